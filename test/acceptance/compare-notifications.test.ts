@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type TimedMessage, compareMessages, type ExpectedMessage } from "./compare-notifications.ts";
+import { compareMessages, type ExpectedMessage, type TimedMessage } from "./compare-notifications.ts";
 
 const wanted = (fromS: number, toS: number, message: string): ExpectedMessage => ({ fromS, toS, message });
 const received = (atS: number, message: string): TimedMessage => ({ atS, message });
@@ -26,8 +26,11 @@ test("messages to one contact have an order; other contacts do not matter for it
   const swapped = [received(0.6, "ann RECOVERY OK db"), received(0.7, "ann PROBLEM CRITICAL db")];
   assert.deepEqual(compareMessages(expected, swapped).missing, expected.slice(1));
   const both = [wanted(0, 1, "ann PROBLEM CRITICAL db"), wanted(0, 1, "bea PROBLEM CRITICAL db")];
-  assert.deepEqual(compareMessages(both, [received(0.6, "bea PROBLEM CRITICAL db"), received(0.7, "ann PROBLEM CRITICAL db")]), {
-    missing: [],
-    unexpected: [],
-  });
+  assert.deepEqual(
+    compareMessages(both, [received(0.6, "bea PROBLEM CRITICAL db"), received(0.7, "ann PROBLEM CRITICAL db")]),
+    {
+      missing: [],
+      unexpected: [],
+    },
+  );
 });

@@ -15,7 +15,10 @@ const earlyS = 0.05;
  * Pairs each expected message, in order, with the first received message that matches it. Messages to one contact about
  * one object have to arrive in the expected order, unless they are expected from the same time on.
  */
-export function compareMessages(expected: readonly ExpectedMessage[], received: readonly TimedMessage[]): MessageComparison {
+export function compareMessages(
+  expected: readonly ExpectedMessage[],
+  received: readonly TimedMessage[],
+): MessageComparison {
   const left = new Set(received.keys());
   const streams = new Map<string, { readonly fromS: number; readonly before: number; last: number }>();
   const missing: ExpectedMessage[] = [];
@@ -46,7 +49,10 @@ const matches = (message: string, expected: string): boolean =>
   message === expected || message.startsWith(`${expected} `);
 
 /** Formats the differences and all received messages of a failed scenario. */
-export function formatDifference({ missing, unexpected }: MessageComparison, received: readonly TimedMessage[]): string {
+export function formatDifference(
+  { missing, unexpected }: MessageComparison,
+  received: readonly TimedMessage[],
+): string {
   const lines = [
     ...missing.map(({ fromS, toS, message }) => `missing     ${fromS}-${toS} s: ${message}`),
     ...unexpected.map(({ atS, message }) => `unexpected  ${atS.toFixed(2)} s: ${message}`),

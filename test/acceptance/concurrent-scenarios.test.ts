@@ -1,13 +1,13 @@
 import { acknowledgementScenarios } from "./acknowledgements.ts";
+import { contactDeliveryScenarios } from "./contact-delivery.ts";
 import { downtimeScenarios } from "./downtimes.ts";
 import { escalationScenarios } from "./escalation.ts";
 import { flappingScenarios } from "./flapping.ts";
-import { runScenarios } from "./run-scenarios.ts";
 import { problemScenarios } from "./problems.ts";
-import { contactDeliveryScenarios } from "./contact-delivery.ts";
 import { reachabilityScenarios } from "./reachability.ts";
+import { runScenarios } from "./run-scenarios.ts";
 
-runScenarios("side by side", {
+runScenarios("concurrent scenarios", {
   scenarios: [
     ...problemScenarios,
     ...escalationScenarios,

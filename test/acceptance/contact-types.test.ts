@@ -5,11 +5,13 @@ import { test } from "node:test";
 import { openHttpReceiver, type ReceivedRequest } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { SMTPServer } from "smtp-server";
-import { type TestScope, startTestAgent, tempFolder } from "../run/processes.ts";
-import { sendCommand, hostTarget } from "../run/rows.ts";
+import { startTestAgent, type TestScope, tempFolder } from "../run/processes.ts";
+import { hostTarget, sendCommand } from "../run/rows.ts";
 
-/** A mail server that takes everything. */
-async function startMailServer(scope: TestScope): Promise<{ readonly port: number; readonly mails: readonly string[] }> {
+/** Starts a mail server that accepts every message. */
+async function startMailServer(
+  scope: TestScope,
+): Promise<{ readonly port: number; readonly mails: readonly string[] }> {
   const mails: string[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -33,11 +35,11 @@ async function startMailServer(scope: TestScope): Promise<{ readonly port: numbe
 }
 
 const document = (url: string, program: string): string => `
-commands: tell: line: "${program} $NOTIFICATIONTYPE$ $HOSTNAME$ $HOSTSTATE$"
+commands: notify: line: "${program} $NOTIFICATIONTYPE$ $HOSTNAME$ $HOSTSTATE$"
 contacts: {
 	mail: {type: "email", address: "ann@example.org"}
 	hook: {type: "webhook", url: "${url}/hook"}
-	script: {type: "command", command: "tell"}
+	script: {type: "command", command: "notify"}
 	bot: {type: "messenger", chat_id: "-100777"}
 	page: {type: "pager", routing_key: "0123456789abcdef0123456789abcdef"}
 	room: {type: "chat_webhook", webhook_url: "${url}/room"}
@@ -51,14 +53,14 @@ hosts: db: {
 }
 `;
 
-test("each of the seven contact types is told of a problem and of its end by a running agent", async (t) => {
+test("[CT1] a running agent notifies each of the seven contact types of a problem and of its recovery", async (t) => {
   const mail = await startMailServer(t);
   const service = await openHttpReceiver((response) => response.writeHead(202).end(`{"ok":true,"status":"success"}`));
   t.after(async () => {
     await service[Symbol.asyncDispose]();
   });
-  const out = `${tempFolder(t)}/said`;
-  const program = `${tempFolder(t)}/tell.sh`;
+  const out = `${tempFolder(t)}/output`;
+  const program = `${tempFolder(t)}/notify.sh`;
   writeFileSync(program, `#!/bin/sh\necho "$*" >> ${out}\n`, { mode: 0o755 });
   const agent = await startTestAgent(t, {
     config: document(service.url, program),
@@ -73,23 +75,23 @@ test("each of the seven contact types is told of a problem and of its end by a r
   });
   const { object } = hostTarget("db");
   const at = (path: RegExp): ReceivedRequest[] => service.received.filter((one) => path.test(one.path));
-  const said = (): string[] => (existsSync(out) ? readFileSync(out, "utf8").trim().split("\n") : []);
+  const commandOutput = (): string[] => (existsSync(out) ? readFileSync(out, "utf8").trim().split("\n") : []);
   const counts = (): number[] => [
     mail.mails.length,
-    said().length,
+    commandOutput().length,
     ...[/^\/hook$/, /^\/bot/, /^\/v2\/enqueue$/, /^\/room$/, /^\/v2\/alert_events/].map((path) => at(path).length),
   ];
-  const told = (times: number) =>
+  const waitForMessages = (times: number) =>
     until(`${times} messages each: ${counts()}`, () => counts().every((count) => count === times));
 
   await sendCommand(agent.base, "ProcessCheckResult", { object, status: "STATUS_CRITICAL", output: "no answer" });
-  await told(1);
+  await waitForMessages(1);
   await sendCommand(agent.base, "ProcessCheckResult", { object, status: "STATUS_OK", output: "back" });
-  await told(2);
+  await waitForMessages(2);
 
   assert.match(mail.mails[0] ?? "", /^Subject: .*db/m);
   assert.match(mail.mails[0] ?? "", /no answer/);
-  assert.deepEqual(said(), ["PROBLEM db DOWN", "RECOVERY db UP"]);
+  assert.deepEqual(commandOutput(), ["PROBLEM db DOWN", "RECOVERY db UP"]);
   const kinds = at(/^\/hook$/).map(({ body }) => body.notifications[0].kind);
   assert.deepEqual(kinds, ["PROBLEM", "RECOVERY"]);
   assert.deepEqual(

@@ -1,13 +1,14 @@
-import { acknowledge, cancelDowntime, downtime, sendCustom, submit } from "./scenario-actions.ts";
 import { between, type Scenario, scenario } from "./scenario.ts";
+import { acknowledge, cancelDowntime, downtime, sendCustom, submit } from "./scenario-actions.ts";
 
 const db = `hosts: "$db": {}`;
 const web = `hosts: "$web": services: http: {}`;
 
-/** It is known that it will be broken for a while. */
+/** Scenarios of downtimes. */
 export const downtimeScenarios: readonly Scenario[] = [
   scenario(
-    "[DT1, NO18] icinga2#5919: a downtime ends while its object is broken: that is told then, once",
+    // As in icinga2#5919.
+    "[DT1, NO18] a problem that lasts to the end of a downtime is notified then, once",
     db,
     ({ at, expect, expectNone }) => {
       at(0, submit("db", "ok"), downtime("db", { forS: 3, comment: "new disks" }));
@@ -21,7 +22,7 @@ export const downtimeScenarios: readonly Scenario[] = [
     },
   ),
 
-  scenario("[NO18] what begins and ends in a downtime is told to nobody", db, ({ at, expect, expectNone }) => {
+  scenario("[NO18] a problem that begins and ends in a downtime is not notified", db, ({ at, expect, expectNone }) => {
     at(0, submit("db", "ok"), downtime("db", { forS: 3 }));
     expect(between(0, 1), "ann DOWNTIME_START OK db");
     at(1, submit("db", "critical", "warning", "ok"));
@@ -29,58 +30,82 @@ export const downtimeScenarios: readonly Scenario[] = [
     expectNone(between(4, 5));
   }),
 
-  scenario("[NO18, I5] the end of a known problem is told when the downtime is over", db, ({ at, expect }) => {
-    at(0, submit("db", "critical"));
-    expect(between(0, 1), "ann PROBLEM CRITICAL db");
-    at(1, downtime("db", { forS: 3 }));
-    expect(between(1, 2), "ann DOWNTIME_START CRITICAL db");
-    at(2, submit("db", "ok"));
-    expect(between(4, 5), "ann DOWNTIME_END OK db", "ann RECOVERY OK db");
-  }),
-
-  scenario("[NO18] a known problem that outlasts a downtime is no news after it", db, ({ at, expect, expectNone }) => {
-    at(0, submit("db", "critical"));
-    expect(between(0, 1), "ann PROBLEM CRITICAL db");
-    at(1, downtime("db", { forS: 2 }));
-    expect(between(1, 2), "ann DOWNTIME_START CRITICAL db");
-    expect(between(3, 4), "ann DOWNTIME_END CRITICAL db");
-    expectNone(between(4, 6));
-  }),
-
-  scenario("a downtime that is called off says so, and what it hid is told", db, ({ at, expect }) => {
-    at(0, submit("db", "ok"), downtime("db", { forS: 3_600 }));
-    expect(between(0, 1), "ann DOWNTIME_START OK db");
-    at(1, submit("db", "critical"));
-    at(2, cancelDowntime());
-    expect(between(2, 3), "ann DOWNTIME_CANCELLED CRITICAL db", "ann PROBLEM CRITICAL db");
-  }),
-
-  scenario("a downtime that is called off before it begins is no news", db, ({ at, expect, expectNone }) => {
-    at(0, submit("db", "ok"), downtime("db", { inS: 3, forS: 60 }));
-    at(1, cancelDowntime());
-    expectNone(between(0, 4));
-    at(4, submit("db", "critical"));
-    expect(between(4, 5), "ann PROBLEM CRITICAL db");
-  }),
-
-  scenario("[DT2] a flexible downtime begins with the problem and lasts its time", db, ({ at, expect, expectNone }) => {
-    at(0, submit("db", "ok"), downtime("db", { forS: 60, flexibleS: 3 }));
-    expectNone(between(0, 1));
-    at(1, submit("db", "critical"));
-    expect(between(1, 2), "ann DOWNTIME_START CRITICAL db");
-    expectNone(between(2, 3.9));
-    expect(between(3.9, 5), "ann DOWNTIME_END CRITICAL db", "ann PROBLEM CRITICAL db");
-  }),
-
-  scenario("[DT2] a flexible downtime that nobody needed is not told", db, ({ at, expect, expectNone }) => {
-    at(0, submit("db", "ok"), downtime("db", { forS: 2, flexibleS: 60 }));
-    expectNone(between(0, 3));
-    at(3, submit("db", "critical"));
-    expect(between(3, 4), "ann PROBLEM CRITICAL db");
-  }),
+  scenario(
+    "[NO18, NO14] the recovery of a notified problem is notified when the downtime ends",
+    db,
+    ({ at, expect }) => {
+      at(0, submit("db", "critical"));
+      expect(between(0, 1), "ann PROBLEM CRITICAL db");
+      at(1, downtime("db", { forS: 3 }));
+      expect(between(1, 2), "ann DOWNTIME_START CRITICAL db");
+      at(2, submit("db", "ok"));
+      expect(between(4, 5), "ann DOWNTIME_END OK db", "ann RECOVERY OK db");
+    },
+  ),
 
   scenario(
-    "[DT3] a triggered downtime begins with the one it follows",
+    "[NO18] a problem that was notified before a downtime is not notified again after it",
+    db,
+    ({ at, expect, expectNone }) => {
+      at(0, submit("db", "critical"));
+      expect(between(0, 1), "ann PROBLEM CRITICAL db");
+      at(1, downtime("db", { forS: 2 }));
+      expect(between(1, 2), "ann DOWNTIME_START CRITICAL db");
+      expect(between(3, 4), "ann DOWNTIME_END CRITICAL db");
+      expectNone(between(4, 6));
+    },
+  ),
+
+  scenario(
+    "[DT11, NO18] a cancelled downtime sends DOWNTIME_CANCELLED and then the suppressed problem",
+    db,
+    ({ at, expect }) => {
+      at(0, submit("db", "ok"), downtime("db", { forS: 3_600 }));
+      expect(between(0, 1), "ann DOWNTIME_START OK db");
+      at(1, submit("db", "critical"));
+      at(2, cancelDowntime());
+      expect(between(2, 3), "ann DOWNTIME_CANCELLED CRITICAL db", "ann PROBLEM CRITICAL db");
+    },
+  ),
+
+  scenario(
+    "[DT11] a downtime that is cancelled before its start sends no notification",
+    db,
+    ({ at, expect, expectNone }) => {
+      at(0, submit("db", "ok"), downtime("db", { inS: 3, forS: 60 }));
+      at(1, cancelDowntime());
+      expectNone(between(0, 4));
+      at(4, submit("db", "critical"));
+      expect(between(4, 5), "ann PROBLEM CRITICAL db");
+    },
+  ),
+
+  scenario(
+    "[DT2] a flexible downtime begins with the problem and lasts its duration",
+    db,
+    ({ at, expect, expectNone }) => {
+      at(0, submit("db", "ok"), downtime("db", { forS: 60, flexibleS: 3 }));
+      expectNone(between(0, 1));
+      at(1, submit("db", "critical"));
+      expect(between(1, 2), "ann DOWNTIME_START CRITICAL db");
+      expectNone(between(2, 3.9));
+      expect(between(3.9, 5), "ann DOWNTIME_END CRITICAL db", "ann PROBLEM CRITICAL db");
+    },
+  ),
+
+  scenario(
+    "[DT2] a flexible downtime without a problem expires without notification",
+    db,
+    ({ at, expect, expectNone }) => {
+      at(0, submit("db", "ok"), downtime("db", { forS: 2, flexibleS: 60 }));
+      expectNone(between(0, 3));
+      at(3, submit("db", "critical"));
+      expect(between(3, 4), "ann PROBLEM CRITICAL db");
+    },
+  ),
+
+  scenario(
+    "[DT3] a triggered downtime begins with its trigger",
     `hosts: {"$gw": {}, "$web": {}}`,
     ({ at, expect, expectNone }) => {
       at(0, submit("gw", "ok"), submit("web", "ok"));
@@ -95,39 +120,51 @@ export const downtimeScenarios: readonly Scenario[] = [
     },
   ),
 
-  scenario("[NO18] a host's downtime silences its services", web, ({ at, expect, expectNone }) => {
-    at(0, submit("web", "ok"), submit("web/http", "ok"), downtime("web", { forS: 3 }));
-    expect(between(0, 1), "ann DOWNTIME_START OK web");
-    at(1, submit("web/http", "critical"));
-    expectNone(between(1, 2.9));
-    expect(between(2.9, 4), "ann DOWNTIME_END OK web", "ann PROBLEM CRITICAL web/http");
-  }),
+  scenario(
+    "[DT13] a host's downtime suppresses the notifications of its services",
+    web,
+    ({ at, expect, expectNone }) => {
+      at(0, submit("web", "ok"), submit("web/http", "ok"), downtime("web", { forS: 3 }));
+      expect(between(0, 1), "ann DOWNTIME_START OK web");
+      at(1, submit("web/http", "critical"));
+      expectNone(between(1, 2.9));
+      expect(between(2.9, 4), "ann DOWNTIME_END OK web", "ann PROBLEM CRITICAL web/http");
+    },
+  ),
 
-  scenario("services may be included in a host's downtime: each is told of its own", web, ({ at, expect, expectNone }) => {
-    at(0, submit("web", "ok"), submit("web/http", "ok"), downtime("web", { forS: 2, includeServices: true }));
-    expect(between(0, 1), "ann DOWNTIME_START OK web", "ann DOWNTIME_START OK web/http");
-    expect(between(2, 3), "ann DOWNTIME_END OK web", "ann DOWNTIME_END OK web/http");
-    expectNone(between(3, 4));
-  }),
+  scenario(
+    "[DT13] with include_services each service has and notifies a downtime of its own",
+    web,
+    ({ at, expect, expectNone }) => {
+      at(0, submit("web", "ok"), submit("web/http", "ok"), downtime("web", { forS: 2, includeServices: true }));
+      expect(between(0, 1), "ann DOWNTIME_START OK web", "ann DOWNTIME_START OK web/http");
+      expect(between(2, 3), "ann DOWNTIME_END OK web", "ann DOWNTIME_END OK web/http");
+      expectNone(between(3, 4));
+    },
+  ),
 
-  scenario("[DT5] downtimes that overlap are told as one", db, ({ at, expect, expectNone }) => {
+  scenario("[DT5] overlapping downtimes are notified as one", db, ({ at, expect, expectNone }) => {
     at(0, submit("db", "ok"), downtime("db", { forS: 3 }), downtime("db", { inS: 1, forS: 4 }));
     expect(between(0, 1), "ann DOWNTIME_START OK db");
     expectNone(between(1, 4.9));
     expect(between(4.9, 6), "ann DOWNTIME_END OK db");
   }),
 
-  scenario("[NO15] words and acknowledgements are not heard in a downtime", db, ({ at, expect, expectNone }) => {
-    at(0, submit("db", "critical"));
-    expect(between(0, 1), "ann PROBLEM CRITICAL db");
-    at(1, downtime("db", { forS: 60 }));
-    expect(between(1, 2), "ann DOWNTIME_START CRITICAL db");
-    at(2, sendCustom("db", "hello?"), acknowledge("db", { notify: true }));
-    expectNone(between(2, 4));
-  }),
+  scenario(
+    "[NO15] custom notifications and acknowledgements are suppressed in a downtime",
+    db,
+    ({ at, expect, expectNone }) => {
+      at(0, submit("db", "critical"));
+      expect(between(0, 1), "ann PROBLEM CRITICAL db");
+      at(1, downtime("db", { forS: 60 }));
+      expect(between(1, 2), "ann DOWNTIME_START CRITICAL db");
+      at(2, sendCustom("db", "hello?"), acknowledge("db", { notify: true }));
+      expectNone(between(2, 4));
+    },
+  ),
 
   scenario(
-    "[NO18] a repetition that falls into a downtime is left out",
+    "[NO18] a renotification that is due in a downtime is skipped",
     `${db}
 contacts: "$bea": {}
 notifications: "$ops": levels: [
@@ -146,7 +183,7 @@ notifications: "$ops": levels: [
   ),
 
   scenario(
-    "[NO8] a level without DOWNTIME_START and DOWNTIME_END is spared them",
+    "[NO8] a level that disables DOWNTIME_START and DOWNTIME_END is not notified of them",
     `${db}
 notifications: "$ops": levels: [{contacts: ["$ann"], disabled_kinds: ["DOWNTIME_START", "DOWNTIME_END"]}]`,
     ({ at, expect, expectNone }) => {

@@ -1,17 +1,17 @@
-import { acknowledge, removeAcknowledgement, sendCustom, submit } from "./scenario-actions.ts";
 import { between, type Scenario, scenario } from "./scenario.ts";
+import { acknowledge, removeAcknowledgement, sendCustom, submit } from "./scenario-actions.ts";
 
-/** `$ann` first, then `$bea`, then `$boss`; the levels are written by each scenario. */
-const climbing = (...levels: readonly string[]): string => `
+/** Document with contacts `$ann`, `$bea` and `$boss` and a policy of the given levels. */
+const withLevels = (...levels: readonly string[]): string => `
 hosts: "$db": {}
 contacts: {"$bea": {}, "$boss": {}}
 notifications: "$ops": levels: [${levels.map((level) => `{${level}}`).join(", ")}]`;
 
-/** Who is told next, how often, and who hears of the end. */
+/** Scenarios of escalation levels, renotification and recovery. */
 export const escalationScenarios: readonly Scenario[] = [
   scenario(
-    "[NO7, NO11] the clock repeats a problem, and after its threshold the next level has it",
-    climbing(
+    "[NO7, NO11] a problem is renotified after the interval, and after `threshold` notifications by the next level",
+    withLevels(
       `contacts: ["$ann"], threshold: 2, renotify_interval: "1s"`,
       `contacts: ["$bea"], renotify_interval: "0s"`,
     ),
@@ -25,8 +25,8 @@ export const escalationScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    "[NO11] the gap is that of the level that has just told",
-    climbing(
+    "[NO11] the interval is that of the level that has notified last",
+    withLevels(
       `contacts: ["$ann"], threshold: 1, renotify_interval: "2s"`,
       `contacts: ["$bea"], threshold: 1, renotify_interval: "1s"`,
       `contacts: ["$boss"], renotify_interval: "0s"`,
@@ -40,8 +40,8 @@ export const escalationScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    "[NO14, I5] a recovery goes to all levels that were told, and to no other",
-    climbing(
+    "[NO14] a recovery is sent to all levels that were notified, and to no other",
+    withLevels(
       `contacts: ["$ann"], threshold: 1, renotify_interval: "1s"`,
       `contacts: ["$bea"], threshold: 1, renotify_interval: "1h"`,
       `contacts: ["$boss"]`,
@@ -56,8 +56,8 @@ export const escalationScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    "[NO7] an interval of zero never repeats",
-    climbing(`contacts: ["$ann"], renotify_interval: "0s"`),
+    "[NO7] an interval of zero disables renotification",
+    withLevels(`contacts: ["$ann"], renotify_interval: "0s"`),
     ({ at, expect, expectNone }) => {
       at(0, submit("db", "critical"));
       expect(between(0, 1), "ann PROBLEM CRITICAL db");
@@ -67,7 +67,7 @@ export const escalationScenarios: readonly Scenario[] = [
 
   scenario(
     "[NO14] the next problem begins at the first level",
-    climbing(
+    withLevels(
       `contacts: ["$ann"], threshold: 1, renotify_interval: "1s"`,
       `contacts: ["$bea"], renotify_interval: "0s"`,
     ),
@@ -84,8 +84,8 @@ export const escalationScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    "[NO11] a change of status counts, goes to the level as it is, and the next one to the level after",
-    climbing(
+    "[NO11] a status change goes to the current level and counts towards its threshold",
+    withLevels(
       `contacts: ["$ann"], threshold: 2, renotify_interval: "1h"`,
       `contacts: ["$bea"], renotify_interval: "1h"`,
     ),
@@ -102,8 +102,8 @@ export const escalationScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    "[NO12] whoever is in two levels gets one message each time, and one recovery",
-    climbing(
+    "[NO12] a contact of two levels receives each notification and the recovery once",
+    withLevels(
       `contacts: ["$ann"], threshold: 1, renotify_interval: "1s"`,
       `contacts: ["$ann", "$bea"], renotify_interval: "0s"`,
     ),
@@ -117,8 +117,8 @@ export const escalationScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    "[NO8] a level without PROBLEM tells nobody, and nobody of the end",
-    climbing(`contacts: ["$ann"], disabled_kinds: ["PROBLEM"]`),
+    "[NO8] a level that disables PROBLEM notifies neither the problem nor its recovery",
+    withLevels(`contacts: ["$ann"], disabled_kinds: ["PROBLEM"]`),
     ({ at, expect, expectNone }) => {
       at(0, submit("db", "critical", "ok"));
       expectNone(between(0, 1));
@@ -128,8 +128,8 @@ export const escalationScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    "[NO8] a level without RECOVERY lets its own down, and others not",
-    climbing(
+    "[NO8] a level that disables RECOVERY leaves out its own contacts only",
+    withLevels(
       `contacts: ["$ann"], threshold: 1, renotify_interval: "1s", disabled_kinds: ["RECOVERY"]`,
       `contacts: ["$bea"], renotify_interval: "0s"`,
     ),
@@ -144,8 +144,8 @@ export const escalationScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    "[NO8] a level without STATUS_CHANGE hears of the problem and its end",
-    climbing(`contacts: ["$ann"], disabled_kinds: ["STATUS_CHANGE"]`),
+    "[NO8] a level that disables STATUS_CHANGE is notified of the problem and its recovery",
+    withLevels(`contacts: ["$ann"], disabled_kinds: ["STATUS_CHANGE"]`),
     ({ at, expect, expectNone }) => {
       at(0, submit("db", "warning"));
       expect(between(0, 1), "ann PROBLEM WARNING db");
@@ -157,9 +157,9 @@ export const escalationScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    "[NO19] a level that is closed holds: nobody above it is told instead",
+    "[NO19] while the period of a level is closed, no higher level is notified instead",
     `timeperiods: "$never": ranges: "2001-01-01": "00:00-24:00"
-${climbing(
+${withLevels(
   `contacts: ["$ann"], threshold: 1, renotify_interval: "1s"`,
   `contacts: ["$bea"], threshold: 1, renotify_interval: "1s", period: "$never"`,
   `contacts: ["$boss"], renotify_interval: "0s"`,
@@ -174,8 +174,8 @@ ${climbing(
   ),
 
   scenario(
-    "[NO15] words go to the current level and move nothing",
-    climbing(
+    "[NO15] a custom notification goes to the current level and does not change it",
+    withLevels(
       `contacts: ["$ann"], threshold: 1, renotify_interval: "2s"`,
       `contacts: ["$bea"], threshold: 1, renotify_interval: "3s"`,
       `contacts: ["$boss"], renotify_interval: "0s"`,
@@ -191,8 +191,8 @@ ${climbing(
   ),
 
   scenario(
-    "an acknowledgement holds the escalation, and taking it back lets it go on at once",
-    climbing(
+    "[NO17] an acknowledgement stops the escalation, and its removal continues it at once",
+    withLevels(
       `contacts: ["$ann"], threshold: 1, renotify_interval: "2s"`,
       `contacts: ["$bea"], renotify_interval: "0s"`,
     ),

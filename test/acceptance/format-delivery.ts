@@ -23,4 +23,5 @@ function formatObject({ kind, host, name }: NotificationJson["object"], prefix: 
   return kind === "process" ? `process:${withoutPrefix(name, prefix)}` : withoutPrefix(name, prefix);
 }
 
-const withoutPrefix = (name: string, prefix: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
+const withoutPrefix = (name: string, prefix: string): string =>
+  name.startsWith(prefix) ? name.slice(prefix.length) : name;

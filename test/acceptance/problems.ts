@@ -1,9 +1,9 @@
-import { setWebhookBehaviour, submit, waitForAttempts } from "./scenario-actions.ts";
 import { between, type Scenario, scenario } from "./scenario.ts";
+import { setWebhookBehaviour, submit, waitForAttempts } from "./scenario-actions.ts";
 
-/** What is wrong with an object, and that it is over. */
+/** Scenarios of problems and recoveries. */
 export const problemScenarios: readonly Scenario[] = [
-  scenario("[NO4] a problem is told, and its end", `hosts: "$db": {}`, ({ at, expect }) => {
+  scenario("[NO4] a problem and its recovery are notified", `hosts: "$db": {}`, ({ at, expect }) => {
     at(0, submit("db", "ok", "critical"));
     expect(between(0, 1), "ann PROBLEM CRITICAL db level 0 number 1");
     at(1, submit("db", "ok"));
@@ -11,10 +11,10 @@ export const problemScenarios: readonly Scenario[] = [
   }),
 
   scenario(
-    "[NO3] nobody is told of an attempt, everybody of the last one",
+    "[NO3] soft states are not notified, the hard state is",
     `hosts: "$db": check: max_attempts: 3`,
-    (line) => {
-      const { at, expect, expectNone } = line;
+    (timeline) => {
+      const { at, expect, expectNone } = timeline;
       at(0, submit("db", "ok", "warning", "warning"));
       expectNone(between(0, 1));
       at(1, submit("db", "critical"));
@@ -22,22 +22,22 @@ export const problemScenarios: readonly Scenario[] = [
     },
   ),
 
-  scenario("[NO3] a problem that no attempt confirmed was none", `hosts: "$db": check: max_attempts: 3`, (line) => {
-    line.at(0, submit("db", "ok", "critical", "critical", "ok"));
-    line.expectNone(between(0, 2));
+  scenario("[NO3] a soft problem that recovers is not notified", `hosts: "$db": check: max_attempts: 3`, (timeline) => {
+    timeline.at(0, submit("db", "ok", "critical", "critical", "ok"));
+    timeline.expectNone(between(0, 2));
   }),
 
-  scenario("[NO3] a first good result is no news", `hosts: "$db": {}`, ({ at, expectNone }) => {
+  scenario("[NO3] a first OK result is not notified", `hosts: "$db": {}`, ({ at, expectNone }) => {
     at(0, submit("db", "ok"));
     expectNone(between(0, 2));
   }),
 
-  scenario("[NO4] a first bad result is news", `hosts: "$db": {}`, ({ at, expect }) => {
+  scenario("[NO4] a first result that is a problem is notified", `hosts: "$db": {}`, ({ at, expect }) => {
     at(0, submit("db", "unknown"));
     expect(between(0, 1), "ann PROBLEM UNKNOWN db");
   }),
 
-  scenario("[NO4] another status of a problem is told as a change", `hosts: "$db": {}`, ({ at, expect }) => {
+  scenario("[NO4] another status of a notified problem is a STATUS_CHANGE", `hosts: "$db": {}`, ({ at, expect }) => {
     at(0, submit("db", "warning"));
     expect(between(0, 1), "ann PROBLEM WARNING db");
     at(1, submit("db", "critical"));
@@ -47,7 +47,7 @@ export const problemScenarios: readonly Scenario[] = [
   }),
 
   scenario(
-    "[NO2] a problem that is seen again and again is told once",
+    "[NO10] further results of the same problem are not notified",
     `hosts: "$db": {}`,
     ({ at, expect, expectNone }) => {
       at(0, submit("db", "critical", "critical", "critical"));
@@ -58,7 +58,7 @@ export const problemScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    "[NO4] services of a host are told apart, each in its order",
+    "[NO4] each service of a host is notified of its own",
     `hosts: "$web": services: {http: {}, ssh: {}}`,
     ({ at, expect }) => {
       at(0, submit("web", "ok"), submit("web/http", "critical"));
@@ -71,7 +71,7 @@ export const problemScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    "[NO4] a business process is told of like anything else",
+    "[NO4] a problem of a business process is notified",
     `
 hosts: "$web": {notification: "", services: {one: notification: "", two: notification: ""}}
 processes: "$shop": {notification: "$ops", rule: any: [{ref: "$web!one"}, {ref: "$web!two"}]}`,
@@ -85,13 +85,17 @@ processes: "$shop": {notification: "$ops", rule: any: [{ref: "$web!one"}, {ref: 
     },
   ),
 
-  scenario("[NO1] where no policy is named nobody is told", `hosts: "$db": notification: ""`, ({ at, expectNone }) => {
-    at(0, submit("db", "critical", "ok"));
-    expectNone(between(0, 2));
-  }),
+  scenario(
+    "[NO1] an object without a policy is not notified",
+    `hosts: "$db": notification: ""`,
+    ({ at, expectNone }) => {
+      at(0, submit("db", "critical", "ok"));
+      expectNone(between(0, 2));
+    },
+  ),
 
   scenario(
-    "[FR1, FR2] silence is a problem, and a result ends it",
+    "[FR1, FR2] missing results are a problem, which a result ends",
     `hosts: "$nas": check: {freshness_threshold: "2s", stale_status: "CRITICAL"}
 notifications: "$ops": levels: [{contacts: ["$ann"], renotify_interval: "0s"}]`,
     ({ at, expect }) => {
@@ -103,10 +107,10 @@ notifications: "$ops": levels: [{contacts: ["$ann"], renotify_interval: "0s"}]`,
   ),
 
   scenario(
-    "[DL7] a connection that is dropped is tried again, and the message comes once",
+    "[DL7] after a dropped connection the notification is sent again, and delivered once",
     `hosts: "$db": {}`,
-    (line) => {
-      const { at, expect } = line;
+    (timeline) => {
+      const { at, expect } = timeline;
       at(0, setWebhookBehaviour("ann", "reset"), submit("db", "critical"), waitForAttempts("ann"));
       at(1, setWebhookBehaviour("ann", "ok"));
       expect(between(1, 4), "ann PROBLEM CRITICAL db");
@@ -114,10 +118,10 @@ notifications: "$ops": levels: [{contacts: ["$ann"], renotify_interval: "0s"}]`,
   ),
 
   scenario(
-    "[DL3, DL7] a recovery waits for its problem, which a failing receiver did not take",
+    "[DL3, DL7] a recovery is not sent before its problem, which the receiver failed to accept",
     `hosts: "$db": {}`,
-    (line) => {
-      const { at, expect } = line;
+    (timeline) => {
+      const { at, expect } = timeline;
       at(0, setWebhookBehaviour("ann", 500), submit("db", "critical", "ok"), waitForAttempts("ann"));
       at(1, setWebhookBehaviour("ann", "ok"));
       expect(between(1, 4), "ann PROBLEM CRITICAL db");
@@ -125,17 +129,21 @@ notifications: "$ops": levels: [{contacts: ["$ann"], renotify_interval: "0s"}]`,
     },
   ),
 
-  scenario("[DL7] a refusal is not tried again, and the next message goes its way", `hosts: "$db": {}`, (line) => {
-    const { at, expect, expectNone } = line;
-    at(0, setWebhookBehaviour("ann", 400), submit("db", "warning"), waitForAttempts("ann"));
-    at(1, setWebhookBehaviour("ann", "ok"));
-    expectNone(between(1, 3));
-    at(3, submit("db", "critical"));
-    expect(between(3, 4), "ann STATUS_CHANGE CRITICAL db");
-  }),
+  scenario(
+    "[DL7] a rejected notification is not sent again, and the next one is sent",
+    `hosts: "$db": {}`,
+    (timeline) => {
+      const { at, expect, expectNone } = timeline;
+      at(0, setWebhookBehaviour("ann", 400), submit("db", "warning"), waitForAttempts("ann"));
+      at(1, setWebhookBehaviour("ann", "ok"));
+      expectNone(between(1, 3));
+      at(3, submit("db", "critical"));
+      expect(between(3, 4), "ann STATUS_CHANGE CRITICAL db");
+    },
+  ),
 
   scenario(
-    "[DL8] a contact that hangs keeps nobody else waiting",
+    "[DL8] a contact whose receiver hangs does not delay others",
     `contacts: "$bea": {}\nnotifications: "$ops": levels: [{contacts: ["$ann", "$bea"]}]\nhosts: {"$db": {}, "$web": {}}`,
     ({ at, expect }) => {
       at(0, setWebhookBehaviour("ann", "hang"), submit("db", "critical"), waitForAttempts("ann"));

@@ -1,21 +1,21 @@
 import { after } from "node:test";
 import { startTcpTarget } from "../run/processes.ts";
-import { scheduleCheck } from "./scenario-actions.ts";
 import { runScenarios } from "./run-scenarios.ts";
 import { between, scenario } from "./scenario.ts";
+import { scheduleCheck } from "./scenario-actions.ts";
 
 const target = () => startTcpTarget({ after: (end) => after(end) });
 const [dying, dead, well] = [await target(), await target(), await target()];
 await dead.close();
 
-const looked = (address: string, interval: string): string =>
+const tcpCheck = (address: string, interval: string): string =>
   `{type: "tcp", address: "${address}", max_attempts: 1, check_interval: "${interval}", retry_interval: "${interval}", timeout: "2s", flap: {}}`;
 
 runScenarios("real checks", {
   scenarios: [
     scenario(
-      "[NO5, NO6] a host dies and its service is looked at first: the host is told, and the service never",
-      `hosts: "$web": {check: ${looked(dying.address, "1h")}, services: http: check: ${looked(dying.address, "1s")}}`,
+      "[NO5, NO6] when a host fails and its service is checked first, only the host is notified",
+      `hosts: "$web": {check: ${tcpCheck(dying.address, "1h")}, services: http: check: ${tcpCheck(dying.address, "1s")}}`,
       ({ at, expect, expectNone }) => {
         at(0, scheduleCheck("web"), scheduleCheck("web/http"));
         expectNone(between(0, 2));
@@ -28,8 +28,8 @@ runScenarios("real checks", {
       },
     ),
     scenario(
-      "[NO6] a service breaks and its host is well: it is told after one look at the host",
-      `hosts: "$web": {check: ${looked(well.address, "1h")}, services: http: check: ${looked(dead.address, "1h")}}`,
+      "[NO6] a service problem is notified after one check of its host, which is up",
+      `hosts: "$web": {check: ${tcpCheck(well.address, "1h")}, services: http: check: ${tcpCheck(dead.address, "1h")}}`,
       ({ at, expect, expectNone }) => {
         at(0, scheduleCheck("web/http"));
         expect(between(0, 3), "ann PROBLEM CRITICAL web/http");

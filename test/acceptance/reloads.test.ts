@@ -1,6 +1,6 @@
-import { submit } from "./scenario-actions.ts";
 import { runScenarios } from "./run-scenarios.ts";
 import { between, type Scenario, scenario } from "./scenario.ts";
+import { submit } from "./scenario-actions.ts";
 
 const calendar = `timeperiods: {
 	"$always": ranges: {monday: "00:00-24:00", tuesday: "00:00-24:00", wednesday: "00:00-24:00", thursday: "00:00-24:00", friday: "00:00-24:00", saturday: "00:00-24:00", sunday: "00:00-24:00"}
@@ -16,13 +16,14 @@ const recurring = (period: string): string => `${calendar}
 hosts: "$db": labels: app: "$db"
 downtimes: "$backup": {selector: "app=$db", scope: "host", period: "$${period}", comment: "backups run"}`;
 
-type Changing = { readonly played: Scenario; readonly next: string; readonly atLast: string };
+type ReloadScenario = { readonly scenario: Scenario; readonly second: string; readonly third: string };
 
-/** The document becomes another one at 2 s, and another one at 5 s. */
-const changing: readonly Changing[] = [
+/** Scenarios whose document is replaced by `second` at 2 s and by `third` at 5 s. */
+const reloadScenarios: readonly ReloadScenario[] = [
   {
-    played: scenario(
-      "[NO19, I5] icinga2#10187: a problem ends outside the hours: that is told when they begin",
+    scenario: scenario(
+      // As in icinga2#10187.
+      "[NO19, NO14] a recovery outside the policy period is notified when the period opens",
       inHours("always"),
       ({ at, expect, expectNone }) => {
         at(0, submit("db", "critical"));
@@ -32,12 +33,12 @@ const changing: readonly Changing[] = [
         expect(between(5, 7), "ann RECOVERY OK db");
       },
     ),
-    next: inHours("never"),
-    atLast: inHours("always"),
+    second: inHours("never"),
+    third: inHours("always"),
   },
   {
-    played: scenario(
-      "[NO19] a problem that began outside the hours is told when they begin, one that is over is not",
+    scenario: scenario(
+      "[NO19] a problem outside the policy period is notified when the period opens, if it still lasts",
       `${inHours("always")}\nhosts: "$web": {}`,
       ({ at, expect, expectNone }) => {
         at(3, submit("db", "critical"), submit("web", "critical", "ok"));
@@ -46,23 +47,27 @@ const changing: readonly Changing[] = [
         expectNone(between(7, 8));
       },
     ),
-    next: `${inHours("never")}\nhosts: "$web": {}`,
-    atLast: `${inHours("always")}\nhosts: "$web": {}`,
+    second: `${inHours("never")}\nhosts: "$web": {}`,
+    third: `${inHours("always")}\nhosts: "$web": {}`,
   },
   {
-    played: scenario("[NO10, RL1] a document that is read again is no news", db, ({ at, expect, expectNone }) => {
-      at(0, submit("db", "critical"));
-      expect(between(0, 1), "ann PROBLEM CRITICAL db");
-      expectNone(between(1, 6));
-      at(6, submit("db", "ok"));
-      expect(between(6, 7), "ann RECOVERY OK db");
-    }),
-    next: db,
-    atLast: db,
+    scenario: scenario(
+      "[NO10, RL1] a reload of the same document notifies nothing",
+      db,
+      ({ at, expect, expectNone }) => {
+        at(0, submit("db", "critical"));
+        expect(between(0, 1), "ann PROBLEM CRITICAL db");
+        expectNone(between(1, 6));
+        at(6, submit("db", "ok"));
+        expect(between(6, 7), "ann RECOVERY OK db");
+      },
+    ),
+    second: db,
+    third: db,
   },
   {
-    played: scenario(
-      "[NO14] whoever was told hears of the end, though the policy names others by now",
+    scenario: scenario(
+      "[NO14] a recovery is sent to the contacts that were notified, though the policy now names others",
       levels("ann"),
       ({ at, expect }) => {
         at(0, submit("db", "warning"));
@@ -73,25 +78,25 @@ const changing: readonly Changing[] = [
         expect(between(6, 7), "ann RECOVERY OK db", "bea RECOVERY OK db");
       },
     ),
-    next: levels("bea"),
-    atLast: levels("bea"),
+    second: levels("bea"),
+    third: levels("bea"),
   },
   {
-    played: scenario(
-      "[NO1] an object that has a policy now tells what holds",
+    scenario: scenario(
+      "[NO1] an object that gets a policy by a reload notifies its open problem",
       `hosts: "$db": notification: ""`,
-      (line) => {
-        const { at, expect, expectNone } = line;
+      (timeline) => {
+        const { at, expect, expectNone } = timeline;
         at(0, submit("db", "critical"));
         expectNone(between(0, 2));
         expect(between(2, 4), "ann PROBLEM CRITICAL db");
       },
     ),
-    next: db,
-    atLast: db,
+    second: db,
+    third: db,
   },
   {
-    played: scenario(
+    scenario: scenario(
       "[DT8, DT9, NO18] a recurring downtime begins and ends with its period",
       recurring("never"),
       ({ at, expect, expectNone }) => {
@@ -103,32 +108,33 @@ const changing: readonly Changing[] = [
         expect(between(5, 7), "ann DOWNTIME_END CRITICAL db", "ann PROBLEM CRITICAL db");
       },
     ),
-    next: recurring("always"),
-    atLast: recurring("never"),
+    second: recurring("always"),
+    third: recurring("never"),
   },
   {
-    played: scenario(
-      "[RL7] of an object that is gone whoever knew is told the end, and then nothing",
+    scenario: scenario(
+      "[RL7] the contacts that know the problem of a removed object are notified of its end, once",
       `hosts: {"$db": {}, "$web": {}}`,
-      (line) => {
-        const { at, expect, expectNone } = line;
+      (timeline) => {
+        const { at, expect, expectNone } = timeline;
         at(0, submit("db", "critical"));
         expect(between(0, 1), "ann PROBLEM CRITICAL db");
         expect(between(2, 4), "ann RECOVERY OK db");
         expectNone(between(4, 7));
       },
     ),
-    next: `hosts: "$web": {}`,
-    atLast: `hosts: "$web": {}`,
+    second: `hosts: "$web": {}`,
+    third: `hosts: "$web": {}`,
   },
 ];
 
-const find = ({ name }: Scenario): Changing => changing.find(({ played }) => played.name === name) as Changing;
+const find = ({ name }: Scenario): ReloadScenario =>
+  reloadScenarios.find((each) => each.scenario.name === name) as ReloadScenario;
 
 runScenarios("reloads", {
-  scenarios: changing.map(({ played }) => played),
-  breaks: [
-    { atS: 2, act: ({ reload }) => reload((played) => find(played).next) },
-    { atS: 5, act: ({ reload }) => reload((played) => find(played).atLast) },
+  scenarios: reloadScenarios.map((each) => each.scenario),
+  barriers: [
+    { atS: 2, action: ({ reload }) => reload((each) => find(each).second) },
+    { atS: 5, action: ({ reload }) => reload((each) => find(each).third) },
   ],
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type TimedMessage, compareMessages, formatDifference, type ExpectedMessage } from "./compare-notifications.ts";
-import type { Scenario, ScenarioContext } from "./scenario.ts";
+import { compareMessages, type ExpectedMessage, formatDifference, type TimedMessage } from "./compare-notifications.ts";
 import { formatDelivered } from "./format-delivery.ts";
+import type { Scenario, ScenarioContext } from "./scenario.ts";
 
 /** Longest time to wait for a late message, ms. It ends a test that hangs and is no performance requirement. */
 const maxDelayMs = 15_000;
@@ -15,7 +15,11 @@ type TimedAction = { readonly atS: number; run(): Promise<void> | void };
  * Runs a scenario. Rejects with all messages when one is missing or unexpected. Each action waits until the messages
  * expected before it have arrived, so that a slow machine delays a scenario and does not change its order.
  */
-export async function runScenario({ steps }: Scenario, context: ScenarioContext, barriers: readonly Barrier[] = []): Promise<void> {
+export async function runScenario(
+  { steps }: Scenario,
+  context: ScenarioContext,
+  barriers: readonly Barrier[] = [],
+): Promise<void> {
   const startMs = performance.now();
   let shiftMs = 0;
   const expected: ExpectedMessage[] = steps.flatMap((step) =>
@@ -30,7 +34,8 @@ export async function runScenario({ steps }: Scenario, context: ScenarioContext,
     const due = expected.filter(({ toS }) => toS <= atS);
     const limitMs = startMs + shiftMs + atS * 1_000 + maxDelayMs;
     while (compareMessages(due, received()).missing.length > 0) {
-      if (performance.now() > limitMs) throw new Error(formatDifference(compareMessages(expected, received()), received()));
+      if (performance.now() > limitMs)
+        throw new Error(formatDifference(compareMessages(expected, received()), received()));
       await sleep(20);
     }
     await sleep(Math.max(0, startMs + shiftMs + atS * 1_000 - performance.now()));

@@ -4,12 +4,18 @@ import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { type AgentStartOptions, type TestScope, type TestProgram, startTestAgent, tempFolder } from "../run/processes.ts";
+import {
+  type AgentStartOptions,
+  startTestAgent,
+  type TestProgram,
+  type TestScope,
+  tempFolder,
+} from "../run/processes.ts";
 import { sendCommand } from "../run/rows.ts";
-import { scenarioDocument, scenarioPrefix } from "./scenario-document.ts";
 import { type Barrier, runScenario } from "./run-scenario.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
 import type { Scenario, ScenarioContext } from "./scenario.ts";
+import { scenarioDocument, scenarioPrefix } from "./scenario-document.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
 
 /** Agent that runs scenarios, with the means to change all of it. */
 export type ScenarioAgent = {
@@ -93,7 +99,11 @@ function contextOf(at: number, agent: TestProgram, receiver: WebhookReceiver): S
 }
 
 /** Barrier whose action starts once every scenario has arrived or ended. */
-function openBarrier(atS: number, count: number, action: () => Promise<void>): Barrier & { leave(scenario: number): void } {
+function openBarrier(
+  atS: number,
+  count: number,
+  action: () => Promise<void>,
+): Barrier & { leave(scenario: number): void } {
   const opened = Promise.withResolvers<void>();
   const left = new Set<number>();
   let arrived = 0;
@@ -141,7 +151,9 @@ async function assertHistoryMatches({ agent, receiver }: StartedScenarios): Prom
   const ids = receiver.delivered.flatMap(({ notifications }) => notifications.map(({ id }) => id));
   assert.equal(new Set(ids).size, ids.length, "a notification was delivered twice");
   for (const { key, id } of receiver.delivered) assert.equal(key, id);
-  const arrived = receiver.delivered.flatMap(({ contact, notifications }) => notifications.map(({ kind }) => `${contact} ${kind}`));
+  const arrived = receiver.delivered.flatMap(({ contact, notifications }) =>
+    notifications.map(({ kind }) => `${contact} ${kind}`),
+  );
   const failed = await historyOf(agent, "NOTIFICATION_FAILED");
   const suppressed = await historyOf(agent, "NOTIFICATION_SUPPRESSED");
   const cancelled = suppressed.filter(({ contact = "" }) => contact !== "");

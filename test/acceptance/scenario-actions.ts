@@ -1,12 +1,14 @@
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import type { WebhookBehaviour } from "./webhook-receiver.ts";
 import type { ScenarioAction, ScenarioContext } from "./scenario.ts";
+import type { WebhookBehaviour } from "./webhook-receiver.ts";
 
 /** Object reference of the API for `db`, `db/http` or `process:shop`. */
 export function objectOf(ref: string, { fullName }: Pick<ScenarioContext, "fullName">): object {
   if (ref.startsWith("process:")) return { process: { name: fullName(ref.slice("process:".length)) } };
   const [host = "", service] = ref.split("/");
-  return service === undefined ? { host: { name: fullName(host) } } : { service: { host: fullName(host), name: service } };
+  return service === undefined
+    ? { host: { name: fullName(host) } }
+    : { service: { host: fullName(host), name: service } };
 }
 
 const targetOf = (ref: string, context: ScenarioContext): object => ({ object: objectOf(ref, context) });
@@ -59,7 +61,10 @@ type DowntimeOptions = {
   readonly comment?: string;
 };
 export const downtime =
-  (ref: string, { inS = 0, forS, flexibleS, triggeredBy, saveAs = "downtime", ...more }: DowntimeOptions): ScenarioAction =>
+  (
+    ref: string,
+    { inS = 0, forS, flexibleS, triggeredBy, saveAs = "downtime", ...more }: DowntimeOptions,
+  ): ScenarioAction =>
   async (context) => {
     const shape =
       flexibleS !== undefined

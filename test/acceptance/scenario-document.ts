@@ -37,4 +37,6 @@ export const scenarioDocument = (
   config: (scenario: Scenario) => string = (scenario) => scenario.config,
 ): string =>
   sharedDefaults(receiverUrl) +
-  scenarios.map((each, at) => scenarioDefaults(scenarioPrefix(at)) + config(each).replaceAll("$", scenarioPrefix(at))).join("\n");
+  scenarios
+    .map((each, at) => scenarioDefaults(scenarioPrefix(at)) + config(each).replaceAll("$", scenarioPrefix(at)))
+    .join("\n");

@@ -1,38 +1,38 @@
 import { sendCommand } from "../run/rows.ts";
-import { sendCustom, submit } from "./scenario-actions.ts";
 import { runScenarios, type ScenarioAgent } from "./run-scenarios.ts";
 import { between, scenario } from "./scenario.ts";
+import { sendCustom, submit } from "./scenario-actions.ts";
 
 const db = `hosts: "$db": {}`;
-const all =
+const setAllNotifications =
   (enabled: boolean) =>
   async ({ agent }: ScenarioAgent): Promise<void> => {
     await sendCommand(agent.base, "SetProgramNotifications", { enabled, author: "carl" });
   };
 
-/** All notifications are off from 1 s on, and on again from 4 s. */
-runScenarios("all notifications off and on", {
+/** All notifications are disabled from 1 s to 4 s. */
+runScenarios("all notifications disabled and enabled", {
   scenarios: [
-    scenario("[NO20] a problem that holds is told once they are on", db, ({ at, expect, expectNone }) => {
+    scenario("[NO20] an open problem is notified once they are enabled", db, ({ at, expect, expectNone }) => {
       at(2, submit("db", "critical", "warning"));
       expectNone(between(0, 4));
       expect(between(4, 5), "ann PROBLEM WARNING db level 0 number 1");
     }),
-    scenario("[NO20] a problem that came and went is not told", db, ({ at, expectNone }) => {
+    scenario("[NO20] a problem that began and ended meanwhile is not notified", db, ({ at, expectNone }) => {
       at(2, submit("db", "critical", "ok"));
       expectNone(between(0, 6));
     }),
-    scenario("[NO20] a recovery that came meanwhile is gone", db, ({ at, expect, expectNone }) => {
+    scenario("[NO20] a recovery meanwhile is not notified later", db, ({ at, expect, expectNone }) => {
       at(0, submit("db", "critical"));
       expect(between(0, 1), "ann PROBLEM CRITICAL db");
       at(2, submit("db", "ok"));
       expectNone(between(2, 6));
     }),
-    scenario("[NO20] words that were said meanwhile are gone", db, ({ at, expectNone }) => {
+    scenario("[NO20] a custom notification meanwhile is dropped", db, ({ at, expectNone }) => {
       at(2, submit("db", "ok"), sendCustom("db", "hello?"));
       expectNone(between(0, 6));
     }),
-    scenario("[NO10] a problem that was known before is no news", db, ({ at, expect, expectNone }) => {
+    scenario("[NO10] a problem that was notified before is not notified again", db, ({ at, expect, expectNone }) => {
       at(0, submit("db", "critical"));
       expect(between(0, 1), "ann PROBLEM CRITICAL db");
       at(2, submit("db", "critical"));
@@ -41,8 +41,8 @@ runScenarios("all notifications off and on", {
       expect(between(6, 7), "ann RECOVERY OK db");
     }),
   ],
-  breaks: [
-    { atS: 1, act: all(false) },
-    { atS: 4, act: all(true) },
+  barriers: [
+    { atS: 1, action: setAllNotifications(false) },
+    { atS: 4, action: setAllNotifications(true) },
   ],
 });

@@ -6,8 +6,8 @@ import type { AcceptedCommand, Command } from "@realmwatch/shared/model/command"
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { ok } from "@realmwatch/shared/model/result";
 import { schedulePlan } from "../engine/plans.fixture.ts";
-import { openRealm } from "./open-realm.ts";
 import { realmPlan } from "./fixtures/realm-plan.fixture.ts";
+import { openRealm } from "./open-realm.ts";
 
 const key = { kind: "service", host: "web1", name: "job" } as const;
 const job = {
@@ -83,8 +83,8 @@ test("notifications of replayed commands wait for the start of the realm", async
   const levels = [{ contacts: ["ann"], threshold: 0, renotifyIntervalMs: 0, disabledKinds: [], period: "" }];
   const policies = new Map([["ops", { period: "", levels }]]);
   const objects = new Map<string, ObjectPlan>([[job.ref, { ...job, policy: "ops" }]]);
-  const words: Command = { kind: "send_custom_notification", refs: ["web1!job"], comment: "hear" };
-  const { open, applied, notified } = await openReplaying([accept(words, 3)], { ...plan, objects, policies });
+  const custom: Command = { kind: "send_custom_notification", refs: ["web1!job"], comment: "note" };
+  const { open, applied, notified } = await openReplaying([accept(custom, 3)], { ...plan, objects, policies });
   assert.deepEqual([applied.at(-1), notified], [3, []]);
   open.start();
   assert.deepEqual(notified, ["ann CUSTOM"]);

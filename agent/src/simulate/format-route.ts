@@ -13,7 +13,7 @@ export function formatRoute(route: Route, scenario: RouteScenario): string {
   const policy = route.policy === "" ? "no policy" : `policy ${JSON.stringify(route.policy)}`;
   return [
     `${kind} of ${ref} at ${formatSecond(atMs)}, ${policy}`,
-    ...(route.messages.length === 0 ? ["no contact is notified"] : notificationRows(route, atMs)),
+    ...(route.notifications.length === 0 ? ["no contact is notified"] : notificationRows(route, atMs)),
     ...(route.everyMs === undefined ? [] : [`repeated every ${formatDuration(route.everyMs)}`]),
     ...suppressionLines(route, kind),
   ].join("\n");
@@ -24,20 +24,20 @@ const formatAfter = (ms: number): string =>
   `${ms < 0 ? "-" : "+"}${formatDuration(Math.round(Math.abs(ms) / 1_000) * 1_000)}`;
 
 /** Of three or more equal notifications in a row only the first two and the last are listed. */
-function notificationRows({ messages }: Route, fromMs: number): string[] {
+function notificationRows({ notifications }: Route, fromMs: number): string[] {
   const rows = [["AT", "AFTER", "LEVEL", "WHAT", "NOTIFIED", "NOT NOTIFIED"]];
   let alike = 0;
-  for (const [at, message] of messages.entries()) {
-    alike = isRepetition(messages[at - 1], message) ? alike + 1 : 0;
-    if (alike > 1 && isRepetition(message, messages[at + 1])) continue;
+  for (const [at, notification] of notifications.entries()) {
+    alike = isRepetition(notifications[at - 1], notification) ? alike + 1 : 0;
+    if (alike > 1 && isRepetition(notification, notifications[at + 1])) continue;
     if (alike > 2) rows.push([`… ${alike - 2} more`]);
     rows.push([
-      ...[formatSecond(message.atMs), formatAfter(message.atMs - fromMs)],
+      ...[formatSecond(notification.atMs), formatAfter(notification.atMs - fromMs)],
       ...[
-        `${message.level + 1}`,
-        `${message.kind} ${message.status}`,
-        message.contacts.join(", "),
-        formatMissed(message),
+        `${notification.level + 1}`,
+        `${notification.kind} ${notification.status}`,
+        notification.contacts.join(", "),
+        formatMissed(notification),
       ],
     ]);
   }
@@ -53,26 +53,26 @@ const isRepetition = (before: RouteNotification | undefined, after: RouteNotific
   before.contacts.join() === after.contacts.join();
 
 const formatMissed = ({ missed }: RouteNotification): string =>
-  missed.map(({ contact, because }) => `${contact}: ${describeDecision(because)}`).join("; ");
+  missed.map(({ contact, decision }) => `${contact}: ${describeDecision(decision)}`).join("; ");
 
 /** Maximum number of suppressed notifications listed: a calendar that opens and closes for a month has many. */
 const maxSuppressed = 10;
 
 /** Describes why a contact is never notified. Only `PROBLEM` escalates; other kinds use the current level. */
-function describeNever({ because }: Route["never"][number], kind: string): string {
-  if (because.reason !== "not_due" || kind === "PROBLEM") return describeDecision(because);
+function describeNever({ decision }: Route["never"][number], kind: string): string {
+  if (decision.reason !== "not_due" || kind === "PROBLEM") return describeDecision(decision);
   return kind === "RECOVERY" ? "not notified of the problem" : "another level is notified";
 }
 
-function suppressionLines({ withheld, never, policy, unwatched }: Route, kind: string): string[] {
-  const lines = withheld
+function suppressionLines({ suppressed, never, policy, unwatched }: Route, kind: string): string[] {
+  const lines = suppressed
     .slice(0, maxSuppressed)
     .map(
-      ({ atMs, kind: what, because }) => `suppressed at ${formatSecond(atMs)}: ${what}, ${describeDecision(because)}`,
+      ({ atMs, kind: what, decision }) => `suppressed at ${formatSecond(atMs)}: ${what}, ${describeDecision(decision)}`,
     );
-  if (withheld.length > maxSuppressed)
-    lines.push(`suppressed ${withheld.length - maxSuppressed} more times: -output json lists all`);
-  if (policy === "" && withheld.length === 0) lines.push("the object has no notification policy");
+  if (suppressed.length > maxSuppressed)
+    lines.push(`suppressed ${suppressed.length - maxSuppressed} more times: -output json lists all`);
+  if (policy === "" && suppressed.length === 0) lines.push("the object has no notification policy");
   if (unwatched && kind.startsWith("FLAPPING")) lines.push("flap detection of the object is off");
   for (const each of never)
     lines.push(`never notified: ${each.contact} of level ${each.level + 1}: ${describeNever(each, kind)}`);
@@ -81,25 +81,25 @@ function suppressionLines({ withheld, never, policy, unwatched }: Route, kind: s
 
 /** The route as JSON. */
 export function routeJson(route: Route, scenario: RouteScenario): unknown {
-  const { policy, messages, withheld, everyMs, never } = route;
-  const reason = ({ because }: { because: Parameters<typeof describeDecision>[0] }) => ({
-    reason: because.reason,
-    name: because.name,
-    ...(because.untilMs === undefined ? {} : { until: formatInstant(because.untilMs) }),
-    text: describeDecision(because),
+  const { policy, notifications, suppressed, everyMs, never } = route;
+  const reason = ({ decision }: { decision: Parameters<typeof describeDecision>[0] }) => ({
+    reason: decision.reason,
+    name: decision.name,
+    ...(decision.untilMs === undefined ? {} : { until: formatInstant(decision.untilMs) }),
+    text: describeDecision(decision),
   });
   return {
     object: scenario.ref,
     kind: scenario.kind,
     at: formatInstant(scenario.atMs),
     policy,
-    messages: messages.map(({ atMs, level, missed, ...message }) => ({
+    messages: notifications.map(({ atMs, level, missed, ...notification }) => ({
       ...{ at: formatInstant(atMs), level: level + 1 },
-      ...message,
+      ...notification,
       notTold: missed.map((each) => ({ contact: each.contact, ...reason(each) })),
     })),
     repeatsEverySeconds: everyMs === undefined ? null : everyMs / 1_000,
-    withheld: withheld.map((each) => ({ at: formatInstant(each.atMs), kind: each.kind, ...reason(each) })),
+    withheld: suppressed.map((each) => ({ at: formatInstant(each.atMs), kind: each.kind, ...reason(each) })),
     neverTold: never.map((each) => ({ contact: each.contact, level: each.level + 1, ...reason(each) })),
   };
 }

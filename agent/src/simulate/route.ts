@@ -14,7 +14,7 @@ import { SimulatedRealm } from "./simulated-realm.ts";
 import { withoutFreshness } from "./without-freshness.ts";
 
 /** A contact that is not notified, with the decision. */
-export type MissedContact = { readonly contact: string; readonly because: NotificationDecision };
+export type MissedContact = { readonly contact: string; readonly decision: NotificationDecision };
 
 /** One notification to all contacts that it reaches. `level`: index, from 0. */
 export type RouteNotification = Pick<NotificationSummary, "atMs" | "kind" | "status" | "level"> & {
@@ -24,12 +24,12 @@ export type RouteNotification = Pick<NotificationSummary, "atMs" | "kind" | "sta
 
 export type Route = {
   readonly policy: string;
-  readonly messages: readonly RouteNotification[];
+  readonly notifications: readonly RouteNotification[];
   /** Due notifications that were suppressed for all contacts. */
-  readonly withheld: readonly {
+  readonly suppressed: readonly {
     readonly atMs: number;
     readonly kind: NotificationKind;
-    readonly because: NotificationDecision;
+    readonly decision: NotificationDecision;
   }[];
   /** Interval at which the last notification repeats, ms; undefined when it does not. */
   readonly everyMs: number | undefined;
@@ -76,16 +76,16 @@ export function routeOf(options: RouteOptions): Route {
   simulation.run(scenario);
   // With the realm's current state, notifications before the event belong to the route.
   const isOfScenario = ({ kind, atMs }: RouteNotification): boolean => kind === scenario.kind && atMs >= scenario.atMs;
-  const messages = now === undefined ? simulation.messages.filter(isOfScenario) : simulation.messages;
-  const notified = new Set(messages.flatMap(({ contacts }) => contacts));
+  const notifications = now === undefined ? simulation.notifications.filter(isOfScenario) : simulation.notifications;
+  const notified = new Set(notifications.flatMap(({ contacts }) => contacts));
   const record = simulation.simulated.realm.records.get(object.ref);
   const objectContext = record && simulation.simulated.realm.objectContextOf(record, simulation.simulated.nowMs);
   return {
     policy: policy === undefined ? "" : object.policy,
-    messages,
-    withheld: simulation.withheld.filter(({ atMs }) => atMs >= (now?.atMs ?? scenario.atMs)),
+    notifications,
+    suppressed: simulation.suppressed.filter(({ atMs }) => atMs >= (now?.atMs ?? scenario.atMs)),
     everyMs: simulation.repeats(scenario.kind)
-      ? policy?.levels[messages.at(-1)?.level ?? 0]?.renotifyIntervalMs
+      ? policy?.levels[notifications.at(-1)?.level ?? 0]?.renotifyIntervalMs
       : undefined,
     never: policy === undefined ? [] : simulation.neverNotified(policy, { kind: scenario.kind, notified }),
     unwatched:
@@ -93,13 +93,13 @@ export function routeOf(options: RouteOptions): Route {
   };
 }
 
-type Withheld = Route["withheld"][number];
+type SuppressedNotification = Route["suppressed"][number];
 
 /** Runs a scenario in a simulated realm and collects its notifications. */
 class RouteSimulation {
   readonly simulated: SimulatedRealm;
-  readonly messages: RouteNotification[] = [];
-  readonly withheld: Withheld[] = [];
+  readonly notifications: RouteNotification[] = [];
+  readonly suppressed: SuppressedNotification[] = [];
   readonly #ref: string;
   readonly #policy: PolicyPlan | undefined;
 
@@ -141,49 +141,54 @@ class RouteSimulation {
 
   #take({ ref, atMs, kind, status, level, contact }: NotificationSummary): void {
     if (ref !== this.#ref) return;
-    const last = this.messages.at(-1);
+    const last = this.notifications.at(-1);
     const isSame = last?.atMs === atMs && last.kind === kind && last.level === level;
     const contacts = isSame ? [...last.contacts, contact] : [contact];
     const wanted = kind === "RECOVERY" ? [] : (this.#policy?.levels[level]?.contacts ?? []);
-    const missed = wanted.filter((name) => !contacts.includes(name)).flatMap((name) => this.#whyMissed(name));
-    if (isSame) this.messages.pop();
-    this.messages.push({ atMs, kind, status, level, contacts, missed });
+    const missed = wanted.filter((name) => !contacts.includes(name)).flatMap((name) => this.#missedContact(name));
+    if (isSame) this.notifications.pop();
+    this.notifications.push({ atMs, kind, status, level, contacts, missed });
   }
 
   /** Decision on a contact that a notification of now does not reach. */
-  #whyMissed(contact: string): readonly MissedContact[] {
+  #missedContact(contact: string): readonly MissedContact[] {
     const record = this.simulated.realm.records.get(this.#ref);
     if (record === undefined) return [];
     const { nowMs } = this.simulated;
     const objectContext = this.simulated.realm.objectContextOf(record, nowMs);
-    const why = selectRecipients([contact], { plan: record.plan, objectContext, nowMs }).decision;
-    return why === undefined ? [] : [{ contact, because: why }];
+    const { decision } = selectRecipients([contact], { plan: record.plan, objectContext, nowMs });
+    return decision === undefined ? [] : [{ contact, decision }];
   }
 
   #note(entries: readonly HistoryEntry[]): void {
-    for (const { type, key, atMs, notificationKind: kind, because: why } of entries) {
+    for (const { type, key, atMs, notificationKind: kind, because: decision } of entries) {
       if (type !== "notification_suppressed" || key === undefined || refOf(key) !== this.#ref) continue;
       // In the simulation the host check runs at once, so waiting for it is no decision worth listing.
-      if (kind !== undefined && why !== undefined && why.reason !== "host_check_awaited")
-        this.withheld.push({ atMs, kind, because: why });
+      if (kind !== undefined && decision !== undefined && decision.reason !== "host_check_awaited")
+        this.suppressed.push({ atMs, kind, decision });
     }
   }
 
   /** True when further time would only repeat what is known: the last level has notified twice. */
   #isComplete({ kind, atMs }: RouteScenario): boolean {
-    if (this.messages.length >= maxNotifications) return true;
+    if (this.notifications.length >= maxNotifications) return true;
     const state = this.simulated.realm.records.get(this.#ref)?.state.notificationState;
     if (state !== undefined && deferredNotificationsOf(state).length > 0) return false;
-    if (kind !== "PROBLEM") return this.messages.some((message) => message.kind === kind && message.atMs >= atMs);
+    if (kind !== "PROBLEM")
+      return this.notifications.some((notification) => notification.kind === kind && notification.atMs >= atMs);
     return this.repeats("PROBLEM");
   }
 
   repeats(kind: NotificationKind): boolean {
-    const last = this.messages.at(-1);
+    const last = this.notifications.at(-1);
     if (kind !== "PROBLEM" || last?.kind !== kind) return false;
     const isLast = last.level + 1 >= (this.#policy?.levels.length ?? 0);
     const stays = isLast || this.#policy?.levels[last.level]?.threshold === 0;
-    return stays && this.messages.filter((message) => message.kind === kind && message.level === last.level).length > 1;
+    return (
+      stays &&
+      this.notifications.filter((notification) => notification.kind === kind && notification.level === last.level)
+        .length > 1
+    );
   }
 
   /** Contacts of the policy that were not notified, each with the first decision that applies. */
@@ -192,9 +197,9 @@ class RouteSimulation {
     for (const [level, { contacts, disabledKinds }] of levels.entries())
       for (const contact of contacts) {
         if (notified.has(contact) || missed.has(contact)) continue;
-        const [why] = this.#whyMissed(contact);
-        const reason = disabledKinds.includes(kind) ? notificationDecision("kind_disabled") : why?.because;
-        missed.set(contact, { contact, level, because: reason ?? notificationDecision("not_due") });
+        const [missing] = this.#missedContact(contact);
+        const decision = disabledKinds.includes(kind) ? notificationDecision("kind_disabled") : missing?.decision;
+        missed.set(contact, { contact, level, decision: decision ?? notificationDecision("not_due") });
       }
     return [...missed.values()];
   }

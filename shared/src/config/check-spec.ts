@@ -1,17 +1,18 @@
 import type { CheckSpec } from "./check-kinds/check-kinds.ts";
 import type { PassiveSpec } from "./check-kinds/passive.ts";
 
-/** A schedule with its numbers resolved. All spans in ms, above 0. */
+/** Compiled check schedule. All durations are above 0. */
 export type SchedulePlan = {
   readonly checkIntervalMs: number;
   readonly retryIntervalMs: number;
   readonly timeoutMs: number;
   /** At least 1. */
   readonly maxAttempts: number;
-  /** Timeperiod name; empty means always. */
+  /** Name of the timeperiod; empty for always. */
   readonly checkPeriod: string;
 };
 
+/** Compiled flap detection settings. Thresholds are change rates in [0, 1]. */
 export type FlapPlan = {
   readonly enabled: boolean;
   /** In (0, 1]. */

@@ -4,32 +4,30 @@ import type { HostKey, ProcessKey, ServiceKey } from "../model/object-key.ts";
 import type { Labels, ObjectMetadata } from "../model/row.ts";
 import type { Status } from "../model/status.ts";
 import type { CheckSpec } from "./check-kinds/check-kinds.ts";
-import type { CommandSpec } from "./check-kinds/command.ts";
-import type { LegacySpec } from "./check-kinds/legacy.ts";
-import type { WasmSpec } from "./check-kinds/wasm.ts";
 import type { FlapPlan, SchedulePlan } from "./check-spec.ts";
 import type { ContactKindPlan } from "./contact-kinds/contact-kinds.ts";
 import type { DatasourceType } from "./datasource-kinds.ts";
+import type { programVariants } from "./schema/program.ts";
 import type { SinkKindPlan } from "./sink-kinds/sink-kinds.ts";
 
 type Vars = Readonly<Record<string, string>>;
 
 type Common = {
-  /** `refOf(key)`; the key of every map of objects. */
+  /** Reference of the object: `refOf(key)`. */
   readonly ref: string;
   readonly about: ObjectMetadata;
   readonly vars: Vars;
-  /** Name of the notification policy; empty means that nobody is ever notified. */
+  /** Name of the notification policy; empty for no notifications. */
   readonly policy: string;
   readonly flap: FlapPlan;
-  /** Hash of the definition: equal exactly where nothing of the object changed. */
+  /** Hash of the object's definition. Equal definitions have equal digests. */
   readonly digest: string;
 };
 
 type Checked = Common & {
   readonly check: CheckSpec;
   readonly schedule: SchedulePlan;
-  /** Key of `handlers`; empty means none. */
+  /** Key of `handlers`; empty for none. */
   readonly handler: string;
   readonly handlerEnabled: boolean;
 };
@@ -37,15 +35,20 @@ type Checked = Common & {
 export type HostPlan = Checked & {
   readonly key: HostKey;
   readonly address: string;
-  /** References of the parents, the children and the services. */
+  /** References of hosts. */
   readonly parents: readonly string[];
   readonly children: readonly string[];
+  /** References of the host's services. */
   readonly services: readonly string[];
 };
 
-export type ServicePlan = Checked & { readonly key: ServiceKey /** Reference of the host. */; readonly host: string };
+export type ServicePlan = Checked & {
+  readonly key: ServiceKey;
+  /** Reference of the host. */
+  readonly host: string;
+};
 
-/** A rule with its references resolved; a `select` has become the list of what it matches. */
+/** Compiled rule: its references are resolved, and a `select` is replaced by a list of the matching objects. */
 export type RulePlan =
   | { readonly kind: "ref"; readonly ref: string }
   | { readonly kind: "worst" | "best" | "degraded"; readonly of: readonly RulePlan[] }
@@ -59,7 +62,7 @@ export type RulePlan =
 export type ProcessPlan = Common & {
   readonly key: ProcessKey;
   readonly rule: RulePlan;
-  /** References of everything the rule reads. */
+  /** References of all objects that the rule reads. */
   readonly inputs: readonly string[];
   readonly states: "hard" | "soft";
   readonly ignoreDowntime: boolean;
@@ -89,7 +92,7 @@ export type LevelPlan = {
 };
 export type PolicyPlan = { readonly period: string; readonly levels: readonly LevelPlan[] };
 
-/** As written; `calendar` parses the expressions. `timezone` is an IANA name, the default filled in. */
+/** Validated timeperiod. `calendar` parses the expressions; `timezone` is an IANA name. */
 export type TimeperiodPlan = {
   readonly timezone: string;
   readonly ranges: Readonly<Record<string, string>>;
@@ -98,7 +101,7 @@ export type TimeperiodPlan = {
 
 export type RecurringDowntimePlan = {
   readonly name: string;
-  /** References of what the selector matches. */
+  /** References of the matching objects. */
   readonly refs: readonly string[];
   readonly scope: "host" | "service";
   readonly period: string;
@@ -120,7 +123,7 @@ export type DependencyPlan = {
 type SinkCommon = {
   readonly name: string;
   readonly input: "metrics" | "events";
-  /** A selector's text, already checked; empty means everything. */
+  /** Validated selector; empty selects all objects. */
   readonly selector: string;
   readonly batchSize: number;
   readonly flushIntervalMs: number;
@@ -160,13 +163,13 @@ export type PanelPlan = {
 };
 
 /**
- * A configuration document, compiled: every name resolved, every span in ms, every expression checked.
- * Frozen plain data without closures, so that it crosses threads.
+ * Compiled configuration: names resolved, durations in ms, expressions validated. Frozen data without functions, so that
+ * it can be sent between threads.
  */
 export type RealmPlan = {
-  /** Hash of the whole document's meaning. */
+  /** Hash of the compiled configuration. */
   readonly hash: string;
-  /** Hosts, then services, then processes, each in the document's order. */
+  /** Objects by reference: hosts, then services, then processes, each in document order. */
   readonly objects: ReadonlyMap<string, ObjectPlan>;
   readonly resources: StringMap;
   readonly commands: Readonly<Record<string, CommandTemplate>>;
@@ -182,11 +185,11 @@ export type RealmPlan = {
   readonly views: readonly ViewPlan[];
   readonly datasources: readonly DatasourcePlan[];
   readonly panels: readonly PanelPlan[];
-  /** Undefined where `ui.availability` is not declared. */
+  /** Undefined when `ui.availability` is not declared. */
   readonly availabilityRangeMs: number | undefined;
 };
 
-/** The plan's part of a catalog. Contacts are all enabled here: toggles are state, not configuration. */
+/** Part of the catalog that a plan determines. All contacts are enabled here: toggles are state, not configuration. */
 export type PlanCatalog = Omit<Catalog, "realm" | "toggles">;
 
 export const isChecked = (plan: ObjectPlan): plan is HostPlan | ServicePlan => plan.key.kind !== "process";

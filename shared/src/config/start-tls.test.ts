@@ -17,7 +17,7 @@ const rows: readonly [address: string, place: string, port: number, asks: string
 for (const [address, place, port, asks] of rows)
   test(`[NC6] ${address} asks in ${asks ?? "nothing"}`, () => {
     const split = splitScheme(address);
-    assert.equal(split.place, place);
+    assert.equal(split.hostPort, place);
     const written = /:(\d+)$/.exec(place)?.[1];
     assert.equal(written === undefined ? defaultTlsPort(split.scheme) : Number(written), port);
     assert.equal(startTlsProtocolFor(split.scheme, port), asks);

@@ -4,7 +4,7 @@ export interface Clock {
   now(): number;
   /** Time since an arbitrary start, ms; never goes back. Timers run on this clock. */
   monotonic(): number;
-  /** Calls `wake` once after `ms` (at least 0, of any length) on the monotonic clock. Returns a function to cancel it. */
+  /** Calls `wake` once after `ms` (at least 0, any length) on the monotonic clock. Returns a function to cancel it. */
   after(ms: number, wake: () => void): () => void;
 }
 

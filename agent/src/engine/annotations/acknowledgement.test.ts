@@ -11,7 +11,7 @@ const acknowledgement = {
   expiresAtMs: undefined,
 };
 
-test("[AC1] acknowledging what is well changes nothing and is told", () => {
+test("[AC1] acknowledging an object without a problem changes nothing but history", () => {
   const it = objectScenario();
   it.result(1, "ok");
   it.send(5, { kind: "acknowledge", acknowledgement, notify: false });
@@ -29,7 +29,7 @@ test("[AC2] a plain acknowledgement ends with any change of status", () => {
   assert.equal(it.state().acknowledgement, undefined);
 });
 
-test("[AC3] a sticky one ends with recovery only", () => {
+test("[AC3] a sticky acknowledgement ends only with recovery", () => {
   const it = objectScenario();
   it.result(1, "warning");
   it.send(5, { kind: "acknowledge", acknowledgement: { ...acknowledgement, sticky: true }, notify: false });
@@ -40,7 +40,7 @@ test("[AC3] a sticky one ends with recovery only", () => {
   assert.equal(it.history.at(-1), "acknowledgement_removed");
 });
 
-test("[AC4] an acknowledgement with an end is over then", () => {
+test("[AC4] an acknowledgement ends when it expires", () => {
   const it = objectScenario();
   it.result(1, "critical");
   it.send(5, { kind: "acknowledge", acknowledgement: { ...acknowledgement, expiresAtMs: 50 }, notify: false });

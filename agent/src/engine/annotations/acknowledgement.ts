@@ -2,7 +2,7 @@ import type { Acknowledgement } from "@realmwatch/shared/model/annotation";
 import type { Status } from "@realmwatch/shared/model/status";
 import { isProblem } from "@realmwatch/shared/model/status";
 
-/** [AC2-AC3] True when an acknowledgement survives a change of status: a sticky one until recovery, a plain one never. */
+/** [AC2-AC3] True when an acknowledgement survives a change of status: a sticky one does until recovery. */
 export function survivesStatusChange(acknowledgement: Acknowledgement, before: Status, after: Status): boolean {
   if (!isProblem(after)) return false;
   return acknowledgement.sticky || before === after;

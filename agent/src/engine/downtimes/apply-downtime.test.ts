@@ -19,7 +19,7 @@ const flexible = downtime({ kind: "flexible", durationMs: 80, active: undefined 
 const triggered = downtime({ kind: "triggered", triggeredBy: "t", active: undefined });
 const schedule = (planned: Downtime): ObjectInput => ({ kind: "schedule_downtime", downtime: planned });
 
-test("[DT1] a fixed downtime is in effect from its start until just before its end, then gone", () => {
+test("[DT1] a fixed downtime is in effect in [start, end) and is then removed", () => {
   const it = objectScenario();
   it.send(10, schedule(downtime({ kind: "fixed" })));
   assert.equal(it.dueMs(), 100);
@@ -36,7 +36,7 @@ test("[DT1] a fixed downtime is in effect from its start until just before its e
   assert.deepEqual(it.history, ["downtime_scheduled", "downtime_start", "downtime_end"]);
 });
 
-test("[DT1] a start or an end that another input is faster than is due at once", () => {
+test("[DT1] a start or an end that has passed when another input arrives is due at once", () => {
   for (const nowMs of [100, 130, 200, 230]) {
     const it = objectScenario();
     it.send(10, schedule(downtime({ kind: "fixed" })));
@@ -49,7 +49,7 @@ test("[DT1] a start or an end that another input is faster than is due at once",
   }
 });
 
-test("[DT2] a flexible downtime begins with a problem in its window and lasts its duration, past its end too", () => {
+test("[DT2] a flexible downtime begins with a problem in its window and lasts its duration, also beyond it", () => {
   const it = objectScenario();
   it.result(1, "ok");
   it.send(10, schedule(flexible));
@@ -64,7 +64,7 @@ test("[DT2] a flexible downtime begins with a problem in its window and lasts it
   assert.deepEqual(it.state().downtimes, []);
 });
 
-test("[DT2] one that is never used expires silently; one for a problem that is there begins at its start", () => {
+test("[DT2] an unused flexible downtime ends without history; with a problem at its start it begins there", () => {
   const unused = objectScenario();
   unused.result(1, "ok");
   unused.send(10, schedule(flexible));
@@ -77,7 +77,7 @@ test("[DT2] one that is never used expires silently; one for a problem that is t
   assert.equal(anyInEffect(broken.state().downtimes), true);
 });
 
-test("[DT3] a triggered downtime begins with its trigger and ends with the earlier end", () => {
+test("[DT3] a triggered downtime begins with its trigger and ends at the earlier of the two ends", () => {
   const it = objectScenario();
   it.send(10, schedule(triggered));
   it.send(150, { kind: "downtime_trigger", id: "other", active: { fromMs: 150, untilMs: 400 } });
@@ -95,19 +95,19 @@ test("[DT4] outside its own window a triggered downtime never begins", () => {
   assert.equal(anyInEffect(it.state().downtimes), false);
 });
 
-test("[DT7] one whose trigger is in effect already begins at once, in its own window only", () => {
+test("[DT7] a downtime whose trigger is already in effect begins at once, if its own window is open", () => {
   const trigger = { fromMs: 50, untilMs: 150 };
   const inTime = objectScenario();
   inTime.send(120, { kind: "schedule_downtime", downtime: triggered, trigger });
   assert.equal(anyInEffect(inTime.state().downtimes), true);
   assert.equal(inTime.dueMs(), 150);
-  assert.deepEqual(inTime.followUps, ["downtime_trigger"], "and so on down the chain");
+  assert.deepEqual(inTime.followUps, ["downtime_trigger"], "it triggers the next one in the chain");
   const early = objectScenario();
   early.send(90, { kind: "schedule_downtime", downtime: triggered, trigger });
   assert.equal(anyInEffect(early.state().downtimes), false);
 });
 
-test("[DT5] overlapping downtimes are one: told at the first start and the last end", () => {
+test("[DT5] overlapping downtimes give one start, with the first, and one end, with the last", () => {
   const it = objectScenario();
   it.send(10, schedule(downtime({ kind: "fixed" }, 100, 200, "a")));
   it.send(10, schedule(downtime({ kind: "fixed" }, 150, 300, "b")));
@@ -115,7 +115,7 @@ test("[DT5] overlapping downtimes are one: told at the first start and the last 
   assert.deepEqual(it.history, ["downtime_scheduled", "downtime_scheduled", "downtime_start", "downtime_end"]);
 });
 
-test("[DT6] deleting a trigger deletes what it triggers", () => {
+test("[DT6] deleting a trigger deletes the downtimes that it triggers", () => {
   const it = objectScenario();
   it.send(10, schedule(triggered));
   it.send(20, { kind: "downtime_trigger", id: "t", active: undefined });

@@ -23,7 +23,7 @@ function recurringScenario(from: ObjectState = newState(0)) {
     state = settled.state;
     history.push(...settled.history.map(({ type }) => `${nowMs} ${type}`));
     const triggers = settled.followUps.filter((next) => "id" in next && next.id.startsWith("recurring:"));
-    assert.deepEqual(triggers, [], "nothing waits for a recurring downtime");
+    assert.deepEqual(triggers, [], "a recurring downtime is no trigger");
     return state;
   };
   const schedule = (nowMs: number, startMs: number, endMs: number): void => {
@@ -58,7 +58,7 @@ test("[DT8] a recurring downtime is in effect while its period is open, and then
   assert.deepEqual(it.history, ["100 downtime_start", "110 downtime_end"]);
 });
 
-test("[DT8] where nothing changes the state is the very same", () => {
+test("[DT8] without a change the state is the same object", () => {
   const it = recurringScenario();
   const before = it.at(50);
   assert.equal(it.at(60), before);
@@ -67,7 +67,7 @@ test("[DT8] where nothing changes the state is the very same", () => {
   assert.equal(updateDowntimes({ plan, objectContext: { recurring: [] }, nowMs: 5 }, bare).state, bare);
 });
 
-test("[DT5, DT8] it is told as one with downtimes that overlap it", () => {
+test("[DT5, DT8] a recurring downtime and an overlapping one give one start and one end", () => {
   const it = recurringScenario();
   it.schedule(50, 105, 150);
   for (const nowMs of [100, 105, 110, 150]) it.at(nowMs);
@@ -78,7 +78,7 @@ test("[DT5, DT8] it is told as one with downtimes that overlap it", () => {
   );
 });
 
-test("[DT9] a start is told once, whatever restarts in between; an end that was slept through is told after it", () => {
+test("[DT9] a start is recorded once, also over restarts; an end during a stop is recorded after it", () => {
   const it = recurringScenario();
   it.at(101);
   const revived = (state: ObjectState): ObjectState => reviveState(JSON.parse(JSON.stringify(state)), 0);
@@ -90,26 +90,26 @@ test("[DT9] a start is told once, whatever restarts in between; an end that was 
   assert.deepEqual(late.history, ["150 downtime_end"]);
 });
 
-test("[DT9] one whose period or comment is another one follows; one that is no longer configured ends", () => {
+test("[DT9] a recurring downtime follows changes of its period and comment, and ends when it is removed", () => {
   const it = recurringScenario();
   it.at(101);
   const moved = { name: "backup", comment: "longer", startMs: 100, endMs: 130 };
   assert.deepEqual(it.at(102, [moved]).downtimes[0]?.endMs, 130);
   assert.equal(it.state().downtimes[0]?.inEffect, true);
   it.at(103, [{ ...moved, name: "other" }]);
-  assert.deepEqual(it.history, ["101 downtime_start"], "one takes over from the other");
+  assert.deepEqual(it.history, ["101 downtime_start"], "the second downtime replaces the first without a gap");
   assert.deepEqual(it.at(104, []).downtimes, []);
   assert.deepEqual(it.history, ["101 downtime_start", "104 downtime_end"]);
 });
 
-test("[DT10] whoever asks to delete a recurring one deletes nothing", () => {
+test("[DT10] deleting a recurring downtime does nothing", () => {
   const it = recurringScenario();
   const by = { author: "ann", onBehalfOf: "" };
   const state = it.at(105);
   assert.equal(deleteDowntime(plan, state, "recurring:backup", { by, nowMs: 106 }).state, state);
 });
 
-test("[DT10] deleting another downtime leaves a recurring one alone", () => {
+test("[DT10] deleting another downtime keeps the recurring one", () => {
   const it = recurringScenario();
   it.schedule(50, 90, 150);
   const by = { author: "ann", onBehalfOf: "" };

@@ -22,27 +22,27 @@ const shop = {
   flap: flapPlan,
 } as unknown as ProcessPlan;
 
-test("[FL1] results while the host is down are no samples", () => {
+test("[FL1] results while the host is down are not counted", () => {
   const it = objectScenario();
   it.result(1, "ok");
   for (let n = 2; n < 20; n += 1) it.result(n, n % 2 ? "ok" : "critical", {}, { hostDown: true });
   assert.equal(it.state().flap.value, 0);
 });
 
-test("[FL1] a host that is unreachable takes no samples, and a submitted unreachable is down like any other", () => {
+test("[FL1] results of an unreachable host are not counted, and a submitted unreachable counts as down", () => {
   const behind = objectScenario(host, { parents: "all_down" });
   behind.result(1, "ok");
   behind.result(2, "critical");
   assert.equal(behind.state().flap.value, 0);
   behind.result(3, "ok");
-  assert.ok(behind.state().flap.value > 0, "it answers, whatever its parents do");
+  assert.ok(behind.state().flap.value > 0, "its own ok result counts, although its parents are down");
   const it = objectScenario(host);
   it.result(1, "critical");
   it.result(2, "unreachable");
   assert.equal(it.state().flap.value, 0);
 });
 
-test("[FL4] a process that stays as it is has a stable sample a minute, until it is calm", () => {
+test("[FL4] an unchanged process has a stable sample every minute, until its flap value is zero", () => {
   const it = objectScenario(shop);
   for (const [nowMs, status] of [
     [1, "ok"],
@@ -58,10 +58,10 @@ test("[FL4] a process that stays as it is has a stable sample a minute, until it
   assert.equal(it.state().flap.flapping, false);
   assert.deepEqual(it.history.slice(-2), ["flapping_stop", "comment_deleted"]);
   it.send(86_400_000, { kind: "due" });
-  assert.equal(it.dueMs(), Number.POSITIVE_INFINITY, "nothing is left to calm");
+  assert.equal(it.dueMs(), Number.POSITIVE_INFINITY, "the flap value is zero");
 });
 
-test("[FL5] while an object flaps it has one comment that says so, whoever else comments on it", () => {
+test("[FL5] while an object flaps it has one comment about it, beside those of other authors", () => {
   const it = objectScenario();
   const authors = () => it.state().comments.map(({ author }) => author);
   const comment = { id: "c1", author: "ann", onBehalfOf: "", text: "an old line", atMs: 1 };
@@ -69,7 +69,7 @@ test("[FL5] while an object flaps it has one comment that says so, whoever else 
   for (let nowMs = 1; nowMs <= 5; nowMs += 1) it.result(nowMs, nowMs % 2 === 0 ? "critical" : "ok");
   assert.deepEqual(authors(), ["ann", "realmwatch"]);
   it.result(6, "critical");
-  assert.deepEqual(authors(), ["ann", "realmwatch"], "it is not said twice");
+  assert.deepEqual(authors(), ["ann", "realmwatch"], "there is one comment");
   it.send(7, { kind: "set_toggle", toggle: "flapDetection", enabled: false, by: { author: "ann", onBehalfOf: "" } });
-  assert.deepEqual(authors(), ["ann"], "nobody counts any more");
+  assert.deepEqual(authors(), ["ann"], "flap detection is off");
 });

@@ -15,13 +15,13 @@ test("[FL1] with the defaults the fourth change in a row starts flapping", () =>
   assert.equal(started.value.toFixed(4), "0.3439");
 });
 
-test("[FL2] and the eighth stable result ends it", () => {
+test("[FL2] with the defaults the eighth stable result stops flapping", () => {
   const started = fold(times(4, true));
   assert.equal(fold(times(7, false), started).flapping, true);
   assert.equal(fold(times(8, false), started).flapping, false);
 });
 
-test("[FL1] a change every third result flaps, one every fourth never does", () => {
+test("[FL1] with a change every third result the object flaps, with one every fourth it does not", () => {
   const pattern = (every: number): boolean[] => Array.from({ length: 200 }, (_, n) => n % every === 0);
   const everFlaps = (changes: boolean[]): boolean => {
     let flap = notFlapping;
@@ -34,7 +34,7 @@ test("[FL1] a change every third result flaps, one every fourth never does", () 
   assert.equal(everFlaps(pattern(4)), false);
 });
 
-test("[FL3] it starts only on a change and stops only on a stable result, whatever the thresholds", () => {
+test("[FL3] flapping starts only with a change and stops only with a stable result, for all thresholds", () => {
   const rate = fc.double({ min: 0, max: 1, noNaN: true });
   const rules = fc.record({ alpha: fc.double({ min: 0.01, max: 1, noNaN: true }), a: rate, b: rate });
   fc.assert(
@@ -52,6 +52,6 @@ test("[FL3] it starts only on a change and stops only on a stable result, whatev
   );
 });
 
-test("[FL3] switched off by the configuration it forgets", () => {
+test("[FL3] flap detection that is off in the configuration resets the flap value", () => {
   assert.deepEqual(updateFlap({ value: 0.9, flapping: true }, true, { ...rule, enabled: false }), notFlapping);
 });

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { failedDependency, notificationScenario, sentDuring } from "./scenario.fixture.ts";
 
-test("[NO1] without a policy nobody is told", () =>
+test("[NO1] without a policy no notification is sent", () =>
   assert.deepEqual(
     sentDuring({ policy: undefined }, (s) => s.hard(2, "critical")),
     [],
   ));
 
-test("[NO2] why nobody is told is noted once, until it is another reason", () => {
+test("[NO2] a suppressed notification is recorded once per reason", () => {
   const s = notificationScenario({});
   s.downtime(0, 0, 100);
   s.hard(2, "critical");
@@ -18,7 +18,7 @@ test("[NO2] why nobody is told is noted once, until it is another reason", () =>
   assert.deepEqual(s.suppressed, ["2 PROBLEM downtime", "10 PROBLEM object_off"]);
 });
 
-test("[NO2] a change that is withheld again after it was undone is noted again", () => {
+test("[NO2] a status change that is undone and suppressed again is recorded again", () => {
   const s = notificationScenario({});
   s.hard(2, "critical");
   s.acknowledge(3, { sticky: true });
@@ -32,7 +32,7 @@ test("[NO2] a change that is withheld again after it was undone is noted again",
   assert.deepEqual(s.suppressed, ["4 STATUS_CHANGE acknowledged", "7 STATUS_CHANGE acknowledged"]);
 });
 
-test("[NO1] of a recovery that nobody would hear, switches, dependencies and flapping are named first", () => {
+test("[NO1] for a recovery without recipients, toggles, dependencies and flapping precede `nobody_told`", () => {
   const s = notificationScenario({});
   s.setDependency(0, { ...failedDependency, suppress: "all" });
   s.hard(2, "critical");
@@ -50,7 +50,7 @@ test("[NO1] of a recovery that nobody would hear, switches, dependencies and fla
   );
 });
 
-test("[NO1] the first filter that hits is the reason", () => {
+test("[NO1] the first filter that suppresses gives the reason", () => {
   const s = notificationScenario({});
   s.downtime(0, 0, 100);
   s.program(1, false);

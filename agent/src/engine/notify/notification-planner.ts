@@ -119,7 +119,7 @@ export class NotificationPlanner {
   send(due: DueNotification, contacts: readonly string[], { by, comment, previousStatus }: NotificationDetails): void {
     const decision = notificationDecision("sent");
     const { counters } = this.notificationState;
-    const message = counters.notifications + 1;
+    const notificationNumber = counters.notifications + 1;
     this.notifications.push({
       kind: due.kind,
       contacts,
@@ -129,12 +129,12 @@ export class NotificationPlanner {
       level: due.level,
       number: this.announcement?.number ?? 0,
       countedFromMs: counters.sinceMs,
-      problem: counters.problems,
-      message,
+      problemNumber: counters.problems,
+      notificationNumber,
       by,
       comment,
     });
-    this.change({ counters: { ...counters, notifications: message } });
+    this.change({ counters: { ...counters, notifications: notificationNumber } });
     if (isStateKind(due.kind)) this.change({ decision: { kind: due.kind, decision } });
     const entry = this.#entry("notification", due.kind, decision);
     const details = { ...authorFields(by), ...commentField(comment) };

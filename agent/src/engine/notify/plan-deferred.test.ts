@@ -10,7 +10,7 @@ import {
 
 const cases: readonly NotificationCase[] = [
   [
-    "[NO17] an acknowledgement that runs out lets the next message go at once",
+    "[NO17] when an acknowledgement expires the next notification is sent at once",
     {},
     (s) => {
       s.hard(2, "critical");
@@ -20,7 +20,7 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM critical -> ann", "30 PROBLEM critical -> ann", "90 PROBLEM critical -> ann"],
   ],
   [
-    "[NO18] what began and ended behind a downtime cancels out",
+    "[NO18] a problem that begins and ends in a downtime is not notified",
     {},
     (s) => {
       s.downtime(0, 0, 50);
@@ -31,7 +31,7 @@ const cases: readonly NotificationCase[] = [
     ["0 DOWNTIME_START pending -> ann", "50 DOWNTIME_END ok -> ann"],
   ],
   [
-    "[NO18] what still holds at its end is told then, by the clock",
+    "[NO18] a problem that still holds at the end of a downtime is notified then, without a result",
     {},
     (s) => {
       s.downtime(0, 0, 50);
@@ -41,7 +41,7 @@ const cases: readonly NotificationCase[] = [
     ["0 DOWNTIME_START pending -> ann", "50 DOWNTIME_END critical -> ann", "50 PROBLEM critical -> ann"],
   ],
   [
-    "[NO18] a recovery in a downtime is told at its end to those who know of the problem",
+    "[NO18] a recovery in a downtime is sent at its end to the contacts that were notified of the problem",
     {},
     (s) => {
       s.hard(2, "critical");
@@ -57,7 +57,7 @@ const cases: readonly NotificationCase[] = [
     ],
   ],
   [
-    "[NO18] a problem that was told before is not repeated at the end of a downtime, only in its turn",
+    "[NO18] a problem notified before a downtime is not repeated at its end, but at the next renotification",
     {},
     (s) => {
       s.hard(2, "critical");
@@ -72,7 +72,7 @@ const cases: readonly NotificationCase[] = [
     ],
   ],
   [
-    "[NO11, NO18] the turn that a downtime left out was the first one of a level that is told once: it still has its turn",
+    "[NO11, NO18] a level that notifies once is notified after a downtime has skipped its renotification time",
     { levels: [escalationLevel("ann", { threshold: 1 }), escalationLevel("boss", { renotifyIntervalMs: 0 })] },
     (s) => {
       s.hard(2, "critical");
@@ -87,7 +87,7 @@ const cases: readonly NotificationCase[] = [
     ],
   ],
   [
-    "[NO19] a closed policy period defers, and what cancels out meanwhile is not told",
+    "[NO19] a closed policy period defers notifications; a problem that ends meanwhile is not notified",
     {
       policy: { period: "day", levels: [escalationLevel("ann")] },
       periods: opensTwice,
@@ -102,7 +102,7 @@ const cases: readonly NotificationCase[] = [
     ["10 PROBLEM critical -> ann", "40 RECOVERY ok -> ann"],
   ],
   [
-    "[NO19] a closed level period holds at that level",
+    "[NO19] while a level's period is closed the escalation stays at that level",
     {
       levels: [
         escalationLevel("ann", { threshold: 1 }),
@@ -118,7 +118,7 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM critical -> ann", "100 PROBLEM critical -> bea", "160 PROBLEM critical -> cat"],
   ],
   [
-    "[NO20] switched off, what comes is dropped; switched on, a problem that nobody knows of is told",
+    "[NO20] notifications that are off are dropped; switched on, an unannounced problem is notified",
     {},
     (s) => {
       s.notifications(0, false);
@@ -132,7 +132,7 @@ const cases: readonly NotificationCase[] = [
     ["5 PROBLEM critical -> ann"],
   ],
   [
-    "[NO20] a change that was dropped leaves the turns of the repetition where they are",
+    "[NO20] a dropped status change does not move the renotification",
     {},
     (s) => {
       s.hard(2, "critical");
@@ -144,7 +144,7 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM critical -> ann", "122 PROBLEM warning -> ann"],
   ],
   [
-    "[NO21] a failed dependency of `suppress: problems` lets the recovery of a told problem through",
+    "[NO21] a failed dependency with `suppress: problems` lets a recovery pass",
     {},
     (s) => {
       s.hard(2, "warning");
@@ -155,7 +155,7 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM warning -> ann", "5 RECOVERY ok -> ann"],
   ],
   [
-    "[NO21] `suppress: all` withholds everything; once it clears, what holds is told at once",
+    "[NO21] `suppress: all` suppresses everything; when it ends, notifications that still hold are sent at once",
     {},
     (s) => {
       s.setDependency(0, { ...failedDependency, suppress: "all" });

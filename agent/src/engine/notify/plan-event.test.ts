@@ -14,7 +14,7 @@ const flap = (s: NotificationScenario, from: number, times: number): void => {
 
 const cases: readonly NotificationCase[] = [
   [
-    "[NO15] an acknowledgement and a custom word go to the current level and count for nothing",
+    "[NO15] acknowledgement and custom notifications go to the current level and do not count for the escalation",
     { levels: [escalationLevel("ann", { threshold: 2 }), escalationLevel("bea")] },
     (s) => {
       s.custom(0);
@@ -34,7 +34,7 @@ const cases: readonly NotificationCase[] = [
     ],
   ],
   [
-    "[NO15] downtimes are told by their first start and last end, or that they were cancelled",
+    "[NO15] downtimes notify of their first start and last end, or of their cancellation",
     {},
     (s) => {
       s.downtime(0, 10, 20);
@@ -51,7 +51,7 @@ const cases: readonly NotificationCase[] = [
     ],
   ],
   [
-    "[NO15] a downtime silences custom words, acknowledgements and problems",
+    "[NO15] a downtime suppresses custom, acknowledgement and problem notifications",
     {},
     (s) => {
       s.downtime(0, 0, 100);
@@ -63,7 +63,7 @@ const cases: readonly NotificationCase[] = [
     ["0 DOWNTIME_START pending -> ann"],
   ],
   [
-    "[NO16] flapping is told, and silences problems and recoveries until it stops; then a recovery at once",
+    "[NO16] flapping is notified and suppresses problems and recoveries until it stops; then a recovery is sent",
     {},
     (s) => {
       s.result(0, "ok");
@@ -77,7 +77,7 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM critical -> ann", "3 RECOVERY ok -> ann", "5 FLAPPING_START ok -> ann", "18 FLAPPING_STOP ok -> ann"],
   ],
   [
-    "[NO16] a problem that flapping hid is told with the next result after it",
+    "[NO16] a problem that flapping suppressed is notified with the next result after it",
     {},
     (s) => {
       s.result(0, "ok");
@@ -93,7 +93,7 @@ const cases: readonly NotificationCase[] = [
     ],
   ],
   [
-    "[NO16] or on the same result, where the configuration wants it",
+    "[NO16] with `notify_on_flap_stop` it is notified with the same result",
     { plan: { ...twoAttemptService, flap: { ...twoAttemptService.flap, notifyOnFlapStop: true } } },
     (s) => {
       s.result(0, "ok");
@@ -103,7 +103,7 @@ const cases: readonly NotificationCase[] = [
     ["4 FLAPPING_START ok -> ann", "15 FLAPPING_STOP critical -> ann", "15 PROBLEM critical -> ann"],
   ],
   [
-    "[NO16] flapping that starts and stops in a downtime is not told",
+    "[NO16] flapping that starts and stops in a downtime is not notified",
     {},
     (s) => {
       s.downtime(0, 0, 100);

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type NotificationCase, notificationScenario, sentDuring } from "./scenario.fixture.ts";
 
-const lookedAt = (lastAtMs: number | undefined) => ({ lastAtMs, timeoutMs: 30_000 });
+const checkedAt = (lastAtMs: number | undefined) => ({ lastAtMs, timeoutMs: 30_000 });
 const behind = { hostDown: true, hostBlocked: true, blockedBy: ["web1"] };
 
 const cases: readonly NotificationCase[] = [
   [
-    "[NO3] a soft problem is nobody's business, and neither is the first good result",
+    "[NO3] soft problems and first ok results are not notified",
     {},
     (s) => {
       s.result(0, "ok");
@@ -17,7 +17,7 @@ const cases: readonly NotificationCase[] = [
     [],
   ],
   [
-    "[NO4] a confirmed problem, another one and the recovery",
+    "[NO4] a hard problem, its change and its recovery are notified",
     {},
     (s) => {
       s.hard(2, "warning");
@@ -28,7 +28,7 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM warning -> ann", "3 STATUS_CHANGE critical -> ann", "5 RECOVERY ok -> ann"],
   ],
   [
-    "[NO4] what was unreachable is told once it turns out to be down itself",
+    "[NO4] an unreachable object is notified when it turns out to be down itself",
     {},
     (s) => {
       s.hard(2, "unreachable");
@@ -37,7 +37,7 @@ const cases: readonly NotificationCase[] = [
     ["3 PROBLEM critical -> ann"],
   ],
   [
-    "[NO5] behind a host that is down nobody is told, nor after it by a result from before",
+    "[NO5] a service is not notified while its host is down, nor later because of a result from before",
     {},
     (s) => {
       s.changeContext(0, { ...behind });
@@ -49,7 +49,7 @@ const cases: readonly NotificationCase[] = [
     ["3 PROBLEM critical -> ann", "4 RECOVERY ok -> ann"],
   ],
   [
-    "[NO5, RE6] a clock that was set back since the host came back holds up nothing that is found after it",
+    "[NO5, RE6] a clock set back after the host's recovery does not suppress later problems",
     {},
     (s) => {
       s.changeContext(0, { reachableSinceMs: 600 * 60_000 });
@@ -58,44 +58,44 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM critical -> ann"],
   ],
   [
-    "[NO6, RE6] a host's result from before the clock was set back does for no problem that was found after it",
+    "[NO6, RE6] a host result from before the clock was set back does not count for a later problem",
     {},
     (s) => {
-      s.changeContext(0, { hostCheck: lookedAt(600 * 60_000) });
+      s.changeContext(0, { hostCheck: checkedAt(600 * 60_000) });
       s.hard(2, "critical");
-      s.changeContext(2.1, { hostCheck: lookedAt(122_000) });
+      s.changeContext(2.1, { hostCheck: checkedAt(122_000) });
     },
     ["2.1 PROBLEM critical -> ann"],
   ],
   [
-    "[NO6] a problem waits for one look at the host, and goes once the host is found well",
+    "[NO6] a problem waits for one host check, and is notified when the host is up",
     {},
     (s) => {
-      s.changeContext(0, { hostCheck: lookedAt(0) });
+      s.changeContext(0, { hostCheck: checkedAt(0) });
       s.hard(2, "critical");
-      s.changeContext(2.1, { hostCheck: lookedAt(122_000) });
+      s.changeContext(2.1, { hostCheck: checkedAt(122_000) });
     },
     ["2.1 PROBLEM critical -> ann"],
   ],
   [
-    "[NO6] it waits no longer than the host's timeout",
+    "[NO6] it waits no longer than the timeout of the host's check",
     {},
     (s) => {
-      s.changeContext(0, { hostCheck: lookedAt(undefined) });
+      s.changeContext(0, { hostCheck: checkedAt(undefined) });
       s.hard(2, "critical");
       s.advanceTo(4);
     },
     ["2.5 PROBLEM critical -> ann"],
   ],
   [
-    "[NO6] where the host turns out to be down it is the host's problem",
+    "[NO6] when the host is down the service is not notified",
     {},
     (s) => {
-      s.changeContext(0, { hostCheck: lookedAt(0) });
+      s.changeContext(0, { hostCheck: checkedAt(0) });
       s.hard(2, "critical");
       s.changeContext(2.1, {
         ...behind,
-        hostCheck: lookedAt(122_000),
+        hostCheck: checkedAt(122_000),
       });
       s.advanceTo(60);
     },
@@ -105,7 +105,7 @@ const cases: readonly NotificationCase[] = [
 for (const [rule, options, actions, sent] of cases)
   test(rule, () => assert.deepEqual(sentDuring(options, actions), sent));
 
-test("[NO6] the look at the host is asked for once", () => {
+test("[NO6] the host check is requested once", () => {
   const s = notificationScenario({});
   s.changeContext(0, { hostCheck: { lastAtMs: 0, timeoutMs: 600_000 } });
   s.hard(2, "critical");

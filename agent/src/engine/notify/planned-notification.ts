@@ -16,8 +16,8 @@ export type PlannedNotification = {
   readonly number: number;
   /** Start of counting, Unix ms. With the object and the two counters below it identifies the notification. */
   readonly countedFromMs: number;
-  readonly problem: number;
-  readonly message: number;
+  readonly problemNumber: number;
+  readonly notificationNumber: number;
   readonly by: Author;
   readonly comment: string;
 };

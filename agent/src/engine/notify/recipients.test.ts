@@ -4,7 +4,7 @@ import { escalationLevel, type NotificationCase, opensTwice, sentDuring } from "
 
 const cases: readonly NotificationCase[] = [
   [
-    "[NO9] where nobody is reached nothing is counted, and it goes out at the next chance",
+    "[NO9] a notification without a reachable contact is not counted and is sent when one becomes reachable",
     {
       levels: [escalationLevel("ann", { threshold: 1 }), escalationLevel("bea")],
       contactPeriods: { ann: "day" },
@@ -17,7 +17,7 @@ const cases: readonly NotificationCase[] = [
     ["10 PROBLEM critical -> ann", "70 PROBLEM critical -> bea"],
   ],
   [
-    "[NO10] what a contact knows already is no news, also after a change that was acknowledged",
+    "[NO10] a contact is not notified of the status of its last notification, also after an acknowledged change",
     {},
     (s) => {
       s.hard(2, "critical");
@@ -30,7 +30,7 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM critical -> ann"],
   ],
   [
-    "[NO12] a contact that is off is left out, one that is named twice is told once",
+    "[NO12] a contact that is off is left out, a contact named twice is notified once",
     { levels: [escalationLevel("ann bea ann")] },
     (s) => {
       s.contact(0, "bea", false);
@@ -41,7 +41,7 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM critical -> ann", "4 RECOVERY ok -> ann"],
   ],
   [
-    "[NO13] a contact's closed period holds back only that contact, until it opens",
+    "[NO13] a contact's closed period defers only its own notification, until it opens",
     {
       levels: [escalationLevel("ann bea")],
       contactPeriods: { bea: "day" },
@@ -55,7 +55,7 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM critical -> ann", "10 PROBLEM critical -> bea", "25 RECOVERY ok -> ann", "40 RECOVERY ok -> bea"],
   ],
   [
-    "[NO13] a recovery held back for a contact is dropped where the same problem comes again",
+    "[NO13] a deferred recovery is dropped when the problem returns",
     {
       contactPeriods: { ann: "day" },
       periods: {
@@ -75,7 +75,7 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM critical -> ann", "46 RECOVERY ok -> ann"],
   ],
   [
-    "[NO14] recovery goes to everyone who was told, at whatever level, and to nobody else",
+    "[NO14] a recovery goes to every contact that was notified, at any level, and to no other",
     {
       levels: [
         escalationLevel("ann", { threshold: 1 }),
@@ -91,7 +91,7 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM critical -> ann", "62 PROBLEM critical -> bea", "101 RECOVERY ok -> ann bea"],
   ],
   [
-    "[NO14] after it the next problem begins at the first level",
+    "[NO14] after a recovery the next problem starts at the first level",
     { levels: [escalationLevel("ann", { threshold: 1 }), escalationLevel("bea")] },
     (s) => {
       s.hard(2, "critical");

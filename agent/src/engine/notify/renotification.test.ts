@@ -4,7 +4,7 @@ import { escalationLevel, type NotificationCase, sentDuring, twoAttemptService }
 
 const cases: readonly NotificationCase[] = [
   [
-    "[NO7] a problem that lasts is told again by the clock, without a result",
+    "[NO7] a lasting problem is notified again after the interval, without a result",
     {},
     (s) => {
       s.hard(2, "critical");
@@ -20,7 +20,7 @@ const cases: readonly NotificationCase[] = [
     ],
   ],
   [
-    "[NO7] an interval of zero never tells again, also where it would be longer than timers go",
+    "[NO7] with an interval of zero a problem is not notified again",
     { levels: [escalationLevel("ann", { renotifyIntervalMs: 0 })] },
     (s) => {
       s.hard(2, "critical");
@@ -29,7 +29,7 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM critical -> ann"],
   ],
   [
-    "[NO22] a clock that is set forward or back neither hastens nor delays a repetition",
+    "[NO22] setting the clock forward or back does not move a renotification",
     {},
     (s) => {
       s.hard(2, "critical");
@@ -40,7 +40,7 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM critical -> ann", "162 PROBLEM critical -> ann"],
   ],
   [
-    "[NO8] a kind that a level does not want is not told and moves nothing",
+    "[NO8] a disabled kind is not sent and does not advance the escalation",
     { levels: [escalationLevel("ann", { threshold: 1, disabledKinds: ["PROBLEM"] }), escalationLevel("bea")] },
     (s) => {
       s.hard(2, "warning");
@@ -51,7 +51,7 @@ const cases: readonly NotificationCase[] = [
     ["201 STATUS_CHANGE critical -> ann", "202 RECOVERY ok -> ann"],
   ],
   [
-    "[NO8] a change that a level does not want puts off no repetition, however often it comes",
+    "[NO8] status changes of a disabled kind do not delay a renotification",
     {
       levels: [escalationLevel("ann", { disabledKinds: ["STATUS_CHANGE"] })],
       plan: { ...twoAttemptService, flap: { ...twoAttemptService.flap, enabled: false } },
@@ -67,7 +67,7 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM warning -> ann", "62 PROBLEM critical -> ann", "122 PROBLEM warning -> ann"],
   ],
   [
-    "[NO11] levels advance after so many messages, and the gap is that of the level that has just told",
+    "[NO11] a level advances at its threshold, and the interval is that of the level that notified last",
     {
       levels: [
         escalationLevel("ann", { threshold: 2 }),
@@ -89,7 +89,7 @@ const cases: readonly NotificationCase[] = [
     ],
   ],
   [
-    "[NO11] a change goes out at once, keeps the level and restarts the interval",
+    "[NO11] a status change is sent at once, keeps the level and restarts the interval",
     { levels: [escalationLevel("ann", { threshold: 2 }), escalationLevel("bea")] },
     (s) => {
       s.hard(2, "warning");
@@ -99,7 +99,7 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM warning -> ann", "30 STATUS_CHANGE critical -> ann", "90 PROBLEM critical -> bea"],
   ],
   [
-    "[NO7] a problem whose policy is taken away and given another one is told again by that",
+    "[NO7] a problem whose policy is removed and replaced is notified again by the new one",
     {},
     (s) => {
       s.hard(2, "critical");

@@ -4,7 +4,7 @@ import type { RulePlan } from "@realmwatch/shared/config/plan";
 import type { Status } from "@realmwatch/shared/model/status";
 import { describeInputs, evaluateRule } from "./business-process.ts";
 
-/** `o w c u p x`: a child each, by its letter. */
+/** Statuses by letter: each letter of a test's text is one child. */
 const letters: Readonly<Record<string, Status>> = {
   o: "ok",
   w: "warning",
@@ -34,29 +34,29 @@ const rows: [rule: string, of: (text: string) => Status, text: string, expected:
   ["[BP1] all: the worst child", worst, "owu", "unknown"],
   ["[BP1] critical is worse than unknown, unreachable the worst", worst, "ucx", "unreachable"],
   ["[BP2] any: the best child", best, "cwu", "warning"],
-  ["[BP3] children never checked are left out", worst, "pwp", "warning"],
-  ["[BP3] all never checked: pending", worst, "ppp", "pending"],
+  ["[BP3] pending children are left out", worst, "pwp", "warning"],
+  ["[BP3] all pending: pending", worst, "ppp", "pending"],
   ["[BP4] at least 2 of 3: the worst of the best two", atLeast(2), "owc", "warning"],
-  ["[BP4] at least 2 of 3 well: well", atLeast(2), "oco", "ok"],
+  ["[BP4] at least 2 of 3, two are ok: ok", atLeast(2), "oco", "ok"],
   ["[BP4] fewer children than needed: unknown", atLeast(2), "opp", "unknown"],
-  ["[BP4] none checked yet: pending", atLeast(2), "pp", "pending"],
-  ["[BP4] a share rounds up: 50 % of 3 is 2", percent(50), "occ", "critical"],
+  ["[BP4] all pending: pending", atLeast(2), "pp", "pending"],
+  ["[BP4] a percentage is rounded up: 50 % of 3 is 2", percent(50), "occ", "critical"],
   ["[BP5] degraded: critical counts as warning", degraded, "oc", "warning"],
-  ["[BP5] degraded leaves the rest alone", degraded, "ou", "unknown"],
-  ["[BP6] not: well is critical", not, "o", "critical"],
-  ["[BP6] not: anything wrong is well", not, "w", "ok"],
-  ["[BP6] not: never checked stays so", not, "p", "pending"],
+  ["[BP5] degraded does not change other statuses", degraded, "ou", "unknown"],
+  ["[BP6] not: ok becomes critical", not, "o", "critical"],
+  ["[BP6] not: a problem becomes ok", not, "w", "ok"],
+  ["[BP6] not: pending stays pending", not, "p", "pending"],
 ];
 for (const [rule, of, text, expected] of rows) test(rule, () => assert.equal(of(text), expected));
 
-test("[BP9] an output names the first inputs with problems and counts those never checked", () => {
-  const said = (text: string) =>
+test("[BP9] an output names the first inputs with problems and counts the pending ones", () => {
+  const output = (text: string) =>
     describeInputs(
       [...text].map((_, index) => `h${index}`),
       (ref) => letters[text[Number(ref.slice(1))] ?? ""] ?? "pending",
     );
-  assert.equal(said("o"), "no problem in 1 input");
-  assert.equal(said("oop"), "no problem in 3 inputs; 1 not checked yet");
-  assert.equal(said("owp"), "problems in 1 of 3 inputs: h1; 1 not checked yet");
-  assert.equal(said("ccccccc"), "problems in 7 of 7 inputs: h0, h1, h2, h3, h4, …");
+  assert.equal(output("o"), "no problem in 1 input");
+  assert.equal(output("oop"), "no problem in 3 inputs; 1 not checked yet");
+  assert.equal(output("owp"), "problems in 1 of 3 inputs: h1; 1 not checked yet");
+  assert.equal(output("ccccccc"), "problems in 7 of 7 inputs: h0, h1, h2, h3, h4, …");
 });

@@ -11,38 +11,38 @@ const of = (phase: Phase, lastHardStatus: Status): ObjectState => ({ ...newState
 const states: Readonly<Record<string, ObjectState>> = {
   fine: of({ kind: "ok" }, "ok"),
   broken: of({ kind: "hard", status: "critical" }, "critical"),
-  doubtful: of({ kind: "soft", status: "critical", attempt: 1 }, "ok"),
-  "doubtful at first sight": of({ kind: "soft", status: "critical", attempt: 1 }, "pending"),
+  soft: of({ kind: "soft", status: "critical", attempt: 1 }, "ok"),
+  "soft since its first result": of({ kind: "soft", status: "critical", attempt: 1 }, "pending"),
   unchecked: of({ kind: "pending" }, "pending"),
-  cut: of({ kind: "hard", status: "unreachable" }, "unreachable"),
+  unreachable: of({ kind: "hard", status: "unreachable" }, "unreachable"),
 };
 
 const fails = (on: RulePlan, failsOn: readonly Status[], how: "hard" | "soft" = "hard"): boolean =>
   isDependencyRuleFailed({ on, failsOn, states: how }, (ref) => states[ref]);
 
-test("[DP1] a dependency holds while its rule says one of what it fails on", () => {
+test("[DP1] a dependency has failed while its rule has one of the `fails_on` statuses", () => {
   assert.equal(fails(refs("fine", "broken"), ["critical"]), true);
   assert.equal(fails(refs("fine", "broken"), ["warning", "unknown"]), false);
   assert.equal(fails(refs("fine"), ["ok"]), true);
   assert.equal(fails({ kind: "best", of: [refs("fine"), refs("broken")] }, ["critical"]), false);
-  assert.equal(fails(refs("cut"), ["critical"]), false, "unreachable is a status of its own");
-  assert.equal(fails(refs("cut"), ["unreachable"]), true);
+  assert.equal(fails(refs("unreachable"), ["critical"]), false, "unreachable is a status of its own");
+  assert.equal(fails(refs("unreachable"), ["unreachable"]), true);
 });
 
-test("[DP2] confirmed states count, and with `soft` the present ones", () => {
-  assert.equal(fails(refs("doubtful"), ["critical"]), false);
-  assert.equal(fails(refs("doubtful"), ["critical"], "soft"), true);
+test("[DP2] hard states count, and with `soft` the current ones", () => {
+  assert.equal(fails(refs("soft"), ["critical"]), false);
+  assert.equal(fails(refs("soft"), ["critical"], "soft"), true);
 });
 
-test("[DP2, DP3] pending is what was never checked, not what is not confirmed yet", () => {
+test("[DP2, DP3] an unchecked object is pending, an object in its first soft problem is not", () => {
   assert.equal(fails(refs("unchecked"), ["pending"]), true);
-  assert.equal(fails(refs("nobody"), ["pending"]), true);
-  assert.equal(fails(refs("doubtful at first sight"), ["pending"]), false);
-  assert.equal(fails(refs("doubtful at first sight"), ["critical"]), false);
-  assert.equal(fails(refs("unchecked", "fine"), ["pending"]), false, "what is known counts alone");
+  assert.equal(fails(refs("missing"), ["pending"]), true);
+  assert.equal(fails(refs("soft since its first result"), ["pending"]), false);
+  assert.equal(fails(refs("soft since its first result"), ["critical"]), false);
+  assert.equal(fails(refs("unchecked", "fine"), ["pending"]), false, "pending children are left out");
 });
 
-test("[DP7] the one that silences everything counts before one that silences problems", () => {
+test("[DP7] `suppress: all` has priority over `suppress: problems`", () => {
   const [first, second, third] = [
     { name: "a", suppress: "problems" },
     { name: "b", suppress: "all" },

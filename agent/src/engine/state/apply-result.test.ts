@@ -5,7 +5,7 @@ import { statusOf } from "./attempts.ts";
 
 const blocked = { hostDown: true, hostBlocked: true };
 
-test("[ST8] a result older than the known one is dropped, unless that one is from the future", () => {
+test("[ST8] a result older than the stored one is dropped, unless the stored one is dated in the future", () => {
   const it = objectScenario();
   it.result(100, "ok");
   it.result(110, "critical", { executedAtMs: 99 });
@@ -15,30 +15,22 @@ test("[ST8] a result older than the known one is dropped, unless that one is fro
   assert.equal(statusOf(it.state().phase), "critical");
 });
 
-test("[HS1] a service's problem asks for its host until it is confirmed, not behind a host that is down", () => {
+test("[HS1] a soft service problem requests a host check with each result, except while the host is down", () => {
   const it = objectScenario();
   for (const nowMs of [1, 2, 3, 4]) it.result(nowMs, "critical");
-  assert.deepEqual(
-    it.followUps,
-    ["check_host", "check_host", "check_dependencies"],
-    "and no more once it is confirmed",
-  );
+  assert.deepEqual(it.followUps, ["check_host", "check_host", "check_dependencies"], "none once the problem is hard");
   it.result(5, "warning");
-  assert.equal(
-    it.followUps.filter((kind) => kind === "check_host").length,
-    3,
-    "a confirmed one, when it is another one",
-  );
+  assert.equal(it.followUps.filter((kind) => kind === "check_host").length, 3, "again when a hard problem changes");
   const behind = objectScenario(httpServicePlan, blocked);
   behind.result(1, "critical");
   assert.deepEqual(behind.followUps, []);
   assert.equal(behind.state().phase.kind, "hard");
   behind.result(2, "ok");
-  assert.deepEqual(behind.followUps, ["check_host"], "what answers behind it speaks against its being down");
+  assert.deepEqual(behind.followUps, ["check_host"], "an ok service suggests that the host is up");
   behind.result(3, "ok");
   assert.deepEqual(
     behind.followUps,
     ["check_host", "check_host"],
-    "the first look may have found the host's result too young",
+    "the first check may have been skipped because the host's last result was recent",
   );
 });

@@ -22,13 +22,13 @@ const plan = {
 
 const by = { author: "ann", onBehalfOf: "" };
 
-type Deed = { readonly afterMs: number; readonly kind: string; readonly what: number };
+type Action = { readonly afterMs: number; readonly kind: string; readonly what: number };
 
 const statuses = ["ok", "warning", "critical", "unknown"] as const;
 const switches = ["notifications", "activeChecks", "passiveChecks", "eventHandler", "flapDetection"] as const;
 
-/** What a deed is at an instant. `n` makes ids unlike each other. */
-function inputOf({ kind, what }: Deed, nowMs: number, n: number): ObjectInput {
+/** Input of an action at `nowMs`. `n` makes ids unique. */
+function inputOf({ kind, what }: Action, nowMs: number, n: number): ObjectInput {
   switch (kind) {
     case "result":
       return { kind: "result", result: resultOf(statuses[what % 4] ?? "ok", nowMs) };
@@ -65,7 +65,7 @@ const downtimeOf = (what: number, nowMs: number, id: string): Downtime => ({
   shape: what % 2 === 0 ? { kind: "fixed" } : { kind: "flexible", durationMs: 90, active: undefined },
 });
 
-const deeds = fc.array(
+const actions = fc.array(
   fc.record({
     afterMs: fc.nat({ max: 40 }),
     kind: fc.constantFrom(
@@ -85,9 +85,9 @@ const deeds = fc.array(
   { maxLength: 60, size: "max" },
 );
 
-/** Steps the engine through the deeds, waking it whenever it asked to be. */
-function play(
-  story: readonly Deed[],
+/** Runs the engine on all actions, with a `due` input whenever one is due. `seen` receives each state. */
+function run(
+  all: readonly Action[],
   seen: (state: ObjectState, history: readonly HistoryEntry[], nowMs: number) => void,
 ) {
   const history: HistoryEntry[] = [];
@@ -98,20 +98,20 @@ function play(
     [state, dueMs] = [outcome.state, outcome.dueMs];
     seen(state, history, nowMs);
   };
-  story.forEach((deed, n) => {
-    let atMs = nowMs + deed.afterMs;
+  all.forEach((action, n) => {
+    let atMs = nowMs + action.afterMs;
     while (dueMs <= atMs) {
       nowMs = dueMs;
       send({ kind: "due" });
-      // Never in the same millisecond as what time has just done: no record tells which of them was first.
+      // Not in the millisecond of a `due` input: history does not record which of the two came first.
       if (nowMs === atMs) atMs += 1;
     }
     nowMs = atMs;
-    send(inputOf(deed, nowMs, n));
+    send(inputOf(action, nowMs, n));
   });
 }
 
-/** What the fold says of a state; the output is that of the last change, so it is compared apart. */
+/** Folded form of a state, without the output: that of the fold is the output of the last change. */
 const foldable = (state: ObjectState): Omit<FoldedState, "output"> => ({
   status: statusOf(state.phase),
   stateType: stateTypeOf(state.phase),
@@ -126,10 +126,10 @@ const foldable = (state: ObjectState): Omit<FoldedState, "output"> => ({
   toggles: state.toggles,
 });
 
-test("[TM1] the history of an object, folded, is its state, after every step", () => {
+test("[TM1] the folded history of an object is its state, after every step", () => {
   fc.assert(
-    fc.property(deeds, (story) =>
-      play(story, (state, history, nowMs) => {
+    fc.property(actions, (all) =>
+      run(all, (state, history, nowMs) => {
         const { output: _, ...folded } = foldHistory(history, nowMs);
         assert.deepEqual(folded, foldable(state));
       }),
@@ -138,16 +138,16 @@ test("[TM1] the history of an object, folded, is its state, after every step", (
   );
 });
 
-test("[TM1] what was recorded may be folded in pieces", () => {
+test("[TM1] history folded in two parts gives the same state", () => {
   fc.assert(
-    fc.property(deeds, fc.nat({ max: 60 }), (story, cut) => {
-      let [all, last]: [readonly HistoryEntry[], number] = [[], 0];
-      play(story, (_, history, nowMs) => {
-        [all, last] = [[...history], nowMs];
+    fc.property(actions, fc.nat({ max: 60 }), (all, cut) => {
+      let [history, last]: [readonly HistoryEntry[], number] = [[], 0];
+      run(all, (_, entries, nowMs) => {
+        [history, last] = [[...entries], nowMs];
       });
-      const first = all.slice(0, cut);
+      const first = history.slice(0, cut);
       const half = foldHistory(first, first.at(-1)?.atMs ?? 0);
-      assert.deepEqual(foldHistory(all.slice(cut), last, half), foldHistory(all, last));
+      assert.deepEqual(foldHistory(history.slice(cut), last, half), foldHistory(history, last));
     }),
     { numRuns: 100 },
   );

@@ -9,7 +9,7 @@ const passive = {
   check: { type: "passive", freshnessThresholdMs: 60_000, staleStatus: "warning" },
 } as ServicePlan;
 
-test("[FR1] silence longer than the threshold is stale, told once a threshold", () => {
+test("[FR1] without a result for the threshold the object gets a stale result, once per threshold", () => {
   const it = objectScenario(passive);
   it.result(1000, "ok", { origin: "passive" });
   assert.equal(it.dueMs(), 61_000);
@@ -20,7 +20,7 @@ test("[FR1] silence longer than the threshold is stale, told once a threshold", 
   assert.equal(it.dueMs(), 121_000);
 });
 
-test("[FR2] staleness says how long nothing was heard, and a late real result ends it", () => {
+test("[FR2] a stale result names the time since the last result, and a late real result replaces it", () => {
   const it = objectScenario(passive);
   it.result(1000, "ok", { origin: "passive" });
   it.send(61_000, { kind: "due" });
@@ -29,7 +29,7 @@ test("[FR2] staleness says how long nothing was heard, and a late real result en
   assert.equal(statusOf(it.state().phase), "ok");
 });
 
-test("[FR2, ST8] a real result newer than the last real one counts, also one from before the silence was found", () => {
+test("[FR2, ST8] a real result newer than the last real one counts, also when it is older than a stale result", () => {
   for (const [executedAtMs, status] of [
     [999, "warning"],
     [1001, "ok"],
@@ -46,7 +46,7 @@ test("[FR2, ST8] a real result newer than the last real one counts, also one fro
   assert.equal(statusOf(never.state().phase), "ok");
 });
 
-test("[FR6] how long nothing was heard does not count a jump of the clock", () => {
+test("[FR6] the time since the last result does not include a jump of the clock", () => {
   const it = objectScenario(passive);
   it.result(1000, "ok", { origin: "passive" });
   it.send(-69_000, { kind: "clock_jump", byMs: -100_000 });
@@ -54,7 +54,7 @@ test("[FR6] how long nothing was heard does not count a jump of the clock", () =
   assert.match(it.state().last?.output ?? "", /no result for 60 s/);
 });
 
-test("[FR4] behind a closed period silence is not stale; with the opening the threshold begins anew", () => {
+test("[FR4] while `check_period` is closed results do not become stale; at its opening the threshold restarts", () => {
   const it = objectScenario(passive);
   it.result(1000, "ok", { origin: "passive" });
   it.send(61_000, { kind: "due" }, { closedUntilMs: 500_000 });
@@ -65,7 +65,7 @@ test("[FR4] behind a closed period silence is not stale; with the opening the th
   assert.deepEqual([never.state().phase.kind, never.dueMs()], ["pending", 121_000]);
 });
 
-test("[FR5] where passive checks are off nobody is expected to send; switched on, the threshold begins anew", () => {
+test("[FR5] while passive checks are off no result is expected; switched on, the threshold restarts", () => {
   const it = objectScenario(passive);
   it.send(10, { kind: "set_toggle", toggle: "passiveChecks", enabled: false, by: annAuthor });
   assert.equal(it.dueMs(), Number.POSITIVE_INFINITY);

@@ -8,7 +8,7 @@ import { newState } from "../state/object-state.ts";
 import { annAuthor, httpServicePlan, objectScenario } from "../step.fixture.ts";
 import { step } from "../step.ts";
 
-test("[TG3] a switch that is off is on again once the configuration says something else of the same", () => {
+test("[TG3] a toggle that is off is switched on again when the configuration of the same setting changes", () => {
   const at = (flapEnabled: boolean, state: ObjectState, input: ObjectInput) => {
     const plan = { ...httpServicePlan, handlerEnabled: true, flap: { ...flapPlan, enabled: flapEnabled } };
     return step({ plan, objectContext: defaultObjectContext, nowMs: 1 }, JSON.parse(JSON.stringify(state)), input);
@@ -17,23 +17,27 @@ test("[TG3] a switch that is off is on again once the configuration says somethi
     ({ kind: "set_toggle", toggle, enabled: false, by: annAuthor }) as const;
   const handlerOff = at(true, newState(0), off("eventHandler")).state;
   const bothOff = at(true, handlerOff, off("flapDetection")).state;
-  assert.equal(at(true, bothOff, { kind: "due" }).state.toggles.flapDetection, false, "nothing else was said");
-  const obeying = at(false, bothOff, { kind: "due" });
+  assert.equal(
+    at(true, bothOff, { kind: "due" }).state.toggles.flapDetection,
+    false,
+    "the configuration has not changed",
+  );
+  const applied = at(false, bothOff, { kind: "due" });
   assert.deepEqual(
-    obeying.history.map(({ output, author }) => `${output} by ${author}`),
+    applied.history.map(({ output, author }) => `${output} by ${author}`),
     ["flap_detection on by realmwatch"],
   );
-  assert.equal(obeying.state.toggles.eventHandler, false, "the configuration says the same of that as ever");
+  assert.equal(applied.state.toggles.eventHandler, false, "its configuration has not changed");
 });
 
-test("[TG2] with passive checks off a submitted result is dropped, and history says so", () => {
+test("[TG2] with passive checks off a submitted result is dropped and recorded in history", () => {
   const it = objectScenario(httpServicePlan, { passiveChecksOn: false });
   it.result(1, "critical", { origin: "passive" });
   assert.equal(it.state().phase.kind, "pending");
   assert.deepEqual(it.history, ["state"]);
 });
 
-test("[TG1] flap detection that is switched off forgets the rate", () => {
+test("[TG1] switching flap detection off resets the flap value", () => {
   const it = objectScenario();
   for (let n = 1; n < 10; n += 1) it.result(n, n % 2 ? "ok" : "critical");
   assert.equal(it.state().flap.flapping, true);
@@ -42,7 +46,7 @@ test("[TG1] flap detection that is switched off forgets the rate", () => {
   assert.ok(!it.history.includes("flapping_stop"));
 });
 
-test("[TG1] the whole realm's switch forgets too, at once and without a word", () => {
+test("[TG1] the realm's toggle resets it too, at once and without history", () => {
   const it = objectScenario();
   for (let n = 1; n < 10; n += 1) it.result(n, n % 2 ? "ok" : "critical");
   const off = { flapDetectionOn: false };

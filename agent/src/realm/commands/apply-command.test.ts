@@ -61,7 +61,11 @@ test("[SC10] a requested check is stored until a check that began after the requ
   it.clock.jumpWall(-1);
   it.send("web1!http", "ok");
   await it.settle();
-  assert.equal(it.realm.records.get("web1!http")?.state.checkAskedAtMs, 1_000_000, "that check began before the request");
+  assert.equal(
+    it.realm.records.get("web1!http")?.state.checkAskedAtMs,
+    1_000_000,
+    "that check began before the request",
+  );
   it.clock.jumpWall(1);
   it.send("web1!http", "ok");
   await it.settle();

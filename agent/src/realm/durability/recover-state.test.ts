@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { newState } from "../../engine/state/object-state.ts";
-import { parseStoredObjects } from "./stored-object.ts";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
 import { newProgramState } from "../state/program-state.ts";
 import { recoverState } from "./recover-state.ts";
+import { parseStoredObjects } from "./stored-object.ts";
 
 const passive = {
   ref: "web1!job",

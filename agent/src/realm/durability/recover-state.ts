@@ -1,13 +1,13 @@
-import { isChecked, type RealmPlan } from "@realmwatch/shared/config/plan";
 import { formatObjectChanges } from "@realmwatch/shared/config/diff/format-plan-diff";
+import { isChecked, type RealmPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { ObjectState } from "../../engine/state/object-state.ts";
-import { removedRecord, hashCheckDefinition, type JournaledObject } from "./stored-object.ts";
 import { applyCheckChange } from "../reload/check-change.ts";
-import { reconcileProgram } from "../state/program-toggles.ts";
-import { newProgramState, type ProgramState } from "../state/program-state.ts";
-import type { ObjectRecord } from "../state/object-record.ts";
 import { configHistoryEntry } from "../reload/reload-rounds.ts";
+import type { ObjectRecord } from "../state/object-record.ts";
+import { newProgramState, type ProgramState } from "../state/program-state.ts";
+import { reconcileProgram } from "../state/program-toggles.ts";
+import { hashCheckDefinition, type JournaledObject, removedRecord } from "./stored-object.ts";
 
 /** State of objects and of the realm as the journal stored it. */
 export type StoredState = {
@@ -65,7 +65,10 @@ export function recoverState(stored: StoredState, plan: RealmPlan, nowMs: number
       continue;
     }
     const passive = isChecked(objectPlan) && objectPlan.check.type === "passive" ? objectPlan.check : undefined;
-    states.set(ref, passive === undefined ? state : excuseOutage(state, passive.freshnessThresholdMs, { downMs, nowMs }));
+    states.set(
+      ref,
+      passive === undefined ? state : excuseOutage(state, passive.freshnessThresholdMs, { downMs, nowMs }),
+    );
   }
   const configChanged = removed.length > 0 || (program.configHash !== "" && program.configHash !== plan.hash);
   if (!configChanged) return { program, states, removed, changed, history: overruled };

@@ -4,8 +4,8 @@ import type { HostPlan } from "@realmwatch/shared/config/plan";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { ok } from "@realmwatch/shared/model/result";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { openRealm } from "../open-realm.ts";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
+import { openRealm } from "../open-realm.ts";
 
 const flap = { enabled: false, alpha: 0.1, highThreshold: 0.3, lowThreshold: 0.15, notifyOnFlapStop: false };
 const schedule = { checkIntervalMs: 100, retryIntervalMs: 100, timeoutMs: 10_000, maxAttempts: 1, checkPeriod: "" };
@@ -27,7 +27,7 @@ test("[SC13] all objects are checked while the disk is slow", async () => {
   const checked = new Set<string>();
   const all = Promise.withResolvers<void>();
   const disk = Promise.withResolvers<void>();
-  const nothing = (): void => {};
+  const ignore = (): void => {};
   const open = await openRealm({
     name: "fra",
     plan: realmPlan(hosts),
@@ -49,8 +49,8 @@ test("[SC13] all objects are checked while the disk is slow", async () => {
     source: "fra",
     maxConcurrentChecks: 1,
     listeners: {
-      ...{ rowsChanged: nothing, catalogChanged: nothing, historyAdvanced: nothing, resultDropped: nothing },
-      ...{ notify: nothing, handle: nothing, journalFailed: nothing, journalHealed: nothing, checkEnded: nothing },
+      ...{ rowsChanged: ignore, catalogChanged: ignore, historyAdvanced: ignore, resultDropped: ignore },
+      ...{ notify: ignore, handle: ignore, journalFailed: ignore, journalHealed: ignore, checkEnded: ignore },
     },
   });
   open.start();

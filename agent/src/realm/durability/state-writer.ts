@@ -80,8 +80,7 @@ export class StateWriter {
     if (commandSeq > 0) this.#commandSeq = commandSeq;
     this.#outbox.add(notifications, delivered);
     const outboxChanged = notifications.length > 0 || delivered.length > 0;
-    const mustWrite =
-      immediate.length > 0 || history.length > 0 || commandSeq > 0 || programChanged || outboxChanged;
+    const mustWrite = immediate.length > 0 || history.length > 0 || commandSeq > 0 || programChanged || outboxChanged;
     if (this.#broken) this.#dirtySinceRetry ||= mustWrite;
     else if (mustWrite) await this.#append(immediate, programChanged);
   }

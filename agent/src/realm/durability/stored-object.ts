@@ -3,8 +3,8 @@ import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { Labels } from "@realmwatch/shared/model/row";
 import { hashText } from "@realmwatch/shared/text/hash";
-import { maxAttemptsOf } from "../../engine/state/attempts.ts";
 import { hasOpenProblem } from "../../engine/notify/open-problem.ts";
+import { maxAttemptsOf } from "../../engine/state/attempts.ts";
 import { type ObjectState, reviveState } from "../../engine/state/object-state.ts";
 import type { ObjectRecord } from "../state/object-record.ts";
 
@@ -24,7 +24,8 @@ export type JournaledObject = {
 };
 
 /** Hash of everything in an object's definition that decides how it is checked. */
-export const hashCheckDefinition = (object: ObjectPlan, plan: RealmPlan): string => hashText(checkSignature(object, plan));
+export const hashCheckDefinition = (object: ObjectPlan, plan: RealmPlan): string =>
+  hashText(checkSignature(object, plan));
 
 /** Serializes an object to the JSON that the journal stores. */
 export function serializeObject({ plan, state }: ObjectRecord, realmPlan: RealmPlan): string {
@@ -52,10 +53,7 @@ export function removedRecord(ref: string, { state, definition }: JournaledObjec
   return { plan: reconstructPlan(ref, { policy, maxAttempts, labels }), state };
 }
 
-function reconstructPlan(
-  ref: string,
-  { policy, maxAttempts, labels }: Required<StoredDefinition>["told"],
-): ObjectPlan {
+function reconstructPlan(ref: string, { policy, maxAttempts, labels }: Required<StoredDefinition>["told"]): ObjectPlan {
   const key = keyOf(ref);
   const unknown = { parents: [], checkType: "", rule: "", zone: "", checkPeriod: "", notificationPeriod: "" };
   const common = {

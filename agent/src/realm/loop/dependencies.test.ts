@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ObjectPlan, RealmPlan, TimeperiodPlan } from "@realmwatch/shared/config/plan";
 import type { Notification } from "@realmwatch/shared/model/notification";
-import { dependency, host, openTestRealm, process, service, notifiesAnn } from "../fixtures/test-realm.fixture.ts";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
+import { dependency, host, notifiesAnn, openTestRealm, process, service } from "../fixtures/test-realm.fixture.ts";
 
 const hourMs = 3_600_000;
 const daily = (times: string): TimeperiodPlan => ({
@@ -51,7 +51,7 @@ test("[DP6] the rows of dependents change in the round in which a dependency fai
   const revision = it.rows.get("switch")?.revision;
   await it.send("ups", "critical");
   assert.deepEqual(it.rows.get("web1!http")?.suppressedBy, ["power"]);
-  assert.equal(it.rows.get("switch")?.revision, revision, "what has no problem looks the same");
+  assert.equal(it.rows.get("switch")?.revision, revision, "rows without a problem do not change");
 });
 
 test("[DP6] a dependency may read a process, within the same round", async () => {

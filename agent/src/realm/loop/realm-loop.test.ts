@@ -67,8 +67,8 @@ test("[DT1] the downtime of a process ends after a restart", async () => {
   const it = openBareLoop();
   it.command(scheduling("process:shop", "d1", { kind: "fixed" }));
   await it.settle();
-  const kept = it.journal.states.get("process:shop") ?? "";
-  const again = openBareLoop(new Map([["process:shop", reviveState(JSON.parse(kept), 0)]]));
+  const stored = it.journal.states.get("process:shop") ?? "";
+  const again = openBareLoop(new Map([["process:shop", reviveState(JSON.parse(stored), 0)]]));
   again.loop.start();
   await again.settle();
   again.clock.advance(60_000);

@@ -194,8 +194,7 @@ export class RealmStepper {
       if (downtimeChanged || isProblem(this.#realm.statusOf(ref))) changes.rowsToRefresh.add(ref);
       if (downtimeChanged) for (const reader of this.#realm.readersOf(ref)) changes.processesToEvaluate.add(reader);
     }
-    for (const ref of plan.children)
-      if (this.#realm.statusOf(ref) === "unreachable") changes.rowsToRefresh.add(ref);
+    for (const ref of plan.children) if (this.#realm.statusOf(ref) === "unreachable") changes.rowsToRefresh.add(ref);
     if (downtimeChanged) this.reevaluateNotifications(plan.services);
   }
 

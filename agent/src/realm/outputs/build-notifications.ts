@@ -15,7 +15,7 @@ export function buildNotifications(
   { planned, atMs }: { planned: PlannedNotification; atMs: number },
 ): readonly Notification[] {
   const { plan, state } = record;
-  const { kind, level, number, countedFromMs, problem, message, by, comment } = planned;
+  const { kind, level, number, countedFromMs, problemNumber, notificationNumber, by, comment } = planned;
   const origin = [realm.name, plan.ref, countedFromMs];
   const common: Omit<Notification, "id" | "contact"> = {
     kind,
@@ -28,7 +28,7 @@ export function buildNotifications(
     output: state.last?.output ?? "",
     longOutput: state.last?.longOutput ?? "",
     perfdata: state.last?.perfdata ?? [],
-    problemId: hashId([...origin, "problem", problem]),
+    problemId: hashId([...origin, "problem", problemNumber]),
     level,
     number,
     author: by.onBehalfOf === "" ? by.author : by.onBehalfOf,
@@ -38,7 +38,7 @@ export function buildNotifications(
     atMs,
   };
   return planned.contacts.map((contact): Notification => {
-    const id = hashId([...origin, message, kind, level, contact]);
+    const id = hashId([...origin, notificationNumber, kind, level, contact]);
     const runsProgram = realm.plan.contacts.get(contact)?.type === "command";
     const macros = runsProgram ? macroValues(realm, record, atMs) : undefined;
     return { ...common, id, contact, ...(macros === undefined ? {} : { macros }) };

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import type { HostPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { allObjectTogglesOn, allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
 import { newState } from "../../engine/state/object-state.ts";
-import { handlerCallOf } from "./handler-call.ts";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
 import { newProgramState } from "../state/program-state.ts";
 import { RealmState } from "../state/realm-state.ts";
+import { handlerCallOf } from "./handler-call.ts";
 
 const common = { about: {}, schedule: { maxAttempts: 3 }, handlerEnabled: true, handler: "" };
 const host = {
@@ -47,9 +47,19 @@ function namesFor(ref: string, change: Change): readonly string[] {
 const rows: readonly [rule: string, ref: string, change: Change, names: readonly string[]][] = [
   ["[EH2] the realm-wide handler runs first, then that of the object", "web1!http", {}, ["any-service", "own"]],
   ["[EH2] a host has the realm-wide handler for hosts", "web1", {}, ["any-host"]],
-  ["[EH2] without a realm-wide handler only that of the object runs", "web1!http", { events: { service: "" } }, ["own"]],
+  [
+    "[EH2] without a realm-wide handler only that of the object runs",
+    "web1!http",
+    { events: { service: "" } },
+    ["own"],
+  ],
   ["[EH3] `event_handlers.enabled: false` turns off all handlers", "web1!http", { events: { enabled: false } }, []],
-  ["[EH3] `handler_enabled: false` turns off the realm-wide handler of an object too", "web1!http", { service: { handlerEnabled: false } }, []],
+  [
+    "[EH3] `handler_enabled: false` turns off the realm-wide handler of an object too",
+    "web1!http",
+    { service: { handlerEnabled: false } },
+    [],
+  ],
   ["[EH3] the object's toggle turns off its handlers", "web1!http", { objectOff: true }, []],
   ["[EH3] the realm's toggle turns off all handlers", "web1!http", { realmOff: true }, []],
 ];

@@ -1,6 +1,6 @@
 import { type HostPlan, isChecked, type ServicePlan } from "@realmwatch/shared/config/plan";
-import { hostPlanOf, macroValues } from "./macro-values.ts";
 import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";
+import { hostPlanOf, macroValues } from "./macro-values.ts";
 
 /** Event handlers to run for a state change of an object, with the object's state at that time. */
 export type HandlerCall = {

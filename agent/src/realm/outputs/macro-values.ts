@@ -1,9 +1,8 @@
 import type { HostPlan } from "@realmwatch/shared/config/plan";
 import type { Status } from "@realmwatch/shared/model/status";
 import { formatPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
-import { maxAttemptsOf } from "../../engine/state/attempts.ts";
-import { attemptOf, stateTypeOf, statusOf } from "../../engine/state/attempts.ts";
 import { anyInEffect } from "../../engine/downtimes/downtimes.ts";
+import { attemptOf, maxAttemptsOf, stateTypeOf, statusOf } from "../../engine/state/attempts.ts";
 import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";
 
 const serviceIds: Readonly<Record<Status, string>> = {
@@ -70,7 +69,11 @@ function stateMacros(
 }
 
 /** Macros of the state of an object and its host, by name without dollar signs. Configured values are not included. */
-export function macroValues(realm: RealmReader, record: ReadonlyRecord, nowMs: number): Readonly<Record<string, string>> {
+export function macroValues(
+  realm: RealmReader,
+  record: ReadonlyRecord,
+  nowMs: number,
+): Readonly<Record<string, string>> {
   if (!("host" in record.plan)) return stateMacros(record, "HOST", nowMs);
   const host = realm.records.get(record.plan.host);
   return {

@@ -12,7 +12,10 @@ export type HandlerEnd = {
 };
 
 /** History entry of a delivery that failed or was cancelled; undefined when the notification was delivered. */
-export function deliveryHistoryEntry({ notification, outcome, detail }: CompletedDelivery, atMs: number): HistoryEntry | undefined {
+export function deliveryHistoryEntry(
+  { notification, outcome, detail }: CompletedDelivery,
+  atMs: number,
+): HistoryEntry | undefined {
   if (outcome === "delivered") return undefined;
   const { key, kind, contact, level, status, author, comment } = notification;
   const entry: HistoryEntry = {

@@ -4,8 +4,8 @@ import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Row as StatusRow } from "@realmwatch/shared/model/row";
-import { host, openTestRealm, process, service, notifiesAnn } from "../fixtures/test-realm.fixture.ts";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
+import { host, notifiesAnn, openTestRealm, process, service } from "../fixtures/test-realm.fixture.ts";
 
 type TestRealm = Awaited<ReturnType<typeof openTestRealm>>;
 
@@ -335,7 +335,8 @@ async function change({ before, after, act, later }: Row, how: "reload" | "resta
   first.start();
   await first.settle();
   await act(first);
-  const atChange = how === "reload" ? { notifications: first.notifications.length, history: first.history.length } : undefined;
+  const atChange =
+    how === "reload" ? { notifications: first.notifications.length, history: first.history.length } : undefined;
   first.checks.length = 0;
   const it = how === "reload" ? first : await restart(first, after);
   if (how === "reload") {

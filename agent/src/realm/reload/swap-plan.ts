@@ -1,17 +1,22 @@
-import { diffSections, checkSignature, type ObjectChange, type PlanDiff } from "@realmwatch/shared/config/diff/diff-plans";
+import {
+  checkSignature,
+  diffSections,
+  type ObjectChange,
+  type PlanDiff,
+} from "@realmwatch/shared/config/diff/diff-plans";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { isProblem } from "@realmwatch/shared/model/status";
-import { statusOf } from "../../engine/state/attempts.ts";
-import { hasOpenProblem } from "../../engine/notify/open-problem.ts";
 import { updateRecurringDowntimes } from "../../engine/downtimes/recurring-downtimes.ts";
-import { applyCheckChange } from "./check-change.ts";
-import { reconcileProgram } from "../state/program-toggles.ts";
-import type { ObjectRecord, ObjectSwap } from "../state/object-record.ts";
-import type { RealmState } from "../state/realm-state.ts";
-import type { Scheduler } from "../schedule/scheduler.ts";
+import { hasOpenProblem } from "../../engine/notify/open-problem.ts";
+import { statusOf } from "../../engine/state/attempts.ts";
 import { scheduledPlanOf } from "../schedule/check-times.ts";
+import type { Scheduler } from "../schedule/scheduler.ts";
+import type { ObjectRecord, ObjectSwap } from "../state/object-record.ts";
+import { reconcileProgram } from "../state/program-toggles.ts";
+import type { RealmState } from "../state/realm-state.ts";
+import { applyCheckChange } from "./check-change.ts";
 
 /** Difference between two plans, and the objects whose state or rows the swap affects. */
 export type PlanSwapResult = PlanDiff & {
@@ -87,7 +92,7 @@ export async function swapPlan(
     }
     const { record } = swap;
     addContextChanges(record);
-    if (swap.kind === "kept") {
+    if (swap.kind === "unchanged") {
       const scheduled = scheduledPlanOf(record.plan);
       if (scheduled !== undefined) scheduler.redefine(scheduled);
     } else if (swap.kind === "added") {

@@ -5,7 +5,7 @@ import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import type { CheckResult } from "../../engine/input.ts";
 import type { RealmReader } from "../state/realm-reader.ts";
-import type { TimedOutcome, RunCheck } from "./check-starter.ts";
+import type { RunCheck, TimedOutcome } from "./check-starter.ts";
 import { checkStarter } from "./check-starter.ts";
 
 const hostIn = (zone: string): HostPlan =>

@@ -29,15 +29,10 @@ type FirstCheck = { readonly inMs: number; readonly missedTurnAtMs?: number | un
  * An overdue check runs within a retry interval, or at its next regular slot if that is as soon. A new object is checked
  * within a check interval, at an offset that depends on its name alone.
  */
-export function firstCheck(
-  { ref, schedule }: ScheduledPlan,
-  stored: NextCheck | undefined,
-  nowMs: number,
-): FirstCheck {
+export function firstCheck({ ref, schedule }: ScheduledPlan, stored: NextCheck | undefined, nowMs: number): FirstCheck {
   const { checkIntervalMs, retryIntervalMs } = schedule;
   const spread = spreadOf(ref);
-  if (stored === undefined || stored.nextCheckAtMs - nowMs > checkIntervalMs)
-    return { inMs: spread * checkIntervalMs };
+  if (stored === undefined || stored.nextCheckAtMs - nowMs > checkIntervalMs) return { inMs: spread * checkIntervalMs };
   const { nextCheckAtMs, missedTurnAtMs } = stored;
   if (nextCheckAtMs > nowMs) return { inMs: nextCheckAtMs - nowMs, missedTurnAtMs };
   const lateMs = (nowMs - (missedTurnAtMs ?? nextCheckAtMs)) % checkIntervalMs;

@@ -1,4 +1,3 @@
-
 /** Number of taken entries below which the array is not compacted. */
 const compactAfter = 1024;
 

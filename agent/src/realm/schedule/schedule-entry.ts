@@ -1,5 +1,5 @@
-import type { QueuedCheck } from "./start-queue.ts";
 import type { ScheduledPlan } from "./check-times.ts";
+import type { QueuedCheck } from "./start-queue.ts";
 
 /** Schedule of one object. The scheduler alone changes it. */
 export type ScheduleEntry = QueuedCheck & {

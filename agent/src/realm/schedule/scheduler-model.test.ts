@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import fc from "fast-check";
-import { Scheduler } from "./scheduler.ts";
 import type { ScheduledPlan } from "./check-times.ts";
+import { Scheduler } from "./scheduler.ts";
 
 const calendar = { isOpen: () => true, nextOpen: () => undefined, nextClose: () => undefined };
 const planOf = (ref: string, checkIntervalMs: number): ScheduledPlan =>
@@ -23,7 +23,7 @@ type ObjectScenario = {
 type Start = readonly [ref: number, atMs: number];
 
 /** Reference model: examines all objects at each event. Undefined if two events coincide, since either may be first. */
-function startsOf(scenarios: readonly ObjectScenario[], places: number, untilMs: number): readonly Start[] | undefined {
+function startsOf(scenarios: readonly ObjectScenario[], limit: number, untilMs: number): readonly Start[] | undefined {
   const objects = scenarios.map(({ firstAtMs }) => ({ due: firstAtMs, end: Infinity, for: 0, runs: 0 }));
   const [starts, queue] = [[] as Start[], [] as number[]];
   for (;;) {
@@ -45,7 +45,7 @@ function startsOf(scenarios: readonly ObjectScenario[], places: number, untilMs:
       while (due <= at) due += step;
       Object.assign(object, { due, end: Infinity });
     }
-    while (queue.length > 0 && objects.filter(({ end }) => end < Infinity).length < places) {
+    while (queue.length > 0 && objects.filter(({ end }) => end < Infinity).length < limit) {
       const ref = queue.shift() as number;
       const next = objects[ref] as (typeof objects)[number];
       starts.push([ref, at]);
@@ -60,14 +60,14 @@ const checkOf = (scenarios: readonly ObjectScenario[], ref: number, run: number)
 };
 
 /** Starts made by the scheduler for the same objects. */
-function scheduledStarts(scenarios: readonly ObjectScenario[], places: number, untilMs: number): readonly Start[] {
+function scheduledStarts(scenarios: readonly ObjectScenario[], limit: number, untilMs: number): readonly Start[] {
   const clock = manualClock(5_000_000);
   const starts: Start[] = [];
   const runs = scenarios.map(() => 0);
   const scheduler = new Scheduler({
     clock,
     calendar: () => calendar,
-    maxConcurrent: places,
+    maxConcurrent: limit,
     isActive: () => true,
     start({ ref }) {
       const n = Number(ref);
@@ -98,11 +98,11 @@ test("[SC2, SC5, SC6] the scheduler starts the same checks as the reference mode
   const scenarios = fc.uniqueArray(scenario, { minLength: 1, maxLength: 8, selector: ({ firstAtMs }) => firstAtMs });
   let compared = 0;
   fc.assert(
-    fc.property(scenarios, fc.integer({ min: 1, max: 4 }), (all, places) => {
-      const expected = startsOf(all, places, 12_000);
+    fc.property(scenarios, fc.integer({ min: 1, max: 4 }), (all, limit) => {
+      const expected = startsOf(all, limit, 12_000);
       if (expected === undefined) return;
       compared += 1;
-      assert.deepEqual(scheduledStarts(all, places, 12_000), expected);
+      assert.deepEqual(scheduledStarts(all, limit, 12_000), expected);
     }),
     { numRuns: 300 },
   );
@@ -115,21 +115,21 @@ type Action =
 
 test("[SC3, SC6, SC12] an object is checked once at a time, capacity is respected and released, and no check is lost", () => {
   const kinds = fc.constantFrom("add" as const, "remove" as const, "now" as const, "soon" as const, "hasten" as const);
-  const action: fc.Arbitrary<Action> = fc.oneof(
+  const arbitraryAction: fc.Arbitrary<Action> = fc.oneof(
     fc.record({ kind: kinds, ref: fc.nat(5) }),
     { arbitrary: fc.record({ kind: fc.constant("end" as const), ref: fc.nat(5) }), weight: 3 },
     { arbitrary: fc.record({ kind: fc.constant("advance" as const), ms: fc.nat(900) }), weight: 3 },
     fc.record({ kind: fc.constant("jump" as const), ms: fc.integer({ min: -4e12, max: 4e12 }) }),
   );
   fc.assert(
-    fc.property(fc.array(act, { maxLength: 150 }), fc.integer({ min: 1, max: 3 }), (actions, places) => {
+    fc.property(fc.array(arbitraryAction, { maxLength: 150 }), fc.integer({ min: 1, max: 3 }), (actions, limit) => {
       const clock = manualClock(5_000_000);
       const running = new Map<string, number>();
       const known = new Set<string>();
       const scheduler = new Scheduler({
         clock,
         calendar: () => calendar,
-        maxConcurrent: places,
+        maxConcurrent: limit,
         queueNameOf: ({ ref }) => (Number(ref) < 4 ? "" : "elsewhere"),
         isActive: () => true,
         start({ ref }) {
@@ -142,10 +142,10 @@ test("[SC3, SC6, SC12] an object is checked once at a time, capacity is respecte
       const end = (ref: string): void => {
         if (running.delete(ref)) scheduler.ended(ref, intervalMs, false);
       };
-      const perform = (one: Action): void => {
-        if ("ms" in one) return one.kind === "advance" ? clock.advance(one.ms) : clock.jumpWall(one.ms);
-        const ref = String(one.ref);
-        switch (one.kind) {
+      const perform = (action: Action): void => {
+        if ("ms" in action) return action.kind === "advance" ? clock.advance(action.ms) : clock.jumpWall(action.ms);
+        const ref = String(action.ref);
+        switch (action.kind) {
           case "add":
             if (!known.has(ref)) scheduler.add(planOf(ref, intervalMs), undefined);
             return void known.add(ref);
@@ -162,10 +162,10 @@ test("[SC3, SC6, SC12] an object is checked once at a time, capacity is respecte
             return end(ref);
         }
       };
-      for (const one of actions) {
-        perform(one);
+      for (const action of actions) {
+        perform(action);
         const here = [...running.keys()].filter((ref) => Number(ref) < 4).length;
-        assert.ok(here <= places && running.size - here <= places);
+        assert.ok(here <= limit && running.size - here <= limit);
         assert.equal(scheduler.runningCount, running.size);
       }
       // After enough time each object is checked again and all capacity is free.

@@ -1,9 +1,14 @@
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
-import { Scheduler } from "./scheduler.ts";
 import type { ScheduledPlan } from "./check-times.ts";
+import { Scheduler } from "./scheduler.ts";
 
 /** Definition with only the fields that the scheduler reads. */
-export const plan = (name: string, checkIntervalMs = 60_000, retryIntervalMs = 15_000, checkPeriod = ""): ScheduledPlan =>
+export const plan = (
+  name: string,
+  checkIntervalMs = 60_000,
+  retryIntervalMs = 15_000,
+  checkPeriod = "",
+): ScheduledPlan =>
   ({
     ref: name,
     schedule: { checkIntervalMs, retryIntervalMs, timeoutMs: 10_000, maxAttempts: 3, checkPeriod },
@@ -17,7 +22,7 @@ export function openTestScheduler(
     opensAt?: number;
     closesAt?: number;
     active?: () => boolean;
-    lane?: (plan: ScheduledPlan) => string;
+    queueNameOf?: (plan: ScheduledPlan) => string;
   } = {},
 ) {
   const clock = manualClock(1_000_000);
@@ -32,7 +37,7 @@ export function openTestScheduler(
     }),
     maxConcurrent: options.maxConcurrent ?? 10,
     isActive: () => options.active?.() ?? true,
-    ...(options.lane === undefined ? {} : { queueNameOf: options.lane }),
+    ...(options.queueNameOf === undefined ? {} : { queueNameOf: options.queueNameOf }),
     start: ({ ref }) => void starts.push([ref, clock.monotonic()]),
     postponed: (ref, at) => void postponed.push([ref, at]),
   });

@@ -27,8 +27,8 @@ test("[SC1] a stored due time holds, an overdue check runs within a retry interv
 
 test("[SC14] a missed check is made up for, and its cadence goes on", () => {
   const { scheduler, clock, starts } = openTestScheduler();
-  const turn = scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() - 500_000 });
-  assert.equal(turn.missedTurnAtMs, clock.now() - 20_000);
+  const next = scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() - 500_000 });
+  assert.equal(next.missedTurnAtMs, clock.now() - 20_000);
   clock.advance(15_000);
   assert.equal(starts.length, 1);
   assert.equal(scheduler.ended("web1", 60_000, false), clock.now() + 25_000, "40 s after the start, by its cadence");
@@ -36,14 +36,14 @@ test("[SC14] a missed check is made up for, and its cadence goes on", () => {
 
 test("[SC14] a missed check is not made up for if the next slot is within a retry interval", () => {
   const { scheduler, clock } = openTestScheduler();
-  const turn = scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() - 46_000 });
-  assert.deepEqual([turn.nextCheckAtMs, turn.missedTurnAtMs], [clock.now() + 14_000, undefined]);
+  const next = scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() - 46_000 });
+  assert.deepEqual([next.nextCheckAtMs, next.missedTurnAtMs], [clock.now() + 14_000, undefined]);
 });
 
 test("[SC14] a make-up check that is missed too keeps the cadence", () => {
   const { scheduler, clock, starts } = openTestScheduler();
-  const kept = { nextCheckAtMs: clock.now() - 4_000, missedTurnAtMs: clock.now() - 20_000 };
-  scheduler.add(plan("web1"), kept);
+  const stored = { nextCheckAtMs: clock.now() - 4_000, missedTurnAtMs: clock.now() - 20_000 };
+  scheduler.add(plan("web1"), stored);
   clock.advance(15_000);
   assert.equal(starts.length, 1);
   assert.equal(scheduler.ended("web1", 60_000, false), clock.now() + 25_000);

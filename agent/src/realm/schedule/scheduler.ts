@@ -1,8 +1,15 @@
 import { spreadOf } from "../../engine/state/check-spread.ts";
 import { DueTimer } from "../timers/due-timer.ts";
+import {
+  type CheckCalendar,
+  firstCheck,
+  type NextCheck,
+  nextSlot,
+  periodClosedUntilMs,
+  type ScheduledPlan,
+} from "./check-times.ts";
 import { isBusy, newScheduleEntry, type ScheduleEntry } from "./schedule-entry.ts";
 import { StartQueue, type StartQueueOptions } from "./start-queue.ts";
-import { type CheckCalendar, periodClosedUntilMs, type NextCheck, firstCheck, nextSlot, type ScheduledPlan } from "./check-times.ts";
 
 export type SchedulerOptions = Pick<StartQueueOptions<ScheduleEntry>, "clock" | "maxConcurrent" | "queueNameOf"> & {
   /** Returns the present calendar; a reload replaces it. */

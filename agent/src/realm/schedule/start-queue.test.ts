@@ -25,7 +25,7 @@ test("[SC6] the number of running checks is limited, and the longest waiting che
 });
 
 test("[SC11] hanging checks in one queue do not delay those in another", () => {
-  const { scheduler, clock, starts } = openTestScheduler({ maxConcurrent: 2, lane: ({ ref }) => ref.slice(0, 3) });
+  const { scheduler, clock, starts } = openTestScheduler({ maxConcurrent: 2, queueNameOf: ({ ref }) => ref.slice(0, 3) });
   for (let n = 0; n < 5; n += 1) scheduler.add(plan(`dmz${n}`), { nextCheckAtMs: clock.now() + 1 + n });
   scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() + 1000 });
   clock.advance(1000);
@@ -45,7 +45,11 @@ test("[SC12] the lag is measured, and an overload does not accumulate checks", (
   clock.advance(1000);
   assert.deepEqual([scheduler.lagMs, scheduler.waitingCount], [0, 2]);
   clock.advance(600_000);
-  assert.deepEqual([scheduler.lagMs, scheduler.waitingCount], [600_000, 2], "ten intervals later each object waits once");
+  assert.deepEqual(
+    [scheduler.lagMs, scheduler.waitingCount],
+    [600_000, 2],
+    "ten intervals later each object waits once",
+  );
   for (const [ref] of [...starts]) scheduler.ended(ref, 60_000, false);
   scheduler.ended(starts[1]?.[0] ?? "", 60_000, false);
   scheduler.ended(starts[2]?.[0] ?? "", 60_000, false);

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import type { DependencyPlan } from "@realmwatch/shared/config/plan";
 import type { Status } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
-import type { Phase } from "../../engine/state/attempts.ts";
 import { isDependencyRuleFailed } from "../../engine/processes/dependencies.ts";
+import type { Phase } from "../../engine/state/attempts.ts";
 import { newState, type ObjectState } from "../../engine/state/object-state.ts";
 import { DependencyTracker } from "./dependency-tracker.ts";
 

@@ -1,7 +1,7 @@
 import type { Calendar } from "@realmwatch/shared/calendar/timeperiod";
 import type { DependencyPlan } from "@realmwatch/shared/config/plan";
-import { isDependencyRuleFailed, strongestDependency } from "../../engine/processes/dependencies.ts";
 import type { FailedDependency } from "../../engine/object-context.ts";
+import { isDependencyRuleFailed, strongestDependency } from "../../engine/processes/dependencies.ts";
 import type { ObjectState } from "../../engine/state/object-state.ts";
 import { SharedLists } from "./shared-lists.ts";
 

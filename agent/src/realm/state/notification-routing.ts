@@ -7,7 +7,10 @@ import type { ProgramState } from "./program-state.ts";
 export type RoutingSource = { readonly plan: RealmPlan; readonly program: ProgramState; readonly calendar: Calendar };
 
 /** Notification settings for the objects of one policy. Valid as long as plan and toggles do not change. */
-export function notificationRoutingFor({ plan, program, calendar }: RoutingSource, policy: string): NotificationRouting {
+export function notificationRoutingFor(
+  { plan, program, calendar }: RoutingSource,
+  policy: string,
+): NotificationRouting {
   const disabled = new Set(program.disabledContacts);
   return {
     programOn: program.toggles.notifications,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { host, openTestRealm, service, notifiesAnn } from "../fixtures/test-realm.fixture.ts";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
+import { host, notifiesAnn, openTestRealm, service } from "../fixtures/test-realm.fixture.ts";
 
 const objects = [
   host("edge", { children: ["web1"] }),

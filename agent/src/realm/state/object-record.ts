@@ -7,5 +7,5 @@ export type ObjectRecord = { plan: ObjectPlan; state: ObjectState };
 /** Effect of a new plan on one object. `before` is the definition in the previous plan. */
 export type ObjectSwap =
   | { readonly kind: "added"; readonly record: ObjectRecord }
-  | { readonly kind: "kept" | "changed"; readonly record: ObjectRecord; readonly before: ObjectPlan }
+  | { readonly kind: "unchanged" | "changed"; readonly record: ObjectRecord; readonly before: ObjectPlan }
   | { readonly kind: "removed"; readonly record: ObjectRecord };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProcessPlan } from "@realmwatch/shared/config/plan";
-import { host, openTestRealm, process, notifiesAnn } from "../fixtures/test-realm.fixture.ts";
-import { ProcessRanks } from "./process-ranks.ts";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
+import { host, notifiesAnn, openTestRealm, process } from "../fixtures/test-realm.fixture.ts";
+import { ProcessRanks } from "./process-ranks.ts";
 
 test("[BP8] the rank of a process is above those that it reads", () => {
   const objects = [

@@ -102,7 +102,7 @@ export class RealmState implements RealmReader {
       } else {
         const before = record.plan;
         record.plan = object;
-        yield { kind: before.digest === object.digest ? "kept" : "changed", record, before };
+        yield { kind: before.digest === object.digest ? "unchanged" : "changed", record, before };
       }
     }
     yield* this.#removeUnplanned(plan, nowMs);

@@ -1,4 +1,4 @@
-import { type DueHeapItem, DueHeap, notInHeap } from "../../platform/due-heap.ts";
+import { DueHeap, type DueHeapItem, notInHeap } from "../../platform/due-heap.ts";
 
 type Entry = DueHeapItem & { readonly id: string };
 

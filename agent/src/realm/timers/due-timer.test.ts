@@ -40,7 +40,8 @@ function openTestTimer(onDue: (id: string, timer: DueTimer) => void = () => {}) 
   return { clock, batches, done, timers, timer };
 }
 
-const idsByBatch = (batches: readonly (readonly DueCall[])[]): string[][] => batches.map((batch) => batch.map(({ id }) => id));
+const idsByBatch = (batches: readonly (readonly DueCall[])[]): string[][] =>
+  batches.map((batch) => batch.map(({ id }) => id));
 
 test("ids that are due at the same time are called in one batch, in the order of their due times", () => {
   const { timer, clock, batches, done } = openTestTimer();

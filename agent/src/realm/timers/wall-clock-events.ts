@@ -1,11 +1,11 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { hasPendingTimer } from "../../engine/notify/notification-state.ts";
-import type { DueQueue } from "./due-queue.ts";
-import type { RealmState } from "../state/realm-state.ts";
 import type { LoopInput } from "../loop/loop-input.ts";
 import { scheduledPlanOf } from "../schedule/check-times.ts";
-import { WallClockTimer } from "./wall-clock-timer.ts";
+import type { RealmState } from "../state/realm-state.ts";
 import { ClockJumpDetector } from "./clock-jump-detector.ts";
+import type { DueQueue } from "./due-queue.ts";
+import { WallClockTimer } from "./wall-clock-timer.ts";
 
 export type WallClockEventsOptions = {
   readonly clock: Clock;

@@ -34,8 +34,8 @@ export const tlsCheckKind = checkKind({
     }),
   },
   compile(check, path, compiler): TlsSpec {
-    const { scheme, place } = splitScheme(check.address);
-    const server = parseEndpoint(place, [...path, "address"], compiler, defaultTlsPort(scheme));
+    const { scheme, hostPort } = splitScheme(check.address);
+    const server = parseEndpoint(hostPort, [...path, "address"], compiler, defaultTlsPort(scheme));
     const startTls = startTlsProtocolFor(scheme, server.port);
     const { warn_within: warnWithinMs, crit_within: critWithinMs } = check;
     return { type: "tls", ...server, ...(startTls === undefined ? {} : { startTls }), warnWithinMs, critWithinMs };

@@ -3,7 +3,7 @@ import type { Labels, ObjectMetadata } from "../../model/row.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
 import { hashText } from "../../text/hash.ts";
 import type { FlapPlan, SchedulePlan } from "../check-spec.ts";
-import type { CommandTemplate, ObjectPlan } from "../plan.ts";
+import type { CommandTemplate, ObjectPlan, ProcessPlan } from "../plan.ts";
 import type { HostDocument } from "../schema/host.ts";
 import type { ProcessDocument } from "../schema/process.ts";
 import type { ServiceDocument } from "../schema/service.ts";
@@ -15,20 +15,20 @@ import {
   buildHostPlan,
   buildServicePlan,
   type CheckedDefinition,
-  encodeHost,
-  encodeProcess,
-  encodeService,
-  type PartNames,
+  hostDefinitionText,
+  processDefinitionText,
+  serviceDefinitionText,
+  PartHashes,
   type ProcessDefinition,
 } from "./object-definition.ts";
 import { serviceLabels, serviceZone } from "./selector-subjects.ts";
 
-/** An object with the text of its definition, from which its digest is computed. Equal definitions have equal texts. */
-export type CompiledObject = { readonly plan: ObjectPlan; readonly definition: string };
-
-/** Compiles every object: hosts, then services, then processes, each in the document's order. */
-export function* compileObjects(c: CompileContext, { commands, names }: CompileInputs): Generator<CompiledObject> {
-  const context: Context = { c, commands, names, flaps: [], schedules: [] };
+/** Compiles all objects: hosts, then services, then processes, each in document order. */
+export function* compileObjects(
+  c: CompileContext,
+  commands: Readonly<Record<string, CommandTemplate>>,
+): Generator<ObjectPlan> {
+  const context: ObjectContext = { c, commands, hashes: new PartHashes(), flaps: [], schedules: [] };
   const children = childrenOf(c);
   for (const [name, host] of c.document.hosts) yield compileHost(name, host, children.get(name), context);
   for (const [name, host] of c.document.hosts)
@@ -36,7 +36,7 @@ export function* compileObjects(c: CompileContext, { commands, names }: CompileI
   const reads = new Map<string, readonly Edge[]>();
   for (const [name, process] of c.document.processes) {
     const compiled = compileProcess(name, process, c);
-    yield compiled;
+    yield compiled.plan;
     reads.set(compiled.plan.ref, compiled.reads);
   }
   reportCycles(c, findCycles(reads));
@@ -109,18 +109,17 @@ const fallbackParts = {
   schedule: { checkIntervalMs: 1, retryIntervalMs: 1, timeoutMs: 1, maxAttempts: 1, checkPeriod: "" },
 } as const satisfies Partial<CheckedDefinition>;
 
-type CompileInputs = {
-  readonly commands: Readonly<Record<string, CommandTemplate>>;
-  readonly names: PartNames;
-};
-type Context = CompileInputs & {
+/** State of compiling objects, with the parts that later objects may share. */
+type ObjectContext = {
   readonly c: CompileContext;
+  readonly commands: Readonly<Record<string, CommandTemplate>>;
+  readonly hashes: PartHashes;
   readonly flaps: FlapPlan[];
   readonly schedules: SchedulePlan[];
 };
 
 /** Digest of an object. Includes the command line of a `command` check, but not children and services. */
-function digestOf(definition: string, { check }: CheckedDefinition, { commands }: Context): string {
+function digestOf(definition: string, { check }: CheckedDefinition, { commands }: ObjectContext): string {
   const line = check.type === "command" ? JSON.stringify(commands[check.command]) : "";
   return hashText(definition + line);
 }
@@ -129,8 +128,8 @@ function compileHost(
   name: string,
   host: HostDocument,
   children: readonly string[] | undefined,
-  context: Context,
-): CompiledObject {
+  context: ObjectContext,
+): ObjectPlan {
   const { labels, zone, address } = host;
   const checked = checkedParts(host, { path: ["hosts", name], labels, zone }, context);
   const own = { name, address, parents: [...new Set(host.parents)] };
@@ -138,29 +137,29 @@ function compileHost(
     children: [...new Set(children)],
     services: [...host.services.keys()].map((service) => refOf({ kind: "service", host: name, name: service })),
   };
-  const definition = encodeHost(own, checked, context.names);
-  return { plan: buildHostPlan(own, checked, { links, digest: digestOf(definition, checked, context) }), definition };
+  const digest = digestOf(hostDefinitionText(own, checked, context.hashes), checked, context);
+  return buildHostPlan(own, checked, { links, digest });
 }
 
 function compileService(
   { name: host, host: parent }: { readonly name: string; readonly host: HostDocument },
   name: string,
   service: ServiceDocument,
-  context: Context,
-): CompiledObject {
+  context: ObjectContext,
+): ObjectPlan {
   const labels = serviceLabels(parent, service);
   const path = ["hosts", host, "services", name];
   const checked = checkedParts(service, { path, labels, zone: serviceZone(parent, service) }, context);
   const own = { host, name };
-  const definition = encodeService(own, checked, context.names);
-  return { plan: buildServicePlan(own, checked, digestOf(definition, checked, context)), definition };
+  const digest = digestOf(serviceDefinitionText(own, checked, context.hashes), checked, context);
+  return buildServicePlan(own, checked, digest);
 }
 
 function compileProcess(
   name: string,
   process: ProcessDocument,
   c: CompileContext,
-): CompiledObject & { readonly reads: readonly Edge[] } {
+): { readonly plan: ProcessPlan; readonly reads: readonly Edge[] } {
   const key: ProcessKey = { kind: "process", name };
   const path = ["processes", name];
   requireDeclared(c, "notifications", process.notification, [...path, "notification"]);
@@ -190,8 +189,7 @@ function compileProcess(
     ignoreAcknowledged: process.ignore.includes("acknowledged"),
     description,
   };
-  const definition = encodeProcess(own);
-  return { plan: { ...own, digest: hashText(definition) }, definition, reads };
+  return { plan: { ...own, digest: hashText(processDefinitionText(own)) }, reads };
 }
 
 /** Converts a rule back to the form that the document uses. */

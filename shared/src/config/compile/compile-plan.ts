@@ -14,7 +14,7 @@ import { compileContacts, compilePolicies } from "./compile-contacts.ts";
 import type { CompileContext } from "./compile-context.ts";
 import { compileDependencies } from "./compile-dependencies.ts";
 import { compileEventHandlers, compileHandlers } from "./compile-handlers.ts";
-import { type CompiledObject, compileObjects } from "./compile-objects.ts";
+import { compileObjects } from "./compile-objects.ts";
 import {
   compileDatasources,
   compileDowntimes,
@@ -24,7 +24,6 @@ import {
   compileViews,
 } from "./compile-reporting.ts";
 import { compileTimeperiods } from "./compile-timeperiods.ts";
-import { PartNames } from "./object-definition.ts";
 import { selectorSubjects } from "./selector-subjects.ts";
 
 export type PlanOptions = {
@@ -44,10 +43,8 @@ export type PlanHead = Omit<RealmPlan, "hash" | "objects">;
 /** Compilation of a plan, object by object. The result must not be used unless `finish` succeeds. */
 export type PlanCompilation = {
   readonly head: PlanHead;
-  /** Names of the parts of the objects compiled so far. */
-  readonly names: PartNames;
   /** Compiles the objects in the plan's order. Must be called once. */
-  objects(): Iterable<CompiledObject>;
+  objects(): Iterable<ObjectPlan>;
   /** True when no problem has been found so far. */
   isValid(): boolean;
   /** Returns the plan's hash or all problems. Must be called after the last object. */
@@ -61,7 +58,7 @@ export type PlanCompilation = {
 export function compilePlan(json: unknown, options: PlanOptions): Result<RealmPlan, readonly DocumentProblem[]> {
   const compilation = startCompilation(json, options);
   const objects = new Map<string, ObjectPlan>();
-  for (const { plan } of compilation.objects()) objects.set(plan.ref, plan);
+  for (const object of compilation.objects()) objects.set(object.ref, object);
   const hash = compilation.finish();
   return hash.ok ? ok({ hash: hash.value, objects, ...compilation.head }) : hash;
 }
@@ -85,14 +82,12 @@ export function startCompilation(json: unknown, options: PlanOptions): PlanCompi
     },
   };
   const head = compileHead(c, options);
-  const names = new PartNames();
   const digests: string[] = [];
   return {
     head,
-    names,
     *objects() {
-      for (const object of compileObjects(c, { commands: head.commands, names })) {
-        digests.push(object.plan.digest);
+      for (const object of compileObjects(c, head.commands)) {
+        digests.push(object.digest);
         yield object;
       }
     },

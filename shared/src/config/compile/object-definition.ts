@@ -5,10 +5,10 @@ import type { CheckSpec } from "../check-kinds/check-kinds.ts";
 import type { FlapPlan, SchedulePlan } from "../check-spec.ts";
 import type { HostPlan, ObjectPlan, ProcessPlan, ServicePlan } from "../plan.ts";
 
-/** What defines hosts and services alike. */
+/** Definition that hosts and services share. */
 export type CheckedDefinition = {
   readonly zone: string;
-  /** Of the policy. */
+  /** Period of the notification policy. */
   readonly notificationPeriod: string;
   readonly policy: string;
   readonly handler: string;
@@ -23,12 +23,12 @@ export type HostDefinition = Pick<HostPlan, "address" | "parents"> & { readonly 
 export type ServiceDefinition = { readonly host: string; readonly name: string };
 export type ProcessDefinition = Omit<ProcessPlan, "digest">;
 
-/** What others say of a host: the names of its children, the references of its services. */
+/** Links of a host that other objects define: names of its children and references of its services. */
 export type HostLinks = Pick<HostPlan, "children" | "services">;
 
 const none: readonly string[] = Object.freeze([]);
 
-// Written out twice: there are many of them, and an object made of another one takes longer and is larger.
+// Both builders list all properties: an object literal takes less time and memory than a spread of another object.
 export function buildHostPlan(
   { name, address, parents }: HostDefinition,
   { labels, zone, notificationPeriod, policy, flap, check, schedule, handler, handlerEnabled, vars }: CheckedDefinition,
@@ -71,117 +71,35 @@ export function buildServicePlan(
   return { ref, key, about, policy, flap, check, schedule, handler, handlerEnabled, vars, host, digest };
 }
 
-/** What many objects have alike: told once, then by name. */
-type Part = Labels | FlapPlan | SchedulePlan;
+/** Part of a definition that many objects share. */
+type SharedPart = Labels | FlapPlan | SchedulePlan;
 
-type EncodedChecked = readonly [
-  ...[zone: string, notificationPeriod: string, policy: string, handler: string, handlerEnabled: boolean],
-  ...[labels: string, vars: string, flap: string, schedule: string, check: CheckSpec],
-];
-/** A definition as JSON, parts by their names. A process is as it is. */
-export type EncodedDefinition =
-  | readonly ["host", name: string, address: string, parents: readonly string[], EncodedChecked]
-  | readonly ["service", host: string, name: string, EncodedChecked]
-  | ProcessDefinition;
+/** Computes hashes of parts. Caches them by identity, because objects share parts. */
+export class PartHashes {
+  readonly #hashes = new Map<SharedPart, string>();
 
-/** Names parts by what they hold: equal ones have one name, in every document. */
-export class PartNames {
-  readonly #names = new Map<Part, string>();
-  readonly #named = new Map<string, string>();
-  readonly #taken = new Set<string>();
-  readonly #hash: (text: string) => string;
-  #fresh: [name: string, part: Part][] = [];
-
-  /** @param hash of a part's text; default: `hashText` */
-  constructor(hash = hashText) {
-    this.#hash = hash;
-  }
-
-  nameOf(part: Part): string {
-    const known = this.#names.get(part);
-    if (known !== undefined) return known;
-    const text = JSON.stringify(part);
-    const name = this.#named.get(text) ?? this.#nameNew(part, text);
-    this.#names.set(part, name);
-    return name;
-  }
-
-  #nameNew(part: Part, text: string): string {
-    let name = this.#hash(text);
-    // Parts that are different must not be mixed up, however unlikely it is that their hashes are the same.
-    while (this.#taken.has(name)) name += "+";
-    this.#taken.add(name);
-    this.#named.set(text, name);
-    this.#fresh.push([name, part]);
-    return name;
-  }
-
-  /** Those that got their names since the last call. */
-  takeFresh(): readonly (readonly [name: string, part: Part])[] {
-    const fresh = this.#fresh;
-    this.#fresh = [];
-    return fresh;
+  hashOf(part: SharedPart): string {
+    let hash = this.#hashes.get(part);
+    if (hash === undefined) {
+      hash = hashText(JSON.stringify(part));
+      this.#hashes.set(part, hash);
+    }
+    return hash;
   }
 }
 
-/** The texts of definitions, JSON of `Written`: equal exactly where the definitions are. */
-export const encodeHost = (host: HostDefinition, checked: CheckedDefinition, names: PartNames): string =>
-  JSON.stringify([
-    "host",
-    host.name,
-    host.address,
-    host.parents,
-    encodeChecked(checked, names),
-  ] satisfies EncodedDefinition);
-export const encodeService = (service: ServiceDefinition, checked: CheckedDefinition, names: PartNames): string =>
-  JSON.stringify(["service", service.host, service.name, encodeChecked(checked, names)] satisfies EncodedDefinition);
-export const encodeProcess = (process: ProcessDefinition): string =>
-  JSON.stringify(process satisfies EncodedDefinition);
+// Digests are computed from these texts. Equal definitions have equal texts, in every release.
+export const hostDefinitionText = (host: HostDefinition, checked: CheckedDefinition, hashes: PartHashes): string =>
+  JSON.stringify(["host", host.name, host.address, host.parents, checkedDefinition(checked, hashes)]);
+export const serviceDefinitionText = (
+  service: ServiceDefinition,
+  checked: CheckedDefinition,
+  hashes: PartHashes,
+): string => JSON.stringify(["service", service.host, service.name, checkedDefinition(checked, hashes)]);
+export const processDefinitionText = (process: ProcessDefinition): string => JSON.stringify(process);
 
-function encodeChecked(checked: CheckedDefinition, names: PartNames): EncodedChecked {
-  const { zone, notificationPeriod, policy, handler, handlerEnabled, check } = checked;
-  const labels = names.nameOf(checked.labels);
-  const vars = names.nameOf(checked.vars);
-  const flap = names.nameOf(checked.flap);
-  const schedule = names.nameOf(checked.schedule);
-  return [zone, notificationPeriod, policy, handler, handlerEnabled, labels, vars, flap, schedule, check];
+function checkedDefinition(checked: CheckedDefinition, hashes: PartHashes): readonly unknown[] {
+  const { zone, notificationPeriod, policy, handler, handlerEnabled, labels, vars, flap, schedule, check } = checked;
+  const parts = [labels, vars, flap, schedule].map((part) => hashes.hashOf(part));
+  return [zone, notificationPeriod, policy, handler, handlerEnabled, ...parts, check];
 }
-
-/** What has to be known beside a written definition. */
-type Beside = {
-  readonly parts: ReadonlyMap<string, object>;
-  /** Of a host. */
-  readonly links: HostLinks;
-  readonly digest: string;
-};
-
-/** Reads what was written; the names in it are among `parts`. */
-export function decodeDefinition(written: EncodedDefinition, { parts, links, digest }: Beside): ObjectPlan {
-  if (!isTuple(written)) return { ...written, digest };
-  if (written[0] === "host")
-    return buildHostPlan(
-      { name: written[1], address: written[2], parents: written[3] },
-      decodeChecked(written[4], parts),
-      {
-        links,
-        digest,
-      },
-    );
-  return buildServicePlan({ host: written[1], name: written[2] }, decodeChecked(written[3], parts), digest);
-}
-
-const isTuple = (written: EncodedDefinition): written is Exclude<EncodedDefinition, ProcessDefinition> =>
-  Array.isArray(written);
-
-const decodeChecked = (written: EncodedChecked, parts: ReadonlyMap<string, object>): CheckedDefinition => ({
-  zone: written[0],
-  notificationPeriod: written[1],
-  policy: written[2],
-  handler: written[3],
-  handlerEnabled: written[4],
-  labels: parts.get(written[5]) as Labels,
-  vars: parts.get(written[6]) as Labels,
-  flap: parts.get(written[7]) as FlapPlan,
-  schedule: parts.get(written[8]) as SchedulePlan,
-  check: written[9],
-});

@@ -5,10 +5,10 @@ import { quoteText } from "../parser/parser.ts";
 import type { ObjectPlan, RealmPlan } from "../plan.ts";
 import type { PlanDiff } from "./diff-plans.ts";
 
-/** What people have attached to an object. */
+/** Acknowledgement, downtimes and comments of an object. */
 export type Attachments = Pick<Row, "acknowledgement" | "downtimes" | "comments">;
 
-/** Something that people made and that goes with its object. `text` is what they wrote. */
+/** Acknowledgement, downtime or comment that is lost when its object is removed. `text` is its comment. */
 export type LostAttachment = {
   readonly kind: "acknowledgement" | "downtime" | "comment";
   readonly key: ObjectKey;
@@ -16,17 +16,21 @@ export type LostAttachment = {
   readonly text: string;
 };
 
-/** A selection that matched `matched` objects and would match none. */
+/** Selection that matched `matched` objects before the change and matches none after it. */
 export type EmptiedSelection = {
   readonly kind: "view" | "downtime" | "slo" | "dependency" | "sink" | "panel";
   readonly name: string;
   readonly matched: number;
 };
 
-/** What a change of configuration would destroy without saying so. */
+/** Side effects of a configuration change. */
 export type BlastRadius = { readonly losses: readonly LostAttachment[]; readonly emptied: readonly EmptiedSelection[] };
 
-/** @param stateOf by an object's reference; undefined where nothing is attached to it */
+/**
+ * Computes the side effects of a configuration change.
+ *
+ * @param stateOf returns the attachments of an object by its reference; undefined when it has none
+ */
 export function blastRadius(diff: PlanDiff, stateOf: (ref: string) => Attachments | undefined): BlastRadius {
   const losses = diff.removed.flatMap(({ ref, key }) => {
     const attached = stateOf(ref);
@@ -40,7 +44,7 @@ export function blastRadius(diff: PlanDiff, stateOf: (ref: string) => Attachment
   return { losses, emptied };
 }
 
-/** Recurring downtimes are configuration: they come and go with it and are no loss. */
+/** Lists lost attachments. Recurring downtimes are not lost, because they are configuration. */
 const lossesOf = (key: ObjectKey, { acknowledgement, downtimes, comments }: Attachments): readonly LostAttachment[] => [
   ...(acknowledgement === undefined
     ? []
@@ -51,7 +55,7 @@ const lossesOf = (key: ObjectKey, { acknowledgement, downtimes, comments }: Atta
   ...comments.map(({ author, text }) => ({ kind: "comment", key, author, text }) as const),
 ];
 
-/** Everything that selects, with how many objects it matches. An empty selector means everything and cannot run dry. */
+/** All selections with the number of matching objects. Empty selectors are omitted, because they match all objects. */
 function selectionsOf(plan: RealmPlan): readonly EmptiedSelection[] {
   const subjects = [...plan.objects.values()].map(subjectOf);
   const bySelector =
@@ -74,7 +78,7 @@ function selectionsOf(plan: RealmPlan): readonly EmptiedSelection[] {
   ];
 }
 
-/** What a status is, and which realm this is, no change of configuration decides. */
+/** Requirements that depend on the configuration alone: not on the status or the realm. */
 const staticPart = ({ requirements }: Selector): Selector => ({
   requirements: requirements.filter(({ key }) => key !== "@status" && key !== "@realm"),
 });
@@ -88,7 +92,7 @@ const subjectOf = ({ about: { key, labels, zone, checkType } }: ObjectPlan): Sel
   status: "pending",
 });
 
-/** A line for each thing that would go or run dry. */
+/** Formats one line for each lost attachment and each emptied selection. */
 export const formatBlastRadius = ({ losses, emptied }: BlastRadius): readonly string[] => [
   ...losses.map(({ kind, key, author, text }) => {
     const said = text === "" ? "" : `: ${quoteText(text)}`;

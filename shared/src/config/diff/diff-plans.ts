@@ -4,29 +4,29 @@ import { isChecked, type ObjectPlan, type RealmPlan } from "../plan.ts";
 export type ObjectChange = {
   readonly before: ObjectPlan;
   readonly after: ObjectPlan;
-  /** Whether it is looked at differently: its check, its schedule, the command line behind it, a process' rule. */
+  /** True when the check, its schedule, its command line or a process's rule changed. */
   readonly checkChanged: boolean;
 };
 
-/** What became of the entries of one section, by name. */
+/** Changes of the entries of one section, by name. */
 export type SectionDiff = {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
 };
 
-/** What one plan has that another has not. Objects are in the order of the plan that has them. */
+/** Differences between two plans. Objects are in the order of the plan that contains them. */
 export type PlanDiff = {
   readonly before: RealmPlan;
   readonly after: RealmPlan;
   readonly added: readonly ObjectPlan[];
   readonly removed: readonly ObjectPlan[];
   readonly changed: readonly ObjectChange[];
-  /** Sections without a difference are left out. */
+  /** Changed sections only. */
   readonly sections: ReadonlyMap<SectionName, SectionDiff>;
 };
 
-/** The sections beside objects, as the document calls them, and their entries by name. */
+/** Reads the entries of each section other than objects, by name. Keys are the document's section names. */
 const sectionReaders = {
   commands: ({ commands }) => new Map(Object.entries(commands)),
   contacts: ({ contacts }) => contacts,
@@ -53,8 +53,8 @@ const byName = <T extends { readonly name: string }>(entries: readonly T[]): Rea
   new Map(entries.map((entry) => [entry.name, entry]));
 
 /**
- * Compares two plans, objects by their digests. An object whose neighbours changed (a new child, another service) has
- * not changed itself. A downtime and a dependency change with what they match, too.
+ * Compares two plans; objects are compared by their digests. A new child or service does not change a host. A downtime or
+ * dependency changes if its matching objects change.
  */
 export function diffPlans(before: RealmPlan, after: RealmPlan): PlanDiff {
   const [old, now] = [before.objects, after.objects];
@@ -75,20 +75,20 @@ export function diffPlans(before: RealmPlan, after: RealmPlan): PlanDiff {
   };
 }
 
-/** Equal where two objects are looked at in the same way. */
+/** Text that is equal for two objects if their checks, schedules and command lines, or their rules, are equal. */
 export function checkSignature(object: ObjectPlan, { commands }: RealmPlan): string {
   if (!isChecked(object)) {
     const { rule, states, ignoreDowntime, ignoreAcknowledged } = object;
     return JSON.stringify([rule, states, ignoreDowntime, ignoreAcknowledged]);
   }
   const line = object.check.type === "command" ? commands[object.check.command] : undefined;
-  // Journals keep hashes of this text.
+  // The journal stores hashes of this text, so its format must not change.
   return `[${JSON.stringify(object.check)},${scheduleText(object.schedule)},${JSON.stringify(line) ?? "null"}]`;
 }
 
 const scheduleTexts = new WeakMap<SchedulePlan, string>();
 
-/** A plan's objects share few schedules, and every one of them is asked for at every start. */
+/** Caches texts, because the objects of a plan share few schedules. */
 function scheduleText(schedule: SchedulePlan): string {
   let text = scheduleTexts.get(schedule);
   if (text === undefined) {
@@ -98,7 +98,7 @@ function scheduleText(schedule: SchedulePlan): string {
   return text;
 }
 
-/** What two plans differ in beside objects. */
+/** Differences between two plans other than objects. */
 export function diffSections(before: RealmPlan, after: RealmPlan): PlanDiff["sections"] {
   const sections = new Map<SectionName, SectionDiff>();
   for (const [name, read] of Object.entries(sectionReaders) as [SectionName, (typeof sectionReaders)[SectionName]][]) {

@@ -27,11 +27,11 @@ const sectionNouns: Readonly<Record<SectionName, Noun>> = {
   settings: ["setting", "settings"],
 };
 
-const many = (count: number, [one, more]: Noun): string => `${count} ${count === 1 ? one : more}`;
+const formatCount = (count: number, [one, more]: Noun): string => `${count} ${count === 1 ? one : more}`;
 
 /**
- * A difference in words: a line for objects, `+3 hosts, -1 service, 2 checks changed`, and one for everything else,
- * where there is any.
+ * Formats a difference: one line for objects (`+3 hosts, -1 service, 2 checks changed`) and, if other sections changed,
+ * one line for these.
  */
 export function formatPlanDiff(diff: PlanDiff): readonly string[] {
   const objects = formatObjects(diff);
@@ -45,20 +45,20 @@ function formatObjects({ added, removed, changed }: PlanDiff): readonly string[]
   return [
     ...countKinds(added, "+"),
     ...formatObjectChanges(removed, checks),
-    ...(others === 0 ? [] : [`${many(others, ["object", "objects"])} changed beside the check`]),
+    ...(others === 0 ? [] : [`${formatCount(others, ["object", "objects"])} changed beside the check`]),
   ];
 }
 
-/** The same of objects that are gone and `checks` that changed, where that is all that is known. */
+/** Formats removed objects and the number of changed checks, for callers that know only these. */
 export const formatObjectChanges = (removed: readonly ObjectPlan[], checks: number): readonly string[] => [
   ...countKinds(removed, "-"),
-  ...(checks === 0 ? [] : [`${many(checks, ["check", "checks"])} changed`]),
+  ...(checks === 0 ? [] : [`${formatCount(checks, ["check", "checks"])} changed`]),
 ];
 
 const countKinds = (objects: readonly ObjectPlan[], sign: string): readonly string[] =>
   objectKinds.flatMap((kind) => {
     const count = objects.filter(({ key }) => key.kind === kind).length;
-    return count === 0 ? [] : [`${sign}${many(count, kindNouns[kind])}`];
+    return count === 0 ? [] : [`${sign}${formatCount(count, kindNouns[kind])}`];
   });
 
 const formatSections = ({ sections }: PlanDiff): string =>
@@ -66,9 +66,9 @@ const formatSections = ({ sections }: PlanDiff): string =>
     .flatMap(([name, { added, removed, changed }]) => {
       const noun = sectionNouns[name];
       return [
-        ...(added.length === 0 ? [] : [`+${many(added.length, noun)}`]),
-        ...(removed.length === 0 ? [] : [`-${many(removed.length, noun)}`]),
-        ...(changed.length === 0 ? [] : [`${many(changed.length, noun)} changed`]),
+        ...(added.length === 0 ? [] : [`+${formatCount(added.length, noun)}`]),
+        ...(removed.length === 0 ? [] : [`-${formatCount(removed.length, noun)}`]),
+        ...(changed.length === 0 ? [] : [`${formatCount(changed.length, noun)} changed`]),
       ];
     })
     .join(", ");

@@ -6,22 +6,22 @@ import { problemMessage } from "../problem-message.ts";
 import type { TimeSpan } from "./week-coverage.ts";
 
 export type LintOptions = {
-  /** Timeperiods are looked at from here on, Unix ms. */
+  /** Start of the time in which timeperiods are examined, Unix ms. */
   readonly nowMs: number;
-  /** Whether a program or a file is there; a name without a slash may be a program of the search path. */
+  /** Returns true when a file exists. A name without a slash may be a program of the search path. */
   readonly exists: (path: string) => boolean;
 };
 
-/** One look over a plan, and what it found so far. */
+/** State of linting one plan, with the warnings found so far. */
 export type LintContext = LintOptions & {
   readonly plan: RealmPlan;
   readonly calendar: Calendar;
-  /** When a timeperiod is open within a span; worked out once for each. */
+  /** Open times of a timeperiod within a time span; cached. */
   readonly openings: (name: string, span: TimeSpan) => readonly TimeSpan[];
   readonly warnings: DocumentProblem[];
 };
 
-/** Notes a warning; `predicate` goes on where the field's name ends. */
+/** Adds a warning. `predicate` continues the sentence after the field's name. */
 export function addWarning(
   l: LintContext,
   path: DocumentPath,
@@ -31,7 +31,7 @@ export function addWarning(
   l.warnings.push({ path, message: problemMessage(path, predicate), at: "value", ...more });
 }
 
-/** Where an object is declared. */
+/** Path of an object's declaration. */
 export function objectPath({ key }: ObjectPlan): DocumentPath {
   switch (key.kind) {
     case "host":

@@ -2,44 +2,44 @@ import { quoteText } from "../parser/parser.ts";
 import type { RealmPlan } from "../plan.ts";
 import { addWarning, type LintContext, objectPath } from "./lint-context.ts";
 
-/** The policies that objects name. */
+/** Names of the policies that objects use. */
 export const usedPolicies = ({ objects }: RealmPlan): ReadonlySet<string> =>
   new Set([...objects.values()].map(({ policy }) => policy).filter((policy) => policy !== ""));
 
 /**
- * Warns of objects that nobody is ever told of, in any way: an object that a process reads is told of by the process.
+ * Warns of objects that never notify. An object that a notifying process reads is covered by the process.
  *
- * @param mute policies that never tell anybody
+ * @param mutePolicies policies that never reach a recipient
  */
-export function lintNotifications(l: LintContext, mute: ReadonlySet<string>): void {
+export function lintNotifications(l: LintContext, mutePolicies: ReadonlySet<string>): void {
   const { plan } = l;
   if (plan.objects.size > 0 && plan.policies.size === 0)
     return addWarning(l, [], "declares no notification policy: nobody is ever told of anything", { at: "struct" });
-  const behind = readByTelling(plan, mute);
+  const covered = readByNotifyingProcesses(plan, mutePolicies);
   for (const object of plan.objects.values()) {
-    if (behind.has(object.ref)) continue;
+    if (covered.has(object.ref)) continue;
     const path = objectPath(object);
     if (object.policy === "")
       addWarning(l, path, "names no notification policy: nobody is ever told of it", { at: "struct" });
-    else if (mute.has(object.policy)) {
+    else if (mutePolicies.has(object.policy)) {
       const who = `names ${quoteText(object.policy)}, a notification policy that never reaches anybody`;
       addWarning(l, [...path, "notification"], `${who}: nobody is ever told of it`);
     }
   }
 }
 
-/** References of everything that a process with a policy is made of, and so on down. */
-function readByTelling({ objects }: RealmPlan, mute: ReadonlySet<string>): ReadonlySet<string> {
-  const behind = new Set<string>();
+/** References of all objects that notifying processes read, directly or through other processes. */
+function readByNotifyingProcesses({ objects }: RealmPlan, mutePolicies: ReadonlySet<string>): ReadonlySet<string> {
+  const covered = new Set<string>();
   const visit = (ref: string): void => {
     const object = objects.get(ref);
     if (object === undefined || !("inputs" in object)) return;
     for (const input of object.inputs) {
-      if (behind.has(input)) continue;
-      behind.add(input);
+      if (covered.has(input)) continue;
+      covered.add(input);
       visit(input);
     }
   };
-  for (const { ref, policy } of objects.values()) if (policy !== "" && !mute.has(policy)) visit(ref);
-  return behind;
+  for (const { ref, policy } of objects.values()) if (policy !== "" && !mutePolicies.has(policy)) visit(ref);
+  return covered;
 }

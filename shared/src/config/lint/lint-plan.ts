@@ -9,27 +9,26 @@ import { lintValues } from "./lint-values.ts";
 import { openSpans, type TimeSpan } from "./week-coverage.ts";
 
 /**
- * What in a plan is allowed and hardly meant: objects that nobody is told of, hours that nobody covers, levels that
- * never come to their turn, declarations that nothing names, programs that are not there. None of it keeps the plan
- * from running.
+ * Finds configuration that is valid but probably unintended: objects without notifications, hours without recipients,
+ * escalation levels that are never reached, unused declarations, missing programs.
  */
 export function lintPlan(plan: RealmPlan, options: LintOptions): readonly DocumentProblem[] {
   const calendar = openCalendar(plan.timeperiods);
   const l: LintContext = { ...options, plan, calendar, openings: memoizeOpenings(calendar), warnings: [] };
-  const mute = lintPolicies(l, usedPolicies(plan));
-  lintNotifications(l, mute);
+  const mutePolicies = lintPolicies(l, usedPolicies(plan));
+  lintNotifications(l, mutePolicies);
   lintUnused(l);
   lintValues(l);
   return l.warnings;
 }
 
-/** Policies share their periods, and most of them a zone. */
+/** Caches open times by timeperiod and time span, because policies share their periods. */
 function memoizeOpenings(calendar: Calendar): LintContext["openings"] {
-  const kept = new Map<string, readonly TimeSpan[]>();
+  const cache = new Map<string, readonly TimeSpan[]>();
   return (name, span) => {
     const key = `${span.fromMs} ${span.toMs} ${name}`;
-    const spans = kept.get(key) ?? openSpans(calendar, name, span);
-    kept.set(key, spans);
+    const spans = cache.get(key) ?? openSpans(calendar, name, span);
+    cache.set(key, spans);
     return spans;
   };
 }

@@ -13,19 +13,19 @@ import {
   weeksFrom,
 } from "./week-coverage.ts";
 
-/** How far ahead "never" looks: as far as the calendar does, two years. */
+/** Time span that "never" refers to: two years, as in the calendar. */
 const horizonMs = 731 * 86_400_000;
 
-/** A level, and when it reaches somebody. */
+/** A level and the times in which it reaches a recipient. */
 type LevelReach = { readonly level: LevelPlan; readonly path: DocumentPath; readonly spans: readonly TimeSpan[] };
 
 /**
- * Warns of levels that never come to their turn and of hours in which a policy tells nobody, for the policies in `used`.
+ * Warns of levels that are never reached and, for the policies in `used`, of hours without a recipient.
  *
- * @returns the names of the policies that never tell anybody
+ * @returns the names of the policies that never reach a recipient
  */
 export function lintPolicies(l: LintContext, used: ReadonlySet<string>): ReadonlySet<string> {
-  const mute = new Set<string>();
+  const mutePolicies = new Set<string>();
   for (const [name, policy] of l.plan.policies) {
     const weeks = weeksFrom(l.nowMs, zoneOf(policy, l));
     const path = ["notifications", name];
@@ -34,14 +34,14 @@ export function lintPolicies(l: LintContext, used: ReadonlySet<string>): Readonl
     if (!used.has(name)) continue;
     if (reached.some(({ spans }) => spans.length > 0)) lintHours({ reaches: reached, path, weeks }, l);
     else {
-      mute.add(name);
+      mutePolicies.add(name);
       addWarning(l, path, "never reaches anybody: its hours have none in common", { at: "struct" });
     }
   }
-  return mute;
+  return mutePolicies;
 }
 
-/** The zone that a policy's hours are thought in: that of the first period it has to do with. */
+/** Time zone for a policy's hours: that of the first period that it or its contacts use; default: UTC. */
 function zoneOf({ period, levels }: PolicyPlan, { plan }: LintContext): string {
   const periods = [
     period,
@@ -69,14 +69,14 @@ function reachesOf(
   });
 }
 
-/** Warns of the levels that cannot do anything; answers those that a problem can come to. */
+/** Warns of levels without effect. Returns the levels that a problem can reach. */
 function lintLevels(reaches: readonly LevelReach[], l: LintContext): readonly LevelReach[] {
-  const barrier = reaches.findIndex((reach, i) => i < reaches.length - 1 && describeDeadEnd(reach) !== undefined);
-  const reached = barrier < 0 ? reaches : reaches.slice(0, barrier + 1);
-  const stuck = reaches[barrier];
-  const why = stuck === undefined ? undefined : describeDeadEnd(stuck);
+  const deadEnd = reaches.findIndex((reach, i) => i < reaches.length - 1 && describeDeadEnd(reach) !== undefined);
+  const reached = deadEnd < 0 ? reaches : reaches.slice(0, deadEnd + 1);
+  const deadEndReach = reaches[deadEnd];
+  const why = deadEndReach === undefined ? undefined : describeDeadEnd(deadEndReach);
   for (const { path } of reaches.slice(reached.length))
-    addWarning(l, path, `can never be reached: levels[${barrier}] ${why}`);
+    addWarning(l, path, `can never be reached: levels[${deadEnd}] ${why}`);
   for (const [i, { level, path, spans }] of reached.entries()) {
     if (spans.length === 0 && reached.some((other) => other.spans.length > 0))
       addWarning(l, path, "never reaches anybody: its hours have none in common");
@@ -86,7 +86,7 @@ function lintLevels(reaches: readonly LevelReach[], l: LintContext): readonly Le
   return reached;
 }
 
-/** Why no problem ever leaves a level for the next one, as a predicate. */
+/** Predicate that says why no problem escalates from a level to the next; undefined when problems do. */
 function describeDeadEnd({ level, spans }: LevelReach): string | undefined {
   if (level.threshold === 0) return "has threshold 0, which keeps problems for ever";
   if (spans.length === 0) return "never reaches anybody, and a problem waits there";
@@ -104,11 +104,11 @@ function lintHours(
   if (gaps.length > 0) addWarning(l, path, `reaches nobody ${formatWeekRanges(gaps)}${zone}`, { at: "struct" });
   const [first] = reaches;
   if (first === undefined || reaches.length === 1) return;
-  const held = subtractRanges(findGaps(first.spans, weeks), gaps);
-  if (held.length > 0)
+  const delayed = subtractRanges(findGaps(first.spans, weeks), gaps);
+  if (delayed.length > 0)
     addWarning(
       l,
       first.path,
-      `holds back what begins ${formatWeekRanges(held)}${zone}, though a later level could tell somebody`,
+      `holds back what begins ${formatWeekRanges(delayed)}${zone}, though a later level could tell somebody`,
     );
 }

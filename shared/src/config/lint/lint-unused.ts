@@ -1,7 +1,7 @@
 import { isChecked, type RealmPlan } from "../plan.ts";
 import { addWarning, type LintContext } from "./lint-context.ts";
 
-/** Warns of what is declared and never named, and of timeperiods that are named and never open. */
+/** Warns of unused declarations, and of used timeperiods that are never open. */
 export function lintUnused(l: LintContext): void {
   const { plan } = l;
   const declared = [

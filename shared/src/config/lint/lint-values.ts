@@ -6,7 +6,7 @@ import { quoteText } from "../parser/parser.ts";
 import { isChecked } from "../plan.ts";
 import { addWarning, type LintContext, objectPath } from "./lint-context.ts";
 
-/** Warns of values that are allowed and hardly meant. */
+/** Warns of values that are valid but probably unintended. */
 export function lintValues(l: LintContext): void {
   const { plan } = l;
   for (const object of plan.objects.values()) {
@@ -41,22 +41,22 @@ function lintExpiry(check: CheckSpec, path: DocumentPath, l: LintContext): void 
 
 function lintUrl(check: CheckSpec, path: DocumentPath, l: LintContext): void {
   if (check.type !== "http" || parseWebUrl(check.url).ok) return;
-  // Not quoted: it may hold a password.
+  // The URL is not quoted, because it may contain a password.
   addWarning(l, [...path, "url"], "is no URL of http or https: the check is unknown at each run");
 }
 
 function lintPanels(l: LintContext): void {
   const { datasources, panels } = l.plan;
   const names = new Set(datasources.map(({ name }) => name));
-  const standard = datasources.find((source) => source.default);
+  const defaultSource = datasources.find((source) => source.default);
   for (const { name, datasource } of panels) {
     const path = ["ui", "panels", name];
     if (datasource !== "" && !names.has(datasource))
       addWarning(l, [...path, "datasource"], `names the datasource ${quoteText(datasource)}, which is not declared`);
     if (datasource !== "") continue;
-    if (standard === undefined)
+    if (defaultSource === undefined)
       addWarning(l, path, "names no datasource, and there is no default one", { at: "struct" });
-    else if (standard.type === "local")
+    else if (defaultSource.type === "local")
       addWarning(l, path, "names no datasource, and the default one is local, which serves no panels", {
         at: "struct",
       });

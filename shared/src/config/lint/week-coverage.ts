@@ -1,19 +1,19 @@
 import type { Calendar } from "../../calendar/timeperiod.ts";
 
-/** [fromMs, toMs), Unix ms. Lists of spans are sorted and disjoint. */
+/** Time span [fromMs, toMs), Unix ms. Lists of spans are sorted and disjoint. */
 export type TimeSpan = { readonly fromMs: number; readonly toMs: number };
 
-/** Whole weeks of a zone's wall clock, Mondays first, one after the other. */
+/** Consecutive weeks of a time zone's wall clock, each from Monday. */
 export type Weeks = { readonly zone: string; readonly spans: readonly TimeSpan[] };
 
-/** Minutes of a week, [from, to), counted from Monday 00:00; `to` is past the week's end where it runs into Monday. */
+/** Minutes of a week [from, to), counted from Monday 00:00. `to` exceeds the week if the range continues on Monday. */
 export type WeekRange = { readonly from: number; readonly to: number };
 
 const weekMinutes = 7 * 24 * 60;
-/** Enough for rotations of two weeks to show, and for a holiday to be the exception that it is. */
+/** Number of weeks examined: enough to see two-week rotations and to disregard a holiday. */
 const weekCount = 8;
 
-/** The weeks from the one that holds `nowMs` on. */
+/** Returns `weekCount` weeks, starting with the week of `nowMs`. */
 export function weeksFrom(nowMs: number, zone: string): Weeks {
   const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone);
   const monday = now.startOfDay().subtract({ days: now.dayOfWeek - 1 });
@@ -22,7 +22,7 @@ export function weeksFrom(nowMs: number, zone: string): Weeks {
   return { zone, spans };
 }
 
-/** When a timeperiod is open within a span. An empty name is always open. */
+/** Open times of a timeperiod within a time span. An empty name is always open. */
 export function openSpans(calendar: Calendar, name: string, { fromMs, toMs }: TimeSpan): readonly TimeSpan[] {
   if (name === "") return [{ fromMs, toMs }];
   const spans: TimeSpan[] = [];
@@ -58,7 +58,7 @@ export function intersectSpans(a: readonly TimeSpan[], b: readonly TimeSpan[]): 
   }
 }
 
-/** The minutes of the week that are not covered in at least half of the weeks. */
+/** Finds the minutes of the week that are uncovered in at least half of the weeks. */
 export function findGaps(covered: readonly TimeSpan[], { zone, spans }: Weeks): readonly WeekRange[] {
   const weeksCovered = new Uint8Array(weekMinutes);
   for (const week of spans)
@@ -75,7 +75,7 @@ function minuteOfWeek(atMs: number, zone: string): number {
   return (dayOfWeek - 1) * 1440 + hour * 60 + minute;
 }
 
-/** Runs of minutes; what begins on Sunday and goes on on Monday is one. */
+/** Ranges of consecutive minutes. A range that continues from Sunday to Monday is one. */
 function rangesOf(isIn: (minute: number) => boolean): readonly WeekRange[] {
   const ranges: WeekRange[] = [];
   for (let minute = 0; minute < weekMinutes; minute += 1) {
@@ -93,7 +93,7 @@ function rangesOf(isIn: (minute: number) => boolean): readonly WeekRange[] {
 export const isWholeWeek = (ranges: readonly WeekRange[]): boolean =>
   ranges.length === 1 && ranges.every(({ from, to }) => from === 0 && to === weekMinutes);
 
-/** `without` taken out of `ranges`, minute by minute. */
+/** Removes `without` from `ranges`. */
 export function subtractRanges(ranges: readonly WeekRange[], without: readonly WeekRange[]): readonly WeekRange[] {
   const holds = (list: readonly WeekRange[], minute: number): boolean =>
     list.some(({ from, to }) => (from <= minute && minute < to) || minute + weekMinutes < to);
@@ -101,21 +101,21 @@ export function subtractRanges(ranges: readonly WeekRange[], without: readonly W
 }
 
 const days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-/** Ranges that are told of; more are counted. */
-const maxShown = 8;
+/** Maximum number of ranges listed. Further ranges are counted. */
+const maxListed = 8;
 
-/** `Sat 18:00 to Mon 08:00, Tue 00:00 to Tue 08:00`. Midnight at the end of a day is `24:00`. */
+/** Formats `Sat 18:00 to Mon 08:00, Tue 00:00 to Tue 08:00`. Midnight at the end of a day is `24:00`. */
 export function formatWeekRanges(ranges: readonly WeekRange[]): string {
-  const shown = ranges.slice(0, maxShown).map(({ from, to }) => `${showMinute(from)} to ${showEnd(to)}`);
-  const more = ranges.length - shown.length;
-  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+  const listed = ranges.slice(0, maxListed).map(({ from, to }) => `${formatMinute(from)} to ${formatEnd(to)}`);
+  const more = ranges.length - listed.length;
+  return [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
 
-const showMinute = (minute: number): string => {
+const formatMinute = (minute: number): string => {
   const inWeek = minute % weekMinutes;
-  return `${days[Math.floor(inWeek / 1440)]} ${clockTime(inWeek % 1440)}`;
+  return `${days[Math.floor(inWeek / 1440)]} ${formatTimeOfDay(inWeek % 1440)}`;
 };
-const showEnd = (minute: number): string =>
-  minute % 1440 === 0 ? `${days[(minute / 1440 + 6) % 7]} 24:00` : showMinute(minute);
-const clockTime = (minute: number): string =>
+const formatEnd = (minute: number): string =>
+  minute % 1440 === 0 ? `${days[(minute / 1440 + 6) % 7]} 24:00` : formatMinute(minute);
+const formatTimeOfDay = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
