@@ -46,6 +46,12 @@ export function startHeartbeatSender(io: {
       revision: BigInt(revision),
       eventSeq: BigInt(eventSeq),
       at: timestampToProto(clock.now()),
+      ackedRevision: 0n,
+      rows: 0,
+      digest: 0n,
+      published: 0n,
+      error: "",
+      previousInstance: "",
     });
     bus.publish(heartbeatSubject(realm), data);
   }

@@ -66,6 +66,12 @@ test("[QS1] a status response has rows, a summary and a revision, and realms if 
       labels: {},
       clockSkewMs: 5,
       toggles: undefined,
+      freshness: "unreachable",
+      behindSinceMs: undefined,
+      rowsHeld: 0,
+      rowsExpected: 0,
+      detail: "",
+      version: "",
     },
   ]);
   assert.equal((await client.listStatus({ realm: "us" })).realms[0]?.reachable, false);

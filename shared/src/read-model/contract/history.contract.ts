@@ -71,6 +71,12 @@ export function historyRules(rule: ContractRule): void {
         labels: contractRealmLabels.eu ?? {},
         clockSkewMs: undefined,
         toggles: undefined,
+        freshness: "unreachable" as const,
+        behindSinceMs: undefined,
+        rowsHeld: 0,
+        rowsExpected: 0,
+        detail: "",
+        version: "",
       };
       await on.under.setRealms([realm]);
       assert.deepEqual(await on.under.model.realms(), { ok: true, value: [realm] });

@@ -15,8 +15,8 @@ import { objectRowFromProto, objectRowToProto } from "./row.ts";
 /** Maximum size of an encoded StateRow, bytes; well below NATS' default message limit of 1 MiB. */
 export const maxStateRowBytes = 512 * 1024;
 
-/** Origin of a message: its realm, and the time at which the agent wrote it, Unix ms. */
-export type StateRowStamp = { readonly realm: string; readonly atMs: number };
+/** Origin of a message: its realm, the time at which the agent wrote it, Unix ms, and its number in the epoch, from 1. */
+export type StateRowStamp = { readonly realm: string; readonly atMs: number; readonly published?: number };
 
 /** Converts a change to a message: a whole row, or a tombstone for a removed object. */
 export const rowChangeToProto = (change: RowChange, published: StateRowStamp): StateRow =>
@@ -63,15 +63,16 @@ function dropOf(row: ObjectRow, from: Version): Result<RowChange, Refusal> {
   return reader.finish({ kind: "drop", key, ...from });
 }
 
-const messageOf = (version: Omit<Version, "realm">, row: ObjectRow, { realm, atMs }: StateRowStamp): StateRow => ({
+const messageOf = (version: Omit<Version, "realm">, row: ObjectRow, stamp: StateRowStamp): StateRow => ({
   $typeName: "svc.v1.StateRow",
-  realm,
+  realm: stamp.realm,
   epoch: BigInt(version.epoch),
   revision: BigInt(version.revision),
   row,
   deleted: false,
   truncated: false,
-  at: timestampToProto(atMs),
+  at: timestampToProto(stamp.atMs),
+  published: BigInt(stamp.published ?? 0),
 });
 
 function tombstoneOf(key: ObjectKey, realm: string): ObjectRow {
