@@ -2,8 +2,10 @@ import { sleep } from "@realmwatch/shared/model/clock";
 import { version } from "@realmwatch/shared/model/version";
 import { type Metrics, openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { natsCredentialFiles } from "@realmwatch/shared/platform/nats/nats-credential-files";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
+import { realmInboxPrefix } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { type AgentMetrics, agentMetrics } from "./agent-metrics.ts";
 import { openCheckRunner } from "./check-runner.ts";
 import type { AgentFlags } from "./flags.ts";
@@ -84,12 +86,13 @@ export async function openAgentCore(
   };
 }
 
-const openAgentBus = ({ natsUrl, natsCreds, realm }: AgentFlags, log: PendingStart["log"]): NatsBus | undefined =>
-  natsUrl &&
+const openAgentBus = (flags: AgentFlags, log: PendingStart["log"]): NatsBus | undefined =>
+  flags.natsUrl &&
   openNatsBus({
-    url: natsUrl.reveal(),
-    credsFile: natsCreds ?? "",
-    name: `realmwatch-agent ${realm}`,
+    url: flags.natsUrl.reveal(),
+    ...natsCredentialFiles(flags),
+    name: `realmwatch-agent ${flags.realm}`,
+    inboxPrefix: realmInboxPrefix(flags.realm),
     clock: systemClock,
     log,
   });

@@ -2,6 +2,7 @@ import { deniedCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limit
 import { auditGapRecord, auditQueue } from "@realmwatch/shared/audit/audit-queue";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { PortServer } from "@realmwatch/shared/platform/http/port-server";
+import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { AgentCore } from "./agent-core.ts";
 import { openAgentServer } from "./agent-server.ts";
@@ -9,6 +10,7 @@ import { CommandIntake } from "./api/command-intake.ts";
 import { openCommandFile } from "./command-file.ts";
 import { type NatsLink, openNatsLink } from "./nats-link.ts";
 import type { PendingStart } from "./pending-start.ts";
+import { recordAgentInstance } from "./publish/agent-instances.ts";
 import type { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
 import { serveConfiguration } from "./served-configuration.ts";
 import type { StartInputs } from "./start-inputs.ts";
@@ -59,7 +61,12 @@ export async function openAgentIntakes(
   const livenessError = (): string | undefined =>
     open.loop.idleMs > idleLimitMs ? "the engine has not run for 10 s" : undefined;
   const link =
-    bus && openNatsLink({ flags, log, metrics, bus, open, journal, epoch, lastHistorySeq: events.lastHistorySeq() });
+    bus &&
+    openNatsLink({
+      ...{ flags, log, metrics, bus, open, journal, epoch },
+      instances: await recordAgentInstance({ dataDir: flags.dataDir, own: idGenerator(clock)(), log }),
+      lastHistorySeq: events.lastHistorySeq(),
+    });
   events.connect({ publisher: link?.publisher });
   const server = await openAgentServer({
     ...{ flags, clock, log, metrics, auth, audit, model, open, journal, intake, configuration, livenessError },

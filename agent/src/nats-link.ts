@@ -3,13 +3,13 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { version } from "@realmwatch/shared/model/version";
 import type { PortServer } from "@realmwatch/shared/platform/http/port-server";
-import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { AgentFlags } from "./flags.ts";
 import type { Journal } from "./journal/journal.ts";
+import type { AgentInstances } from "./publish/agent-instances.ts";
 import { openRealmPublisher, type PublisherState, type RealmPublisher } from "./publish/nats-publisher.ts";
 import { publishMetrics } from "./publish/publish-metrics.ts";
 import { serveRpcOverNats } from "./publish/rpc-over-nats.ts";
@@ -24,6 +24,8 @@ type NatsLinkOptions = {
   readonly open: OpenRealm;
   readonly journal: Journal;
   readonly epoch: number;
+  /** Ids of this process and of the one before it. */
+  readonly instances: AgentInstances;
   readonly lastHistorySeq: number;
 };
 
@@ -36,7 +38,7 @@ export type NatsLink = {
 
 /** Publishes the realm over NATS. */
 export function openNatsLink(options: NatsLinkOptions): NatsLink {
-  const { flags, log, metrics, bus, open, journal, epoch, lastHistorySeq } = options;
+  const { flags, log, metrics, bus, open, journal, epoch, instances, lastHistorySeq } = options;
   const clock = systemClock;
   const { realm } = flags;
   let counted: RealmPlan | undefined;
@@ -55,7 +57,8 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
     epoch,
     source: {
       realm,
-      instance: idGenerator(clock)(),
+      instance: instances.own,
+      previousInstance: instances.previous,
       version,
       allRows: () => open.loop.allRows(),
       catalog: () => realmCatalog(open.realm),
@@ -68,7 +71,12 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
       void journal.keepEpoch(greater);
     },
   });
-  publishMetrics(metrics, { clock, connected: () => bus.live() !== undefined, state: () => publisher.state() });
+  publishMetrics(metrics, {
+    clock,
+    connected: () => bus.live() !== undefined,
+    loginRefused: () => bus.loginRefused(),
+    state: () => publisher.state(),
+  });
   let stopCalls = (): void => {};
   return {
     publisher,
@@ -78,6 +86,7 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
         clock,
         log,
         realm,
+        heldReason: () => publisher.state().heldReason,
         answer: ({ method, authorization, requestId, timeoutMs, body }) =>
           server.dispatch({
             path: `/${method}`,

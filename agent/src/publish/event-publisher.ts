@@ -5,6 +5,7 @@ import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { realmEventToProto } from "@realmwatch/shared/wire/history";
 import { eventMessageId, eventSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JetStreamSender } from "./jetstream-sender.ts";
+import { openTokenBucket } from "./token-bucket.ts";
 
 /** Source of the history records to publish: the journal. */
 export interface PublishedHistorySource {
@@ -17,6 +18,8 @@ export interface PublishedHistorySource {
 export const eventCursorName = "nats";
 /** Number of records published concurrently. */
 const windowSize = 64;
+/** Greatest rate of publishing: after an outage all realms send their kept history at once. */
+const recordsPerSecond = 2_000;
 const rereadAfterMs = 1_000;
 const closeWithinMs = 1_000;
 
@@ -38,7 +41,7 @@ export type EventPublisher = {
 /**
  * Publishes the journal's history records in order and stores its cursor in the journal, so a restart or an outage of
  * any length only delays them. A record that is sent twice is deduplicated by the broker (message id) and by the
- * aggregator (sequence number).
+ * aggregator (sequence number). At most 2 000 records are sent in a second.
  */
 export function openEventPublisher(io: {
   readonly realm: string;
@@ -49,6 +52,7 @@ export function openEventPublisher(io: {
 }): EventPublisher {
   const { realm, sender, source, clock } = io;
   const closing = new AbortController();
+  const pace = openTokenBucket({ clock, perSecond: recordsPerSecond, burst: 2 * windowSize });
   let lastSeq = io.lastSeq;
   let cursor = 0;
   let rewindTo: number | undefined;
@@ -78,6 +82,8 @@ export function openEventPublisher(io: {
     oldestAtMs = first?.atMs;
     // An empty result means that the journal cannot be read now; the journal logs the error itself.
     if (first === undefined) return sleep(clock, rereadAfterMs, closing.signal);
+    await pace.take(records.length, closing.signal);
+    if (!sender.isOpen()) return;
     const missed = gapBefore(first);
     if (missed && !(await sendRecord(missed))) return;
     const stored = await Promise.all(records.map(sendRecord));

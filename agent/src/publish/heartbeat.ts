@@ -1,9 +1,12 @@
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { toBinary } from "@bufbuild/protobuf";
 import { HeartbeatSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
-import { heartbeatIntervalMs, heartbeatSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { heartbeatIntervalMs, heartbeatSubject, realmInboxPrefix } from "@realmwatch/shared/wire/nats/nats-subjects";
+import type { Msg } from "nats";
+import type { AcknowledgedRowSet } from "./acknowledged-rows.ts";
+import { decodeHeartbeatAnswer, type HeartbeatAnswer } from "./heartbeat-answer.ts";
 
 /** Content of a heartbeat besides sender and time. */
 export type HeartbeatContent = {
@@ -14,6 +17,17 @@ export type HeartbeatContent = {
   readonly services: number;
   readonly processes: number;
   readonly configHash: string;
+  /** Reason why rows are not stored; empty when they are. */
+  readonly error: string;
+};
+
+/** The agent's process. */
+export type HeartbeatSource = {
+  readonly realm: string;
+  readonly instance: string;
+  /** Instance before the last start; empty when there was none. */
+  readonly previousInstance: string;
+  readonly version: string;
 };
 
 export type HeartbeatSender = {
@@ -22,93 +36,78 @@ export type HeartbeatSender = {
   close(): void;
 };
 
-/** Sends a heartbeat every 5 s over core NATS: a late heartbeat has no value, so none is persisted. */
+/** Interval of heartbeats while the digest changes, so that a lost row shows within 10 s. ms */
+const changedIntervalMs = 2_000;
+const tickMs = 1_000;
+/** Status by which NATS reports that a request has no subscriber. */
+const noResponders = 503;
+
+/**
+ * Sends a heartbeat every 5 s over core NATS, and every 2 s while the digest changes: a late heartbeat has no value, so
+ * none is persisted. Each aggregator answers on the instance's own inbox.
+ */
 export function startHeartbeatSender(io: {
   readonly bus: NatsBus;
   readonly clock: Clock;
-  readonly realm: string;
-  readonly instance: string;
-  readonly version: string;
+  readonly source: HeartbeatSource;
+  /** Called for each heartbeat, just before it is sent. */
   content(): HeartbeatContent;
+  /** Rows that the stream has acknowledged. */
+  acknowledged(): AcknowledgedRowSet;
+  onAnswer(answer: HeartbeatAnswer): void;
+  /** Called when no aggregator receives heartbeats. */
+  onUnanswered(): void;
 }): HeartbeatSender {
-  const { bus, clock, realm, instance, version } = io;
-  let cancel = (): void => {};
+  const { bus, clock, source } = io;
+  const reply = `${realmInboxPrefix(source.realm)}.${source.instance}`;
+  let sentAtMs = Number.NEGATIVE_INFINITY;
+  let sentDigest = 0n;
 
   function sendNow(): void {
-    const { epoch, revision, eventSeq, ...counts } = io.content();
-    const data = toBinary(HeartbeatSchema, {
-      $typeName: "svc.v1.Heartbeat",
-      realm,
-      instance,
-      version,
-      ...counts,
-      epoch: BigInt(epoch),
-      revision: BigInt(revision),
-      eventSeq: BigInt(eventSeq),
-      at: timestampToProto(clock.now()),
-      ackedRevision: 0n,
-      rows: 0,
-      digest: 0n,
-      published: 0n,
-      error: "",
-      previousInstance: "",
-    });
-    bus.publish(heartbeatSubject(realm), data);
+    const content = { ...io.content(), acknowledged: io.acknowledged(), atMs: clock.now() };
+    sentAtMs = clock.monotonic();
+    sentDigest = content.acknowledged.digest;
+    bus.live()?.publish(heartbeatSubject(source.realm), encodeHeartbeat(source, content), { reply });
   }
-  function sendAndSchedule(): void {
-    sendNow();
-    cancel = clock.after(heartbeatIntervalMs, sendAndSchedule);
+  function tick(): void {
+    const isChanged = io.acknowledged().digest !== sentDigest;
+    const intervalMs = isChanged ? changedIntervalMs : heartbeatIntervalMs;
+    if (clock.monotonic() - sentAtMs >= intervalMs) sendNow();
+    cancel = clock.after(tickMs, tick);
   }
-  sendAndSchedule();
+  function take({ data, headers }: Msg): void {
+    if (headers?.code === noResponders) return io.onUnanswered();
+    const answer = decodeHeartbeatAnswer(data);
+    if (answer?.realm === source.realm) io.onAnswer(answer);
+  }
+  const stopAnswers = bus.subscribe(reply, take);
   const stopUp = bus.onUp(sendNow);
+  let cancel = clock.after(tickMs, tick);
   return {
     sendNow,
     close() {
       cancel();
       stopUp();
+      stopAnswers();
     },
   };
 }
 
-/** Another agent process that publishes the same realm. */
-export type DuplicateAgent = { readonly instance: string; readonly epoch: number };
+type DatedContent = HeartbeatContent & { readonly acknowledged: AcknowledgedRowSet; readonly atMs: number };
 
-/** Time without a heartbeat after which a duplicate agent counts as gone, ms. */
-const duplicateGoneAfterMs = 3 * heartbeatIntervalMs;
-
-/** Watches for a second agent of the same realm. Calls `onChange` when it appears, changes its epoch, or is gone. */
-export function watchForDuplicateAgent(io: {
-  readonly bus: NatsBus;
-  readonly clock: Clock;
-  readonly realm: string;
-  readonly instance: string;
-  onChange(duplicate: DuplicateAgent | undefined): void;
-}): () => void {
-  const { bus, clock, realm, onChange } = io;
-  let duplicate: DuplicateAgent | undefined;
-  let cancel = (): void => {};
-  const change = (next: DuplicateAgent | undefined): void => {
-    duplicate = next;
-    onChange(next);
-  };
-  const stop = bus.subscribe(heartbeatSubject(realm), ({ data }) => {
-    const sender = decodeSender(data);
-    if (!sender || sender.instance === io.instance) return;
-    cancel();
-    cancel = clock.after(duplicateGoneAfterMs, () => change(undefined));
-    if (duplicate?.instance !== sender.instance || duplicate.epoch !== sender.epoch) change(sender);
+function encodeHeartbeat(source: HeartbeatSource, content: DatedContent): Uint8Array {
+  const { epoch, revision, eventSeq, acknowledged, atMs, ...rest } = content;
+  return toBinary(HeartbeatSchema, {
+    $typeName: "svc.v1.Heartbeat",
+    ...source,
+    ...rest,
+    epoch: BigInt(epoch),
+    revision: BigInt(revision),
+    eventSeq: BigInt(eventSeq),
+    at: timestampToProto(atMs),
+    ackedRevision: BigInt(acknowledged.revision),
+    rows: acknowledged.rows,
+    digest: acknowledged.digest,
+    published: BigInt(acknowledged.published),
   });
-  return () => {
-    stop();
-    cancel();
-  };
-}
-
-function decodeSender(data: Uint8Array): DuplicateAgent | undefined {
-  try {
-    const { instance, epoch } = fromBinary(HeartbeatSchema, data);
-    return { instance, epoch: Number(epoch) };
-  } catch {
-    return undefined;
-  }
 }

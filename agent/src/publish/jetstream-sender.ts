@@ -1,13 +1,12 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { ErrorCode, type JetStreamClient, type NatsConnection, NatsError } from "nats";
+import { streamOfSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import type { JetStreamClient, NatsConnection, PubAck } from "nats";
+import { explainPublishError } from "./publish-failure.ts";
 
 /** Result of a publish. `unknown`: the message may have been stored, send it again. `refused`: it never will be. */
-export type SendResult =
-  | { readonly kind: "stored"; readonly stream: string; readonly streamSeq: number }
-  | { readonly kind: "unknown" }
-  | { readonly kind: "refused" };
+export type SendResult = { readonly kind: "stored" } | { readonly kind: "unknown" } | { readonly kind: "refused" };
 
 export type JetStreamMessage = {
   readonly subject: string;
@@ -23,14 +22,14 @@ export type JetStreamSender = {
   isOpen(): boolean;
   /** Calls `listen` each time the sender becomes open. */
   onOpen(listen: () => void): void;
-  /** Calls `listen` when a message had no responder, because its stream does not exist. */
-  onStreamMissing(listen: () => void): void;
+  /** Calls `listen` when a stream has lost messages that it had acknowledged: it was made anew, or restored. */
+  onStreamReset(listen: (stream: string) => void): void;
   /** Resolves when the sender is open or `signal` has aborted. */
   whenOpen(signal: AbortSignal): Promise<void>;
-  /** Holds the sender closed while another agent publishes the realm. */
+  /** Holds the sender closed, while the centre follows another agent of the realm or is not yet known. */
   setHeld(held: boolean): void;
-  /** Error of the last message; empty when it succeeded. */
-  lastError(): string;
+  /** Error of the last message to a stream, or to any; empty when it succeeded. */
+  lastError(stream?: string): string;
   readonly counts: { stored: number; failed: number; refused: number };
   close(): void;
 };
@@ -38,9 +37,14 @@ export type JetStreamSender = {
 const ackTimeoutMs = 5_000;
 const firstPauseMs = 250;
 const maxPauseMs = 30_000;
+/** Longest pause while a stream does not exist: such an attempt is cheap for the broker. */
+const missingStreamPauseMs = 2_000;
 const repeatWarningAfterMs = 60_000;
 
-/** Publishes to JetStream. After a failure it pauses, with exponential backoff up to 30 s, to spare a full broker. */
+/**
+ * Publishes to JetStream, which needs no permission but to publish on the subject and to receive on the own inbox.
+ * After a failure it pauses, with exponential backoff up to 30 s, to spare a full broker.
+ */
 export function openJetStreamSender(io: {
   readonly bus: NatsBus;
   readonly clock: Clock;
@@ -50,16 +54,18 @@ export function openJetStreamSender(io: {
 }): JetStreamSender {
   const { bus, clock, log } = io;
   const listeners = new Set<() => void>();
-  const streamMissingListeners = new Set<() => void>();
+  const resetListeners = new Set<(stream: string) => void>();
   const warnedAtMs = new Map<string, number>();
   const counts = { stored: 0, failed: 0, refused: 0 };
+  /** Error of the last message and greatest acknowledged sequence, by stream. */
+  const errors = new Map<string, string>();
+  const greatestSeq = new Map<string, number>();
   let pauseMs = firstPauseMs;
   let paused = false;
   let held = false;
   let closed = false;
-  let error = "";
   let cancelPause = (): void => {};
-  let stream: { readonly of: NatsConnection; readonly client: JetStreamClient } | undefined;
+  let jetStream: { readonly of: NatsConnection; readonly client: JetStreamClient } | undefined;
 
   const isOpen = (): boolean => !paused && !held && !closed && bus.live() !== undefined;
   const notifyOpen = (): void => {
@@ -76,57 +82,66 @@ export function openJetStreamSender(io: {
   });
 
   function warn(subject: string, why: string): void {
-    error = `${subject}: ${why}`;
-    const warningKey = `${subject.split(".").slice(0, 4).join(".")}: ${why}`;
-    const last = warnedAtMs.get(warningKey);
+    errors.set(streamOfSubject(subject), why);
+    const last = warnedAtMs.get(why);
     if (last !== undefined && clock.monotonic() - last < repeatWarningAfterMs) return;
     if (warnedAtMs.size > 100) warnedAtMs.clear();
-    warnedAtMs.set(warningKey, clock.monotonic());
+    warnedAtMs.set(why, clock.monotonic());
     log.warn({ subject, why }, "publisher: NATS did not store a message, retrying");
   }
 
-  function pause(): void {
+  function pause(longestMs: number): void {
     if (paused || closed) return;
     paused = true;
-    cancelPause = clock.after(pauseMs * (0.75 + io.jitter / 2), resume);
+    cancelPause = clock.after(Math.min(longestMs, pauseMs) * (0.75 + io.jitter / 2), resume);
     pauseMs = Math.min(maxPauseMs, pauseMs * 2);
   }
 
   function fail(subject: string, error: unknown): SendResult {
-    const why = error instanceof Error ? error.message : String(error);
-    if (error instanceof NatsError && error.code === ErrorCode.MaxPayloadExceeded) {
+    const { kind, why } = explainPublishError(error, subject);
+    if (kind === "too_large") {
       counts.refused++;
-      warn(subject, "larger than the broker's max_payload, left out");
+      warn(subject, why);
       return { kind: "refused" };
     }
     counts.failed++;
     if (bus.live() && !closed) warn(subject, why);
-    pause();
-    if (error instanceof NatsError && error.code === ErrorCode.NoResponders)
-      for (const listen of streamMissingListeners) listen();
+    pause(kind === "no_stream" ? missingStreamPauseMs : maxPauseMs);
     return { kind: "unknown" };
+  }
+
+  /** @param seqBefore greatest acknowledged sequence at the time of sending; a smaller one shows that messages are lost */
+  function noteStored(stream: string, { seq, duplicate }: PubAck, seqBefore: number): SendResult {
+    counts.stored++;
+    errors.delete(stream);
+    pauseMs = firstPauseMs;
+    const greatest = greatestSeq.get(stream) ?? 0;
+    const isReset = !duplicate && seq <= seqBefore && seqBefore <= greatest;
+    greatestSeq.set(stream, isReset ? seq : Math.max(seq, greatest));
+    if (isReset) for (const listen of [...resetListeners]) listen(stream);
+    return { kind: "stored" };
   }
 
   return {
     async send({ subject, data, messageId }) {
       const connection = bus.live();
       if (!connection || closed) return { kind: "unknown" };
+      const stream = streamOfSubject(subject);
+      const seqBefore = greatestSeq.get(stream) ?? 0;
       try {
-        if (stream?.of !== connection) stream = { of: connection, client: connection.jetstream() };
-        const ack = await stream.client.publish(subject, data, {
+        if (jetStream?.of !== connection) jetStream = { of: connection, client: connection.jetstream() };
+        const ack = await jetStream.client.publish(subject, data, {
           timeout: ackTimeoutMs,
           ...(messageId === undefined ? {} : { msgID: messageId }),
         });
-        counts.stored++;
-        [error, pauseMs] = ["", firstPauseMs];
-        return { kind: "stored", stream: ack.stream, streamSeq: ack.seq };
+        return noteStored(stream, ack, seqBefore);
       } catch (thrown) {
         return fail(subject, thrown);
       }
     },
     isOpen,
     onOpen: (listen) => void listeners.add(listen),
-    onStreamMissing: (listen) => void streamMissingListeners.add(listen),
+    onStreamReset: (listen) => void resetListeners.add(listen),
     whenOpen: (signal) =>
       new Promise((resolve) => {
         const done = (): void => {
@@ -142,14 +157,14 @@ export function openJetStreamSender(io: {
       held = now;
       notifyOpen();
     },
-    lastError: () => error,
+    lastError: (stream) => (stream === undefined ? ([...errors.values()][0] ?? "") : (errors.get(stream) ?? "")),
     counts,
     close() {
       closed = true;
       stopUp();
       cancelPause();
       listeners.clear();
-      streamMissingListeners.clear();
+      resetListeners.clear();
     },
   };
 }

@@ -5,15 +5,23 @@ import type { PublisherState } from "./nats-publisher.ts";
 export type PublisherReadings = {
   readonly clock: Clock;
   connected(): boolean;
+  /** True when NATS refused the login at the last attempt. */
+  loginRefused(): boolean;
   state(): PublisherState;
 };
 
 /** Registers the publisher's metrics of an agent with an aggregator. Each reads a count that is maintained anyway. */
 export function publishMetrics(
   metrics: Pick<Metrics, "observableGauge">,
-  { clock, connected, state }: PublisherReadings,
+  { clock, connected, loginRefused, state }: PublisherReadings,
 ): void {
   metrics.observableGauge("nats_connected", "1 while NATS is connected.", () => Number(connected()));
+  metrics.observableGauge("nats_login_refused", "1 while NATS refuses the login.", () => Number(loginRefused()));
+  metrics.observableGauge(
+    "realm_duplicate",
+    "1 while the centre follows another agent of this realm, so that this one publishes nothing.",
+    () => Number(state().otherInstance !== undefined),
+  );
   metrics.observableGauge("outbox_blocked", "1 while NATS accepts no messages.", () => Number(state().error !== ""));
   metrics.observableGauge("outbox_rows", "Objects with a row that has not been published.", () => state().waitingRows);
   metrics.observableGauge(

@@ -4,6 +4,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import { stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { rowChangeToProto } from "@realmwatch/shared/wire/rows/state-row";
+import { type AcknowledgedRowSet, AcknowledgedRows } from "./acknowledged-rows.ts";
 import type { JetStreamSender } from "./jetstream-sender.ts";
 import { changedObjectRef, RowOutbox } from "./row-outbox.ts";
 
@@ -14,7 +15,10 @@ export type RowPublisher = {
   put(changes: readonly { readonly change: RowChange; readonly urgent: boolean }[]): void;
   /** Publishes all `rows` as capacity allows, then calls `done` with their number. Changes wait for the first call. */
   sendAll(rows: Iterable<RowChange>, done: (rows: number) => void): void;
-  /** Cancels a running `sendAll` and drops pending rows, since all rows of the new epoch are sent. */
+  /**
+   * Starts an epoch, or the current one again: cancels a running `sendAll` and drops pending rows, since all rows are
+   * sent.
+   */
   startEpoch(epoch: number): void;
   /** True while a `sendAll` runs. */
   isPublishingAll(): boolean;
@@ -22,6 +26,8 @@ export type RowPublisher = {
   inFlight(): number;
   /** Greatest revision of any change so far. */
   revision(): number;
+  /** Rows that the stream has acknowledged. */
+  acknowledged(): AcknowledgedRowSet;
   close(): void;
 };
 
@@ -38,11 +44,10 @@ export function openRowPublisher(io: {
   readonly realm: string;
   readonly clock: Clock;
   readonly sender: JetStreamSender;
-  /** Called with the stream sequence of each stored row. */
-  onStored(streamSeq: number): void;
 }): RowPublisher {
   const { clock, sender, realm } = io;
   const outbox = new RowOutbox();
+  const acknowledged = new AcknowledgedRows();
   let full: FullPublish | undefined;
   let started = false;
   let revision = 0;
@@ -76,10 +81,12 @@ export function openRowPublisher(io: {
 
   async function send(change: RowChange): Promise<void> {
     const key = change.kind === "put" ? change.row.about.key : change.key;
-    const data = toBinary(StateRowSchema, rowChangeToProto(change, { realm, atMs: clock.now() }));
+    const published = acknowledged.nextNumber();
+    const stamp = { realm, atMs: clock.now(), published: published.number };
+    const data = toBinary(StateRowSchema, rowChangeToProto(change, stamp));
     const sent = await sender.send({ subject: stateSubject(realm, key), data });
+    acknowledged.settle(published, sent.kind === "stored" ? change : undefined);
     outbox.settle(change, sent.kind !== "unknown", clock.monotonic());
-    if (sent.kind === "stored") io.onStored(sent.streamSeq);
     // If a newer change is pending, its acknowledgement is the one that `sendAll` waits for.
     const ref = changedObjectRef(change);
     if (sent.kind !== "unknown" && !outbox.hasPending(ref) && full?.unacknowledged.delete(ref)) finishFull();
@@ -121,11 +128,13 @@ export function openRowPublisher(io: {
     startEpoch(epoch) {
       full = undefined;
       outbox.startEpoch(epoch);
+      acknowledged.startEpoch(epoch);
     },
     isPublishingAll: () => full !== undefined,
     waiting: () => outbox.size,
     inFlight: () => outbox.inFlight,
     revision: () => revision,
+    acknowledged: () => acknowledged.set,
     close: () => cancelTimer(),
   };
 }

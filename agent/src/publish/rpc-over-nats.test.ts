@@ -54,6 +54,7 @@ test("calls over NATS: small, in parts, refused, failing and malformed", async (
   const log = { info() {}, warn() {}, error() {} };
   const bus = openNatsBus({ url: server.url, credsFile: "", name: "agent", clock: systemClock, log });
   const taken: NatsRpcRequest[] = [];
+  let held = "";
   const refused = {
     code: "not_found",
     message: 'host "x" does not exist\nnor does "y"',
@@ -65,6 +66,7 @@ test("calls over NATS: small, in parts, refused, failing and malformed", async (
     clock: systemClock,
     log,
     realm: "r",
+    heldReason: () => held,
     async answer(given) {
       taken.push(given);
       if (given.method.endsWith("Refuse")) return refused;
@@ -100,6 +102,9 @@ test("calls over NATS: small, in parts, refused, failing and malformed", async (
 
   await ask(connection, encodeNatsRequest(call({ timeoutMs: 0 })));
   assert.equal(taken.at(-1)?.timeoutMs, 30_000, "a call without a deadline gets the default timeout");
+  held = "the centre follows another agent of this realm, instance two";
+  const unavailable = await ask(connection, encodeNatsRequest(call()));
+  assert.deepEqual([unavailable.code, unavailable.message], ["unavailable", held]);
   stop();
   await connection.close();
   await bus.close();

@@ -21,6 +21,8 @@ export type NatsRpcOptions = {
   readonly clock: Clock;
   readonly log: Pick<Log, "error">;
   readonly realm: string;
+  /** Reason why no call may be executed now; empty when calls may be. */
+  heldReason(): string;
   /**
    * Answers a call after the same authentication and authorisation as over HTTP. `call.timeoutMs` is above 0 and at
    * most 120 s. A rejection is a bug: the caller receives `internal` without detail.
@@ -70,6 +72,8 @@ export function serveRpcOverNats(options: NatsRpcOptions): () => void {
 
   async function begin(message: Msg, whole: NatsRpcMessage): Promise<void> {
     if (calls >= maxCalls) return reply(message, refusal("resource_exhausted", "too many calls at one time"));
+    const held = options.heldReason();
+    if (held !== "") return reply(message, refusal("unavailable", held));
     const call = decodeNatsRequest(whole);
     if (!call.ok) return reply(message, refusal("invalid_argument", call.error));
     calls++;

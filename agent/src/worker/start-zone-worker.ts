@@ -5,6 +5,7 @@ import { version } from "@realmwatch/shared/model/version";
 import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { natsCredentialFiles } from "@realmwatch/shared/platform/nats/nats-credential-files";
 import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { maxCheckPrograms, openCheckRunner } from "../check-runner.ts";
@@ -29,7 +30,7 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
   const worker = `${hostname()}:${process.pid}`;
   const bus = openNatsBus({
     url: natsUrl.reveal(),
-    credsFile: flags.natsCreds ?? "",
+    ...natsCredentialFiles(flags),
     name: `realmwatch-worker ${realm} ${zones.join(",")}`,
     clock,
     log,

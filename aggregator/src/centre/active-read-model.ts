@@ -1,5 +1,6 @@
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import type { RealmView } from "@realmwatch/shared/model/realm";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { FindSelectorSubject } from "@realmwatch/shared/read-model/history/history-filter";
@@ -7,16 +8,24 @@ import type { HistorySource } from "@realmwatch/shared/read-model/history/histor
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import type { RealmsPlan } from "../realms/realms-document.ts";
-import type { LivenessTracker } from "./liveness-tracker.ts";
+import { type ModelEvidence, openModelEvidence } from "./freshness-tracker.ts";
 
 /** Read model of one realms document. A reload opens the next one and switches to it when it is complete. */
 export type ActiveReadModel = {
   readonly plan: RealmsPlan;
   readonly model: ReadModel;
+  /** Rows that the model holds, to be compared with what realms have published. */
+  readonly evidence: ModelEvidence;
   /** Number of objects in the read model. */
   readonly objectCount: () => number;
   /** Reason why the read model may be incomplete; undefined when it is complete. */
   readonly incompleteReason: () => string | undefined;
+  /** True while the rows of the realm are being read. */
+  readonly isRebuilding: (realm: string) => boolean;
+  /** Reason why rows of the realm cannot be read or written; empty when they can. */
+  readonly storeError: (realm: string) => string;
+  /** Reads the rows of a realm from the stream again. Rejects when that fails. */
+  readonly readAgain: (realm: string) => Promise<void>;
   /** Reason why the history of a realm (all realms when empty) may be incomplete; undefined when it is complete. */
   readonly historyIncompleteReason: (realm: string) => string | undefined;
   /** Realms that have to be rebuilt from the streams. */
@@ -33,18 +42,27 @@ export type ReadModelWriter = {
 
 export type RealmsReadModelOptions = {
   readonly plan: RealmsPlan;
-  readonly liveness: LivenessTracker;
+  /** Returns the realms as clients see them. */
+  readonly realmViews: RealmViews;
   /** Unique id of this instance of the read model. */
   readonly generation: string;
   readonly history: (findSubject: FindSelectorSubject) => HistorySource;
   readonly clock: Clock;
 };
 
+/** Views of the realms of a document; `toggles` returns a realm's toggles, undefined when unknown. */
+export type RealmViews = (
+  plan: RealmsPlan,
+  toggles: (realm: string) => ProgramToggles | undefined,
+) => readonly RealmView[];
+
 /** Opens an empty read model of a realms document, with its realms and their labels. */
-export function openRealmsReadModel({ plan, liveness, generation, history, clock }: RealmsReadModelOptions): {
+export function openRealmsReadModel({ plan, realmViews, generation, history, clock }: RealmsReadModelOptions): {
   readonly model: MemoryReadModel;
   readonly writer: ReadModelWriter;
+  readonly evidence: ModelEvidence;
 } {
+  const evidence = openModelEvidence();
   const toggles = new Map<string, ProgramToggles>();
   const reader: HistorySource = history((realm, key) => model.selectorSubject(realm, key));
   const model: MemoryReadModel = memoryReadModel({
@@ -52,8 +70,9 @@ export function openRealmsReadModel({ plan, liveness, generation, history, clock
     history: reader,
     yieldToEventLoop: () => sleep(clock, 0),
     realmLabels: (realm) => plan.get(realm)?.labels ?? {},
+    onVersion: evidence.onVersion,
   });
-  model.setRealms(() => liveness.realmViews(plan, (realm) => toggles.get(realm)));
+  model.setRealms(() => realmViews(plan, (realm) => toggles.get(realm)));
   const writer: ReadModelWriter = {
     apply: (changes) => model.apply(changes),
     dropRealmRowsBelow: (realm, epoch) => model.dropRealmRowsBelow(realm, epoch),
@@ -62,5 +81,5 @@ export function openRealmsReadModel({ plan, liveness, generation, history, clock
       model.setCatalog(catalog);
     },
   };
-  return { model, writer };
+  return { model, writer, evidence };
 }

@@ -14,6 +14,7 @@ export type AggregatorMetrics = {
   forwarded(ended: EndedForward): void;
   redisCommand(seconds: number): void;
   rebuilt(realm: string): void;
+  repaired(realm: string, outcome: "started" | "repaired" | "failed"): void;
   reloaded(success: boolean): void;
 };
 
@@ -75,6 +76,11 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
     help: "Rebuilds of a realm from the streams.",
     labels: ["realm"],
   });
+  const repairs = metrics.counter({
+    name: "realm_repairs_total",
+    help: "Repairs of realms whose rows differed from what they had published, by outcome.",
+    labels: ["realm", "outcome"],
+  });
   const reload = metrics.gauge({
     name: "config_last_reload_successful",
     help: "1 when the last load of the realms document succeeded.",
@@ -94,6 +100,7 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
     },
     redisCommand: (seconds) => redisSeconds.observe(seconds),
     rebuilt: (realm) => resyncs.inc({ realm }),
+    repaired: (realm, outcome) => repairs.inc({ realm, outcome }),
     reloaded: (success) => reload.set(Number(success)),
   };
 }

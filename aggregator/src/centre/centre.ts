@@ -9,10 +9,14 @@ import type { RedisConnection } from "../redis/redis-connection.ts";
 import type { ActiveReadModel } from "./active-read-model.ts";
 import { aggregatorMetrics } from "./aggregator-metrics.ts";
 import type { RealmDocuments } from "./documents.ts";
+import { type ModelEvidence, openFreshnessTracker } from "./freshness-tracker.ts";
 import { gatedReadModel } from "./gated-read-model.ts";
-import { ingestEvents } from "./ingest-events.ts";
+import { heartbeatReplies } from "./heartbeat-replies.ts";
+import { ingestEvents, type StoreErrors } from "./ingest-events.ts";
 import { openLivenessTracker } from "./liveness-tracker.ts";
 import { openMemoryReadModel } from "./memory-active-read-model.ts";
+import { openRealmRepair } from "./realm-repair.ts";
+import { realmViewsOf } from "./realm-views.ts";
 import { openRedisReadModel } from "./redis-active-read-model.ts";
 import { openSharedStore, type SharedStore } from "./shared-store.ts";
 
@@ -54,6 +58,10 @@ const historyLengthFor = (realms: number): number =>
 export function openCentre(documents: RealmDocuments, options: CentreOptions): Centre {
   const { bus, redis, clock, log } = options;
   const liveness = openLivenessTracker(clock, log);
+  const storeErrors: StoreErrors = new Map();
+  const evidence = (): ModelEvidence => current.evidence;
+  const freshness = openFreshnessTracker({ clock, log, evidence });
+  const realmViews = realmViewsOf({ liveness, freshness, model: () => current });
   const metrics = aggregatorMetrics(options.metrics, {
     plan: () => plan(),
     liveness,
@@ -64,7 +72,25 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
     objects: () => current.objectCount(),
   });
   redis?.onCommand(metrics.redisCommand);
-  const events = ingestEvents({ ...options, liveness, metrics, sharedStore: () => sharedStore });
+  const repair = openRealmRepair({
+    clock,
+    log,
+    realms: () => current.plan.keys(),
+    isBehind(realm) {
+      const entry = current.plan.get(realm);
+      const isDue = entry !== undefined && liveness.isReachable(entry) && !current.isRebuilding(realm);
+      return isDue && bus.live() !== undefined && freshness.isBehind(realm);
+    },
+    readAgain: (realm) =>
+      void current.readAgain(realm).catch((error: Error) => log.warn({ realm, why: error.message }, "repair: failed")),
+    onRound: (realm, outcome) => metrics.repaired(realm, outcome),
+  });
+  const replies = heartbeatReplies({ bus, clock, evidence, freshness, wantsRepublication: repair.wantsRepublication });
+  const events = ingestEvents({
+    ...{ clock, log, liveness, freshness, replies, storeErrors, metrics },
+    unreachableAfterMs: (realm) => plan().get(realm)?.unreachableAfterMs ?? 0,
+    sharedStore: () => sharedStore,
+  });
   const isListed = (realm: string): boolean => current.plan.has(realm) || (next?.plan.has(realm) ?? false);
   const sharedStore: SharedStore | undefined =
     redis &&
@@ -114,6 +140,8 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
     async close() {
       cancelSwitch();
       stopWatch();
+      repair.close();
+      freshness.close();
       await Promise.all([current.close(), next?.close(), sharedStore?.close()]);
       forwarder.close();
     },
@@ -123,11 +151,13 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
     return (next ?? current).plan;
   }
   function readModelFor({ plan: of }: RealmDocuments): ActiveReadModel {
-    const common = { ...options, plan: of, liveness, generation: options.mint() };
+    const common = { ...options, plan: of, liveness, realmViews, generation: options.mint() };
     if (redis && sharedStore)
       return openRedisReadModel({
         ...common,
         redis,
+        storeErrors,
+        readAgain: sharedStore.readAgain,
         onStateChange: sharedStore.checkNow,
         onLoss: sharedStore.rebuildRealm,
       });

@@ -1,7 +1,10 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { IngestEvents } from "../ingest/ingest.ts";
+import { epochRefusal } from "../realms/epoch-limits.ts";
 import type { AggregatorMetrics } from "./aggregator-metrics.ts";
+import type { FreshnessTracker } from "./freshness-tracker.ts";
+import type { HeartbeatReplies } from "./heartbeat-replies.ts";
 import type { LivenessTracker } from "./liveness-tracker.ts";
 import type { SharedStore } from "./shared-store.ts";
 
@@ -9,18 +12,27 @@ export type IngestEventOptions = {
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
   readonly liveness: LivenessTracker;
+  readonly freshness: FreshnessTracker;
+  readonly replies: HeartbeatReplies;
+  /** Time without a heartbeat after which a realm is unreachable, ms. */
+  readonly unreachableAfterMs: (realm: string) => number;
+  readonly storeErrors: StoreErrors;
   readonly metrics: AggregatorMetrics;
   readonly sharedStore: () => SharedStore | undefined;
 };
+
+/** Reason why a realm's rows could not be written, by realm; a write that succeeds removes it. */
+export type StoreErrors = Map<string, string>;
 
 const warnAgainAfterMs = 60_000;
 const mostWarnings = 1_000;
 
 /** Handles the callbacks of ingest: liveness, metrics and log. */
-export function ingestEvents({ clock, log, liveness, metrics, sharedStore }: IngestEventOptions): IngestEvents & {
+export function ingestEvents(options: IngestEventOptions): IngestEvents & {
   /** Allows the warnings about unlisted realms again, after a reload. */
   reset(): void;
 } {
+  const { clock, log, liveness, freshness, replies, storeErrors, metrics, sharedStore } = options;
   const unlisted = new Set<string>();
   const warnedMs = new Map<string, number>();
   /** Rate limit of warnings: true when `what` was not logged within the last minute, so floods do not fill the log. */
@@ -33,12 +45,22 @@ export function ingestEvents({ clock, log, liveness, metrics, sharedStore }: Ing
     return true;
   }
   return {
-    onHeartbeat(heartbeat) {
-      const realmLiveness = liveness.onHeartbeat(heartbeat);
-      sharedStore()?.storeLiveness(heartbeat.realm, realmLiveness);
+    onHeartbeat(heartbeat, reply) {
+      const { realm, epoch, revision } = heartbeat;
+      const refusal = epochRefusal(epoch, revision, clock.now());
+      if (refusal !== undefined) freshness.onRefusedEpoch(realm, `heartbeats are refused: ${refusal}`);
+      freshness.onHeartbeat(heartbeat, options.unreachableAfterMs(realm));
+      if (freshness.followedInstance(realm) === heartbeat.instance)
+        sharedStore()?.storeLiveness(realm, liveness.onHeartbeat(heartbeat));
+      if (reply !== undefined) void replies.replyTo(heartbeat).then(reply, () => {});
+    },
+    onWriteFailed(realm, why) {
+      storeErrors.set(realm, why);
     },
     onRejected(rejection) {
       metrics.rejected(rejection);
+      const { realm, reason, detail } = rejection;
+      if (reason === "epoch") freshness.onRefusedEpoch(realm, `rows are refused: ${detail}`);
       if (isDue(`${rejection.realm} ${rejection.reason}`)) log.warn(rejection, "ingest: a message was rejected");
     },
     onUnlisted(realm) {
@@ -50,7 +72,10 @@ export function ingestEvents({ clock, log, liveness, metrics, sharedStore }: Ing
       // The skipped message would be missing when the realm is listed later, so its stored data is deleted.
       if (isDue(`unlisted ${realm}`)) sharedStore()?.forget(realm);
     },
-    onWritten: (batch) => metrics.written(batch),
+    onWritten(batch) {
+      storeErrors.delete(batch.realm);
+      metrics.written(batch);
+    },
     onStored(realm, atMs) {
       if (sharedStore() === undefined) liveness.onMessageStored(realm, atMs);
     },

@@ -1,6 +1,4 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { RealmView } from "@realmwatch/shared/model/realm";
-import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { formatDuration } from "@realmwatch/shared/text/duration";
 import {
@@ -25,7 +23,6 @@ export type LivenessTracker = {
   isReachable(entry: RealmEntry): boolean;
   /** Reason why a realm is unreachable, as the predicate of a sentence; undefined when it is reachable. */
   unreachableReason(entry: RealmEntry): string | undefined;
-  realmViews(realms: RealmsPlan, toggles: (realm: string) => ProgramToggles | undefined): readonly RealmView[];
   /** Logs when realms become reachable and unreachable, until the returned function is called. */
   logChanges(realms: () => RealmsPlan): () => void;
 };
@@ -34,28 +31,15 @@ const checkEveryMs = 1_000;
 
 export function openLivenessTracker(clock: Clock, log: Pick<Log, "info" | "warn">): LivenessTracker {
   const byRealm = new Map<string, RealmLiveness>();
-  const duplicates = new Map<string, number>();
   const clockReadings = (): ClockReadings => ({ nowMs: clock.now(), monotonicMs: clock.monotonic() });
   const of = (realm: string): RealmLiveness => byRealm.get(realm) ?? neverSeenLiveness;
   const reachable = (entry: RealmEntry): boolean =>
     isReachable(of(entry.name), entry.unreachableAfterMs, clockReadings());
 
-  /** Warns of two agents of the same realm: their heartbeats alternate, so the epoch decreases again and again. */
-  function detectDuplicateAgents(before: RealmLiveness, { realm, instance, epoch }: Heartbeat): void {
-    const isBack = before.instance !== "" && before.instance !== instance && epoch < before.epoch;
-    const count = isBack ? (duplicates.get(realm) ?? 0) + 1 : (duplicates.get(realm) ?? 0);
-    duplicates.set(realm, count);
-    if (isBack && (count === 2 || count % 100 === 0))
-      log.warn(
-        { realm, instances: [before.instance, instance] },
-        "two agents publish as the same realm; stop one of them",
-      );
-  }
   return {
     of,
     onHeartbeat(heartbeat) {
       const before = of(heartbeat.realm);
-      detectDuplicateAgents(before, heartbeat);
       const liveness = livenessAfterHeartbeat(before, heartbeat, clockReadings());
       byRealm.set(heartbeat.realm, liveness);
       return liveness;
@@ -71,16 +55,6 @@ export function openLivenessTracker(clock: Clock, log: Pick<Log, "info" | "warn"
       const forMs = Math.max(0, Math.round((clock.now() - seenMs) / 1000) * 1000);
       return `is unreachable: no heartbeat for ${formatDuration(forMs)}`;
     },
-    realmViews: (realms, toggles) =>
-      [...realms.values()].map((entry) => ({
-        name: entry.name,
-        reachable: reachable(entry),
-        lastSeenAtMs: lastSeenAtMs(of(entry.name)),
-        description: entry.description,
-        labels: entry.labels,
-        clockSkewMs: of(entry.name).clockSkewMs,
-        toggles: toggles(entry.name),
-      })),
     logChanges(realms) {
       const known = new Map<string, boolean>();
       let cancel = clock.after(0, checkAll);

@@ -3,15 +3,15 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { memoryHistory } from "@realmwatch/shared/read-model/history/memory-history";
 import { type IngestEvents, openIngest } from "../ingest/ingest.ts";
+import { rereadRealm, silentEvents } from "../ingest/reread-realm.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
-import { type ActiveReadModel, openRealmsReadModel } from "./active-read-model.ts";
-import type { LivenessTracker } from "./liveness-tracker.ts";
+import { type ActiveReadModel, openRealmsReadModel, type RealmViews } from "./active-read-model.ts";
 
 export type MemoryActiveReadModelOptions = {
   readonly plan: RealmsPlan;
   readonly generation: string;
-  readonly liveness: LivenessTracker;
+  readonly realmViews: RealmViews;
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
@@ -22,11 +22,11 @@ export type MemoryActiveReadModelOptions = {
 
 /** Opens a read model without Redis: each start reads all messages of the streams. */
 export function openMemoryReadModel(options: MemoryActiveReadModelOptions): ActiveReadModel {
-  const { plan, liveness, generation, historyLength } = options;
+  const { plan, realmViews, generation, historyLength } = options;
   let history: ReturnType<typeof memoryHistory> | undefined;
-  const { model, writer } = openRealmsReadModel({
+  const { model, writer, evidence } = openRealmsReadModel({
     plan,
-    liveness,
+    realmViews,
     generation,
     clock: options.clock,
     history: (findSubject) => (history = memoryHistory({ maxRecords: historyLength * plan.size, findSubject })),
@@ -41,20 +41,21 @@ export function openMemoryReadModel(options: MemoryActiveReadModelOptions): Acti
     catalogs.set(realm, catalog);
     writer.setCatalog(catalog.catalog);
   }
-  const ingest = openIngest({
-    ...options,
-    isListed: (realm) => plan.has(realm),
-    consumerPrefix: undefined,
-    async write({ realm, changes, completeEpoch, catalog, records }) {
-      writer.apply(changes);
-      if (completeEpoch !== undefined) writer.dropRealmRowsBelow(realm, completeEpoch);
-      if (catalog) applyCatalog(realm, catalog);
-      history?.add(records);
-    },
-  });
+  const isListed = (realm: string): boolean => plan.has(realm);
+  async function write({ realm, changes, completeEpoch, catalog, records }: RealmWrite): Promise<void> {
+    writer.apply(changes);
+    if (completeEpoch !== undefined) writer.dropRealmRowsBelow(realm, completeEpoch);
+    if (catalog) applyCatalog(realm, catalog);
+    history?.add(records);
+  }
+  const ingest = openIngest({ ...options, isListed, consumerPrefix: undefined, write });
   return {
     plan,
     model,
+    evidence,
+    isRebuilding: () => !ingest.caughtUp(),
+    storeError: () => ingest.error(),
+    readAgain: (realm) => rereadRealm(realm, { ...options, isListed, write, events: silentEvents }),
     objectCount: () => model.size,
     incompleteReason: () => (ingest.caughtUp() ? undefined : incompleteReasonOf(ingest.error())),
     historyIncompleteReason: () => undefined,

@@ -4,28 +4,31 @@ import type { RealmsPlan } from "../realms/realms-document.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { redisHistory } from "../redis/redis-history.ts";
 import { openRedisReplica } from "../redis/redis-replica.ts";
-import { type ActiveReadModel, openRealmsReadModel } from "./active-read-model.ts";
+import { type ActiveReadModel, openRealmsReadModel, type RealmViews } from "./active-read-model.ts";
 import type { LivenessTracker } from "./liveness-tracker.ts";
 
 export type RedisActiveReadModelOptions = {
   readonly plan: RealmsPlan;
   readonly generation: string;
   readonly liveness: LivenessTracker;
+  readonly realmViews: RealmViews;
   readonly redis: RedisConnection;
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
   /** Called when realms are missing, or complete again. */
   readonly onStateChange: () => void;
   readonly onLoss: (realm: string) => void;
+  readonly storeErrors: ReadonlyMap<string, string>;
+  readonly readAgain: ActiveReadModel["readAgain"];
 };
 
 /** Opens a read model that replicates Redis, where all aggregators store what realms publish. */
 export function openRedisReadModel(options: RedisActiveReadModelOptions): ActiveReadModel {
-  const { plan, liveness, generation, redis } = options;
+  const { plan, liveness, realmViews, generation, redis } = options;
   const realms = [...plan.keys()];
-  const { model, writer } = openRealmsReadModel({
+  const { model, writer, evidence } = openRealmsReadModel({
     plan,
-    liveness,
+    realmViews,
     generation,
     clock: options.clock,
     history: (findSubject) => redisHistory({ redis, realms, findSubject }),
@@ -41,6 +44,10 @@ export function openRedisReadModel(options: RedisActiveReadModelOptions): Active
   return {
     plan,
     model,
+    evidence,
+    isRebuilding: (realm) => replica.state(realm) !== "loaded",
+    storeError: (realm) => redis.unavailableReason() || (options.storeErrors.get(realm) ?? ""),
+    readAgain: options.readAgain,
     objectCount: () => model.size,
     incompleteReason: () =>
       beingRebuilt(

@@ -4,6 +4,7 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { type IngestEvents, openIngest } from "../ingest/ingest.ts";
 import { openRebuilder } from "../ingest/rebuild.ts";
+import { rereadRealm, silentEvents } from "../ingest/reread-realm.ts";
 import type { RealmLiveness } from "../realms/realm-liveness.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { schemaVersion } from "../redis/redis-keys.ts";
@@ -32,6 +33,8 @@ export type SharedStore = {
   forget(realm: string): void;
   /** Checks now whether a realm needs a rebuild. */
   checkNow(): void;
+  /** Writes the rows of a realm again as the stream has them, without discarding what is stored. */
+  readAgain(realm: string): Promise<void>;
   /** Rebuilds a realm from the streams. */
   rebuildRealm(realm: string): void;
   close(): Promise<void>;
@@ -86,6 +89,8 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     forget: (realm) => void store.forget(realm).catch(ignore),
     checkNow: () => rebuilder.checkNow(),
     rebuildRealm,
+    readAgain: (realm) =>
+      rereadRealm(realm, { bus, clock, isListed: options.isListed, write: store.write, events: silentEvents }),
     async close() {
       await Promise.all([ingest.close(), rebuilder.close()]);
     },

@@ -1,6 +1,7 @@
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
 import {
   HeartbeatSchema,
+  type Heartbeat as ProtoHeartbeat,
   RealmCatalogSchema,
   RealmEpochSchema,
   RealmEventSchema,
@@ -14,6 +15,7 @@ import { maxMessageBytes, type NatsSubject, parseSubject } from "@realmwatch/sha
 import { rowChangeFromProto } from "@realmwatch/shared/wire/rows/state-row";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
 import type { RealmUpdate } from "../realms/realm-write.ts";
+import type { RowClaim } from "../realms/row-evidence.ts";
 
 /** Reason why a message was rejected. */
 export type RejectReason =
@@ -25,9 +27,11 @@ export type RejectReason =
   /** Realm or object differ from the subject. */
   | "foreign"
   /** A field is out of its range. */
-  | "malformed";
+  | "malformed"
+  /** Epoch or revision are beyond what a clock can explain. */
+  | "epoch";
 /** Rejected message. `realm` is taken from the subject; empty when it has none. */
-export type Rejection = { readonly realm: string; readonly reason: RejectReason };
+export type Rejection = { readonly realm: string; readonly reason: RejectReason; readonly detail?: string };
 export type DecodedMessage = { readonly realm: string; readonly update: RealmUpdate };
 
 /** Decodes a message of `SVC_STATE` or `SVC_EVENTS`. Never throws, for any input. */
@@ -48,11 +52,30 @@ export function decodeHeartbeat(subject: string, data: Uint8Array): Result<Heart
   if (data.length > maxMessageBytes) return refuse("too_large");
   const message = decode(HeartbeatSchema, topic, data);
   if (!message.ok) return refuse(message.error);
-  const { realm, instance, epoch, revision, at } = message.value;
+  const { realm, instance, epoch, revision, at, eventSeq } = message.value;
   const known = versionOf(epoch, revision);
-  if (known === undefined) return refuse("malformed");
+  if (known === undefined || eventSeq > Number.MAX_SAFE_INTEGER) return refuse("malformed");
   const sentAtMs = at === undefined ? undefined : Number(at.seconds) * 1000 + Math.round(at.nanos / 1e6);
-  return ok({ realm, instance: instance.slice(0, 200), ...known, sentAtMs });
+  return ok({
+    realm,
+    ...known,
+    sentAtMs,
+    instance: instance.slice(0, maxTextLength),
+    previousInstance: message.value.previousInstance.slice(0, maxTextLength),
+    version: message.value.version.slice(0, maxTextLength),
+    error: message.value.error.slice(0, maxTextLength),
+    eventSeq: Number(eventSeq),
+    claim: claimOf(message.value),
+  });
+}
+
+/** Length at which texts of a heartbeat are cut. */
+const maxTextLength = 200;
+
+/** The account of published rows; undefined when the agent sends none. */
+function claimOf({ epoch, published, rows, digest }: ProtoHeartbeat): RowClaim | undefined {
+  if (digest === undefined || published > Number.MAX_SAFE_INTEGER) return undefined;
+  return { epoch: Number(epoch), published: Number(published), rows, digest };
 }
 
 function decodeUpdate(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate, RejectReason> {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { silentEvents } from "./reread-realm.ts";
 import { after, before, test } from "node:test";
 import { create, toBinary } from "@bufbuild/protobuf";
 import {
@@ -63,6 +64,7 @@ function open({ consumerPrefix, failing = () => false }: { consumerPrefix?: stri
     events: {
       onHeartbeat: (heartbeat) => heartbeats.push(heartbeat),
       onRejected: ({ realm, reason }) => rejected.push(`${realm} ${reason}`),
+      onWriteFailed() {},
       onUnlisted: (realm) => unlisted.add(realm),
       onWritten() {},
       onStored: (realm, atMs) => stored.set(realm, atMs),
@@ -229,12 +231,12 @@ test("a replay writes all messages of a stream, then resolves", async () => {
   const connection = bus.live();
   assert.ok(connection);
   const refs = new Set<string>();
-  const events = { onHeartbeat() {}, onRejected() {}, onUnlisted() {}, onWritten() {}, onStored() {} };
+  const events = silentEvents;
   const write = async ({ changes }: RealmWrite) => {
     for (const change of changes) if (change.kind === "put") refs.add(refOf(change.row.about.key));
   };
-  await replayStream(connection, { stream: "state", sinceMs: 0, options: { isListed: () => true, write, events } });
-  await replayStream(connection, { stream: "events", sinceMs: 1, options: { isListed: () => true, write, events } });
+  await replayStream(connection, { stream: "state", sinceMs: 0, options: { clock: systemClock, isListed: () => true, write, events } });
+  await replayStream(connection, { stream: "events", sinceMs: 1, options: { clock: systemClock, isListed: () => true, write, events } });
   assert.equal(refs.size, 1_200);
 });
 
@@ -253,7 +255,7 @@ test("a replay ends although messages arrive faster than it reads", async () => 
     for (let i = 0; i < 1_500; i++) bus.publish(subjectOf("fra", `h${batches}-${i}`), row("fra", `h${batches}-${i}`));
     await connection.flush();
   };
-  const events = { onHeartbeat() {}, onRejected() {}, onUnlisted() {}, onWritten() {}, onStored() {} };
+  const events = silentEvents;
   await write();
-  await replayStream(connection, { stream: "state", sinceMs: 0, options: { isListed: () => true, write, events } });
+  await replayStream(connection, { stream: "state", sinceMs: 0, options: { clock: systemClock, isListed: () => true, write, events } });
 });

@@ -2,8 +2,16 @@ import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { ensureStreams } from "@realmwatch/shared/platform/nats/nats-streams";
-import { allHeartbeatsSubject, eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
+import {
+  allHeartbeatsSubject,
+  catalogSubject,
+  eventStream,
+  eventSubject,
+  stateStream,
+  stateSubjectPrefix,
+} from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JsMsg, NatsConnection } from "nats";
+import { epochRefusal } from "../realms/epoch-limits.ts";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
 import { mergeUpdates, type RealmUpdate, type RealmWrite } from "../realms/realm-write.ts";
 import { type DecodedMessage, decodeHeartbeat, decodeMessage, type Rejection } from "./decode-message.ts";
@@ -26,8 +34,11 @@ export type IngestOptions = {
 
 /** Callbacks of ingest besides `write`. None may throw. */
 export type IngestEvents = {
-  onHeartbeat(heartbeat: Heartbeat): void;
+  /** `reply` sends an encoded answer to the agent; undefined when it expects none. */
+  onHeartbeat(heartbeat: Heartbeat, reply: ((data: Uint8Array) => void) | undefined): void;
   onRejected(rejection: Rejection): void;
+  /** The store refused a realm's rows or records; they are delivered again. */
+  onWriteFailed(realm: string, why: string): void;
   /** Called when a message of an unlisted realm was skipped. */
   onUnlisted(realm: string): void;
   onWritten(batch: RealmWrite): void;
@@ -97,7 +108,8 @@ export function openIngest(options: IngestOptions): Ingest {
   const stopHeartbeats = bus.subscribe(allHeartbeatsSubject, (message) => {
     const heartbeat = decodeHeartbeat(message.subject, message.data);
     if (!heartbeat.ok) return events.onRejected(heartbeat.error);
-    if (options.isListed(heartbeat.value.realm)) events.onHeartbeat(heartbeat.value);
+    const reply = message.reply ? (data: Uint8Array) => void message.respond(data) : undefined;
+    if (options.isListed(heartbeat.value.realm)) events.onHeartbeat(heartbeat.value, reply);
     else events.onUnlisted(heartbeat.value.realm);
   });
 
@@ -135,53 +147,97 @@ async function markEmptyAsCaughtUp(connection: NatsConnection, mark: () => void)
   }
 }
 
+/** Time that the consumer of a shared store waits for a slow realm before it reads on, ms. */
+const slowWriteMs = 500;
+
 /**
- * Writes a batch and acknowledges it.
+ * Writes a batch, each realm by itself, and acknowledges what was written: a realm that cannot be written delays no other.
  *
- * @returns the error when the batch was not written and is delivered again; undefined when it was written
+ * @returns the first error; its messages are delivered again. Undefined when everything was written, or is still on its way
  * @throws the error when the consumer is not shared
  */
 async function writeBatch(messages: readonly JsMsg[], options: IngestOptions): Promise<unknown> {
-  const shared = options.consumerPrefix !== undefined;
-  try {
-    await writeMessages(messages, options);
-  } catch (error) {
-    if (!shared) throw error;
-    // Another aggregator may be able to write; unacknowledged messages are not lost.
-    for (const message of messages) message.nak(retryAfterMs);
-    return error;
+  const writes = groupByRealm(messages, options).map((group) => writeGroup(group, options));
+  if (options.consumerPrefix === undefined) {
+    await Promise.all(writes);
+    return undefined;
   }
-  if (shared) for (const message of messages) message.ack();
-  return undefined;
+  const settled = Promise.all(
+    writes.map((write) =>
+      write.then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+    ),
+  );
+  const errors = await Promise.race([settled, sleep(options.clock, slowWriteMs).then(() => [])]);
+  return errors.find((error) => error !== undefined);
 }
 
-type WriteOptions = Pick<IngestOptions, "isListed" | "write" | "events">;
+type RealmMessages = {
+  readonly realm: string;
+  readonly updates: RealmUpdate[];
+  readonly messages: JsMsg[];
+  storedAtMs: number;
+};
 
-/** Writes messages realm by realm. Rejected messages and those of unlisted realms are reported and skipped. */
-async function writeMessages(messages: readonly JsMsg[], { isListed, write, events }: WriteOptions): Promise<void> {
-  const byRealm = new Map<string, RealmUpdate[]>();
-  const storedAtMs = new Map<string, number>();
+type WriteOptions = Pick<IngestOptions, "clock" | "isListed" | "write" | "events">;
+
+/** Decoded messages by realm. Rejected messages and those of unlisted realms are reported, acknowledged and left out. */
+function groupByRealm(messages: readonly JsMsg[], { clock, isListed, events }: WriteOptions): RealmMessages[] {
+  const groups = new Map<string, RealmMessages>();
   for (const message of messages) {
     const decoded = decodeMessage(message.subject, message.data);
-    if (!decoded.ok) events.onRejected(decoded.error);
-    else if (!isListed(decoded.value.realm)) events.onUnlisted(decoded.value.realm);
-    else add(decoded.value, message);
+    const refused = decoded.ok ? refusalOf(decoded.value, clock.now()) : decoded.error;
+    if (refused !== undefined) events.onRejected(refused);
+    else if (decoded.ok && !isListed(decoded.value.realm)) events.onUnlisted(decoded.value.realm);
+    else if (decoded.ok) {
+      add(decoded.value, message);
+      continue;
+    }
+    message.ack();
   }
-  await Promise.all(
-    [...byRealm].map(async ([realm, updates]) => {
-      const batch = mergeUpdates(realm, updates);
-      await write(batch);
-      events.onWritten(batch);
-    }),
-  );
-  for (const [realm, atMs] of storedAtMs) events.onStored(realm, atMs);
+  return [...groups.values()];
 
   function add({ realm, update }: DecodedMessage, message: JsMsg): void {
-    const list = byRealm.get(realm);
-    if (list === undefined) byRealm.set(realm, [update]);
-    else list.push(update);
-    const atMs = message.info.timestampNanos / 1e6;
-    storedAtMs.set(realm, Math.max(storedAtMs.get(realm) ?? 0, Math.floor(atMs)));
+    const group = groups.get(realm) ?? { realm, updates: [], messages: [], storedAtMs: 0 };
+    groups.set(realm, group);
+    group.updates.push(update);
+    group.messages.push(message);
+    group.storedAtMs = Math.max(group.storedAtMs, Math.floor(message.info.timestampNanos / 1e6));
+  }
+}
+
+/** [FD5] Rejection of an update whose epoch or revision no clock explains. */
+function refusalOf({ realm, update }: DecodedMessage, nowMs: number): Rejection | undefined {
+  if (update.kind === "record") return undefined;
+  const { epoch, revision } =
+    update.kind !== "change"
+      ? { revision: 0, ...update }
+      : update.change.kind === "put"
+        ? update.change.row
+        : update.change;
+  const why = epochRefusal(epoch, revision, nowMs);
+  return why === undefined ? undefined : { realm, reason: "epoch", detail: why };
+}
+
+/** Writes the updates of one realm, then acknowledges their messages, or has them delivered again. */
+async function writeGroup(
+  { realm, updates, messages, storedAtMs }: RealmMessages,
+  options: WriteOptions,
+): Promise<void> {
+  const { write, events } = options;
+  try {
+    const batch = mergeUpdates(realm, updates);
+    await write(batch);
+    events.onWritten(batch);
+    events.onStored(realm, storedAtMs);
+    for (const message of messages) message.ack();
+  } catch (error) {
+    // Another aggregator may be able to write; unacknowledged messages are not lost.
+    for (const message of messages) message.nak(retryAfterMs);
+    events.onWriteFailed(realm, error instanceof Error ? error.message : String(error));
+    throw error;
   }
 }
 
@@ -189,15 +245,35 @@ export type StreamReplay = {
   readonly stream: "state" | "events";
   /** Start, Unix ms; 0 for everything. */
   readonly sinceMs: number;
+  /** Realms to read; undefined for all of the stream. */
+  readonly realms: readonly string[] | undefined;
   readonly options: WriteOptions;
 };
 
-/** Writes all messages of a stream again. Resolves when done; rejects when NATS or the store is away. */
+/** Writes messages of a stream again. Resolves when done; rejects when NATS or the store is away. */
 export async function replayStream(
   connection: NatsConnection,
-  { stream, sinceMs, options }: StreamReplay,
+  { stream, sinceMs, realms, options }: StreamReplay,
 ): Promise<void> {
   await ensureStreams(await connection.jetstreamManager(), [stateStream, eventStream]);
   const { name } = stream === "state" ? stateStream : eventStream;
-  await readStoredMessages(connection, { stream: name, sinceMs }, (messages) => writeMessages(messages, options));
+  const write = async (messages: readonly JsMsg[]): Promise<void> => {
+    await Promise.all(groupByRealm(messages, options).map((group) => writeGroup(group, options)));
+  };
+  for (const subject of subjectsOf(stream, realms))
+    await readStoredMessages(connection, { stream: name, sinceMs, subject }, write);
+}
+
+/** Number of realms above which the whole stream is read at once instead of each realm by itself. */
+const maxRealmReads = 8;
+
+/** Subjects to read for some realms; undefined stands for the whole stream. */
+function subjectsOf(
+  stream: "state" | "events",
+  realms: readonly string[] | undefined,
+): readonly (string | undefined)[] {
+  if (realms === undefined || realms.length > maxRealmReads) return [undefined];
+  return realms.flatMap((realm) =>
+    stream === "events" ? [eventSubject(realm)] : [`${stateSubjectPrefix(realm)}.>`, catalogSubject(realm)],
+  );
 }

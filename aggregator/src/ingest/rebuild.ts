@@ -131,8 +131,10 @@ async function replay(
   let renewedMs = clock.monotonic();
   await replayStream(connection, {
     stream,
+    realms,
     sinceMs: stream === "events" ? Math.max(0, clock.now() - historyRetentionMs) : 0,
     options: {
+      clock,
       isListed: (realm) => realms.includes(realm),
       async write(batch) {
         closing.throwIfAborted();
@@ -142,7 +144,7 @@ async function replay(
         await lock.renew(lockForMs);
       },
       // The ingest has reported these messages already.
-      events: { onHeartbeat() {}, onRejected() {}, onUnlisted() {}, onWritten() {}, onStored },
+      events: { onHeartbeat() {}, onRejected() {}, onUnlisted() {}, onWritten() {}, onWriteFailed() {}, onStored },
     },
   });
 }

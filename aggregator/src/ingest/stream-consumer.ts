@@ -7,6 +7,8 @@ export type StreamConsumerOptions = {
   readonly durable: string | undefined;
   /** Start, Unix ms; 0 for the whole stream. An existing durable consumer continues at its position. */
   readonly sinceMs: number;
+  /** Subject of the messages to read, with wildcards; undefined for all. A durable consumer reads all. */
+  readonly subject?: string | undefined;
 };
 
 /** Messages of one consumer. `pending` is the number of stream messages that are still to come. */
@@ -129,7 +131,7 @@ export async function readStoredMessages(
 
 async function openConsumer(
   connection: NatsConnection,
-  { stream, durable, sinceMs }: StreamConsumerOptions,
+  { stream, durable, sinceMs, subject }: StreamConsumerOptions,
 ): Promise<Consumer> {
   const start =
     sinceMs > 0
@@ -140,6 +142,7 @@ async function openConsumer(
     const jsm = await connection.jetstreamManager();
     const info = await jsm.consumers.add(stream, {
       ...start,
+      ...(subject === undefined ? {} : { filter_subject: subject }),
       ack_policy: AckPolicy.None,
       inactive_threshold: 60_000 * msInNs,
       mem_storage: true,

@@ -14,6 +14,11 @@ const beat = (sentAtMs: number | undefined = start): live.Heartbeat => ({
   epoch: 7,
   revision: 3,
   sentAtMs,
+  version: "dev",
+  previousInstance: "",
+  eventSeq: 0,
+  claim: undefined,
+  error: "",
 });
 const received = live.livenessAfterHeartbeat(live.neverSeenLiveness, beat(), at(0));
 const fromOther = { ...received, heartbeatMonotonicMs: undefined };

@@ -1,3 +1,5 @@
+import type { RowClaim } from "./row-evidence.ts";
+
 /** Liveness of a realm: its heartbeats and newest stored message. Times are Unix ms of this process' clock. */
 export type RealmLiveness = {
   /** Arrival of the last heartbeat; undefined when none has arrived. */
@@ -31,6 +33,15 @@ export type Heartbeat = {
   readonly epoch: number;
   readonly revision: number;
   readonly sentAtMs: number | undefined;
+  readonly version: string;
+  /** Instance of the agent before its last start; empty when unknown. */
+  readonly previousInstance: string;
+  /** Sequence of the newest history record. */
+  readonly eventSeq: number;
+  /** The realm's account of its rows; undefined from an agent that sends none. */
+  readonly claim: RowClaim | undefined;
+  /** Reason why rows are not stored, as the agent knows it; empty when they are. */
+  readonly error: string;
 };
 
 /** Wall clock and monotonic clock, read at the same moment. */

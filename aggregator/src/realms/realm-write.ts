@@ -3,7 +3,7 @@ import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { RowChange } from "@realmwatch/shared/model/row";
 
-/** Changes of update realm from a batch of messages, written together. */
+/** Changes of one realm from a batch of messages, written together. */
 export type RealmWrite = {
   readonly realm: string;
   readonly changes: readonly RowChange[];
@@ -13,14 +13,14 @@ export type RealmWrite = {
   readonly records: readonly HistoryRecord[];
 };
 
-/** Content of update message, without its realm. */
+/** Content of one message, without its realm. */
 export type RealmUpdate =
   | { readonly kind: "change"; readonly change: RowChange }
   | { readonly kind: "complete"; readonly epoch: number }
   | { readonly kind: "catalog"; readonly epoch: number; readonly revision: number; readonly catalog: Catalog }
   | { readonly kind: "record"; readonly record: HistoryRecord };
 
-/** Merges messages of a realm into update write, with only the newest change of each object. */
+/** Merges messages of a realm into one write, with only the newest change of each object. */
 export function mergeUpdates(realm: string, updates: readonly RealmUpdate[]): RealmWrite {
   const changes = new Map<string, RowChange>();
   const records: HistoryRecord[] = [];

@@ -21,6 +21,9 @@ test("the default values match the documentation", () => {
     sessionTtl: 43_200_000,
     natsUrl: undefined,
     natsCreds: undefined,
+    natsCa: undefined,
+    natsCert: undefined,
+    natsKey: undefined,
     logLevel: "info",
     logFormat: "json",
     publicUrl: undefined,
@@ -34,6 +37,19 @@ test("-api-token and -auth-config are mutually exclusive", () => {
   assert.match(JSON.stringify(checkProgramFlags(both.value.values)), /-api-token and -auth-config are both given/);
   const one = read(["-api-token", "abc"]);
   assert.ok(one.ok && checkProgramFlags(one.value.values).ok);
+});
+
+test("-nats-cert and -nats-key need each other", () => {
+  for (const args of [
+    ["-nats-cert", "cert.pem"],
+    ["-nats-key", "key.pem"],
+  ]) {
+    const one = read(args);
+    assert.ok(one.ok);
+    assert.match(JSON.stringify(checkProgramFlags(one.value.values)), /-nats-cert and -nats-key need each other/);
+  }
+  const both = read(["-nats-cert", "cert.pem", "-nats-key", "key.pem"]);
+  assert.ok(both.ok && checkProgramFlags(both.value.values).ok);
 });
 
 for (const args of [

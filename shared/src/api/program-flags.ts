@@ -14,6 +14,9 @@ export function positiveDuration(text: string): Result<number, string> {
 /** Minimum length of a session secret, bytes. */
 const minSessionSecretBytes = 32;
 
+const natsFile = (help: string) =>
+  ({ kind: "value", help, placeholder: "FILE", fallback: "", parse: optionalText }) as const;
+
 /** Flags that agent and aggregator share; the flag table of each program includes them. */
 export const programFlags = {
   listen: {
@@ -63,6 +66,9 @@ export const programFlags = {
     fallback: "",
     parse: optionalText,
   },
+  "nats-ca": natsFile("Certificates of the authorities that sign the NATS server's certificate; turns TLS on."),
+  "nats-cert": natsFile("Certificate with which this program logs in to NATS; needs -nats-key."),
+  "nats-key": natsFile("Private key of -nats-cert."),
   "log-level": {
     kind: "value",
     help: `Minimum level of log messages: ${logLevels.join(", ")}.`,
@@ -106,7 +112,11 @@ export type ProgramFlags = FlagValues<typeof programFlags>;
 export function checkProgramFlags({
   apiToken,
   authConfig,
-}: Pick<ProgramFlags, "apiToken" | "authConfig">): Result<undefined, string> {
+  natsCert,
+  natsKey,
+}: Pick<ProgramFlags, "apiToken" | "authConfig" | "natsCert" | "natsKey">): Result<undefined, string> {
+  if ((natsCert === undefined) !== (natsKey === undefined))
+    return fail("-nats-cert and -nats-key need each other: give both or none");
   return apiToken !== undefined && authConfig !== undefined
     ? fail("-api-token and -auth-config are both given: identities have their own tokens")
     : ok(undefined);

@@ -74,11 +74,18 @@ export type Row = {
   readonly handled: boolean;
 };
 
-/** One change of a read model. A `drop` removes every row of its object up to (`epoch`, `revision`). */
+/** Version of a row or of a removal: the greater epoch is newer, then the greater revision. */
+export type RowVersion = { readonly epoch: number; readonly revision: number };
+
+/**
+ * One change of a read model. A `drop` removes every row of its object up to (`epoch`, `revision`). `published`: number of
+ * the message among the realm's row messages of the epoch, from 1; left out when the agent does not number them.
+ */
 export type RowChange =
-  | { readonly kind: "put"; readonly row: Row }
+  | { readonly kind: "put"; readonly row: Row; readonly published?: number }
   | {
       readonly kind: "drop";
+      readonly published?: number;
       readonly realm: string;
       readonly key: ObjectKey;
       readonly epoch: number;

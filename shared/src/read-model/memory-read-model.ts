@@ -23,7 +23,7 @@ import {
 } from "./rows/row-filter.ts";
 import type { SortPosition } from "./rows/row-order.ts";
 import { type RowPage, type RowPageOptions, rowPage } from "./rows/row-page.ts";
-import { type RealmRows, type RowStore, rowStore } from "./rows/row-store.ts";
+import { type HeldVersionChange, type RealmRows, type RowStore, rowStore } from "./rows/row-store.ts";
 import { summaryCache } from "./rows/summary-cache.ts";
 
 export type MemoryReadModelOptions = {
@@ -40,6 +40,8 @@ export type MemoryReadModelOptions = {
   readonly realmLabels?: (realm: string) => Labels;
   /** Maximum number of deleted objects that are remembered. Default 50 000. */
   readonly maxTombstones?: number;
+  /** Called for each change of the version that is held of an object. Default: not called. */
+  readonly onVersion?: (change: HeldVersionChange) => void;
 };
 
 export type MemoryReadModel = ReadModel & {
@@ -60,7 +62,7 @@ export type MemoryReadModel = ReadModel & {
  * `changedSince` costs the number of changes; a selector costs one pass over the rows that the indexes leave.
  */
 export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadModel {
-  const store = rowStore(options.maxTombstones ?? 50_000);
+  const store = rowStore(options.maxTombstones ?? 50_000, options.onVersion);
   const summaries = summaryCache(store, maxCachedSummaries);
   const naming = { ownRealm: options.ownRealm ?? "" };
   const catalogs = new Map<string, Catalog>();
@@ -182,7 +184,7 @@ function realmLabelMerger(realmLabels: MemoryReadModelOptions["realmLabels"]): (
     const { row } = change;
     const below = realmLabels(row.realm);
     if (Object.keys(below).length === 0) return change;
-    return { kind: "put", row: { ...row, about: { ...row.about, labels: { ...below, ...row.about.labels } } } };
+    return { ...change, row: { ...row, about: { ...row.about, labels: { ...below, ...row.about.labels } } } };
   };
 }
 

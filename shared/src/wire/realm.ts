@@ -1,4 +1,4 @@
-import { type Realm, RealmFreshness as ProtoRealmFreshness } from "@realmwatch/proto/svc/v1/query_pb";
+import { RealmFreshness as ProtoRealmFreshness, type Realm } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmFreshness, RealmView } from "../model/realm.ts";
 import { durationToProto, timestampToProto } from "./fields/time.ts";
 import { togglesToProto } from "./toggles.ts";

@@ -3,6 +3,7 @@ import {
   type ConnectionOptions,
   connect,
   credsAuthenticator,
+  ErrorCode,
   type Msg,
   type MsgHdrs,
   type NatsConnection,
@@ -10,12 +11,17 @@ import {
 } from "nats";
 import type { Logger } from "pino";
 import { type Clock, sleep } from "../../model/clock.ts";
+import type { NatsTlsFiles } from "./nats-credential-files.ts";
 
 export type NatsBusOptions = {
   /** Comma-separated `nats://` or `tls://` URLs. A user and password in a URL are used and never logged. */
   readonly url: string;
   /** Path of a credentials file, read again for each connection; empty means none. */
   readonly credsFile: string;
+  /** Files for TLS, read again for each connection; TLS is required of the server when one is given. Default: none. */
+  readonly tlsFiles?: NatsTlsFiles;
+  /** Prefix of the subjects of inboxes, without a dot at its end. Default `_INBOX`. */
+  readonly inboxPrefix?: string;
   /** Client name that the broker's monitoring shows. */
   readonly name: string;
   readonly clock: Clock;
@@ -31,6 +37,8 @@ export type NatsBus = {
   live(): NatsConnection | undefined;
   /** Why there is no connection, without secrets; empty while connected. */
   connectionError(): string;
+  /** True while there is no connection because the server refused the login at the last attempt. */
+  loginRefused(): boolean;
   /** Number of times the connection was established. */
   connections(): number;
   /** Calls `listen` at once when connected, and at each new connection. Returns a function that unregisters it. */
@@ -67,6 +75,7 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
   let current: NatsConnection | undefined;
   let connected = false;
   let lastError = "not connected yet";
+  let loginRefused = false;
   let count = 0;
   let attempt = 0;
   /** Stored, because the library requests the delay several times per attempt. */
@@ -80,24 +89,26 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
     log.warn({ nats: why }, "NATS connection failed");
   };
   const goUp = (connection: NatsConnection): void => {
-    [current, connected, lastError, attempt] = [connection, true, "", 0];
+    [current, connected, lastError, loginRefused, attempt] = [connection, true, "", false, 0];
     waitMs = backoffMs(0);
     count++;
     warnedAtMs.clear();
     log.info({ server: connection.getServer(), version: connection.info?.version }, "NATS connection established");
     for (const listen of [...upListeners]) listen(connection);
   };
-  const goDown = (why: string): void => {
-    lastError = why;
+  const goDown = (why: string, isLoginRefused = false): void => {
+    [lastError, loginRefused] = [why, isLoginRefused];
     if (!closing.signal.aborted) warn(why);
     if (!connected) return;
     connected = false;
     for (const listen of [...downListeners]) listen();
   };
+  const goDownWith = (error: unknown): void => goDown(formatError(error), isRefusedLogin(codeOf(error)));
   const onStatus = (status: Status): void => {
     if (status.type === "reconnect" && current) goUp(current);
     else if (status.type === "disconnect" || status.type === "staleConnection") goDown("connection lost");
     else if (status.type === "reconnecting") waitMs = backoffMs(++attempt);
+    else if (status.type === "error" && isRefusedLogin(status.data)) goDown(refusedLogin(status.data), true);
     else if (status.type === "error") warn(formatStatusError(status));
   };
 
@@ -116,11 +127,12 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
     })();
     const end = await connection.closed();
     current = undefined;
-    goDown(end ? formatError(end) : "connection closed");
+    if (end) goDownWith(end);
+    else goDown("connection closed");
   }
   const ended = (async () => {
     while (!closing.signal.aborted) {
-      await runConnection().catch((error: unknown) => goDown(formatError(error)));
+      await runConnection().catch(goDownWith);
       await sleep(clock, backoffMs(attempt++), closing.signal);
     }
   })();
@@ -132,6 +144,7 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
   const bus: NatsBus = {
     live: () => (connected ? current : undefined),
     connectionError: () => lastError,
+    loginRefused: () => loginRefused,
     connections: () => count,
     onUp(listen) {
       if (connected && current) listen(current);
@@ -181,7 +194,7 @@ function keepSubscribed(bus: NatsBus, { subject, handle, queue, warn }: Subscrip
   };
 }
 
-function connectionOptions({ url, credsFile, name }: NatsBusOptions): ConnectionOptions {
+function connectionOptions({ url, credsFile, name, tlsFiles, inboxPrefix }: NatsBusOptions): ConnectionOptions {
   const urls = url
     .split(",")
     .map((text) => new URL(text.trim().includes("://") ? text.trim() : `nats://${text.trim()}`));
@@ -196,10 +209,25 @@ function connectionOptions({ url, credsFile, name }: NatsBusOptions): Connection
     noAsyncTraces: true,
     // Credentials may be rotated, so a refused login is retried.
     ignoreAuthErrorAbort: true,
-    ...(urls.some((u) => u.protocol === "tls:") ? { tls: {} } : {}),
+    ...(inboxPrefix === undefined ? {} : { inboxPrefix }),
+    ...tlsOptions(
+      urls.some((u) => u.protocol === "tls:"),
+      tlsFiles,
+    ),
     ...(first ? { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) } : {}),
     ...(credsFile === "" ? {} : { authenticator: credsAuthenticator(credentialsReader(credsFile)) }),
   };
+}
+
+/** Options for TLS; without a file and a `tls://` URL none, and then the server decides. */
+function tlsOptions(required: boolean, files: NatsTlsFiles = { ca: "", cert: "", key: "" }): ConnectionOptions {
+  const { ca, cert, key } = files;
+  const tls = {
+    ...(ca === "" ? {} : { caFile: ca }),
+    ...(cert === "" ? {} : { certFile: cert }),
+    ...(key === "" ? {} : { keyFile: key }),
+  };
+  return required || Object.keys(tls).length > 0 ? { tls } : {};
 }
 
 /** Reads the file at each call; returns the previous content while the file cannot be read, as during a replacement. */
@@ -215,9 +243,23 @@ function credentialsReader(path: string): () => Uint8Array {
 
 function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const code = codeOf(error);
+  if (isRefusedLogin(code)) return refusedLogin(error.message);
   return code === "" || error.message.includes(code) ? error.message : `${code}: ${error.message}`;
 }
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
+const refusedLogin = (why: unknown): string => `NATS refuses the login: ${String(why)}`;
+
+const refusedLoginCodes: ReadonlySet<unknown> = new Set([
+  ErrorCode.AuthorizationViolation,
+  ErrorCode.AuthenticationExpired,
+  ErrorCode.AuthenticationTimeout,
+  ErrorCode.AccountExpired,
+]);
+const isRefusedLogin = (code: unknown): boolean => refusedLoginCodes.has(code);
 
 function formatStatusError(status: Status): string {
   const context = "permissionContext" in status ? status.permissionContext : undefined;

@@ -1,5 +1,5 @@
 import { type ObjectKey, refOf } from "../../model/object-key.ts";
-import type { Row, RowChange } from "../../model/row.ts";
+import type { Row, RowChange, RowVersion } from "../../model/row.ts";
 import { isProblem } from "../../model/status.ts";
 import { type ChangeList, changeList, isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
 import { countRow, emptyRowCounts, type RowCounts } from "./row-counts.ts";
@@ -26,8 +26,21 @@ export type RowStore = {
   dropRealmRowsBelow(realm: string, epoch: number): void;
 };
 
-/** @param maxTombstones number of deleted objects that are remembered, for `changedSince` and to reject late rows */
-export function rowStore(maxTombstones: number): RowStore {
+/** Change of the version that is held of one object; undefined stands for no row. */
+export type HeldVersionChange = {
+  readonly realm: string;
+  readonly key: ObjectKey;
+  readonly before: RowVersion | undefined;
+  readonly after: RowVersion | undefined;
+  /** Number of the message that made the change; 0 when it was none or was not numbered. */
+  readonly published: number;
+};
+
+/**
+ * @param maxTombstones number of deleted objects that are remembered, for `changedSince` and to reject late rows
+ * @param onVersion called for each change of a held version, after it is applied
+ */
+export function rowStore(maxTombstones: number, onVersion: (change: HeldVersionChange) => void = () => {}): RowStore {
   const realms = new Map<string, RealmRows>();
   const changes = changeList();
   const problems = new Set<LiveEntry>();
@@ -68,12 +81,13 @@ export function rowStore(maxTombstones: number): RowStore {
     if (services?.size === 0) servicesByHost.delete(entry.key.host);
   }
 
-  function put(row: Row): void {
+  function put(row: Row, published: number): void {
     const realm = ensureRealm(row.realm);
     if (row.epoch < realm.oldestEpoch) return;
     const ref = refOf(row.about.key);
     const entry = realm.entries.get(ref) ?? newEntry(row.realm, row.about.key, ref);
     if (!supersedes(row, entry, false)) return;
+    const before = isLive(entry) ? versionOf(entry) : undefined;
     if (isLive(entry)) unindex(entry, realm);
     const live = setRow(entry, row);
     realm.entries.set(ref, entry);
@@ -81,18 +95,20 @@ export function rowStore(maxTombstones: number): RowStore {
     indexService(live);
     index(live, realm);
     changes.touch(entry);
+    onVersion({ realm: row.realm, key: row.about.key, before, after: versionOf(row), published });
   }
 
-  function drop({ realm: name, key, epoch, revision }: Extract<RowChange, { kind: "drop" }>): void {
+  function drop({ realm: name, key, epoch, revision, published = 0 }: Extract<RowChange, { kind: "drop" }>): void {
     const realm = ensureRealm(name);
     const ref = refOf(key);
     const entry = realm.entries.get(ref) ?? newEntry(name, key, ref);
     if (!supersedes({ epoch, revision }, entry, isLive(entry))) return;
     realm.entries.set(ref, entry);
-    markDeleted(entry, realm, { epoch, revision });
+    markDeleted(entry, realm, { epoch, revision }, published);
   }
 
-  function markDeleted(entry: ObjectEntry, realm: RealmRows, version: Pick<Row, "epoch" | "revision">): void {
+  function markDeleted(entry: ObjectEntry, realm: RealmRows, version: RowVersion, published = 0): void {
+    const before = isLive(entry) ? versionOf(entry) : undefined;
     if (isLive(entry)) {
       unindex(entry, realm);
       unindexService(entry);
@@ -103,6 +119,7 @@ export function rowStore(maxTombstones: number): RowStore {
     tombstones.add(entry);
     changes.touch(entry);
     if (tombstones.size > maxTombstones) forgetOldestTombstone();
+    if (before !== undefined) onVersion({ realm: entry.realm, key: entry.key, before, after: undefined, published });
   }
 
   function forgetOldestTombstone(): void {
@@ -122,7 +139,7 @@ export function rowStore(maxTombstones: number): RowStore {
     get forgottenChange() {
       return forgottenChange;
     },
-    apply: (change) => (change.kind === "put" ? put(change.row) : drop(change)),
+    apply: (change) => (change.kind === "put" ? put(change.row, change.published ?? 0) : drop(change)),
     dropRealmRowsBelow(name, epoch) {
       const realm = ensureRealm(name);
       realm.oldestEpoch = Math.max(realm.oldestEpoch, epoch);
@@ -145,10 +162,10 @@ const newEntry = (realm: string, key: ObjectKey, ref: string): ObjectEntry => ({
   newer: undefined,
 });
 
-type Version = Pick<Row, "epoch" | "revision">;
+const versionOf = ({ epoch, revision }: RowVersion): RowVersion => ({ epoch, revision });
 
 /** Compares versions by epoch, then revision. `alsoEqual`: a removal supersedes the row of the same version too. */
-const supersedes = (version: Version, known: Version, alsoEqual: boolean): boolean =>
+const supersedes = (version: RowVersion, known: RowVersion, alsoEqual: boolean): boolean =>
   version.epoch > known.epoch ||
   (version.epoch === known.epoch &&
     (version.revision > known.revision || (alsoEqual && version.revision === known.revision)));
@@ -158,7 +175,7 @@ function setRow(entry: ObjectEntry, row: Row): LiveEntry {
   return Object.assign(entry, { row });
 }
 
-function setVersion(entry: ObjectEntry, { epoch, revision }: Version): void {
+function setVersion(entry: ObjectEntry, { epoch, revision }: RowVersion): void {
   entry.epoch = epoch;
   entry.revision = revision;
 }

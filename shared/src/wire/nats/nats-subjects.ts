@@ -31,10 +31,14 @@ function tokensOf(key: ObjectKey): string {
   }
 }
 
+/** Kind and key of an object as in its subject, for example `service.d2ViMQ.aHR0cA`. */
+export const objectToken = (key: ObjectKey): string => `${key.kind}.${tokensOf(key)}`;
 /** Subject of an object's latest row. Length: at most 4/3 of the names and 100 bytes. */
 export const stateSubject = (realm: string, key: ObjectKey): string =>
-  `svc.v1.state.${realm}.${key.kind}.${tokensOf(key)}`;
-export const epochSubject = (realm: string): string => `svc.v1.state.${realm}.epoch`;
+  `${stateSubjectPrefix(realm)}.${objectToken(key)}`;
+/** Beginning of the subjects of a realm's rows and epoch, without the last dot. */
+export const stateSubjectPrefix = (realm: string): string => `svc.v1.state.${realm}`;
+export const epochSubject = (realm: string): string => `${stateSubjectPrefix(realm)}.epoch`;
 export const catalogSubject = (realm: string): string => `svc.v1.catalog.${realm}`;
 export const eventSubject = (realm: string): string => `svc.v1.event.${realm}`;
 export const heartbeatSubject = (realm: string): string => `svc.v1.heartbeat.${realm}`;
@@ -42,6 +46,9 @@ export const heartbeatSubject = (realm: string): string => `svc.v1.heartbeat.${r
 export const rpcSubject = (realm: string): string => `svc.v1.rpc.${realm}`;
 /** Subject of checks for the workers of a zone. The zone's name is encoded, since it is free text. */
 export const checkSubject = (realm: string, zone: string): string => `svc.v1.check.${realm}.${subjectToken(zone)}`;
+
+/** Prefix of the inboxes of a realm's agent, so that its permissions can exclude the inboxes of other realms. */
+export const realmInboxPrefix = (realm: string): string => `_INBOX_${realm}`;
 
 export const allHeartbeatsSubject = "svc.v1.heartbeat.*";
 /** Queue group of the workers of a zone, so that each check is delivered to one of them. */
@@ -122,6 +129,10 @@ export const eventStream: StreamPlan = {
   maxBytes: 2 * 1024 ** 3,
   duplicateWindowMs: 120_000,
 };
+
+/** Name of the stream that stores the messages of a subject of a realm's agent. */
+export const streamOfSubject = (subject: string): string =>
+  subject.startsWith("svc.v1.event.") ? eventStream.name : stateStream.name;
 
 /** Message id of a history record, by which the broker drops a duplicate within its window. */
 export const eventMessageId = (realm: string, seq: number): string => `${realm}.${seq}`;

@@ -43,9 +43,10 @@ export function rowChangeFromProto(message: StateRow): Result<RowChange, Refusal
   const from = versionOf(message);
   if (!from.ok) return from;
   if (message.row === undefined) return fail({ kind: "malformed", field: "row", why: "is unset" });
-  if (message.deleted) return dropOf(message.row, from.value);
+  const published = Number(message.published);
+  if (message.deleted) return dropOf(message.row, { ...from.value, published });
   const row = objectRowFromProto(message.row, from.value);
-  return row.ok ? ok({ kind: "put", row: row.value }) : row;
+  return row.ok ? ok({ kind: "put", row: row.value, ...(published > 0 ? { published } : {}) }) : row;
 }
 
 type Version = { readonly realm: string; readonly epoch: number; readonly revision: number };
@@ -56,11 +57,14 @@ function versionOf({ realm, epoch, revision }: StateRow): Result<Version, Refusa
   return ok({ realm, epoch: Number(epoch), revision: Number(revision) });
 }
 
-function dropOf(row: ObjectRow, from: Version): Result<RowChange, Refusal> {
+function dropOf(
+  row: ObjectRow,
+  { published, ...from }: Version & { readonly published: number },
+): Result<RowChange, Refusal> {
   const reader = fieldReader();
   const named = reader.take(objectKeyFromProto("row.object", row.object), undefined);
   const key = reader.need<ObjectKey>("row.object", named, { kind: "host", name: "" });
-  return reader.finish({ kind: "drop", key, ...from });
+  return reader.finish({ kind: "drop", key, ...from, ...(published > 0 ? { published } : {}) });
 }
 
 const messageOf = (version: Omit<Version, "realm">, row: ObjectRow, stamp: StateRowStamp): StateRow => ({

@@ -1,0 +1,110 @@
+import type { RowChange } from "@realmwatch/shared/model/row";
+import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
+import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
+
+/** Number of a row message within its epoch, in the order of sending, from 1. */
+export type RowMessageNumber = { readonly epoch: number; readonly number: number };
+
+/** Rows that the stream has acknowledged, as of one row message. */
+export type AcknowledgedRowSet = {
+  /** All row messages of the epoch up to this number are settled; the other fields cover exactly these. */
+  readonly published: number;
+  /** Number of live rows. */
+  readonly rows: number;
+  /** Exclusive-or of their digest terms; 0n for no row. */
+  readonly digest: bigint;
+  /** Greatest revision of an acknowledged row or removal; 0 before the first one. */
+  readonly revision: number;
+};
+
+/** Effect of one acknowledged message on the set. */
+type RowSetChange = Omit<AcknowledgedRowSet, "published">;
+
+const noChange: RowSetChange = { rows: 0, digest: 0n, revision: 0 };
+
+/**
+ * Numbers the row messages and keeps the set of acknowledged rows. Messages are acknowledged out of order; the set is
+ * given as of the last number up to which all are settled, so that the centre can compare what it holds at the same
+ * message. Expects at most one message of an object in flight. Costs O(1) for each message, and memory for one digest
+ * term of each live object and for the settled messages above the first one in flight.
+ */
+export class AcknowledgedRows {
+  /** Digest term of the last acknowledged row, by object token. */
+  readonly #terms = new Map<string, bigint>();
+  /** Changes of settled messages that are not yet part of the set, by number. */
+  readonly #unfolded = new Map<number, RowSetChange>();
+  #epoch = 0;
+  #lastNumber = 0;
+  #set: AcknowledgedRowSet = { published: 0, ...noChange };
+
+  get set(): AcknowledgedRowSet {
+    return this.#set;
+  }
+
+  /**
+   * Starts the numbering of a new epoch; has no effect for the current one. Rows of the earlier epoch stay in the set
+   * until their successors are acknowledged, as they stay at the centre.
+   */
+  startEpoch(epoch: number): void {
+    if (epoch === this.#epoch) return;
+    for (const change of this.#unfolded.values()) this.#fold(change, 0);
+    this.#unfolded.clear();
+    [this.#epoch, this.#lastNumber] = [epoch, 0];
+    this.#set = { ...this.#set, published: 0 };
+  }
+
+  /** Draws the number of the next row message. Each number must be settled once. */
+  nextNumber(): RowMessageNumber {
+    this.#lastNumber += 1;
+    return { epoch: this.#epoch, number: this.#lastNumber };
+  }
+
+  /** Ends the flight of a message. @param stored the acknowledged change; undefined when the message failed */
+  settle({ epoch, number }: RowMessageNumber, stored: RowChange | undefined): void {
+    const change = stored === undefined ? noChange : this.#apply(stored);
+    // The numbers of an earlier epoch have ended; its rows count as published before the first message of this one.
+    if (epoch !== this.#epoch) return this.#fold(change, this.#set.published);
+    this.#unfolded.set(number, change);
+    this.#foldSettled();
+  }
+
+  /** Folds the settled messages that follow the set without a gap. */
+  #foldSettled(): void {
+    for (;;) {
+      const next = this.#set.published + 1;
+      const change = this.#unfolded.get(next);
+      if (change === undefined) return;
+      this.#unfolded.delete(next);
+      this.#fold(change, next);
+    }
+  }
+
+  #apply(change: RowChange): RowSetChange {
+    const { key, version } = versionOf(change);
+    const token = objectToken(key);
+    const before = this.#terms.get(token);
+    const after = change.kind === "put" ? rowDigestTerm(token, version.epoch, version.revision) : undefined;
+    if (after === undefined) this.#terms.delete(token);
+    else this.#terms.set(token, after);
+    return {
+      rows: Number(after !== undefined) - Number(before !== undefined),
+      digest: (before ?? 0n) ^ (after ?? 0n),
+      revision: version.revision,
+    };
+  }
+
+  #fold(change: RowSetChange, published: number): void {
+    const { rows, digest, revision } = this.#set;
+    this.#set = {
+      published,
+      rows: rows + change.rows,
+      digest: digest ^ change.digest,
+      revision: Math.max(revision, change.revision),
+    };
+  }
+}
+
+const versionOf = (change: RowChange) =>
+  change.kind === "put"
+    ? { key: change.row.about.key, version: change.row }
+    : { key: change.key, version: { epoch: change.epoch, revision: change.revision } };

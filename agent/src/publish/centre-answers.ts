@@ -1,0 +1,144 @@
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import type { Result } from "@realmwatch/shared/model/result";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { EventPublisher } from "./event-publisher.ts";
+import type { FullPublication } from "./full-publication.ts";
+import type { HeartbeatAnswer } from "./heartbeat-answer.ts";
+import type { JetStreamSender } from "./jetstream-sender.ts";
+
+/** Applies the answers of the aggregators to this agent's publishing. */
+export type CentreAnswers = {
+  answered(answer: HeartbeatAnswer): void;
+  /** Begins to publish without an answer: no aggregator listens. */
+  unanswered(): void;
+  /** Notes the history cursor with which the answer to the next heartbeat is compared. */
+  heartbeatSent(): void;
+  /** Publishes what a stream has lost again. */
+  rowsLost(): void;
+  historyLost(): void;
+  /** Reason why this agent must neither publish nor take calls; empty when it is followed. */
+  heldReason(): string;
+  /** Instance that the centre follows instead of this one; undefined when it follows this one. */
+  otherInstance(): string | undefined;
+  /** Reason why the centre does not show this agent's rows; empty when it does. */
+  error(): string;
+};
+
+/** Epochs further ahead of the own clock are refused: they would make every later epoch worthless. ms */
+const maxEpochAheadMs = 86_400_000;
+/** Minimum time between two repetitions of all rows, or of history. ms */
+const repeatAfterMs = 30_000;
+
+export function openCentreAnswers(io: {
+  readonly realm: string;
+  readonly instance: string;
+  readonly clock: Clock;
+  readonly log: Pick<Log, "info" | "warn" | "error">;
+  readonly sender: Pick<JetStreamSender, "setHeld">;
+  readonly publication: FullPublication;
+  readonly events: EventPublisher;
+  skipHistoryTo(seq: number): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
+}): CentreAnswers {
+  const { realm, clock, log, sender, publication, events } = io;
+  const mayRepeatRows = limiter(clock);
+  const mayRepeatHistory = limiter(clock);
+  let held: { readonly reason: string; readonly instance: string } | undefined;
+  let refusedEpoch: number | undefined;
+  let refused = "";
+  let cursorAtHeartbeat = 0;
+  let skipping = false;
+
+  function hold({ instance, refused: why }: HeartbeatAnswer): void {
+    const reason = why || `the centre follows another agent of this realm, instance ${instance}`;
+    if (held?.instance !== instance)
+      log.error({ realm, instance, why: reason }, "publisher: another agent publishes this realm, this one stops");
+    held = { reason, instance };
+    sender.setHeld(true);
+  }
+
+  function follow(answer: HeartbeatAnswer): void {
+    noteRefused(answer.refused);
+    const mustPublish = held !== undefined || !publication.isBegun();
+    if (held !== undefined) log.info({ realm }, "publisher: the centre follows this agent again");
+    held = undefined;
+    if (isAcceptableEpoch(answer.greatestEpoch)) publication.renewEpoch(answer.greatestEpoch);
+    else if (mustPublish) publication.publishAll();
+    else if (answer.republish) republish("the centre lacks rows");
+    sender.setHeld(false);
+    void compareHistory(answer.eventSeq);
+  }
+
+  function noteRefused(why: string): void {
+    if (why !== "" && why !== refused) log.warn({ realm, why }, "publisher: the centre refuses this agent's rows");
+    refused = why;
+  }
+
+  /** True for an epoch greater than the own one that may be exceeded. */
+  function isAcceptableEpoch(epoch: number): boolean {
+    const isGreater = epoch > publication.epoch();
+    const isRefused = isGreater && !(epoch <= clock.now() + maxEpochAheadMs);
+    if (isRefused && refusedEpoch !== epoch)
+      log.error({ realm, epoch }, "publisher: the centre holds an epoch more than 24 h ahead of this clock, ignored");
+    refusedEpoch = isRefused ? epoch : undefined;
+    return isGreater && !isRefused;
+  }
+
+  function republish(why: string): void {
+    if (!mayRepeatRows()) return;
+    log.warn({ realm, why }, "publisher: all rows are published again");
+    publication.publishAll();
+  }
+
+  async function compareHistory(stored: number | undefined): Promise<void> {
+    if (stored === undefined || !Number.isSafeInteger(stored)) return;
+    if (stored < cursorAtHeartbeat) {
+      if (mayRepeatHistory()) events.rewind(stored);
+      return;
+    }
+    if (stored <= events.lastSeq() || skipping) return;
+    skipping = true;
+    // The journal is an older copy: the centre would take its next records for ones that it already has.
+    log.warn(
+      { realm, stored, own: events.lastSeq() },
+      "publisher: NATS has newer history of this realm than its journal",
+    );
+    const skipped = await io.skipHistoryTo(stored);
+    skipping = false;
+    if (skipped.ok) events.advanced(skipped.value.lastHistorySeq);
+  }
+
+  sender.setHeld(true);
+  return {
+    answered: (answer) => (answer.instance === "" || answer.instance === io.instance ? follow(answer) : hold(answer)),
+    unanswered() {
+      if (held !== undefined || publication.isBegun()) return;
+      publication.publishAll();
+      sender.setHeld(false);
+    },
+    heartbeatSent() {
+      cursorAtHeartbeat = events.cursor();
+    },
+    rowsLost: () => republish("NATS has lost rows"),
+    historyLost() {
+      if (mayRepeatHistory()) events.rewind(0);
+    },
+    heldReason: () => held?.reason ?? "",
+    otherInstance: () => held?.instance,
+    error() {
+      if (refusedEpoch !== undefined)
+        return `the centre holds epoch ${refusedEpoch}, more than 24 h ahead of this agent's clock`;
+      return refused === "" ? "" : `the centre refuses this agent's rows: ${refused}`;
+    },
+  };
+}
+
+/** Returns a function that is true at most once in `repeatAfterMs`. */
+function limiter(clock: Clock): () => boolean {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (clock.monotonic() - lastMs < repeatAfterMs) return false;
+    lastMs = clock.monotonic();
+    return true;
+  };
+}

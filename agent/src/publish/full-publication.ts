@@ -1,0 +1,111 @@
+import { toBinary } from "@bufbuild/protobuf";
+import { RealmCatalogSchema, RealmEpochSchema } from "@realmwatch/proto/svc/v1/state_pb";
+import type { Catalog } from "@realmwatch/shared/model/catalog";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { RowChange } from "@realmwatch/shared/model/row";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import { catalogToProto } from "@realmwatch/shared/wire/catalog";
+import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
+import { catalogSubject, epochSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { mintEpoch } from "./epoch.ts";
+import type { JetStreamSender } from "./jetstream-sender.ts";
+import type { RowPublisher } from "./row-publisher.ts";
+
+/** Publication of all rows of an epoch, framed by its markers, and of the catalog. */
+export type FullPublication = {
+  epoch(): number;
+  /** True once the rows have been published for the first time, or are being published. */
+  isBegun(): boolean;
+  /** True when all rows of the epoch have been stored, and its marker behind them. */
+  isComplete(): boolean;
+  /** Publishes all rows, the marker and the catalog, again if they were published before. */
+  publishAll(): void;
+  /** Mints an epoch above `greatestKnown` and publishes all rows: rows of a smaller epoch would be ignored. */
+  renewEpoch(greatestKnown: number): void;
+  /** Publishes the catalog again. Has no effect before the first publication, which includes it. */
+  publishCatalog(): void;
+};
+
+export function openFullPublication(io: {
+  readonly realm: string;
+  readonly clock: Clock;
+  readonly log: Pick<Log, "info">;
+  readonly sender: JetStreamSender;
+  readonly rows: RowPublisher;
+  readonly closing: AbortSignal;
+  readonly firstEpoch: number;
+  allRows(): Iterable<RowChange>;
+  catalog(): Catalog;
+  /** Called with a newly minted epoch before `allRows` is read again. */
+  onEpoch(epoch: number): void;
+  /** Called when the publication of a newly minted epoch has begun. */
+  onEpochBegun(): void;
+}): FullPublication {
+  const { realm, clock, log, sender, rows, closing } = io;
+  let epoch = io.firstEpoch;
+  let begun = false;
+  let complete = false;
+  let catalogRevision = 0;
+
+  function publishAll(): void {
+    [begun, complete] = [true, false];
+    const of = epoch;
+    rows.startEpoch(of);
+    rows.sendAll(io.allRows(), (count) => void sendMarker(of, count));
+    void sendMarker(of, undefined);
+    void sendCatalog();
+  }
+
+  /** Publishes the epoch marker. `rowCount` undefined: the epoch has begun; else all of its rows are stored. */
+  async function sendMarker(of: number, rowCount: number | undefined): Promise<void> {
+    const marker = () =>
+      toBinary(RealmEpochSchema, {
+        $typeName: "svc.v1.RealmEpoch",
+        realm,
+        epoch: BigInt(of),
+        complete: rowCount !== undefined,
+        rows: rowCount ?? 0,
+        at: timestampToProto(clock.now()),
+      });
+    const isCurrent = () => of === epoch && rows.isPublishingAll() === (rowCount === undefined);
+    if (!(await sendUntilStored(epochSubject(realm), marker, isCurrent)) || rowCount === undefined) return;
+    if (!isCurrent()) return;
+    complete = true;
+    log.info({ realm, epoch, rows: rowCount }, "publisher: all rows are published");
+  }
+
+  async function sendCatalog(): Promise<void> {
+    const revision = ++catalogRevision;
+    const message = () =>
+      toBinary(RealmCatalogSchema, catalogToProto(io.catalog(), { realm, epoch, revision, atMs: clock.now() }));
+    await sendUntilStored(catalogSubject(realm), message, () => revision === catalogRevision);
+  }
+
+  /** Sends until the message is stored. Returns false when it is refused or no longer `wanted`, or at close. */
+  async function sendUntilStored(subject: string, data: () => Uint8Array, wanted: () => boolean): Promise<boolean> {
+    for (;;) {
+      await sender.whenOpen(closing);
+      if (closing.aborted || !wanted()) return false;
+      const sent = await sender.send({ subject, data: data() });
+      if (sent.kind !== "unknown") return sent.kind === "stored";
+    }
+  }
+
+  return {
+    epoch: () => epoch,
+    isBegun: () => begun,
+    isComplete: () => complete,
+    publishAll,
+    renewEpoch(greatestKnown) {
+      if (greatestKnown < epoch) return;
+      epoch = mintEpoch(clock.now(), greatestKnown);
+      log.info({ realm, epoch }, "publisher: a greater epoch was in use, all rows are published again");
+      io.onEpoch(epoch);
+      publishAll();
+      io.onEpochBegun();
+    },
+    publishCatalog() {
+      if (begun) void sendCatalog();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { HeartbeatReplySchema } from "@realmwatch/proto/svc/v1/state_pb";
+
+/** What an aggregator tells the agent in answer to a heartbeat. */
+export type HeartbeatAnswer = {
+  readonly realm: string;
+  /** Instance that the centre follows; empty when it follows none. */
+  readonly instance: string;
+  /** Greatest epoch that the centre holds; 0 when it holds none. */
+  readonly greatestEpoch: number;
+  /** True when the stream lacks rows of the realm. */
+  readonly republish: boolean;
+  /** Sequence number of the newest history record in the stream, 0 for none; undefined when it could not be read. */
+  readonly eventSeq: number | undefined;
+  /** Reason why the centre does not accept this agent's rows; empty when it does. */
+  readonly refused: string;
+};
+
+/** Decodes an answer; undefined when it is malformed. Numbers above 2^53 are kept inexactly. */
+export function decodeHeartbeatAnswer(data: Uint8Array): HeartbeatAnswer | undefined {
+  try {
+    const reply = fromBinary(HeartbeatReplySchema, data);
+    return {
+      realm: reply.realm,
+      instance: reply.instance,
+      greatestEpoch: Number(reply.greatestEpoch),
+      republish: reply.republish,
+      eventSeq: reply.eventSeqKnown ? Number(reply.eventSeq) : undefined,
+      refused: reply.refused,
+    };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+import { streamOfSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { ErrorCode, NatsError } from "nats";
+
+/** Reason why JetStream did not store a message. */
+export type PublishFailure = {
+  /** `too_large`: it is never stored; `no_stream`: its stream does not exist; `other`: it may have been stored. */
+  readonly kind: "too_large" | "no_stream" | "other";
+  /** Reason in a few words, without the names of objects. */
+  readonly why: string;
+};
+
+/** Subject without the object: `svc.v1.state.fra`. */
+const topicOf = (subject: string): string => subject.split(".").slice(0, 4).join(".");
+
+/** Explains the error of a publish to an operator. */
+export function explainPublishError(error: unknown, subject: string): PublishFailure {
+  const stream = streamOfSubject(subject);
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof NatsError)) return { kind: "other", why: `${topicOf(subject)}: ${message}` };
+  if (error.code === ErrorCode.MaxPayloadExceeded)
+    return { kind: "too_large", why: `${topicOf(subject)}: larger than the broker's max_payload, left out` };
+  if (error.code === ErrorCode.NoResponders)
+    return {
+      kind: "no_stream",
+      why: `NATS has no stream ${stream} yet; an aggregator or \`realmwatch-aggregator nats-setup\` makes it`,
+    };
+  if (error.isPermissionError()) return { kind: "other", why: `no permission to publish on ${topicOf(subject)}` };
+  if (error.code === ErrorCode.Timeout)
+    return { kind: "other", why: `${topicOf(subject)}: NATS does not confirm that messages are stored` };
+  const description = error.api_error?.description;
+  if (description === undefined) return { kind: "other", why: `${topicOf(subject)}: ${message}` };
+  return { kind: "other", why: `${stream} ${isFull(description) ? "is full" : "refuses messages"}: ${description}` };
+}
+
+const isFull = (description: string): boolean => /maximum|exceeded|insufficient/i.test(description);

@@ -1,0 +1,188 @@
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { RowVersion } from "@realmwatch/shared/model/row";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
+import type { HeldVersionChange } from "@realmwatch/shared/read-model/rows/row-store";
+import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { duplicateOf, type InstanceState, noInstance, stateAfterHeard } from "../realms/followed-instance.ts";
+import {
+  type FreshnessState,
+  type FreshnessVerdict,
+  freshnessOf,
+  isBehind,
+  noFreshnessState,
+  stateAfterClaim,
+  stateAfterComparison,
+} from "../realms/realm-freshness.ts";
+import type { Heartbeat } from "../realms/realm-liveness.ts";
+import type { RealmEntry } from "../realms/realms-document.ts";
+import { RowEvidence } from "../realms/row-evidence.ts";
+
+/** Evidence of all realms of one read model: which rows it holds. */
+export type ModelEvidence = {
+  readonly onVersion: (change: HeldVersionChange) => void;
+  of(realm: string): RowEvidence;
+  /** Newest version held of a realm; epoch 0 for none. */
+  newest(realm: string): RowVersion;
+};
+
+const noVersion: RowVersion = { epoch: 0, revision: 0 };
+
+export function openModelEvidence(): ModelEvidence {
+  const byRealm = new Map<string, RowEvidence>();
+  const newest = new Map<string, RowVersion>();
+  const of = (realm: string): RowEvidence => {
+    const known = byRealm.get(realm);
+    if (known !== undefined) return known;
+    const evidence = new RowEvidence();
+    byRealm.set(realm, evidence);
+    return evidence;
+  };
+  const isNewer = (a: RowVersion, b: RowVersion): boolean =>
+    a.epoch > b.epoch || (a.epoch === b.epoch && a.revision > b.revision);
+  return {
+    of,
+    newest: (realm) => newest.get(realm) ?? noVersion,
+    onVersion({ realm, key, before, after, published }) {
+      const token = objectToken(key);
+      const term = (version: RowVersion | undefined): bigint =>
+        version === undefined ? 0n : rowDigestTerm(token, version.epoch, version.revision);
+      const version = after ?? before ?? noVersion;
+      of(realm).record({ termBefore: term(before), termAfter: term(after), epoch: version.epoch, published });
+      if (isNewer(version, newest.get(realm) ?? noVersion)) newest.set(realm, version);
+    },
+  };
+}
+
+/** Time that another heartbeat may take before the realm's claim is compared again, ms. */
+const compareEveryMs = 250;
+
+export type FreshnessView = FreshnessVerdict & {
+  readonly behindSinceMs: number | undefined;
+  readonly rowsHeld: number;
+  readonly rowsExpected: number;
+  readonly version: string;
+};
+
+export type FreshnessTracker = {
+  /** Takes the claim and the instance of a heartbeat. */
+  onHeartbeat(heartbeat: Heartbeat, silentAfterMs: number): void;
+  /** Notes that messages of the realm have an epoch or revision that no clock explains. */
+  onRefusedEpoch(realm: string, what: string): void;
+  /** Instance whose rows and commands count; empty before the first heartbeat. */
+  followedInstance(realm: string): string;
+  isBehind(realm: string): boolean;
+  view(entry: RealmEntry, inputs: FreshnessViewInputs): FreshnessView;
+  close(): void;
+};
+
+export type FreshnessViewInputs = {
+  readonly isKnown: boolean;
+  readonly isReachable: boolean;
+  readonly isRebuilding: boolean;
+  /** Reason why rows may be missing, as NATS or Redis report it; empty when unknown. */
+  readonly storeError: string;
+};
+
+type TrackedRealm = {
+  freshness: FreshnessState;
+  instances: InstanceState;
+  sendsEvidence: boolean;
+  version: string;
+  agentError: string;
+};
+
+/** Compares what realms claim to have published with the rows of the read model that answers queries. */
+export function openFreshnessTracker(options: {
+  readonly clock: Clock;
+  readonly log: Pick<Log, "warn" | "error">;
+  readonly evidence: () => ModelEvidence;
+}): FreshnessTracker {
+  const { clock, log } = options;
+  const realms = new Map<string, TrackedRealm>();
+  const unmatched = new Set<string>();
+  let cancel = (): void => {};
+
+  function tracked(realm: string): TrackedRealm {
+    const known = realms.get(realm);
+    if (known !== undefined) return known;
+    const fresh = {
+      freshness: noFreshnessState,
+      instances: noInstance,
+      sendsEvidence: false,
+      version: "",
+      agentError: "",
+    };
+    realms.set(realm, fresh);
+    return fresh;
+  }
+
+  function compare(name: string): void {
+    const realm = tracked(name);
+    const { claim } = realm.freshness;
+    if (claim === undefined) return;
+    const matches = options.evidence().of(name).matches(claim);
+    realm.freshness = stateAfterComparison(realm.freshness, matches, clock.monotonic());
+    if (realm.freshness.isProven) unmatched.delete(name);
+    else unmatched.add(name);
+    if (unmatched.size === 0) return;
+    cancel();
+    cancel = clock.after(compareEveryMs, () => {
+      for (const waiting of [...unmatched]) compare(waiting);
+    });
+  }
+
+  function noteConflict(name: string, detail: string): void {
+    const realm = tracked(name);
+    const isNews = realm.freshness.conflict?.detail !== detail;
+    realm.freshness = { ...realm.freshness, conflict: { atMs: clock.monotonic(), detail } };
+    if (isNews) log.error({ realm: name, detail }, "realm is in conflict");
+  }
+
+  return {
+    onHeartbeat(heartbeat, silentAfterMs) {
+      const { realm: name, instance, previousInstance, claim } = heartbeat;
+      const realm = tracked(name);
+      const atMs = clock.monotonic();
+      realm.instances = stateAfterHeard(realm.instances, { instance, previousInstance, atMs }, silentAfterMs);
+      const duplicates = duplicateOf(realm.instances);
+      if (duplicates !== undefined)
+        noteConflict(name, `two agents publish this realm: ${duplicates.join(" and ")}; the first one is followed`);
+      if (realm.instances.followed?.instance !== instance) return;
+      realm.version = heartbeat.version;
+      realm.agentError = heartbeat.error;
+      realm.sendsEvidence = claim !== undefined;
+      if (claim === undefined) return;
+      options.evidence().of(name).forgetUpTo(claim);
+      realm.freshness = stateAfterClaim(realm.freshness, claim);
+      compare(name);
+    },
+    onRefusedEpoch: noteConflict,
+    followedInstance: (realm) => realms.get(realm)?.instances.followed?.instance ?? "",
+    isBehind: (realm) => isBehind(tracked(realm).freshness, clock.monotonic()),
+    view({ name }, { storeError, ...inputs }) {
+      const realm = tracked(name);
+      const { rows: rowsHeld } = options.evidence().of(name);
+      const nowMs = clock.monotonic();
+      const cause = [realm.agentError, storeError].filter((text) => text !== "").join("; ");
+      const verdict = freshnessOf({
+        ...inputs,
+        cause,
+        state: realm.freshness,
+        nowMs,
+        sendsEvidence: realm.sendsEvidence,
+        rowsHeld,
+      });
+      const since = realm.freshness.unmatchedSinceMs;
+      const isLate = verdict.freshness === "behind" && since !== undefined;
+      return {
+        ...verdict,
+        behindSinceMs: isLate ? clock.now() - (nowMs - since) : undefined,
+        rowsHeld,
+        rowsExpected: realm.freshness.claim?.rows ?? 0,
+        version: realm.version,
+      };
+    },
+    close: () => cancel(),
+  };
+}

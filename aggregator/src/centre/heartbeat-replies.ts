@@ -1,0 +1,78 @@
+import { toBinary } from "@bufbuild/protobuf";
+import { HeartbeatReplySchema } from "@realmwatch/proto/svc/v1/state_pb";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
+import { type BrokerRecords, readBrokerRecords } from "../ingest/broker-records.ts";
+import { epochRefusal } from "../realms/epoch-limits.ts";
+import type { Heartbeat } from "../realms/realm-liveness.ts";
+import type { FreshnessTracker, ModelEvidence } from "./freshness-tracker.ts";
+
+/** Time for which the newest records of a realm in the streams are not read again, ms. */
+const recordsValidForMs = 60_000;
+
+type KnownRecords = { readonly instance: string; readonly connections: number; readonly atMs: number } & BrokerRecords;
+
+export type HeartbeatReplies = {
+  /** Encoded answer to a heartbeat: what the centre holds of the realm. */
+  replyTo(heartbeat: Heartbeat): Promise<Uint8Array>;
+};
+
+/** Answers heartbeats. The newest records in the streams are read once for each instance and connection, then each minute. */
+export function heartbeatReplies(options: {
+  readonly bus: NatsBus;
+  readonly clock: Clock;
+  readonly evidence: () => ModelEvidence;
+  readonly freshness: FreshnessTracker;
+  /** True when the realm has to publish its rows again. */
+  readonly wantsRepublication: (realm: string) => boolean;
+}): HeartbeatReplies {
+  const { bus, clock, freshness } = options;
+  const known = new Map<string, KnownRecords>();
+
+  async function recordsOf({ realm, instance }: Heartbeat): Promise<BrokerRecords | undefined> {
+    const found = known.get(realm);
+    const connections = bus.connections();
+    const isValid =
+      found?.instance === instance &&
+      found.connections === connections &&
+      clock.monotonic() - found.atMs < recordsValidForMs;
+    if (isValid) return found;
+    const connection = bus.live();
+    if (connection === undefined) return undefined;
+    try {
+      const records = await readBrokerRecords(connection, realm);
+      known.set(realm, { ...records, instance, connections, atMs: clock.monotonic() });
+      return records;
+    } catch {
+      // The agent learns it with a later answer.
+      return undefined;
+    }
+  }
+
+  return {
+    async replyTo(heartbeat) {
+      const { realm, epoch, revision } = heartbeat;
+      const records = await recordsOf(heartbeat);
+      const evidence = options.evidence();
+      const { digest, rows } = evidence.of(realm);
+      const held = evidence.newest(realm);
+      const plausible = (value: number): number => (epochRefusal(value, 0, clock.now()) === undefined ? value : 0);
+      return toBinary(HeartbeatReplySchema, {
+        $typeName: "svc.v1.HeartbeatReply",
+        realm,
+        epoch: BigInt(held.epoch),
+        revision: BigInt(held.revision),
+        rows,
+        digest,
+        at: timestampToProto(clock.now()),
+        instance: freshness.followedInstance(realm),
+        republish: options.wantsRepublication(realm),
+        greatestEpoch: BigInt(Math.max(held.epoch, plausible(records?.epoch ?? 0))),
+        eventSeq: BigInt(records?.eventSeq ?? 0),
+        eventSeqKnown: records !== undefined,
+        refused: epochRefusal(epoch, revision, clock.now()) ?? "",
+      });
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { type IngestEvents, replayStream, type StreamReplay } from "./ingest.ts";
+
+/** Receivers of a replay whose messages were reported when they first arrived. */
+export const silentEvents: IngestEvents = {
+  onHeartbeat() {},
+  onRejected() {},
+  onUnlisted() {},
+  onWritten() {},
+  onWriteFailed() {},
+  onStored() {},
+};
+
+/** Writes the rows and the catalog of one realm again, as the state stream holds them. Rejects when that fails. */
+export async function rereadRealm(
+  realm: string,
+  { bus, ...options }: StreamReplay["options"] & { readonly bus: NatsBus },
+): Promise<void> {
+  const connection = bus.live();
+  if (connection === undefined) throw new Error("NATS is not connected");
+  await replayStream(connection, { stream: "state", sinceMs: 0, realms: [realm], options });
+}
