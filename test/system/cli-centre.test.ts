@@ -188,7 +188,7 @@ test("the configuration of the realm that is named: get, validate, diff, apply",
   const asked = await runRealmwatch(["config", "apply", next, ...toFra], { env });
   assert.equal(asked.code, 2);
   assert.match(asked.stderr, /\n {2}- web1!job\n/);
-  assert.match(asked.stderr, /goes, and with it the comment of "centre"(?: on behalf of "bea")?: "keep an eye on it"/);
+  assert.match(asked.stderr, /is removed, and with it the comment of "centre"(?: on behalf of "bea")?: "keep an eye on it"/);
   assert.match(asked.stderr, /nothing was applied: -yes is required without a terminal\n$/);
 
   const applied = await runRealmwatch(["config", "apply", next, "-yes", ...toFra], { env });

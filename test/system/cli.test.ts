@@ -204,7 +204,7 @@ test("configuration of an agent: get, diff, a rejected and an applied document",
   assert.match(asked.stderr, /\n {2}- web1!job\n/);
   assert.match(
     asked.stderr,
-    /service "job" on host "web1" goes, and with it the comment of "ann": "keep an eye on it"/,
+    /service "job" on host "web1" is removed, and with it the comment of "ann": "keep an eye on it"/,
   );
   assert.match(asked.stderr, /nothing was applied: -yes is required without a terminal\n$/);
   assert.equal(await outputOf(["status", "-q", "env=test"], env), "");
