@@ -57,7 +57,9 @@ test("deep nesting is refused or loaded, never a crash of ours", async () => {
 test("what cannot be read is a diagnostic", async () => {
   const load = (name: string) =>
     loader.plan({ source: { kind: "path", path: join(folder, name) }, names: "base", options });
-  assert.deepEqual(formatted(await load("nowhere.cue")), ["nowhere.cue:1:1: cannot be read: no such file or directory"]);
+  assert.deepEqual(formatted(await load("nowhere.cue")), [
+    "nowhere.cue:1:1: cannot be read: no such file or directory",
+  ]);
   await writeFile(join(folder, "bytes.cue"), Buffer.from([0x61, 0x0a, 0x0a, 0x62, 0xff, 0x0a]));
   assert.deepEqual(formatted(await load("bytes.cue")), ["bytes.cue:3:1: is not valid UTF-8"]);
   await symlink("loop.cue", join(folder, "loop.cue"));

@@ -99,7 +99,8 @@ function lintHours(
   l: LintContext,
 ): void {
   const gaps = findGaps(uniteSpans(reaches.map(({ spans }) => spans)), weeks);
-  if (isWholeWeek(gaps)) return addWarning(l, path, "reaches no recipient at any hour of a usual week", { at: "struct" });
+  if (isWholeWeek(gaps))
+    return addWarning(l, path, "reaches no recipient at any hour of a usual week", { at: "struct" });
   const zone = ` (${weeks.zone})`;
   if (gaps.length > 0) addWarning(l, path, `reaches no recipient ${formatWeekRanges(gaps)}${zone}`, { at: "struct" });
   const [first] = reaches;
