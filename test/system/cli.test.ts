@@ -148,7 +148,7 @@ test("reading and commanding an agent", async (t) => {
       [["status", "env==="], 1, /^realmwatch: selector: .* at character \d+ \(invalid_argument\)\n$/],
       [["check", "web1", "-target-realm", "ams"], 2, /is the agent of realm "fra", not of "ams"\n$/],
       [["status", "-token="], 2, /^realmwatch: -token: the value is empty\n$/],
-      [["status"], 1, /\(unauthenticated\); give -token or -token-file\n$/, { REALMWATCH_TOKEN: "hidden-but-wrong" }],
+      [["status"], 1, /\(unauthenticated\); use -token or -token-file\n$/, { REALMWATCH_TOKEN: "hidden-but-wrong" }],
       [
         ["status", "-server", "http://127.0.0.1:1"],
         1,

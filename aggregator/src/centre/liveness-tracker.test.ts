@@ -56,7 +56,7 @@ test("becoming reachable and unreachable is logged once each, at the time it hap
   assert.equal(messages.length, 2);
 });
 
-test("two agents of the same realm are logged, a restarted one is not", () => {
+test("[NB6] two agents of the same realm are logged, a restarted one is not", () => {
   const { beat, messages } = open();
   for (const epoch of [1, 2, 3]) beat(`run-${epoch}`, epoch);
   assert.deepEqual(messages, []);

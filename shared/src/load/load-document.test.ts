@@ -25,7 +25,7 @@ const formatted = (result: { readonly ok: boolean; readonly error?: readonly Dia
 
 const bomb = `l0: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n${Array.from({ length: 8 }, (_, i) => `l${i + 1}: [for x in l${i} for y in l0 {[x, y]}]`).join("\n")}\nhosts: {}\n`;
 
-test("what takes too long is one diagnostic, and the next document is loaded all the same", async () => {
+test("a timeout is one diagnostic, and the next document is loaded", async () => {
   const limits = { ...defaultLimits, timeoutMs: 1_000 };
   assert.deepEqual(formatted(await loader.plan({ source: text(bomb), limits, options })), [
     "config.cue:1:1: evaluation took longer than the 1s it may take",
@@ -33,28 +33,28 @@ test("what takes too long is one diagnostic, and the next document is loaded all
   assert.deepEqual(formatted(await loader.plan({ source: text("hosts: {}"), options })), ["it holds"]);
 });
 
-test("what needs too much memory is one diagnostic", async () => {
+test("exceeding the memory limit is one diagnostic", async () => {
   const limits = { ...defaultLimits, memoryBytes: 100 * 2 ** 20 };
   assert.deepEqual(formatted(await loader.plan({ source: text(bomb), limits, options })), [
     "config.cue:1:1: evaluation needs more than the 100 MiB of memory it may take",
   ]);
 });
 
-test("the memory limit holds for directories too", async () => {
+test("the memory limit also applies to directories", async () => {
   await writeFile(join(folder, "a.cue"), bomb);
   const limits = { ...defaultLimits, memoryBytes: 100 * 2 ** 20 };
   const result = await loader.plan({ source: { kind: "path", path: folder }, names: "base", limits, options });
   assert.deepEqual(formatted(result), ["a.cue:1:1: evaluation needs more than the 100 MiB of memory it may take"]);
 });
 
-test("deep nesting is refused or loaded, never a crash of ours", async () => {
+test("deep nesting is rejected or loaded without a crash", async () => {
   for (const source of [`hosts: {}\nx: ${"{a: ".repeat(5_000)}1${"}".repeat(5_000)}`, `x: ${"[".repeat(50_000)}`]) {
     const result = await loader.plan({ source: text(source), options });
     assert.ok(!result.ok && result.error.length > 0);
   }
 });
 
-test("what cannot be read is a diagnostic", async () => {
+test("a file that cannot be read is a diagnostic", async () => {
   const load = (name: string) =>
     loader.plan({ source: { kind: "path", path: join(folder, name) }, names: "base", options });
   assert.deepEqual(formatted(await load("nowhere.cue")), [

@@ -19,7 +19,8 @@ export function lintNotifications(l: LintContext, mutePolicies: ReadonlySet<stri
   for (const object of plan.objects.values()) {
     if (covered.has(object.ref)) continue;
     const path = objectPath(object);
-    if (object.policy === "") addWarning(l, path, "names no notification policy: the object never notifies", { at: "struct" });
+    if (object.policy === "")
+      addWarning(l, path, "names no notification policy: the object never notifies", { at: "struct" });
     else if (mutePolicies.has(object.policy)) {
       const subject = `names ${quoteText(object.policy)}, a notification policy that never reaches a recipient`;
       addWarning(l, [...path, "notification"], `${subject}: the object never notifies`);

@@ -19,7 +19,7 @@ function warnings(document: object): readonly string[] {
   );
 }
 
-/** A document whose only fault can be its policy `n`. */
+/** Document in which only the policy `n` can cause warnings. */
 const policy = (n: object, more: object = {}): object => ({
   hosts: { h: told },
   contacts: { ann, bea: ann },
@@ -28,7 +28,7 @@ const policy = (n: object, more: object = {}): object => ({
 });
 
 const rows: [name: string, document: object, expected: readonly string[]][] = [
-  ["nothing to say", policy({ levels: [{ contacts: ["ann", "bea"] }] }), []],
+  ["no warnings", policy({ levels: [{ contacts: ["ann", "bea"] }] }), []],
   [
     "no policy at all is said once",
     { hosts: { a: { address: "x", check }, b: { address: "x", check } } },
