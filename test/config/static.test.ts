@@ -47,13 +47,13 @@ test("real documents with a few characters changed are parsed as CUE evaluates t
 });
 
 test("several files are unified as CUE unifies them", async () => {
-  const staticCount = anyFiles.filter(
+  const staticFiles = anyFiles.filter(
     (texts) => prepareSources(filesOf(texts)).ok && parseStatic(filesOf(texts)) !== undefined,
   );
-  const property = fc.asyncProperty(staticCount, async (texts) => {
-    const sheet = prepareSources(filesOf(texts));
-    assert.ok(sheet.ok);
-    const { code, stdout, stderr } = await command(["export", ...sheet.value.texts.keys()], sheet.value.texts);
+  const property = fc.asyncProperty(staticFiles, async (texts) => {
+    const sources = prepareSources(filesOf(texts));
+    assert.ok(sources.ok);
+    const { code, stdout, stderr } = await command(["export", ...sources.value.texts.keys()], sources.value.texts);
     assert.equal(code, 0, stderr);
     assert.equal(JSON.stringify(parseStatic(filesOf(texts))), JSON.stringify(JSON.parse(stdout)));
   });

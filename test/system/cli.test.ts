@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { read } from "../architecture/sources.ts";
 import { cliProgram, outputOf, runRealmwatch, runToEnd } from "../run/cli.ts";
-import { type TestScope, startTestAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
+import { startTcpTarget, startTestAgent, type TestScope, tempFolder } from "../run/processes.ts";
 import { statusRows } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
 
@@ -184,9 +184,12 @@ test("configuration of an agent: get, diff, a rejected and an applied document",
     /served\.cue does not differ from the document of http:.*\n$/,
   );
 
-  const broken = await runRealmwatch(["config", "apply", file("broken.cue", served.replace('"1h"', '"1 hour"')), "-yes"], {
-    env,
-  });
+  const broken = await runRealmwatch(
+    ["config", "apply", file("broken.cue", served.replace('"1h"', '"1 hour"')), "-yes"],
+    {
+      env,
+    },
+  );
   assert.deepEqual([broken.code, broken.stdout], [1, ""]);
   assert.match(broken.stderr, /^\S*\/broken\.cue:8:\d+: .*1 hour/);
 

@@ -31,12 +31,14 @@ export class RowOutbox {
   #pending = 0;
   readonly #ready = new Set<string>();
   #flying = 0;
+  /** Number of objects with a change in flight and a newer one pending. */
+  #pendingInFlight = 0;
   /** References by the number of the time slot in which they are due. */
   readonly #later = new Map<number, Set<string>>();
 
-  /** Number of changes that are pending or in flight. */
+  /** Number of objects with a change that is pending or in flight. */
   get size(): number {
-    return this.#pending + this.#flying;
+    return this.#pending + this.#flying - this.#pendingInFlight;
   }
 
   get inFlight(): number {
@@ -83,6 +85,7 @@ export class RowOutbox {
     if (entry?.inFlight !== true) return;
     entry.inFlight = false;
     this.#flying -= 1;
+    if (entry.pending !== undefined) this.#pendingInFlight -= 1;
     if (!acknowledged && entry.pending === undefined) this.#setPending(entry, change, true);
     if (entry.pending !== undefined) this.#enqueue(ref, entry, nowMs);
     else if (change.kind === "drop") this.#entries.delete(ref);
@@ -105,12 +108,16 @@ export class RowOutbox {
   }
 
   #setPending(entry: Entry, change: RowChange, urgent: boolean): void {
-    if (entry.pending === undefined) this.#pending += 1;
+    if (entry.pending === undefined) {
+      this.#pending += 1;
+      if (entry.inFlight) this.#pendingInFlight += 1;
+    }
     entry.pending = change;
     entry.urgent = urgent;
   }
 
   #clearPending(entry: Entry): void {
+    if (entry.inFlight) this.#pendingInFlight -= 1;
     entry.pending = undefined;
     this.#pending -= 1;
   }

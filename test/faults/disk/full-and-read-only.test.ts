@@ -142,7 +142,7 @@ for (const { name, open, says } of sicknesses)
     const { bavail, bsize } = statfsSync(disk.dir);
     const free = (await metricsOf(agent))("data_dir_free_bytes");
     assert.ok(Math.abs(free - bavail * bsize) <= 1024 * 1024, `${free} bytes, and the system says ${bavail * bsize}`);
-    assert.equal(countOf(agent.output(), "the journal takes no writes"), 1, "said once");
+    assert.equal(countOf(agent.output(), "the journal accepts no writes"), 1, "said once");
 
     const sickAudit = () => storedAuditRecords(agent).filter(({ outcome }) => outcome === "rejected").length;
     if (disk.mend) {
@@ -155,8 +155,8 @@ for (const { name, open, says } of sicknesses)
       assert.equal(agent.pid, pid, "by itself");
       await until("records that waited are kept", () => sickAudit() === 1);
       await until("what was delivered is known as such", () => undelivered(agent) === 0);
-      await until("that is told", () => countOf(agent.output(), "the journal takes writes again") === 1);
-      assert.equal(countOf(agent.output(), "the journal takes no writes"), 1, "said once");
+      await until("that is told", () => countOf(agent.output(), "the journal accepts writes again") === 1);
+      assert.equal(countOf(agent.output(), "the journal accepts no writes"), 1, "said once");
       const history = await wholeHistory(agent, {});
       await agent.stop("SIGKILL");
       await agent.restart();

@@ -32,7 +32,7 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
   [
     "no policy at all is said once",
     { hosts: { a: { address: "x", check }, b: { address: "x", check } } },
-    ["the document declares no notification policy: nobody is ever told of anything"],
+    ["the document declares no notification policy: no notification is ever sent"],
   ],
   ["an empty document", { hosts: {} }, []],
   [
@@ -53,17 +53,17 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       },
     ),
     [
-      'host "a" names no notification policy: nobody is ever told of it',
-      'host "c" names no notification policy: nobody is ever told of it',
-      'service "t" on host "b" names no notification policy: nobody is ever told of it',
-      'process "alone" names no notification policy: nobody is ever told of it',
+      'host "a" names no notification policy: the object never notifies',
+      'host "c" names no notification policy: the object never notifies',
+      'service "t" on host "b" names no notification policy: the object never notifies',
+      'process "alone" names no notification policy: the object never notifies',
     ],
   ],
   [
     "office hours",
     policy({ period: "office", levels: [{ contacts: ["ann", "bea"] }] }, { timeperiods: { office } }),
     [
-      'notification policy "n" reaches nobody Mon 17:00 to Tue 09:00, Tue 17:00 to Wed 09:00, Wed 17:00 to Thu 09:00, Thu 17:00 to Fri 09:00, Fri 17:00 to Mon 09:00 (Europe/Berlin)',
+      'notification policy "n" reaches no recipient Mon 17:00 to Tue 09:00, Tue 17:00 to Wed 09:00, Wed 17:00 to Thu 09:00, Thu 17:00 to Fri 09:00, Fri 17:00 to Mon 09:00 (Europe/Berlin)',
     ],
   ],
   [
@@ -80,7 +80,7 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
     ),
     [
       // Tokyo's 16:00 is 08:00 in Berlin's winter, which most of the weeks looked at are in.
-      'notification policy "n" reaches nobody Mon 08:00 to Mon 09:00, Tue 08:00 to Tue 09:00, Wed 08:00 to Wed 09:00, Thu 08:00 to Thu 09:00, Fri 08:00 to Fri 09:00, Sat 08:00 to Sat 09:00, Sun 08:00 to Sun 09:00 (Europe/Berlin)',
+      'notification policy "n" reaches no recipient Mon 08:00 to Mon 09:00, Tue 08:00 to Tue 09:00, Wed 08:00 to Wed 09:00, Thu 08:00 to Thu 09:00, Fri 08:00 to Fri 09:00, Sat 08:00 to Sat 09:00, Sun 08:00 to Sun 09:00 (Europe/Berlin)',
     ],
   ],
   [
@@ -95,7 +95,7 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
         },
       },
     ),
-    ['notification policy "n" reaches nobody Sat 00:00 to Sat 24:00 (Europe/Berlin)'],
+    ['notification policy "n" reaches no recipient Sat 00:00 to Sat 24:00 (Europe/Berlin)'],
   ],
   [
     "two rotations that complete each other",
@@ -120,16 +120,16 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       },
     ),
     [
-      'notification policy "n" never reaches anybody: its hours have none in common',
-      'host "h": notification names "n", a notification policy that never reaches anybody: nobody is ever told of it',
+      'notification policy "n" never reaches a recipient: its periods never overlap',
+      'host "h": notification names "n", a notification policy that never reaches a recipient: the object never notifies',
     ],
   ],
   [
     "threshold 0 before the last level",
     policy({ levels: [{ contacts: ["ann"] }, { contacts: ["bea"] }, { contacts: ["ann"] }] }),
     [
-      'notification policy "n": levels[1] can never be reached: levels[0] has threshold 0, which keeps problems for ever',
-      'notification policy "n": levels[2] can never be reached: levels[0] has threshold 0, which keeps problems for ever',
+      'notification policy "n": levels[1] can never be reached: levels[0] has threshold 0, so problems never leave it',
+      'notification policy "n": levels[2] can never be reached: levels[0] has threshold 0, so problems never leave it',
     ],
   ],
   [
@@ -142,8 +142,8 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       ],
     }),
     [
-      'notification policy "n": levels[2] can never be reached: levels[1] sends neither PROBLEM nor STATUS_CHANGE, and nothing else counts',
-      'notification policy "n": levels[0].renotify_interval is 0s: the next level is told only if the status changes',
+      'notification policy "n": levels[2] can never be reached: levels[1] sends neither PROBLEM nor STATUS_CHANGE, and no other kind counts towards its threshold',
+      'notification policy "n": levels[0].renotify_interval is 0s: the next level is notified only if the status changes',
     ],
   ],
   [
@@ -155,7 +155,7 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       },
     ),
     [
-      'notification policy "n": levels[0] holds back what begins Mon 00:00 to Mon 08:00, Tue 00:00 to Tue 08:00, Wed 00:00 to Wed 08:00, Thu 00:00 to Thu 08:00, Fri 00:00 to Fri 08:00, Sat 00:00 to Sat 08:00, Sun 00:00 to Sun 08:00 (UTC), though a later level could tell somebody',
+      'notification policy "n": levels[0] delays problems that begin Mon 00:00 to Mon 08:00, Tue 00:00 to Tue 08:00, Wed 00:00 to Wed 08:00, Thu 00:00 to Thu 08:00, Fri 00:00 to Fri 08:00, Sat 00:00 to Sat 08:00, Sun 00:00 to Sun 08:00 (UTC), although a later level could notify',
     ],
   ],
   [
