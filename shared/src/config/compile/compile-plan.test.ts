@@ -182,27 +182,27 @@ test("empty down_statuses select every problem status", () => {
 });
 
 test("an invalid field is reported once and does not hide problems of other fields", () => {
-  const told = messages({
+  const found = messages({
     hosts: {
       a: {
         address: 1,
         zone: "",
         labels: { app: "a b" },
         check: { type: "tcp", address: "", max_attempts: 0 },
-        notification: "nobody",
+        notification: "unknown policy",
       },
     },
     timeperiods: { t: { ranges: {} } },
     downtimes: { d: { selector: "app", scope: "host", period: "t" } },
   });
-  assert.deepEqual(told, [
+  assert.deepEqual(found, [
     'host "a": address must be a string, not a number',
     'host "a": zone must not be empty',
     'host "a": labels.app must match ^[a-zA-Z0-9][a-zA-Z0-9_.:/-]*$, which "a b" does not',
     'host "a": check.address must not be empty',
     'host "a": check.max_attempts must be at least 1, not 0',
     'host "a": check.flap is missing',
-    'host "a": notification names the notification policy "nobody", which is not declared',
+    'host "a": notification names the notification policy "unknown policy", which is not declared',
   ]);
 });
 

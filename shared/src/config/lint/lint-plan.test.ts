@@ -9,7 +9,7 @@ const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday"];
 const on = (days: readonly string[], times: string): object => Object.fromEntries(days.map((day) => [day, times]));
 const office = { ranges: on(weekdays, "09:00-17:00") };
 const ann = { type: "email", address: "ann" };
-const told = { address: "x", check, notification: "n" };
+const hostWithPolicy = { address: "x", check, notification: "n" };
 
 function warnings(document: object): readonly string[] {
   const compiled = compilePlan(document, { realm: "fra", localZone: "Europe/Berlin" });
@@ -21,7 +21,7 @@ function warnings(document: object): readonly string[] {
 
 /** Document in which only the policy `n` can cause warnings. */
 const policy = (n: object, more: object = {}): object => ({
-  hosts: { h: told },
+  hosts: { h: hostWithPolicy },
   contacts: { ann, bea: ann },
   notifications: { n },
   ...more,
@@ -42,7 +42,7 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       {
         hosts: {
           a: { address: "x", check, services: { s: { check } } },
-          b: { ...told, services: { t: { check } } },
+          b: { ...hostWithPolicy, services: { t: { check } } },
           c: { address: "x", check },
         },
         processes: {
@@ -161,7 +161,7 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
   [
     "what nothing names, and a period that is never open",
     {
-      hosts: { h: { ...told, check: { ...check, check_period: "never" } } },
+      hosts: { h: { ...hostWithPolicy, check: { ...check, check_period: "never" } } },
       contacts: { ann, bea: ann },
       notifications: { n: { levels: [{ contacts: ["ann"] }] }, m: { levels: [{ contacts: ["ann"] }] } },
       commands: { c: { line: "x" } },
@@ -184,9 +184,9 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       { levels: [{ contacts: ["ann", "bea"] }] },
       {
         hosts: {
-          h: { ...told, handler: "g", check: { type: "legacy", path: "/there/a", flap: {} } },
-          i: { ...told, check: { type: "legacy", path: "/gone/a", flap: {} } },
-          j: { ...told, check: { type: "wasm", module: "gone.wasm", flap: {} } },
+          h: { ...hostWithPolicy, handler: "g", check: { type: "legacy", path: "/there/a", flap: {} } },
+          i: { ...hostWithPolicy, check: { type: "legacy", path: "/gone/a", flap: {} } },
+          j: { ...hostWithPolicy, check: { type: "wasm", module: "gone.wasm", flap: {} } },
         },
         handlers: { g: { type: "legacy", path: "/gone/g" } },
         sinks: { s: { type: "exec", command: ["/gone/s", "-x"] } },
@@ -205,9 +205,9 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       { levels: [{ contacts: ["ann", "bea"] }] },
       {
         hosts: {
-          h: { ...told, check: { type: "tls", address: "h", warn_within: "1h", crit_within: "2h", flap: {} } },
-          u: { ...told, check: { type: "http", url: "www.example.org:80/x", flap: {} } },
-          z: { ...told, check: { type: "http", url: "http://[fe80::1%25eth0]/", flap: {} } },
+          h: { ...hostWithPolicy, check: { type: "tls", address: "h", warn_within: "1h", crit_within: "2h", flap: {} } },
+          u: { ...hostWithPolicy, check: { type: "http", url: "www.example.org:80/x", flap: {} } },
+          z: { ...hostWithPolicy, check: { type: "http", url: "http://[fe80::1%25eth0]/", flap: {} } },
         },
         datasources: { l: { type: "local", default: true } },
         ui: { panels: { a: { query: "q" }, b: { query: "q", datasource: "m" } } },
