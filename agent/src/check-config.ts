@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { lintPlan } from "@realmwatch/shared/config/lint/lint-plan";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
-import { type EarlyTaking, type LoadPlanOptions, loadPlan } from "@realmwatch/shared/load/load-document";
+import { type LoadPlanOptions, loadPlan } from "@realmwatch/shared/load/load-document";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { type Diagnostic, formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import type { Result } from "@realmwatch/shared/model/result";
@@ -20,9 +20,9 @@ type ConfigFlags = Pick<AgentFlags, "config" | "configProfile" | "configTimeout"
 export async function loadConfiguration(
   flags: ConfigFlags,
   clock: Clock,
-  { text, early }: { readonly text?: string | undefined; readonly early?: EarlyTaking } = {},
+  { text, ...eager }: { readonly text?: string | undefined } & Pick<LoadPlanOptions, "eager" | "onRequestSent"> = {},
 ): Promise<Result<RealmPlan, readonly Diagnostic[]>> {
-  const loaded = await loadPlan({ ...orderOf(flags, text), early, clock });
+  const loaded = await loadPlan({ ...orderOf(flags, text), ...eager, clock });
   return loaded.ok ? { ok: true, value: loaded.value.value } : loaded;
 }
 
@@ -46,7 +46,7 @@ export async function checkConfiguration(
   clock: Clock,
 ): Promise<ProgramExit> {
   const lint = (plan: RealmPlan) => lintPlan(plan, { nowMs: clock.now(), exists: isThere });
-  const loaded = await loadPlan({ ...orderOf(flags), early: {}, lint: flags.lint ? lint : undefined, clock });
+  const loaded = await loadPlan({ ...orderOf(flags), eager: true, lint: flags.lint ? lint : undefined, clock });
   if (!loaded.ok) return { code: 1, lines: formatDiagnostics(loaded.error), requested: true };
   const warnings = loaded.value.warnings.map((each) =>
     formatDiagnostic({ ...each, message: `warning: ${each.message}` }),

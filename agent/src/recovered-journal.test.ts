@@ -8,8 +8,8 @@ const well: JournalHealth = {
   missing: undefined,
 };
 const rows: readonly (readonly [name: string, health: Partial<JournalHealth>, ok: boolean, detail: string])[] = [
-  ["takes writes", {}, true, "takes writes"],
-  ["cannot be read", { error: "history cannot be read: EIO" }, true, "takes writes; history cannot be read: EIO"],
+  ["accepts writes", {}, true, "accepts writes"],
+  ["cannot be read", { error: "history cannot be read: EIO" }, true, "accepts writes; history cannot be read: EIO"],
   ["takes none", { writable: false, error: "the disk is full" }, false, "the disk is full"],
 ];
 

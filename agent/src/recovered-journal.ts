@@ -72,6 +72,6 @@ export function journalDependency({ writable, error, missing }: JournalHealth): 
     name: "journal",
     ok: writable,
     needed: true,
-    detail: writable ? ["takes writes", ...also].join("; ") : error,
+    detail: writable ? ["accepts writes", ...also].join("; ") : error,
   };
 }

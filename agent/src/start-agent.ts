@@ -18,7 +18,7 @@ export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgr
   const service = openServiceManager({ env: process.env, pid: process.pid, clock });
   await finishInterruptedReplace(flags.config ?? "");
   const requested = Promise.withResolvers<void>();
-  const loading = loadConfiguration(flags, clock, { early: { asked: requested.resolve } });
+  const loading = loadConfiguration(flags, clock, { eager: true, onRequestSent: requested.resolve });
   const journalCallbacks: JournalCallbacks = { onSync() {}, refsMatching: () => [] };
   const opening = openRecoveredJournal(
     {

@@ -54,7 +54,7 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
     await untilRows(2, one, two);
   });
 
-  await t.test("commands are forwarded and answered; errors of the realm are returned unchanged", async () => {
+  await t.test("[FE5] commands are forwarded and answered; errors of the realm are returned unchanged", async () => {
     const request = { web1Target, author: "ann", comment: "on it" };
     assert.equal(
       (await callAggregator(one, "RealmCommandService/AcknowledgeProblem", { realm: "fra", request })).http,
@@ -80,7 +80,7 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
       assert.equal((await callAggregator(one, service)).http, 404, service);
   });
 
-  await t.test("an emptied Redis is rebuilt without the realms", async () => {
+  await t.test("[RS2] an emptied Redis is rebuilt without the realms", async () => {
     fra.die();
     const client = new Redis(redis.url);
     await client.flushall();
@@ -93,7 +93,7 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
     );
   });
 
-  await t.test("a realm without heartbeats turns unreachable, and keeps its rows and last_seen", async () => {
+  await t.test("[FE3] a realm without heartbeats turns unreachable, and keeps its rows and last_seen", async () => {
     await until("reachable is false", async () => (await realmAt(two, "fra"))?.reachable === false, patient);
     const answer = await listStatus(two);
     assert.equal(answer.rows?.length, 2);
@@ -106,7 +106,7 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
     );
   });
 
-  await t.test("without Redis: unavailable naming Redis, not ready; an empty Redis recovers without help", async () => {
+  await t.test("[RS1] without Redis: unavailable naming Redis, not ready; an empty Redis recovers without help", async () => {
     await redis.stop("SIGKILL");
     await until("unavailable", async () => (await listStatus(one)).code === "unavailable", patient);
     assert.match((await listStatus(one)).message ?? "", /Redis at .* is away/);
@@ -122,7 +122,7 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
     await untilRows(2, one, two);
   });
 
-  await t.test("without NATS: unavailable naming NATS; it recovers without help", async () => {
+  await t.test("[NB1] without NATS: unavailable naming NATS; it recovers without help", async () => {
     await nats.stop("SIGKILL");
     await until("unavailable", async () => (await listStatus(one)).code === "unavailable", patient);
     assert.match((await listStatus(one)).message ?? "", /NATS is away/);
@@ -134,7 +134,7 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
     await untilRows(4, one, two);
   });
 
-  await t.test("after the death of one aggregator the other one continues", async () => {
+  await t.test("[FE2] after the death of one aggregator the other one continues", async () => {
     await one.stop("SIGKILL");
     await ams.put("cache");
     await untilRows(5, two);

@@ -63,7 +63,7 @@ const matrix: [access: AccessPolicy["kind"], caller: string, codes: (string | un
   ["identities", "admin", [ok, ok, ok, bare]],
 ];
 for (const protocol of wireProtocols)
-  test(`${protocol}: services are accessible by role`, async (t) => {
+  test(`[IN9] ${protocol}: services are accessible by role`, async (t) => {
     const got: typeof matrix = [];
     for (const kind of ["open", "token", "identities"] as const) {
       const { base } = await openTestServer(t, { access: accesses[kind] });
@@ -172,7 +172,7 @@ test("an invalid request id of the caller is replaced", async (t) => {
   }
 });
 
-test("the log has the caller, method and code of each call, and no secret", async (t) => {
+test("[IN13] the log has the caller, method and code of each call, and no secret", async (t) => {
   const chunks: string[] = [];
   const log = openLog({ level: "debug", format: "json", to: { write: (line: string) => void chunks.push(line) } });
   const { base } = await openTestServer(t, { access: accesses.identities, rpc: { onComplete: logRpcs(log) } });

@@ -45,7 +45,7 @@ for (const [name, transport] of Object.entries(transports)) {
     );
   });
 
-  test(`${name}: the caller's deadline ends a hanging call, and its signal is aborted`, async (t) => {
+  test(`[IN10] ${name}: the caller's deadline ends a hanging call, and its signal is aborted`, async (t) => {
     const { base, ended, signals } = await openTestServer(t);
     const client = createClient(QueryService, transport(base));
     const error = await client

@@ -15,7 +15,7 @@ const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 const emptySettings = Buffer.from("000000040000000000", "hex");
 const get = "GET /nope HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
-test("the HTTP/2 preface and an HTTP/1 request are accepted byte by byte", async (t) => {
+test("[IN4] the HTTP/2 preface and an HTTP/1 request are accepted byte by byte", async (t) => {
   const { port } = await openTestServer(t);
   const raw = await openRaw(port);
   for (const byte of Buffer.concat([preface, emptySettings])) {
@@ -36,7 +36,7 @@ test("the HTTP/2 preface and an HTTP/1 request are accepted byte by byte", async
 });
 
 for (let at = 1; at < preface.length; at++)
-  test(`the preface is accepted when split after ${at} bytes, its rest together with other bytes`, async (t) => {
+  test(`[IN4] the preface is accepted when split after ${at} bytes, its rest together with other bytes`, async (t) => {
     const { port } = await openTestServer(t);
     const raw = await openRaw(port);
     raw.socket.write(preface.subarray(0, at));
@@ -58,26 +58,26 @@ const foreignProtocols: [what: string, bytes: Buffer | string, answer: RegExp][]
   ["CONNECT", "CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n", /^$/],
 ];
 for (const [what, bytes, answer] of foreignProtocols)
-  test(`${what} is refused`, async (t) => {
+  test(`[IN4] ${what} is refused`, async (t) => {
     const { port } = await openTestServer(t);
     assert.match(await exchangeRaw(port, bytes), answer);
   });
 
-test("HTTP/1 after the HTTP/2 preface does not reach the HTTP/1 parser", async (t) => {
+test("[IN4] HTTP/1 after the HTTP/2 preface does not reach the HTTP/1 parser", async (t) => {
   const { port, searched } = await openTestServer(t);
   const answer = await exchangeRaw(port, Buffer.concat([preface, Buffer.from(get)]));
   assert.deepEqual(statusLines(answer), []);
   assert.deepEqual(searched, []);
 });
 
-test("an upgrade to h2c is ignored: the request is answered over HTTP/1.1", async (t) => {
+test("[IN4] an upgrade to h2c is ignored: the request is answered over HTTP/1.1", async (t) => {
   const { port } = await openTestServer(t);
   const upgrade = "Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__";
   const answer = await exchangeRaw(port, `GET /nope HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n\r\n`);
   assert.match(answer, /^HTTP\/1\.1 404/);
 });
 
-test("a connection that sends no data or half a preface is closed after the deadline", async (t) => {
+test("[IN7] a connection that sends no data or half a preface is closed after the deadline", async (t) => {
   const { port } = await openTestServer(t, { limits: { sniffMs: 50 } });
   const silent = await openRaw(port);
   const half = await openRaw(port);
@@ -85,7 +85,7 @@ test("a connection that sends no data or half a preface is closed after the dead
   await Promise.all([silent.closed, half.closed]);
 });
 
-test("a connection with incomplete headers is closed after the deadline", async (t) => {
+test("[IN7] a connection with incomplete headers is closed after the deadline", async (t) => {
   const { port } = await openTestServer(t, { limits: { headersMs: 100 } });
   const raw = await openRaw(port);
   raw.socket.write("GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ");
@@ -93,7 +93,7 @@ test("a connection with incomplete headers is closed after the deadline", async 
   assert.deepEqual(statusLines(raw.received()), ["HTTP/1.1 408"]);
 });
 
-test("a call with an incomplete body ends at its deadline, and its connection is closed afterwards", async (t) => {
+test("[IN7] a call with an incomplete body ends at its deadline, and its connection is closed afterwards", async (t) => {
   const { port, ended } = await openTestServer(t, {
     limits: { lingerMs: 50 },
     rpc: { limit: { maxBytes: 1_000, deadlineMs: 100 } },
@@ -109,7 +109,7 @@ for (const [what, head] of [
   ["announced", "Content-Length: 1000000000000"],
   ["endless", "Transfer-Encoding: chunked"],
 ])
-  test(`a body that is too large, ${what}, is answered early, then its connection is closed`, async (t) => {
+  test(`[IN3] a body that is too large, ${what}, is answered early, then its connection is closed`, async (t) => {
     const { port } = await openTestServer(t, { limits: { lingerMs: 50 } });
     const raw = await openRaw(port);
     raw.socket.write(`POST ${listStatus} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${head}\r\n\r\n`);
@@ -124,7 +124,7 @@ for (const [what, head] of [
     assert.match(raw.received(), /resource_exhausted/);
   });
 
-test("request smuggling: ambiguous requests are refused, and no request is answered twice", async (t) => {
+test("[IN5] request smuggling: ambiguous requests are refused, and no request is answered twice", async (t) => {
   const { port, searched } = await openTestServer(t);
   const post = `POST ${listStatus} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
   const inner = `${post}Content-Length: 18\r\n\r\n{"search":"inner"}`;
@@ -145,7 +145,7 @@ test("request smuggling: ambiguous requests are refused, and no request is answe
   assert.ok(!searched.includes("inner"));
 });
 
-test("headers above 16 KiB are refused over HTTP/1.1 and HTTP/2", async (t) => {
+test("[IN6] headers above 16 KiB are refused over HTTP/1.1 and HTTP/2", async (t) => {
   const { port, base } = await openTestServer(t);
   const answer = await exchangeRaw(port, `GET / HTTP/1.1\r\nHost: x\r\nCookie: ${"c".repeat(17_000)}\r\n\r\n`);
   assert.deepEqual(statusLines(answer), ["HTTP/1.1 431"]);
@@ -164,7 +164,7 @@ test("headers above 16 KiB are refused over HTTP/1.1 and HTTP/2", async (t) => {
   }
 });
 
-test("a connection may have at most 128 concurrent streams", async (t) => {
+test("[IN6] a connection may have at most 128 concurrent streams", async (t) => {
   const { base } = await openTestServer(t);
   const session = connect(base);
   await once(session, "remoteSettings");
@@ -172,7 +172,7 @@ test("a connection may have at most 128 concurrent streams", async (t) => {
   session.destroy();
 });
 
-test("a rapid reset attack ends its own session and does not affect other connections", async (t) => {
+test("[IN6] a rapid reset attack ends its own session and does not affect other connections", async (t) => {
   const { base, port } = await openTestServer(t);
   const session = connect(base);
   session.on("error", () => {});

@@ -31,7 +31,7 @@ for (const protocol of wireProtocols) {
     );
   });
 
-  test(`${protocol}: the shorter deadline of client and server ends a call; a malformed one is refused`, async (t) => {
+  test(`[IN10] ${protocol}: the shorter deadline of client and server ends a call; a malformed one is refused`, async (t) => {
     const header = protocol.startsWith("grpc") ? "grpc-timeout" : "connect-timeout-ms";
     const unit = protocol.startsWith("grpc") ? "m" : "";
     const { base } = await openTestServer(t, { rpc: { limit: { maxBytes: 1_000, deadlineMs: 150 } } });
@@ -51,7 +51,7 @@ for (const protocol of wireProtocols) {
     for (const junk of ["-1", "soon", "99999999999999"]) assert.equal(await code("x", junk), "invalid_argument", junk);
   });
 
-  test(`${protocol}: a request above the limit is resource_exhausted and does not reach the RPC`, async (t) => {
+  test(`[IN3] ${protocol}: a request above the limit is resource_exhausted and does not reach the RPC`, async (t) => {
     const { base, searched } = await openTestServer(t);
     const just = bodyOf(protocol, "x".repeat(1_048_576 - 64));
     assert.equal((await callRaw(base, listStatus, { protocol, body: just })).code, "ok");
@@ -66,7 +66,7 @@ for (const protocol of wireProtocols) {
     assert.equal((await callRaw(base, batch, { protocol, body: padding })).code, "ok");
   });
 
-  test(`${protocol}: a compression bomb is resource_exhausted; broken or unknown compression is refused`, async (t) => {
+  test(`[IN3] ${protocol}: a compression bomb is resource_exhausted; broken or unknown compression is refused`, async (t) => {
     const { base } = await openTestServer(t);
     const header = protocol.startsWith("grpc") ? "grpc-encoding" : "content-encoding";
     const huge = Buffer.alloc(48 << 20, 0x20);
@@ -119,7 +119,7 @@ const malformed: [what: string, bytes: Buffer][] = [
 ];
 for (const protocol of wireProtocols.filter((w) => w !== "json"))
   for (const [what, bytes] of malformed)
-    test(`${protocol}: ${what} is invalid_argument`, async (t) => {
+    test(`[IN1] ${protocol}: ${what} is invalid_argument`, async (t) => {
       const { base, ended, searched } = await openTestServer(t);
       assert.equal(
         (await callRaw(base, listStatus, { protocol, body: framed(protocol, bytes) })).code,
@@ -131,7 +131,7 @@ for (const protocol of wireProtocols.filter((w) => w !== "json"))
     });
 
 for (const protocol of ["grpc", "grpc-web"] as const)
-  test(`${protocol}: broken frames are refused, and their declared length is not trusted`, async (t) => {
+  test(`[IN1] ${protocol}: broken frames are refused, and their declared length is not trusted`, async (t) => {
     const { base } = await openTestServer(t);
     const call = async (body: Buffer) =>
       (await callRaw(base, listStatus, { protocol, body: body as Buffer<ArrayBuffer> })).code;
@@ -161,7 +161,7 @@ const badJson: [what: string, body: string | Buffer][] = [
   ["two halves in the wrong order", '{"search":"\\udc00\\ud800"}'],
 ];
 for (const [what, body] of badJson)
-  test(`JSON: ${what} is invalid_argument`, async (t) => {
+  test(`[IN2] JSON: ${what} is invalid_argument`, async (t) => {
     const { base, searched } = await openTestServer(t);
     for (const protocol of ["json", "grpc-web"] as const) {
       const bytes = Buffer.from(body as string) as Buffer<ArrayBuffer>;
@@ -172,7 +172,7 @@ for (const [what, body] of badJson)
     assert.deepEqual(searched, []);
   });
 
-test("JSON: unknown fields are ignored, also those named like JavaScript properties", async (t) => {
+test("[IN2] JSON: unknown fields are ignored, also those named like JavaScript properties", async (t) => {
   const { base, searched } = await openTestServer(t);
   for (const field of ["nope", "__proto__", "constructor", "toString"]) {
     const body = Buffer.from(`{"${field}":{"x":1},"search":"a\\\\ud800 \\ud83d\\ude00"}`);

@@ -40,7 +40,7 @@ async function openPages(t: TestContext) {
   return { ...opened, state };
 }
 
-test("no path leads to a file that was not loaded", async (t) => {
+test("[IN11] no path leads to a file that was not loaded", async (t) => {
   const { port } = await openPages(t);
   const paths = [
     "/../etc/passwd",
@@ -100,7 +100,7 @@ test("routes of the application return its page, hashed assets never expire, and
   assert.deepEqual([head.status, head.headers.get("content-length"), await head.text()], [200, "6", ""]);
 });
 
-test("every response has the security headers", async (t) => {
+test("[IN8] every response has the security headers", async (t) => {
   const { base } = await openPages(t);
   const rpc = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
   const answers = [
@@ -122,7 +122,7 @@ test("every response has the security headers", async (t) => {
   assert.equal(answers.at(-1)?.headers.get("cache-control"), "no-store");
 });
 
-test("RPCs refuse GET and the content types that a form of another site can send", async (t) => {
+test("[IN8] RPCs refuse GET and the content types that a form of another site can send", async (t) => {
   const { base, searched } = await openPages(t);
   const path = `${base}/svc.v1.QueryService/ListStatus`;
   const query = "?connect=v1&encoding=json&message=%7B%7D";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { before, test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
-import { type TestProgram, startTestAgent } from "../run/processes.ts";
+import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { sendCommand, statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { passive } from "./documents.ts";
@@ -87,7 +87,10 @@ test("the notifications of a contact are disabled and enabled again", async () =
 test("the past view has its time, no commands, and a way back to the present", async () => {
   await report(service("web1", "http"), "OK");
   await report(service("web1", "http"), "CRITICAL", "broken then");
-  await until("the problem is visible", async () => (await statusRows(agent.base))["web1!http"]?.output === "broken then");
+  await until(
+    "the problem is visible",
+    async () => (await statusRows(agent.base))["web1!http"]?.output === "broken then",
+  );
   const atMs = Date.parse((await statusRows(agent.base))["web1!http"]?.lastCheck ?? "");
   // Times in addresses have a precision of one second: take the first one after the failure.
   const at = `${new Date(atMs + 1_000).toISOString().slice(0, 19)}Z`;

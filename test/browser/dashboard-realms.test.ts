@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
-import { type TestProgram, startTestAgent, startTestAggregator, startNats } from "../run/processes.ts";
+import { startNats, startTestAgent, startTestAggregator, type TestProgram } from "../run/processes.ts";
 import { realmStates, statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { breakDisk, oneDisk } from "./documents.ts";

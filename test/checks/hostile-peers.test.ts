@@ -118,7 +118,7 @@ for (const [what, talk, status, output, timeoutMs] of [
     /: connection (closed within the answer|reset)$/,
   ],
 ] as [string, (socket: Socket) => void, string, RegExp, number?][])
-  test(`http: ${what} is ${status}`, async () => {
+  test(`[NC8] http: ${what} is ${status}`, async () => {
     const run = await http(await serve(talk), timeoutMs);
     assert.deepEqual([run.status, output.test(run.output)], [status, true], run.output);
   });
@@ -129,7 +129,7 @@ for (const [what, talk] of [
   ["a reset", (socket) => socket.once("data", () => socket.resetAndDestroy())],
   ["silence", () => {}],
 ] as [string, (socket: Socket) => void][])
-  test(`tls: ${what} is critical`, async () => {
+  test(`[NC8] tls: ${what} is critical`, async () => {
     const port = await serve(talk);
     const spec = { type: "tls", host: "127.0.0.1", port, warnWithinMs: 0, critWithinMs: 0 } as const;
     assert.equal((await check(spec, 500)).status, "critical");
@@ -155,7 +155,7 @@ for (const [what, chunk] of [
   ["empty messages", Buffer.alloc(65_536)],
   ["messages of 64 KiB", Buffer.alloc(65_537, 0xff)],
 ] as const)
-  test(`dns: endless ${what} over TCP are critical at the timeout and use no memory`, async () => {
+  test(`[NC8] dns: endless ${what} over TCP are critical at the timeout and use no memory`, async () => {
     const port = await truncatingServer(chunk);
     const beforeBytes = process.memoryUsage().rss;
     const runs = await Promise.all(

@@ -73,7 +73,7 @@ test("[NC2] http measures the phases of TLS", { skip }, async () => {
   assert.equal(point("size"), 6);
 });
 
-test("hundreds of endless bodies use no memory", { skip }, async () => {
+test("[NC8] hundreds of endless bodies use no memory", { skip }, async () => {
   const round = (): Promise<CheckRun[]> => Promise.all(Array.from({ length: 20 }, () => http("/endless")));
   await round();
   const beforeBytes = process.memoryUsage().rss;

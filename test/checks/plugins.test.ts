@@ -186,7 +186,7 @@ const rows: Row[] = [
 
 for (const row of rows) {
   const [name, args, status, points, output] = row;
-  test(`the output of ${name} is parsed, ${at(1 + rows.indexOf(row))} of ${rows.length}`, {
+  test(`[PO3] the output of ${name} is parsed, ${at(1 + rows.indexOf(row))} of ${rows.length}`, {
     skip: missing(name),
   }, async () => {
     const { run, printed } = await watch(name, args());

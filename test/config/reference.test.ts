@@ -6,23 +6,25 @@ import { fieldSchemas, sectionSchemas } from "@realmwatch/shared/config/parser/r
 import type { Schema } from "@realmwatch/shared/config/parser/schema";
 import { documents, pageUrl, referencePage } from "../run/reference-page.ts";
 
-// UPDATE=1 writes the page anew. Its CUE examples are loaded by test/architecture/documents-hold.test.ts.
-test("docs/reference/configuration.md is what the schema says", () => {
+// UPDATE=1 rewrites the page. test/architecture/documents-hold.test.ts loads its CUE examples.
+test("docs/reference/configuration.md equals the page generated from the schema", () => {
   const page = referencePage();
   if (process.env.UPDATE === "1") writeFileSync(pageUrl, page);
   assert.equal(readFileSync(pageUrl, "utf8"), page);
 });
 
 const sections = documents.flatMap(({ schema }) => sectionSchemas(schema));
-const fields = sections.flatMap((form) => fieldSchemas(form).map((field) => ({ title: form.section.title, field })));
+const fields = sections.flatMap((schema) =>
+  fieldSchemas(schema).map((field) => ({ title: schema.section.title, field })),
+);
 
-test("each section has a title of its own and an introduction", () => {
+test("each section has a unique title and an introduction", () => {
   const titles = sections.map(({ section }) => section.title);
   assert.deepEqual([...new Set(titles)], titles);
   for (const { section } of sections) assert.match(section.intro, /^[A-Z][\s\S]*[.:]$/, section.title);
 });
 
-test("each field says what it means and has an example, here or in a section of its own", () => {
+test("each field has a description and an example, which may be in the section of its type", () => {
   for (const { title, field } of fields) {
     assert.match(field.docs.help, /^[A-Z`].*\.$/, title);
     const isSectioned = /struct|variant|link/.test(innermost(field.parser.schema).kind);
@@ -30,18 +32,18 @@ test("each field says what it means and has an example, here or in a section of 
   }
 });
 
-test("each example is what its field accepts, and none is the default", () => {
+test("each example is valid for its field and differs from the default", () => {
   for (const { title, field } of fields) {
     const { parser, docs, defaultTo } = field;
     if (typeof parser !== "function" || docs.example === undefined) continue;
-    const reading = { problems: [], refusedTypes: {} };
-    const value = (parser as Parser<unknown>)(docs.example, undefined, reading);
-    assert.deepEqual(reading.problems, [], `${title}: ${docs.help}`);
+    const context = { problems: [], refusedTypes: {} };
+    const value = (parser as Parser<unknown>)(docs.example, undefined, context);
+    assert.deepEqual(context.problems, [], `${title}: ${docs.help}`);
     if (defaultTo !== undefined && JSON.stringify(defaultTo.value) === JSON.stringify(value))
       assert.ok(["Always events.", "Not used."].includes(docs.help), `${title}: ${docs.help}`);
   }
 });
 
-function innermost(form: Schema): Schema {
-  return form.kind === "list" || form.kind === "map" ? innermost(form.of) : form;
+function innermost(schema: Schema): Schema {
+  return schema.kind === "list" || schema.kind === "map" ? innermost(schema.of) : schema;
 }

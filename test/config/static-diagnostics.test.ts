@@ -9,24 +9,24 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import fc from "fast-check";
 import { corpus, mutated } from "./static-mutations.ts";
 
-// A hidden field changes nothing about a document but that only CUE can read it: what is said of the document must
-// be the same with and without one, to the last column.
+// A hidden field does not change a document's value, but only CUE can evaluate it: the diagnostics must be the same with
+// and without one.
 const loader = openLoader(systemClock);
 after(() => loader.close());
 
 const options = { realm: "default", localZone: "UTC" } as const;
 const load = (text: string) => loader.plan({ source: { kind: "text", text, name: "x.cue" }, options });
-const isPlain = (text: string): boolean => parseStatic([{ name: "x.cue", text }]) !== undefined;
+const isStatic = (text: string): boolean => parseStatic([{ name: "x.cue", text }]) !== undefined;
 
-async function sameEitherWay(text: string): Promise<void> {
-  const [plain, asked] = [await load(text), await load(`${text}\n_hidden: true\n`)];
-  if (plain.ok && asked.ok) assert.deepEqual(plain.value.value, asked.value.value);
-  else assert.deepEqual(plain, asked);
+async function assertSameResult(text: string): Promise<void> {
+  const [withoutCue, withCue] = [await load(text), await load(`${text}\n_hidden: true\n`)];
+  if (withoutCue.ok && withCue.ok) assert.deepEqual(withoutCue.value.value, withCue.value.value);
+  else assert.deepEqual(withoutCue, withCue);
 }
 
 const host = (rest: string): string => `hosts: a: {address: "x", check: {type: "icmp", host: "x", flap: {}}}\n${rest}`;
-/** Notations that the corpus has little of. */
-const odd: readonly string[] = [
+/** Notations that are rare in the corpus. */
+const unusual: readonly string[] = [
   host("hosts: a: check: max_attempts: -1"),
   host("hosts: a: check: max_attempts: 1.5"),
   host('hosts: a: check: check_interval: """\n\tlong\n\t"""'),
@@ -38,38 +38,38 @@ const odd: readonly string[] = [
   'package p\n{"hosts": {"__proto__": {"address": ["x"]}},\n "views": {"": {"selector": "@host=("}}}\n',
 ];
 
-test("documents in odd notations say the same read plainly and by CUE", async () => {
-  for (const text of odd) {
-    assert.ok(isPlain(text), text);
-    await sameEitherWay(text);
+test("documents in unusual notations give the same diagnostics with and without CUE", async () => {
+  for (const text of unusual) {
+    assert.ok(isStatic(text), text);
+    await assertSameResult(text);
   }
 });
 
-test("the documents of the corpus say the same read plainly and by CUE", async () => {
-  const texts = corpus.filter(isPlain);
-  assert.ok(texts.length > 80, `${texts.length} are plain`);
-  for (const text of texts) await sameEitherWay(text);
+test("the documents of the corpus give the same diagnostics with and without CUE", async () => {
+  const texts = corpus.filter(isStatic);
+  assert.ok(texts.length > 80, `${texts.length} are static`);
+  for (const text of texts) await assertSameResult(text);
 });
 
-test("so do documents with a few characters changed", async () => {
-  const documents = mutated([...corpus, ...odd, ...odd]).filter(isPlain);
-  await fc.assert(fc.asyncProperty(documents, sameEitherWay), {
+test("documents with a few characters changed give the same diagnostics with and without CUE", async () => {
+  const documents = mutated([...corpus, ...unusual, ...unusual]).filter(isStatic);
+  await fc.assert(fc.asyncProperty(documents, assertSameResult), {
     numRuns: Math.ceil(Number(process.env.PLAIN_RUNS ?? 8_000) / 80),
   });
 });
 
-test("so do the files of a directory", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "plain-"));
+test("the files of a directory give the same diagnostics with and without CUE", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "static-"));
   try {
     const source = { kind: "path", path: folder } as const;
     await writeFile(join(folder, "a.cue"), 'hosts: a: {address: "x", zone: ""}\nviews: v: selector: "("\n');
     const second =
       'package p\nhosts: a: {check: {type: "icmp"}, bogus: 1}\nhosts: b: address: "x"\nhosts: a: address: "x"\n';
     await writeFile(join(folder, "b.cue"), second);
-    const plain = await loader.plan({ source, options });
+    const withoutCue = await loader.plan({ source, options });
     await writeFile(join(folder, "b.cue"), `${second}_hidden: true\n`);
-    assert.deepEqual(plain, await loader.plan({ source, options }));
-    assert.ok(!plain.ok && plain.error.length > 5);
+    assert.deepEqual(withoutCue, await loader.plan({ source, options }));
+    assert.ok(!withoutCue.ok && withoutCue.error.length > 5);
   } finally {
     await rm(folder, { recursive: true });
   }

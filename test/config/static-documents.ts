@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
-// Documents for tests: mostly plain data in every notation, some slightly broken, some with a little more than data.
+// Generated documents: mostly static data in every notation, some slightly invalid, some with CUE expressions.
 
-/** One of several arbitraries, by weight. */
+/** Chooses one of several arbitraries by weight. */
 const weighted = <T>(...choices: readonly [weight: number, arbitrary: fc.Arbitrary<T>][]): fc.Arbitrary<T> =>
   fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 const oneOf = (...texts: string[]): fc.Arbitrary<string> => fc.constantFrom(...texts);
@@ -21,7 +21,7 @@ const comma = weighted(
   [2, joined(oneOf(","), lineEnd)],
   [1, joined(blank, oneOf(","), space)],
 );
-/** Not always right. */
+/** Sometimes invalid. */
 const looseComma = weighted([40, comma], [1, joined(space, oneOf(",", "", ",,", ";"), space)]);
 
 const word = oneOf("a", "b", "c", "d", "a1", "b_c", "$d", "Ab", "string", "len", "hosts", "on", "constructor");
@@ -107,10 +107,10 @@ const severalLines = fc
     fc.array(weighted([8, stringBody], [1, oneOf("", "  a", '"', '""', 'a"b')]), { maxLength: 3 }),
     oneOf("", "", "", "", " ", "x"),
   )
-  .map(([indentation, lines, odd]) =>
+  .map(([indentation, lines, unusual]) =>
     [
       '"""',
-      ...lines.map((line, i) => (line === "" ? "" : `${i === 1 ? odd : ""}${indentation}${line}`)),
+      ...lines.map((line, i) => (line === "" ? "" : `${i === 1 ? unusual : ""}${indentation}${line}`)),
       `${indentation}"""`,
     ].join("\n"),
   );
@@ -288,7 +288,7 @@ const { document: fields } = fc.letrec<{
     [1, joined(tie("struct"), looseComma, tie("fields"))],
   ),
 }));
-/** Fields that meet again and again, for the order that CUE gives them. */
+/** Structs with repeated fields, which test the order of fields. */
 const shortLabel = oneOf("a", "b", "c", "d", "e", "f", '"7"', '"3"');
 const { meeting } = fc.letrec<{ meeting: string; some: string }>((tie) => ({
   some: fc

@@ -3,7 +3,7 @@ import fc from "fast-check";
 
 const here = new URL("./", import.meta.url).pathname;
 
-/** The texts of every document beside this file and of the demo. */
+/** Texts of all documents beside this file and of the demo. */
 export const corpus: readonly string[] = ["{good,broken,demo}/**/*.cue", "../../compose/demo/*.cue"]
   .flatMap((pattern) => globSync(pattern, { cwd: here }))
   .sort()
@@ -24,7 +24,7 @@ const pieces = [
   "{}",
 ];
 
-/** At `at` of a text: a piece put in, a stretch taken out, or a line said twice. */
+/** Change at the relative position `at` of a text. */
 type Change = { readonly at: number; readonly piece: string; readonly kind: "insert" | "remove" | "repeat" | "swap" };
 const change: fc.Arbitrary<Change> = fc.record({
   at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -32,7 +32,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   kind: fc.constantFrom("insert", "remove", "repeat", "swap"),
 });
 
-/** Documents with up to three changes, most of which they do not survive. */
+/** Documents with up to three changes, most of which make them invalid. */
 export const mutated = (texts: readonly string[]): fc.Arbitrary<string> =>
   fc.tuple(fc.constantFrom(...texts), fc.array(change, { maxLength: 3 })).map(([text, all]) => all.reduce(apply, text));
 

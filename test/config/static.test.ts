@@ -8,52 +8,52 @@ import fc from "fast-check";
 import { anyDocument, anyFiles } from "./static-documents.ts";
 import { corpus, mutated } from "./static-mutations.ts";
 
-// What is read without CUE is held against CUE itself. PLAIN_RUNS=1000000 tries more documents than the usual.
+// Compares the parser of static documents with CUE. PLAIN_RUNS=1000000 tries more documents than the default.
 const runs = Number(process.env.PLAIN_RUNS ?? 8_000);
 
-// Both take over globals of this process; nothing else runs in it.
+// Both replace globals of this process, so no other test may run in it.
 const memoryBytes = 2 ** 30;
 const command = await loadCueCommand(memoryBytes);
 const evaluate = await loadCueEvaluator(memoryBytes);
 
 const filesOf = (texts: readonly string[]) => texts.map((text, i) => ({ name: `${i}.cue`, text }));
 
-/** Whether the document was read without CUE; if so, CUE must read the same, fields in the same order. */
+/** Returns true when the document was parsed without CUE. CUE must then give the same value and field order. */
 function agrees(text: string): boolean {
-  const read = parseStatic(filesOf([text]));
-  if (read === undefined) return false;
-  const asked = evaluate(text);
-  assert.ok(asked.ok, `CUE refuses it: ${asked.ok || asked.error}`);
-  assert.equal(JSON.stringify(read), JSON.stringify(JSON.parse(asked.value)));
+  const parsed = parseStatic(filesOf([text]));
+  if (parsed === undefined) return false;
+  const evaluated = evaluate(text);
+  assert.ok(evaluated.ok, `CUE rejects it: ${evaluated.ok || evaluated.error}`);
+  assert.equal(JSON.stringify(parsed), JSON.stringify(JSON.parse(evaluated.value)));
   return true;
 }
 
-test("documents of every notation read as CUE reads them", () => {
-  let plain = 0;
+test("generated documents are parsed as CUE evaluates them", () => {
+  let staticCount = 0;
   const property = fc.property(anyDocument, (text) => {
-    if (agrees(text)) plain += 1;
+    if (agrees(text)) staticCount += 1;
   });
   fc.assert(property, { numRuns: runs });
-  assert.ok(plain > runs / 3, `only ${plain} of ${runs} were plain`);
+  assert.ok(staticCount > runs / 3, `only ${staticCount} of ${runs} were static`);
 });
 
-test("real documents, a few characters changed, read as CUE reads them", () => {
-  let plain = 0;
+test("real documents with a few characters changed are parsed as CUE evaluates them", () => {
+  let staticCount = 0;
   const property = fc.property(mutated(corpus), (text) => {
-    if (agrees(text)) plain += 1;
+    if (agrees(text)) staticCount += 1;
   });
   fc.assert(property, { numRuns: runs });
-  assert.ok(plain > runs / 10, `only ${plain} of ${runs} were plain`);
+  assert.ok(staticCount > runs / 10, `only ${staticCount} of ${runs} were static`);
 });
 
-test("files join as CUE joins them", async () => {
-  const plain = anyFiles.filter(
+test("several files are unified as CUE unifies them", async () => {
+  const staticFiles = anyFiles.filter(
     (texts) => prepareSources(filesOf(texts)).ok && parseStatic(filesOf(texts)) !== undefined,
   );
-  const property = fc.asyncProperty(plain, async (texts) => {
-    const sheet = prepareSources(filesOf(texts));
-    assert.ok(sheet.ok);
-    const { code, stdout, stderr } = await command(["export", ...sheet.value.texts.keys()], sheet.value.texts);
+  const property = fc.asyncProperty(staticFiles, async (texts) => {
+    const sources = prepareSources(filesOf(texts));
+    assert.ok(sources.ok);
+    const { code, stdout, stderr } = await command(["export", ...sources.value.texts.keys()], sources.value.texts);
     assert.equal(code, 0, stderr);
     assert.equal(JSON.stringify(parseStatic(filesOf(texts))), JSON.stringify(JSON.parse(stdout)));
   });

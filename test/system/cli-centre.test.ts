@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { outputOf, runRealmwatch } from "../run/cli.ts";
-import { type TestScope, startTestAgent, startTestAggregator, startNats, startTcpTarget, tempFolder } from "../run/processes.ts";
+import {
+  startNats,
+  startTcpTarget,
+  startTestAgent,
+  startTestAggregator,
+  type TestScope,
+  tempFolder,
+} from "../run/processes.ts";
 import { realmStates, statusRows } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
 
@@ -54,7 +61,10 @@ async function startCentre(scope: TestScope, guarded: boolean) {
   });
   const headers = guarded ? bearer("bea") : {};
   await until("both realms are well", async () => {
-    const [rows, known] = [Object.values(await statusRows(centre.base, {}, headers)), await realmStates(centre.base, headers)];
+    const [rows, known] = [
+      Object.values(await statusRows(centre.base, {}, headers)),
+      await realmStates(centre.base, headers),
+    ];
     const well = rows.filter(({ status }) => status === "STATUS_OK").length;
     return rows.length === 6 && well === 4 && known["fra"]?.reachable && known["ams"]?.reachable;
   });
@@ -188,7 +198,10 @@ test("the configuration of the realm that is named: get, validate, diff, apply",
   const asked = await runRealmwatch(["config", "apply", next, ...toFra], { env });
   assert.equal(asked.code, 2);
   assert.match(asked.stderr, /\n {2}- web1!job\n/);
-  assert.match(asked.stderr, /goes, and with it the comment of "centre"(?: on behalf of "bea")?: "keep an eye on it"/);
+  assert.match(
+    asked.stderr,
+    /is removed, and with it the comment of "centre"(?: on behalf of "bea")?: "keep an eye on it"/,
+  );
   assert.match(asked.stderr, /nothing was applied: -yes is required without a terminal\n$/);
 
   const applied = await runRealmwatch(["config", "apply", next, "-yes", ...toFra], { env });

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { read } from "../architecture/sources.ts";
 import { cliProgram, outputOf, runRealmwatch, runToEnd } from "../run/cli.ts";
-import { type TestScope, startTestAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
+import { startTcpTarget, startTestAgent, type TestScope, tempFolder } from "../run/processes.ts";
 import { statusRows } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
 
@@ -148,7 +148,7 @@ test("reading and commanding an agent", async (t) => {
       [["status", "env==="], 1, /^realmwatch: selector: .* at character \d+ \(invalid_argument\)\n$/],
       [["check", "web1", "-target-realm", "ams"], 2, /is the agent of realm "fra", not of "ams"\n$/],
       [["status", "-token="], 2, /^realmwatch: -token: the value is empty\n$/],
-      [["status"], 1, /\(unauthenticated\); give -token or -token-file\n$/, { REALMWATCH_TOKEN: "hidden-but-wrong" }],
+      [["status"], 1, /\(unauthenticated\); use -token or -token-file\n$/, { REALMWATCH_TOKEN: "hidden-but-wrong" }],
       [
         ["status", "-server", "http://127.0.0.1:1"],
         1,
@@ -184,9 +184,12 @@ test("configuration of an agent: get, diff, a rejected and an applied document",
     /served\.cue does not differ from the document of http:.*\n$/,
   );
 
-  const broken = await runRealmwatch(["config", "apply", file("broken.cue", served.replace('"1h"', '"1 hour"')), "-yes"], {
-    env,
-  });
+  const broken = await runRealmwatch(
+    ["config", "apply", file("broken.cue", served.replace('"1h"', '"1 hour"')), "-yes"],
+    {
+      env,
+    },
+  );
   assert.deepEqual([broken.code, broken.stdout], [1, ""]);
   assert.match(broken.stderr, /^\S*\/broken\.cue:8:\d+: .*1 hour/);
 
@@ -204,7 +207,7 @@ test("configuration of an agent: get, diff, a rejected and an applied document",
   assert.match(asked.stderr, /\n {2}- web1!job\n/);
   assert.match(
     asked.stderr,
-    /service "job" on host "web1" goes, and with it the comment of "ann": "keep an eye on it"/,
+    /service "job" on host "web1" is removed, and with it the comment of "ann": "keep an eye on it"/,
   );
   assert.match(asked.stderr, /nothing was applied: -yes is required without a terminal\n$/);
   assert.equal(await outputOf(["status", "-q", "env=test"], env), "");

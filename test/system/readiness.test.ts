@@ -35,8 +35,8 @@ test("[F10] an agent without NATS is ready all the same, and says what waits", a
   const [http, page] = await readyOf(agent);
   assert.deepEqual([http, page.ready], [200, true]);
   assert.match(page.dependencies["nats"]?.detail ?? "", /1 rows and 1 events wait$/);
-  assert.deepEqual(page.dependencies["engine"], { ok: true, needed: true, detail: "has its turns" });
-  assert.deepEqual(page.dependencies["journal"], { ok: true, needed: true, detail: "takes writes" });
+  assert.deepEqual(page.dependencies["engine"], { ok: true, needed: true, detail: "runs" });
+  assert.deepEqual(page.dependencies["journal"], { ok: true, needed: true, detail: "accepts writes" });
   assert.equal((await fetch(`${agent.base}/healthz`)).status, 200);
 
   await nats.restart();

@@ -110,7 +110,7 @@ const mayBeOlder: Readonly<Record<string, readonly string[]>> = {
   "web1!live": ["last", "nextCheckAtMs", "flap", "freshFromMs", "heardAtMs"],
 };
 
-test("a killed agent restores all states, commands and notifications", async () => {
+test("[DU11, DU12] a killed agent restores all states, commands and notifications", async () => {
   await fc.assert(
     fc.asyncProperty(scenarios, async (all) => {
       const outputs = await run(all.flatMap((action) => [action, "compare with what is kept"]));
@@ -127,7 +127,7 @@ test("a killed agent restores all states, commands and notifications", async () 
   );
 });
 
-test("kills change neither notifications nor rows", async () => {
+test("[DU11, DU12] kills change neither notifications nor rows", async () => {
   const rows = [...refs, "process:shop"].map((of) => `row ${of}`);
   await fc.assert(
     fc.asyncProperty(scenarios, fc.array(fc.nat(2), { minLength: 40, maxLength: 40 }), async (all, kills) => {

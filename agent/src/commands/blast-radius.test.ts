@@ -35,7 +35,7 @@ test("added, removed and changed objects are listed, and what is deleted with th
   const lines = result.value.split("\n");
   for (const line of ["  + db2", "  - db1", "  ~ web1"]) assert.ok(lines.includes(line), result.value);
   assert.match(result.value, /-1 contact/);
-  assert.match(result.value, /host "db1" goes, and with it the acknowledgement of "ann": "on it"/);
+  assert.match(result.value, /host "db1" is removed, and with it the acknowledgement of "ann": "on it"/);
   assert.doesNotMatch(result.value, /secret/);
 });
 

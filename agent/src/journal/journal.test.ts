@@ -19,7 +19,7 @@ import {
 
 const { newDir, open } = openTestJournals(after);
 
-test("a reopened journal returns exactly what was stored", async () => {
+test("[DU11] a reopened journal returns exactly what was stored", async () => {
   const dir = newDir();
   const first = await open(dir);
   assert.deepEqual(await recoverWithStates(first), {
@@ -116,7 +116,7 @@ test("an exception while a state is read is reported as damage", async () => {
   await journal.close();
 });
 
-test("a second process, another realm, a newer version and a foreign file are refused with a sentence", async () => {
+test("[DU17] a second process, another realm, a newer version and a foreign file are refused with a sentence", async () => {
   const dir = newDir();
   const journal = await open(dir);
   assert.match(await journalRefusal(dir), /in use by another process/);
@@ -153,7 +153,7 @@ async function runAndKill(dir: string, firstComment: number, lines: number): Pro
   return said;
 }
 
-test("no accepted command is missing after kill -9", async () => {
+test("[DU12] no accepted command is missing after kill -9", async () => {
   const dir = newDir();
   const accepted = new Map<number, string>();
   const appended: number[] = [];

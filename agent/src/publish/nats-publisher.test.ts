@@ -225,7 +225,7 @@ test("a non-urgent change is published at most once in ten seconds, with the new
   await read(server.url, async (broker) => assert.equal((await broker.row("a"))?.row?.output, "try 49"));
 });
 
-test("during an outage only the newest row of each object waits, and history resumes in order", async (t) => {
+test("[NB1] during an outage only the newest row of each object waits, and history resumes in order", async (t) => {
   await using server = await startNatsServer();
   const realm = realmOf(["a", "b"]);
   const { publisher, bus } = open(t, { url: server.url, realm });
@@ -254,7 +254,7 @@ test("during an outage only the newest row of each object waits, and history res
   });
 });
 
-test("while NATS is away the metrics show how much waits and for how long, and zero afterwards", async (t) => {
+test("[NB1] while NATS is away the metrics show how much waits and for how long, and zero afterwards", async (t) => {
   await using server = await startNatsServer();
   const realm = realmOf(["a", "b"]);
   const { publisher, bus } = open(t, { url: server.url, realm });
@@ -289,7 +289,7 @@ test("while NATS is away the metrics show how much waits and for how long, and z
   await becomes([1, 0, 0, 0, 0]);
 });
 
-test("lost streams are created and filled again", async (t) => {
+test("[NB2] lost streams are created and filled again", async (t) => {
   await using server = await startNatsServer();
   const realm = realmOf(["a", "b"]);
   for (let i = 1; i <= 10; i++) realm.record(`e${i}`);
@@ -310,7 +310,7 @@ test("lost streams are created and filled again", async (t) => {
   });
 });
 
-test("a stream deleted while connected is created again at the next message", async (t) => {
+test("[NB2] a stream deleted while connected is created again at the next message", async (t) => {
   await using server = await startNatsServer();
   const realm = realmOf(["a", "b"]);
   const { publisher } = open(t, { url: server.url, realm });
@@ -339,7 +339,7 @@ test("a greater epoch in the stream makes the publisher mint a greater one and p
   });
 });
 
-test("when the journal is an older copy, history continues after the last record of the stream", async (t) => {
+test("[NB5] when the journal is an older copy, history continues after the last record of the stream", async (t) => {
   await using server = await startNatsServer();
   const before = realmOf(["a"]);
   for (let i = 1; i <= 20; i++) before.record(`e${i}`);
@@ -357,7 +357,7 @@ test("when the journal is an older copy, history continues after the last record
   assert.equal(restored.cursor, 21);
 });
 
-test("of two agents of one realm the one with the greater epoch publishes, until it is gone", async (t) => {
+test("[NB6] of two agents of one realm the one with the greater epoch publishes, until it is gone", async (t) => {
   await using server = await startNatsServer();
   const errors: unknown[] = [];
   const log = { ...quietLog, error: (fields: unknown) => void errors.push(fields) };
@@ -399,7 +399,7 @@ test("heartbeats carry the instance and the current epoch", async (t) => {
   }
 });
 
-test("a denied publish is logged with its subject and does not stop other messages", async (t) => {
+test("[NB3] a denied publish is logged with its subject and does not stop other messages", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-permissions-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "nats.conf");

@@ -28,15 +28,17 @@ type Entry = {
  */
 export class RowOutbox {
   readonly #entries = new Map<string, Entry>();
-  #size = 0;
+  #pending = 0;
   readonly #ready = new Set<string>();
   #flying = 0;
+  /** Number of objects with a change in flight and a newer one pending. */
+  #pendingInFlight = 0;
   /** References by the number of the time slot in which they are due. */
   readonly #later = new Map<number, Set<string>>();
 
   /** Number of objects with a change that is pending or in flight. */
   get size(): number {
-    return this.#size;
+    return this.#pending + this.#flying - this.#pendingInFlight;
   }
 
   get inFlight(): number {
@@ -67,7 +69,7 @@ export class RowOutbox {
       const entry = this.#entries.get(ref);
       const change = entry?.pending;
       if (entry === undefined || change === undefined) continue;
-      entry.pending = undefined;
+      this.#clearPending(entry);
       entry.inFlight = true;
       this.#flying += 1;
       entry.sentAtMs = nowMs;
@@ -81,12 +83,12 @@ export class RowOutbox {
     const ref = changedObjectRef(change);
     const entry = this.#entries.get(ref);
     if (entry?.inFlight !== true) return;
-    if (!acknowledged && entry.pending === undefined) this.#setPending(entry, change, true);
     entry.inFlight = false;
     this.#flying -= 1;
-    if (entry.pending !== undefined) return this.#enqueue(ref, entry, nowMs);
-    this.#size -= 1;
-    if (change.kind === "drop") this.#entries.delete(ref);
+    if (entry.pending !== undefined) this.#pendingInFlight -= 1;
+    if (!acknowledged && entry.pending === undefined) this.#setPending(entry, change, true);
+    if (entry.pending !== undefined) this.#enqueue(ref, entry, nowMs);
+    else if (change.kind === "drop") this.#entries.delete(ref);
   }
 
   /** Time at which the next change is due, on the caller's clock, ms; 0: now; undefined when none is pending. */
@@ -106,14 +108,18 @@ export class RowOutbox {
   }
 
   #setPending(entry: Entry, change: RowChange, urgent: boolean): void {
-    if (entry.pending === undefined && !entry.inFlight) this.#size += 1;
+    if (entry.pending === undefined) {
+      this.#pending += 1;
+      if (entry.inFlight) this.#pendingInFlight += 1;
+    }
     entry.pending = change;
     entry.urgent = urgent;
   }
 
   #clearPending(entry: Entry): void {
+    if (entry.inFlight) this.#pendingInFlight -= 1;
     entry.pending = undefined;
-    if (!entry.inFlight) this.#size -= 1;
+    this.#pending -= 1;
   }
 
   #enqueue(ref: string, entry: Entry, nowMs: number): void {

@@ -23,7 +23,7 @@ export function formatRoute(route: Route, scenario: RouteScenario): string {
 const formatAfter = (ms: number): string =>
   `${ms < 0 ? "-" : "+"}${formatDuration(Math.round(Math.abs(ms) / 1_000) * 1_000)}`;
 
-/** Of three or more equal notifications in a row only the first two and the last are listed. */
+/** Rows of the notifications. Three or more equal ones in a row are shortened to the first two and the last. */
 function notificationRows({ notifications }: Route, fromMs: number): string[] {
   const rows = [["AT", "AFTER", "LEVEL", "WHAT", "NOTIFIED", "NOT NOTIFIED"]];
   let alike = 0;

@@ -63,8 +63,8 @@ async function simulated(scenario: RealmScenario, order: { ran?: RealmPlan; cand
   return simulate({ recording: recording.value, candidate, ran, toleranceMs: 2 * minuteMs });
 }
 
-const show = ({ atMs, ...told }: NotificationSummary): string =>
-  `${new Date(atMs).toISOString()} ${Object.values(told).join(" ")}`;
+const show = ({ atMs, ...rest }: NotificationSummary): string =>
+  `${new Date(atMs).toISOString()} ${Object.values(rest).join(" ")}`;
 
 test("[SI1] the replay of the document that ran gives the recorded notifications", async () => {
   const scenario = await openRealmScenario(plan());

@@ -3,5 +3,7 @@ import type { AgentFlags } from "../flags.ts";
 
 /** Checks the flags of a worker. The error is one line. */
 export function checkWorkerFlags({ natsUrl }: AgentFlags): Result<undefined, string> {
-  return natsUrl === undefined ? fail("-worker needs -nats-url: the worker receives its checks from there") : ok(undefined);
+  return natsUrl === undefined
+    ? fail("-worker needs -nats-url: the worker receives its checks from there")
+    : ok(undefined);
 }

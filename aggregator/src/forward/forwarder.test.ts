@@ -109,7 +109,7 @@ test("a call carries the token, the request id and a deadline, and returns the a
   on.close();
 });
 
-test("the realm's errors are returned with code, message and details, without its headers", async () => {
+test("[FE5] the realm's errors are returned with code, message and details, without its headers", async () => {
   const on = open(urlOf(http));
   const { code, message, error } = await on.send("bad");
   assert.deepEqual([code, message], ["InvalidArgument", "start: is unset"]);
@@ -126,7 +126,7 @@ test("an unlisted realm is missing", async () => {
   on.close();
 });
 
-test("an unreachable realm is unavailable with its name, and is not called", async () => {
+test("[FE3] an unreachable realm is unavailable with its name, and is not called", async () => {
   const on = open(urlOf(http), "has not been heard for 20 s");
   const calls = seen.length;
   const { code, message } = await on.send("lunch");
@@ -135,7 +135,7 @@ test("an unreachable realm is unavailable with its name, and is not called", asy
   on.close();
 });
 
-test("a realm that refuses connections is unavailable, after three failures without a further attempt", async () => {
+test("[FE3] a realm that refuses connections is unavailable, after three failures without a further attempt", async () => {
   const on = open(`http://127.0.0.1:${await freePort()}`);
   for (let i = 0; i < 3; i++) {
     const { code, message } = await on.send("lunch");
@@ -182,7 +182,7 @@ test("a server at the url that is not a realm is unavailable, for any response",
   }
 });
 
-test("calls that wait for a realm at shutdown are answered that the aggregator shuts down", async () => {
+test("[FE4] calls that wait for a realm at shutdown are answered that the aggregator shuts down", async () => {
   const on = open(urlOf(http));
   const before = seen.length;
   const answer = on.send("hang", { timeoutMs: 4_000 });
@@ -235,7 +235,7 @@ function listenAsRealm(answer: (comment: string) => { code: string; message: str
   });
 }
 
-test("a realm without a url is called over NATS; large calls and answers are sent in parts", async () => {
+test("[FE5] a realm without a url is called over NATS; large calls and answers are sent in parts", async () => {
   const on = open("");
   assert.match((await on.send("lunch")).message ?? "", /realm "fra" does not listen on NATS/);
   const many = Array.from({ length: 60_000 }, (_, i) => `downtime-${i}`);

@@ -31,7 +31,7 @@ test("tokens are read from the environment and from files, without the trailing 
   rmSync(folder, { recursive: true });
 });
 
-test("every token that cannot be read is reported, and none is quoted", () => {
+test("[IN13] every token that cannot be read is reported, and none is quoted", () => {
   const tokens = read(
     { a: { token_env: "A" }, b: { token_env: "B" }, c: { token_file: "/nowhere/at-all" }, d: { token_env: "D" } },
     { B: "", D: "with blank" },

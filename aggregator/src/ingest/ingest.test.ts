@@ -87,7 +87,7 @@ async function clean(): Promise<void> {
   for (const name of ["SVC_STATE", "SVC_EVENTS"]) await jsm?.streams.delete(name).catch(() => false);
 }
 
-test("without Redis each start reads all stored messages, then new ones", async () => {
+test("[FE6] without Redis each start reads all stored messages, then new ones", async () => {
   await clean();
   const first = open();
   await until("caught up", first.ingest.caughtUp);
@@ -118,7 +118,7 @@ test("without Redis each start reads all stored messages, then new ones", async 
   await second.ingest.close();
 });
 
-test("hostile and broken messages are reported and skipped, and do not stop the ingest", async () => {
+test("[NB4] hostile and broken messages are reported and skipped, and do not stop the ingest", async () => {
   await clean();
   const on = open();
   await until("caught up", on.ingest.caughtUp);
@@ -159,7 +159,7 @@ test("hostile and broken messages are reported and skipped, and do not stop the 
   await on.ingest.close();
 });
 
-test("a message above the size limit is refused before decoding", () => {
+test("[NB4] a message above the size limit is refused before decoding", () => {
   const large = new Uint8Array(subjects.maxMessageBytes + 1);
   assert.deepEqual(decodeMessage(subjectOf("fra", "web1"), large), {
     ok: false,
@@ -171,7 +171,7 @@ test("a message above the size limit is refused before decoding", () => {
   });
 });
 
-test("two aggregators share the stream; a batch that one cannot write is written by the other", async () => {
+test("[FE2] two aggregators share the stream; a batch that one cannot write is written by the other", async () => {
   await clean();
   let broken = true;
   const one = open({ consumerPrefix: "pair", failing: () => broken });
@@ -188,7 +188,7 @@ test("two aggregators share the stream; a batch that one cannot write is written
   await two.ingest.close();
 });
 
-test("a deleted stream and a deleted consumer are created again", async () => {
+test("[NB2] a deleted stream and a deleted consumer are created again", async () => {
   await clean();
   const on = open({ consumerPrefix: "again" });
   await until("caught up", on.ingest.caughtUp);
@@ -206,7 +206,7 @@ test("a deleted stream and a deleted consumer are created again", async () => {
   await on.ingest.close();
 });
 
-test("a killed broker interrupts the ingest, and stored messages are not lost", async () => {
+test("[NB1] a killed broker interrupts the ingest, and stored messages are not lost", async () => {
   await clean();
   const on = open({ consumerPrefix: "kill" });
   await until("caught up", on.ingest.caughtUp);
@@ -240,7 +240,7 @@ test("a replay writes all messages of a stream, then resolves", async () => {
   assert.equal(refs.size, 1_200);
 });
 
-test("a replay ends although messages arrive faster than it reads", async () => {
+test("[NB1] a replay ends although messages arrive faster than it reads", async () => {
   await clean();
   const on = open();
   await until("caught up", on.ingest.caughtUp);

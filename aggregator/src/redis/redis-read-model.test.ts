@@ -89,7 +89,7 @@ test("a change reaches the replica of every aggregator without a poll", async ()
   await Promise.all([one.close(), other.close()]);
 });
 
-test("a realm in an emptied Redis is missing until its rebuild, which removes absent objects", async () => {
+test("[RS2] a realm in an emptied Redis is missing until its rebuild, which removes absent objects", async () => {
   const on = await open({ fresh: true });
   await build(on);
   await put(on, rowFor("eu", "web1"), rowFor("eu", "web2"));
@@ -103,7 +103,7 @@ test("a realm in an emptied Redis is missing until its rebuild, which removes ab
   await on.close();
 });
 
-test("a rebuild during which Redis was emptied does not count", async () => {
+test("[RS2] a rebuild during which Redis was emptied does not count", async () => {
   const on = await open();
   await on.store.beginBuild("eu", "g");
   await on.redis.client.flushall();
@@ -111,7 +111,7 @@ test("a rebuild during which Redis was emptied does not count", async () => {
   await on.close();
 });
 
-test("lost confirmed writes are detected, and the realm is missing until it is rebuilt", async () => {
+test("[RS3] lost confirmed writes are detected, and the realm is missing until it is rebuilt", async () => {
   const on = await open({ fresh: true });
   await build(on);
   await put(on, rowFor("eu", "web1"), rowFor("eu", "web2"));
@@ -131,7 +131,7 @@ test("lost confirmed writes are detected, and the realm is missing until it is r
   await on.close();
 });
 
-test("without Redis the reason names it and commands fail fast; the connection recovers by itself", async () => {
+test("[RS1] without Redis the reason names it and commands fail fast; the connection recovers by itself", async () => {
   const on = await open();
   await server.stop("SIGKILL");
   await until("Redis is away", on.redis.unavailableReason);
@@ -143,7 +143,7 @@ test("without Redis the reason names it and commands fail fast; the connection r
   await on.close();
 });
 
-test("a Redis that hangs counts as away", async () => {
+test("[RS1] a Redis that hangs counts as away", async () => {
   const on = await open();
   process.kill(server.pid, "SIGSTOP");
   await assert.rejects(put(on, rowFor("eu", "web1")), /timed out|closed/i);
@@ -153,7 +153,7 @@ test("a Redis that hangs counts as away", async () => {
   await on.close();
 });
 
-test("liveness is stored for aggregators that start later", async () => {
+test("[FE3] liveness is stored for aggregators that start later", async () => {
   const on = await open();
   await build(on);
   const liveness = {

@@ -56,7 +56,7 @@ const version = fc.record({
   revision: fc.integer({ min: 1, max: 6 }),
 });
 
-test("duplicates, reordering, replays and old epochs give the same rows", async () => {
+test("[RS4] duplicates, reordering, replays and old epochs give the same rows", async () => {
   const schedule = fc
     .record({
       versions: fc.array(version, { maxLength: 25 }),
@@ -91,7 +91,7 @@ test("duplicates, reordering, replays and old epochs give the same rows", async 
   );
 });
 
-test("several writers of the same versions converge", async () => {
+test("[RS4] several writers of the same versions converge", async () => {
   await redis.client.flushall();
   const versions = Array.from({ length: 300 }, (_, i): Version => ({ ref: `h${i % 30}`, epoch: 5, revision: i + 1 }));
   const writer = async (step: number) => {
@@ -163,7 +163,7 @@ test("one aggregator holds the rebuild lock at a time, and only the holder relea
   assert.equal(await store.lockRebuild("three", 60_000), undefined);
 });
 
-test("another server process is detected once", async () => {
+test("[RS3] another server process is detected once", async () => {
   await redis.client.flushall();
   assert.deepEqual([await store.isNewServer(), await store.isNewServer()], [true, false]);
 });

@@ -2,7 +2,7 @@
 {{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" -}}
 {{- end -}}
 
-{{/* Release and chart, the chart left out where the release says it already. */}}
+{{/* Release name and chart name; only the release name if it contains the chart name. */}}
 {{- define "realmwatch.fullname" -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 63 | trimSuffix "-" -}}
@@ -13,7 +13,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* What selects our pods: never changes in the life of a release. */}}
+{{/* Selector labels of the pods; constant for the lifetime of a release. */}}
 {{- define "realmwatch.selector" -}}
 app.kubernetes.io/name: {{ include "realmwatch.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -57,7 +57,7 @@ seccompProfile:
 {{- end -}}
 
 {{/*
-Secret flags, each read from a file, so that nothing of them is in the environment that plugins inherit.
+Secret flags, each read from a file, so that plugins do not inherit secrets in their environment.
 Call with the map `secrets` of the values: flag name -> {name, key} of an existing Secret.
 */}}
 {{- define "realmwatch.secretFlags" -}}

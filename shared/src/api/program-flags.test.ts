@@ -63,7 +63,7 @@ for (const args of [
   ["-log-level", "loud"],
   ["-data-dir", ""],
 ])
-  test(`refuses ${args.join(" ")}`, () => {
+  test(`[IN12] refuses ${args.join(" ")}`, () => {
     const result = read(args);
     assert.ok(!result.ok && result.error.kind === "usage");
     if (/secret|token/.test(args[0] ?? "")) assert.ok(!result.error.message.includes(args[1] ?? ""));

@@ -1,9 +1,9 @@
-/** A day of the Gregorian calendar, without a zone: days since 1970-01-01. Arithmetic on it is arithmetic. */
+/** Day of the Gregorian calendar without a time zone: number of days since 1970-01-01. */
 export type CivilDay = number;
 
 const msPerDay = 86_400_000;
 
-/** @param month 1 to 12; a day past the month's end runs on into the next one */
+/** Converts a date to a day. `month` is 1 to 12; a day past the end of the month is in the next month. */
 export const dayOf = (year: number, month: number, day: number): CivilDay => {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -17,7 +17,7 @@ export function dateOf(day: CivilDay): CivilDate {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
-/** 0 for Sunday to 6. */
+/** Weekday from 0 (Sunday) to 6. */
 export const weekdayOf = (day: CivilDay): number => (((day + 4) % 7) + 7) % 7;
 
 export const daysInMonth = (year: number, month: number): number => dayOf(year, month + 1, 1) - dayOf(year, month, 1);

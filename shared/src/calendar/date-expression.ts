@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from "../model/result.ts";
 import { type CivilDay, dateOf, dayOf, daysInMonth, isDate, weekdayOf } from "./civil-day.ts";
 
-/** One end of a range within a year or a month. A negative `day` or `nth` counts from the month's end. */
+/** Start or end of a range. A negative `day` or `nth` counts from the end of the month. */
 type Anchor =
   | { readonly kind: "date"; readonly year: number; readonly month: number; readonly day: number }
   | { readonly kind: "month_day"; readonly month: number; readonly day: number }
@@ -9,10 +9,7 @@ type Anchor =
   | { readonly kind: "weekday_of_month"; readonly weekday: number; readonly nth: number; readonly month: number }
   | { readonly kind: "nth_weekday"; readonly weekday: number; readonly nth: number };
 
-/**
- * Which days an expression means. `rank`: a smaller one outranks a greater one, and on a day that it
- * matches its times replace all others'.
- */
+/** Parsed date expression. On a day that several expressions match, only those with the smallest `rank` apply. */
 export type DateExpression = {
   readonly rank: number;
   readonly days:
@@ -38,13 +35,13 @@ const months = [
 
 const ranks = { date: 0, month_day: 1, day: 2, weekday_of_month: 3, nth_weekday: 4, weekday: 5 } as const;
 
-/** The largest step between days, in days: some ten years. */
+/** Maximum step of a range, days: about ten years. */
 const maxStep = 3660;
 
 /**
- * Parses a key of a timeperiod's `ranges`: a weekday, a calendar date, a day of a month or of every month,
- * the n-th weekday of a month or of every month, a range of two of a kind, and a range with a step in days.
- * Words are compared without case; errors are sentences.
+ * Parses a key of a timeperiod's `ranges`: a weekday, a date, a day of a month or of every month, the n-th weekday of a
+ * month or of every month, or a range of two of one kind, optionally with a step in days. Case-insensitive. Fails with a
+ * sentence.
  */
 export function parseDateExpression(text: string): Result<DateExpression, string> {
   const words = text.trim().toLowerCase().split(/\s+/);
@@ -60,7 +57,7 @@ export function parseDateExpression(text: string): Result<DateExpression, string
   return range(from.value, to.value, step.value);
 }
 
-/** Takes ` / N` off the end; 1 where there is none. */
+/** Removes ` / N` from the end and returns the step; default: 1. */
 function takeStep(words: string[]): Result<number, string> {
   const slash = words.indexOf("/");
   if (slash < 0) return ok(1);
@@ -104,7 +101,7 @@ function parseAnchor(words: readonly string[]): Result<Anchor, string> {
   return nthNumber(number, (nth) => ({ kind: "weekday_of_month", weekday, nth, month: ofMonth }));
 }
 
-/** The second end may leave out what it shares with the first: `day 1 - 15`, `thursday 2 - 4`. */
+/** Parses the end of a range. It may omit words that it shares with the start: `day 1 - 15`, `thursday 2 - 4`. */
 function parseEnd(words: readonly string[], from: Anchor): Result<Anchor, string> {
   const number = words.length === 1 ? parseNumber(words[0]) : undefined;
   if (number === undefined) return parseAnchor(words);
@@ -159,7 +156,7 @@ function weekdayInMonth(
   return clamp && day > lastOne ? dayOf(year, month, last) : undefined;
 }
 
-/** The anchor's day in the given year (and month, where the anchor has none of its own). */
+/** Day of an anchor in a year, and in a month if the anchor has none of its own. */
 function resolve(anchor: Anchor, year: number, month: number, clamp: boolean): CivilDay | undefined {
   switch (anchor.kind) {
     case "date":
@@ -175,7 +172,7 @@ function resolve(anchor: Anchor, year: number, month: number, clamp: boolean): C
   }
 }
 
-/** The year and month in which a range may have begun that still covers the day: this one and the one before. */
+/** Years and months in which a range that covers the day may have started: the current and the previous one. */
 function origins(anchor: Anchor, day: CivilDay): { year: number; month: number }[] {
   const { year, month } = dateOf(day);
   switch (anchor.kind) {
@@ -193,7 +190,7 @@ function origins(anchor: Anchor, day: CivilDay): { year: number; month: number }
   }
 }
 
-/** The end that belongs to a beginning: in the same year or month, or, where that is before it, in the next. */
+/** End of the range that starts at `begin`: in the same year or month, or in the next if that is before the start. */
 function endOf(
   from: Anchor,
   to: Anchor,
@@ -211,7 +208,7 @@ function endOf(
   return resolve(to, next.year, next.month, true);
 }
 
-/** [TP1-TP4] Whether the expression means this day. A range may wrap over the end of a month or year. */
+/** [TP1-TP4] Returns true when the expression matches the day. A range may cross the end of a month or year. */
 export function matchesDay({ days }: DateExpression, day: CivilDay): boolean {
   if (days.kind === "weekday") return weekdayOf(day) === days.weekday;
   const { from, to, every } = days;

@@ -17,7 +17,7 @@ const occurrenceOf = (plan: TimeperiodPlan, at: string): string[] | undefined =>
   return found && [found.fromMs, found.toMs].map((ms) => new Date(ms).toISOString().slice(0, 16));
 };
 
-test("[TP9] openings that touch are one occurrence, over midnight too", () => {
+test("[TP9] adjacent openings are one occurrence, also across midnight", () => {
   const night = period(everyDay("23:00-24:00,00:00-02:00"));
   const expected = ["2026-03-10T23:00", "2026-03-11T02:00"];
   assert.deepEqual(occurrenceOf(night, "2026-03-10T23:30Z"), expected);
@@ -26,26 +26,26 @@ test("[TP9] openings that touch are one occurrence, over midnight too", () => {
   assert.deepEqual(occurrenceOf(night, "2026-03-10T02:00Z"), expected, "the end is not part of it: the next one");
 });
 
-test("[TP9] one that lasts for weeks has its true beginning and end", () => {
+test("[TP9] an occurrence of several weeks has its exact start and end", () => {
   const move = period({ "2026-02-03 - 2026-04-20": "00:00-24:00" });
   for (const at of ["2026-01-01T00:00Z", "2026-02-03T00:00Z", "2026-03-15T12:00Z", "2026-04-20T23:59Z"])
     assert.deepEqual(occurrenceOf(move, at), ["2026-02-03T00:00", "2026-04-21T00:00"]);
   assert.equal(occurrenceOf(move, "2026-04-21T00:00Z"), undefined);
 });
 
-test("[TP9] of one without an end a year either way is told", () => {
+test("[TP9] an endless occurrence is limited to a year in each direction", () => {
   const always = period(everyDay("00:00-24:00"));
   assert.deepEqual(occurrenceOf(always, "2026-06-01T12:00Z"), ["2025-05-31T00:00", "2027-06-03T00:00"]);
   assert.equal(openCalendar(new Map()).occurrence("nobody", 0), undefined);
 });
 
-test("[TP9] a day that a zone leaves out does not part what touches", () => {
+test("[TP9] a day that a time zone skips does not split an occurrence", () => {
   const apia = period(everyDay("00:00-24:00"), "Pacific/Apia");
   const found = openCalendar(new Map([["p", apia]])).occurrence("p", Date.parse("2011-12-28T00:00Z"));
   assert.ok(found !== undefined && found.toMs > Date.parse("2012-06-01T00:00Z"));
 });
 
-test("[TP9] an occurrence is what a walk from minute to minute finds", () => {
+test("[TP9] an occurrence equals the result of a search minute by minute", () => {
   const hour = fc.integer({ min: 0, max: 23 });
   const range = fc.tuple(hour, hour).map(([a, b]) => {
     const show = (h: number) => String(h).padStart(2, "0");

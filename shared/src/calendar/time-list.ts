@@ -1,11 +1,11 @@
 import { fail, ok, type Result } from "../model/result.ts";
 
-/** Minutes of a local day, [from, to). */
+/** Minutes of a local day: [from, to). */
 export type MinuteRange = { readonly from: number; readonly to: number };
-/** Sorted and disjoint; empty where the day is closed. */
+/** Open times of a day: sorted and disjoint. `closed` is true when the list contains `00:00-00:00`. */
 export type TimeList = { readonly closed: boolean; readonly ranges: readonly MinuteRange[] };
 
-/** Parses `HH:MM-HH:MM,…`; `00:00-00:00` closes the day. Ranges do not run over midnight. */
+/** Parses `HH:MM-HH:MM,…`; `00:00-00:00` closes the day. Ranges must not cross midnight. */
 export function parseTimeList(text: string): Result<TimeList, string> {
   const ranges: MinuteRange[] = [];
   let closed = false;
@@ -31,7 +31,7 @@ function parseRange(text: string): Result<MinuteRange, string> {
     : fail(`${JSON.stringify(text)} ends before it begins: over midnight, write two days`);
 }
 
-/** Sorts ranges and makes one of those that touch. */
+/** Sorts ranges and merges those that overlap or touch. */
 export function joinRanges(ranges: readonly MinuteRange[]): readonly MinuteRange[] {
   const joined: MinuteRange[] = [];
   for (const range of [...ranges].sort((a, b) => a.from - b.from)) {

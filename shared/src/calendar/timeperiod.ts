@@ -3,43 +3,43 @@ import { type CivilDay, dateOf, dayOf } from "./civil-day.ts";
 import { type DateExpression, matchesDay, parseDateExpression } from "./date-expression.ts";
 import { joinRanges, type MinuteRange, parseTimeList, type TimeList } from "./time-list.ts";
 
-/** When timeperiods are open. Instants are Unix ms. An unknown or empty name is always open. */
+/** Open times of timeperiods. Instants are Unix ms. An unknown or empty name is always open. */
 export interface Calendar {
   isOpen(name: string, atMs: number): boolean;
-  /** The first instant from `atMs` on at which the period is open; undefined where it stays closed for two years. */
+  /** First instant from `atMs` on at which the period is open; undefined when it stays closed for two years. */
   nextOpen(name: string, atMs: number): number | undefined;
-  /** The first instant from `atMs` on at which it is closed; undefined where it stays open for two years. */
+  /** First instant from `atMs` on at which the period is closed; undefined when it stays open for two years. */
   nextClose(name: string, atMs: number): number | undefined;
   /**
-   * The opening that `atMs` is in, or the next one; openings that touch are one. Of one that lasts for years a year
-   * either way is told. Undefined where the period stays closed for two years, and for an unknown one.
+   * Opening that contains `atMs`, or else the next one. Adjacent openings are merged; an opening is followed for at most
+   * one year in each direction. Undefined when the period stays closed for two years, and for an unknown period.
    */
   occurrence(name: string, atMs: number): Opening | undefined;
 }
 
-/** [fromMs, toMs), Unix ms. */
+/** Time span [fromMs, toMs) in which a period is open, Unix ms. */
 export type Opening = { readonly fromMs: number; readonly toMs: number };
 type Entry = { readonly expression: DateExpression; readonly times: TimeList };
 type Period = { readonly zone: string; readonly entries: readonly Entry[]; readonly exclude: readonly string[] };
 
-/** How far ahead an opening or closing is looked for, in days. */
+/** Number of days searched for the next opening or closing. */
 const horizonDays = 731;
-/** How many days an occurrence is followed either way. */
+/** Number of days for which an occurrence is followed in each direction. */
 const followedDays = 366;
-/** Days whose openings are kept for each period. */
-const keptDays = 800;
+/** Maximum number of days whose openings are cached for each period. */
+const maxCachedDays = 800;
 
 function compile({ timezone, ranges, exclude }: TimeperiodPlan): Period {
   const entries = Object.entries(ranges).flatMap(([key, value]) => {
     const expression = parseDateExpression(key);
     const times = parseTimeList(value);
-    // The configuration has checked both.
+    // Both were validated when the configuration was compiled.
     return expression.ok && times.ok ? [{ expression: expression.value, times: times.value }] : [];
   });
   return { zone: timezone, entries, exclude };
 }
 
-/** [TP5] The highest class with a match has the whole day; within it times join, and a closing one closes. */
+/** [TP5] Only the matching expressions of the smallest rank apply. Their times are merged; a closing one closes the day. */
 function timesOn(period: Period, day: CivilDay): readonly MinuteRange[] {
   const matching = period.entries.filter(({ expression }) => matchesDay(expression, day));
   const rank = Math.min(...matching.map(({ expression }) => expression.rank));
@@ -47,7 +47,7 @@ function timesOn(period: Period, day: CivilDay): readonly MinuteRange[] {
   return winners.some(({ closed }) => closed) ? [] : joinRanges(winners.flatMap(({ ranges }) => ranges));
 }
 
-/** Unix ms of local wall-clock times in a zone, and back. */
+/** Converts between local wall-clock times of a time zone and Unix ms. */
 class Zone {
   readonly #name: string;
   constructor(name: string) {
@@ -60,8 +60,8 @@ class Zone {
   }
 
   /**
-   * [TP6] Each stretch of real time in which the local clock shows a time in [from, to) of the day. In a gap
-   * nothing is shown; what is shown twice is open twice.
+   * [TP6] Time spans in which the local clock shows a time in [from, to) of the day. Times skipped by a clock change
+   * yield no span; times that occur twice yield two.
    */
   openings(day: CivilDay, ranges: readonly MinuteRange[]): Opening[] {
     const { startMs, endMs, shifts } = this.#dayBounds(day);
@@ -76,7 +76,7 @@ class Zone {
     );
   }
 
-  /** The day's real bounds, cut where the zone's offset changes; `midnightMs` is 00:00 by the offset of the piece. */
+  /** Start and end of a day, split at changes of the offset. `midnightMs` is 00:00 by the offset of the part. */
   #dayBounds(day: CivilDay): { startMs: number; endMs: number; shifts: (Opening & { midnightMs: number })[] } {
     const [start, end] = [this.#startOf(day), this.#startOf(day + 1)];
     const midnightMs = (offsetNs: number): number => day * 86_400_000 - offsetNs / 1_000_000;
@@ -98,7 +98,7 @@ class Zone {
   }
 }
 
-/** `openings` less `holes`; both sorted. */
+/** Removes `holes` from `openings`. Both are sorted. */
 function without(openings: readonly Opening[], holes: readonly Opening[]): Opening[] {
   return holes.reduce<Opening[]>(
     (left, hole) =>
@@ -112,11 +112,11 @@ function without(openings: readonly Opening[], holes: readonly Opening[]): Openi
   );
 }
 
-/** The calendar of a plan's timeperiods. Openings are worked out a day at a time and kept. */
+/** Creates the calendar of a plan's timeperiods. Openings are computed day by day and cached. */
 export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): Calendar {
   const periods = new Map([...timeperiods].map(([name, plan]) => [name, compile(plan)]));
   const zones = new Map<string, Zone>();
-  const kept = new Map<string, Map<CivilDay, readonly Opening[]>>();
+  const cache = new Map<string, Map<CivilDay, readonly Opening[]>>();
 
   const zoneOf = (name: string): Zone => {
     const zone = zones.get(name) ?? new Zone(name);
@@ -124,10 +124,10 @@ export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): 
     return zone;
   };
 
-  /** The openings of one civil day of the period's own zone, sorted. */
+  /** Openings on a day in the period's time zone, sorted. */
   function openingsOn(name: string, period: Period, day: CivilDay): readonly Opening[] {
-    const days = kept.get(name) ?? new Map<CivilDay, readonly Opening[]>();
-    kept.set(name, days);
+    const days = cache.get(name) ?? new Map<CivilDay, readonly Opening[]>();
+    cache.set(name, days);
     const known = days.get(day);
     if (known !== undefined) return known;
     const own = zoneOf(period.zone)
@@ -139,12 +139,12 @@ export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): 
         ? left
         : without(left, openingsIn(excluded, first.fromMs, last.toMs));
     }, own);
-    if (days.size >= keptDays) days.clear();
+    if (days.size >= maxCachedDays) days.clear();
     days.set(day, openings);
     return openings;
   }
 
-  /** All openings that touch [fromMs, toMs). An unknown period is open throughout. */
+  /** Openings on all days that touch [fromMs, toMs). An unknown period is always open. */
   function openingsIn(name: string, fromMs: number, toMs: number): Opening[] {
     const period = periods.get(name);
     if (period === undefined) return [{ fromMs, toMs }];
@@ -155,7 +155,7 @@ export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): 
     return openings;
   }
 
-  /** Follows openings from the day of `atMs` on until `find` has what it looks for. */
+  /** Calls `find` with the openings from the day of `atMs` on until it returns a value. */
   function search(name: string, atMs: number, find: (opening: Opening) => number | undefined): number | undefined {
     const period = periods.get(name);
     if (period === undefined) return undefined;
@@ -169,22 +169,22 @@ export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): 
   }
 
   /**
-   * [TP9] Where the stretch without a gap that `atMs` is in begins (`step` -1) or ends (1). A zone may leave a day out:
-   * one without an opening is not the end yet.
+   * [TP9] Start (`step` -1) or end (1) of the merged opening that contains `atMs`. A time zone may skip a day, so that one
+   * day without an opening does not end the search.
    */
   function edgeOf(name: string, atMs: number, step: 1 | -1): number {
     const period = periods.get(name);
     if (period === undefined) return atMs;
     const first = zoneOf(period.zone).dayAt(atMs);
     let edgeMs = atMs;
-    for (let n = 0, still = 0; n <= followedDays && still < 2; n += 1) {
+    for (let n = 0, unchangedDays = 0; n <= followedDays && unchangedDays < 2; n += 1) {
       const before = edgeMs;
       const openings = openingsOn(name, period, first + step * n);
       for (const { fromMs, toMs } of step === 1 ? openings : openings.toReversed()) {
         if (fromMs > edgeMs || toMs < edgeMs) continue;
         edgeMs = step === 1 ? toMs : fromMs;
       }
-      still = n > 0 && edgeMs === before ? still + 1 : 0;
+      unchangedDays = n > 0 && edgeMs === before ? unchangedDays + 1 : 0;
     }
     return edgeMs;
   }

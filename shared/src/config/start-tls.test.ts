@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTlsPort, splitScheme, startTlsProtocolFor } from "./start-tls.ts";
 
-const rows: readonly [address: string, place: string, port: number, asks: string | undefined][] = [
+const rows: readonly [address: string, hostPort: string, port: number, protocol: string | undefined][] = [
   ["web.example", "web.example", 443, undefined],
   ["[::1]:465", "[::1]:465", 465, undefined],
   ["mail.example:25", "mail.example:25", 25, "smtp"],
@@ -14,11 +14,11 @@ const rows: readonly [address: string, place: string, port: number, asks: string
   ["https://web.example", "https://web.example", 443, undefined],
   ["db.example:5432", "db.example:5432", 5432, "postgres"],
 ];
-for (const [address, place, port, asks] of rows)
-  test(`[NC6] ${address} asks in ${asks ?? "nothing"}`, () => {
+for (const [address, hostPort, port, protocol] of rows)
+  test(`[NC6] ${address} requests TLS with ${protocol ?? "no protocol"}`, () => {
     const split = splitScheme(address);
-    assert.equal(split.hostPort, place);
-    const written = /:(\d+)$/.exec(place)?.[1];
-    assert.equal(written === undefined ? defaultTlsPort(split.scheme) : Number(written), port);
-    assert.equal(startTlsProtocolFor(split.scheme, port), asks);
+    assert.equal(split.hostPort, hostPort);
+    const explicitPort = /:(\d+)$/.exec(hostPort)?.[1];
+    assert.equal(explicitPort === undefined ? defaultTlsPort(split.scheme) : Number(explicitPort), port);
+    assert.equal(startTlsProtocolFor(split.scheme, port), protocol);
   });

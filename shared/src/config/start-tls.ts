@@ -20,7 +20,9 @@ export function splitScheme(address: string): {
 } {
   const [, scheme, hostPort] = /^([a-z\d]+):\/\/(.+)$/s.exec(address) ?? [];
   const known = [...startTlsProtocols, "tls" as const].find((each) => each === scheme);
-  return known === undefined ? { scheme: undefined, hostPort: address } : { scheme: known, hostPort: hostPort as string };
+  return known === undefined
+    ? { scheme: undefined, hostPort: address }
+    : { scheme: known, hostPort: hostPort as string };
 }
 
 /** Protocol in which TLS is requested at a port; undefined for TLS from the first byte. */

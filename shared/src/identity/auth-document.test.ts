@@ -56,7 +56,7 @@ const rows: [json: unknown, path: (string | number)[], at: "value" | "struct", m
   [{ auth: { "a\nb": { token_hash: tokenHash } } }, ["auth", "a\nb"], "value", /printable/],
 ];
 for (const [json, path, at, message] of rows)
-  test(`refuses ${JSON.stringify(json).slice(0, 70)}`, () => {
+  test(`[IN12] refuses ${JSON.stringify(json).slice(0, 70)}`, () => {
     const result = compileAuthDocument(json);
     assert.ok(!result.ok);
     const [problem, ...others] = result.error;

@@ -35,7 +35,7 @@ const bad: (string | null | undefined)[] = [
   "Bearer tökén",
 ];
 for (const header of bad)
-  test(`resolves to no identity: ${String(header).slice(0, 60)}`, () => {
+  test(`[IN9] resolves to no identity: ${String(header).slice(0, 60)}`, () => {
     assert.equal(resolve(header), undefined);
     assert.equal(bearerMatcher(hideSecret(bot.token))(header), false);
   });

@@ -1,9 +1,9 @@
-/** Freezes plain data all the way down, maps and all they hold included; returns it. What is frozen is not entered. */
+/** Freezes JSON-like data recursively, including the values of maps, and returns it. Frozen values are not entered. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  const held = value instanceof Map ? value.values() : Array.isArray(value) ? value : Object.values(value);
-  // Texts and numbers are most of what there is: not worth a call.
-  for (const each of held) if (typeof each === "object") deepFreeze(each);
+  const children = value instanceof Map ? value.values() : Array.isArray(value) ? value : Object.values(value);
+  // Most values are strings and numbers: checking here saves a call for each.
+  for (const child of children) if (typeof child === "object") deepFreeze(child);
   return value;
 }

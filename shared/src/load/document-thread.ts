@@ -4,38 +4,39 @@ import type { DocumentWorkerData, DocumentWorkerReply, DocumentWorkerRequest } f
 
 /** Limits of one load. */
 export type LoadLimits = {
-  /** How long evaluation may take, and again how long finding the places of problems may take, ms. */
+  /** Maximum duration of the evaluation, and again of locating problems, ms. */
   readonly timeoutMs: number;
-  /** What the engine may grow to, bytes. */
+  /** Maximum memory of a CUE engine, bytes. */
   readonly memoryBytes: number;
 };
 
-/** What became of a request: an answer, or how the thread ended. */
+/** Result of a request: a reply, or the way in which the thread ended. */
 export type DocumentWorkerAnswer = DocumentWorkerReply | { readonly kind: "timed_out" | "crashed" };
 
 /**
- * A thread that evaluates documents. One request at a time. After `timed_out`, `crashed` and `out_of_memory` it is
- * gone and only `close` may be called.
+ * Thread that evaluates documents, one request at a time. After `timed_out`, `crashed` or `out_of_memory` it can only be
+ * closed.
  */
 export interface DocumentThread {
-  ask(request: DocumentWorkerRequest, timeoutMs: number): Promise<DocumentWorkerAnswer>;
+  /** Sends a request and waits for its first reply. */
+  request(request: DocumentWorkerRequest, timeoutMs: number): Promise<DocumentWorkerAnswer>;
   /** Waits for a further reply to the last request. */
   next(timeoutMs: number): Promise<DocumentWorkerAnswer>;
-  /** A slice of objects was taken in: the thread may send another one. */
-  took(): void;
+  /** Confirms that a batch of objects has been taken over, so that the thread may send another one. */
+  confirmBatch(): void;
   close(): Promise<void>;
 }
 
-/** The file beside this one: `.ts` when the sources run, `.js` when they are built. */
-const entry = new URL(`./document-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
+/** Worker module beside this one: `.ts` when running from source, `.js` when built. */
+const workerFile = new URL(`./document-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
 
-/** Starts a thread; it loads its engines when they are first needed. */
+/** Starts a thread. It loads the CUE engines at first use. */
 export function openDocumentThread(clock: Clock, memoryBytes: number): DocumentThread {
-  const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const workerData: DocumentWorkerData = { memoryBytes, taken };
-  // No environment: nothing in it is a document's business. A deep stack, for documents may nest deeply. Room for what is
-  // young: nearly all that a large document makes is in the plan at the end, and copying it early is for nothing.
-  const worker = new Worker(entry, {
+  const receivedBatches = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const workerData: DocumentWorkerData = { memoryBytes, receivedBatches };
+  // The environment is empty, because a document must not read it. The stack is large, because documents may nest deeply.
+  // The young generation is large, because most objects survive into the plan and copying them early is wasted.
+  const worker = new Worker(workerFile, {
     workerData,
     env: {},
     stdout: true,
@@ -45,21 +46,21 @@ export function openDocumentThread(clock: Clock, memoryBytes: number): DocumentT
   worker.unref();
   const waiting: DocumentWorkerAnswer[] = [];
   let wake: (() => void) | undefined;
-  const hear = (answer: DocumentWorkerAnswer): void => {
+  const enqueue = (answer: DocumentWorkerAnswer): void => {
     waiting.push(answer);
     wake?.();
   };
-  worker.on("message", (reply: DocumentWorkerReply) => hear(reply));
+  worker.on("message", (reply: DocumentWorkerReply) => enqueue(reply));
   worker.on("error", (error: NodeJS.ErrnoException) =>
-    hear({ kind: error.code === "ERR_WORKER_OUT_OF_MEMORY" ? "out_of_memory" : "crashed" }),
+    enqueue({ kind: error.code === "ERR_WORKER_OUT_OF_MEMORY" ? "out_of_memory" : "crashed" }),
   );
-  worker.on("exit", () => hear({ kind: "crashed" }));
+  worker.on("exit", () => enqueue({ kind: "crashed" }));
 
   async function next(timeoutMs: number): Promise<DocumentWorkerAnswer> {
     if (waiting.length === 0) {
       worker.ref();
       await new Promise<void>((resolve) => {
-        const cancel = clock.after(timeoutMs, () => hear({ kind: "timed_out" }));
+        const cancel = clock.after(timeoutMs, () => enqueue({ kind: "timed_out" }));
         wake = () => {
           cancel();
           resolve();
@@ -71,14 +72,14 @@ export function openDocumentThread(clock: Clock, memoryBytes: number): DocumentT
     return waiting.shift() ?? { kind: "crashed" };
   }
   return {
-    ask(request, timeoutMs) {
+    request(request, timeoutMs) {
       worker.postMessage(request);
       return next(timeoutMs);
     },
     next,
-    took() {
-      Atomics.add(taken, 0, 1);
-      Atomics.notify(taken, 0);
+    confirmBatch() {
+      Atomics.add(receivedBatches, 0, 1);
+      Atomics.notify(receivedBatches, 0);
     },
     close: async () => void (await worker.terminate()),
   };

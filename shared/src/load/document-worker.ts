@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { compilePlan, type PlanOptions, startCompilation } from "../config/compile/compile-plan.ts";
+import type { ObjectPlan } from "../config/plan.ts";
 import type { DocumentProblem } from "../config/problem.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import { type CueCommand, loadCueCommand } from "../platform/cue/engine/command.ts";
@@ -12,7 +13,6 @@ import { staticSources } from "../platform/cue/static/static-sources.ts";
 import type { DocumentPath } from "../text/document-path.ts";
 import { approximateProblem, explainRejection, isPathPrefix } from "./explain-rejection.ts";
 import { approximatePositions, locateProblems } from "./locate-problems.ts";
-import { sliced } from "./object-slices.ts";
 import type {
   DocumentWorkerData,
   DocumentWorkerReply,
@@ -20,11 +20,11 @@ import type {
   LocatedProblem,
 } from "./worker-messages.ts";
 
-const { memoryBytes, taken } = workerData as DocumentWorkerData;
+const { memoryBytes, receivedBatches } = workerData as DocumentWorkerData;
 const port = parentPort;
 if (port === null) throw new TypeError("this module is the entry of a worker thread");
 
-const say = (reply: DocumentWorkerReply): void => port.postMessage(reply);
+const reply = (message: DocumentWorkerReply): void => port.postMessage(message);
 const once = <T>(load: () => Promise<T>): (() => Promise<T>) => {
   let loaded: Promise<T> | undefined;
   return () => {
@@ -43,67 +43,86 @@ type Evaluated = {
   /** True when the document was parsed without CUE. */
   readonly isStatic: boolean;
 };
-/** What the last evaluation left: `locate` asks about it. */
+/** Result of the last evaluation, in which `locate` requests search. */
 let last: Evaluated | undefined;
 
 port.on("message", (request: DocumentWorkerRequest) => {
-  answer(request).catch((error: unknown) => {
+  handle(request).catch((error: unknown) => {
     if (!(error instanceof MemoryLimitReached)) throw error;
-    say({ kind: "out_of_memory" });
+    reply({ kind: "out_of_memory" });
   });
 });
-// Go also calls back from timers, where nobody catches what its growth throws.
+// Go also runs from timers, where no promise rejects when its memory grows beyond the limit.
 process.on("uncaughtException", (error) => {
   if (!(error instanceof MemoryLimitReached)) throw error;
-  say({ kind: "out_of_memory" });
+  reply({ kind: "out_of_memory" });
 });
 
-async function answer(request: DocumentWorkerRequest): Promise<void> {
+async function handle(request: DocumentWorkerRequest): Promise<void> {
   switch (request.kind) {
     case "plan":
-      return plan(request);
+      return sendPlan(request);
     case "json": {
       const json = await evaluate(request.files);
-      return say(json.ok ? { kind: "json", json: json.value } : { kind: "rejected", problems: json.error });
+      return reply(json.ok ? { kind: "json", json: json.value } : { kind: "rejected", problems: json.error });
     }
     case "locate":
       return reject(request.problems);
   }
 }
 
-async function plan({ files, options, early }: Extract<DocumentWorkerRequest, { kind: "plan" }>): Promise<void> {
+async function sendPlan({ files, options, eager }: Extract<DocumentWorkerRequest, { kind: "plan" }>): Promise<void> {
   const json = await evaluate(files);
-  if (!json.ok) return say({ kind: "rejected", problems: [...json.error, ...(await remaining(json.error, options))] });
-  const { head, names, objects, isValid, finish } = startCompilation(json.value, options);
-  if (early && isValid()) say({ kind: "begun", head });
-  const later: string[] = [];
-  for (const slice of sliced(objects(), names)) {
-    if (!early) later.push(slice);
-    else if (isValid()) send(slice, onTheWay.early);
+  if (!json.ok)
+    return reply({ kind: "rejected", problems: [...json.error, ...(await furtherProblems(json.error, options))] });
+  const { head, objects, isValid, finish } = startCompilation(json.value, options);
+  if (eager && isValid()) reply({ kind: "plan_head", head });
+  const deferred: (readonly ObjectPlan[])[] = [];
+  for (const batch of batchesOf(objects())) {
+    if (!eager) deferred.push(batch);
+    else if (isValid()) sendBatch(batch, maxBatchesInFlight.eager);
   }
   const hash = finish();
   if (!hash.ok) return reject(hash.error);
-  if (!early) say({ kind: "begun", head });
-  for (const slice of later) send(slice, onTheWay.later);
-  return say({ kind: "plan", hash: hash.value });
+  if (!eager) reply({ kind: "plan_head", head });
+  for (const batch of deferred) sendBatch(batch, maxBatchesInFlight.deferred);
+  return reply({ kind: "plan_end", hash: hash.value });
+}
+
+/** Number of objects in a message: the receiver deserializes one in about 1 ms. */
+const batchLength = 250;
+
+function* batchesOf(objects: Iterable<ObjectPlan>): Generator<readonly ObjectPlan[]> {
+  let batch: ObjectPlan[] = [];
+  for (const object of objects) {
+    batch.push(object);
+    if (batch.length < batchLength) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /**
- * Slices on their way, of some 60 KB each. Early ones are so many that neither side waits for the other without need;
- * later ones so few that the receiver, who has other things to do, never has many to take in at once.
+ * Maximum number of sent batches that the receiver has not taken over. Eager sending allows many, so that neither thread
+ * waits. Deferred sending allows few, because the receiver deserializes all arrived messages without yielding.
  */
-const onTheWay = { early: 64, later: 2 } as const;
-let sent = 0;
+const maxBatchesInFlight = { eager: 64, deferred: 2 } as const;
+let sentBatches = 0;
 
-/** Sends a slice of objects once the receiver has taken in enough of those before. */
-function send(slice: string, most: number): void {
-  for (let seen = Atomics.load(taken, 0); sent - seen >= most; seen = Atomics.load(taken, 0))
-    Atomics.wait(taken, 0, seen);
-  sent += 1;
-  say({ kind: "objects", slice });
+/** Sends a batch of objects. Blocks while too many batches are in flight. */
+function sendBatch(objects: readonly ObjectPlan[], maxInFlight: number): void {
+  for (
+    let received = Atomics.load(receivedBatches, 0);
+    sentBatches - received >= maxInFlight;
+    received = Atomics.load(receivedBatches, 0)
+  )
+    Atomics.wait(receivedBatches, 0, received);
+  sentBatches += 1;
+  reply({ kind: "objects", objects });
 }
 
-/** The document as JSON, else CUE's complaints with their places. */
+/** Evaluates a document to JSON. Fails with CUE's errors and their positions. */
 async function evaluate(files: readonly CueFile[]): Promise<Result<unknown, readonly LocatedProblem[]>> {
   last = undefined;
   const sources = prepareSources(files);
@@ -118,7 +137,7 @@ async function evaluate(files: readonly CueFile[]): Promise<Result<unknown, read
     last = { sources: sources.value, json: JSON.parse(text.value), repairedPaths: [], isStatic: false };
     return ok(last.json);
   }
-  say({ kind: "rough", problems: [approximateProblem(text.error)] });
+  reply({ kind: "approximate", problems: [approximateProblem(text.error)] });
   const { problems, repaired, repairedPaths } = await explainRejection(await command(), {
     sources: sources.value,
     evaluatorError: text.error,
@@ -127,13 +146,13 @@ async function evaluate(files: readonly CueFile[]): Promise<Result<unknown, read
   return fail(problems);
 }
 
-/** What is wrong beside CUE's complaints, where taking out what it complains about gives a document. */
-async function remaining(
-  complaints: readonly LocatedProblem[],
+/** Problems besides CUE's errors; empty when the document could not be repaired. */
+async function furtherProblems(
+  errors: readonly LocatedProblem[],
   options: PlanOptions,
 ): Promise<readonly LocatedProblem[]> {
   if (last === undefined) return [];
-  say({ kind: "rough", problems: complaints });
+  reply({ kind: "approximate", problems: errors });
   const { repairedPaths } = last;
   const compiled = compilePlan(last.json, options);
   if (compiled.ok) return [];
@@ -141,7 +160,7 @@ async function remaining(
   return locateProblems(command, { ...last, problems });
 }
 
-/** One file goes to the faster engine; several need the command, which knows packages. */
+/** Evaluates one file with the faster engine. Several files need the command, because only it supports packages. */
 async function evaluateSources(sources: CueSources): Promise<Result<string, string>> {
   const [first] = sources.files;
   if (first !== undefined && sources.files.length === 1) return (await evaluator())(first.text);
@@ -151,11 +170,11 @@ async function evaluateSources(sources: CueSources): Promise<Result<string, stri
 }
 
 async function reject(problems: readonly DocumentProblem[]): Promise<void> {
-  if (last === undefined) throw new TypeError("nothing was evaluated");
+  if (last === undefined) throw new TypeError("no document has been evaluated");
   const { json, isStatic } = last;
   const sources = isStatic ? staticSources(last.sources, problems.flatMap(pathsOf)) : last.sources;
-  say({ kind: "rough", problems: approximatePositions(sources, problems) });
-  say({ kind: "rejected", problems: await locateProblems(command, { sources, json, problems }) });
+  reply({ kind: "approximate", problems: approximatePositions(sources, problems) });
+  reply({ kind: "rejected", problems: await locateProblems(command, { sources, json, problems }) });
 }
 
 const pathsOf = ({ path, conflicts = [] }: DocumentProblem): readonly DocumentPath[] => [path, ...conflicts];

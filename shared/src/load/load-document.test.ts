@@ -20,55 +20,57 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 const text = (source: string) => ({ kind: "text", text: source, name: "config.cue" }) as const;
-const shown = (result: { readonly ok: boolean; readonly error?: readonly Diagnostic[] }): string[] =>
+const formatted = (result: { readonly ok: boolean; readonly error?: readonly Diagnostic[] }): string[] =>
   result.ok ? ["it holds"] : (result.error ?? []).map(formatDiagnostic);
 
 const bomb = `l0: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n${Array.from({ length: 8 }, (_, i) => `l${i + 1}: [for x in l${i} for y in l0 {[x, y]}]`).join("\n")}\nhosts: {}\n`;
 
-test("what takes too long is one diagnostic, and the next document is loaded all the same", async () => {
+test("a timeout is one diagnostic, and the next document is loaded", async () => {
   const limits = { ...defaultLimits, timeoutMs: 1_000 };
-  assert.deepEqual(shown(await loader.plan({ source: text(bomb), limits, options })), [
+  assert.deepEqual(formatted(await loader.plan({ source: text(bomb), limits, options })), [
     "config.cue:1:1: evaluation took longer than the 1s it may take",
   ]);
-  assert.deepEqual(shown(await loader.plan({ source: text("hosts: {}"), options })), ["it holds"]);
+  assert.deepEqual(formatted(await loader.plan({ source: text("hosts: {}"), options })), ["it holds"]);
 });
 
-test("what needs too much memory is one diagnostic", async () => {
+test("exceeding the memory limit is one diagnostic", async () => {
   const limits = { ...defaultLimits, memoryBytes: 100 * 2 ** 20 };
-  assert.deepEqual(shown(await loader.plan({ source: text(bomb), limits, options })), [
+  assert.deepEqual(formatted(await loader.plan({ source: text(bomb), limits, options })), [
     "config.cue:1:1: evaluation needs more than the 100 MiB of memory it may take",
   ]);
 });
 
-test("the memory limit holds for directories too", async () => {
+test("the memory limit also applies to directories", async () => {
   await writeFile(join(folder, "a.cue"), bomb);
   const limits = { ...defaultLimits, memoryBytes: 100 * 2 ** 20 };
   const result = await loader.plan({ source: { kind: "path", path: folder }, names: "base", limits, options });
-  assert.deepEqual(shown(result), ["a.cue:1:1: evaluation needs more than the 100 MiB of memory it may take"]);
+  assert.deepEqual(formatted(result), ["a.cue:1:1: evaluation needs more than the 100 MiB of memory it may take"]);
 });
 
-test("deep nesting is refused or loaded, never a crash of ours", async () => {
+test("deep nesting is rejected or loaded without a crash", async () => {
   for (const source of [`hosts: {}\nx: ${"{a: ".repeat(5_000)}1${"}".repeat(5_000)}`, `x: ${"[".repeat(50_000)}`]) {
     const result = await loader.plan({ source: text(source), options });
     assert.ok(!result.ok && result.error.length > 0);
   }
 });
 
-test("what cannot be read is a diagnostic", async () => {
+test("a file that cannot be read is a diagnostic", async () => {
   const load = (name: string) =>
     loader.plan({ source: { kind: "path", path: join(folder, name) }, names: "base", options });
-  assert.deepEqual(shown(await load("nowhere.cue")), ["nowhere.cue:1:1: cannot be read: no such file or directory"]);
+  assert.deepEqual(formatted(await load("nowhere.cue")), [
+    "nowhere.cue:1:1: cannot be read: no such file or directory",
+  ]);
   await writeFile(join(folder, "bytes.cue"), Buffer.from([0x61, 0x0a, 0x0a, 0x62, 0xff, 0x0a]));
-  assert.deepEqual(shown(await load("bytes.cue")), ["bytes.cue:3:1: is not valid UTF-8"]);
+  assert.deepEqual(formatted(await load("bytes.cue")), ["bytes.cue:3:1: is not valid UTF-8"]);
   await symlink("loop.cue", join(folder, "loop.cue"));
-  assert.deepEqual(shown(await load("loop.cue")), ["loop.cue:1:1: cannot be read: too many symbolic links"]);
+  assert.deepEqual(formatted(await load("loop.cue")), ["loop.cue:1:1: cannot be read: too many symbolic links"]);
 });
 
-test("names are as given, or the last part", async () => {
+test("diagnostics name files by the given path or by its last part", async () => {
   const path = join(folder, "bad.cue");
   await writeFile(path, "hosts: 1\n");
   const source = { kind: "path", path } as const;
-  assert.deepEqual(shown(await loader.plan({ source, options })), [
+  assert.deepEqual(formatted(await loader.plan({ source, options })), [
     `${path}:1:8: hosts must be a struct, not a number`,
   ]);
 });
@@ -87,12 +89,12 @@ resources: USER1: "${secret}" & 3
 sinks: s: {type: "http", url: "x", headers: Authorization: "${secret}" & "other"}
 sinks: t: {type: "http", url: "x", headers: {Authorization: 3}, bogus: "${secret}"}
 `;
-  const lines = shown(await loader.plan({ source: text(source), options }));
+  const lines = formatted(await loader.plan({ source: text(source), options }));
   assert.ok(lines.length >= 6, lines.join("\n"));
   assert.doesNotMatch(lines.join("\n"), /s3cr3t/);
 });
 
-test("a small document is compiled on the caller's side, its problems placed all the same", async () => {
+test("problems of a document that is compiled on the caller's thread are located", async () => {
   const compile = (json: unknown) =>
     (json as { a: string }).a === "good"
       ? ok("compiled")
@@ -102,17 +104,17 @@ test("a small document is compiled on the caller's side, its problems placed all
         ]);
   const good = await loader.document({ source: text('a: "good"'), compile });
   assert.ok(good.ok && good.value.value === "compiled");
-  assert.deepEqual(shown(await loader.document({ source: text('x: 1\n\na: "bad"'), compile })), [
+  assert.deepEqual(formatted(await loader.document({ source: text('x: 1\n\na: "bad"'), compile })), [
     "config.cue:1:1: c is missing",
     "config.cue:3:4: a is bad",
   ]);
-  assert.deepEqual(shown(await loader.document({ source: text('let B = "bad"\n\na: B'), compile })), [
+  assert.deepEqual(formatted(await loader.document({ source: text('let B = "bad"\n\na: B'), compile })), [
     "config.cue:1:1: c is missing",
     "config.cue:1:9: a is bad",
   ]);
 });
 
-test("a plan is frozen all the way down and has the same digests whenever it is loaded", async () => {
+test("a plan is deeply frozen, and loading it again gives equal digests", async () => {
   const source = text(templateSample({ hosts: 60, servicesPerHost: 5 }));
   const [one, two] = [await loader.plan({ source, options }), await loadPlan({ source, options, clock: systemClock })];
   assert.ok(one.ok && two.ok, JSON.stringify([one, two].map((loaded) => loaded.ok || loaded.error)));
@@ -126,7 +128,7 @@ test("a plan is frozen all the way down and has the same digests whenever it is 
   );
 });
 
-test("objects come over from the thread as they were compiled there", async () => {
+test("the received plan equals the compiled plan", async () => {
   const full = await readFile(new URL("../../../test/config/good/full.cue", import.meta.url), "utf8");
   for (const source of [full, staticSample({ hosts: 70, servicesPerHost: 4 })]) {
     const json = await loader.document({ source: text(source), compile: (document) => ok(document) });
@@ -140,26 +142,26 @@ test("objects come over from the thread as they were compiled there", async () =
   }
 });
 
-test("what is wrong with the last object is told, though others came over before", async () => {
+test("a problem of the last object rejects a plan whose other objects have been received", async () => {
   const source = `${staticSample({ hosts: 70, servicesPerHost: 9 })}processes: shop: rule: ref: "nowhere"\n`;
-  for (const early of [undefined, {}])
+  for (const eager of [false, true])
     assert.match(
-      shown(await loader.plan({ source: text(source), options, early })).join(),
+      formatted(await loader.plan({ source: text(source), options, eager })).join(),
       /"nowhere", which does not exist/,
     );
 });
 
-test("more objects than may be on their way come over all the same, early and later", async () => {
+test("a plan of many batches is received completely, eagerly or not", async () => {
   const source = text(staticSample({ hosts: 1_600, servicesPerHost: 10 }));
-  const later = await loader.plan({ source, options });
-  const early = await loader.plan({ source, options, early: {} });
-  assert.ok(later.ok && early.ok);
-  assert.equal(later.value.value.objects.size, 17_600);
-  assert.deepEqual([...early.value.value.objects.keys()], [...later.value.value.objects.keys()]);
-  assert.equal(early.value.value.hash, later.value.value.hash);
+  const deferred = await loader.plan({ source, options });
+  const eager = await loader.plan({ source, options, eager: true });
+  assert.ok(deferred.ok && eager.ok);
+  assert.equal(deferred.value.value.objects.size, 17_600);
+  assert.deepEqual([...eager.value.value.objects.keys()], [...deferred.value.value.objects.keys()]);
+  assert.equal(eager.value.value.hash, deferred.value.value.hash);
 });
 
-test("loads take turns", async () => {
+test("concurrent loads run one after the other", async () => {
   const results = await Promise.all(
     ["hosts: {}", "hosts: 1", "hosts: {}"].map((source) => loader.plan({ source: text(source), options })),
   );

@@ -13,7 +13,6 @@ import {
   type LoadLimits,
   openDocumentThread,
 } from "./document-thread.ts";
-import { sliceReader } from "./object-slices.ts";
 import { type DocumentSource, type FileNaming, readSource } from "./read-source.ts";
 import type { LocatedProblem } from "./worker-messages.ts";
 
@@ -21,59 +20,56 @@ export const defaultLimits: LoadLimits = { timeoutMs: 40_000, memoryBytes: 3 * 1
 
 export type LoadOptions = {
   readonly source: DocumentSource;
-  /** Default: `given`. */
+  /** Names of files in diagnostics; default: `given`. */
   readonly names?: FileNaming;
   /** Default: `defaultLimits`. */
   readonly limits?: LoadLimits;
 };
 
-/** A document that holds. `files` are what it was made of, with the names diagnostics would give them. */
+/** Valid document. `files` are its source files under the names that diagnostics use. */
 export type LoadedDocument<T> = { readonly value: T; readonly files: readonly CueFile[] };
-/** A plan that holds, with what its lint warned of. */
+/** Valid plan with the warnings of its lint. */
 export type LoadedPlan = LoadedDocument<RealmPlan> & { readonly warnings: readonly Diagnostic[] };
 export type LoadResult<T> = Result<LoadedDocument<T>, readonly Diagnostic[]>;
 
 export type LoadPlanOptions = LoadOptions & {
   readonly options: PlanOptions;
   /**
-   * For a caller whose thread has nothing else to do: it takes objects in while others are compiled. Default: the thread
-   * is left alone until the plan holds.
+   * Receives objects while others are compiled, which is faster but keeps the caller's thread busy: for a caller whose
+   * thread is otherwise idle. Default: receives them once the plan is known to be valid.
    */
-  readonly early?: EarlyTaking | undefined;
-  /** Looks a plan over, on the caller's thread; what it finds becomes `warnings`. Default: nothing does. */
+  readonly eager?: boolean | undefined;
+  /** Called when the document has been sent to the loader's thread: the caller's thread is idle until objects arrive. */
+  readonly onRequestSent?: (() => void) | undefined;
+  /** Lints the plan on the caller's thread. Its problems become `warnings`. */
   readonly lint?: ((plan: RealmPlan) => readonly DocumentProblem[]) | undefined;
 };
 
-export interface EarlyTaking {
-  /** The document was read and handed to the loader's thread: the caller's has nothing to do for a while. */
-  asked?(): void;
-}
-
-/** Makes the value of a small document from its JSON, on the caller's thread. */
+/** Compiles a small document from its JSON, on the caller's thread. */
 export type CompileDocument<T> = (json: unknown) => Result<T, readonly DocumentProblem[]>;
 
 /**
- * Loads documents one after the other on a thread of its own, which it starts when it first needs one and again after
- * one ran out of time or memory. The caller's thread only takes in the results, in slices of a few ms.
+ * Loads documents one at a time on a thread of its own. The thread starts at first use, and again after it exceeded its
+ * time or memory limit. The caller's thread only receives the results, in batches of a few ms.
  */
 export interface Loader {
-  /** A configuration: evaluated and compiled on the loader's thread. */
-  plan(order: LoadPlanOptions): Promise<Result<LoadedPlan, readonly Diagnostic[]>>;
-  /** Any other document: evaluated there, compiled here. */
-  document<T>(order: LoadOptions & { readonly compile: CompileDocument<T> }): Promise<LoadResult<T>>;
-  /** Ends the thread. CUE gives no memory back until then. */
+  /** Loads a configuration, which is evaluated and compiled on the loader's thread. */
+  plan(options: LoadPlanOptions): Promise<Result<LoadedPlan, readonly Diagnostic[]>>;
+  /** Loads another document, which is evaluated on the loader's thread and compiled on the caller's. */
+  document<T>(options: LoadOptions & { readonly compile: CompileDocument<T> }): Promise<LoadResult<T>>;
+  /** Ends the thread. Only this releases the memory of the CUE engines. */
   close(): Promise<void>;
 }
 
 /** Loads one configuration and ends its thread. */
 export const loadPlan = (
-  order: LoadPlanOptions & { readonly clock: Clock },
-): Promise<Result<LoadedPlan, readonly Diagnostic[]>> => withLoader(order.clock, (loader) => loader.plan(order));
+  options: LoadPlanOptions & { readonly clock: Clock },
+): Promise<Result<LoadedPlan, readonly Diagnostic[]>> => withLoader(options.clock, (loader) => loader.plan(options));
 
 /** Loads one document of another kind and ends its thread. */
 export const loadDocument = <T>(
-  order: LoadOptions & { readonly compile: CompileDocument<T>; readonly clock: Clock },
-): Promise<LoadResult<T>> => withLoader(order.clock, (loader) => loader.document(order));
+  options: LoadOptions & { readonly compile: CompileDocument<T>; readonly clock: Clock },
+): Promise<LoadResult<T>> => withLoader(options.clock, (loader) => loader.document(options));
 
 async function withLoader<T>(clock: Clock, use: (loader: Loader) => Promise<T>): Promise<T> {
   const loader = openLoader(clock);
@@ -85,157 +81,150 @@ async function withLoader<T>(clock: Clock, use: (loader: Loader) => Promise<T>):
 }
 
 export function openLoader(clock: Clock): Loader {
-  let thread: { readonly running: DocumentThread; readonly memoryBytes: number } | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
+  let current: { readonly thread: DocumentThread; readonly memoryBytes: number } | undefined;
+  let previousLoad: Promise<unknown> = Promise.resolve();
 
   async function close(): Promise<void> {
-    const { running } = thread ?? {};
-    thread = undefined;
-    await running?.close();
+    const { thread } = current ?? {};
+    current = undefined;
+    await thread?.close();
   }
   async function threadFor({ memoryBytes }: LoadLimits): Promise<DocumentThread> {
-    if (thread !== undefined && thread.memoryBytes !== memoryBytes) await close();
-    thread ??= { running: openDocumentThread(clock, memoryBytes), memoryBytes };
-    return thread.running;
+    if (current !== undefined && current.memoryBytes !== memoryBytes) await close();
+    current ??= { thread: openDocumentThread(clock, memoryBytes), memoryBytes };
+    return current.thread;
   }
   async function run<T>(
-    order: LoadOptions,
-    work: (visit: LoadSession) => Promise<Result<T, readonly Diagnostic[]>>,
+    options: LoadOptions,
+    work: (session: LoadSession) => Promise<Result<T, readonly Diagnostic[]>>,
   ): Promise<LoadResult<T>> {
-    const limits = order.limits ?? defaultLimits;
-    // It starts while the document is read.
-    const running = await threadFor(limits);
-    const read = await readSource(order.source, order.names ?? "given");
+    const limits = options.limits ?? defaultLimits;
+    // The thread starts while the document is read.
+    const thread = await threadFor(limits);
+    const read = await readSource(options.source, options.names ?? "given");
     if (!read.ok) return read;
-    const visit: LoadSession = {
+    const session: LoadSession = {
       files: read.value,
       limits,
-      thread: running,
+      thread,
       nowMs: () => clock.monotonic(),
-      breathe: () => sleep(clock, 0),
+      yieldToEventLoop: () => sleep(clock, 0),
       deadlineMs: () => clock.monotonic() + limits.timeoutMs,
-      abandon: close,
+      endThread: close,
     };
-    const result = await work(visit);
+    const result = await work(session);
     return result.ok ? ok({ value: result.value, files: read.value }) : result;
   }
-  /** The warnings' places are asked for in the same turn: the thread knows the document that it evaluated last. */
-  async function loadAndLintPlan({
-    options,
-    early,
-    lint,
-    ...order
-  }: LoadPlanOptions): Promise<Result<LoadedPlan, readonly Diagnostic[]>> {
+  /** Locates the warnings within the same load, because the thread keeps only the document that it evaluated last. */
+  async function loadAndLintPlan(options: LoadPlanOptions): Promise<Result<LoadedPlan, readonly Diagnostic[]>> {
     let warnings: readonly Diagnostic[] = [];
-    const loaded = await run(order, async (visit) => {
-      const received = await receivePlan(visit, options, early);
-      if (received.ok && lint !== undefined) warnings = await locateWarnings(visit, lint(received.value));
+    const loaded = await run(options, async (session) => {
+      const received = await receivePlan(session, options);
+      if (received.ok && options.lint !== undefined)
+        warnings = await locateWarnings(session, options.lint(received.value));
       return received;
     });
     return loaded.ok ? ok({ ...loaded.value, warnings }) : loaded;
   }
   function runExclusively<T>(work: () => Promise<T>): Promise<T> {
-    const mine = turn.then(work);
-    turn = mine.catch(() => undefined);
-    return mine;
+    const load = previousLoad.then(work);
+    previousLoad = load.catch(() => undefined);
+    return load;
   }
   return {
-    plan: (order) => runExclusively(() => loadAndLintPlan(order)),
-    document: (order) => runExclusively(() => run(order, (visit) => receiveDocument(visit, order.compile))),
+    plan: (options) => runExclusively(() => loadAndLintPlan(options)),
+    document: (options) => runExclusively(() => run(options, (session) => receiveDocument(session, options.compile))),
     close: () => runExclusively(close),
   };
 }
 
+/** One load on a running thread. */
 type LoadSession = {
   readonly files: readonly CueFile[];
   readonly limits: LoadLimits;
   readonly thread: DocumentThread;
-  /** Monotonic. */
+  /** Monotonic time. */
   nowMs(): number;
-  /** Lets others have the caller's thread. */
-  breathe(): Promise<void>;
-  /** When places have to be found, counted from now. */
+  yieldToEventLoop(): Promise<void>;
+  /** Monotonic time at which a step that starts now times out. */
   deadlineMs(): number;
-  /** Ends a thread that is of no further use. */
-  abandon(): Promise<void>;
+  /** Ends a thread that cannot be used again. */
+  endThread(): Promise<void>;
 };
 
-/** The caller's thread is given back to others after so long, ms. */
-const goMs = 8;
+/** Maximum time for which receiving objects occupies the caller's thread without yielding, ms. */
+const maxBusyMs = 8;
 
-/** Takes in what the thread tells while it goes on compiling. */
+/** Receives a plan in batches of objects. */
 async function receivePlan(
-  visit: LoadSession,
-  options: PlanOptions,
-  early: EarlyTaking | undefined,
+  session: LoadSession,
+  { options, eager = false, onRequestSent }: LoadPlanOptions,
 ): Promise<Result<RealmPlan, readonly Diagnostic[]>> {
-  const { thread, limits, files, nowMs } = visit;
-  const untilMs = visit.deadlineMs();
+  const { thread, limits, files, nowMs } = session;
+  const untilMs = session.deadlineMs();
   const objects = new Map<string, ObjectPlan>();
-  const objectsIn = sliceReader();
   let head: PlanHead | undefined;
-  let breathedMs = nowMs();
-  const asking = thread.ask({ kind: "plan", files, options, early: early !== undefined }, limits.timeoutMs);
-  early?.asked?.();
-  let answer = await asking;
-  for (; answer.kind === "begun" || answer.kind === "objects"; answer = await thread.next(untilMs - nowMs())) {
-    if (answer.kind === "begun") {
+  let busySinceMs = nowMs();
+  const firstReply = thread.request({ kind: "plan", files, options, eager }, limits.timeoutMs);
+  onRequestSent?.();
+  let answer = await firstReply;
+  for (; answer.kind === "plan_head" || answer.kind === "objects"; answer = await thread.next(untilMs - nowMs())) {
+    if (answer.kind === "plan_head") {
       head = deepFreeze(answer.head);
       continue;
     }
-    const slice = objectsIn(answer.slice);
-    thread.took();
-    for (const object of slice) objects.set(object.ref, object);
-    if (nowMs() - breathedMs < goMs) continue;
-    await visit.breathe();
-    breathedMs = nowMs();
+    thread.confirmBatch();
+    for (const object of deepFreeze(answer.objects)) objects.set(object.ref, object);
+    if (nowMs() - busySinceMs < maxBusyMs) continue;
+    await session.yieldToEventLoop();
+    busySinceMs = nowMs();
   }
-  if (answer.kind !== "plan" || head === undefined) return rejectionOf(visit, answer);
+  if (answer.kind !== "plan_end" || head === undefined) return rejectionOf(session, answer);
   return ok(Object.freeze({ hash: answer.hash, ...head, objects: Object.freeze(objects) }));
 }
 
 async function receiveDocument<T>(
-  visit: LoadSession,
+  session: LoadSession,
   compile: CompileDocument<T>,
 ): Promise<Result<T, readonly Diagnostic[]>> {
-  const { thread, limits, files } = visit;
-  const answer = await thread.ask({ kind: "json", files }, limits.timeoutMs);
-  if (answer.kind !== "json") return rejectionOf(visit, answer);
+  const { thread, limits, files } = session;
+  const answer = await thread.request({ kind: "json", files }, limits.timeoutMs);
+  if (answer.kind !== "json") return rejectionOf(session, answer);
   const compiled = compile(answer.json);
   if (compiled.ok) return compiled;
-  return rejectionOf(visit, await thread.ask({ kind: "locate", problems: compiled.error }, limits.timeoutMs));
+  return rejectionOf(session, await thread.request({ kind: "locate", problems: compiled.error }, limits.timeoutMs));
 }
 
 async function locateWarnings(
-  visit: LoadSession,
+  session: LoadSession,
   problems: readonly DocumentProblem[],
 ): Promise<readonly Diagnostic[]> {
   if (problems.length === 0) return [];
-  const answer = await visit.thread.ask({ kind: "locate", problems }, visit.limits.timeoutMs);
-  return (await rejectionOf(visit, answer)).error;
+  const answer = await session.thread.request({ kind: "locate", problems }, session.limits.timeoutMs);
+  return (await rejectionOf(session, answer)).error;
 }
 
-type Refused = { readonly ok: false; readonly error: readonly Diagnostic[] };
+type Rejection = { readonly ok: false; readonly error: readonly Diagnostic[] };
 
-/** The diagnostics behind whatever is not the answer hoped for. */
+/** Diagnostics for every answer that is not a success. Waits for exact positions until the deadline. */
 async function rejectionOf(
-  visit: LoadSession,
+  session: LoadSession,
   answer: DocumentWorkerAnswer,
-  untilMs = visit.deadlineMs(),
-): Promise<Refused> {
+  untilMs = session.deadlineMs(),
+): Promise<Rejection> {
   switch (answer.kind) {
-    case "rough": {
-      const better = await visit.thread.next(Math.max(0, untilMs - visit.nowMs()));
-      if (better.kind === "rough" || better.kind === "rejected") return rejectionOf(visit, better, untilMs);
-      await visit.abandon();
-      return fail(diagnosticsOf(answer.problems, visit.files));
+    case "approximate": {
+      const exact = await session.thread.next(Math.max(0, untilMs - session.nowMs()));
+      if (exact.kind === "approximate" || exact.kind === "rejected") return rejectionOf(session, exact, untilMs);
+      await session.endThread();
+      return fail(diagnosticsOf(answer.problems, session.files));
     }
     case "rejected":
-      return fail(diagnosticsOf(answer.problems, visit.files));
+      return fail(diagnosticsOf(answer.problems, session.files));
     default: {
-      await visit.abandon();
+      await session.endThread();
       return fail([
-        { message: describeFailure(answer, visit.limits), file: visit.files[0]?.name ?? "", line: 1, column: 1 },
+        { message: describeFailure(answer, session.limits), file: session.files[0]?.name ?? "", line: 1, column: 1 },
       ]);
     }
   }
@@ -245,10 +234,10 @@ function describeFailure(answer: DocumentWorkerAnswer, { timeoutMs, memoryBytes 
   if (answer.kind === "timed_out") return `evaluation took longer than the ${formatDuration(timeoutMs)} it may take`;
   if (answer.kind === "out_of_memory")
     return `evaluation needs more than the ${Math.round(memoryBytes / 2 ** 20)} MiB of memory it may take`;
-  return "evaluation ended without an answer: the document may nest too deeply";
+  return "evaluation ended without a result: the document may nest too deeply";
 }
 
-/** In the order of the files and lines, each once. */
+/** Converts problems to diagnostics, sorted by position and without duplicates. */
 function diagnosticsOf(problems: readonly LocatedProblem[], files: readonly CueFile[]): readonly Diagnostic[] {
   const sorted = problems.toSorted(
     ({ position: a }, { position: b }) => a.file - b.file || a.line - b.line || a.column - b.column,

@@ -9,7 +9,8 @@ import type { LocatedProblem } from "./worker-messages.ts";
 export const approximatePositions = (
   sources: CueSources,
   problems: readonly DocumentProblem[],
-): readonly LocatedProblem[] => problems.map(({ message, path }) => ({ message, position: nearestPosition(sources, path) }));
+): readonly LocatedProblem[] =>
+  problems.map(({ message, path }) => ({ message, position: nearestPosition(sources, path) }));
 
 type Located = { readonly sources: CueSources; readonly json: unknown; readonly problems: readonly DocumentProblem[] };
 
@@ -34,8 +35,7 @@ function candidateTargets({ path, conflicts, at }: DocumentProblem, json: unknow
   return (present.length > 0 ? present : [path]).map((each) => ({ path: each, at }));
 }
 
-const later = (a: SourcePosition, b: SourcePosition): SourcePosition =>
-  isBefore(a, b) ? b : a;
+const later = (a: SourcePosition, b: SourcePosition): SourcePosition => (isBefore(a, b) ? b : a);
 
 const isBefore = (a: SourcePosition, b: SourcePosition): boolean =>
   (a.file - b.file || a.line - b.line || a.column - b.column) < 0;

@@ -1,13 +1,13 @@
 import type { Clock } from "../model/clock.ts";
 import { openLoader } from "./load-document.ts";
 
-/** What one load cost, ms: with its thread's start, and again on the running thread. */
+/** Duration of a load, ms: including the start of its thread (cold), and again on the running thread (warm). */
 export type LoadMeasurement = { readonly coldMs: number; readonly warmMs: number; readonly objects: number };
 
 /**
- * Loads a configuration twice. For benchmarks.
+ * Loads a configuration twice and measures both loads. For benchmarks.
  *
- * @throws TypeError for one that does not hold
+ * @throws TypeError for an invalid configuration
  */
 export async function measureLoad(clock: Clock, text: string): Promise<LoadMeasurement> {
   const source = { kind: "text", text, name: "sample.cue" } as const;
@@ -16,7 +16,7 @@ export async function measureLoad(clock: Clock, text: string): Promise<LoadMeasu
   const timed = async (): Promise<{ readonly ms: number; readonly objects: number }> => {
     const startedMs = clock.monotonic();
     const loaded = await loader.plan({ source, options });
-    if (!loaded.ok) throw new TypeError(`the sample does not hold: ${loaded.error[0]?.message}`);
+    if (!loaded.ok) throw new TypeError(`the sample is invalid: ${loaded.error[0]?.message}`);
     return { ms: clock.monotonic() - startedMs, objects: loaded.value.value.objects.size };
   };
   try {

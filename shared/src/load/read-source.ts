@@ -4,40 +4,41 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import type { CueFile } from "../platform/cue/source/source-position.ts";
 
-/** Where a document comes from: a file or a directory of `*.cue` files, or a text with the name it goes by. */
+/** Source of a document: a file, a directory of `*.cue` files, or a text with a name. */
 export type DocumentSource =
   | { readonly kind: "path"; readonly path: string }
   | { readonly kind: "text"; readonly text: string; readonly name: string };
 
-/** Which name diagnostics give a file: the path as the user gave it, or its last part. */
+/** Naming of files in diagnostics: the path as the user gave it, or its last part. */
 export type FileNaming = "given" | "base";
 
-/** More than any API call may carry, bytes. */
+/** Maximum size of a file, bytes. Larger than any API request may be. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** The files of a document, a directory's in the order of their names. What cannot be read is one diagnostic. */
+/** Reads the files of a document, those of a directory sorted by name. Fails with one diagnostic. */
 export async function readSource(
   source: DocumentSource,
   names: FileNaming,
 ): Promise<Result<readonly CueFile[], readonly Diagnostic[]>> {
-  const shown = (path: string): string => (names === "base" ? basename(path) : path);
-  if (source.kind === "text") return ok([{ name: shown(source.name), text: source.text }]);
+  const displayName = (path: string): string => (names === "base" ? basename(path) : path);
+  if (source.kind === "text") return ok([{ name: displayName(source.name), text: source.text }]);
   let current = source.path;
   try {
     const isDirectory = (await stat(source.path)).isDirectory();
     const paths = isDirectory ? await documentsIn(source.path) : [source.path];
-    if (paths.length === 0) return fail([sourceDiagnostic(shown(source.path), "the directory holds no *.cue file")]);
+    if (paths.length === 0)
+      return fail([sourceDiagnostic(displayName(source.path), "the directory holds no *.cue file")]);
     const files: CueFile[] = [];
     for (const path of paths) {
       current = path;
-      const read = decode(shown(path), await readFile(path));
+      const read = decode(displayName(path), await readFile(path));
       if (!read.ok) return read;
       files.push(read.value);
     }
     return ok(files);
   } catch (error) {
     const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    return fail([sourceDiagnostic(shown(current), `cannot be read: ${reasons[code] ?? code}`)]);
+    return fail([sourceDiagnostic(displayName(current), `cannot be read: ${reasons[code] ?? code}`)]);
   }
 }
 
@@ -50,7 +51,7 @@ const reasons: Readonly<Record<string, string>> = {
 async function documentsIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => !entry.isDirectory() && entry.name.endsWith(".cue")).map(({ name }) => name);
-  // Mounted ConfigMaps have hidden twins of every file.
+  // A mounted ConfigMap contains a hidden copy of every file.
   return names
     .filter((name) => !name.startsWith("."))
     .sort()
@@ -68,7 +69,7 @@ function decode(name: string, bytes: Buffer): Result<CueFile, readonly Diagnosti
   }
 }
 
-/** The first line whose bytes are no UTF-8, from 1. */
+/** Number of the first line that is not valid UTF-8, from 1. */
 function lineOfBadByte(bytes: Buffer): number {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let line = 1;

@@ -1,6 +1,6 @@
 /**
- * A configuration of the given size as a generator writes it, for measurements: no templates, every field of every
- * host and service spelled out. Every host from the 51st on has a parent.
+ * Creates a configuration for benchmarks in the form that generators write: no templates, all fields of all hosts and
+ * services written out. Every host from the 51st on has a parent.
  */
 export function staticSample({ hosts, servicesPerHost }: { hosts: number; servicesPerHost: number }): string {
   const lines = Array.from({ length: hosts }, (_, i) => hostLines(i, servicesPerHost));

@@ -1,6 +1,6 @@
 /**
- * A configuration in the manner of a real one, for measurements: templates for hosts and services, policies, a
- * timeperiod, parents in a tree, one process and one dependency. Every host has a router above it.
+ * Creates a configuration for benchmarks in the form that people write: templates for hosts and services, a policy, a
+ * timeperiod, a tree of parents, one process and one dependency. Every host has a router as its parent.
  */
 export function templateSample({ hosts, servicesPerHost }: { hosts: number; servicesPerHost: number }): string {
   const routers = Math.ceil(hosts / 50);

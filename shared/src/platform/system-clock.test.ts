@@ -16,7 +16,7 @@ test("a wait never ends early on the monotonic clock", async () => {
   }
 });
 
-test("a wait longer than the maximum timer delay does not fire at once", async () => {
+test("[SC16] a wait longer than the maximum timer delay does not fire at once", async () => {
   let fired = false;
   const cancel = systemClock.after(3.6e9, () => {
     fired = true;
@@ -26,7 +26,7 @@ test("a wait longer than the maximum timer delay does not fire at once", async (
   assert.equal(fired, false);
 });
 
-test("a wait longer than the maximum timer delay fires on time", () => {
+test("[SC16] a wait longer than the maximum timer delay fires on time", () => {
   let nowMs = 0;
   const realNow = performance.now;
   performance.now = () => nowMs;

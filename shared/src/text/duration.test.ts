@@ -41,9 +41,9 @@ const bad = [
   ".s",
 ];
 for (const text of [...bad, `${"9".repeat(300)}h`])
-  test(`${JSON.stringify(text.slice(0, 20))} is refused`, () => assert.equal(parseDuration(text).ok, false));
+  test(`${JSON.stringify(text.slice(0, 20))} is rejected`, () => assert.equal(parseDuration(text).ok, false));
 
-test("what is shown reads back", () => {
+test("formatting is the inverse of parsing", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: maxDurationMs }), (ms) => {
       const back = parseDuration(formatDuration(ms));
@@ -51,7 +51,7 @@ test("what is shown reads back", () => {
     }),
   );
 });
-test("no text makes it throw or answer anything but a finite span", () => {
+test("every text is a finite duration or an error", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const parsed = parseDuration(text);

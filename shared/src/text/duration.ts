@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from "../model/result.ts";
 
-/** The longest duration anything here accepts, ms: ten years of 365 days. */
+/** Maximum duration, ms: ten years of 365 days. */
 export const maxDurationMs = 10 * 365 * 24 * 3_600_000;
 
 const unitMs: Readonly<Record<string, number>> = {
@@ -17,10 +17,10 @@ const whole = /^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
 const part = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 
 /**
- * Reads a span of time in Go's syntax: `300ms`, `1h30m`, `1.5h`, and `0` as the one bare number.
+ * Parses a duration in Go's syntax: `300ms`, `1h30m`, `1.5h`; `0` is the only number without a unit.
  *
- * @returns ms, a finite number of at least 0 that may have a fraction (`1us` is 0.001); else why the text is none,
- *   as the end of a sentence about it (`is no duration: …`)
+ * @returns ms, finite and at least 0, possibly with a fraction (`1us` is 0.001); or a predicate that says why the text is
+ *   invalid (`is no duration: …`)
  */
 export function parseDuration(text: string): Result<number, string> {
   if (text === "0") return ok(0);
@@ -33,7 +33,7 @@ export function parseDuration(text: string): Result<number, string> {
   return ms <= maxDurationMs ? ok(ms) : fail("is too long a duration: at most ten years (87600h)");
 }
 
-/** The shortest usual spelling of `ms` in Go's syntax: `1h30m`, `45s`, `250ms`, `0s`. The reverse of `parseDuration`. */
+/** Formats `ms` in Go's syntax: `1h30m`, `45s`, `250ms`, `0s`. Inverse of `parseDuration`. */
 export function formatDuration(ms: number): string {
   if (ms === 0) return "0s";
   if (ms < 1_000) return `${ms}ms`;

@@ -1,6 +1,6 @@
 /**
- * A stable hash of a text: 16 hex digits that are the same on every machine and in every version (cyrb53's mixing with
- * all 64 bits kept). For telling definitions apart; of no use against somebody who wants a collision.
+ * Computes a stable 64-bit hash of a text as 16 hex digits, equal on all machines and in all releases (the mixing of
+ * cyrb53). For comparing definitions; not collision-resistant against attackers.
  */
 export function hashText(text: string): string {
   let high = 0xdeadbeef;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { formatInstant, parseInstant } from "./instant.ts";
 
-test("an instant is read with its offset", () => {
+test("an instant is parsed with its offset", () => {
   const cases: [text: string, utc: string][] = [
     ["2026-03-29T01:30:00Z", "2026-03-29T01:30:00Z"],
     ["2026-03-29t03:30:00.250+02:00", "2026-03-29T01:30:00.25Z"],
@@ -28,12 +28,12 @@ for (const text of [
   "2026-01-01T00:00:00+25:00",
   "2026-01-01T00:00:00Z[UTC]",
 ])
-  test(`no instant: ${JSON.stringify(text)}`, () => {
+  test(`not an instant: ${JSON.stringify(text)}`, () => {
     const read = parseInstant(text);
     assert.match(read.ok ? "" : read.error, /^is no instant: /);
   });
 
-test("what is shown is read back", () => {
+test("formatting is the inverse of parsing", () => {
   fc.assert(
     fc.property(fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 }), (atMs) => {
       assert.deepEqual(parseInstant(formatInstant(atMs)), { ok: true, value: atMs });

@@ -3,9 +3,9 @@ import { fail, ok, type Result } from "../model/result.ts";
 const pattern = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
- * Reads an instant as RFC 3339 writes it, with its offset from UTC: `2026-03-29T01:30:00+01:00`.
+ * Parses an instant in RFC 3339 format with an offset from UTC: `2026-03-29T01:30:00+01:00`.
  *
- * @returns Unix ms, rounded down; else why the text is none, as the end of a sentence about it
+ * @returns Unix ms, rounded down; or a predicate that says why the text is invalid
  */
 export function parseInstant(text: string): Result<number, string> {
   const parts = pattern.exec(text);
@@ -18,6 +18,6 @@ export function parseInstant(text: string): Result<number, string> {
   }
 }
 
-/** An instant in UTC, as short as RFC 3339 allows: `2026-03-29T01:30:00Z`. @param atMs Unix ms */
+/** Formats an instant (Unix ms) in UTC in the shortest form of RFC 3339: `2026-03-29T01:30:00Z`. */
 export const formatInstant = (atMs: number): string =>
   Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs)).toString();

@@ -8,7 +8,7 @@ const show = (before: string, after: string): string =>
     .map(({ kind, text }) => (kind === "same" ? text : `${kind === "old" ? "-" : "+"}${text}`))
     .join("");
 
-test("what is common stays, what is not goes or comes", () => {
+test("common lines stay, other lines are removed or added", () => {
   assert.equal(show("abc", "abc"), "abc");
   assert.equal(show("", "ab"), "+a+b");
   assert.equal(show("ab", ""), "-a-b");
@@ -16,13 +16,13 @@ test("what is common stays, what is not goes or comes", () => {
   assert.equal(show("aabb", "abab"), "a-ab+ab");
 });
 
-test("lines that occur once hold a moved block together", () => {
+test("unique lines keep a moved block together", () => {
   assert.equal(show("1{}2{}3{}", "1{}3{}"), "1{}-2-{-}3{}");
 });
 
 const lines = fc.array(fc.constantFrom("a", "b", "c", "{", "}", ""), { maxLength: 40 });
 
-test("a comparison gives both sides back", () => {
+test("both texts can be reconstructed from a comparison", () => {
   fc.assert(
     fc.property(lines, lines, (before, after) => {
       const diff = diffLines(before, after);
@@ -32,7 +32,7 @@ test("a comparison gives both sides back", () => {
   );
 });
 
-test("hunks carry their context and count their lines as diff -u does", () => {
+test("hunks have context and line numbers as in diff -u", () => {
   const before = Array.from({ length: 30 }, (_, at) => `line ${at + 1}`);
   const after = before.with(4, "five").toSpliced(20, 1);
   const shown = hunksOf(diffLines(before, after), 2).map(formatHunk);
@@ -44,7 +44,7 @@ test("hunks carry their context and count their lines as diff -u does", () => {
   assert.deepEqual(hunksOf(diffLines([], ["x"]), 3).map(formatHunk), [["@@ -0,0 +1,1 @@", "+x"]]);
 });
 
-test("a document of 60 000 lines compares without a table of all pairs", () => {
+test("60 000 lines are compared without a quadratic table", () => {
   const before = Array.from({ length: 60_000 }, (_, at) => `host ${at}`);
   const after = before.flatMap((text, at) => (at % 7 === 0 ? [`${text} changed`] : [text]));
   const diff = diffLines(before, after);

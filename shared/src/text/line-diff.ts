@@ -1,12 +1,12 @@
-/** A line of a comparison: in both texts, only in the old one, or only in the new one. */
+/** Line of a comparison: in both texts, only in the old one, or only in the new one. */
 export type DiffLine = { readonly kind: "same" | "old" | "new"; readonly text: string };
 
-/** Up to this many cells a table of common subsequences is worth its time. */
+/** Maximum number of cells of the table for the longest common subsequence. */
 const maxCells = 4_000_000;
 
 /**
- * Compares two lists of lines. Lines that each side has exactly once hold the two together, as a reader would;
- * between such lines the longest common subsequence counts, and a stretch too large for that is replaced whole.
+ * Compares two lists of lines. Lines that occur exactly once on each side are used as anchors (patience diff). Between
+ * anchors, the longest common subsequence is used; a stretch too large for it is replaced completely.
  */
 export function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
   let head = 0;
@@ -23,7 +23,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
 
 const as = (kind: DiffLine["kind"], lines: readonly string[]): DiffLine[] => lines.map((text) => ({ kind, text }));
 
-/** Two lists that begin and end differently. */
+/** Compares two lists without a common start or end. */
 function diffMiddle(before: readonly string[], after: readonly string[]): DiffLine[] {
   if (before.length === 0 || after.length === 0) return [...as("old", before), ...as("new", after)];
   const anchors = commonAnchors(before, after);
@@ -41,7 +41,7 @@ function diffMiddle(before: readonly string[], after: readonly string[]): DiffLi
 
 type Pair = readonly [before: number, after: number];
 
-/** Places of lines that are unique on both sides: the longest run of them that is in order on both. */
+/** Indexes of lines that are unique on both sides: the longest subsequence that is in order on both. */
 function commonAnchors(before: readonly string[], after: readonly string[]): Pair[] {
   const [inBefore, inAfter] = [uniquePlaces(before), uniquePlaces(after)];
   const pairs = [...inBefore].flatMap(([text, b]): Pair[] => {
@@ -101,10 +101,10 @@ function diffBySubsequence(before: readonly string[], after: readonly string[]):
   return [...lines, ...as("old", before.slice(b)), ...as("new", after.slice(a))];
 }
 
-/** A stretch of changes with what surrounds them. Line numbers count from 1. */
+/** Changed lines with their context. Line numbers count from 1. */
 export type Hunk = { readonly oldFrom: number; readonly newFrom: number; readonly lines: readonly DiffLine[] };
 
-/** The changes of a comparison, each with up to `context` equal lines around it; none where nothing differs. */
+/** Groups the changes of a comparison, with up to `context` equal lines around each; empty without changes. */
 export function hunksOf(lines: readonly DiffLine[], context: number): Hunk[] {
   const near = lines.map(() => false);
   for (const [at, { kind }] of lines.entries())
@@ -124,10 +124,10 @@ export function hunksOf(lines: readonly DiffLine[], context: number): Hunk[] {
 
 const signs = { same: " ", old: "-", new: "+" } as const;
 
-/** A hunk as `diff -u` writes it, head line first. */
+/** Formats a hunk as `diff -u` does, header line first. */
 export function formatHunk({ oldFrom, newFrom, lines }: Hunk): string[] {
   const count = (without: DiffLine["kind"]): number => lines.filter(({ kind }) => kind !== without).length;
-  // An empty side counts from the line before it.
+  // For an empty side, the format requires the number of the line before it.
   const side = (from: number, length: number): string => `${length === 0 ? from - 1 : from},${length}`;
   const head = `@@ -${side(oldFrom, count("new"))} +${side(newFrom, count("old"))} @@`;
   return [head, ...lines.map(({ kind, text }) => signs[kind] + text)];

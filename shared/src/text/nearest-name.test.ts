@@ -13,7 +13,7 @@ const rows: readonly [name: string, candidates: readonly string[], nearest: stri
 for (const [name, candidates, nearest] of rows)
   test(`${name} among ${candidates.join(", ")}`, () => assert.equal(nearestName(name, candidates), nearest));
 
-test("only a slip of the pen, where that is asked", () => {
+test("candidates beyond the maximum distance are ignored", () => {
   assert.equal(nearestName("auth", ["ui", "hosts"], maxTypoDistance("auth")), undefined);
   assert.equal(nearestName("adress", ["zone", "address"], maxTypoDistance("adress")), "address");
 });

@@ -1,7 +1,6 @@
 /**
- * The name among `candidates` that is fewest edits away from `name`, letter case counting half; the first of equals.
- * Undefined where there are no candidates,
- * or none within `within` edits.
+ * Finds the candidate with the smallest edit distance to `name`; a difference in letter case counts half. Of equal
+ * candidates the first wins. Undefined when no candidate is within `within` edits.
  */
 export function nearestName(name: string, candidates: Iterable<string>, within = Infinity): string | undefined {
   let best: string | undefined;
@@ -15,10 +14,10 @@ export function nearestName(name: string, candidates: Iterable<string>, within =
   return best;
 }
 
-/** How many edits still look like a slip of the pen: a third of the name. */
+/** Maximum edit distance that counts as a typing error: a third of the name's length. */
 export const maxTypoDistance = (name: string): number => Math.ceil(name.length / 3);
 
-/** Insertions, deletions and exchanges of single characters; may stop at `limit` once it is reached. */
+/** Number of insertions, deletions and substitutions of characters. Stops when `limit` is reached. */
 function editDistance(a: string, b: string, limit: number): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i += 1) {

@@ -1,4 +1,4 @@
-/** The first characters of a text, with a mark that says how many more there were. Never splits a character. */
+/** Truncates a text to `maxLength` characters and appends the number of characters cut. Never splits a character. */
 export function truncateText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const kept = text

@@ -24,4 +24,4 @@ for (const [text, why] of [
   ["ftp://a.example/", "is neither http nor https"],
   ["file:///etc/passwd", "is neither http nor https"],
 ] as const)
-  test(`no URL of a page: ${text}`, () => assert.deepEqual(parseWebUrl(text), { ok: false, error: why }));
+  test(`not a URL of http or https: ${text}`, () => assert.deepEqual(parseWebUrl(text), { ok: false, error: why }));

@@ -1,14 +1,14 @@
 import { fail, ok, type Result } from "../model/result.ts";
 
-/** Where a page is. */
+/** URL of http or https. */
 export type WebUrl = {
-  /** Of `http:` or `https:`. */
+  /** URL with protocol `http:` or `https:`, without the zone. */
   readonly url: URL;
-  /** Of a link-local IPv6 address, with its `%`: URLs know nothing of zones. Empty where there is none. */
+  /** Zone of a link-local IPv6 address with its `%`, which URLs do not support; empty when there is none. */
   readonly zone: string;
 };
 
-/** Reads a URL of http or https; a zone stands as `http://[fe80::1%25eth0]/` or with a bare `%`. The error is a phrase. */
+/** Parses a URL of http or https. A zone is `http://[fe80::1%25eth0]/`, or with a bare `%`. Fails with a phrase. */
 export function parseWebUrl(text: string): Result<WebUrl, string> {
   const zoned = /^(https?:\/\/(?:[^/?#]*@)?\[[^\]%]*)%(?:25)?([\w.-]+)(\].*)$/i.exec(text);
   const [, head = "", zone = "", tail = ""] = zoned ?? [];

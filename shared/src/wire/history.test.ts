@@ -109,6 +109,12 @@ test("[WI8] a realm that was never reachable has no time of its last message", (
     labels: {},
     clockSkewMs: undefined,
     toggles: undefined,
+    freshness: "unreachable",
+    behindSinceMs: undefined,
+    rowsHeld: 0,
+    rowsExpected: 0,
+    detail: "",
+    version: "",
   });
   assert.equal(realm.reachable, false);
   assert.deepEqual([realm.lastSeen, realm.clockSkew, realm.toggles], [undefined, undefined, undefined]);

@@ -18,22 +18,22 @@ import {
   watchRedisVersions,
 } from "./centre-flow.ts";
 
-/** What came of it, to be printed. */
+/** Result of a run. */
 export type CentreCounts = {
   readonly updates: number;
-  readonly aSecond: number;
+  readonly updatesPerSecond: number;
   readonly rowsRead: number;
-  /** From the end of the last fault until both centres showed what the realms show, ms. */
+  /** Time from the end of the last fault until each centre had the rows of the realms, ms. */
   readonly convergedMs: readonly number[];
   readonly records: number;
-  /** Of the calls that were on their way while a centre ended, by their code. */
+  /** Calls in flight while a centre was stopped, counted by code. */
   readonly codes: Readonly<Record<string, number>>;
 };
 
 /**
- * Kills and ends two aggregators of one Redis, one by one and both at once, in the middle of a flow of updates, `rounds`
- * times; meanwhile hosts go and come back, and an agent is killed too. Throws where a row went back, where a centre does
- * not show what the realms show once it is over, or where its history has holes or repetitions.
+ * Kills and stops two aggregators of one Redis, one at a time and both together, during a flow of updates, `rounds`
+ * times. Meanwhile hosts are removed and added again, and an agent is killed too. Throws when a row was replaced by an
+ * older one, a centre does not converge to the realms, or its history has gaps or duplicates.
  */
 export async function injectCentreFaults(
   scope: TestScope,
@@ -47,7 +47,7 @@ export async function injectCentreFaults(
   const codes: Record<string, number> = {};
   const fifth = Math.floor(size.objects / 5);
   for (let round = 0; round < rounds; round += 1) {
-    // What it had taken before it comes to write after the other one has written newer rows.
+    // Paused with rows in memory: it writes them after the other one has written newer rows.
     one.signal("SIGSTOP");
     await waitForProgress(two);
     one.signal("SIGCONT");
@@ -56,7 +56,7 @@ export async function injectCentreFaults(
     flow.removeHosts("fra", fifth * (1 + (round % 2)));
     await waitForProgress(two);
     await one.restart();
-    for (const code of await endInOrder(two)) codes[code] = (codes[code] ?? 0) + 1;
+    for (const code of await stopUnderCommands(two)) codes[code] = (codes[code] ?? 0) + 1;
     await waitForProgress(one);
     await Promise.all([one.stop("SIGKILL"), flow.realms.dub.stop("SIGKILL")]);
     flow.removeHosts("ams", round % 2 === 0 ? fifth : 0);
@@ -65,7 +65,7 @@ export async function injectCentreFaults(
     await Promise.all([one.restart(), two.restart()]);
     await Promise.all([waitForProgress(one), waitForProgress(two)]);
   }
-  // The last fault: whatever the dead one had taken and not written is the other one's to write.
+  // The last fault: rows that the killed one had received and not written have to be written by the other one.
   await killWhileWriting(two, flow, 10 * size.batch);
   await flow.stop();
   const convergedMs = [Math.round(await waitForConvergence(one, flow))];
@@ -79,7 +79,7 @@ export async function injectCentreFaults(
   return {
     flow,
     updates: flow.sent(),
-    aSecond: Math.round(flow.sent() / seconds),
+    updatesPerSecond: Math.round(flow.sent() / seconds),
     rowsRead,
     convergedMs,
     records,
@@ -87,7 +87,7 @@ export async function injectCentreFaults(
   };
 }
 
-/** Kills a centre while messages pile up in it, since Redis stands still for `updates` of them. */
+/** Kills a centre that has `updates` messages in memory, because Redis is paused meanwhile. */
 async function killWhileWriting(centre: TestProgram, flow: UpdateFlow, updates: number): Promise<void> {
   flow.holdRedis(true);
   try {
@@ -99,14 +99,14 @@ async function killWhileWriting(centre: TestProgram, flow: UpdateFlow, updates: 
   }
 }
 
-/** Ends a centre by SIGTERM while commands are on their way through it. Answers what became of those. */
-async function endInOrder(centre: TestProgram): Promise<string[]> {
+/** Stops a centre by SIGTERM while commands pass through it. Resolves to the codes of those. */
+async function stopUnderCommands(centre: TestProgram): Promise<string[]> {
   let ending = false;
   const codes: string[] = [];
   const stream = Array.from({ length: 4 }, async (_, at) => {
     const realm = flowRealms[at % flowRealms.length];
     while (!ending) {
-      const request = { target: hostTarget("h0"), author: "ann", text: `on its way ${at}` };
+      const request = { target: hostTarget("h0"), author: "ann", text: `in flight ${at}` };
       const answer = await call(centre.base, "RealmCommandService/AddComment", { realm, request });
       codes.push(answer.ok ? "ok" : answer.code);
     }
@@ -116,7 +116,7 @@ async function endInOrder(centre: TestProgram): Promise<string[]> {
   assert.equal(await centre.stop("SIGTERM"), 0, centre.output().slice(-2_000));
   ending = true;
   for (const end of await sent) {
-    // Once the port is closed there is nobody to answer; what was taken before is answered.
+    // A call after the port was closed fails to connect; all calls accepted before are answered.
     const cause = end.status === "rejected" ? String((end.reason as Error).cause) : "";
     assert.ok(cause === "" || /ECONNREFUSED|other side closed|ECONNRESET/.test(cause), cause);
   }
@@ -127,14 +127,14 @@ async function endInOrder(centre: TestProgram): Promise<string[]> {
   return codes;
 }
 
-/** [F06] While a realm's agent hangs, calls to it that are on their way when a centre ends are `unavailable` before that ends. */
+/** [FE4] Asserts that calls to a realm whose agent hangs fail with `unavailable` before a stopped centre ends. */
 export async function stopDuringHangingCall({ realms, centres: [, centre] }: UpdateFlow): Promise<void> {
   for (const realm of ["fra", "ams"] as const) realms[realm].signal("SIGSTOP");
   try {
     const calls = (["fra", "ams"] as const).map((realm) =>
       call(centre.base, "RealmCommandService/ScheduleCheck", { realm, request: { target: hostTarget("h0") } }),
     );
-    // What was sent before this is on its way once this is answered.
+    // Once these calls are answered, the calls sent before them are in flight.
     const request = { target: hostTarget("h0"), author: "ann", text: "after them" };
     for (let turn = 0; turn < 3; turn += 1)
       await sendCommand(centre.base, "RealmCommandService/AddComment", { realm: "dub", request });
@@ -143,15 +143,15 @@ export async function stopDuringHangingCall({ realms, centres: [, centre] }: Upd
     const codes = (await Promise.all(calls)).map(({ code }) => code);
     assert.deepEqual(codes, ["unavailable", "unavailable"]);
     assert.equal(await ended, 0);
-    assert.ok(performance.now() - askedMs < 10_000, "whoever waits for its end has ten seconds of patience");
+    assert.ok(performance.now() - askedMs < 10_000, "the centre ends within ten seconds");
   } finally {
     for (const realm of ["fra", "ams"] as const) realms[realm].signal("SIGCONT");
   }
 }
 
 /**
- * [I8] A realm dies while no centre runs. One that starts at once counts its silence from its last heartbeat; one that
- * starts later, and one that knows of no heartbeat, never show it as reachable.
+ * [FE3] Kills a realm while no centre runs. A centre that starts at once counts from the realm's last heartbeat; one that
+ * starts later, and one without a stored heartbeat, never return it as reachable.
  */
 export async function loseRealmWithoutCentres({ realms, centres: [one, two], startAlone }: UpdateFlow): Promise<void> {
   await Promise.all([one.stop("SIGTERM"), two.stop("SIGTERM")]);
@@ -163,7 +163,7 @@ export async function loseRealmWithoutCentres({ realms, centres: [one, two], sta
   await until("it is unreachable", async () => {
     const askedMs = performance.now();
     const reachable = await isReachable(one);
-    assert.ok(reachable !== true || askedMs < diedMs + unreachableAfterMs, "silence counts from the last heartbeat");
+    assert.ok(reachable !== true || askedMs < diedMs + unreachableAfterMs, "the time counts from the last heartbeat");
     return reachable === false;
   });
   const [alone] = await Promise.all([startAlone(), two.restart()]);
@@ -178,14 +178,14 @@ export async function loseRealmWithoutCentres({ realms, centres: [one, two], sta
     );
     assert.equal(first.reachable, false);
     const rows = (await fullStatus(centre, { realm: "ams" }))?.rows.length;
-    assert.equal(rows, (await fullStatus(one, { realm: "ams" }))?.rows.length, "its rows are kept");
+    assert.equal(rows, (await fullStatus(one, { realm: "ams" }))?.rows.length, "its rows stay");
     const refused = await call(centre.base, "RealmCommandService/ScheduleCheck", {
       realm: "ams",
       request: { target: hostTarget("h0") },
     });
     assert.equal(refused.code, "unavailable");
   }
-  for (let look = 0; look < 20; look += 1) {
+  for (let query = 0; query < 20; query += 1) {
     for (const centre of [one, two, alone]) assert.equal(await isReachable(centre), false);
     await sleep(50);
   }
@@ -195,6 +195,6 @@ export async function loseRealmWithoutCentres({ realms, centres: [one, two], sta
   await alone.stop();
 }
 
-export const formatCentreCounts = ({ updates, aSecond, rowsRead, convergedMs, records, codes }: CentreCounts): string =>
-  `${updates} updates (${aSecond} a second), ${rowsRead} rows read, converged after ${convergedMs.join(" and ")} ms, ` +
+export const formatCentreCounts = ({ updates, updatesPerSecond, rowsRead, convergedMs, records, codes }: CentreCounts): string =>
+  `${updates} updates (${updatesPerSecond} a second), ${rowsRead} rows read, converged after ${convergedMs.join(" and ")} ms, ` +
   `${records} history records, calls while ending: ${JSON.stringify(codes)}`;

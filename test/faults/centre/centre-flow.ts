@@ -17,36 +17,37 @@ import {
 } from "../../run/processes.ts";
 import { wholeHistory } from "../kills/stored-records.ts";
 
-/** Names of realms; the first one has a URL, the others are reached over NATS. */
+/** Names of the realms; the first one has a URL, the others are reached over NATS. */
 export const flowRealms = ["fra", "ams", "dub"] as const;
 export type FlowRealm = (typeof flowRealms)[number];
 
 export type UpdateFlowSize = {
-  /** Passive hosts of each realm. */
+  /** Number of passive hosts in each realm. */
   readonly objects: number;
-  /** Results sent in one call, and the pause between two of them, ms. */
+  /** Number of results in one call. */
   readonly batch: number;
+  /** Pause between two calls, ms. */
   readonly pauseMs: number;
 };
 
-/** Three realms and two aggregators over one Redis, with a flow of updates through them. */
+/** Three realms and two aggregators over one Redis, with a constant flow of updates. */
 export type UpdateFlow = {
   readonly realms: Readonly<Record<FlowRealm, TestProgram>>;
   readonly centres: readonly [TestProgram, TestProgram];
   readonly redisUrl: string;
-  /** Has Redis stand still, or go on. */
+  /** Pauses Redis, or lets it continue. */
   holdRedis(held: boolean): void;
   /** Starts a further aggregator, without Redis. */
   startAlone(): Promise<TestProgram>;
-  /** Updates sent so far. */
+  /** Returns the number of updates sent so far. */
   sent(): number;
-  /** Has a realm run without the last `count` of its hosts, or with all of them where that is 0. */
+  /** Reloads a realm without the last `count` of its hosts; 0 for all hosts. */
   removeHosts(realm: FlowRealm, count: number): void;
-  /** Sends no more; resolves when what was sent is answered. */
+  /** Stops the updates; resolves when all calls are answered. */
   stop(): Promise<void>;
 };
 
-/** Longer than the pause between two heartbeats, which is five seconds. */
+/** `unreachable_after` of each realm, ms: longer than the interval of heartbeats, which is 5 s. */
 export const unreachableAfterMs = 6_000;
 
 const documentOf = (hosts: number): string => `
@@ -84,13 +85,13 @@ export async function startUpdateFlow(scope: TestScope, size: UpdateFlowSize): P
     startCentre({ "redis-url": redis.url }),
   ] as const);
   let [sent, stopped] = [0, false];
-  const kept = new Map<FlowRealm, number>(flowRealms.map((realm) => [realm, size.objects]));
+  const hostCounts = new Map<FlowRealm, number>(flowRealms.map((realm) => [realm, size.objects]));
   const send = async (realm: FlowRealm): Promise<void> => {
     for (let turn = 0; !stopped; turn += 1) {
-      const hosts = kept.get(realm) ?? 0;
+      const hosts = hostCounts.get(realm) ?? 0;
       const results = Array.from({ length: size.batch }, (_, at) => ({
         object: { host: { name: `h${(turn * size.batch + at) % hosts}` } },
-        // Every third batch breaks or mends its hosts, so that history grows too.
+        // Every third pass over the hosts is critical, so that history grows as well.
         status: Math.floor((turn * size.batch) / hosts) % 3 === 0 ? "STATUS_CRITICAL" : "STATUS_OK",
         output: `turn ${turn}`,
       }));
@@ -114,7 +115,7 @@ export async function startUpdateFlow(scope: TestScope, size: UpdateFlowSize): P
     startAlone: () => startCentre({}),
     sent: () => sent,
     removeHosts(realm, count) {
-      kept.set(realm, size.objects - count);
+      hostCounts.set(realm, size.objects - count);
       writeFileSync(fileOf(realm), documentOf(size.objects - count));
       realms[realm].signal("SIGHUP");
     },
@@ -125,17 +126,17 @@ export async function startUpdateFlow(scope: TestScope, size: UpdateFlowSize): P
   };
 }
 
-/** [I6] Looks at the versions in Redis again and again: none may be older than it was. What it finds is thrown by `stop`. */
+/** [FE1] Reads the row versions in Redis repeatedly: none may become older. `stop` throws when one did. */
 export function watchRedisVersions({ redisUrl }: UpdateFlow, everyMs: number): VersionWatch {
   const client = new Redis(redisUrl);
   const order = versionOrder();
   const ended = repeatedly(everyMs, async () => {
     for (const realm of flowRealms)
       for (const [ref, version] of Object.entries(await client.hgetall(realmKeys(realm).versions)))
-        order.look(`${realm} ${ref}`, version.split(" "));
+        order.add(`${realm} ${ref}`, version.split(" "));
   });
   return {
-    rowsRead: order.looked,
+    rowsRead: order.rowsRead,
     async stop() {
       await ended();
       client.disconnect();
@@ -144,7 +145,7 @@ export function watchRedisVersions({ redisUrl }: UpdateFlow, everyMs: number): V
   };
 }
 
-/** Does `step` again and again until the returned function ends it. */
+/** Runs `step` repeatedly until the returned function is called. */
 function repeatedly(everyMs: number, step: () => Promise<void>): () => Promise<void> {
   let stopped = false;
   const running = (async () => {
@@ -159,24 +160,24 @@ function repeatedly(everyMs: number, step: () => Promise<void>): () => Promise<v
   };
 }
 
-/** Remembers the newest version by name, and whatever was older than that. */
+/** Newest version by name, and each version that was older than the one before. */
 function versionOrder() {
   const newest = new Map<string, readonly [epoch: number, revision: number]>();
-  const wrong: string[] = [];
-  let looked = 0;
+  const regressions: string[] = [];
+  let rowsRead = 0;
   return {
-    looked: () => looked,
-    look(name: string, version: readonly string[]): void {
+    rowsRead: () => rowsRead,
+    add(name: string, version: readonly string[]): void {
       const [epoch = 0, revision = 0] = version.map(Number);
       const before = newest.get(name) ?? [0, 0];
       if (epoch < before[0] || (epoch === before[0] && revision < before[1]))
-        wrong.push(`${name}: ${epoch}.${revision} after ${before.join(".")}`);
+        regressions.push(`${name}: ${epoch}.${revision} after ${before.join(".")}`);
       else newest.set(name, [epoch, revision]);
-      looked += 1;
+      rowsRead += 1;
     },
     check(): void {
-      assert.deepEqual(wrong.slice(0, 5), [], `${wrong.length} rows went back`);
-      assert.ok(looked > 0);
+      assert.deepEqual(regressions.slice(0, 5), [], `${regressions.length} rows were replaced by older ones`);
+      assert.ok(rowsRead > 0);
     },
   };
 }
@@ -192,7 +193,7 @@ type Status = {
   readonly realms: readonly { readonly name: string; readonly reachable: boolean; readonly lastSeen?: string }[];
 };
 
-/** What ListStatus answers, whole; undefined while the program is away or says so. */
+/** Complete response of ListStatus; undefined while the program does not respond or fails. */
 export async function fullStatus({ base }: Pick<TestProgram, "base">, request: object = {}): Promise<Status | undefined> {
   const answer = await call(base, "QueryService/ListStatus", { pageSize: 100_000, ...request }).catch(() => undefined);
   if (!answer?.ok) return undefined;
@@ -202,23 +203,23 @@ export async function fullStatus({ base }: Pick<TestProgram, "base">, request: o
 }
 
 export type VersionWatch = {
-  /** Rows looked at so far. */
+  /** Returns the number of rows read so far. */
   rowsRead(): number;
   stop(): Promise<void>;
 };
 
 /**
- * [I6] Reads all rows of a centre again and again, over its deaths: no row may be older than one it showed before, by
- * epoch and revision. What it finds is thrown by `stop`.
+ * [FE1] Reads all rows of a centre repeatedly, over its restarts: no row may be older than one returned before, by epoch
+ * and revision. `stop` throws when one was.
  */
 export function watchRowVersions(centre: TestProgram, everyMs: number): VersionWatch {
   const order = versionOrder();
   const ended = repeatedly(everyMs, async () => {
     for (const { realm, object, revision } of (await fullStatus(centre))?.rows ?? [])
-      order.look(`${realm} ${JSON.stringify(object)}`, revision.split("."));
+      order.add(`${realm} ${JSON.stringify(object)}`, revision.split("."));
   });
   return {
-    rowsRead: order.looked,
+    rowsRead: order.rowsRead,
     async stop() {
       await ended();
       order.check();
@@ -226,7 +227,7 @@ export function watchRowVersions(centre: TestProgram, everyMs: number): VersionW
   };
 }
 
-/** Keys in order, without what only one of the two sides can know. */
+/** Row as text with sorted keys, without the fields that differ between realm and centre. */
 function canonical({ realm: _, revision: __, ...row }: StatusJson): string {
   return JSON.stringify(row, (_key, value: unknown) =>
     value !== null && typeof value === "object" && !Array.isArray(value)
@@ -237,12 +238,12 @@ function canonical({ realm: _, revision: __, ...row }: StatusJson): string {
 
 const rowsAsText = ({ rows }: Status): string[] => rows.map(canonical).sort();
 
-/** [I7] Waits until what a centre shows of each realm is what its agent shows. Answers how long that took, ms. */
+/** [FE2] Waits until a centre returns the rows of each realm as its agent does. Resolves to the time taken, ms. */
 export async function waitForConvergence(centre: TestProgram, { realms }: Pick<UpdateFlow, "realms">): Promise<number> {
   const startedMs = performance.now();
   let differs = "";
   await until(
-    "the centre shows what the realms show",
+    "the centre has the rows of the realms",
     async () => {
       for (const name of flowRealms) {
         const [own, theirs] = [await fullStatus(realms[name]), await fullStatus(centre, { realm: name })];
@@ -259,45 +260,45 @@ export async function waitForConvergence(centre: TestProgram, { realms }: Pick<U
   return performance.now() - startedMs;
 }
 
-/** Waits until the centre's history is the realms' history: nothing is missing, and nothing twice. Answers its length. */
+/** [FE2] Waits until the centre has each history record of the realms, once and no others. Resolves to their number. */
 export async function waitForWholeHistory(centre: TestProgram, { realms }: Pick<UpdateFlow, "realms">): Promise<number> {
   const own = new Set<string>();
   for (const name of flowRealms) for (const { id } of await wholeHistory(realms[name], {})) own.add(`${name} ${id}`);
-  let said = "";
+  let progress = "";
   const ids = await until(
-    "the centre has all of history",
+    "the centre has all history",
     async () => {
       const found = ((await wholeHistory(centre, {})) as { id: string; realm?: string }[]).map(
         ({ id, realm }) => `${realm} ${id}`,
       );
       const missing = [...own].filter((id) => !found.includes(id));
-      said = `${found.length} of ${own.size}, ${missing.length} missing, such as ${missing.slice(0, 3).join(", ")}`;
+      progress = `${found.length} of ${own.size}, ${missing.length} missing, such as ${missing.slice(0, 3).join(", ")}`;
       return missing.length === 0 && found;
     },
     { withinMs: 60_000 },
-  ).catch((error: unknown) => assert.fail(`${error}; ${said}`));
-  assert.equal(new Set(ids).size, ids.length, "no record is there twice");
+  ).catch((error: unknown) => assert.fail(`${error}; ${progress}`));
+  assert.equal(new Set(ids).size, ids.length, "no record is duplicated");
   assert.deepEqual(
     ids.filter((id) => !own.has(id)),
     [],
-    "the centre knows of nothing that no realm knows",
+    "the centre has no other records",
   );
   return ids.length;
 }
 
-/** Waits until more went through a centre than it has shown: it works, whatever became of the other one. */
+/** Waits until rows of each realm change at a centre: it works, independent of the other one. */
 export async function waitForProgress(centre: TestProgram): Promise<void> {
   const before = await until("the centre answers", () => fullStatus(centre), { withinMs: 60_000 });
-  const was = new Map(
+  const revisions = new Map(
     before.rows.map(({ realm, object, revision }) => [`${realm} ${JSON.stringify(object)}`, revision]),
   );
-  const moved = new Set<string>();
+  const changed = new Set<string>();
   await until(
-    "each realm's rows move",
+    "rows of each realm change",
     async () => {
       for (const { realm = "", object, revision } of (await fullStatus(centre))?.rows ?? [])
-        if (was.get(`${realm} ${JSON.stringify(object)}`) !== revision) moved.add(realm);
-      return moved.size === flowRealms.length;
+        if (revisions.get(`${realm} ${JSON.stringify(object)}`) !== revision) changed.add(realm);
+      return changed.size === flowRealms.length;
     },
     { withinMs: 60_000 },
   );

@@ -13,47 +13,48 @@ import { storedAuditRecords, wholeHistory } from "../kills/stored-records.ts";
 import { countDeliveries, notificationSequences } from "../kills/crash-points.ts";
 import { mountSkipReason, failingDisk, memoryDisk } from "./test-disks.ts";
 
-type SickDisk = {
+type FaultyDisk = {
   readonly dir: string;
-  spoil(agent: TestProgram): void;
-  /** Sets it right under a running agent. Left out where only an agent that has let go of it allows that. */
-  mend?(agent: TestProgram): void;
-  /** Sets it right while nobody uses it. */
+  /** Makes writes fail. */
+  break(agent: TestProgram): void;
+  /** Makes writes work again under a running agent; undefined when that needs a stopped one. */
+  heal?(agent: TestProgram): void;
+  /** Makes writes work again while no program uses the disk. */
   repair?(): void;
 };
 
-type Sickness = {
+type DiskFault = {
   readonly name: string;
-  /** Undefined where it may not be had here. */
-  readonly open: (scope: TestScope) => SickDisk | undefined;
-  readonly says: RegExp;
+  /** Returns undefined when this machine does not permit it. */
+  readonly open: (scope: TestScope) => FaultyDisk | undefined;
+  readonly reason: RegExp;
 };
 
-const sicknesses: readonly Sickness[] = [
+const diskFaults: readonly DiskFault[] = [
   {
     name: "full",
-    says: /the disk is full/,
+    reason: /the disk is full/,
     open(scope) {
       const disk = memoryDisk(scope, 6);
-      return disk && { dir: disk.dir, spoil: disk.fill, mend: disk.empty };
+      return disk && { dir: disk.dir, break: disk.fill, heal: disk.empty };
     },
   },
   {
     name: "read-only",
-    says: /the disk is read-only/,
+    reason: /the disk is read-only/,
     open(scope) {
       const disk = failingDisk(scope, 16);
-      return disk && { dir: disk.dir, spoil: disk.fail, repair: disk.repair };
+      return disk && { dir: disk.dir, break: disk.fail, repair: disk.repair };
     },
   },
   {
-    // What a quota does, too: writes fail, and there is room.
+    // As with a quota: writes fail although there is free space.
     name: "limited",
-    says: /input\/output error/,
+    reason: /input\/output error/,
     open: (scope) => ({
       dir: tempFolder(scope, "disk"),
-      spoil: (agent) => limitFiles(agent, "4096:"),
-      mend: (agent) => limitFiles(agent, "unlimited:"),
+      break: (agent) => limitFiles(agent, "4096:"),
+      heal: (agent) => limitFiles(agent, "unlimited:"),
     }),
   },
 ];
@@ -83,8 +84,8 @@ async function readiness({ base }: TestProgram): Promise<{ ready: boolean; body:
 const commentsOf = async (agent: TestProgram): Promise<string[]> =>
   ((await statusRows(agent.base))["web1"]?.comments ?? []).map(({ text }) => text).sort();
 
-/** Ids of messages that the journal holds to be delivered. */
-function undelivered({ dataDir }: TestProgram): number {
+/** Number of notifications that the journal holds as undelivered. */
+function undeliveredCount({ dataDir }: TestProgram): number {
   const db = new DatabaseSync(join(dataDir, "journal.db"), { readOnly: true });
   try {
     return Number(db.prepare("SELECT count(*) AS n FROM notification").get()?.["n"]);
@@ -95,8 +96,8 @@ function undelivered({ dataDir }: TestProgram): number {
 
 const countOf = (text: string, what: string): number => text.split(what).length - 1;
 
-for (const { name, open, says } of sicknesses)
-  test(`[F31, DU3, AU1] a ${name} disk refuses commands and loses none that it took; checks and messages go on; it is told, once`, async (t) => {
+for (const { name, open, reason } of diskFaults)
+  test(`[DU16, DU3, AU1] with a ${name} disk commands are refused and none is lost; checks and notifications continue; it is reported once`, async (t) => {
     const disk = open(t);
     if (disk === undefined) return t.skip(mountSkipReason || "this kernel does not mount what the test needs");
     const [target, receiver] = [await startTcpTarget(t), await startWebhookReceiver(t)];
@@ -105,58 +106,58 @@ for (const { name, open, says } of sicknesses)
       flags: { "data-dir": join(disk.dir, "data") },
     });
     const { pid } = agent;
-    const told = (): string => notificationSequences(receiver.delivered).get("ann web1") ?? "";
-    const [taken, refused]: [string[], string[]] = [[], []];
-    const say = async (text: string): Promise<boolean> => {
+    const notified = (): string => notificationSequences(receiver.delivered).get("ann web1") ?? "";
+    const [accepted, refused]: [string[], string[]] = [[], []];
+    const addComment = async (text: string): Promise<boolean> => {
       const request = { target: hostTarget("web1"), author: "ann", text };
       const answer = await call(agent.base, "CommandService/AddComment", request);
-      (answer.ok ? taken : refused).push(text);
+      (answer.ok ? accepted : refused).push(text);
       if (answer.ok) return true;
       assert.ok(["unavailable", "resource_exhausted"].includes(answer.code), answer.code);
-      assert.match(answer.message, says);
+      assert.match(answer.message, reason);
       return false;
     };
     const status = async (): Promise<string | undefined> => (await statusRows(agent.base))["web1"]?.status;
-    await until("well", async () => (await status()) === "STATUS_OK");
-    for (let at = 0; at < 5; at += 1) assert.ok(await say(`before ${at}`));
+    await until("the host is ok", async () => (await status()) === "STATUS_OK");
+    for (let at = 0; at < 5; at += 1) assert.ok(await addComment(`before ${at}`));
 
     try {
-      disk.spoil(agent);
+      disk.break(agent);
     } catch (error) {
       return t.skip(`the disk cannot be made ${name}: ${error}`);
     }
-    // On a full disk what is small may still fit into pages that are there.
-    await until("a command is refused", async () => !(await say(`${refused.length} ${"x".repeat(20_000)}`)));
+    // On a full disk a small write may still fit into existing pages.
+    await until("a command is refused", async () => !(await addComment(`${refused.length} ${"x".repeat(20_000)}`)));
     await target.close();
-    await until("somebody is told of the problem", () => told() === "PROBLEM");
+    await until("the problem is notified", () => notified() === "PROBLEM");
     await target.open();
-    await until("and of its end", () => told() === "PROBLEM RECOVERY");
-    for (let at = 0; at < 30; at += 1) await say(`meanwhile ${at} ${"x".repeat(at % 3 === 0 ? 20_000 : 100 * at)}`);
+    await until("the recovery is notified", () => notified() === "PROBLEM RECOVERY");
+    for (let at = 0; at < 30; at += 1) await addComment(`meanwhile ${at} ${"x".repeat(at % 3 === 0 ? 20_000 : 100 * at)}`);
     const unknown = await call(agent.base, "CommandService/DeleteComment", { commentId: "no such" });
-    assert.equal(unknown.code, "not_found", "what is wrong is still told apart");
-    await until("it is told", async () => {
+    assert.equal(unknown.code, "not_found", "other refusals keep their code");
+    await until("it is reported", async () => {
       const { ready, body } = await readiness(agent);
       const metric = await metricsOf(agent);
-      return !ready && says.test(body) && metric("journal_writable") === 0 && metric("journal_failures_total") === 1;
+      return !ready && reason.test(body) && metric("journal_writable") === 0 && metric("journal_failures_total") === 1;
     });
     const { bavail, bsize } = statfsSync(disk.dir);
     const free = (await metricsOf(agent))("data_dir_free_bytes");
-    assert.ok(Math.abs(free - bavail * bsize) <= 1024 * 1024, `${free} bytes, and the system says ${bavail * bsize}`);
-    assert.equal(countOf(agent.output(), "the journal takes no writes"), 1, "said once");
+    assert.ok(Math.abs(free - bavail * bsize) <= 1024 * 1024, `${free} bytes, and ${bavail * bsize} by the system`);
+    assert.equal(countOf(agent.output(), "the journal accepts no writes"), 1, "logged once");
 
-    const sickAudit = () => storedAuditRecords(agent).filter(({ outcome }) => outcome === "rejected").length;
-    if (disk.mend) {
-      disk.mend(agent);
+    const rejectedCount = () => storedAuditRecords(agent).filter(({ outcome }) => outcome === "rejected").length;
+    if (disk.heal) {
+      disk.heal(agent);
       await until(
-        "it heals",
+        "the disk works again",
         async () => (await readiness(agent)).ready && (await metricsOf(agent))("journal_writable") === 1,
       );
-      assert.ok(await say("after"));
-      assert.equal(agent.pid, pid, "by itself");
-      await until("records that waited are kept", () => sickAudit() === 1);
-      await until("what was delivered is known as such", () => undelivered(agent) === 0);
-      await until("that is told", () => countOf(agent.output(), "the journal takes writes again") === 1);
-      assert.equal(countOf(agent.output(), "the journal takes no writes"), 1, "said once");
+      assert.ok(await addComment("after"));
+      assert.equal(agent.pid, pid, "without a restart");
+      await until("audit records that waited are stored", () => rejectedCount() === 1);
+      await until("delivered notifications are stored as such", () => undeliveredCount(agent) === 0);
+      await until("that is logged", () => countOf(agent.output(), "the journal accepts writes again") === 1);
+      assert.equal(countOf(agent.output(), "the journal accepts no writes"), 1, "logged once");
       const history = await wholeHistory(agent, {});
       await agent.stop("SIGKILL");
       await agent.restart();
@@ -166,32 +167,32 @@ for (const { name, open, says } of sicknesses)
         [],
         "history",
       );
-      const tale = history.filter(({ type }) => type === "HISTORY_TYPE_STATE" || type === "HISTORY_TYPE_NOTIFICATION");
+      const meanwhile = history.filter(({ type }) => type === "HISTORY_TYPE_STATE" || type === "HISTORY_TYPE_NOTIFICATION");
       assert.deepEqual(
-        tale
+        meanwhile
           .slice(-4)
           .map(({ type, status: to }) => `${type} ${to}`)
           .sort(),
         ["NOTIFICATION", "STATE"].flatMap((type) =>
           ["CRITICAL", "OK"].map((to) => `HISTORY_TYPE_${type} STATUS_${to}`),
         ),
-        "what happened meanwhile",
+        "history of the outage",
       );
     } else {
       await agent.stop("SIGKILL");
       disk.repair?.();
       await agent.restart();
-      await until("well", async () => (await status()) === "STATUS_OK");
-      assert.ok(await say("after"));
+      await until("the host is ok", async () => (await status()) === "STATUS_OK");
+      assert.ok(await addComment("after"));
     }
-    taken.sort();
-    await until("all that were taken are there", async () => (await commentsOf(agent)).length >= taken.length);
-    assert.deepEqual(await commentsOf(agent), taken, "and no other");
-    const accepted = storedAuditRecords(agent).filter(({ outcome, rpc }) => outcome === "accepted" && rpc.endsWith("/AddComment"));
-    assert.equal(accepted.length, taken.length, "one record each");
-    assert.equal(sickAudit(), disk.mend ? 1 : 0);
-    const most = disk.mend ? 1 : 2;
-    for (const [id, times] of countDeliveries(receiver.delivered)) assert.ok(times <= most, `${id} came ${times} times`);
-    assert.ok(told().startsWith("PROBLEM RECOVERY"), told());
+    accepted.sort();
+    await until("all accepted comments exist", async () => (await commentsOf(agent)).length >= accepted.length);
+    assert.deepEqual(await commentsOf(agent), accepted, "no other comments");
+    const records = storedAuditRecords(agent).filter(({ outcome, rpc }) => outcome === "accepted" && rpc.endsWith("/AddComment"));
+    assert.equal(records.length, accepted.length, "one audit record each");
+    assert.equal(rejectedCount(), disk.heal ? 1 : 0);
+    const maxTimes = disk.heal ? 1 : 2;
+    for (const [id, times] of countDeliveries(receiver.delivered)) assert.ok(times <= maxTimes, `${id} was delivered ${times} times`);
+    assert.ok(notified().startsWith("PROBLEM RECOVERY"), notified());
     assert.doesNotMatch(agent.output(), /UnhandledPromise|uncaught|at .*\.ts:\d+/i);
   });

@@ -83,7 +83,7 @@ test("[F31, DU4, XC7] with its disk full an agent still tells the centre and rea
     news.every((one, i) => one !== news[i - 1]),
     `said once as long as it lasts: ${news}`,
   );
-  await until("the journal heals", () => countOf(agent, "the journal takes writes again") === 1);
+  await until("the journal heals", () => countOf(agent, "the journal accepts writes again") === 1);
   await line("after");
   await until("a line is taken", async () =>
     (await statusRows(agent.base))["web1"]?.comments?.some(({ text }) => text === "after"),

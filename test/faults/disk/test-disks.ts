@@ -5,31 +5,31 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { TestScope } from "../../run/processes.ts";
 
-/** A file system of its own, mounted at `dir` until its scope ends. */
+/** File system mounted at `dir` until the end of its test scope. */
 export type TestDisk = {
   readonly dir: string;
-  /** Takes all the room that is left, whoever else writes meanwhile. */
+  /** Uses all free space, also while other programs write. */
   fill(): void;
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` used. */
   empty(): void;
 };
 
-/** What does not get mounted has to be skipped: this is why. */
+/** Reason to skip tests that need a mount; false when mounting is permitted. */
 export const mountSkipReason: string | false =
   process.getuid?.() === 0 ? false : "needs root, to mount a disk for the test";
 
-/** A disk in memory; undefined where it may not be mounted. */
+/** Mounts a file system in memory; undefined when that is not permitted. */
 export const memoryDisk = (scope: TestScope, megabytes: number): TestDisk | undefined =>
   mounted(scope, ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0755`, "tmpfs"]);
 
 export type FailingDisk = TestDisk & {
-  /** Has the kernel meet an error on it: it is read-only from now on, for those who have files open, too. */
+  /** Triggers a file system error in the kernel: it is read-only from then on, also for open files. */
   fail(): void;
-  /** Checks it and mounts it anew. Nobody may use it meanwhile. */
+  /** Repairs the file system and mounts it again. No program may use it meanwhile. */
   repair(): void;
 };
 
-/** An ext4 file system in a file; undefined where it may not be mounted. */
+/** Mounts an ext4 file system in a file; undefined when that is not permitted. */
 export function failingDisk(scope: TestScope, megabytes: number): FailingDisk | undefined {
   const image = join(tmpdir(), `realmwatch-image-${process.pid}-${performance.now()}`);
   writeFileSync(image, "");
@@ -49,7 +49,7 @@ export function failingDisk(scope: TestScope, megabytes: number): FailingDisk | 
     fail: () => writeFileSync(trigger(), "1"),
     repair() {
       execFileSync("umount", [disk.dir]);
-      // 1 says that there was something to repair.
+      // Exit code 1: errors were repaired.
       assert.ok([0, 1].includes(spawnSync("e2fsck", ["-p", image]).status ?? -1));
       execFileSync("mount", [...words, disk.dir]);
     },
@@ -60,7 +60,7 @@ function mounted(scope: TestScope, words: readonly string[]): TestDisk | undefin
   if (mountSkipReason) return undefined;
   const dir = mkdtempSync(join(tmpdir(), "realmwatch-disk-"));
   let isMounted = false;
-  // One hook for both: a folder that is still mounted cannot be removed.
+  // One cleanup for both: a folder that is still mounted cannot be removed.
   scope.after(() => {
     if (isMounted) execFileSync("umount", ["-l", dir]);
     rmSync(dir, { recursive: true, force: true });

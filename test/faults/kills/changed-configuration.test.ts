@@ -23,7 +23,7 @@ hosts: {${hosts
   .join(", ")}}
 `;
 
-/** Each with the messages of the end that arrive: one more where the receiver had it and the journal did not know. */
+/** Failpoints, each with the number of recoveries delivered: two when the first was delivered and its end not stored. */
 const points: readonly (readonly [Failpoint, number])[] = [
   ["before-intent", 1],
   ["after-intent", 1],
@@ -31,7 +31,7 @@ const points: readonly (readonly [Failpoint, number])[] = [
 ];
 
 for (const [point, times] of points)
-  test(`[RL9, RL8, I5] an agent that is killed at ${point} while it starts without a host tells its end all the same`, async (t) => {
+  test(`[RL9, RL8, RL7] an agent that is killed at ${point} during a start without a host still notifies the recovery`, async (t) => {
     const receiver = await startWebhookReceiver(t);
     const config = `${tempFolder(t, "document")}/config.cue`;
     const env: Record<string, string> = { NODE_ENV: "test", FAULT: "" };
@@ -39,17 +39,17 @@ for (const [point, times] of points)
     const agent = await startTestAgent(t, { config, env });
     await sendCommand(agent.base, "ProcessCheckResult", { object: { host: { name: "gone" } }, status: "STATUS_CRITICAL" });
     await sendCommand(agent.base, "AddComment", { target: { object: { host: { name: "gone" } } }, text: "why" });
-    await until("the problem is told", () => receiver.delivered.length === 1);
+    await until("the problem is notified", () => receiver.delivered.length === 1);
     await agent.stop();
 
     writeFileSync(config, documentOf(receiver.url, ["kept"]));
     env["FAULT"] = `${point}:1`;
     await agent.restart().catch(() => {});
-    await until("it was killed", () => !lives(agent.pid));
+    await until("it was killed", () => !isAlive(agent.pid));
     env["FAULT"] = "";
     await agent.restart();
-    await until("the end is told", () => receiver.delivered.length >= 1 + times);
-    // A third start has nothing left to say.
+    await until("the recovery is notified", () => receiver.delivered.length >= 1 + times);
+    // A third start sends nothing more.
     await agent.restart();
     assert.deepEqual(Object.keys(await statusRows(agent.base)), ["kept"]);
     assert.deepEqual([...notificationSequences(receiver.delivered)], [["ann gone", "PROBLEM RECOVERY"]]);
@@ -59,7 +59,7 @@ for (const [point, times] of points)
     assert.equal(history.filter((type) => type === "HISTORY_TYPE_CONFIG").length, 1);
   });
 
-function lives(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {

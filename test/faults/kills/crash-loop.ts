@@ -10,20 +10,20 @@ import { type TestScope, type TestProgram, startTestAgent } from "../../run/proc
 import { sendCommand, statusRows } from "../../run/rows.ts";
 import { wholeHistory } from "./stored-records.ts";
 
-/** One check as its target saw it. */
+/** One check as its target received it. */
 export type CheckStart = { readonly name: string; readonly atMs: number };
 
-/** How often the objects of a loop are checked. */
+/** Number of checked hosts of a crash loop and their intervals. */
 export type CheckCadence = { readonly objects: number; readonly intervalMs: number; readonly retryMs: number };
 
 export type LoopingAgent = {
   readonly agent: TestProgram;
   readonly receiver: WebhookReceiver;
-  /** Checks in the order in which they came, on the clock of `performance.now()`. */
+  /** Checks in order of arrival, with times on the clock of `performance.now()`. */
   readonly starts: readonly CheckStart[];
 };
 
-/** Names of the passive hosts that a contact hears of. */
+/** Names of the passive hosts with a notification policy. */
 export const notifyingHosts = Array.from({ length: 20 }, (_, at) => `p${at}`);
 
 const documentOf = ({ objects, intervalMs, retryMs }: CheckCadence, target: string, hook: string): string => `
@@ -43,7 +43,7 @@ hosts: {for at in [${Array.from({ length: objects }, (_, at) => at).join(", ")}]
 }}}
 `;
 
-/** An agent whose hosts `h0`, `h1` … are checked over HTTP at one target, and 20 passive ones that a contact hears of. */
+/** Starts an agent with hosts `h0`, `h1` …, checked over HTTP at one target, and 20 passive hosts with notifications. */
 export async function startLoopingAgent(
   scope: TestScope,
   cadence: CheckCadence,
@@ -69,9 +69,9 @@ export async function startLoopingAgent(
   return { agent, receiver, starts };
 }
 
-/** Where in their interval the checked hosts are due next, ms from its start; waits until each of them has a turn. */
+/** Offset of each checked host's next due time within the interval, ms; waits until every host has a due time. */
 export function schedulePhases(agent: TestProgram, { objects, intervalMs }: CheckCadence): Promise<ReadonlyMap<string, number>> {
-  return until("every host has a turn", async () => {
+  return until("every host has a due time", async () => {
     const rows = Object.entries(await statusRows(agent.base, { pageSize: 10_000 }));
     const due = rows.flatMap(([name, { nextCheck }]) =>
       name.startsWith("h") && nextCheck !== undefined ? [[name, Date.parse(nextCheck) % intervalMs] as const] : [],
@@ -80,13 +80,13 @@ export function schedulePhases(agent: TestProgram, { objects, intervalMs }: Chec
   });
 }
 
-/** [SC1, SC2] Names of hosts whose place in their interval is another one than before. */
+/** [SC1, SC2] Names of hosts whose offset in the interval has changed. */
 export function hostsOffPhase(
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,
   { intervalMs }: CheckCadence,
 ): string[] {
-  // Due times are kept on the wall clock, which the system corrects while an agent counts on the other one.
+  // Due times are stored as wall-clock times, which the system corrects, while an agent counts on the monotonic clock.
   const toleranceMs = 200;
   return [...before].flatMap(([name, phase]) => {
     const apart = Math.abs((after.get(name) ?? Number.NaN) - phase);
@@ -94,43 +94,43 @@ export function hostsOffPhase(
   });
 }
 
-/** How many checks came within a second after the first one since `sinceMs`. */
+/** Number of checks within a second after the first one since `sinceMs`. */
 export function checksInFirstSecond(starts: readonly CheckStart[], sinceMs: number): number {
   const firstMs = starts.find(({ atMs }) => atMs >= sinceMs)?.atMs ?? Number.POSITIVE_INFINITY;
   return starts.filter(({ atMs }) => atMs >= firstMs && atMs < firstMs + 1_000).length;
 }
 
-/** What came of a loop, to be printed. */
+/** Result of a crash loop. */
 export type CrashLoopCounts = {
   readonly kills: number;
-  /** From the first kill until the agent was left alone. */
+  /** Time from the first to the last kill, s. */
   readonly seconds: number;
   readonly checks: number;
-  /** As many as would have come had the agent run all the time. */
+  /** Number of checks of an agent that would have run all the time. */
   readonly due: number;
-  /** Hosts that the loop left without any check, of those that had a turn. */
+  /** Number of hosts with a due time and without any check during the loop. */
   readonly unseen: number;
-  /** Most checks within a second of the first one after a restart. */
+  /** Largest number of checks within a second after the first one of a start. */
   readonly inFirstSecond: number;
   readonly messages: number;
-  readonly twice: number;
+  readonly duplicates: number;
 };
 
 export type CrashLoopOptions = {
   readonly cadence: CheckCadence;
   readonly kills: number;
-  /** How long the agent lives until the next kill, ms. */
+  /** Returns the time until the next kill, ms. */
   upMs(): number;
 };
 
 /**
- * Kills an agent again and again while contacts are told and hosts are checked. Throws where a due time moved for good,
- * a restart has checks come all at once, more messages came than the kills explain, or the journal has a hole.
+ * Kills an agent repeatedly while notifications are sent and hosts are checked. Throws when a due time has changed, more
+ * notifications were repeated than agents killed, or history has a gap.
  */
 export async function runCrashLoop(scope: TestScope, { cadence, kills, upMs }: CrashLoopOptions): Promise<CrashLoopCounts> {
   const { agent, receiver, starts } = await startLoopingAgent(scope, cadence);
   const phases = await schedulePhases(agent, cadence);
-  // An orderly end brings each due time to the disk.
+  // An orderly stop writes all due times to disk.
   await agent.restart();
   const killsAtMs: number[] = [];
   let decisions = 0;
@@ -151,17 +151,17 @@ export async function runCrashLoop(scope: TestScope, { cadence, kills, upMs }: C
   const startedMs = killsAtMs[0] ?? endedMs;
   let moved: string[] = [];
   await until(
-    "each host is due where it was",
+    "each host has its former due time",
     async () => {
       moved = hostsOffPhase(phases, await schedulePhases(agent, cadence), cadence);
       return moved.length === 0;
     },
-    // What was missed is made up for before the old places show again.
+    // Missed checks are made up for before the former due times apply again.
     { withinMs: 3 * cadence.retryMs + 15_000 },
-  ).catch((error: unknown) => assert.fail(`${error}; ${moved.length} are not: ${moved.slice(0, 5).join(", ")}`));
-  const { messages, twice } = await waitForLastNotifications(receiver, submit);
-  assert.ok(messages <= decisions, `${messages} messages of ${decisions} decisions`);
-  assert.ok(twice <= kills, `${twice} messages came again, over ${kills} kills`);
+  ).catch((error: unknown) => assert.fail(`${error}; ${moved.length} have not: ${moved.slice(0, 5).join(", ")}`));
+  const { messages, duplicates } = await waitForLastNotifications(receiver, submit);
+  assert.ok(messages <= decisions, `${messages} notifications of ${decisions} results`);
+  assert.ok(duplicates <= kills, `${duplicates} notifications were repeated, over ${kills} kills`);
   const history = await wholeHistory(agent, {});
   assert.ok(!history.some(({ type }) => type === "HISTORY_TYPE_GAP"), "history has no gap");
   await agent.stop();
@@ -176,24 +176,24 @@ export async function runCrashLoop(scope: TestScope, { cadence, kills, upMs }: C
     unseen: Math.round(cadence.objects * Math.min(1, (endedMs - startedMs) / cadence.intervalMs)) - seen.size,
     inFirstSecond: Math.max(...killsAtMs.map((atMs) => checksInFirstSecond(starts, atMs))),
     messages,
-    twice,
+    duplicates,
   };
 }
 
-/** Breaks all hosts once more, and waits until their contact knows of it; so it knows of all that was before. */
+/** Submits a last problem for all hosts and waits until it is notified: then all earlier notifications are delivered too. */
 async function waitForLastNotifications(
   receiver: WebhookReceiver,
   submit: (status: string, output: string) => Promise<unknown>,
-): Promise<{ messages: number; twice: number }> {
-  await submit("OK", "well at last");
-  await submit("CRITICAL", "broken at last");
-  const told = () => receiver.delivered.flatMap((one) => one.notifications);
-  await until("the last problems are told", () => {
-    const last = told().filter(({ output, kind }) => kind === "PROBLEM" && output === "broken at last");
+): Promise<{ messages: number; duplicates: number }> {
+  await submit("OK", "ok at last");
+  await submit("CRITICAL", "critical at last");
+  const notifications = () => receiver.delivered.flatMap((one) => one.notifications);
+  await until("the last problems are notified", () => {
+    const last = notifications().filter(({ output, kind }) => kind === "PROBLEM" && output === "critical at last");
     return new Set(last.map(({ object }) => object.name)).size === notifyingHosts.length;
   });
-  const ids = told().map(({ id }) => id);
-  return { messages: new Set(ids).size, twice: ids.length - new Set(ids).size };
+  const ids = notifications().map(({ id }) => id);
+  return { messages: new Set(ids).size, duplicates: ids.length - new Set(ids).size };
 }
 
 export const formatLoopCounts = (counts: CrashLoopCounts): string =>
@@ -201,7 +201,7 @@ export const formatLoopCounts = (counts: CrashLoopCounts): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(", ");
 
-/** What the journal's file says of itself: nobody has it open. */
+/** Asserts that SQLite finds no error in the journal's file. The agent has to be stopped. */
 export function assertJournalIntegrity({ dataDir }: TestProgram): void {
   const db = new DatabaseSync(join(dataDir, "journal.db"), { readOnly: true });
   try {

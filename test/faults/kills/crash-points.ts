@@ -18,9 +18,8 @@ export const crashPoints: readonly Failpoint[] = [
 export type CrashingAgent = {
   readonly agent: TestProgram;
   readonly receiver: WebhookReceiver;
-  /** Starts it anew to crash at `point`, the `count`-th time; or not at all. It may end before it answers anything. */
+  /** Restarts the agent so that it crashes at the `count`-th pass of `point`, or never. It may crash while it starts. */
   restartWith(point?: Failpoint, count?: number): Promise<void>;
-  /** Whether it runs. */
   isAlive(): boolean;
   waitForCrash(): Promise<void>;
 };
@@ -35,7 +34,7 @@ hosts: {for at in [${Array.from({ length: hosts }, (_, at) => at).join(", ")}] {
 }}}
 `;
 
-/** An agent with passive hosts `h0`, `h1` …, whose contacts hear of each of them. */
+/** Starts an agent with passive hosts `h0`, `h1` …, all with a notification policy. */
 export async function startCrashingAgent(
   scope: TestScope,
   { hosts, contacts }: { readonly hosts: number; readonly contacts: readonly string[] },
@@ -57,7 +56,7 @@ export async function startCrashingAgent(
     async restartWith(point, count = 1) {
       env["FAULT"] = point === undefined ? "" : `${point}:${count}`;
       await agent.stop();
-      // One that crashes while it starts is never live, which is what was asked for.
+      // An agent that crashes while it starts never becomes live, as requested.
       await agent.restart().catch((error: unknown) => {
         if (isAlive() || point === undefined) throw error;
       });
@@ -66,7 +65,7 @@ export async function startCrashingAgent(
   };
 }
 
-/** Submits one status for all hosts. Answers whether it was taken; a crash may have come in between. */
+/** Submits one status for all hosts. Resolves to true when it was accepted; the agent may crash before. */
 export async function submitForAllHosts({ agent }: CrashingAgent, hosts: number, status: string): Promise<boolean> {
   const results = Array.from({ length: hosts }, (_, at) => ({
     object: { host: { name: `h${at}` } },
@@ -80,76 +79,76 @@ export async function submitForAllHosts({ agent }: CrashingAgent, hosts: number,
   }
 }
 
-/** How often each notification arrived, and that all arrivals of one say the same. */
-export function countDeliveries(arrivals: readonly DeliveredMessage[]): ReadonlyMap<string, number> {
+/** Number of deliveries of each notification by id. Throws when two deliveries of one differ. */
+export function countDeliveries(delivered: readonly DeliveredMessage[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const texts = new Map<string, string>();
-  for (const { contact, notifications } of arrivals)
+  for (const { contact, notifications } of delivered)
     for (const one of notifications) {
       const text = JSON.stringify([contact, one]);
-      assert.equal(texts.get(one.id) ?? text, text, "a repetition says something else");
+      assert.equal(texts.get(one.id) ?? text, text, "a repetition has other content");
       texts.set(one.id, text);
       counts.set(one.id, (counts.get(one.id) ?? 0) + 1);
     }
   return counts;
 }
 
-/** [I3, I5] What each contact was told of each host, repetitions left out: `ann h1` to `PROBLEM RECOVERY PROBLEM …`. */
-export function notificationSequences(arrivals: readonly DeliveredMessage[]): ReadonlyMap<string, string> {
+/** Kinds notified to each contact of each host, without repetitions: `ann h1` to `PROBLEM RECOVERY PROBLEM …`. */
+export function notificationSequences(delivered: readonly DeliveredMessage[]): ReadonlyMap<string, string> {
   const seen = new Set<string>();
-  const tales = new Map<string, string>();
-  for (const { contact, notifications } of arrivals)
+  const sequences = new Map<string, string>();
+  for (const { contact, notifications } of delivered)
     for (const { id, kind, object } of notifications) {
       if (seen.has(id)) continue;
       seen.add(id);
-      const who = `${contact} ${object.name}`;
-      tales.set(who, tales.has(who) ? `${tales.get(who)} ${kind}` : kind);
+      const key = `${contact} ${object.name}`;
+      sequences.set(key, sequences.has(key) ? `${sequences.get(key)} ${kind}` : kind);
     }
-  return tales;
+  return sequences;
 }
 
-/** Breaks all hosts, or has them recover, while the agent is killed: at a crash point, or from outside at any moment. */
+/** Submits a status for all hosts and kills the agent: at a crash point, or by a signal at a random time. */
 async function crashOnce(
   under: CrashingAgent,
   { hosts, status, random }: { hosts: number; status: string; random: SeededRandom },
 ): Promise<void> {
-  // One more than there are points: that one leaves it to the outside.
+  // One more value than there are points: then only the signal kills the agent.
   const point = crashPoints[Math.floor(random.upTo(crashPoints.length + 1))];
-  // A batch of results is one intent; connections and ends of deliveries there are many.
+  // A batch of results passes the first points once, connections and ends of deliveries pass theirs many times.
   const passes = point === "after-connect" || point === "before-sent" || point === "after-sent" ? 40 : 1;
   await under.restartWith(point, 1 + Math.floor(random.upTo(passes)));
-  const fromOutside = setTimeout(() => void under.agent.stop("SIGKILL"), 50 + random.upTo(1_500));
+  const killTimer = setTimeout(() => void under.agent.stop("SIGKILL"), 50 + random.upTo(1_500));
   if (under.isAlive()) await submitForAllHosts(under, hosts, status);
   await under.waitForCrash();
-  clearTimeout(fromOutside);
+  clearTimeout(killTimer);
 }
 
 /**
- * Crashes the agent `crashes` times while all hosts break and recover in turn. After each crash nobody has missed
- * anything, and nothing came a third time.
+ * Crashes the agent `crashes` times while all hosts fail and recover in turn. After each crash asserts that every
+ * notification was delivered, and none a third time.
  *
- * @returns how many messages came twice
+ * @returns number of notifications that were delivered twice
  */
 export async function crashRepeatedly(t: TestContext, crashes: number, { hosts = 50 } = {}): Promise<number> {
   const random = seededRandom(testSeed(t));
   const contacts = ["ann", "bea"];
   const under = await startCrashingAgent(t, { hosts, contacts });
   const { delivered } = under.receiver;
-  const tale: string[] = [];
+  const expected: string[] = [];
   for (let crash = 0; crash < crashes; crash += 1) {
     const [status, kind] = crash % 2 === 0 ? ["CRITICAL", "PROBLEM"] : ["OK", "RECOVERY"];
-    tale.push(kind);
+    expected.push(kind);
     await crashOnce(under, { hosts, status, random });
     await under.restartWith();
-    await until("the results are taken", () => submitForAllHosts(under, hosts, status));
-    const isTold = (): boolean => {
-      const tales = [...notificationSequences(delivered).values()];
-      return tales.length === hosts * contacts.length && tales.every((one) => one === tale.join(" "));
+    await until("the results are accepted", () => submitForAllHosts(under, hosts, status));
+    const isNotified = (): boolean => {
+      const sequences = [...notificationSequences(delivered).values()];
+      return sequences.length === hosts * contacts.length && sequences.every((one) => one === expected.join(" "));
     };
-    await until("everybody is told", isTold, { withinMs: 30_000 });
+    await until("all contacts are notified", isNotified, { withinMs: 30_000 });
     const counts = countDeliveries(delivered);
-    assert.equal(counts.size, hosts * contacts.length * tale.length, "as many notifications as decisions");
-    for (const [id, times] of counts) assert.ok(times <= 2, `${id} came ${times} times, and it saw one crash`);
+    assert.equal(counts.size, hosts * contacts.length * expected.length, "one notification for each status change");
+    for (const [id, times] of counts) assert.ok(times <= 2, `${id} was delivered ${times} times, over one crash`);
   }
   return [...countDeliveries(delivered).values()].filter((times) => times > 1).length;
 }

@@ -19,42 +19,42 @@ const documentOf = (hook: string, target: string): string => {
   const passive = `check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}`;
   const quick = `check: {type: "tcp", address: "${target}", check_interval: "300ms", timeout: "2s", flap: {enabled: false}}`;
   const plain = ["c0", "e0", "d0", ...stableHosts].map((name) => `hosts: ${name}: {address: "127.0.0.1", ${passive}}`);
-  const told = [...batchHosts, "broken"].map(
+  const notifying = [...batchHosts, "broken"].map(
     (name) => `hosts: ${name}: {address: "127.0.0.1", notification: "ops", ${passive}}`,
   );
   const checked = ["t0", "t1", "t2"].map((name) => `hosts: ${name}: {address: "127.0.0.1", ${quick}}`);
   return [
     `contacts: ann: {type: "webhook", url: "${hook}/ann"}`,
     `notifications: ops: levels: [{contacts: ["ann"], renotify_interval: "0s"}]`,
-    ...[...plain, ...told, ...checked, ""],
+    ...[...plain, ...notifying, ...checked, ""],
   ].join("\n");
 };
 
-/** What came of it, to be printed. */
+/** Result of a run. */
 export type KillCounts = {
   readonly rounds: number;
   readonly accepted: number;
   readonly refused: number;
   readonly unknown: number;
-  /** Of the unknown ones, those that came to pass. */
-  readonly unknownKept: number;
+  /** Number of calls with unknown outcome that took effect. */
+  readonly unknownApplied: number;
   readonly lines: number;
-  readonly linesKept: number;
+  readonly linesApplied: number;
   readonly hardProblems: number;
   readonly messages: number;
-  readonly twice: number;
+  readonly duplicates: number;
 };
 
 /**
- * Kills an agent under load `rounds` times, at moments of chance, and compares what its clients know with what it knows
- * then. Throws where something accepted is gone, was done twice or was audited otherwise than once, where a message
- * came more often than once and once more for each kill, or where a hard problem was neither told nor explained.
+ * Kills an agent under load `rounds` times, at random times, and compares the record of its clients with its state. Throws
+ * when an accepted command is lost, applied twice or does not have one audit record, when a notification was repeated
+ * without a kill, or when a hard problem was neither notified nor explained in history.
  */
 export async function killUnderLoad(
   scope: TestScope,
   { rounds, seed }: { readonly rounds: number; readonly seed: number },
 ): Promise<KillCounts> {
-  const chance = seededRandom(seed);
+  const random = seededRandom(seed);
   const { delivered, url } = await startWebhookReceiver(scope);
   const target = await startTcpTarget(scope);
   const folder = tempFolder(scope, "kills");
@@ -67,77 +67,77 @@ export async function killUnderLoad(
     config: documentOf(url, target.address),
     flags: { "auth-config": auth, "command-file": fifo, "log-level": "error" },
   });
-  const broken = { object: { host: { name: "broken" } }, status: "STATUS_CRITICAL", output: "broken for good" };
+  const broken = { object: { host: { name: "broken" } }, status: "STATUS_CRITICAL", output: "critical" };
   await sendCommand(agent.base, "ProcessCheckResult", broken, headers);
-  const ledger = newClientRecord();
+  const record = newClientRecord();
   const killsAtMs: number[] = [];
   let last = 0;
   for (let round = 0; round < rounds; round += 1) {
     let killed = false;
-    const load = runLoad({ base: agent.base, headers, fifo, chance, ledger, next: () => ++last }, () => killed);
-    await sleep(150 + chance.upTo(900));
+    const load = runLoad({ base: agent.base, headers, fifo, random, record, next: () => ++last }, () => killed);
+    await sleep(150 + random.upTo(900));
     killsAtMs.push(performance.now());
     await agent.stop("SIGKILL");
     killed = true;
     await load;
     await agent.restart();
   }
-  const { history, rows } = await settledEvidence(agent, ledger, delivered);
-  const kept = assertAudit(agent, ledger);
+  const { history, rows } = await settledEvidence(agent, record, delivered);
+  const unknownApplied = assertAudit(agent, record);
   await assertAuditOfApi(agent);
-  assertComments(ledger, { history, rows });
-  assertToggles(ledger, rows);
-  assertBatches(ledger, rows);
-  assertEqualResults(ledger, rows);
-  const linesKept = assertCommandFileLines(ledger, { history, agent });
+  assertComments(record, { history, rows });
+  assertToggles(record, rows);
+  assertBatches(record, rows);
+  assertEqualResults(record, rows);
+  const linesApplied = assertCommandFileLines(record, { history, agent });
   const counts = countMessages(delivered, killsAtMs);
   const verified = await runRealmwatch(["audit", "verify", "-data-dir", agent.dataDir]);
   assert.match(verified.stdout, /the audit log is intact/, verified.stderr);
-  const fates = Object.groupBy(ledger.sent, ({ fate }) => fate);
+  const outcomes = Object.groupBy(record.sent, ({ outcome }) => outcome);
   return {
-    ...{ rounds, accepted: fates.ok?.length ?? 0, refused: fates.refused?.length ?? 0 },
-    ...{ unknown: fates.unknown?.length ?? 0, unknownKept: kept, lines: ledger.lines.length, linesKept },
+    ...{ rounds, accepted: outcomes.ok?.length ?? 0, refused: outcomes.refused?.length ?? 0 },
+    ...{ unknown: outcomes.unknown?.length ?? 0, unknownApplied, lines: record.lines.length, linesApplied },
     hardProblems: hardProblemsOf(history).length,
-    ...{ messages: counts.size, twice: [...counts.values()].filter((times) => times > 1).length },
+    ...{ messages: counts.size, duplicates: [...counts.values()].filter((times) => times > 1).length },
   };
 }
 
 type Evidence = { readonly history: HistoryRecordJson[]; readonly rows: Readonly<Record<string, JsonRow>> };
 
-/** [I3] Waits until every hard problem of a passive host was told or is explained, and answers what is known then. */
-async function settledEvidence(agent: TestProgram, ledger: ClientRecord, arrivals: readonly DeliveredMessage[]): Promise<Evidence> {
-  let silent: string[] = [];
-  let [arrived, quietSinceMs] = [0, performance.now()];
+/** Waits until every hard problem of a batch host was notified or explained, and returns the state of that time. */
+async function settledEvidence(agent: TestProgram, record: ClientRecord, delivered: readonly DeliveredMessage[]): Promise<Evidence> {
+  let unexplained: string[] = [];
+  let [arrived, lastArrivalMs] = [0, performance.now()];
   const history = await until(
-    "every hard problem is told or explained",
+    "every hard problem is notified or explained",
     async () => {
-      if (arrivals.length > arrived) [arrived, quietSinceMs] = [arrivals.length, performance.now()];
+      if (delivered.length > arrived) [arrived, lastArrivalMs] = [delivered.length, performance.now()];
       const records = await wholeHistory(agent, headers);
-      const told = new Set(
-        arrivals.flatMap((one) => one.notifications).map(({ object, kind, output }) => `${object.name} ${kind} ${output}`),
+      const notified = new Set(
+        delivered.flatMap((one) => one.notifications).map(({ object, kind, output }) => `${object.name} ${kind} ${output}`),
       );
       const explained = new Set(
         records
           .filter(({ type }) => /NOTIFICATION_(SUPPRESSED|FAILED)$/.test(type))
           .map(({ object, at }) => `${object?.host?.name} ${at}`),
       );
-      silent = hardProblemsOf(records)
+      unexplained = hardProblemsOf(records)
         .filter(({ object, output, at }) => {
           const name = object?.host?.name ?? "";
-          return !told.has(`${name} PROBLEM ${output}`) && !explained.has(`${name} ${at}`);
+          return !notified.has(`${name} PROBLEM ${output}`) && !explained.has(`${name} ${at}`);
         })
         .map(({ object, output }) => `${object?.host?.name}: ${output}`);
-      return silent.length === 0 && records;
+      return unexplained.length === 0 && records;
     },
-    // As long as messages arrive there may be more to come.
-    { withinMs: 600_000, stopWhen: () => performance.now() - quietSinceMs > 20_000 },
-  ).catch((error: unknown) => assert.fail(`${error}; silent: ${silent.slice(0, 5).join(", ")} of ${silent.length}`));
+    // As long as notifications arrive, more may follow.
+    { withinMs: 600_000, stopWhen: () => performance.now() - lastArrivalMs > 20_000 },
+  ).catch((error: unknown) => assert.fail(`${error}; unexplained: ${unexplained.slice(0, 5).join(", ")} of ${unexplained.length}`));
   assert.equal(
     history.some(({ type }) => type === "HISTORY_TYPE_GAP"),
     false,
-    "nothing is missing in history",
+    "history has no gap",
   );
-  assert.ok(ledger.sent.length > 0);
+  assert.ok(record.sent.length > 0);
   return { history, rows: await statusRows(agent.base, {}, headers) };
 }
 
@@ -150,20 +150,20 @@ const hardProblemsOf = (history: readonly HistoryRecordJson[]): HistoryRecordJso
       batchHosts.includes(object?.host?.name ?? ""),
   );
 
-/** [I1, I16] One record for each accepted call, none that says so for a refused one, one or none for an unknown one. */
+/** [AU1] Asserts one record of acceptance for each accepted call, none for a refused one, at most one for an unknown one. */
 function assertAudit(agent: TestProgram, { sent }: ClientRecord): number {
   const accepted = new Map<string, number>();
   for (const { requestId, outcome, source } of storedAuditRecords(agent))
     if (source === "api" && outcome === "accepted") accepted.set(requestId, (accepted.get(requestId) ?? 0) + 1);
-  let unknownKept = 0;
-  for (const { id, rpc, fate } of sent) {
+  let unknownApplied = 0;
+  for (const { id, rpc, outcome } of sent) {
     const times = accepted.get(id) ?? 0;
-    if (fate === "ok") assert.equal(times, 1, `${rpc} ${id} was accepted`);
-    else if (fate === "refused") assert.equal(times, 0, `${rpc} ${id} was refused`);
+    if (outcome === "ok") assert.equal(times, 1, `${rpc} ${id} was accepted`);
+    else if (outcome === "refused") assert.equal(times, 0, `${rpc} ${id} was refused`);
     else assert.ok(times <= 1, `${rpc} ${id} is recorded ${times} times`);
-    if (fate === "unknown") unknownKept += times;
+    if (outcome === "unknown") unknownApplied += times;
   }
-  return unknownKept;
+  return unknownApplied;
 }
 
 async function assertAuditOfApi(agent: TestProgram): Promise<void> {
@@ -175,7 +175,7 @@ async function assertAuditOfApi(agent: TestProgram): Promise<void> {
   );
 }
 
-/** [I1] Each comment that was accepted came once, and is there unless it was deleted. */
+/** [DU12] Asserts that each accepted comment was added once, and exists unless it was deleted. */
 function assertComments({ comments }: ClientRecord, { history, rows }: Evidence): void {
   const added = new Map<string, number>();
   for (const { type, comment = "" } of history)
@@ -187,20 +187,20 @@ function assertComments({ comments }: ClientRecord, { history, rows }: Evidence)
   for (const [text, { host, id, there }] of comments) {
     const times = added.get(text) ?? 0;
     if (id !== "") assert.equal(times, 1, `${text} was accepted`);
-    else assert.ok(times <= 1, `${text} came ${times} times`);
-    if (there !== undefined) assert.equal(present.has(`${host} ${text}`), there, `${text} is there or not`);
+    else assert.ok(times <= 1, `${text} was added ${times} times`);
+    if (there !== undefined) assert.equal(present.has(`${host} ${text}`), there, `${text} exists or not`);
   }
 }
 
-/** [I1] What a host that is well shows is the last accepted result, or one after it that nobody knows of. */
-function assertEqualResults({ quiet }: ClientRecord, rows: Evidence["rows"]): void {
-  for (const [host, results] of quiet) {
-    const lastAccepted = results.findLastIndex(({ fate }) => fate === "ok");
-    const possible = results.slice(Math.max(0, lastAccepted)).filter(({ fate }) => fate !== "refused");
+/** [DU12] Asserts that a stable host shows the last accepted result, or a later one with unknown outcome. */
+function assertEqualResults({ equalResults }: ClientRecord, rows: Evidence["rows"]): void {
+  for (const [host, results] of equalResults) {
+    const lastAccepted = results.findLastIndex(({ outcome }) => outcome === "ok");
+    const possible = results.slice(Math.max(0, lastAccepted)).filter(({ outcome }) => outcome !== "refused");
     const shown = rows[host]?.output ?? "";
     if (lastAccepted >= 0)
       assert.ok(
-        possible.some(({ number }) => shown === `quiet ${number}`),
+        possible.some(({ number }) => shown === `equal ${number}`),
         `${host} shows ${shown}; possible are ${possible.map(({ number }) => number)}`,
       );
   }
@@ -218,18 +218,18 @@ function assertToggles({ last }: ClientRecord, rows: Evidence["rows"]): void {
   }
 }
 
-/** [I1] What hosts show is the last accepted batch, or one after it that nobody knows of. */
+/** [DU12] Asserts that all batch hosts show the last accepted batch, or a later one with unknown outcome. */
 function assertBatches({ batches }: ClientRecord, rows: Evidence["rows"]): void {
-  const lastAccepted = batches.findLastIndex(({ fate }) => fate === "ok");
+  const lastAccepted = batches.findLastIndex(({ outcome }) => outcome === "ok");
   if (lastAccepted < 0) return;
-  const possible = batches.slice(lastAccepted).filter(({ fate }) => fate !== "refused");
+  const possible = batches.slice(lastAccepted).filter(({ outcome }) => outcome !== "refused");
   const shown = possible.find(({ number }) => rows["p0"]?.output === `batch ${number}`);
   assert.ok(shown, `p0 shows ${rows["p0"]?.output}; possible are ${possible.map(({ number }) => number)}`);
   for (const name of batchHosts)
     assert.deepEqual([rows[name]?.output, rows[name]?.status], [`batch ${shown.number}`, shown.status], name);
 }
 
-/** [I16] A line came to pass once, with one record, or not at all, with none. */
+/** [XC4, AU1] Asserts that each line was applied once with one audit record, or not at all with none. */
 function assertCommandFileLines({ lines }: ClientRecord, { history, agent }: { history: HistoryRecordJson[]; agent: TestProgram }): number {
   const count = (texts: readonly string[]): Map<string, number> =>
     texts.reduce((counts, text) => counts.set(text, (counts.get(text) ?? 0) + 1), new Map<string, number>());
@@ -243,21 +243,21 @@ function assertCommandFileLines({ lines }: ClientRecord, { history, agent }: { h
   );
   for (const text of lines) {
     const [times, records] = [added.get(text) ?? 0, audited.get(text) ?? 0];
-    assert.ok(times <= 1, `${text} came ${times} times`);
+    assert.ok(times <= 1, `${text} was added ${times} times`);
     assert.equal(records, times, `records of ${text}`);
   }
   return lines.filter((text) => added.has(text)).length;
 }
 
-/** [I4] No message comes twice but for a kill between its arrivals. */
-function countMessages(arrivals: readonly DeliveredMessage[], killsAtMs: readonly number[]): ReadonlyMap<string, number> {
+/** [DL18] Counts deliveries by notification. Throws when one was repeated without a kill in between. */
+function countMessages(delivered: readonly DeliveredMessage[], killsAtMs: readonly number[]): ReadonlyMap<string, number> {
   const seen = new Map<string, number[]>();
-  for (const { atMs, notifications } of arrivals) for (const { id } of notifications) seen.set(id, [...(seen.get(id) ?? []), atMs]);
+  for (const { atMs, notifications } of delivered) for (const { id } of notifications) seen.set(id, [...(seen.get(id) ?? []), atMs]);
   for (const [id, times] of seen) {
     const [from = 0, to = 0] = [times[0], times.at(-1)];
-    // What left the agent before the kill may arrive a moment after it.
+    // A message sent before the kill may arrive a moment after it.
     const kills = killsAtMs.filter((atMs) => atMs > from - 1_000 && atMs < to).length;
-    assert.ok(times.length <= 1 + kills, `${id} came ${times.length} times, over ${kills} kills`);
+    assert.ok(times.length <= 1 + kills, `${id} was delivered ${times.length} times, over ${kills} kills`);
   }
   return new Map([...seen].map(([id, times]) => [id, times.length]));
 }

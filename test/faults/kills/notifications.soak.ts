@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { crashRepeatedly } from "./crash-points.ts";
 
-test("[I3, I4, I5] F01, F07 forty crashes with fifty objects and two contacts", async (t) => {
-  t.diagnostic(`${await crashRepeatedly(t, 40)} messages came twice`);
+test("[DL1, DL18, NO14] forty crashes with fifty objects and two contacts", async (t) => {
+  t.diagnostic(`${await crashRepeatedly(t, 40)} notifications were delivered twice`);
 });

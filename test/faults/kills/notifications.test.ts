@@ -9,35 +9,35 @@ import { type TestScope, type TestProgram, startTestAgent, tempFolder } from "..
 import { sendCommand } from "../../run/rows.ts";
 import { countDeliveries, crashRepeatedly, crashPoints, startCrashingAgent, submitForAllHosts, notificationSequences } from "./crash-points.ts";
 
-test("[I3, I4, I5] F01 one message meets a crash at each of its five points: it is repeated after one of them only", async (t) => {
+test("[DL1, DL18, DU1] with a crash at each of five points a notification is repeated after one of them only", async (t) => {
   const under = await startCrashingAgent(t, { hosts: 1, contacts: ["ann"] });
   const { receiver } = under;
-  const came: number[] = [];
-  // The message that one crash stopped is what the next start goes on with.
+  const counts: number[] = [];
+  // Each start continues with the notification that the last crash interrupted.
   for (const [at, point] of crashPoints.entries()) {
     await under.restartWith(point);
     if (at === 0) await submitForAllHosts(under, 1, "CRITICAL");
     await under.waitForCrash();
-    came.push(receiver.delivered.length);
+    counts.push(receiver.delivered.length);
   }
   assert.deepEqual(
-    came,
+    counts,
     [0, 0, 0, 1, 2],
-    "before the answer nothing came; after it, before it was known, one too many",
+    "nothing arrives before the request; one is repeated after the response and before its end is stored",
   );
-  // The next one is lost before anything of it was on disk: the command was, and is decided on again.
+  // The next notification is lost before it is stored. The command is stored, so that it is decided again.
   await under.restartWith("before-intent");
   await submitForAllHosts(under, 1, "OK");
   await under.waitForCrash();
   await under.restartWith();
-  await until("the end is told", () => receiver.delivered.length >= 3);
+  await until("the recovery is notified", () => receiver.delivered.length >= 3);
   assert.deepEqual([...countDeliveries(receiver.delivered).values()], [2, 1]);
   assert.deepEqual([...notificationSequences(receiver.delivered).values()], ["PROBLEM RECOVERY"]);
   for (const { key, id } of receiver.delivered) assert.equal(key, id);
 });
 
-test("[I3, I4, I5] F01, F07 an agent that is killed again and again loses nothing and repeats nothing twice", async (t) => {
-  t.diagnostic(`${await crashRepeatedly(t, 3)} messages came twice`);
+test("[DL1, DL18, NO14] an agent that is killed repeatedly loses no notification and repeats none twice", async (t) => {
+  t.diagnostic(`${await crashRepeatedly(t, 3)} notifications were delivered twice`);
 });
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
@@ -51,12 +51,12 @@ async function metricsOf({ base }: TestProgram): Promise<string> {
 const breakHost = (agent: TestProgram, name: string) =>
   sendCommand(agent.base, "ProcessCheckResult", { object: { host: { name } }, status: "STATUS_CRITICAL" });
 
-test("[I3, DL8] F22 whatever other receivers do, a good one is told; and they are once they are well", async (t) => {
+test("[DL8, DL7] failing receivers do not delay a working one, and are notified once they work", async (t) => {
   const hostile = { hung: "hang", slow: "trickle", loud: "flood", broken: 500, busy: 429, rude: "reset" } as const;
   const bad = Object.keys(hostile);
   const contacts = [...bad, "good"];
   const receiver = await startWebhookReceiver(t);
-  for (const [name, manner] of Object.entries(hostile)) receiver.setBehaviour(name, manner);
+  for (const [name, behaviour] of Object.entries(hostile)) receiver.setBehaviour(name, behaviour);
   const hosts = Array.from({ length: 20 }, (_, at) => `h${at}`);
   const agent = await startTestAgent(t, {
     config: `
@@ -65,26 +65,26 @@ ${policyOf(contacts)}
 hosts: {${hosts.map((name) => `${name}: {address: "a", notification: "ops", ${passive}}`).join(", ")}}
 `,
   });
-  const toldTo = (contact: string): number => receiver.delivered.filter((one) => one.contact === contact).length;
+  const deliveredTo = (contact: string): number => receiver.delivered.filter((one) => one.contact === contact).length;
   for (const name of hosts) await breakHost(agent, name);
-  await until("the good one knows all", () => toldTo("good") === hosts.length);
-  // A status is an answer: what is said after it, however slowly or long, is nobody's concern.
-  await until("so do those who took it", () => ["slow", "loud"].every((name) => toldTo(name) === hosts.length));
-  for (const name of ["hung", "broken", "busy", "rude"]) assert.equal(toldTo(name), 0);
-  await until("the metrics say why", async () => {
+  await until("the working one has all", () => deliveredTo("good") === hosts.length);
+  // A response counts by its status: a slow or endless body does not matter.
+  await until("so do those that accepted them", () => ["slow", "loud"].every((name) => deliveredTo(name) === hosts.length));
+  for (const name of ["hung", "broken", "busy", "rude"]) assert.equal(deliveredTo(name), 0);
+  await until("the metrics count the failures", async () => {
     const text = await metricsOf(agent);
     return ["broken", "busy", "rude"].every((name) => new RegExp(`attempts_total{contact="${name}".*[1-9]`).test(text));
   });
-  const wasTried = receiver.attempts("rude");
-  assert.ok(wasTried <= 3 * hosts.length, `nothing hammers at a receiver in trouble: ${wasTried} attempts`);
+  const attempts = receiver.attempts("rude");
+  assert.ok(attempts <= 3 * hosts.length, `a failing receiver gets few requests: ${attempts} attempts`);
   for (const name of bad) receiver.setBehaviour(name, "ok");
-  await until("everybody knows all", () => contacts.every((name) => toldTo(name) === hosts.length), {
+  await until("all have all", () => contacts.every((name) => deliveredTo(name) === hosts.length), {
     withinMs: 60_000,
   });
   for (const times of countDeliveries(receiver.delivered).values()) assert.equal(times, 1);
 });
 
-/** An HTTPS receiver as a contact would name it. */
+/** Opens an HTTPS receiver with a certificate. */
 async function openSecure(scope: TestScope, pair: ReturnType<typeof makeSelfSignedCertificate>) {
   const receiver = await openHttpReceiver(undefined, pair);
   scope.after(async () => {
@@ -93,7 +93,7 @@ async function openSecure(scope: TestScope, pair: ReturnType<typeof makeSelfSign
   return receiver;
 }
 
-test("[DL16] F23 a certificate that does not hold is told nothing, and the metrics say why", async (t) => {
+test("[DL16] a receiver with an invalid certificate is sent nothing, and the metrics name the reason", async (t) => {
   const pairs = {
     good: makeSelfSignedCertificate(),
     expired: makeSelfSignedCertificate({ until: "20210101000000Z" }),
@@ -118,9 +118,9 @@ hosts: db: {address: "a", notification: "ops", ${passive}}
     env: { NODE_EXTRA_CA_CERTS: trusted },
   });
   await breakHost(agent, "db");
-  await until("the good one is told", () => receivers.good.received.length === 1);
+  await until("the receiver with the valid one is notified", () => receivers.good.received.length === 1);
   const failing = (name: string): RegExp => new RegExp(`attempts_total{contact="${name}".*result="tls".* [1-9]`);
-  await until("the others are given up", async () => {
+  await until("the others fail", async () => {
     const text = await metricsOf(agent);
     return ["expired", "other", "unknown"].every((name) => failing(name).test(text));
   });

@@ -18,7 +18,7 @@ export type HistoryRecordJson = {
   readonly at: string;
 };
 
-/** All of history as ListHistory answers it, oldest first. */
+/** All history records, as ListHistory returns them; oldest first. */
 export async function wholeHistory({ base }: Pick<TestProgram, "base">, headers: Headers): Promise<HistoryRecordJson[]> {
   const found: HistoryRecordJson[] = [];
   for (let pageToken = ""; ; ) {
@@ -30,14 +30,14 @@ export async function wholeHistory({ base }: Pick<TestProgram, "base">, headers:
   }
 }
 
-/** What ListAuditRecords answers: the newest thousand. */
+/** The newest 1000 audit records, as ListAuditRecords returns them. */
 export async function newestAuditRecords({ base }: Pick<TestProgram, "base">, headers: Headers): Promise<{ requestId: string }[]> {
   const answer = await call(base, "AdminService/ListAuditRecords", { limit: 1_000 }, headers);
   if (!answer.ok) throw new Error(`ListAuditRecords: ${answer.code} ${answer.message}`);
   return (answer.body["records"] ?? []) as { requestId: string }[];
 }
 
-/** All audit records, from the disk: there are more than one answer holds. Oldest first. */
+/** All audit records, read from the journal's file because ListAuditRecords returns 1000 at most; oldest first. */
 export function storedAuditRecords({ dataDir }: Pick<TestProgram, "dataDir">): AuditRecord[] {
   const db = new DatabaseSync(join(dataDir, "journal.db"), { readOnly: true });
   try {

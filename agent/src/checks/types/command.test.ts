@@ -53,13 +53,13 @@ for (const [code, status, output] of [
   [126, "unknown", "exit code 126 is none of 0 to 3 (the plugin may not be executable)"],
   [127, "unknown", "exit code 127 is none of 0 to 3 (the plugin may be missing)"],
 ] as const)
-  test(`exit code ${code} is ${status}`, async () => {
+  test(`[PO1] exit code ${code} is ${status}`, async () => {
     const run = await legacy(`echo printed; exit ${code}`);
     assert.deepEqual([run.status, run.output, run.longOutput], [status, output, code > 3 ? "printed" : ""]);
     assert.ok(run.executionMs > 0);
   });
 
-test("output, long output and performance data of a plugin are parsed", async () => {
+test("[PO2] output, long output and performance data of a plugin are parsed", async () => {
   const run = await legacy("echo 'OK - fine | a=1ms;10:20'; echo more; exit 0");
   assert.deepEqual([run.output, run.longOutput], ["OK - fine", "more"]);
   assert.deepEqual(
@@ -73,14 +73,14 @@ test("legacy arguments are literal", async () => {
   assert.equal(run.output, "$HOSTNAME$|a b|$(id)|;|*||");
 });
 
-test("a killed plugin is unknown", async () => {
+test("[PO1] a killed plugin is unknown", async () => {
   const run = await legacy("echo half; kill -KILL $$");
   assert.equal(run.status, "unknown");
   assert.match(run.output, /plugin was killed by SIGKILL$/);
   assert.equal(run.longOutput, "half");
 });
 
-test("a plugin that ignores SIGTERM is unknown at its timeout", async () => {
+test("[PO1, PG2] a plugin that ignores SIGTERM is unknown at its timeout", async () => {
   const run = await legacy("trap '' TERM; echo 'half | a=1'; while :; do sleep 1; done", [], 300);
   assert.equal(run.status, "unknown");
   assert.match(run.output, /plugin timed out after 300ms$/);
@@ -101,13 +101,13 @@ test("without standard output the output is standard error", async () => {
   assert.equal((await legacy("exit 3")).output, "(No output returned from plugin)");
 });
 
-test("output after 64 KiB is dropped with a note, and the exit code is kept", async () => {
+test("[PO4, PG4] output after 64 KiB is dropped with a note, and the exit code is kept", async () => {
   const run = await legacy("head -c 1000000 /dev/zero | tr '\\0' x; exit 1");
   assert.equal(run.status, "warning");
   assert.match(run.output, /^x{65536}…\(truncated\)$/);
 });
 
-test("macros are expanded in the command line and, one level deep, in arguments", async () => {
+test("[PO6] macros are expanded in the command line and, one level deep, in arguments", async () => {
   const script = plugin("args", `printf '%s|' "$@"`);
   const line = "$USER1$/args '-H $HOSTNAME$' $HOSTADDRESS$ $ARG1$ $ARG2$ $ARG3$ $_HOSTPORT$ $$5 $SERVICEDESC$";
   const args = ["$SERVICESTATE$ x", "$ARG1$"];
@@ -119,7 +119,7 @@ test("macros are expanded in the command line and, one level deep, in arguments"
   assert.ok(existsSync(script));
 });
 
-test("the environment has NAGIOS_ macros, but no resource macros", async () => {
+test("[PG1] the environment has NAGIOS_ macros, but no resource macros", async () => {
   const macros = { SERVICESTATE: "CRITICAL", SERVICEOUTPUT: "two\nlines" };
   const run = await command({ line: "env", shell: false }, { macros, vars: { PORT: "80" } });
   const all = [run.output, run.longOutput].join("\n");
@@ -160,7 +160,7 @@ const lines: [what: string, line: string, shell: boolean][] = [
   ["a shell, after an escape", `printf '<%s>' "a\\"$SERVICEOUTPUT$"`, true],
 ];
 for (const [what, line, shell] of lines)
-  test(`hostile macro values are not interpreted: ${what}`, async () => {
+  test(`[PO7] hostile macro values are not interpreted: ${what}`, async () => {
     for (const value of hostile) {
       // The surrounding shell syntax removes quotes, and a substitution removes the final newline of a value.
       const run = await command({ line, shell }, { args: ["$SERVICEOUTPUT$"], macros: { SERVICEOUTPUT: value } });
@@ -171,7 +171,7 @@ for (const [what, line, shell] of lines)
     }
   });
 
-test("host names, variables and NUL are not interpreted", async () => {
+test("[PO7] host names, variables and NUL are not interpreted", async () => {
   for (const value of hostile) {
     const run = await command(
       { line: "printf '<%s>' $HOSTNAME$ '$_HOSTX$' $USER2$", shell: true },
@@ -186,12 +186,12 @@ test("host names, variables and NUL are not interpreted", async () => {
   );
 });
 
-test("with a shell the operators of the command line work", async () => {
+test("[PO6] with a shell the operators of the command line work", async () => {
   const run = await command({ line: "echo $ARG1$ | tr a-z A-Z; exit 1", shell: true }, { args: ["$HOSTNAME$ | cat"] });
   assert.deepEqual([run.status, run.output], ["warning", "WEB1"]);
 });
 
-test("a macro value of a megabyte is cut, in arguments and in the environment", async () => {
+test("[PO8] a macro value of a megabyte is cut, in arguments and in the environment", async () => {
   const macros = { SERVICEOUTPUT: "é".repeat(500_000), LONGSERVICEOUTPUT: "y".repeat(1_000_000) };
   const words = "$SERVICEOUTPUT$".repeat(20);
   const script = plugin("sizes", `printf '%s %s' "\${#1}" "$(printenv NAGIOS_LONGSERVICEOUTPUT | wc -c)"`);

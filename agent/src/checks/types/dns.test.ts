@@ -32,7 +32,7 @@ for (const [name, listed] of [
   ["both.example", "192.0.2.7, ::7"],
   ["many.example", `${many.slice(0, 10).join(", ")} and 10 more`],
 ] as const)
-  test(`dns ${name} is ok with its addresses`, async () => {
+  test(`[NC3] dns ${name} is ok with its addresses`, async () => {
     const run = await dns(name);
     assert.equal(run.status, "ok", run.output);
     assert.ok(run.output.startsWith(`${name} is ${listed} at localhost:${server.port} in `), run.output);
@@ -49,12 +49,12 @@ for (const [name, reason] of [
   ["closed.example", "REFUSED"],
   ["a..b", "invalid name"],
 ] as const)
-  test(`dns ${name} is critical: ${reason}`, async () => {
+  test(`[NC3] dns ${name} is critical: ${reason}`, async () => {
     const run = await dns(name);
     assert.deepEqual([run.status, run.output], ["critical", `${name} at localhost:${server.port}: ${reason}`]);
   });
 
-test("dns without an answer is critical at its timeout", async () => {
+test("[NC10] dns without an answer is critical at its timeout", async () => {
   const run = await dns("quiet.example", server.port, 400);
   assert.deepEqual([run.status, run.output], ["critical", "dns check timed out after 400ms"]);
   assert.ok((server.queries.get("quiet.example") ?? 0) > 2, "an unanswered query is repeated");
@@ -66,7 +66,7 @@ test("[NC3] dns with an unanswered AAAA query is ok with the A addresses", async
   assert.match(run.output, /^old\.example is 192\.0\.2\.8 at localhost:\d+ in \d+ ms, AAAA unanswered$/);
 });
 
-test("dns with malformed answers is critical and limits its queries", async () => {
+test("[NC8] dns with malformed answers is critical and limits its queries", async () => {
   const run = await dns("torn.example");
   assert.deepEqual([run.status, /: malformed answer$/.test(run.output)], ["critical", true], run.output);
   assert.ok((server.queries.get("torn.example") ?? 0) <= 12, `${server.queries.get("torn.example")} queries`);

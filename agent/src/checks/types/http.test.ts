@@ -113,10 +113,10 @@ for (const [what, url, status, output] of [
     /^cannot connect to \[::1%lo\]:1: connection refused$/,
   ],
 ] as const)
-  test(`http ${what} is ${status}`, async () => {
+  test(`[NC2] http ${what} is ${status}`, async () => {
     const run = await http(url);
     assert.deepEqual([run.status, output.test(run.output)], [status, true], run.output);
-    assert.ok(!run.output.includes("hush"), "B35 no secret in the output");
+    assert.ok(!run.output.includes("hush"), "no secret in the output");
   });
 
 const length2 = "content-length: 2\r\n";
@@ -203,7 +203,7 @@ test("http measures every phase", async () => {
   assert.ok(phases.reduce((sum, s) => sum + s, 0) <= time + 1e-5, "the sum of the phases is at most the total time");
 });
 
-test("http without a response is critical at its timeout", async () => {
+test("[NC10] http without a response is critical at its timeout", async () => {
   const run = await http(`${base}/silence`, 300);
   assert.deepEqual([run.status, run.output], ["critical", "http check timed out after 300ms"]);
 });

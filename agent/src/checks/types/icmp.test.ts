@@ -114,7 +114,7 @@ for (const [what, ended, status, output] of [
   ["no ping", { kind: "not_started", why: "missing", code: "ENOENT" }, "unknown", /^cannot run ping: there is no such/],
   ["a ping that hangs", { kind: "timed_out" }, "critical", /^icmp check timed out after 10s$/],
 ] as const)
-  test(`icmp with ${what} is ${status}`, async () => {
+  test(`[NC1] icmp with ${what} is ${status}`, async () => {
     const run = await icmpWith(ended);
     assert.deepEqual([run.status, output.test(run.output)], [status, true], run.output);
   });

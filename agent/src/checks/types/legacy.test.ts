@@ -60,7 +60,7 @@ const rows: [name: string, args: () => string[], output: RegExp, points: string[
   ["check_dummy", () => ["0", "fine"], /^OK: fine$/, []],
 ];
 for (const [name, args, output, points] of rows)
-  test(`the output of ${name} is parsed`, { skip: missing(name) }, async () => {
+  test(`[PO3] the output of ${name} is parsed`, { skip: missing(name) }, async () => {
     const run = await check(name, args());
     assert.equal(run.status, "ok", run.output);
     assert.match(run.output, output);
@@ -68,7 +68,7 @@ for (const [name, args, output, points] of rows)
     assert.ok(run.perfdata.every(({ value }) => value !== undefined && value >= 0));
   });
 
-test("check_disk has performance data for each file system", { skip: missing("check_disk") }, async () => {
+test("[PO3] check_disk has performance data for each file system", { skip: missing("check_disk") }, async () => {
   const run = await check("check_disk", ["-w", "0", "-c", "0", "-p", "/", "-p", "/tmp"]);
   assert.match(run.output, /^DISK \w+/);
   assert.ok(run.perfdata.length >= 1 && run.perfdata.every(({ label }) => label.startsWith("/")));
@@ -79,7 +79,7 @@ test("check_disk has performance data for each file system", { skip: missing("ch
 });
 
 for (const [code, status] of ["ok", "warning", "critical", "unknown"].entries())
-  test(`check_dummy ${code} is ${status}`, { skip: missing("check_dummy") }, async () => {
+  test(`[PO1] check_dummy ${code} is ${status}`, { skip: missing("check_dummy") }, async () => {
     const run = await check("check_dummy", [String(code), "a text | with=1s;2;3"]);
     assert.deepEqual([run.status, run.perfdata.map(shape)], [status, ["with=s;2;3;;"]]);
   });

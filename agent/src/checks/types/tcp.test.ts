@@ -41,7 +41,7 @@ for (const [what, host, to] of [
     );
   });
 
-test("tcp to a closed port is critical", async () => {
+test("[NC5] tcp to a closed port is critical", async () => {
   const run = await tcp("::1", 1);
   assert.deepEqual([run.status, run.output], ["critical", "cannot connect to [::1]:1: connection refused"]);
 });

@@ -61,31 +61,31 @@ for (const [what, pair, status, output] of [
   ["a certificate for another name", certificates.misnamed, "critical", /certificate is for another name$/],
   ["a certificate of an unknown issuer", stranger, "critical", /self-signed certificate$/],
 ] as const)
-  test(`tls with ${what} is ${status}`, async () => {
+  test(`[NC9] tls with ${what} is ${status}`, async () => {
     const run = await check(await serve(pair));
     assert.deepEqual([run.status, output.test(run.output)], [status, true], run.output);
     const [point] = run.perfdata;
     assert.deepEqual([point?.label, point?.uom, point?.warn, point?.crit], ["expires_in", "s", "1209600:", "259200:"]);
   });
 
-test("tls to an address requires the address in the certificate", async () => {
+test("[NC9] tls to an address requires the address in the certificate", async () => {
   assert.equal((await check(await serve(certificates.long), "127.0.0.1")).status, "ok");
 });
 
-test("tls to a server without TLS is critical", async () => {
+test("[NC9] tls to a server without TLS is critical", async () => {
   const run = await check(await listen(createTcp((socket) => socket.on("error", () => {}).end("220 hello\r\n"))));
   assert.equal(run.status, "critical");
   assert.match(run.output, /^TLS with localhost:\d+: the server does not speak TLS$/);
 });
 
-test("tls with an expired certificate is critical", async () => {
+test("[NC9] tls with an expired certificate is critical", async () => {
   const port = await serve(certificates.long);
   const run = await check(port, "localhost", { clock: clockAhead(31 * dayMs) });
   assert.deepEqual([run.status, /expired on 20\d\d-\d\d-\d\d$/.test(run.output)], ["critical", true], run.output);
   assert.ok((run.perfdata[0]?.value ?? 0) < 0);
 });
 
-test("tls with a certificate that is not yet valid is critical", async () => {
+test("[NC9] tls with a certificate that is not yet valid is critical", async () => {
   const run = await check(await serve(certificates.long), "localhost", { clock: clockAhead(-2 * dayMs) });
   assert.deepEqual([run.status, / is not valid before 20\d\d-/.test(run.output)], ["critical", true], run.output);
 });
@@ -114,18 +114,18 @@ for (const [what, chain, name] of [
     assert.match(run.output, new RegExp(`^certificate ${name} of localhost:\\d+ expires in 9 days`));
   });
 
-test("tls with a chain without its intermediate is critical", async () => {
+test("[NC9] tls with a chain without its intermediate is critical", async () => {
   const run = await check(await serve({ key: shortLeaf.key, cert: shortLeaf.leaf }));
   assert.deepEqual([run.status, /certificate issuer is unknown$/.test(run.output)], ["critical", true], run.output);
 });
 
-test("tls refuses a chain of hundreds of certificates", async () => {
+test("[NC8] tls refuses a chain of hundreds of certificates", async () => {
   const cert = shortLeaf.leaf + shortLeaf.middle.repeat(500);
   const run = await check(await serve({ key: shortLeaf.key, cert }));
   assert.deepEqual([run.status, /: certificate chain too large$/.test(run.output)], ["critical", true], run.output);
 });
 
-test("tls sends the server name (SNI), except for an address", async () => {
+test("[NC9] tls sends the server name (SNI), except for an address", async () => {
   let asked: string | undefined;
   const server = createServer({
     ...certificates.misnamed,
@@ -142,7 +142,7 @@ test("tls sends the server name (SNI), except for an address", async () => {
   assert.match(byAddress.output, /^127\.0\.0\.1:\d+: certificate is for another name$/);
 });
 
-test("tls sends and verifies a name in ASCII and without its final dot", async () => {
+test("[NC9] tls sends and verifies a name in ASCII and without its final dot", async () => {
   const pair = makeServerCertificate(30, "DNS:xn--bcher-kva.example,DNS:www.example");
   let asked: string | undefined;
   const server = createServer({

@@ -64,14 +64,14 @@ test("[DL16] redirects are not followed", async () => {
   assert.deepEqual(target.received, []);
 });
 
-test("a receiver that hangs times out", async () => {
+test("[DL7] a receiver that hangs times out", async () => {
   await using receiver = await openHttpReceiver(() => {});
   const attempt = await attemptAt(receiver.url, 300);
   assert.deepEqual(attempt, { kind: "retry", reason: "timeout", detail: "no answer in time", afterMs: undefined });
   await untilClosed(receiver);
 });
 
-test("slow headers time out", async () => {
+test("[DL7] slow headers time out", async () => {
   const server = createServer((socket) => {
     const drip = setInterval(() => socket.write("x"), 20);
     socket.write("HTTP/1.1 200 OK\r\nX-Slow: ");
@@ -113,7 +113,7 @@ test("[DL16] a body of one byte a second delays nothing", async () => {
   assert.deepEqual(await attemptAt(receiver.url), { kind: "delivered" });
 });
 
-test("a reset connection is retried", async () => {
+test("[DL7] a reset connection is retried", async () => {
   const server = createServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -122,7 +122,7 @@ test("a reset connection is retried", async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("a refused connection, another protocol and an unknown name are retried", async () => {
+test("[DL7] a refused connection, another protocol and an unknown name are retried", async () => {
   const server = createServer((socket) =>
     socket
       .resume()
@@ -161,7 +161,7 @@ test("[DL16] a receiver with an invalid certificate receives nothing", async () 
   }
 });
 
-test("a valid certificate is trusted", async () => {
+test("[DL16] a valid certificate is trusted", async () => {
   const pair = makeSelfSignedCertificate();
   await using receiver = await openHttpReceiver(undefined, pair);
   assert.deepEqual(await attemptAt(receiver.url, 5_000, pair.cert), { kind: "delivered" });

@@ -96,7 +96,7 @@ const injections = [
   "$USER1$",
 ];
 for (const shell of [false, true])
-  test(`hostile values stay one word each, ${shell ? "with" : "without"} a shell`, async () => {
+  test(`[DL12, PO7] hostile values stay one word each, ${shell ? "with" : "without"} a shell`, async () => {
     for (const hostile of injections) {
       const sent = problemNotification({
         output: hostile,
@@ -110,11 +110,11 @@ for (const shell of [false, true])
     }
   });
 
-test("NUL is removed, because no program can receive it", async () => {
+test("[PO7] NUL is removed, because no program can receive it", async () => {
   assert.deepEqual((await run(tokenized("$SERVICEOUTPUT$"), problemNotification({ output: "a\0b" }))).argv, ["ab"]);
 });
 
-test("a megabyte of output is truncated in arguments and in the environment", async () => {
+test("[PO8] a megabyte of output is truncated in arguments and in the environment", async () => {
   const sent = problemNotification({ output: "x".repeat(1_000_000), longOutput: "ä".repeat(1_000_000) });
   for (const shell of [false, true]) {
     const { attempt, argv, env } = await run({ line: `${show} $SERVICEOUTPUT$ $LONGSERVICEOUTPUT$`, shell }, sent);

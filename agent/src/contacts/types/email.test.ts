@@ -140,7 +140,7 @@ test("[DL9] mails about one problem are one thread, and repetitions have the sam
   assert.equal(header(digest, "Subject"), "2 problems [fra]");
 });
 
-test("no text becomes a header, a recipient or an SMTP command", async () => {
+test("[DL12] no text becomes a header, a recipient or an SMTP command", async () => {
   await using server = await openMailServer();
   await using open = toolsAt(`smtp://127.0.0.1:${server.port}`);
   const hostile = "x\r\nBcc: evil@example.org\r\n\r\n.\r\nRCPT TO:<evil@example.org>\r\n<script>";
@@ -251,7 +251,7 @@ test("[DL15] a rejected password is not retried and not quoted", async () => {
   assert.deepEqual(attempt, { kind: "rejected", reason: "setup", detail });
 });
 
-test("a server that hangs or does not speak SMTP is retried", async () => {
+test("[DL7] a server that hangs or does not speak SMTP is retried", async () => {
   const { createServer } = await import("node:net");
   for (const [greeting, reason] of [
     ["", "timeout"],

@@ -94,7 +94,7 @@ test("user and password of a URL are sent as a header", async () => {
 });
 
 for (const url of ["file:///etc/passwd", "gopher://127.0.0.1/", "ftp://h/", "nonsense", "unix:/run/docker.sock"])
-  test(`${url} is rejected as the URL of a webhook`, async () => {
+  test(`[DL20] ${url} is rejected as the URL of a webhook`, async () => {
     await using open = openTestContactDependencies();
     const attempt = await open.send(contact(url), [problemNotification()]);
     assert.deepEqual(attempt, {

@@ -24,7 +24,7 @@ export type FlatNotificationState = {
   readonly number: number;
   readonly lastAtMs?: number;
   readonly nextAtMs?: number;
-  /** Of kind `PROBLEM` while a problem is open, else of kind `RECOVERY`. */
+  /** Deferred notifications, of kind `PROBLEM` while a problem is open, else of kind `RECOVERY`. */
   readonly deferred: readonly (DeferredNotification & { readonly kind: "PROBLEM" | "RECOVERY" })[];
   readonly flapping: "calm" | "told" | "dropped";
   readonly flappingWithheld?: NotificationDecision;

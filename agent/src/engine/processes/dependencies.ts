@@ -24,7 +24,7 @@ export function isDependencyRuleFailed(
   return failsOn.includes(evaluateRule(on, (ref) => dependencyStatusOf(stateOf(ref), states)));
 }
 
-/** [DP7] Of several failed dependencies the one that suppresses all; else the first in the order of configuration. */
+/** [DP7] The failed dependency that suppresses all, if there is one; else the first in the order of configuration. */
 export function strongestDependency<T extends Pick<FailedDependency, "suppress">>(failed: readonly T[]): T | undefined {
   return failed.find(({ suppress }) => suppress === "all") ?? failed[0];
 }

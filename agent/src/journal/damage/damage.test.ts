@@ -75,7 +75,7 @@ test("[DU6] a log truncated anywhere loses the truncated records only, and repor
   assert.equal(least, 0);
 });
 
-test("zeros after the log have no effect, and zeros in place of its tail lose the tail only", () => {
+test("[DU8] zeros after the log have no effect, and zeros in place of its tail lose the tail only", () => {
   const bytes = bytesOf(inLog, log);
   for (const more of [1, 23, 24, 512, 536, 4096, 8192])
     assert.deepEqual(readWith(inLog, { [log]: Buffer.concat([bytes, Buffer.alloc(more)]) }), readIntact(inLog));
@@ -89,7 +89,7 @@ test("zeros after the log have no effect, and zeros in place of its tail lose th
   }
 });
 
-test("a flipped bit in the log is refused, or was in the last commit, which alone is lost and reported", () => {
+test("[DU8] a flipped bit in the log is refused, or was in the last commit, which alone is lost and reported", () => {
   const bytes = bytesOf(inLog, log);
   const outcomes = { refused: 0, lastLost: 0, unaffected: 0 };
   for (const at of offsetsOf(bytes)) {

@@ -16,7 +16,7 @@ import {
 
 const { newDir, open } = openTestJournals(after);
 
-test("a full disk refuses writes, stores no part of a batch, and recovers", async (t) => {
+test("[DU16] a full disk refuses writes, stores no part of a batch, and recovers", async (t) => {
   const dir = newDir();
   if (!mountTiny(dir)) return t.skip("needs root, to mount a tiny tmpfs");
   t.after(() => execFileSync("umount", ["-l", dir]));

@@ -26,7 +26,7 @@ async function leaveLog(commits: number): Promise<string> {
   return copy;
 }
 
-test("a truncated log loses only the truncated commands", async () => {
+test("[DU6] a truncated log loses only the truncated commands", async () => {
   const torn = await leaveLog(5);
   const logBytes = statSync(join(torn, "journal.db-wal")).size;
   let least = 5;
@@ -51,7 +51,7 @@ test("a truncated log loses only the truncated commands", async () => {
   assert.ok(least >= 2 && least < 5);
 });
 
-test("damage in the middle of the log is refused, not skipped", async () => {
+test("[DU8] damage in the middle of the log is refused, not skipped", async () => {
   const dir = await leaveLog(5);
   const path = join(dir, "journal.db-wal");
   const log = readFileSync(path);
@@ -61,7 +61,7 @@ test("damage in the middle of the log is refused, not skipped", async () => {
   assert.match(await journalRefusal(dir), /is damaged \(its write-ahead log is damaged at byte \d+\)/);
 });
 
-test("a damaged record is reported as such; a damaged state refuses the start", async () => {
+test("[DU8] a damaged record is reported as such; a damaged state refuses the start", async () => {
   const dir = newDir();
   const journal = await open(dir);
   await journal.append(
@@ -83,7 +83,7 @@ test("a damaged record is reported as such; a damaged state refuses the start", 
   await again.close();
 });
 
-test("a journal shorter than a cursor starts with a gap and continues after it", async () => {
+test("[DU6] a journal shorter than a cursor starts with a gap and continues after it", async () => {
   const dir = newDir();
   const journal = await open(dir);
   await journal.append(journalBatch({ history: [testHistoryEntry(1), testHistoryEntry(2)] }));

@@ -53,7 +53,7 @@ test("history is queried by object, selector, type and time, in pages, newest fi
   await journal.close();
 });
 
-test("history can be made to continue after records that others have seen", async () => {
+test("[NB5] history can be made to continue after records that others have seen", async () => {
   const journal = await open(newDir());
   await journal.append(journalBatch({ history: [testHistoryEntry(1)] }));
   assert.deepEqual(await journal.skipHistoryTo(1), { ok: true, value: { lastHistorySeq: 1 } });

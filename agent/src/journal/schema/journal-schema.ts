@@ -12,7 +12,7 @@ import { cursorFile, journalFile } from "./journal-files.ts";
 import { isRowIntact, rowCrc } from "./row-crc.ts";
 
 /** Version of the tables, raised with each change; a program refuses a newer version than its own. */
-export const journalSchemaVersion = 4;
+export const journalSchemaVersion = 5;
 /** Application id of journals in SQLite files ("RwJ1"). */
 const applicationId = 0x52774a31;
 /** Largest journal whose history is checked at a start, bytes: reading a larger one would delay the start. */
@@ -45,6 +45,8 @@ ${auditTablesSql}`,
   [2, "ALTER TABLE meta ADD COLUMN crc INTEGER; UPDATE meta SET crc = row_crc(value, name)"],
   // The tables are the same. Programs of version 4 wrote the effects of some commands later than those of others.
   [3, ""],
+  // The tables are the same. The JSON of states differs: programs of version 4 would lose the notification state.
+  [4, ""],
 ]);
 /** Tables that are checked completely at each start, by the version that introduced them. */
 const smallTables: readonly (readonly [version: number, table: string])[] = [
@@ -124,9 +126,19 @@ function prepare(db: DatabaseSync, { path, realm }: { path: string; realm: strin
           ...tablesOf(size <= maxCheckedBytes ? largeTables : [], found).map((table) => `quick_check('${table}')`),
         ]);
   if (damage !== "") return formatJournalDamage(path, damage);
+  if (found === 4 && hasDeferredEffects(db))
+    return `the journal ${path} was written by a version that was killed and has commands applied only in part: start that version once more and stop it with SIGTERM, then start this one`;
   upgrade(db, found);
   return undefined;
 }
+
+/**
+ * True when a program of version 4 ended before it wrote the state of commands whose history it had written: this program
+ * would apply them a second time.
+ */
+const hasDeferredEffects = (db: DatabaseSync): boolean =>
+  numberOf(db, "SELECT value FROM meta WHERE name = 'recorded'") >
+  numberOf(db, "SELECT value FROM meta WHERE name = 'applied'");
 
 /** Upgrades a file to the present version in one transaction; a kill during it leaves the file unchanged. */
 function upgrade(db: DatabaseSync, from: number): void {

@@ -130,7 +130,7 @@ for (const [version, text, since] of [
     assert.equal(appended.ok, true);
     await journal.close();
 
-    assert.equal(versionOf(dir), 4);
+    assert.equal(versionOf(dir), 5);
     const crcs = rowsOf(dir, "SELECT seq, json, crc FROM history").map(({ json, crc }) => crc === crc32(String(json)));
     assert.deepEqual(
       crcs,
@@ -145,3 +145,14 @@ for (const [version, text, since] of [
     await again.close();
     assert.equal(verifyAudit(dir).ok, true);
   });
+
+test("[DU2] a journal of version 4 whose commands are applied only in part is refused unchanged, with what to do", async () => {
+  const dir = mkdtempSync(join(folder, "data-"));
+  const db = new DatabaseSync(join(dir, "journal.db"));
+  const recorded = crc32("recorded 2.0");
+  db.exec(`${version3}; INSERT INTO meta VALUES ('recorded', 2.0, ${recorded}); PRAGMA user_version = 4`);
+  db.close();
+  const refused = await openIn(dir);
+  assert.match(refused.ok ? "" : refused.error, /start that version once more and stop it with SIGTERM/);
+  assert.equal(versionOf(dir), 4);
+});

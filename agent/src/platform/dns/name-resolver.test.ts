@@ -59,7 +59,7 @@ test("an aborted look-up of an unanswered name returns at once", async () => {
   assert.deepEqual(await answer, { ok: false, error: "aborted" });
 });
 
-test("a name server that never answers AAAA delays a look-up by the waiting time between families only", async () => {
+test("[NC7] a name server that never answers AAAA delays a look-up by the waiting time between families only", async () => {
   const asking = resolver.resolve("old.example", never);
   let answered = false;
   void asking.then(() => {

@@ -76,7 +76,7 @@ for (const family of [4, 6] as const) {
     );
   });
 
-  test(`arbitrary bytes neither break the IPv${family} parser nor count as a reply`, () => {
+  test(`[NC8] arbitrary bytes neither break the IPv${family} parser nor count as a reply`, () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 128 }), (bytes) => {
         const answer: EchoAnswer | undefined = parseRawPacket(family, Buffer.from(bytes), signature);

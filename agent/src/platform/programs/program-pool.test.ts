@@ -54,7 +54,7 @@ function testHelper(way: "native" | "node"): void {
     assert.deepEqual([code, stdout, stderr, truncated], [3, "in:a b|$(id)|'\n|", "err\n", false]);
   });
 
-  test(`${way}: programs inherit a fixed list of variables and no secrets`, async () => {
+  test(`[PG1] ${way}: programs inherit a fixed list of variables and no secrets`, async () => {
     const outcome = await run(sh("env", { env: { NAGIOS_HOSTNAME: "web 1" } }));
     const names = (outcome as { stdout: string }).stdout.split("\n").map((line) => line.split("=")[0]);
     assert.ok(names.includes("PATH") && names.includes("NAGIOS_HOSTNAME") && names.includes(markVariable));
@@ -98,7 +98,7 @@ function testHelper(way: "native" | "node"): void {
     await until("all holders gone", () => processesWith("TEST_RUN=holder").length === 0);
   });
 
-  test(`${way}: a child that closed the output lives on, as a daemon started by an event handler does`, async () => {
+  test(`[PG3] ${way}: a child that closed the output lives on, as a daemon started by an event handler does`, async () => {
     const outcome = await run(sh("sleep 1000 >/dev/null 2>&1 & echo $!"));
     const pid = Number((outcome as { stdout: string }).stdout);
     assert.ok(process.kill(pid, "SIGKILL"));
@@ -237,7 +237,7 @@ function testHelper(way: "native" | "node"): void {
 }
 testHelper("native");
 
-test("programs inherit no descriptors except the three standard ones", async (t) => {
+test("[PG1] programs inherit no descriptors except the three standard ones", async (t) => {
   const own = openProgramPool({ clock: systemClock });
   t.after(() => own.close());
   const outcome = await own.run({ argv: ["ls", "/proc/self/fd"], timeoutMs: 20_000 });

@@ -126,7 +126,7 @@ test("[SC12] an object that is removed and added while its check runs is not che
   assert.deepEqual([starts.length, scheduler.runningCount], [2, 0]);
 });
 
-test("a jump of the wall clock neither starts nor delays checks", () => {
+test("[SC15] a jump of the wall clock neither starts nor delays checks", () => {
   const hourMs = 3_600_000;
   for (const byMs of [hourMs, -hourMs, 10 * 365 * 24 * hourMs, -1_000_000]) {
     const { scheduler, clock, starts } = openTestScheduler({ maxConcurrent: 100 });
@@ -143,7 +143,7 @@ test("a jump of the wall clock neither starts nor delays checks", () => {
   }
 });
 
-test("an interval longer than the maximum of a Node.js timer is kept", () => {
+test("[SC16] an interval longer than the maximum of a Node.js timer is kept", () => {
   const monthMs = 31 * 86_400_000;
   const { scheduler, clock, starts } = openTestScheduler();
   scheduler.add(plan("web1", monthMs, monthMs), { nextCheckAtMs: clock.now() + monthMs });

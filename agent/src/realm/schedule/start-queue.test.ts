@@ -25,7 +25,10 @@ test("[SC6] the number of running checks is limited, and the longest waiting che
 });
 
 test("[SC11] hanging checks in one queue do not delay those in another", () => {
-  const { scheduler, clock, starts } = openTestScheduler({ maxConcurrent: 2, queueNameOf: ({ ref }) => ref.slice(0, 3) });
+  const { scheduler, clock, starts } = openTestScheduler({
+    maxConcurrent: 2,
+    queueNameOf: ({ ref }) => ref.slice(0, 3),
+  });
   for (let n = 0; n < 5; n += 1) scheduler.add(plan(`dmz${n}`), { nextCheckAtMs: clock.now() + 1 + n });
   scheduler.add(plan("web1"), { nextCheckAtMs: clock.now() + 1000 });
   clock.advance(1000);

@@ -26,7 +26,11 @@ export const notifyRouteCliCommand = cliCommand({
     if (!key.ok) return wrongUsage(key.error);
     const read = readTime(at ?? "now", { fromMs: context.clock.now(), zone: context.zone, direction: "future" });
     if (!read.ok) return wrongUsage(`-at: ${JSON.stringify(at)} ${read.error}`);
-    const given = givenFlags({ ...flags, status: problem, at: at === undefined ? undefined : formatInstant(read.value) });
+    const given = givenFlags({
+      ...flags,
+      status: problem,
+      at: at === undefined ? undefined : formatInstant(read.value),
+    });
     const args = ["notify-route", ...given, `-output=${context.format}`];
     const ref = refOf(key.value);
     if (config !== undefined) return localResult(await context.runAgent({ args: [...args, `-config=${config}`, ref] }));

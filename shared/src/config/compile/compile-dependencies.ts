@@ -37,7 +37,11 @@ function compileDependency(name: string, document: DependencyDocument, c: Compil
 
 type RuleInputs = { readonly path: DocumentPath; readonly onRefs: ReadonlySet<string> };
 
-function dependentsOf(document: DependencyDocument, { path, onRefs }: RuleInputs, c: CompileContext): readonly string[] {
+function dependentsOf(
+  document: DependencyDocument,
+  { path, onRefs }: RuleInputs,
+  c: CompileContext,
+): readonly string[] {
   const found = new Set<string>();
   for (const [i, { ref, select: text }] of document.dependents.entries()) {
     const at = [...path, i];

@@ -16,10 +16,10 @@ import {
   buildServicePlan,
   type CheckedDefinition,
   hostDefinitionText,
-  processDefinitionText,
-  serviceDefinitionText,
   PartHashes,
   type ProcessDefinition,
+  processDefinitionText,
+  serviceDefinitionText,
 } from "./object-definition.ts";
 import { serviceLabels, serviceZone } from "./selector-subjects.ts";
 
@@ -71,7 +71,7 @@ function reportParent(c: CompileContext, parent: string, path: DocumentPath): vo
 function checkedParts(
   document: HostDocument | ServiceDocument,
   { path, labels, zone }: { readonly path: DocumentPath; readonly labels: Labels; readonly zone: string },
-  { c, flaps, schedules }: Context,
+  { c, flaps, schedules }: ObjectContext,
 ): CheckedDefinition {
   const { check, notification: policy, handler, handler_enabled: handlerEnabled, vars } = document;
   requireDeclared(c, "notifications", policy, [...path, "notification"]);

@@ -18,7 +18,7 @@ const messages = (json: unknown): string[] => {
   return compiled.ok ? [] : compiled.error.map(({ message }) => message);
 };
 
-test("defaults are filled in and spans are ms", () => {
+test("defaults are set, and durations are in ms", () => {
   const { objects, timeperiods } = plan({
     hosts: { web1: host({ services: { tls: { check: { type: "tls", address: "h", flap: {} } } } }) },
     timeperiods: { always: { ranges: {} }, tokyo: { timezone: "Asia/Tokyo", ranges: {} } },
@@ -50,7 +50,7 @@ test("defaults are filled in and spans are ms", () => {
   assert.equal(timeperiods.get("tokyo")?.timezone, "Asia/Tokyo");
 });
 
-test("a service has its host's zone and labels, its own on top", () => {
+test("a service inherits its host's zone and labels, and its own override them", () => {
   const { objects } = plan({
     hosts: {
       a: host({
@@ -65,7 +65,7 @@ test("a service has its host's zone and labels, its own on top", () => {
   assert.equal(objects.get("a!t")?.about.zone, "lan");
 });
 
-test("objects come in order, with parents, children and services", () => {
+test("objects are in order and have parents, children and services", () => {
   const compiled = plan({
     processes: { shop: { rule: { ref: "b" } } },
     hosts: {
@@ -82,7 +82,7 @@ test("objects come in order, with parents, children and services", () => {
   assert.deepEqual(countObjects(compiled), { host: 3, service: 1, process: 1 });
 });
 
-test("a selector becomes what it matches; @realm is the agent's own", () => {
+test("selectors are replaced by the matching objects; @realm is the agent's realm", () => {
   const { objects, recurringDowntimes } = plan({
     hosts: { a: host({ labels: { x: "1" } }), b: host() },
     processes: {
@@ -115,7 +115,7 @@ test("a selector becomes what it matches; @realm is the agent's own", () => {
   assert.deepEqual(recurringDowntimes[0]?.refs, ["a"]);
 });
 
-test("a digest changes exactly with its own object's definition", () => {
+test("a digest changes if and only if the object's definition changes", () => {
   const base = { hosts: { a: host({ services: { s: { check: icmp } } }), b: host() } };
   const digests = (json: object): Record<string, string | undefined> =>
     Object.fromEntries(["a", "b", "a!s"].map((ref) => [ref, plan(json).objects.get(ref)?.digest]));
@@ -140,14 +140,14 @@ test("a digest changes exactly with its own object's definition", () => {
   assert.notEqual(digests(line("ping a")).b, digests(line("ping b")).b);
 });
 
-test("the hash of the document changes with anything in it", () => {
+test("the hash of a plan changes with every part of the document", () => {
   const empty = plan({ hosts: {} });
   assert.equal(plan({ hosts: {}, contacts: {} }).hash, empty.hash);
   assert.notEqual(plan({ hosts: {}, views: { v: { selector: "a" } } }).hash, empty.hash);
   assert.notEqual(plan({ hosts: { a: host() } }).hash, empty.hash);
 });
 
-test("a catalog holds nothing secret", () => {
+test("a catalog contains no secrets", () => {
   const secret = "s3cr3t";
   const catalog = planCatalog(
     plan({
@@ -176,37 +176,37 @@ test("a catalog holds nothing secret", () => {
   assert.deepEqual(catalog.panels, [{ name: "p", title: "T", unit: "", selector: "" }]);
 });
 
-test("empty down_statuses mean every problem", () => {
+test("empty down_statuses select every problem status", () => {
   const { slos } = plan({ hosts: {}, ui: { availability: {} }, slos: { a: { selector: "x", target: 100 } } });
   assert.deepEqual(slos[0]?.downStatuses, ["warning", "critical", "unknown", "unreachable"]);
 });
 
-test("what is wrong with one field hides nothing of its neighbours, and is told once", () => {
-  const told = messages({
+test("an invalid field is reported once and does not hide problems of other fields", () => {
+  const found = messages({
     hosts: {
       a: {
         address: 1,
         zone: "",
         labels: { app: "a b" },
         check: { type: "tcp", address: "", max_attempts: 0 },
-        notification: "nobody",
+        notification: "unknown policy",
       },
     },
     timeperiods: { t: { ranges: {} } },
     downtimes: { d: { selector: "app", scope: "host", period: "t" } },
   });
-  assert.deepEqual(told, [
+  assert.deepEqual(found, [
     'host "a": address must be a string, not a number',
     'host "a": zone must not be empty',
     'host "a": labels.app must match ^[a-zA-Z0-9][a-zA-Z0-9_.:/-]*$, which "a b" does not',
     'host "a": check.address must not be empty',
     'host "a": check.max_attempts must be at least 1, not 0',
     'host "a": check.flap is missing',
-    'host "a": notification names the notification policy "nobody", which is not declared',
+    'host "a": notification names the notification policy "unknown policy", which is not declared',
   ]);
 });
 
-test("no value of any kind makes it throw", () => {
+test("no JSON value makes the compiler throw", () => {
   const values: unknown[] = [
     null,
     true,
@@ -253,7 +253,7 @@ for (const [address, expected] of [
   ["[web.example]:22", undefined],
   ["web.example:0", undefined],
 ] as const)
-  test(`the address ${address} is ${expected === undefined ? "none" : "one"}`, () => {
+  test(`the address ${address} is ${expected === undefined ? "invalid" : "valid"}`, () => {
     const document = { hosts: { web1: host({ check: { type: "tcp", address, flap: {} } }) } };
     if (expected === undefined) return assert.match(messages(document).join(), /must be host:port/);
     const object = plan(document).objects.get("web1");

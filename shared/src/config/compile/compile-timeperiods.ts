@@ -57,5 +57,5 @@ function checkRange(expression: string, times: string, { path, c }: RangeContext
   const days = parseDateExpression(expression);
   if (!days.ok) reportProblem(c, path, `is no date expression: ${days.error}`);
   const list = parseTimeList(times);
-  if (!list.ok) reportProblem(c, path, `has times that are none: ${list.error}`);
+  if (!list.ok) reportProblem(c, path, `has invalid times: ${list.error}`);
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { type Edge, findCycles } from "./cycles.ts";
 
-/** `a>b,c b>a`: nodes with what they refer to. */
+/** Parses `a>b,c b>a`: nodes and the nodes they refer to. */
 const graph = (text: string): ReadonlyMap<string, readonly Edge[]> =>
   new Map(
     text.split(" ").map((node) => {
@@ -16,10 +16,10 @@ const tables: readonly [name: string, graph: string, cycles: readonly string[]][
   ["none", "a>b b>c c", []],
   ["a node that refers to itself", "a>a", ["a @ a,0"]],
   ["two nodes", "a>x,b b>a", ["a b @ a,1"]],
-  ["what only leads to a cycle is not in it", "z>a a>b b>c c>a y>z", ["a b c @ a,0"]],
+  ["a node that only leads to a cycle is not part of it", "z>a a>b b>c c>a y>z", ["a b c @ a,0"]],
   ["two cycles apart", "a>b b>a c>d d>c", ["a b @ a,0", "c d @ c,0"]],
-  ["the shortest way round, and what is left of the longer one", "a>b b>c,a c>a", ["a b @ a,0", "c a b @ c,0"]],
-  ["a diamond is none", "a>b,c b>d c>d d", []],
+  ["the shortest cycle, and the rest of a longer one", "a>b b>c,a c>a", ["a b @ a,0", "c a b @ c,0"]],
+  ["a diamond is not a cycle", "a>b,c b>d c>d d", []],
   ["unknown targets", "a>nowhere b>a", []],
 ];
 for (const [name, text, cycles] of tables)
@@ -29,7 +29,7 @@ for (const [name, text, cycles] of tables)
       cycles,
     ));
 
-test("every cycle told is one, and a graph whose edges only go up has none", () => {
+test("every reported cycle exists, and an acyclic graph has none", () => {
   const edges = fc.array(fc.tuple(fc.nat(12), fc.nat(12)), { maxLength: 40 });
   fc.assert(
     fc.property(edges, fc.boolean(), (pairs, upwards) => {
@@ -44,7 +44,7 @@ test("every cycle told is one, and a graph whose edges only go up has none", () 
   );
 });
 
-test("a long chain is no trouble", () => {
+test("a long chain does not overflow the stack", () => {
   const chain = Array.from({ length: 50_000 }, (_, i) => [`${i}`, [{ to: `${i + 1}`, path: [] }]] as const);
   assert.deepEqual(findCycles(new Map(chain)), []);
 });

@@ -95,11 +95,11 @@ const subjectOf = ({ about: { key, labels, zone, checkType } }: ObjectPlan): Sel
 /** Formats one line for each lost attachment and each emptied selection. */
 export const formatBlastRadius = ({ losses, emptied }: BlastRadius): readonly string[] => [
   ...losses.map(({ kind, key, author, text }) => {
-    const said = text === "" ? "" : `: ${quoteText(text)}`;
-    return `${formatKey(key)} goes, and with it the ${kind} of ${quoteText(author)}${said}`;
+    const comment = text === "" ? "" : `: ${quoteText(text)}`;
+    return `${formatKey(key)} is removed, and with it the ${kind} of ${quoteText(author)}${comment}`;
   }),
   ...emptied.map(({ kind, name, matched }) => {
     const many = matched === 1 ? "the only object it matched" : `all ${matched} objects it matched`;
-    return `${kind} ${quoteText(name)} would match nothing: ${many} would go or change`;
+    return `${kind} ${quoteText(name)} would match no object: ${many} would be removed or changed`;
   }),
 ];

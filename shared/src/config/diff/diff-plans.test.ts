@@ -72,7 +72,7 @@ for (const [name, after, lines] of tables)
     assert.deepEqual(formatPlanDiff(diffPlans(plan(base), plan(after))), lines);
   });
 
-test("the line behind a command check is part of the check", () => {
+test("the command line of a command check is part of the check", () => {
   const using = (line: string): RealmPlan =>
     plan({
       hosts: { a: host({ check: { type: "command", command: "c", flap: {} } }), b: host() },
@@ -86,7 +86,7 @@ test("the line behind a command check is part of the check", () => {
   assert.deepEqual(formatPlanDiff(diff), ["1 check changed", "1 command changed"]);
 });
 
-test("a difference the other way round is its mirror", () => {
+test("the reverse difference swaps added and removed", () => {
   const [one, two] = [plan(base), plan({ hosts: { b: host(), z: host() } })];
   const [there, back] = [diffPlans(one, two), diffPlans(two, one)];
   const refs = (objects: readonly { readonly ref: string }[]): string[] => objects.map(({ ref }) => ref).sort();
@@ -144,23 +144,23 @@ const radii: [name: string, after: object, lines: string[]][] = [
     "what people attached goes with the object; recurring downtimes are no loss",
     { ...base, ...selecting, hosts: { ...hosts, a: host() } },
     [
-      'service "s" on host "a" goes, and with it the acknowledgement of "ann": "on it"',
-      'service "s" on host "a" goes, and with it the downtime of "bea": "disk is swapped"',
-      'service "s" on host "a" goes, and with it the comment of "cid"',
+      'service "s" on host "a" is removed, and with it the acknowledgement of "ann": "on it"',
+      'service "s" on host "a" is removed, and with it the downtime of "bea": "disk is swapped"',
+      'service "s" on host "a" is removed, and with it the comment of "cid"',
     ],
   ],
   [
     "selections run dry, whatever the status and the realm are",
     { ...base, ...selecting, hosts: { ...hosts, b: host() } },
     [
-      'view "shop" would match nothing: the only object it matched would go or change',
-      'view "broken" would match nothing: the only object it matched would go or change',
-      'view "elsewhere" would match nothing: the only object it matched would go or change',
-      'sink "s" would match nothing: the only object it matched would go or change',
-      'panel "p" would match nothing: the only object it matched would go or change',
+      'view "shop" would match no object: the only object it matched would be removed or changed',
+      'view "broken" would match no object: the only object it matched would be removed or changed',
+      'view "elsewhere" would match no object: the only object it matched would be removed or changed',
+      'sink "s" would match no object: the only object it matched would be removed or changed',
+      'panel "p" would match no object: the only object it matched would be removed or changed',
     ],
   ],
-  ["a selection that goes itself runs not dry", { ...base, hosts: { ...hosts, b: host() } }, []],
+  ["a removed selection is not reported as emptied", { ...base, hosts: { ...hosts, b: host() } }, []],
 ];
 for (const [name, after, lines] of radii)
   test(`blast radius: ${name}`, () => {
@@ -168,7 +168,7 @@ for (const [name, after, lines] of radii)
     assert.deepEqual(formatBlastRadius(blastRadius(diff, (ref) => attached[ref])), lines);
   });
 
-test("no section of a plan is forgotten", () => {
+test("every section of a plan is compared", () => {
   const before = plan(base);
   for (const [key, value] of Object.entries(before)) {
     if (key === "hash" || key === "objects") continue;
@@ -179,7 +179,7 @@ test("no section of a plan is forgotten", () => {
   }
 });
 
-test("how an object is looked at is a text that stays as it is: journals keep its hash", () => {
+test("the check signature of an object does not change between releases, because the journal stores its hash", () => {
   const command = { type: "command", command: "c", args: ["1"], flap: {} };
   const compiled = plan({ ...base, hosts: { a: host({ check: command, services: { s: { check } } }) } });
   const schedule = `{"checkIntervalMs":60000,"retryIntervalMs":15000,"timeoutMs":10000,"maxAttempts":3,"checkPeriod":""}`;

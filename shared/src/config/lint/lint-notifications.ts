@@ -14,16 +14,16 @@ export const usedPolicies = ({ objects }: RealmPlan): ReadonlySet<string> =>
 export function lintNotifications(l: LintContext, mutePolicies: ReadonlySet<string>): void {
   const { plan } = l;
   if (plan.objects.size > 0 && plan.policies.size === 0)
-    return addWarning(l, [], "declares no notification policy: nobody is ever told of anything", { at: "struct" });
+    return addWarning(l, [], "declares no notification policy: no notification is ever sent", { at: "struct" });
   const covered = readByNotifyingProcesses(plan, mutePolicies);
   for (const object of plan.objects.values()) {
     if (covered.has(object.ref)) continue;
     const path = objectPath(object);
     if (object.policy === "")
-      addWarning(l, path, "names no notification policy: nobody is ever told of it", { at: "struct" });
+      addWarning(l, path, "names no notification policy: the object never notifies", { at: "struct" });
     else if (mutePolicies.has(object.policy)) {
-      const who = `names ${quoteText(object.policy)}, a notification policy that never reaches anybody`;
-      addWarning(l, [...path, "notification"], `${who}: nobody is ever told of it`);
+      const subject = `names ${quoteText(object.policy)}, a notification policy that never reaches a recipient`;
+      addWarning(l, [...path, "notification"], `${subject}: the object never notifies`);
     }
   }
 }

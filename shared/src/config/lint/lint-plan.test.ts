@@ -9,7 +9,7 @@ const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday"];
 const on = (days: readonly string[], times: string): object => Object.fromEntries(days.map((day) => [day, times]));
 const office = { ranges: on(weekdays, "09:00-17:00") };
 const ann = { type: "email", address: "ann" };
-const told = { address: "x", check, notification: "n" };
+const hostWithPolicy = { address: "x", check, notification: "n" };
 
 function warnings(document: object): readonly string[] {
   const compiled = compilePlan(document, { realm: "fra", localZone: "Europe/Berlin" });
@@ -19,20 +19,20 @@ function warnings(document: object): readonly string[] {
   );
 }
 
-/** A document whose only fault can be its policy `n`. */
+/** Document in which only the policy `n` can cause warnings. */
 const policy = (n: object, more: object = {}): object => ({
-  hosts: { h: told },
+  hosts: { h: hostWithPolicy },
   contacts: { ann, bea: ann },
   notifications: { n },
   ...more,
 });
 
 const rows: [name: string, document: object, expected: readonly string[]][] = [
-  ["nothing to say", policy({ levels: [{ contacts: ["ann", "bea"] }] }), []],
+  ["no warnings", policy({ levels: [{ contacts: ["ann", "bea"] }] }), []],
   [
     "no policy at all is said once",
     { hosts: { a: { address: "x", check }, b: { address: "x", check } } },
-    ["the document declares no notification policy: nobody is ever told of anything"],
+    ["the document declares no notification policy: no notification is ever sent"],
   ],
   ["an empty document", { hosts: {} }, []],
   [
@@ -42,7 +42,7 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       {
         hosts: {
           a: { address: "x", check, services: { s: { check } } },
-          b: { ...told, services: { t: { check } } },
+          b: { ...hostWithPolicy, services: { t: { check } } },
           c: { address: "x", check },
         },
         processes: {
@@ -53,17 +53,17 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       },
     ),
     [
-      'host "a" names no notification policy: nobody is ever told of it',
-      'host "c" names no notification policy: nobody is ever told of it',
-      'service "t" on host "b" names no notification policy: nobody is ever told of it',
-      'process "alone" names no notification policy: nobody is ever told of it',
+      'host "a" names no notification policy: the object never notifies',
+      'host "c" names no notification policy: the object never notifies',
+      'service "t" on host "b" names no notification policy: the object never notifies',
+      'process "alone" names no notification policy: the object never notifies',
     ],
   ],
   [
     "office hours",
     policy({ period: "office", levels: [{ contacts: ["ann", "bea"] }] }, { timeperiods: { office } }),
     [
-      'notification policy "n" reaches nobody Mon 17:00 to Tue 09:00, Tue 17:00 to Wed 09:00, Wed 17:00 to Thu 09:00, Thu 17:00 to Fri 09:00, Fri 17:00 to Mon 09:00 (Europe/Berlin)',
+      'notification policy "n" reaches no recipient Mon 17:00 to Tue 09:00, Tue 17:00 to Wed 09:00, Wed 17:00 to Thu 09:00, Thu 17:00 to Fri 09:00, Fri 17:00 to Mon 09:00 (Europe/Berlin)',
     ],
   ],
   [
@@ -80,7 +80,7 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
     ),
     [
       // Tokyo's 16:00 is 08:00 in Berlin's winter, which most of the weeks looked at are in.
-      'notification policy "n" reaches nobody Mon 08:00 to Mon 09:00, Tue 08:00 to Tue 09:00, Wed 08:00 to Wed 09:00, Thu 08:00 to Thu 09:00, Fri 08:00 to Fri 09:00, Sat 08:00 to Sat 09:00, Sun 08:00 to Sun 09:00 (Europe/Berlin)',
+      'notification policy "n" reaches no recipient Mon 08:00 to Mon 09:00, Tue 08:00 to Tue 09:00, Wed 08:00 to Wed 09:00, Thu 08:00 to Thu 09:00, Fri 08:00 to Fri 09:00, Sat 08:00 to Sat 09:00, Sun 08:00 to Sun 09:00 (Europe/Berlin)',
     ],
   ],
   [
@@ -95,7 +95,7 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
         },
       },
     ),
-    ['notification policy "n" reaches nobody Sat 00:00 to Sat 24:00 (Europe/Berlin)'],
+    ['notification policy "n" reaches no recipient Sat 00:00 to Sat 24:00 (Europe/Berlin)'],
   ],
   [
     "two rotations that complete each other",
@@ -120,16 +120,16 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       },
     ),
     [
-      'notification policy "n" never reaches anybody: its hours have none in common',
-      'host "h": notification names "n", a notification policy that never reaches anybody: nobody is ever told of it',
+      'notification policy "n" never reaches a recipient: its periods never overlap',
+      'host "h": notification names "n", a notification policy that never reaches a recipient: the object never notifies',
     ],
   ],
   [
     "threshold 0 before the last level",
     policy({ levels: [{ contacts: ["ann"] }, { contacts: ["bea"] }, { contacts: ["ann"] }] }),
     [
-      'notification policy "n": levels[1] can never be reached: levels[0] has threshold 0, which keeps problems for ever',
-      'notification policy "n": levels[2] can never be reached: levels[0] has threshold 0, which keeps problems for ever',
+      'notification policy "n": levels[1] can never be reached: levels[0] has threshold 0, so problems never leave it',
+      'notification policy "n": levels[2] can never be reached: levels[0] has threshold 0, so problems never leave it',
     ],
   ],
   [
@@ -142,8 +142,8 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       ],
     }),
     [
-      'notification policy "n": levels[2] can never be reached: levels[1] sends neither PROBLEM nor STATUS_CHANGE, and nothing else counts',
-      'notification policy "n": levels[0].renotify_interval is 0s: the next level is told only if the status changes',
+      'notification policy "n": levels[2] can never be reached: levels[1] sends neither PROBLEM nor STATUS_CHANGE, and no other kind counts towards its threshold',
+      'notification policy "n": levels[0].renotify_interval is 0s: the next level is notified only if the status changes',
     ],
   ],
   [
@@ -155,13 +155,13 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       },
     ),
     [
-      'notification policy "n": levels[0] holds back what begins Mon 00:00 to Mon 08:00, Tue 00:00 to Tue 08:00, Wed 00:00 to Wed 08:00, Thu 00:00 to Thu 08:00, Fri 00:00 to Fri 08:00, Sat 00:00 to Sat 08:00, Sun 00:00 to Sun 08:00 (UTC), though a later level could tell somebody',
+      'notification policy "n": levels[0] delays problems that begin Mon 00:00 to Mon 08:00, Tue 00:00 to Tue 08:00, Wed 00:00 to Wed 08:00, Thu 00:00 to Thu 08:00, Fri 00:00 to Fri 08:00, Sat 00:00 to Sat 08:00, Sun 00:00 to Sun 08:00 (UTC), although a later level could notify',
     ],
   ],
   [
     "what nothing names, and a period that is never open",
     {
-      hosts: { h: { ...told, check: { ...check, check_period: "never" } } },
+      hosts: { h: { ...hostWithPolicy, check: { ...check, check_period: "never" } } },
       contacts: { ann, bea: ann },
       notifications: { n: { levels: [{ contacts: ["ann"] }] }, m: { levels: [{ contacts: ["ann"] }] } },
       commands: { c: { line: "x" } },
@@ -184,9 +184,9 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       { levels: [{ contacts: ["ann", "bea"] }] },
       {
         hosts: {
-          h: { ...told, handler: "g", check: { type: "legacy", path: "/there/a", flap: {} } },
-          i: { ...told, check: { type: "legacy", path: "/gone/a", flap: {} } },
-          j: { ...told, check: { type: "wasm", module: "gone.wasm", flap: {} } },
+          h: { ...hostWithPolicy, handler: "g", check: { type: "legacy", path: "/there/a", flap: {} } },
+          i: { ...hostWithPolicy, check: { type: "legacy", path: "/gone/a", flap: {} } },
+          j: { ...hostWithPolicy, check: { type: "wasm", module: "gone.wasm", flap: {} } },
         },
         handlers: { g: { type: "legacy", path: "/gone/g" } },
         sinks: { s: { type: "exec", command: ["/gone/s", "-x"] } },
@@ -205,9 +205,9 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       { levels: [{ contacts: ["ann", "bea"] }] },
       {
         hosts: {
-          h: { ...told, check: { type: "tls", address: "h", warn_within: "1h", crit_within: "2h", flap: {} } },
-          u: { ...told, check: { type: "http", url: "www.example.org:80/x", flap: {} } },
-          z: { ...told, check: { type: "http", url: "http://[fe80::1%25eth0]/", flap: {} } },
+          h: { ...hostWithPolicy, check: { type: "tls", address: "h", warn_within: "1h", crit_within: "2h", flap: {} } },
+          u: { ...hostWithPolicy, check: { type: "http", url: "www.example.org:80/x", flap: {} } },
+          z: { ...hostWithPolicy, check: { type: "http", url: "http://[fe80::1%25eth0]/", flap: {} } },
         },
         datasources: { l: { type: "local", default: true } },
         ui: { panels: { a: { query: "q" }, b: { query: "q", datasource: "m" } } },

@@ -35,7 +35,7 @@ export function lintPolicies(l: LintContext, used: ReadonlySet<string>): Readonl
     if (reached.some(({ spans }) => spans.length > 0)) lintHours({ reaches: reached, path, weeks }, l);
     else {
       mutePolicies.add(name);
-      addWarning(l, path, "never reaches anybody: its hours have none in common", { at: "struct" });
+      addWarning(l, path, "never reaches a recipient: its periods never overlap", { at: "struct" });
     }
   }
   return mutePolicies;
@@ -79,19 +79,19 @@ function lintLevels(reaches: readonly LevelReach[], l: LintContext): readonly Le
     addWarning(l, path, `can never be reached: levels[${deadEnd}] ${why}`);
   for (const [i, { level, path, spans }] of reached.entries()) {
     if (spans.length === 0 && reached.some((other) => other.spans.length > 0))
-      addWarning(l, path, "never reaches anybody: its hours have none in common");
+      addWarning(l, path, "never reaches a recipient: its periods never overlap");
     if (level.threshold > 0 && level.renotifyIntervalMs === 0 && i < reached.length - 1)
-      addWarning(l, [...path, "renotify_interval"], "is 0s: the next level is told only if the status changes");
+      addWarning(l, [...path, "renotify_interval"], "is 0s: the next level is notified only if the status changes");
   }
   return reached;
 }
 
 /** Predicate that says why no problem escalates from a level to the next; undefined when problems do. */
 function describeDeadEnd({ level, spans }: LevelReach): string | undefined {
-  if (level.threshold === 0) return "has threshold 0, which keeps problems for ever";
-  if (spans.length === 0) return "never reaches anybody, and a problem waits there";
+  if (level.threshold === 0) return "has threshold 0, so problems never leave it";
+  if (spans.length === 0) return "never reaches a recipient, so problems wait there";
   const counts = (["PROBLEM", "STATUS_CHANGE"] as const).some((kind) => !level.disabledKinds.includes(kind));
-  return counts ? undefined : "sends neither PROBLEM nor STATUS_CHANGE, and nothing else counts";
+  return counts ? undefined : "sends neither PROBLEM nor STATUS_CHANGE, and no other kind counts towards its threshold";
 }
 
 function lintHours(
@@ -99,9 +99,10 @@ function lintHours(
   l: LintContext,
 ): void {
   const gaps = findGaps(uniteSpans(reaches.map(({ spans }) => spans)), weeks);
-  if (isWholeWeek(gaps)) return addWarning(l, path, "reaches nobody at any hour of a usual week", { at: "struct" });
+  if (isWholeWeek(gaps))
+    return addWarning(l, path, "reaches no recipient at any hour of a usual week", { at: "struct" });
   const zone = ` (${weeks.zone})`;
-  if (gaps.length > 0) addWarning(l, path, `reaches nobody ${formatWeekRanges(gaps)}${zone}`, { at: "struct" });
+  if (gaps.length > 0) addWarning(l, path, `reaches no recipient ${formatWeekRanges(gaps)}${zone}`, { at: "struct" });
   const [first] = reaches;
   if (first === undefined || reaches.length === 1) return;
   const delayed = subtractRanges(findGaps(first.spans, weeks), gaps);
@@ -109,6 +110,6 @@ function lintHours(
     addWarning(
       l,
       first.path,
-      `holds back what begins ${formatWeekRanges(delayed)}${zone}, though a later level could tell somebody`,
+      `delays problems that begin ${formatWeekRanges(delayed)}${zone}, although a later level could notify`,
     );
 }

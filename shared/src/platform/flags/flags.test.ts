@@ -126,7 +126,7 @@ const refused: [args: string[], env: Record<string, string>, message: RegExp][] 
   [["-api-token-file", dir], {}, /cannot be read: EISDIR/],
 ];
 for (const [args, env, message] of refused)
-  test(`refuses ${args.join(" ")} ${JSON.stringify(env)}`, () => assert.match(refusal(args, env), message));
+  test(`[IN12] refuses ${args.join(" ")} ${JSON.stringify(env)}`, () => assert.match(refusal(args, env), message));
 
 test("-help and -version prevent the start", () => {
   assert.deepEqual(read(["--help"]), { ok: false, error: { kind: "help", command: undefined } });

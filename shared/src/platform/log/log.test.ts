@@ -26,7 +26,7 @@ test("format pretty writes readable lines", () => {
   assert.match(text(), /INFO.*listening\n\s+port: 8080/);
 });
 
-test("fields that hold secrets are masked", () => {
+test("[IN13] fields that hold secrets are masked", () => {
   for (const format of ["json", "pretty"] as const) {
     const { log, text } = capture(format);
     log.info({ password: "c4nary", headers: { authorization: "Bearer c4nary" }, key: hideSecret("c4nary") }, "x");

@@ -15,7 +15,7 @@ function open(url: string): { bus: NatsBus; warnings: string[] } {
 }
 const up = (bus: NatsBus) => until("connected", () => bus.live(), { seen: bus.connectionError });
 
-test("subscriptions deliver again after the NATS server restarted", async () => {
+test("[NB1] subscriptions deliver again after the NATS server restarted", async () => {
   await using server = await startNatsServer();
   const { bus } = open(server.url);
   await up(bus);
@@ -39,7 +39,7 @@ test("subscriptions deliver again after the NATS server restarted", async () => 
   await bus.close();
 });
 
-test("a refused login is logged without the password and retried", async () => {
+test("[NB3] a refused login is logged without the password and retried", async () => {
   await using server = await startNatsServer(["--user", "ann", "--pass", "right-one"]);
   const { bus, warnings } = open(server.url.replace("//", "//ann:wrong-one@"));
   await until("a warning", () => warnings.length > 0);
@@ -59,7 +59,7 @@ test("an unusable URL is reported as a connection error and never throws", async
   await bus.close();
 });
 
-test("missing streams are created, existing ones kept, incompatible ones reported", async () => {
+test("[NB2] missing streams are created, existing ones kept, incompatible ones reported", async () => {
   await using server = await startNatsServer();
   const { bus } = open(server.url);
   await up(bus);
@@ -74,7 +74,7 @@ test("missing streams are created, existing ones kept, incompatible ones reporte
   await bus.close();
 });
 
-test("a stream that exceeds the broker's storage is created smaller", async () => {
+test("[NB2] a stream that exceeds the broker's storage is created smaller", async () => {
   await using server = await startNatsServer();
   const { bus } = open(server.url);
   await up(bus);

@@ -1,75 +1,132 @@
-import { DiscardPolicy, type JetStreamManager, NatsError, RetentionPolicy, StorageType, type StreamConfig } from "nats";
+import type { JetStreamManager, StreamInfo } from "nats";
 import type { StreamPlan } from "../../wire/nats/nats-subjects.ts";
+import { createStream } from "./create-stream.ts";
+import { mendStream } from "./mend-stream.ts";
+import { accountFreeBytes, isStorageError, jetStreamErrorCode, leastStreamBytes } from "./stream-size.ts";
 
-const msInNs = 1_000_000;
-/** JetStream error codes that are handled. */
-const codes = { notFound: 10059, nameInUse: 10058, noStorage: 10047, noResources: 10023 } as const;
-/** Minimum useful size of a stream, bytes. */
-const leastBytes = 16 * 1024 * 1024;
+/** Greatest number of replicas by default: with three, any one server may fail. */
+export const defaultReplicas = 3;
+const notFound = 10059;
+/** Error of subjects that another stream of the account stores. */
+const overlappingSubjects = 10065;
+
+export type StreamSetupOptions = {
+  /** Number of replicas that an operator demands; undefined: as many as the cluster allows, at most 3. */
+  readonly replicas?: number | undefined;
+};
+
+/** Result of a set-up of streams, as sentences. */
+export type StreamSetup = {
+  /** Changes that were made; empty when all streams were as they should be. */
+  readonly changes: readonly string[];
+  /** Errors that an operator has to correct. */
+  readonly problems: readonly string[];
+};
 
 /**
- * Creates the streams that do not exist. An existing stream is not changed, since operators add replicas, sources and
- * limits; incompatible settings are reported.
+ * Creates missing streams and corrects existing ones. Corrections lose no message that is still needed; the number of
+ * replicas is only raised, and the size of an existing stream is kept. Idempotent; several processes may run it.
  *
- * @returns one sentence per incompatible setting of an existing stream; empty when there is none
- * @throws NatsError when JetStream is unavailable, disabled, full or not permitted
+ * @throws NatsError when JetStream is unavailable, disabled or not permitted
  */
-export async function ensureStreams(jsm: JetStreamManager, plans: readonly StreamPlan[]): Promise<readonly string[]> {
-  const found = [];
-  for (const plan of plans) found.push(...(await ensureStream(jsm, plan)));
-  return found;
-}
+export async function setUpStreams(
+  jsm: JetStreamManager,
+  plans: readonly StreamPlan[],
+  options: StreamSetupOptions = {},
+): Promise<StreamSetup> {
+  const changes: string[] = [];
+  const problems: string[] = [];
+  let freeBytes: number | undefined;
+  for (const plan of plans) {
+    const existing = await streamInfo(jsm, plan.name);
+    const done = existing ? await correct(jsm, existing, plan, options) : await create(plan);
+    changes.push(...done.changes);
+    problems.push(...done.problems);
+  }
+  return { changes, problems };
 
-async function ensureStream(jsm: JetStreamManager, plan: StreamPlan): Promise<readonly string[]> {
-  const existing = await configOf(jsm, plan.name);
-  if (existing) return problemsOf(existing, plan);
-  for (let maxBytes = plan.maxBytes; ; maxBytes /= 2) {
+  async function create(plan: StreamPlan): Promise<StreamSetup> {
+    freeBytes ??= await accountFreeBytes(jsm);
+    const replicas = options.replicas ?? defaultReplicas;
     try {
-      await jsm.streams.add(configFor(plan, maxBytes));
-      return [];
+      const made = await createStream(jsm, plan, { replicas, freeBytes });
+      if (made === undefined) return { changes: [], problems: [] };
+      // Both streams share what was free before the first one was created.
+      freeBytes = made.freeBytes;
+      return {
+        changes: [`stream ${plan.name} created: ${mib(made.maxBytes)}, ${formatReplicas(made.replicas)}`],
+        problems: tooFew(plan, made.replicas, options),
+      };
     } catch (error) {
-      const code = apiCode(error);
-      // Another process created the stream in the meantime.
-      if (code === codes.nameInUse) return [];
-      const full = code === codes.noStorage || code === codes.noResources;
-      if (!full || maxBytes / 2 < leastBytes) throw error;
+      return { changes: [], problems: [await explainCreateError(jsm, plan, error)] };
     }
   }
 }
 
-async function configOf(jsm: JetStreamManager, name: string): Promise<StreamConfig | undefined> {
+/** Like `setUpStreams`. @returns the problems */
+export const ensureStreams = async (jsm: JetStreamManager, plans: readonly StreamPlan[]): Promise<readonly string[]> =>
+  (await setUpStreams(jsm, plans)).problems;
+
+/** Reads a stream; undefined when it does not exist. */
+export async function streamInfo(jsm: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
   try {
-    return (await jsm.streams.info(name)).config;
+    return await jsm.streams.info(name);
   } catch (error) {
-    if (apiCode(error) === codes.notFound) return undefined;
+    if (jetStreamErrorCode(error) === notFound) return undefined;
     throw error;
   }
 }
 
-const configFor = (plan: StreamPlan, maxBytes: number): Partial<StreamConfig> => ({
-  name: plan.name,
-  subjects: [...plan.subjects],
-  retention: RetentionPolicy.Limits,
-  storage: StorageType.File,
-  discard: DiscardPolicy.Old,
-  max_msgs_per_subject: plan.perSubject,
-  max_age: plan.maxAgeMs * msInNs,
-  max_bytes: maxBytes,
-  duplicate_window: plan.duplicateWindowMs * msInNs,
-});
-
-function problemsOf(config: StreamConfig, plan: StreamPlan): string[] {
-  const problems = [];
-  const sourced = (config.sources ?? []).length > 0 || config.mirror !== undefined;
-  const missing = plan.subjects.filter((subject) => !config.subjects?.includes(subject));
-  if (!sourced && missing.length > 0) problems.push(`stream ${plan.name} does not accept ${missing.join(", ")}`);
-  if (config.max_msgs_per_subject !== plan.perSubject)
-    problems.push(
-      `stream ${plan.name} has max_msgs_per_subject ${config.max_msgs_per_subject}, needed is ${plan.perSubject}`,
-    );
-  if (config.retention !== RetentionPolicy.Limits) problems.push(`stream ${plan.name} must have retention limits`);
-  return problems;
+async function correct(
+  jsm: JetStreamManager,
+  existing: StreamInfo,
+  plan: StreamPlan,
+  options: StreamSetupOptions,
+): Promise<StreamSetup> {
+  const mended = await mendStream(jsm, existing, plan);
+  const before = existing.config.num_replicas;
+  const replicas = await raiseReplicas(jsm, plan.name, { from: before, to: options.replicas ?? defaultReplicas });
+  return {
+    changes: [
+      ...mended.changes,
+      ...(replicas > before ? [`stream ${plan.name}: ${formatReplicas(replicas)} instead of ${before}`] : []),
+    ],
+    problems: [...mended.problems, ...tooFew(plan, replicas, options)],
+  };
 }
 
-/** JetStream error code; 0 for any other error. */
-const apiCode = (error: unknown): number => (error instanceof NatsError ? (error.api_error?.err_code ?? 0) : 0);
+/** Raises the replicas of a stream as far as the cluster has servers. @returns their number now */
+async function raiseReplicas(
+  jsm: JetStreamManager,
+  name: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<number> {
+  for (let wanted = to; wanted > from; wanted--) {
+    try {
+      await jsm.streams.update(name, { num_replicas: wanted });
+      return wanted;
+    } catch (error) {
+      // An error without a code is no answer of JetStream: the connection was lost.
+      if (jetStreamErrorCode(error) === 0) throw error;
+    }
+  }
+  return from;
+}
+
+function tooFew({ name }: StreamPlan, replicas: number, { replicas: demanded = 1 }: StreamSetupOptions): string[] {
+  return replicas >= demanded
+    ? []
+    : [`stream ${name} has ${formatReplicas(replicas)}, -nats-replicas demands ${demanded}: NATS has too few servers`];
+}
+
+async function explainCreateError(jsm: JetStreamManager, { name, subjects }: StreamPlan, error: unknown) {
+  if (isStorageError(error))
+    return `stream ${name} cannot be created: JetStream has less than ${mib(leastStreamBytes)} of storage left`;
+  if (jetStreamErrorCode(error) !== overlappingSubjects) throw error;
+  const others = new Set<string>();
+  for (const subject of subjects) for (const other of await jsm.streams.names(subject).next()) others.add(other);
+  return `stream ${name} cannot be created: stream ${[...others].join(", ")} captures its subjects; delete that one, or take ${subjects.join(" and ")} from it`;
+}
+
+const formatReplicas = (count: number): string => `${count} replica${count === 1 ? "" : "s"}`;
+const mib = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;

@@ -7,14 +7,14 @@ import { jsonFieldValidator } from "./json-field-validator.ts";
 const query = jsonFieldValidator(ListStatusRequestSchema);
 const results = jsonFieldValidator(ProcessCheckResultsRequestSchema);
 
-test("known enum names, numbers, null and unknown fields pass", () => {
+test("[IN2] known enum names, numbers, null and unknown fields pass", () => {
   for (const statuses of [["STATUS_OK", 2, 999], null, "STATUS_OK", []])
     query?.({ statuses, nope: "x", search: "NOPE" });
   results?.({ results: [{ status: "STATUS_OK" }, { status: 1 }, null] });
   for (const json of [null, [], "x", 1]) query?.(json);
 });
 
-test("an unknown enum name is refused with the path of its field", () => {
+test("[IN2] an unknown enum name is refused with the path of its field", () => {
   assert.throws(
     () => query?.({ statuses: ["STATUS_OK", "NOPE"] }),
     /^TypeError: statuses\.1: "NOPE" is not one of STATUS_/,
@@ -22,7 +22,7 @@ test("an unknown enum name is refused with the path of its field", () => {
   assert.throws(() => results?.({ results: [{}, { status: "toString" }] }), /results\.1\.status: "toString"/);
 });
 
-test("an invalid timestamp, duration or message is refused with the field's path, in either spelling", () => {
+test("[IN1] an invalid timestamp, duration or message is refused with the field's path, in either spelling", () => {
   for (const executedAt of ["2026-01-31T08:00:00Z", "2026-01-31T08:00:00.123456789+02:00", null])
     results?.({ results: [{ executedAt, executionTime: "1.5s", object: { host: { name: "web1" } } }] });
   const wrong: [result: object, message: RegExp][] = [

@@ -1,16 +1,16 @@
-/** The value of a macro by its name without dollars; `undefined` where there is no such macro. */
+/** Returns the value of a macro by its name without dollar signs; undefined for an unknown macro. */
 export type MacroLookup = (name: string) => string | undefined;
 
-/** The longest a macro's value becomes in an argument and in the environment, bytes: Linux takes 128 KiB at most. */
+/** Maximum lengths of a macro's value in an argument and in the environment, bytes. The limit of Linux is 128 KiB. */
 export const maxValueInArgument = 8_192;
 export const maxValueInEnvironment = 65_536;
-/** Longest single argument or `NAME=value` that Linux takes, in bytes without the closing NUL. */
+/** Maximum length of an argument or of `NAME=value` on Linux, bytes without the final NUL. */
 export const maxArgumentBytes = 131_071;
 
-/** The variable that holds a macro's value for programs. */
+/** Name of the environment variable with a macro's value. */
 export const environmentName = (macro: string): string => `NAGIOS_${macro}`;
 
-/** At most `bytes` of `text`, cut between characters. NUL goes: no program can be handed one. */
+/** Truncates a text to at most `bytes`, between characters. Removes NUL, which arguments cannot contain. */
 export function truncateBytes(text: string, bytes: number): string {
   const clean = text.includes("\0") ? text.replaceAll("\0", "") : text;
   if (clean.length * 3 <= bytes || Buffer.byteLength(clean) <= bytes) return clean;

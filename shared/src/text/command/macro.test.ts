@@ -7,25 +7,25 @@ const values: Record<string, string> = { HOSTNAME: "web1", ARG1: "$HOSTNAME$", E
 const lookup = (name: string): string | undefined => values[name];
 
 const rows: [rule: string, text: string, expanded: string][] = [
-  ["2.16 a macro", "ping $HOSTNAME$!", "ping web1!"],
-  ["2.16 two macros share no dollar", "$HOSTNAME$$HOSTNAME$", "web1web1"],
-  ["2.16 $$ is a dollar", "costs 5$$", "costs 5$"],
-  ["2.16 $$ shields a name", "$$HOSTNAME$$", "$HOSTNAME$"],
-  ["2.16 an unknown macro stays with its dollars", "a $NOPE$ b", "a $NOPE$ b"],
-  ["2.16 a lone dollar stays", "100 $", "100 $"],
-  ["2.16 a shell variable is no macro", "$HOME/x $HOSTNAME$", "$HOME/x web1"],
-  ["2.16 an empty value", "<$EMPTY$>", "<>"],
-  ["2.16 a value is never expanded again", "$ARG1$", "$HOSTNAME$"],
-  ["2.16 a value with replacement signs is data", "$COST$", "$&$1$$"],
+  ["a macro", "ping $HOSTNAME$!", "ping web1!"],
+  ["adjacent macros do not share a dollar sign", "$HOSTNAME$$HOSTNAME$", "web1web1"],
+  ["$$ is a dollar sign", "costs 5$$", "costs 5$"],
+  ["$$ escapes a name", "$$HOSTNAME$$", "$HOSTNAME$"],
+  ["an unknown macro is unchanged", "a $NOPE$ b", "a $NOPE$ b"],
+  ["a single dollar sign is unchanged", "100 $", "100 $"],
+  ["a shell variable is not a macro", "$HOME/x $HOSTNAME$", "$HOME/x web1"],
+  ["an empty value", "<$EMPTY$>", "<>"],
+  ["macros in a value are not expanded", "$ARG1$", "$HOSTNAME$"],
+  ["replacement patterns in a value are data", "$COST$", "$&$1$$"],
 ];
 for (const [rule, text, expanded] of rows) test(rule, () => assert.equal(expandMacros(text, lookup), expanded));
 
-test("2.16 names are found once, in order; on-demand macros are seen", () => {
+test("names are listed once, in order, on-demand macros included", () => {
   const line = "$USER1$/check $$ $_HOSTPORT$ $USER1$ $HOSTSTATE:web1$ $5";
   assert.deepEqual(macroNamesIn(line), ["USER1", "_HOSTPORT", "HOSTSTATE:web1"]);
 });
 
-test("2.16 what is statically known", () => {
+test("known and unknown macro names", () => {
   const known = ["HOSTNAME", "LONGSERVICEOUTPUT", "LASTHOSTCHECK", "NOTIFICATIONKIND", "ARG1", "ARG32", "USER1"];
   for (const name of [...known, "USER256", "_HOSTNAME", "_SERVICEHTTP_PORT"]) assert.ok(isKnownMacro(name), name);
   const unknown = [
@@ -44,7 +44,7 @@ test("2.16 what is statically known", () => {
   assert.equal(new Set(macroNames).size, macroNames.length);
 });
 
-test("2.16 a text without dollars is its own expansion, and doubling dollars shields any text", () => {
+test("a text without dollar signs is unchanged, and doubled dollar signs escape any text", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const shielded = text.replaceAll("$", () => "$$");
@@ -54,7 +54,7 @@ test("2.16 a text without dollars is its own expansion, and doubling dollars shi
   );
 });
 
-test("2.16 the pieces of a text are its expansion", () => {
+test("the split pieces give the same expansion", () => {
   const pieces = splitAtMacros("a $HOSTNAME$$$ $NOPE$$");
   assert.deepEqual(pieces, [
     { kind: "text", text: "a " },

@@ -1,7 +1,7 @@
-/** A macro of a line: `$NAME$`, or `$$` for a dollar. `:` is let in so that on-demand macros are seen and refused. */
+/** Macro in a text: `$NAME$`, or `$$` for a dollar sign. `:` is accepted so that on-demand macros can be rejected. */
 const macroPattern = /\$([A-Za-z0-9_]*(?::[^\s$]*)?)\$/g;
 
-/** Of hosts; services have the same ones under their own word. `@` stands for HOST or SERVICE. */
+/** Macros of hosts and services. `@` stands for HOST or SERVICE. */
 const objectMacros = [
   "@DISPLAYNAME",
   "@STATE",
@@ -29,7 +29,7 @@ const objectMacros = [
   "@EVENTID",
 ];
 
-/** Every macro with a fixed name, in Nagios' spelling. ARGn, USERn and those of custom variables are open families. */
+/** Macros with fixed names, as in Nagios. ARGn, USERn and the macros of custom variables are not listed. */
 export const macroNames: readonly string[] = [
   "HOSTNAME",
   "HOSTALIAS",
@@ -56,17 +56,17 @@ export const macroNames: readonly string[] = [
 ];
 
 const fixedNames: ReadonlySet<string> = new Set(macroNames);
-const openFamilies = /^(?:ARG(?:[1-9]|[12][0-9]|3[0-2])|USER[0-9]+|_(?:HOST|SERVICE)[A-Z][A-Z0-9_]*)$/;
+const numberedOrCustom = /^(?:ARG(?:[1-9]|[12][0-9]|3[0-2])|USER[0-9]+|_(?:HOST|SERVICE)[A-Z][A-Z0-9_]*)$/;
 
-/** Whether some object could give `name` (written without dollars) a value. Names are case-sensitive. */
-export const isKnownMacro = (name: string): boolean => fixedNames.has(name) || openFamilies.test(name);
+/** True when a macro with this name (without dollar signs) exists. Names are case-sensitive. */
+export const isKnownMacro = (name: string): boolean => fixedNames.has(name) || numberedOrCustom.test(name);
 
-/** A stretch of plain text (`$$` has become `$`), or a macro. `written` is the macro with its dollars. */
+/** Literal text (with `$$` replaced by `$`), or a macro. `written` is the macro with its dollar signs. */
 export type MacroPiece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "macro"; readonly name: string; readonly written: string };
 
-/** `text` cut at its macros, in order, nothing left out but the second dollar of each `$$`. */
+/** Splits a text into literal text and macros, in order. */
 export function splitAtMacros(text: string): MacroPiece[] {
   const pieces: MacroPiece[] = [];
   let at = 0;
@@ -79,7 +79,7 @@ export function splitAtMacros(text: string): MacroPiece[] {
   return pieces;
 }
 
-/** The names between dollars in `line`, each once, in order of appearance. `$$` is none. */
+/** Names of the macros in a text, each once, in order of first occurrence. */
 export function macroNamesIn(line: string): string[] {
   const names = new Set<string>();
   for (const [, name] of line.matchAll(macroPattern)) if (name) names.add(name);
@@ -87,8 +87,8 @@ export function macroNamesIn(line: string): string[] {
 }
 
 /**
- * `text` with each macro replaced by what `lookup` gives for its name; one that it does not know stays as it is
- * written, dollars included, and so does a lone `$`. Values are not looked into: a macro inside a value is data.
+ * Replaces each macro by the value that `lookup` returns for its name. A macro without a value and a single `$` stay
+ * unchanged. Macros within values are not expanded.
  */
 export function expandMacros(text: string, lookup: (name: string) => string | undefined): string {
   return text.replace(macroPattern, (written, name: string) => (name === "" ? "$" : (lookup(name) ?? written)));

@@ -7,16 +7,16 @@ import { splitWords } from "./shell-words.ts";
 
 export type PreparedCommand = {
   readonly argv: readonly [string, ...string[]];
-  /** What `argv` refers to, beside the macros' own variables. */
+  /** Variables that `argv` refers to, in addition to the variables of the macros. */
   readonly env: Readonly<Record<string, string>>;
 };
 
 /**
- * A command template as a program to run. `args` are the texts behind `$ARGn$`; their macros are expanded once.
+ * Prepares a command template for execution. `args` are the values of `$ARGn$`; their macros are expanded once.
  *
- * Without a shell the line is split before macros are expanded, so that a value stays within its word. With one,
- * only the template's and the arguments' own text reaches the shell as code: each value becomes a variable that the
- * line refers to, so that nothing in a value is ever parsed.
+ * Without a shell, the line is split into words before macros are expanded, so that a value cannot add words. With a
+ * shell, only the text of the template and of the arguments is code: each value is passed in an environment variable
+ * that the line refers to, so that the shell never parses a value.
  */
 export function prepareCommand(
   { line, shell }: CommandTemplate,
@@ -34,7 +34,7 @@ export function prepareCommand(
   return ok({ argv: [file, ...rest], env: {} });
 }
 
-/** The text behind `$ARGn$`, empty where fewer were given; `undefined` for other macros. */
+/** Value of `$ARGn$`, empty when there are fewer arguments; undefined for other macros. */
 function argumentText(name: string, args: readonly string[]): string | undefined {
   const digits = /^ARG([0-9]+)$/.exec(name)?.[1];
   return digits === undefined ? undefined : (args[Number(digits) - 1] ?? "");

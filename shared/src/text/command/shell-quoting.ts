@@ -1,20 +1,20 @@
-/** What stands around a place of a shell line. `code` is the line itself and what is inside `(`, `$(` and back-quotes. */
-type Around = "code" | "parenthesis" | "backquote" | "double" | "single";
+/** Quoting context in a shell line. `code` is the top level; `(`, `$(` and backquotes also contain code. */
+type QuotingContext = "code" | "parenthesis" | "backquote" | "double" | "single";
 
-/** Follows the quoting of a shell line as it is written, piece by piece. */
+/** Tracks the quoting context of a shell line while it is assembled. */
 export class ShellQuoting {
-  readonly #around: Around[] = ["code"];
+  readonly #contexts: QuotingContext[] = ["code"];
   #escaped = false;
   #afterDollar = false;
 
-  /** Reads on over `code`, the next piece of the line. */
+  /** Advances over `code`, the next piece of the line. */
   read(code: string): void {
     for (const character of code) this.#readOne(character);
   }
 
-  /** A reference to the variable `name` that yields its value, and nothing but its value, as part of one word. */
+  /** Formats a reference to a variable so that its unmodified value becomes part of one word in the current context. */
   reference(name: string): string {
-    switch (this.#around.at(-1)) {
+    switch (this.#contexts.at(-1)) {
       case "single":
         return `'"\${${name}}"'`;
       case "double":
@@ -25,22 +25,22 @@ export class ShellQuoting {
   }
 
   #readOne(character: string): void {
-    const around = this.#around.at(-1);
+    const context = this.#contexts.at(-1);
     const afterDollar = this.#afterDollar;
     this.#afterDollar = character === "$";
-    if (around === "single") {
-      if (character === "'") this.#around.pop();
+    if (context === "single") {
+      if (character === "'") this.#contexts.pop();
     } else if (this.#escaped) this.#escaped = false;
     else if (character === "\\") this.#escaped = true;
     else if (character === '"') this.#toggle("double");
     else if (character === "`") this.#toggle("backquote");
-    else if (character === "(" && (around !== "double" || afterDollar)) this.#around.push("parenthesis");
-    else if (character === ")" && around === "parenthesis") this.#around.pop();
-    else if (character === "'" && around !== "double") this.#around.push("single");
+    else if (character === "(" && (context !== "double" || afterDollar)) this.#contexts.push("parenthesis");
+    else if (character === ")" && context === "parenthesis") this.#contexts.pop();
+    else if (character === "'" && context !== "double") this.#contexts.push("single");
   }
 
   #toggle(quote: "double" | "backquote"): void {
-    if (this.#around.at(-1) === quote) this.#around.pop();
-    else this.#around.push(quote);
+    if (this.#contexts.at(-1) === quote) this.#contexts.pop();
+    else this.#contexts.push(quote);
   }
 }

@@ -1,19 +1,18 @@
 import { fail, ok, type Result } from "../../model/result.ts";
 
-/** One piece of a line: blanks, a quoted text, an escaped character or a run of ordinary ones. */
+/** Piece of a line: blanks, a quoted text, an escaped character or other characters. */
 const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/sy;
 
-/** An escaped dollar is written as macros write one, for macros are expanded in the words later. */
+/** Converts `\$` to `$$`, because macros are expanded in the words later. */
 const unescaped = (character: string): string => (character === "$" ? "$$" : character === "\n" ? "" : character);
 
 const inDoubleQuotes = (text: string): string =>
   text.replace(/\\(["\\$`\n])/g, (_, character: string) => unescaped(character));
 
 /**
- * Splits a command line into words as a shell would, by blanks, with '…', "…" and backslash, and without anything
- * else of a shell: operators, globs, variables and comments are ordinary text. Macros are left for `expandMacros`,
- * which comes after, so that no value ever becomes a second word; `\$` comes out as `$$`. Fails with a phrase where a
- * quote or backslash is left open, or where there is no word.
+ * Splits a command line into words at blanks, with the quoting of a shell ('…', "…" and backslash). Operators, globs,
+ * variables and comments are ordinary text. Macros are kept and expanded afterwards, so that a value cannot add words;
+ * `\$` becomes `$$`. Fails with a phrase for an unclosed quote, a final backslash or a line without words.
  */
 export function splitWords(line: string): Result<string[], string> {
   const words: string[] = [];

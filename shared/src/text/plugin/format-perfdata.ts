@@ -1,6 +1,6 @@
 import type { PerfPoint } from "../../model/perfdata.ts";
 
-/** Performance data in the plugins' own format: the reverse of `parsePerfdata`. */
+/** Formats performance data as plugins do: the inverse of `parsePerfdata`. */
 export const formatPerfdata = (points: readonly PerfPoint[]): string => points.map(formatPoint).join(" ");
 
 function formatPoint({ label, value, uom, warn, crit, min, max }: PerfPoint): string {

@@ -1,19 +1,19 @@
 import type { PerfPoint } from "../../model/perfdata.ts";
 import { parseThreshold } from "./threshold.ts";
 
-/** The next item: blanks, then a quoted or bare label, `=`, and what follows up to a blank. A stray `|` is a blank. */
+/** Next item: a quoted or bare label, `=`, and text up to a blank. `|` counts as a blank. */
 const item = /[\s|]*(?:'((?:[^']|'')*)'|([^\s='|][^\s=|]*))=([^\s|]*)/y;
 const badItem = /[\s|]*[^\s|]*/y;
 
 const numberWithUnit = /^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(.*)$/;
-/** Units are kept as they are; what cannot be one (digits, a comma, a second point) shows that the number was none. */
+/** Valid unit. Digits, a comma or a second decimal point show that the number is invalid. */
 const unit = /^(?:[\p{L}%°\p{Sc}][^\s0-9,;=:'"|]*)?$/u;
 
 /**
- * Reads performance data, `'label'=value[unit];[warn];[crit];[min];[max]` separated by blanks. An item that is none is
- * left out, a bound that is none is empty; neither costs its neighbours anything. Takes time linear in `text`.
+ * Parses performance data: `'label'=value[unit];[warn];[crit];[min];[max]`, separated by blanks. An invalid item is
+ * skipped and an invalid bound is left empty, without effect on other items. Takes time linear in `text`.
  *
- * A label with `::` (check_multi) hands the part before its last `::` on to the plain labels after it.
+ * The part of a label before its last `::` (check_multi) becomes the prefix of the following labels without `::`.
  */
 export function parsePerfdata(text: string): PerfPoint[] {
   const points: PerfPoint[] = [];
@@ -50,7 +50,7 @@ function readValue(text: string): Pick<PerfPoint, "value" | "uom"> | undefined {
   return Number.isFinite(value) && unit.test(uom) ? { value, uom } : undefined;
 }
 
-/** check_snmp turns `~:5` into `@5:~`, where nothing behind the colon is meant. */
+/** Validates a range. check_snmp writes `@5:~` for `~:5`: the `~` after the colon is removed. */
 function range(written: string): string {
   const text = written.replace(/:~$/, ":");
   return parseThreshold(text).ok ? text : "";

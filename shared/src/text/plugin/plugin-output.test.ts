@@ -7,26 +7,26 @@ const rows: [rule: string, stdout: string, output: string, longOutput: string, l
   ["one line", "OK - fine\n", "OK - fine", "", []],
   ["data on the first line", "OK | a=1 b=2\n", "OK", "", ["a", "b"]],
   ["long text and its data", "OK|a=1\nmore\ntext | b=2\nc=3\n d=4\n", "OK", "more\ntext", ["a", "b", "c", "d"]],
-  ["everything behind the second | is data", "OK\nmore|a=1\nb=2 | c=3", "OK", "more", ["a", "b", "c"]],
+  ["everything after the second | is data", "OK\nmore|a=1\nb=2 | c=3", "OK", "more", ["a", "b", "c"]],
   ["a bare | is text", "a | b\nc | d", "a | b", "c | d", []],
-  ["an empty | at the end of the first line goes", "OK |\nc", "OK", "c", []],
-  ["data on the lines behind a | at a line's end", "OK\nmore |\na=1\nb=2", "OK", "more", ["a", "b"]],
-  ["a | at a line's end without data behind it is text", "OK\nmore |\nand more", "OK", "more |\nand more", []],
+  ["a final | of the first line is removed", "OK |\nc", "OK", "c", []],
+  ["data on the lines after a final |", "OK\nmore |\na=1\nb=2", "OK", "more", ["a", "b"]],
+  ["a final | without data after it is text", "OK\nmore |\nand more", "OK", "more |\nand more", []],
   ["no output", "", "(No output returned from plugin)", "", []],
-  ["blanks are no output", " \n\t\n", "(No output returned from plugin)", "", []],
+  ["blanks are not output", " \n\t\n", "(No output returned from plugin)", "", []],
   ["data without a text", "|a=1", "(No output returned from plugin)", "", ["a"]],
   ["semicolons stay", "a; b", "a; b", "", []],
-  ["Windows' line ends", "OK\r\nmore\r\nlines\r\n", "OK", "more\nlines", []],
-  ["NUL bytes go", "O\0K", "OK", "", []],
-  ["blank lines inside stay", "OK\n\na\n\nb\n", "OK", "a\n\nb", []],
+  ["Windows line ends", "OK\r\nmore\r\nlines\r\n", "OK", "more\nlines", []],
+  ["NUL bytes are removed", "O\0K", "OK", "", []],
+  ["inner blank lines are kept", "OK\n\na\n\nb\n", "OK", "a\n\nb", []],
 ];
 for (const [rule, stdout, output, longOutput, labels] of rows)
-  test(`2.13 ${rule}`, () => {
+  test(`[PO2] ${rule}`, () => {
     const read = parsePluginOutput(stdout);
     assert.deepEqual([read.output, read.longOutput, read.perfdata.map((p) => p.label)], [output, longOutput, labels]);
   });
 
-test("2.13 F26 a cut is marked where the text ends, and half a number is left out", () => {
+test("[PO4] truncation is marked at the end of the text, and a truncated number is dropped", () => {
   assert.equal(parsePluginOutput("abc", true).output, "abc…(truncated)");
   assert.equal(parsePluginOutput("abc\ndef", true).longOutput, "def…(truncated)");
   const inData = parsePluginOutput("abc | a=1 b=12", true);
@@ -37,12 +37,12 @@ test("2.13 F26 a cut is marked where the text ends, and half a number is left ou
   );
 });
 
-test("2.13 F26 at most 64 KiB are read", () => {
+test("[PO4] at most 64 KiB are parsed", () => {
   const { output, longOutput } = parsePluginOutput("x".repeat(1_000_000));
   assert.deepEqual([output.length, longOutput], [65_536 + "…(truncated)".length, ""]);
 });
 
-test("2.13 any text is read, and none of it is lost or made up but the data", () => {
+test("[PO2] every text is parsed, and only performance data is removed from it", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(..."ab|= \n\r1") }), (stdout) => {
       const { output, longOutput } = parsePluginOutput(stdout);

@@ -4,22 +4,22 @@ import { parsePerfdata } from "./parse-perfdata.ts";
 export type PluginOutput = {
   /** First line; never empty. */
   readonly output: string;
-  /** The lines after it, joined by newlines; empty where there are none. */
+  /** Remaining lines, joined by newlines; empty when there are none. */
   readonly longOutput: string;
   readonly perfdata: readonly PerfPoint[];
 };
 
-/** Longest output that is read, in characters. */
+/** Maximum length of the output that is parsed, characters. */
 const maxLength = 65_536;
 const truncationMark = "…(truncated)";
 
 /**
- * Splits what a plugin printed into its texts and its performance data. The first line's data begins behind its first
- * `|`; that of the long text behind its first `|` too, and goes on to the end. A `|` without a `=` behind it on its
- * line is text, unless nothing is behind it at all: in the long text that begins data where the next line holds a `=`.
- * Takes time linear in `stdout`, of which at most 64 KiB are read.
+ * Splits the output of a plugin into text and performance data. Performance data starts after the first `|` of the first
+ * line, and after the first `|` of the long text, from where it continues to the end. A `|` without a later `=` on its
+ * line is text; a `|` at the end of a line of the long text starts performance data if the next line contains `=`.
+ * Takes time linear in `stdout`, of which at most 64 KiB are parsed.
  *
- * @param cut whether the caller dropped the end of what was printed
+ * @param cut true when the caller dropped the end of the output
  */
 export function parsePluginOutput(stdout: string, cut = false): PluginOutput {
   const truncated = cut || stdout.length > maxLength;
@@ -53,9 +53,9 @@ function splitAtPipe(line: string, index: number, lines: readonly string[]): Spl
 
 const isBlank = (line: string, from: number): boolean => line.slice(from).trim() === "";
 
-/** Whether the line behind a `|` that ends the one before it may be data. Behind the first line comes text anyway. */
+/** True when the line after a final `|` may be data. The line after the first line is always text. */
 const isData = (index: number, lines: readonly string[]): boolean =>
   index === 1 || lines[index]?.includes("=") === true;
 
-/** The cut may have gone through the last number, and half a number is a wrong one. */
+/** Removes the last item, whose number may be truncated. */
 const withoutLastItem = (perf: string): string => perf.slice(0, Math.max(0, perf.trimEnd().search(/\s\S*$/)));

@@ -26,7 +26,7 @@ const rows: [range: string, calm: (bigint | number)[], alerting: (bigint | numbe
   ["@9007199254740993:9007199254740993", [9007199254740992n, 9007199254740994n], [9007199254740993n]],
 ];
 for (const [range, calm, alerting] of rows)
-  test(`2.14 ${range}`, () => {
+  test(`[PO5] ${range}`, () => {
     const threshold = read(range);
     for (const value of calm) assert.ok(!isAlerting(threshold, value), `${value} is calm`);
     for (const value of alerting) assert.ok(isAlerting(threshold, value), `${value} alerts`);
@@ -50,9 +50,9 @@ for (const range of [
   "--1",
   "@@1",
 ])
-  test(`2.14 ${JSON.stringify(range)} is refused`, () => assert.ok(!parseThreshold(range).ok));
+  test(`[PO5] ${JSON.stringify(range)} is rejected`, () => assert.ok(!parseThreshold(range).ok));
 
-test("2.14 the alerting side is exactly the other side", () => {
+test("[PO5] @ inverts the alert for every value", () => {
   const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
   fc.assert(
     fc.property(finite, finite, finite, (a, b, value) => {

@@ -1,13 +1,13 @@
 import { fail, ok, type Result } from "../../model/result.ts";
 
 /**
- * A range of monitoring-plugins. `start` and `end` belong to it and may be infinite; `start <= end`. Whole numbers are
- * bigints, so that counters of 64 bits keep all of their digits.
+ * Threshold range as in monitoring-plugins. `start` and `end` are inclusive and may be infinite; `start <= end`. Whole
+ * numbers are bigints, so that 64-bit counters are compared exactly.
  */
 export type Threshold = {
   readonly start: bigint | number;
   readonly end: bigint | number;
-  /** false: values outside alert. true (`@`): values inside alert. */
+  /** False: values outside the range alert. True (`@`): values inside it alert. */
   readonly alertInside: boolean;
 };
 
@@ -21,9 +21,9 @@ function parseNumber(text: string): bigint | number | undefined {
 }
 
 /**
- * Reads `[@]start:end`: `10`, `10:`, `~:10`, `10:20`, `@10:20`. A missing start is 0 (`:10`), a missing end is
- * infinite, `~` is minus infinity; blanks around a number count for nothing. The error is a phrase that says what is
- * wrong. An empty text is no range: where "none" is written so, the caller asks first.
+ * Parses `[@]start:end`: `10`, `10:`, `~:10`, `10:20`, `@10:20`. The default start is 0 (`:10`), the default end is
+ * infinity, `~` is minus infinity; blanks around numbers are ignored. Fails with a phrase. An empty text is an error:
+ * callers that use it for "no threshold" must check first.
  */
 export function parseThreshold(text: string): Result<Threshold, string> {
   const alertInside = text.trimStart().startsWith("@");
@@ -43,6 +43,6 @@ export function parseThreshold(text: string): Result<Threshold, string> {
   return ok({ start, end, alertInside });
 }
 
-/** Whether `value` calls for an alert, to the last digit: JavaScript compares a bigint with a number exactly. */
+/** True when `value` violates the threshold. Exact for bigints, which JavaScript compares exactly with numbers. */
 export const isAlerting = ({ start, end, alertInside }: Threshold, value: bigint | number): boolean =>
   (value >= start && value <= end) === alertInside;

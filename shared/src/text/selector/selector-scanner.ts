@@ -1,9 +1,9 @@
 import { fail, ok, type Result } from "../../model/result.ts";
 
-/** What is wrong and where: `offset` counts the text's characters (UTF-16 units) from 0. */
+/** Syntax error. `offset` counts UTF-16 units from 0. */
 export type SelectorError = { readonly message: string; readonly offset: number };
 
-/** A place in a selector's text. Moves forward only, so that a parse is linear in the text's length. */
+/** Position in a selector's text. It only moves forward, so that parsing takes linear time. */
 export type SelectorCursor = { readonly text: string; at: number };
 
 const keyCharacters = characterSet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-");
@@ -14,7 +14,7 @@ export function skipSelectorBlanks(cursor: SelectorCursor): void {
   while (blanks.has(cursor.text[cursor.at] ?? "")) cursor.at += 1;
 }
 
-/** Takes `token` where it stands next, after blanks. */
+/** Consumes `token` if it is next, after blanks. */
 export function takeToken(cursor: SelectorCursor, token: string): boolean {
   skipSelectorBlanks(cursor);
   if (!cursor.text.startsWith(token, cursor.at)) return false;
@@ -22,7 +22,7 @@ export function takeToken(cursor: SelectorCursor, token: string): boolean {
   return true;
 }
 
-/** A label's key, or a reserved one with its `@`. */
+/** Scans a label key, or a reserved key with its `@`. */
 export function scanKey(cursor: SelectorCursor): Result<string, SelectorError> {
   skipSelectorBlanks(cursor);
   const start = cursor.at;
@@ -31,14 +31,14 @@ export function scanKey(cursor: SelectorCursor): Result<string, SelectorError> {
   return name === "" ? failExpected(cursor, "a label's key") : ok(cursor.text.slice(start, cursor.at));
 }
 
-/** A bare value, or one in double quotes in which `\"` and `\\` stand for themselves. */
+/** Scans a bare value, or one in double quotes with the escapes `\"` and `\\`. */
 export function scanValue(cursor: SelectorCursor): Result<string, SelectorError> {
   if (takeToken(cursor, '"')) return scanQuoted(cursor);
   const value = scanRun(cursor, valueCharacters);
   return value === "" ? failExpected(cursor, 'a value (the empty one is "")') : ok(value);
 }
 
-/** A word such as `in`, without moving where something else stands next. */
+/** Consumes a word such as `in`; false, with the cursor unchanged, if another word is next. */
 export function takeWord(cursor: SelectorCursor, word: string): boolean {
   skipSelectorBlanks(cursor);
   const start = cursor.at;
@@ -47,7 +47,7 @@ export function takeWord(cursor: SelectorCursor, word: string): boolean {
   return false;
 }
 
-/** The failure of finding something else than `wanted` at the cursor. */
+/** Failure that names the expected and the found text at the cursor. */
 export function failExpected(
   cursor: SelectorCursor,
   wanted: string,

@@ -98,7 +98,7 @@ const errors: [text: string, offset: number, message: RegExp][] = [
   [`a="${"ö".repeat(2047)}"`, 2049, /at most 4096 bytes/],
 ];
 for (const [text, offset, message] of errors) {
-  test(`[SE2] refuses ${JSON.stringify(text.slice(0, 24))} at ${offset}`, () => {
+  test(`[SE2] rejects ${JSON.stringify(text.slice(0, 24))} at ${offset}`, () => {
     const result = parseSelector(text);
     assert.ok(!result.ok);
     assert.equal(result.error.offset, offset);
@@ -106,14 +106,14 @@ for (const [text, offset, message] of errors) {
   });
 }
 
-test("[SE2] the limits themselves are allowed", () => {
+test("[SE2] selectors at the limits are valid", () => {
   assert.equal(parsed(`${"x,".repeat(63)}x`).requirements.length, 64);
   assert.ok(parseSelector(`a=${"x".repeat(4094)}`).ok);
   assert.ok(parseSelector(`a="${"ö".repeat(2046)}"`).ok);
   assert.ok(parseSelector(`a="${"😀".repeat(1023)}"`).ok);
 });
 
-test("[SE3] what a selector shows parses to an equal one", () => {
+test("[SE3] formatting a selector and parsing it gives an equal selector", () => {
   const label = fc.stringMatching(/^[A-Za-z0-9_./-]{1,8}$/);
   const free = fc.constantFrom("@host", "@name", "@zone", "@realm", "@type");
   const values = fc.array(fc.string({ unit: "binary", maxLength: 6 }), { minLength: 1, maxLength: 3 });
@@ -130,7 +130,7 @@ test("[SE3] what a selector shows parses to an equal one", () => {
   );
 });
 
-test("[SE3] any text parses or names a position within it", () => {
+test("[SE3] every text parses or gives an error position within it", () => {
   const piece = fc.constantFrom(
     "env",
     "=",
@@ -161,7 +161,7 @@ test("[SE3] any text parses or names a position within it", () => {
   );
 });
 
-test("[SE3] a negated requirement matches the rest", () => {
+test("[SE3] a negated requirement matches all other objects", () => {
   const subject = fc.record({
     key: fc.constantFrom(http.key, web.key, shop.key),
     labels: fc.dictionary(fc.constantFrom("a", "b", "__proto__"), fc.constantFrom("x", "y")),

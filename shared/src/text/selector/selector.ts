@@ -13,36 +13,36 @@ import {
   takeWord,
 } from "./selector-scanner.ts";
 
-/** What a key can ask of an object beside its labels. Written with `@` in front. */
+/** Keys for properties of an object other than labels. A selector prefixes them with `@`. */
 export const reservedKeys = ["kind", "host", "name", "zone", "realm", "status", "type"] as const;
 
-/** One condition. `in` and `notin` hold at least one value; `=` and `!=` are those with exactly one. */
+/** One condition. `in` and `notin` have at least one value; `=` and `!=` are parsed to these with one value. */
 export type Requirement =
   | { readonly kind: "exists" | "absent"; readonly key: string }
   | { readonly kind: "in" | "notin"; readonly key: string; readonly values: ReadonlySet<string> };
 
-/** A parsed label selector: all requirements have to hold. At least one, at most `selectorLimits.requirements`. */
+/** Parsed selector of 1 to `selectorLimits.requirements` requirements, all of which must hold. */
 export type Selector = { readonly requirements: readonly Requirement[] };
 
-/** What a selector looks at. Empty `zone`, `realm` and `checkType` count as absent. */
+/** Properties of an object that selectors can match. An empty `zone`, `realm` or `checkType` counts as absent. */
 export type SelectorSubject = {
   readonly key: ObjectKey;
   readonly labels: Labels;
   readonly zone: string;
   readonly realm: string;
-  /** The check's `type` word; empty for a process. */
+  /** Type of the check; empty for a process. */
   readonly checkType: string;
   readonly status: Status;
 };
 
-/** `bytes` of UTF-8 and number of requirements that one selector may have. */
+/** Maximum size of a selector: bytes of UTF-8 and number of requirements. */
 export const selectorLimits = { bytes: 4096, requirements: 64 } as const;
 
 /**
- * Parses requirements joined by `,`: `key=v`, `key==v`, `key!=v`, `key in (a,b)`, `key notin (a,b)`, `key`
- * and `!key`. Blank is an error: whoever allows "everything" says so without a selector. Stricter than
- * Kubernetes where a slip would select too much: a value is never left out, and a reserved key or a
- * word for `@kind` and `@status` that does not exist is an error instead of matching nothing.
+ * Parses requirements separated by `,`: `key=v`, `key==v`, `key!=v`, `key in (a,b)`, `key notin (a,b)`, `key` and
+ * `!key`. A blank selector is an error: callers that allow "all objects" must check first. Stricter than Kubernetes where
+ * a typing error would select too many objects: values must not be missing, and unknown reserved keys and unknown values
+ * of `@kind` and `@status` are errors.
  */
 export function parseSelector(text: string): Result<Selector, SelectorError> {
   const tooLongAt = findExcess(text);
@@ -54,12 +54,12 @@ export function parseSelector(text: string): Result<Selector, SelectorError> {
   return parseRequirements(cursor);
 }
 
-/** An error of `parseSelector` as one sentence with its position. */
+/** Formats an error of `parseSelector` with its position. */
 export const formatSelectorError = (error: SelectorError): string => `${error.message}, at character ${error.offset}`;
 
 /**
- * Whether every requirement holds. `!=` and `notin` hold for an object without the key too. Costs
- * one look-up for each requirement, however many values it lists.
+ * Returns true when all requirements hold. `!=` and `notin` also hold for an object without the key. Takes one lookup per
+ * requirement, independent of its number of values.
  */
 export function matchesSelector(selector: Selector, subject: SelectorSubject): boolean {
   for (const requirement of selector.requirements) {
@@ -68,17 +68,17 @@ export function matchesSelector(selector: Selector, subject: SelectorSubject): b
   return true;
 }
 
-/** True where the answer depends on the current status: such a selector cannot be resolved at load. */
+/** True when the selector uses the current status and therefore cannot be evaluated at load time. */
 export const selectorUsesStatus = (selector: Selector): boolean =>
   selector.requirements.some((requirement) => requirement.key === "@status");
 
-/** The values that `key` is narrowed to, for an index to begin with; undefined where any value may match. */
+/** Values to which the selector restricts `key`, for use of an index; undefined when any value may match. */
 export function selectedValues(selector: Selector, key: string): ReadonlySet<string> | undefined {
   const narrowing = selector.requirements.find((requirement) => requirement.key === key && requirement.kind === "in");
   return narrowing?.kind === "in" ? narrowing.values : undefined;
 }
 
-/** The selector as text; parsing it gives an equal selector. */
+/** Formats a selector. Parsing the text yields an equal selector. */
 export const formatSelector = (selector: Selector): string => selector.requirements.map(formatRequirement).join(",");
 
 function holds(requirement: Requirement, value: string | undefined): boolean {
@@ -111,7 +111,7 @@ function valueFor(key: string, { key: object, labels, zone, realm, checkType, st
     case "@status":
       return status;
     default:
-      // Own keys only: `constructor` is a label like any other.
+      // Only own properties count, because `constructor` is a valid label.
       return Object.hasOwn(labels, key) ? labels[key] : undefined;
   }
 }
@@ -131,7 +131,7 @@ function formatRequirement(requirement: Requirement): string {
 const formatValues = (key: string, kind: "in" | "notin", values: readonly string[]): string =>
   values.length === 1 ? `${key}${kind === "in" ? "=" : "!="}${values[0]}` : `${key} ${kind} (${values.join(",")})`;
 
-/** A value as a selector writes it: bare where its characters allow, else in double quotes. */
+/** Formats a value: bare if its characters permit, otherwise in double quotes. */
 const quoteValue = (value: string): string =>
   /^[A-Za-z0-9_.:/-]+$/.test(value) ? value : `"${value.replace(/["\\]/g, "\\$&")}"`;
 
@@ -192,13 +192,13 @@ function scanKnownValue(cursor: SelectorCursor, key: string): Result<string, Sel
 
 const reserved: ReadonlySet<string> = new Set(reservedKeys.map((key) => `@${key}`));
 
-/** `@type` is not listed: a realm of a newer release may have a check type that is unknown here. */
+/** Known values of reserved keys. `@type` is omitted: a realm of a newer release may have further check types. */
 const knownWords: Readonly<Record<string, readonly string[]>> = Object.assign(Object.create(null), {
   "@kind": objectKinds,
   "@status": statuses,
 });
 
-/** Where the text outgrows its limit, in characters; undefined where it does not. */
+/** Offset at which the text exceeds its size limit; undefined when it does not. */
 function findExcess(text: string): number | undefined {
   if (text.length * 3 <= selectorLimits.bytes) return undefined;
   let bytes = 0;

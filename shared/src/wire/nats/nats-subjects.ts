@@ -47,6 +47,9 @@ export const rpcSubject = (realm: string): string => `svc.v1.rpc.${realm}`;
 /** Subject of checks for the workers of a zone. The zone's name is encoded, since it is free text. */
 export const checkSubject = (realm: string, zone: string): string => `svc.v1.check.${realm}.${subjectToken(zone)}`;
 
+/** Subject of the checks of a zone of all realms, which the zone's workers may receive. */
+export const zoneChecksSubject = (zone: string): string => `svc.v1.check.*.${subjectToken(zone)}`;
+
 /** Prefix of the inboxes of a realm's agent, so that its permissions can exclude the inboxes of other realms. */
 export const realmInboxPrefix = (realm: string): string => `_INBOX_${realm}`;
 
@@ -91,7 +94,7 @@ function parseKey(kind: string | undefined, [first, second, ...more]: readonly (
   }
 }
 
-/** Settings with which agent and aggregator create a missing stream. */
+/** Settings of a stream that the aggregator, or its sub-command `nats-setup`, creates and mends. */
 export type StreamPlan = {
   readonly name: string;
   readonly subjects: readonly string[];
@@ -100,16 +103,20 @@ export type StreamPlan = {
   /** Maximum age of a message, ms; 0 means unlimited. */
   readonly maxAgeMs: number;
   /**
-   * Size above which the oldest messages are deleted, bytes. The broker reserves it; if it cannot, half is requested.
+   * Maximum size, bytes, which the broker reserves. Of a smaller broker a stream takes at most 40 % of what is free, and
+   * at least 16 MiB.
    */
   readonly maxBytes: number;
+  /** What a full stream does: `new` refuses further messages, `old` deletes the oldest ones. */
+  readonly discard: "new" | "old";
   /** Time for which message ids are remembered to drop duplicates, ms. */
   readonly duplicateWindowMs: number;
 };
 
 /**
  * Stream of the latest row of each object, and each realm's epoch and catalog. Its size is limited, because a broker
- * with a full disk stops responding; the limit suffices for a million rows of usual size.
+ * with a full disk stops responding; the limit suffices for a million rows of usual size. When full it refuses new rows
+ * and the publisher learns it; deleting the oldest messages would remove the last rows of other objects silently.
  */
 export const stateStream: StreamPlan = {
   name: "SVC_STATE",
@@ -117,6 +124,7 @@ export const stateStream: StreamPlan = {
   perSubject: 1,
   maxAgeMs: 0,
   maxBytes: 2 * 1024 ** 3,
+  discard: "new",
   duplicateWindowMs: 120_000,
 };
 
@@ -127,6 +135,7 @@ export const eventStream: StreamPlan = {
   perSubject: -1,
   maxAgeMs: 30 * 86_400_000,
   maxBytes: 2 * 1024 ** 3,
+  discard: "old",
   duplicateWindowMs: 120_000,
 };
 

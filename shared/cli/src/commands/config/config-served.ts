@@ -1,7 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { GetConfigResponseSchema } from "@realmwatch/proto/svc/v1/admin_pb";
 import { ok } from "@realmwatch/shared/model/result";
-import { diffLines, hunksOf, formatHunk } from "@realmwatch/shared/text/line-diff";
+import { diffLines, formatHunk, hunksOf } from "@realmwatch/shared/text/line-diff";
 import { cliCommand } from "../../cli-command.ts";
 import { printableText } from "../../output/printable-text.ts";
 import { type Colour, paint, type Screen } from "../../output/table.ts";

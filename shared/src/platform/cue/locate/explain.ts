@@ -34,7 +34,9 @@ export async function explainErrors(
     withoutPosition.map(({ path }) => ({ path: path as DocumentPath, contradiction: structContradiction })),
   );
   return errors.map((error) => {
-    const named = error.positions.map((position) => sources.positionOf(position)).filter((position) => position !== undefined);
+    const named = error.positions
+      .map((position) => sources.positionOf(position))
+      .filter((position) => position !== undefined);
     const positions = named.length > 0 ? named : (found[withoutPosition.indexOf(error)] ?? []);
     return { message: messageOf(error), path: error.path, position: positionFor(sources, error, positions) };
   });
@@ -56,4 +58,5 @@ function positionFor(
 }
 
 /** Message without generated file names. */
-const messageOf = ({ message }: CueError): string => message.replace(/(?:\.\/)?document-\d+\.cue(?::\d+:\d+)?:? ?/g, "");
+const messageOf = ({ message }: CueError): string =>
+  message.replace(/(?:\.\/)?document-\d+\.cue(?::\d+:\d+)?:? ?/g, "");

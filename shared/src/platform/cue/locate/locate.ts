@@ -37,7 +37,11 @@ export async function locateValues(
   // same type conflicts with the value alone.
   const isVague = (i: number): boolean => {
     const position = positions[i];
-    return isScalar(valueAtPath(document, targets[i]?.path ?? [])) && position !== undefined && !isLiteralAt(sources, position);
+    return (
+      isScalar(valueAtPath(document, targets[i]?.path ?? [])) &&
+      position !== undefined &&
+      !isLiteralAt(sources, position)
+    );
   };
   await seek(all.filter(isVague), contradictValue);
   return targets.map(({ path }, i) => positions[i] ?? nearestPosition(sources, path));
@@ -81,7 +85,10 @@ export function bestPosition(
 ): SourcePosition | undefined {
   const own = sources.spansAt(path).filter(({ span }) => at === "value" || span.kind === "struct");
   const isOwn = (position: SourcePosition): boolean =>
-    own.some((located) => located.file === position.file && located.line === position.line && located.column === position.column);
+    own.some(
+      (located) =>
+        located.file === position.file && located.line === position.line && located.column === position.column,
+    );
   const isLiteral = (position: SourcePosition): boolean =>
     at === "struct" ? sources.textAt(position).startsWith("{") : isLiteralAt(sources, position);
   return positions.findLast(isOwn) ?? positions.findLast(isLiteral) ?? positions.at(-1);

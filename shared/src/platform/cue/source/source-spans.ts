@@ -198,7 +198,7 @@ function endsOperand(token: Token): boolean {
   return token.kind !== "mark" || ["{", "[", "(", "..."].includes(token.text);
 }
 
-/** Reads list elements up to the `]`. After a comprehension the indexes are unknown and nothing is recorded. */
+/** Reads list elements up to the `]`. After a comprehension the indexes are unknown and no spans are recorded. */
 function list(c: Cursor, path: MaybePath): void {
   let index: number | undefined = 0;
   for (;;) {

@@ -15,7 +15,7 @@ export function parseString(c: StaticCursor): string | undefined {
     const here = text.charCodeAt(at);
     if (here === charCodes.quote) {
       c.at = at + 1;
-      return escaped ? unescape(text.slice(start, at)) : text.slice(start, at);
+      return escaped ? replaceEscapes(text.slice(start, at)) : text.slice(start, at);
     }
     if (here === charCodes.backslash) {
       escaped = true;
@@ -41,7 +41,7 @@ function parseMultilineString(c: StaticCursor): string | undefined {
   if (joined.includes('""') || hasControl.test(joined) || c.text.charCodeAt(close + 3) === charCodes.quote)
     return undefined;
   c.at = close + 3;
-  return unescape(joined);
+  return replaceEscapes(joined);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are searched for
@@ -50,7 +50,7 @@ const escapeSequence = /\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|([abfnrtv/"\\]))/
 const simple: Readonly<Record<string, string>> = { ...controlEscapes, "/": "/", '"': '"', "\\": "\\" };
 
 /** Replaces escapes; undefined for an invalid escape or an unpaired surrogate. */
-function unescape(raw: string): string | undefined {
+function replaceEscapes(raw: string): string | undefined {
   let value = "";
   let from = 0;
   for (let at = raw.indexOf("\\"); at >= 0; at = raw.indexOf("\\", from)) {

@@ -40,7 +40,8 @@ const staticDocuments: readonly [why: string, text: string, json: string][] = [
     '{"a":{"x":"1","p":"3","y":"2","q":"4"}}',
   ],
 ];
-for (const [why, text, json] of staticDocuments) test(`parsed without CUE: ${why}`, () => assert.equal(parse(text), json));
+for (const [why, text, json] of staticDocuments)
+  test(`parsed without CUE: ${why}`, () => assert.equal(parse(text), json));
 
 const otherDocuments: readonly [why: string, ...texts: string[]][] = [
   ["a reference", "a: 1\nb: a"],

@@ -27,10 +27,14 @@ export function parseStatic(files: readonly CueFile[]): Json | undefined {
 }
 
 /** True without characters that CUE rejects everywhere. */
-const hasValidCharacters = (text: string): boolean => text.isWellFormed() && !text.includes("\0") && text.indexOf("\uFEFF", 1) < 0;
+const hasValidCharacters = (text: string): boolean =>
+  text.isWellFormed() && !text.includes("\0") && text.indexOf("\uFEFF", 1) < 0;
 
 /** Parses one file of valid characters. Its fields are not yet in CUE's order. */
-export function parseStaticFile(text: string, state: Pick<StaticCursor, "labelOrders" | "recorder">): JsonStruct | undefined {
+export function parseStaticFile(
+  text: string,
+  state: Pick<StaticCursor, "labelOrders" | "recorder">,
+): JsonStruct | undefined {
   const c: StaticCursor = { text, at: text.startsWith("\uFEFF") ? 1 : 0, depth: 0, ...state };
   skipLines(c);
   if (!skipPackageClause(c)) return undefined;

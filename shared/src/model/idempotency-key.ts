@@ -1,0 +1,17 @@
+import type { Refusal } from "./refusal.ts";
+import { fail, ok, type Result } from "./result.ts";
+
+/** Header by which the caller of a command names it, so that a repeat is recognised. */
+export const idempotencyKeyHeader = "idempotency-key";
+/** Header with the number of objects that a command's target matched, in the response of a realm. */
+export const matchedObjectsHeader = "x-realmwatch-matched";
+
+const keyPattern = /^[\x20-\x7e]{1,128}$/;
+
+/** [FD20] Parses the header's value; undefined when `text` is null, because the call has no such header. */
+export function parseIdempotencyKey(text: string | null): Result<string | undefined, Refusal> {
+  if (text === null) return ok(undefined);
+  return keyPattern.test(text)
+    ? ok(text)
+    : fail({ kind: "malformed", field: idempotencyKeyHeader, why: "must have 1 to 128 printable ASCII characters" });
+}
