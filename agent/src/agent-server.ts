@@ -53,7 +53,11 @@ const engineDependency = (why: string | undefined): DependencyStatus => ({
 export function openAgentServer(options: AgentServerOptions): Promise<Result<PortServer, string>> {
   const { flags, clock, auth, livenessError, model, open, journal, intake, configuration, publisher } = options;
   const { realm, readOnly } = flags;
-  const commands = commandService({ realm: open.realm, intake, clock, mintId: idGenerator(clock) });
+  const commands = commandService({
+    realm: open.realm,
+    ...{ intake, journal, clock, mintId: idGenerator(clock) },
+    heldReason: () => publisher?.state().heldReason ?? "",
+  });
   const queries = queryService({
     model,
     clock,

@@ -12,7 +12,7 @@ import type { Journal } from "./journal/journal.ts";
 import type { AgentInstances } from "./publish/agent-instances.ts";
 import { openRealmPublisher, type PublisherState, type RealmPublisher } from "./publish/nats-publisher.ts";
 import { publishMetrics } from "./publish/publish-metrics.ts";
-import { serveRpcOverNats } from "./publish/rpc-over-nats.ts";
+import { dispatchedRequestOf, serveRpcOverNats } from "./publish/rpc-over-nats.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 import { realmCatalog } from "./realm/outputs/realm-catalog.ts";
 
@@ -87,17 +87,7 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
         log,
         realm,
         heldReason: () => publisher.state().heldReason,
-        answer: ({ method, authorization, requestId, timeoutMs, body }) =>
-          server.dispatch({
-            path: `/${method}`,
-            headers: {
-              ...(authorization === "" ? {} : { authorization }),
-              ...(requestId === "" ? {} : { "x-request-id": requestId }),
-            },
-            timeoutMs,
-            peer: "nats",
-            body,
-          }),
+        answer: (call) => server.dispatch(dispatchedRequestOf(call)),
       });
     },
     async close() {

@@ -11,6 +11,7 @@ import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { natsCredentialFiles } from "@realmwatch/shared/platform/nats/nats-credential-files";
 import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
 import { freeDiskBytes } from "@realmwatch/shared/platform/sqlite/free-disk-space";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -19,6 +20,7 @@ import { registerAuditMetrics } from "./centre/aggregator-metrics.ts";
 import { type Centre, openCentre } from "./centre/centre.ts";
 import { type AggregatorDocuments, loadDocuments } from "./centre/documents.ts";
 import type { AggregatorFlags } from "./flags.ts";
+import { openStreamMonitor, type StreamReport } from "./ingest/stream-monitor.ts";
 import { openRedis } from "./redis/redis-connection.ts";
 
 /**
@@ -54,11 +56,12 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
   const metrics = openMetrics({ program: "aggregator", version });
   const bus = openNatsBus({
     url: flags.natsUrl?.reveal() ?? "",
-    credsFile: flags.natsCreds ?? "",
+    ...natsCredentialFiles(flags),
     name: "realmwatch-aggregator",
     clock,
     log,
   });
+  const streams = openStreamMonitor({ bus, clock, log, metrics, replicas: flags.natsReplicas });
   const redis = flags.redisUrl && openRedis({ url: flags.redisUrl.reveal(), clock, log });
   const { forwardTimeout: forwardTimeoutMs, historyRetention: historyRetentionMs } = flags;
   const centre = openCentre(documents, { bus, redis, clock, log, metrics, mint, forwardTimeoutMs, historyRetentionMs });
@@ -80,6 +83,7 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
     await trail.close();
     await store.value.close();
     await centre.close();
+    await streams.close();
     await Promise.all([bus.close(), redis?.close()]);
     metrics.close();
   };
@@ -94,7 +98,7 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
       mountServices(router, { flags, centre, clock, audit: store.value, authEnabled: documents.auth !== undefined }),
     dashboardDir: join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist"),
     livenessError: () => undefined,
-    dependencies: () => [...centre.dependencies(), auditDependency(store.value)],
+    dependencies: () => [...centre.dependencies(), streamDependency(streams.report()), auditDependency(store.value)],
   });
   if (!door.ok) {
     await close();
@@ -125,6 +129,12 @@ function auditDependency({ error, gap }: Pick<AuditStore, "error" | "gap">): Dep
   const why = error();
   const takes = gap === undefined ? "takes records" : `takes records; ${formatAuditGap(gap)}`;
   return { name: "audit", ok: why === "", needed: false, detail: why === "" ? takes : why };
+}
+
+/** Status of the streams. Not needed for readiness: what the aggregator holds is served without them. */
+function streamDependency({ problems, summary }: StreamReport): DependencyStatus {
+  const detail = problems.length > 0 ? problems.join("; ") : summary || "not read yet";
+  return { name: "streams", ok: problems.length === 0, needed: false, detail };
 }
 
 /** Reloads the realms document and all tokens on SIGHUP. An invalid document changes nothing. */

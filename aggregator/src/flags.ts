@@ -1,6 +1,6 @@
 import { positiveDuration, programFlags } from "@realmwatch/shared/api/program-flags";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { optionalText } from "@realmwatch/shared/platform/flags/flag-parsers";
+import { optionalText, wholeNumber } from "@realmwatch/shared/platform/flags/flag-parsers";
 import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags/flags";
 
 const duration = (help: string, fallback: string) =>
@@ -30,7 +30,15 @@ export const aggregatorFlags = {
     placeholder: "URL",
     refuse: refuseRedisUrl,
   },
-  "forward-timeout": duration("How long a realm's answer to a command is waited for.", "10s"),
+  "nats-replicas": {
+    kind: "value",
+    help: "Replicas of the streams in NATS, 1 to 5; by default as many as the cluster allows, at most 3.",
+    placeholder: "N",
+    fallback: "",
+    parse: (text: string): Result<number | undefined, string> =>
+      text === "" ? ok(undefined) : wholeNumber({ min: 1, max: 5 })(text),
+  },
+  "forward-timeout": duration("How long a realm's answer to a command is waited for.", "5s"),
   "audit-retention": duration("How long audit records are kept.", "8760h"),
   "history-retention": duration("How long history is kept.", "720h"),
 } as const satisfies FlagTable;

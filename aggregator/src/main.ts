@@ -10,7 +10,11 @@ await runProgram({
   name: "realmwatch-aggregator",
   version,
   flags: aggregatorFlags,
-  subCommands: async () => ({ ...identitySubCommands, "audit-verify": auditVerifySubCommand }),
+  subCommands: async () => ({
+    ...identitySubCommands,
+    "audit-verify": auditVerifySubCommand,
+    ...(await import("./commands/nats-sub-commands.ts")).natsSubCommands,
+  }),
   check(flags) {
     const checked = checkProgramFlags(flags);
     return checked.ok ? checkAggregatorFlags(flags) : checked;

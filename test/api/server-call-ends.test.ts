@@ -66,6 +66,9 @@ test("a call with an expired deadline does not reach its implementation", async 
     headers: { "content-type": "application/json", "connect-timeout-ms": "0" },
     body: "{}",
   });
-  assert.deepEqual(await answer.json(), { code: "deadline_exceeded", message: "the operation timed out" });
+  assert.deepEqual(await answer.json(), {
+    code: "deadline_exceeded",
+    message: "the call arrived after its deadline and was not executed",
+  });
   assert.deepEqual([searched, ended.length, ended[0]?.error?.code], [[], 1, Code.DeadlineExceeded]);
 });

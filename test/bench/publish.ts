@@ -2,8 +2,11 @@ import { openRealmPublisher } from "@realmwatch/agent/publish/nats-publisher";
 import type { RowChange, Row as StatusRow } from "@realmwatch/shared/model/row";
 import { allObjectTogglesOn, allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
+import type { NatsConnection } from "nats";
 import type { BenchRow } from "./bench-row.ts";
 
 const objects = 20_000;
@@ -28,13 +31,14 @@ export async function benchPublish(): Promise<BenchRow[]> {
   await using server = await startNatsServer();
   const log = { info() {}, warn() {}, error() {} };
   const bus = openNatsBus({ url: server.url, credsFile: "", name: "bench", clock: systemClock, log });
-  await new Promise((resolve) => bus.onUp(resolve));
+  const connection = await new Promise<NatsConnection>((resolve) => bus.onUp(resolve));
+  await setUpStreams(await connection.jetstreamManager(), [stateStream, eventStream]);
   const all = Array.from({ length: objects }, (_, i) => put(i, 1));
   const startedMs = performance.now();
   const publisher = openRealmPublisher({
     ...{ bus, clock: systemClock, log, epoch: 1, onEpoch() {} },
     source: {
-      ...{ realm: "bench", instance: "bench", version: "v0", lastHistorySeq: 0 },
+      ...{ realm: "bench", instance: "bench", previousInstance: "", version: "v0", lastHistorySeq: 0 },
       allRows: () => all,
       catalog: () => ({
         ...{ realm: "", contacts: [], views: [], sinks: [], panels: [], slos: [] },

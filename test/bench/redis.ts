@@ -80,7 +80,7 @@ async function measure({ bus, redis }: Servers): Promise<BenchRow[]> {
     write: store.write,
     consumerPrefix: "bench",
     historyRetentionMs: 2 ** 40,
-    events: { onHeartbeat() {}, onRejected() {}, onUnlisted() {}, onWritten() {}, onStored() {} },
+    events: silentEvents,
   });
   await until(() => applied >= total);
   const seconds = (clock.monotonic() - startedMs) / 1_000;

@@ -4,6 +4,7 @@ import type { AcceptedCommand, Command } from "@realmwatch/shared/model/command"
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, type Result } from "@realmwatch/shared/model/result";
 import type { Author } from "../engine/author.ts";
+import type { KeptAnswer } from "../journal/command-answer.ts";
 
 /** Number of commands that may wait for the engine; one more is refused. */
 const queueLimit = 10_000;
@@ -14,6 +15,7 @@ export type CommandIntakeOptions = {
     accept(
       command: Omit<AcceptedCommand, "seq">,
       audit: readonly AuditRecord[],
+      answer: KeptAnswer | undefined,
     ): Promise<Result<AcceptedCommand, Refusal>>;
   };
   readonly loop: {
@@ -21,6 +23,13 @@ export type CommandIntakeOptions = {
     announceCommand(command: Command): () => void;
     submitCommand(accepted: AcceptedCommand): void;
   };
+};
+
+/** Records that are written with a command in one transaction, or not at all when it is refused. */
+export type CommandRecords = {
+  readonly audit?: readonly AuditRecord[];
+  /** Answer to the call, for its repeats. */
+  readonly answer?: KeptAnswer | undefined;
 };
 
 /**
@@ -35,18 +44,18 @@ export class CommandIntake {
     this.#options = options;
   }
 
-  /** Accepts one command. Its audit records are written with it in one transaction, or not at all when it is refused. */
+  /** Accepts one command and its records. */
   async submit(
     command: Command,
     by: Author,
-    audit: readonly AuditRecord[] = [],
+    { audit = [], answer }: CommandRecords = {},
   ): Promise<Result<AcceptedCommand, Refusal>> {
     const { clock, journal, loop } = this.#options;
     if (this.#accepting + loop.commandsWaiting >= queueLimit)
       return fail({ kind: "exhausted", what: `${queueLimit} commands are waiting; try again in a moment` });
     const undoAnnouncement = loop.announceCommand(command);
     this.#accepting += 1;
-    const accepted = await journal.accept({ atMs: clock.now(), ...by, command }, audit);
+    const accepted = await journal.accept({ atMs: clock.now(), ...by, command }, audit, answer);
     this.#accepting -= 1;
     if (accepted.ok) loop.submitCommand(accepted.value);
     else undoAnnouncement();

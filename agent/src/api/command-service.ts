@@ -1,99 +1,92 @@
+import type { DescMessage, DescMethodUnary, MessageShape } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import type { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
-import { auditedRpcOf } from "@realmwatch/shared/api/audit/audit-rpcs";
-import { callerOf } from "@realmwatch/shared/api/access/caller";
-import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
-import type { Clock } from "@realmwatch/shared/model/clock";
+import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
 import type { Command } from "@realmwatch/shared/model/command";
-import type { Author } from "../engine/author.ts";
+import { matchedObjectsHeader } from "@realmwatch/shared/model/idempotency-key";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
-import type { CommandIntake } from "./command-intake.ts";
+import { CommandExecutor, type CommandExecutorOptions } from "./command-executor.ts";
 import * as parse from "./parse-command.ts";
 import { parseDeleteDowntime, parseScheduleDowntime } from "./parse-downtime.ts";
 import { parseCheckResult, parseCheckResults } from "./parse-results.ts";
+import { resolveTarget } from "./resolve-target.ts";
 
-export type CommandServiceOptions = {
+export type CommandServiceOptions = CommandExecutorOptions & {
   readonly realm: RealmReader;
-  readonly intake: Pick<CommandIntake, "submit">;
-  readonly clock: Clock;
   readonly mintId: () => string;
 };
 
-/** Author to record: the authenticated identity, with the author that the request claims as "on behalf of". */
-function authorOf(claimed: string, context: HandlerContext): Author {
-  const { identity } = callerOf(context);
-  if (identity === undefined) return { author: claimed, onBehalfOf: "" };
-  return { author: identity.name, onBehalfOf: claimed === identity.name ? "" : claimed };
-}
+type Method<I extends DescMessage> = DescMethodUnary<I, DescMessage>;
 
 /** CommandService. A success means that the command is on disk and in the engine's queue. */
-export function commandService({
-  realm,
-  intake,
-  clock,
-  mintId,
-}: CommandServiceOptions): ServiceImpl<typeof CommandService> {
-  async function submit(parsed: parse.ParsedCommand, claimed: string, context: HandlerContext): Promise<Command> {
-    if (!parsed.ok) throw toConnectError(parsed.error);
-    const call = auditedRpcOf(context);
-    const accepted = await intake.submit(parsed.value, authorOf(claimed, context), call ? [call.accepted()] : []);
-    if (!accepted.ok) throw toConnectError(accepted.error);
-    if (call) call.recorded = true;
-    return parsed.value;
-  }
-  /** Submits a parsed command and returns the empty response. */
-  const take = async (
-    parsed: parse.ParsedCommand,
-    claimed: string,
-    context: HandlerContext,
-  ): Promise<Record<string, never>> => {
-    await submit(parsed, claimed, context);
-    return {};
-  };
+export function commandService(options: CommandServiceOptions): ServiceImpl<typeof CommandService> {
+  const { realm, clock, mintId } = options;
+  const executor = new CommandExecutor(options);
 
-  return {
-    processCheckResult: (request, context) => take(parseCheckResult(realm, request, clock.now()), "", context),
-    processCheckResults: (request, context) =>
-      take(parseCheckResults(realm, request.results, clock.now()), "", context),
-    acknowledgeProblem: (request, context) => take(parse.parseAcknowledge(realm, request), request.author, context),
-    removeAcknowledgement: (request, context) =>
-      take(
-        parse.parseTargeted(realm, request.target, (refs) => ({ kind: "remove_acknowledgement", refs })),
-        request.author,
-        context,
-      ),
-    async scheduleDowntime(request, context) {
-      const command = await submit(parseScheduleDowntime(realm, request, mintId), request.author, context);
-      return { downtimeIds: command.kind === "schedule_downtime" ? command.downtimes.map(({ id }) => id) : [] };
-    },
-    deleteDowntime: (request, context) => take(parseDeleteDowntime(realm, request), request.author, context),
-    sendCustomNotification: (request, context) => {
-      const { comment } = request;
-      const parsed = parse.parseTargeted(realm, request.target, (refs) => ({
-        kind: "send_custom_notification",
-        refs,
-        comment,
-      }));
-      return take(parsed, request.author, context);
-    },
-    setProgramNotifications: (request, context) =>
-      take(parse.parseProgramNotifications(request), request.author, context),
-    setObjectNotifications: (request, context) =>
-      take(parse.parseObjectNotifications(realm, request), request.author, context),
-    setContactNotifications: (request, context) =>
-      take(parse.parseContactNotifications(realm, request), request.author, context),
-    setProgramToggle: (request, context) => take(parse.parseProgramToggle(request), request.author, context),
-    setObjectToggle: (request, context) => take(parse.parseObjectToggle(realm, request), request.author, context),
-    scheduleCheck: (request, context) =>
-      take(
-        parse.parseTargeted(realm, request.target, (refs) => ({ kind: "schedule_check", refs })),
-        "",
-        context,
-      ),
-    async addComment(request, context) {
-      const command = await submit(parse.parseAddComment(realm, request, mintId), request.author, context);
-      return { commentId: command.kind === "add_comment" ? command.id : "" };
-    },
-    deleteComment: (request, context) => take(parse.parseDeleteComment(realm, request), "", context),
+  /** Serves a method. Returns the ids that its command created. */
+  const idsFrom =
+    <I extends DescMessage>(method: Method<I>, read: (request: MessageShape<I>) => parse.ParsedCommand) =>
+    async (request: MessageShape<I>, context: HandlerContext): Promise<readonly string[]> => {
+      const call = { method, request, context, parse: () => read(request) };
+      const { ids, matched } = await executor.execute({ ...call, matched: (one) => matchedBy(realm, one, request) });
+      context.responseHeader.set(matchedObjectsHeader, String(matched));
+      return ids;
+    };
+  /** Serves a method whose response is empty. */
+  const serve = <I extends DescMessage>(method: Method<I>, read: (request: MessageShape<I>) => parse.ParsedCommand) => {
+    const handle = idsFrom(method, read);
+    return async (request: MessageShape<I>, context: HandlerContext): Promise<Record<string, never>> => {
+      await handle(request, context);
+      return {};
+    };
   };
+  /** Serves a method whose only argument is its target. */
+  const targeted = (target: Target | undefined, make: (refs: readonly string[]) => Command): parse.ParsedCommand =>
+    parse.parseTargeted(realm, target, make);
+
+  const { method } = CommandService;
+  const scheduleDowntime = idsFrom(method.scheduleDowntime, (request) => parseScheduleDowntime(realm, request, mintId));
+  const addComment = idsFrom(method.addComment, (request) => parse.parseAddComment(realm, request, mintId));
+  return {
+    processCheckResult: serve(method.processCheckResult, (request) => parseCheckResult(realm, request, clock.now())),
+    processCheckResults: serve(method.processCheckResults, ({ results }) =>
+      parseCheckResults(realm, results, clock.now()),
+    ),
+    acknowledgeProblem: serve(method.acknowledgeProblem, (request) => parse.parseAcknowledge(realm, request)),
+    removeAcknowledgement: serve(method.removeAcknowledgement, ({ target }) =>
+      targeted(target, (refs) => ({ kind: "remove_acknowledgement", refs })),
+    ),
+    scheduleDowntime: async (request, context) => ({ downtimeIds: [...(await scheduleDowntime(request, context))] }),
+    deleteDowntime: serve(method.deleteDowntime, (request) => parseDeleteDowntime(realm, request)),
+    sendCustomNotification: serve(method.sendCustomNotification, ({ target, comment }) =>
+      targeted(target, (refs) => ({ kind: "send_custom_notification", refs, comment })),
+    ),
+    setProgramNotifications: serve(method.setProgramNotifications, parse.parseProgramNotifications),
+    setObjectNotifications: serve(method.setObjectNotifications, (request) =>
+      parse.parseObjectNotifications(realm, request),
+    ),
+    setContactNotifications: serve(method.setContactNotifications, (request) =>
+      parse.parseContactNotifications(realm, request),
+    ),
+    setProgramToggle: serve(method.setProgramToggle, parse.parseProgramToggle),
+    setObjectToggle: serve(method.setObjectToggle, (request) => parse.parseObjectToggle(realm, request)),
+    scheduleCheck: serve(method.scheduleCheck, ({ target }) =>
+      targeted(target, (refs) => ({ kind: "schedule_check", refs })),
+    ),
+    addComment: async (request, context) => ({ commentId: (await addComment(request, context))[0] ?? "" }),
+    deleteComment: serve(method.deleteComment, (request) => parse.parseDeleteComment(realm, request)),
+  };
+}
+
+/** Number of objects that the target of a command matched; services that come with their host do not count. */
+function matchedBy(realm: RealmReader, command: Command, request: object): number {
+  if (command.kind === "schedule_downtime") {
+    const { target, includeServices } = request as { target?: Target; includeServices?: boolean };
+    if (includeServices !== true) return command.downtimes.length;
+    const records = resolveTarget(realm, target);
+    return records.ok ? records.value.length : 0;
+  }
+  if ("refs" in command) return command.refs.length;
+  if (command.kind === "process_check_results") return command.results.length;
+  return "ref" in command ? 1 : 0;
 }

@@ -4,8 +4,8 @@ import type { PassiveResult } from "@realmwatch/shared/model/command";
 import { formatRefusal } from "@realmwatch/shared/model/refusal";
 import { truncateText } from "@realmwatch/shared/text/truncate-text";
 import { noAuthor } from "../engine/author.ts";
-import { parseCommandLine } from "../external-commands/parse-command-line.ts";
 import type { CommandFileLine } from "../external-commands/line-splitter.ts";
+import { parseCommandLine } from "../external-commands/parse-command-line.ts";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
 import type { CommandIntake } from "./command-intake.ts";
 import { resolveExternalCommand, resolveExternalResult } from "./resolve-external-command.ts";
@@ -99,7 +99,9 @@ export class ExternalCommandIntake {
       counted("accepted", 1);
       return audit.add(accepted);
     }
-    const answers = await Promise.all(commands.map((one, at) => intake.submit(one, by, at === 0 ? [accepted] : [])));
+    const answers = await Promise.all(
+      commands.map((one, at) => intake.submit(one, by, at === 0 ? { audit: [accepted] } : {})),
+    );
     const failed = answers.find((answer) => !answer.ok);
     if (failed?.ok === false) this.#fail([{ name, line }], formatRefusal(failed.error));
     else counted("accepted", 1);
@@ -108,7 +110,8 @@ export class ExternalCommandIntake {
   async #submitResults(batch: readonly ResultLine[]): Promise<void> {
     const { intake, counted } = this.#options;
     const results = batch.map(({ result }) => result);
-    const answer = await intake.submit({ kind: "process_check_results", results }, noAuthor, this.#recordsOf(batch));
+    const audit = this.#recordsOf(batch);
+    const answer = await intake.submit({ kind: "process_check_results", results }, noAuthor, { audit });
     if (answer.ok) counted("accepted", batch.length);
     else this.#fail(batch, formatRefusal(answer.error));
   }

@@ -8,6 +8,7 @@ import type { Result } from "@realmwatch/shared/model/result";
 import type { PastQuery, RecordedPast } from "@realmwatch/shared/read-model/past/past-records";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import type { Selector } from "@realmwatch/shared/text/selector/selector";
+import type { KeptAnswer, KeyedCall } from "./command-answer.ts";
 import type { MissingRecords } from "./damage/missing-records.ts";
 import type { JournalBatch } from "./journal-batch.ts";
 import type { StoredObjectState } from "./threads/journal-protocol.ts";
@@ -61,14 +62,19 @@ export interface Journal {
   recover(take: (states: readonly StoredObjectState[]) => void): Promise<JournalRecovery>;
   /**
    * Stores a command, which is durable when the promise resolves with it. Commands of one turn of the event loop share
-   * one sync; `audit` is stored with the command or not at all. A refused command is not stored, except when the disk
+   * one sync; `audit` and `answer` are stored with the command or not at all. A refused command is not stored, except when the disk
    * failed during the write and the process ended before the disk recovered. `unavailable`: the disk is full, read-only
    * or gone. `exhausted`: too many commands wait for the disk.
    */
   accept(
     command: Omit<AcceptedCommand, "seq">,
     audit?: readonly AuditRecord[],
+    answer?: KeptAnswer,
   ): Promise<Result<AcceptedCommand, Refusal>>;
+  /** Stores the answer to a call that was refused for good; durable when it resolves with ok. */
+  keepAnswer(answer: KeptAnswer): Promise<Result<void, Refusal>>;
+  /** Finds the answer to an earlier call of the same identity and key. `unavailable`: the disk cannot be read. */
+  answerTo(call: Pick<KeyedCall, "identity" | "key">): Promise<Result<KeptAnswer | undefined, Refusal>>;
   /** Stores audit records without a command; durable when it resolves with ok. `unavailable` as for `accept`. */
   audit(records: readonly AuditRecord[]): Promise<Result<void, Refusal>>;
   /** Reads audit records since `sinceMs`, or all, newest first. `unavailable`: the disk cannot be read. */

@@ -5,6 +5,7 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { EventPublisher } from "./event-publisher.ts";
 import type { FullPublication } from "./full-publication.ts";
 import type { HeartbeatAnswer } from "./heartbeat-answer.ts";
+import { openHistoryComparison } from "./history-comparison.ts";
 import type { JetStreamSender } from "./jetstream-sender.ts";
 
 /** Applies the answers of the aggregators to this agent's publishing. */
@@ -12,8 +13,6 @@ export type CentreAnswers = {
   answered(answer: HeartbeatAnswer): void;
   /** Begins to publish without an answer: no aggregator listens. */
   unanswered(): void;
-  /** Notes the history cursor with which the answer to the next heartbeat is compared. */
-  heartbeatSent(): void;
   /** Publishes what a stream has lost again. */
   rowsLost(): void;
   historyLost(): void;
@@ -42,12 +41,13 @@ export function openCentreAnswers(io: {
 }): CentreAnswers {
   const { realm, clock, log, sender, publication, events } = io;
   const mayRepeatRows = limiter(clock);
-  const mayRepeatHistory = limiter(clock);
+  const history = openHistoryComparison({
+    ...{ realm, clock, log, events, mayRepeat: limiter(clock) },
+    skipHistoryTo: io.skipHistoryTo,
+  });
   let held: { readonly reason: string; readonly instance: string } | undefined;
   let refusedEpoch: number | undefined;
   let refused = "";
-  let cursorAtHeartbeat = 0;
-  let skipping = false;
 
   function hold({ instance, refused: why }: HeartbeatAnswer): void {
     const reason = why || `the centre follows another agent of this realm, instance ${instance}`;
@@ -64,9 +64,9 @@ export function openCentreAnswers(io: {
     held = undefined;
     if (isAcceptableEpoch(answer.greatestEpoch)) publication.renewEpoch(answer.greatestEpoch);
     else if (mustPublish) publication.publishAll();
-    else if (answer.republish) republish("the centre lacks rows");
+    else if (answer.republish && publication.isComplete()) republish("the centre lacks rows");
     sender.setHeld(false);
-    void compareHistory(answer.eventSeq);
+    if (answer.eventSeq !== undefined) history.compare(answer.eventSeq);
   }
 
   function noteRefused(why: string): void {
@@ -90,24 +90,6 @@ export function openCentreAnswers(io: {
     publication.publishAll();
   }
 
-  async function compareHistory(stored: number | undefined): Promise<void> {
-    if (stored === undefined || !Number.isSafeInteger(stored)) return;
-    if (stored < cursorAtHeartbeat) {
-      if (mayRepeatHistory()) events.rewind(stored);
-      return;
-    }
-    if (stored <= events.lastSeq() || skipping) return;
-    skipping = true;
-    // The journal is an older copy: the centre would take its next records for ones that it already has.
-    log.warn(
-      { realm, stored, own: events.lastSeq() },
-      "publisher: NATS has newer history of this realm than its journal",
-    );
-    const skipped = await io.skipHistoryTo(stored);
-    skipping = false;
-    if (skipped.ok) events.advanced(skipped.value.lastHistorySeq);
-  }
-
   sender.setHeld(true);
   return {
     answered: (answer) => (answer.instance === "" || answer.instance === io.instance ? follow(answer) : hold(answer)),
@@ -116,13 +98,8 @@ export function openCentreAnswers(io: {
       publication.publishAll();
       sender.setHeld(false);
     },
-    heartbeatSent() {
-      cursorAtHeartbeat = events.cursor();
-    },
     rowsLost: () => republish("NATS has lost rows"),
-    historyLost() {
-      if (mayRepeatHistory()) events.rewind(0);
-    },
+    historyLost: history.repeatAll,
     heldReason: () => held?.reason ?? "",
     otherInstance: () => held?.instance,
     error() {

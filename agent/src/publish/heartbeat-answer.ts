@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { HeartbeatReplySchema } from "@realmwatch/proto/svc/v1/state_pb";
 
-/** What an aggregator tells the agent in answer to a heartbeat. */
+/** Answer of an aggregator to a heartbeat. */
 export type HeartbeatAnswer = {
   readonly realm: string;
   /** Instance that the centre follows; empty when it follows none. */

@@ -3,7 +3,7 @@ import { HeartbeatSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
-import { heartbeatIntervalMs, heartbeatSubject, realmInboxPrefix } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { heartbeatIntervalMs, heartbeatSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { Msg } from "nats";
 import type { AcknowledgedRowSet } from "./acknowledged-rows.ts";
 import { decodeHeartbeatAnswer, type HeartbeatAnswer } from "./heartbeat-answer.ts";
@@ -44,13 +44,12 @@ const noResponders = 503;
 
 /**
  * Sends a heartbeat every 5 s over core NATS, and every 2 s while the digest changes: a late heartbeat has no value, so
- * none is persisted. Each aggregator answers on the instance's own inbox.
+ * none is persisted. Each aggregator answers on an inbox of this process.
  */
 export function startHeartbeatSender(io: {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly source: HeartbeatSource;
-  /** Called for each heartbeat, just before it is sent. */
   content(): HeartbeatContent;
   /** Rows that the stream has acknowledged. */
   acknowledged(): AcknowledgedRowSet;
@@ -59,7 +58,7 @@ export function startHeartbeatSender(io: {
   onUnanswered(): void;
 }): HeartbeatSender {
   const { bus, clock, source } = io;
-  const reply = `${realmInboxPrefix(source.realm)}.${source.instance}`;
+  const reply = bus.newInbox();
   let sentAtMs = Number.NEGATIVE_INFINITY;
   let sentDigest = 0n;
 

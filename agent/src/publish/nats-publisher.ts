@@ -111,7 +111,6 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     ...{ bus, clock, source: { realm, instance, previousInstance, version } },
     acknowledged: rows.acknowledged,
     content() {
-      centre.heartbeatSent();
       const error = centre.error() || sender.lastError(stateStream.name);
       const { hosts, services, processes, configHash } = source.counts();
       const counts = { hosts, services, processes, configHash };

@@ -1,6 +1,9 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
+import { idempotencyKeyHeader } from "@realmwatch/shared/model/idempotency-key";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { deadlineHeader } from "@realmwatch/shared/platform/rpc/rpc-deadline";
+import type { DispatchedRequest } from "@realmwatch/shared/platform/rpc/rpc-dispatch";
 import {
   decodeNatsRequest,
   encodeNatsResponse,
@@ -112,6 +115,20 @@ export function serveRpcOverNats(options: NatsRpcOptions): () => void {
     partial.clear();
   };
 }
+
+/** Request for the handlers of the port, with the headers that the call would have over HTTP. */
+export const dispatchedRequestOf = (call: NatsRpcRequest): DispatchedRequest => ({
+  path: `/${call.method}`,
+  headers: {
+    ...(call.authorization === "" ? {} : { authorization: call.authorization }),
+    ...(call.requestId === "" ? {} : { "x-request-id": call.requestId }),
+    ...(call.idempotencyKey === undefined ? {} : { [idempotencyKeyHeader]: call.idempotencyKey }),
+    ...(call.deadlineAtMs === undefined ? {} : { [deadlineHeader]: String(call.deadlineAtMs) }),
+  },
+  timeoutMs: call.timeoutMs,
+  peer: "nats",
+  body: call.body,
+});
 
 const refusal = (code: string, message: string): NatsRpcResponse => ({
   code,

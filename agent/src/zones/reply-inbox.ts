@@ -1,4 +1,4 @@
-import { createInbox, type Msg, type NatsConnection } from "nats";
+import type { Msg, NatsConnection } from "nats";
 
 /** Reply to a request: a message of the worker, or the broker's notice that there is no subscriber. */
 export type InboxReply = { readonly kind: "message"; readonly data: Uint8Array } | { readonly kind: "no_responders" };
@@ -9,12 +9,14 @@ const noResponders = 503;
 /** Inbox for the replies to all requests over one connection. */
 export class ReplyInbox {
   readonly #connection: NatsConnection;
-  readonly #prefix = createInbox();
+  readonly #prefix: string;
   readonly #requests = new Map<string, (reply: InboxReply) => void>();
   #count = 0;
 
-  constructor(connection: NatsConnection) {
+  /** @param prefix unique subject that the connection may subscribe to, from `NatsBus.newInbox` */
+  constructor(connection: NatsConnection, prefix: string) {
     this.#connection = connection;
+    this.#prefix = prefix;
     connection.subscribe(`${this.#prefix}.*`, {
       callback: (error, message) => {
         if (error === null) this.#requests.get(message.subject)?.(toInboxReply(message));

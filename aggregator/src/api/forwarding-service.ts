@@ -13,14 +13,15 @@ import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import { remainingRpcMs } from "@realmwatch/shared/platform/rpc/server-call";
 import type { Forwarder } from "../forward/forwarder.ts";
+import { forwardedKey, sentKey } from "./forwarded-key.ts";
 
 export type ForwardingOptions = {
   /** Returns the current forwarder; a reload replaces it. */
   readonly forwarder: () => Forwarder;
   /** Timeout for the realm's answer, ms; a shorter deadline of the caller applies. */
   readonly timeoutMs: number;
-  /** Reason why commands cannot be served now; undefined when they can. */
-  readonly unavailableReason: () => string | undefined;
+  /** Returns an idempotency key for a command without one; undefined where calls are not repeated. */
+  readonly mintKey: (() => string) | undefined;
 };
 
 /** Request of a forwarding service: the realm, and the request of the realm's own API. */
@@ -59,22 +60,22 @@ async function forward(
   const forwarder = options.forwarder();
   if (!forwarder.hasRealm(request.realm))
     throw toConnectError({ kind: "missing", what: `realm ${JSON.stringify(request.realm)}` });
-  const trouble = options.unavailableReason();
-  if (trouble !== undefined) throw toConnectError({ kind: "unavailable", what: trouble });
+  const key = options.mintKey && (sentKey(context) ?? options.mintKey());
   const { identity, requestId } = callerOf(context);
   const result = await forwarder.forward(request.realm, {
     method,
     message: withAuthor(method, request.request ?? create(method.input), identity?.name),
     requestId,
+    idempotencyKey: key && forwardedKey(context, key),
     timeoutMs: Math.min(options.timeoutMs, remainingRpcMs(context.values) ?? options.timeoutMs),
     signal: context.signal,
   });
   if (!result.ok) throw result.error instanceof ConnectError ? result.error : toConnectError(result.error);
-  return rewrap(result.value, method.output, output);
+  return rewrap(result.value.message, method.output, output);
 }
 
 /** Sets the author to the authenticated identity, because the author in the request is not verified. */
-function withAuthor<T extends Message>(method: DescMethodUnary, message: T, name: string | undefined): T {
+export function withAuthor<T extends Message>(method: DescMethodUnary, message: T, name: string | undefined): T {
   const hasAuthor = method.input.fields.some((field) => field.localName === "author");
   return name === undefined || !hasAuthor ? message : { ...message, author: name };
 }

@@ -9,8 +9,10 @@ import { type AuditLogReader, listAuditRecords } from "@realmwatch/shared/api/au
 import { queryService } from "@realmwatch/shared/api/query/query-service";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { version } from "@realmwatch/shared/model/version";
+import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { Centre } from "../centre/centre.ts";
 import type { AggregatorFlags } from "../flags.ts";
+import { bulkService } from "./bulk-service.ts";
 import { forwardingService } from "./forwarding-service.ts";
 
 export type MountOptions = {
@@ -33,12 +35,12 @@ export function mountServices(router: ConnectRouter, { flags, centre, authEnable
   router.service(QueryService, queryService({ model: centre.model, serverInfo: () => info, clock }));
   if (authEnabled) router.service(AuthService, authService);
   if (flags.readOnly) return;
-  const { forwarder, unavailableReason } = centre;
-  const commands = { forwarder, unavailableReason, timeoutMs: flags.forwardTimeout };
+  const { forwarder } = centre;
+  const commands = { forwarder, timeoutMs: flags.forwardTimeout, mintKey: idGenerator(clock) };
   router.service(RealmCommandService, forwardingService(RealmCommandService, CommandService, commands));
-  router.service(RealmBulkService, {});
+  router.service(RealmBulkService, bulkService({ ...commands, model: centre.model }));
   if (!authEnabled) return;
   router.service(AdminService, { listAuditRecords: listAuditRecords(audit) });
-  const configuration = { ...commands, timeoutMs: configurationTimeoutMs };
+  const configuration = { forwarder, timeoutMs: configurationTimeoutMs, mintKey: undefined };
   router.service(RealmAdminService, forwardingService(RealmAdminService, AdminService, configuration));
 }

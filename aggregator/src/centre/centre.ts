@@ -166,7 +166,8 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
   function forwarderFor({ plan: realms, tokens }: RealmDocuments): Forwarder {
     const unreachableReason = (realm: string): string | undefined => {
       const entry = realms.get(realm);
-      return entry && liveness.unreachableReason(entry);
+      const isHeard = liveness.of(realm).heartbeatAtMs !== undefined;
+      return entry && isHeard ? liveness.unreachableReason(entry) : undefined;
     };
     return openForwarder({
       realms,
@@ -174,6 +175,7 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
       bus,
       clock,
       unreachableReason,
+      clockSkewMs: (realm) => liveness.of(realm).clockSkewMs,
       ending: ending.signal,
       onEnd: metrics.forwarded,
     });

@@ -1,4 +1,3 @@
-import type { Message } from "@bufbuild/protobuf";
 import { type Code, ConnectError } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import type { Clock } from "@realmwatch/shared/model/clock";
@@ -10,7 +9,8 @@ import type { RealmsPlan } from "../realms/realms-document.ts";
 import { type CircuitBreaker, circuitBreaker } from "./circuit-breaker.ts";
 import { httpCaller } from "./http-caller.ts";
 import { natsCaller } from "./nats-caller.ts";
-import { type CallFailure, connectErrorOf, type RealmCall, type RealmCaller } from "./realm-call.ts";
+import { type CallFailure, connectErrorOf, type RealmAnswer, type RealmCall, type RealmCaller } from "./realm-call.ts";
+import { callUntilKnown } from "./repeat-call.ts";
 
 export type ForwarderOptions = {
   readonly realms: RealmsPlan;
@@ -18,8 +18,13 @@ export type ForwarderOptions = {
   readonly tokens: ReadonlyMap<string, Secret>;
   readonly bus: NatsBus;
   readonly clock: Clock;
-  /** Reason why a realm is not called; undefined when it is reachable. */
+  /**
+   * Reason why a realm is not called: it was heard and is silent now. Undefined when it is reachable, and when it was
+   * never heard, since that says nothing about it.
+   */
   readonly unreachableReason: (realm: string) => string | undefined;
+  /** The realm's clock minus this process' clock, ms; undefined when it was not measured yet. */
+  readonly clockSkewMs: (realm: string) => number | undefined;
   /** Aborts when the aggregator shuts down, which ends the wait for running calls. */
   readonly ending: AbortSignal;
   readonly onEnd: (ended: EndedForward) => void;
@@ -29,12 +34,12 @@ export type EndedForward = { readonly realm: string; readonly code: string; read
 
 export type Forwarder = {
   hasRealm(realm: string): boolean;
-  /** Forwards a call to a realm, without queueing or retries. The error says whether the realm may have received it. */
-  forward(realm: string, call: RealmCall): Promise<Result<Message, Refusal | ConnectError>>;
+  /** Forwards a call to a realm, without queueing. The error says whether the realm may have received it. */
+  forward(realm: string, call: RealmCall): Promise<Result<RealmAnswer, Refusal | ConnectError>>;
   close(): void;
 };
 
-type RealmRoute = { readonly caller: RealmCaller; readonly breaker: CircuitBreaker };
+type RealmRoute = { readonly caller: RealmCaller; readonly breaker: CircuitBreaker; readonly usesNats: boolean };
 
 /** Opens a forwarder with one route to each realm. */
 export function openForwarder({
@@ -43,6 +48,7 @@ export function openForwarder({
   bus,
   clock,
   unreachableReason,
+  clockSkewMs,
   ending,
   onEnd,
 }: ForwarderOptions): Forwarder {
@@ -50,18 +56,28 @@ export function openForwarder({
   for (const { name, url } of realms.values()) {
     const token = tokens.get(name);
     const caller = url === "" ? natsCaller({ realm: name, bus, token, clock }) : httpCaller(url, token);
-    routes.set(name, { caller, breaker: circuitBreaker(clock) });
+    routes.set(name, { caller, breaker: circuitBreaker(clock), usesNats: url === "" });
   }
-  async function attempt(realm: string, route: RealmRoute, call: RealmCall): Promise<Result<Message, CallFailure>> {
-    const why = unreachableReason(realm);
+  /** Reason why a realm is not called. Without NATS no realm can be heard, and those with a URL are called anyway. */
+  function notCalledReason(realm: string, { breaker, usesNats }: RealmRoute): string | undefined {
+    const silent = usesNats || bus.live() !== undefined ? unreachableReason(realm) : undefined;
+    if (silent !== undefined) return silent;
+    return breaker.allows() ? undefined : "did not answer the last calls; it is tried again in some seconds";
+  }
+  async function callRealm(
+    realm: string,
+    route: RealmRoute,
+    call: RealmCall,
+  ): Promise<Result<RealmAnswer, CallFailure>> {
+    const why = notCalledReason(realm, route);
     if (why !== undefined) return fail({ kind: "unreachable", why });
-    if (!route.breaker.allows())
-      return fail({ kind: "unreachable", why: "did not answer the last calls; it is tried again in some seconds" });
-    const result = await route.caller.call({ ...call, signal: AbortSignal.any([call.signal, ending]) });
-    if (!result.ok && result.error.kind === "canceled" && !call.signal.aborted) return fail({ kind: "shutting_down" });
-    const lost = !result.ok && (result.error.kind === "unreachable" || result.error.kind === "unknown");
-    if (lost) route.breaker.fail();
-    else route.breaker.succeed();
+    // [FD25] A realm whose clock was not measured yet counts as well set: it drops late calls rather than executing them.
+    const deadlineAtMs = clock.now() + call.timeoutMs + (clockSkewMs(realm) ?? 0);
+    const signal = AbortSignal.any([call.signal, ending]);
+    const result = await callUntilKnown({ ...call, signal, deadlineAtMs }, { caller: route.caller, clock });
+    if (result.ok || result.error.kind === "refused") route.breaker.succeed();
+    else if (result.error.kind !== "canceled") route.breaker.fail();
+    else if (!call.signal.aborted) return fail({ kind: "shutting_down", sent: result.error.sent });
     return result;
   }
   return {
@@ -70,7 +86,7 @@ export function openForwarder({
       const route = routes.get(realm);
       if (route === undefined) return fail({ kind: "missing", what: `realm ${JSON.stringify(realm)}` });
       const startedMs = clock.monotonic();
-      const result = await attempt(realm, route, call);
+      const result = await callRealm(realm, route, call);
       const error = result.ok ? undefined : connectErrorOf(realm, result.error);
       onEnd({ realm, code: nameOf(error?.code), seconds: (clock.monotonic() - startedMs) / 1000 });
       return result.ok ? result : fail(error ?? new ConnectError("unreachable"));

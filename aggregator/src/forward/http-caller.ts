@@ -1,82 +1,92 @@
-import { Agent as HttpAgent } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
-import type { Socket } from "node:net";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
+import {
+  forwardedByHeader,
+  idempotencyKeyHeader,
+  matchedObjectsHeader,
+} from "@realmwatch/shared/model/idempotency-key";
 import { fail, ok } from "@realmwatch/shared/model/result";
 import type { Secret } from "@realmwatch/shared/platform/flags/secret";
-import type { CallFailure, RealmCaller } from "./realm-call.ts";
+import { deadlineHeader } from "@realmwatch/shared/platform/rpc/rpc-deadline";
+import { openCallAgents } from "./call-agent.ts";
+import { type CallFailure, noAnswerWithin, type RealmCallAttempt, type RealmCaller } from "./realm-call.ts";
 
-/** Timeout for a connection, ms. Without one the realm is unreachable, before any deadline. */
-const connectTimeoutMs = 3_000;
-/** Maximum number of concurrent calls to one realm; further ones wait. */
-const maxSockets = 32;
 const maxAnswerBytes = 64 * 1024 * 1024;
 
 /** Opens a client of a realm's API over HTTP with keep-alive connections. */
 export function httpCaller(url: string, token: Secret | undefined): RealmCaller {
-  const agent = openAgent(url);
-  const transport = createConnectTransport({
-    baseUrl: url,
-    httpVersion: "1.1",
-    nodeOptions: { agent },
-    readMaxBytes: maxAnswerBytes,
-  });
+  const agents = openCallAgents(url);
   return {
-    async call({ method, message, requestId, timeoutMs, signal }) {
-      const header = new Headers({ "x-request-id": requestId });
-      if (token !== undefined) header.set("authorization", `Bearer ${token.reveal()}`);
+    async call(call) {
+      const { method, message, timeoutMs, signal } = call;
+      // A transport for each call, because only its agent knows whether this call's request was sent.
+      const { agent, wasSent } = agents.forCall();
+      const transport = createConnectTransport({
+        baseUrl: url,
+        httpVersion: "1.1",
+        nodeOptions: { agent },
+        readMaxBytes: maxAnswerBytes,
+      });
       try {
-        return ok((await transport.unary(method, signal, timeoutMs, header, message)).message);
+        const answer = await transport.unary(method, signal, timeoutMs, headersOf(call, token), message);
+        const matched = answer.header.get(matchedObjectsHeader);
+        return ok({ message: answer.message, matched: matched === null ? undefined : Number(matched) });
       } catch (error) {
-        return fail(failureOf(error, { timeoutMs, signal, delivered: hasConnection(agent) }));
+        return fail(failureOf(error, { timeoutMs, signal, sent: wasSent() }));
       }
     },
-    close: () => agent.destroy(),
+    close: () => agents.close(),
   };
 }
 
-function openAgent(url: string): HttpAgent {
-  const options = { keepAlive: true, maxSockets };
-  const agent = url.startsWith("https:") ? new HttpsAgent(options) : new HttpAgent(options);
-  const connect = agent.createConnection.bind(agent);
-  agent.createConnection = (...args: Parameters<typeof connect>) => {
-    const socket = connect(...args) as Socket;
-    const connected = agent instanceof HttpsAgent ? "secureConnect" : "connect";
-    socket.setTimeout(connectTimeoutMs, () =>
-      socket.destroy(new Error(`no connection within ${connectTimeoutMs / 1000} s`)),
-    );
-    socket.once(connected, () => socket.setTimeout(0));
-    return socket;
-  };
-  return agent;
+function headersOf({ requestId, idempotencyKey, deadlineAtMs }: RealmCallAttempt, token: Secret | undefined): Headers {
+  return new Headers({
+    "x-request-id": requestId,
+    [forwardedByHeader]: "realmwatch-aggregator",
+    [deadlineHeader]: String(Math.floor(deadlineAtMs)),
+    ...(idempotencyKey === undefined ? {} : { [idempotencyKeyHeader]: idempotencyKey }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }),
+  });
 }
 
-/** True when a running call has a connection, so that its request may have been sent. */
-const hasConnection = (agent: HttpAgent): boolean =>
-  Object.values(agent.sockets).some((sockets) => sockets?.some((socket) => !socket.connecting) ?? false);
+type FailedCall = { readonly timeoutMs: number; readonly signal: AbortSignal; readonly sent: boolean };
 
-type FailedCall = { readonly timeoutMs: number; readonly signal: AbortSignal; readonly delivered: boolean };
-
-function failureOf(thrown: unknown, { timeoutMs, signal, delivered }: FailedCall): CallFailure {
+function failureOf(thrown: unknown, { timeoutMs, signal, sent }: FailedCall): CallFailure {
   const error = ConnectError.from(thrown);
   const type = error.metadata.get("content-type");
+  const status = /^HTTP (\d+)$/.exec(error.rawMessage)?.[1];
+  if (status !== undefined) return answeredByProxy(Number(status), type ?? "no content type");
   if (type !== null) return answered(error, type);
-  if (signal.aborted) return { kind: "canceled" };
-  if (error.code !== Code.DeadlineExceeded) return { kind: "unreachable", why: `cannot be reached: ${rootOf(error)}` };
-  const why = `did not answer within ${Math.round(timeoutMs / 100) / 10} s`;
-  return delivered ? { kind: "unknown", why } : { kind: "unreachable", why };
+  if (signal.aborted) return { kind: "canceled", sent };
+  if (error.code === Code.DeadlineExceeded) {
+    const why = noAnswerWithin(timeoutMs);
+    return sent
+      ? { kind: "unknown", why, isTimeout: true }
+      : { kind: "unreachable", why: `cannot be reached: it ${why}` };
+  }
+  if (!sent) return { kind: "unreachable", why: `cannot be reached: ${rootOf(error)}` };
+  return { kind: "unknown", why: `did not answer, because the connection broke (${rootOf(error)})` };
 }
 
 /** Maps an error response. Only an error in Connect's JSON was sent by the realm; others are from a proxy or similar. */
 function answered(error: ConnectError, contentType: string): CallFailure {
-  const isFromRealm = contentType.startsWith("application/json") && !/^HTTP \d+$/.test(error.rawMessage);
-  if (!isFromRealm)
-    return { kind: "unreachable", why: `has no realm's API at its url: ${error.rawMessage}, ${contentType}` };
+  if (!contentType.startsWith("application/json")) return noRealmApi(`${error.rawMessage}, ${contentType}`);
   const realmError = new ConnectError(error.rawMessage, error.code);
   realmError.details = error.details;
   return { kind: "refused", error: realmError };
 }
+
+/** [FD27] Maps an HTTP error: a gateway may have passed the call on, unless it says that it has no server (503). */
+function answeredByProxy(status: number, contentType: string): CallFailure {
+  if (status >= 500 && status !== 503)
+    return { kind: "unknown", why: `did not answer: its gateway answered HTTP ${status}` };
+  return noRealmApi(`HTTP ${status}, ${contentType}`);
+}
+
+const noRealmApi = (what: string): CallFailure => ({
+  kind: "unreachable",
+  why: `has no realm's API at its url: ${what}`,
+});
 
 function rootOf(error: Error): string {
   const cause = error.cause instanceof AggregateError ? error.cause.errors[0] : error.cause;

@@ -17,7 +17,7 @@ import {
 } from "@realmwatch/shared/wire/nats/nats-rpc";
 import { rpcSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { createInbox, headers, type Msg, type NatsConnection } from "nats";
-import type { CallFailure, RealmCaller } from "./realm-call.ts";
+import { type CallFailure, noAnswerWithin, type RealmCaller } from "./realm-call.ts";
 
 type Options = {
   readonly realm: string;
@@ -29,7 +29,7 @@ type Options = {
 /** Opens a client of a realm without a `url`: its agent serves the same calls, with the same checks, over NATS. */
 export function natsCaller({ realm, bus, token, clock }: Options): RealmCaller {
   return {
-    async call({ method, message, requestId, timeoutMs, signal }) {
+    async call({ method, message, requestId, idempotencyKey, deadlineAtMs, timeoutMs, signal }) {
       const connection = bus.live();
       if (connection === undefined) return fail({ kind: "unreachable", why: "cannot be reached: NATS is away" });
       const call: NatsRpcRequest = {
@@ -37,6 +37,8 @@ export function natsCaller({ realm, bus, token, clock }: Options): RealmCaller {
         authorization: token === undefined ? "" : `Bearer ${token.reveal()}`,
         requestId,
         timeoutMs,
+        deadlineAtMs,
+        idempotencyKey,
         body: toBinary(method.input, message),
       };
       const whole = await exchange(connection, { subject: rpcSubject(realm), call, clock, signal });
@@ -45,7 +47,7 @@ export function natsCaller({ realm, bus, token, clock }: Options): RealmCaller {
       if (!answer.ok) return fail({ kind: "unknown", why: `gave no answer that can be read (${answer.error})` });
       if (answer.value.code !== "ok") return fail({ kind: "refused", error: errorOf(answer.value) });
       try {
-        return ok(fromBinary(method.output, answer.value.body));
+        return ok({ message: fromBinary(method.output, answer.value.body), matched: answer.value.matched });
       } catch {
         return fail({ kind: "unknown", why: "gave no answer that can be read" });
       }
@@ -67,25 +69,29 @@ function exchange(
   { subject, call, clock, signal }: Exchange,
 ): Promise<Result<NatsRpcMessage, CallFailure>> {
   return new Promise((resolve) => {
-    const inbox = createInbox();
+    const inbox = createInbox(inboxPrefixOf(connection));
     const collector = natsRpcAssembler();
-    const seconds = Math.round(call.timeoutMs / 100) / 10;
+    let sent = false;
     const cancel = clock.after(call.timeoutMs, () =>
-      end(fail({ kind: "unknown", why: `did not answer within ${seconds} s` })),
+      end(fail({ kind: "unknown", why: noAnswerWithin(call.timeoutMs), isTimeout: true })),
     );
     const subscription = connection.subscribe(inbox, { callback: (error, message) => onMessage(error, message) });
-    const abort = (): void => end(fail({ kind: "canceled" }));
+    const abort = (): void => end(fail({ kind: "canceled", sent }));
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) return abort();
     try {
-      for (const part of encodeNatsRequest(call))
+      for (const part of encodeNatsRequest(call)) {
         connection.publish(subject, part.data, { reply: inbox, headers: headersOf(part) });
+        sent = true;
+      }
     } catch (error) {
-      end(fail({ kind: "unreachable", why: `cannot be reached: ${error instanceof Error ? error.message : error}` }));
+      const why = error instanceof Error ? error.message : String(error);
+      if (sent) end(fail({ kind: "unknown", why: `was not called completely: ${why}` }));
+      else end(fail({ kind: "unreachable", why: `cannot be reached: ${why}` }));
     }
 
     function onMessage(error: Error | null, message: Msg): void {
-      if (error) return end(fail({ kind: "unreachable", why: `cannot be reached: ${error.message}` }));
+      if (error) return end(fail({ kind: "unknown", why: `did not answer: ${error.message}` }));
       // NATS answers 503 when the subject has no subscriber.
       if (message.headers?.code === 503) return end(fail({ kind: "unreachable", why: "does not listen on NATS" }));
       const taken = collector.add(partOf(message));
@@ -100,6 +106,10 @@ function exchange(
     }
   });
 }
+
+/** Prefix of the inboxes that the server permits this connection. */
+const inboxPrefixOf = (connection: NatsConnection): string =>
+  (connection as unknown as { options?: { inboxPrefix?: string } }).options?.inboxPrefix ?? "_INBOX";
 
 function headersOf(part: NatsRpcPart) {
   const all = headers();

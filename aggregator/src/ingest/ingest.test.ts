@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { silentEvents } from "./reread-realm.ts";
 import { after, before, test } from "node:test";
 import { create, toBinary } from "@bufbuild/protobuf";
 import {
@@ -10,6 +9,7 @@ import {
   StateRowSchema,
 } from "@realmwatch/proto/svc/v1/state_pb";
 import { keyOf, refOf } from "@realmwatch/shared/model/object-key";
+import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -22,16 +22,23 @@ import type { Heartbeat } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import { decodeHeartbeat, decodeMessage } from "./decode-message.ts";
 import { openIngest, replayStream } from "./ingest.ts";
+import { silentEvents } from "./reread-realm.ts";
+import { openStreamMonitor, type StreamMonitor } from "./stream-monitor.ts";
 
 let server: SpawnedServer;
 let bus: NatsBus;
-const log = { info() {}, warn() {} };
+let streams: StreamMonitor;
+const log = { info() {}, warn() {}, error() {} };
 before(async () => {
   server = await startNatsServer();
   bus = openNatsBus({ url: server.url, credsFile: "", name: "test", clock: systemClock, log });
   await until("connected to NATS", () => bus.live());
+  const metrics = openMetrics({ program: "test", version: "0" });
+  after(() => metrics.close());
+  streams = openStreamMonitor({ bus, clock: systemClock, log, metrics, replicas: undefined });
 });
 after(async () => {
+  await streams.close();
   await bus.close();
   await server[Symbol.asyncDispose]();
 });
@@ -235,8 +242,18 @@ test("a replay writes all messages of a stream, then resolves", async () => {
   const write = async ({ changes }: RealmWrite) => {
     for (const change of changes) if (change.kind === "put") refs.add(refOf(change.row.about.key));
   };
-  await replayStream(connection, { stream: "state", sinceMs: 0, options: { clock: systemClock, isListed: () => true, write, events } });
-  await replayStream(connection, { stream: "events", sinceMs: 1, options: { clock: systemClock, isListed: () => true, write, events } });
+  await replayStream(connection, {
+    stream: "state",
+    sinceMs: 0,
+    realms: undefined,
+    options: { clock: systemClock, isListed: () => true, write, events },
+  });
+  await replayStream(connection, {
+    stream: "events",
+    sinceMs: 1,
+    realms: undefined,
+    options: { clock: systemClock, isListed: () => true, write, events },
+  });
   assert.equal(refs.size, 1_200);
 });
 
@@ -257,5 +274,10 @@ test("[NB1] a replay ends although messages arrive faster than it reads", async 
   };
   const events = silentEvents;
   await write();
-  await replayStream(connection, { stream: "state", sinceMs: 0, options: { clock: systemClock, isListed: () => true, write, events } });
+  await replayStream(connection, {
+    stream: "state",
+    sinceMs: 0,
+    realms: undefined,
+    options: { clock: systemClock, isListed: () => true, write, events },
+  });
 });

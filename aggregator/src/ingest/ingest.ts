@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { ensureStreams } from "@realmwatch/shared/platform/nats/nats-streams";
+import { awaitStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import {
   allHeartbeatsSubject,
   catalogSubject,
@@ -74,7 +74,7 @@ export function openIngest(options: IngestOptions): Ingest {
   async function run(connection: NatsConnection, stream: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await logStreamProblems(connection, log);
+        await awaitStreams(await connection.jetstreamManager(), [stateStream, eventStream], { clock, signal });
         clearError(stream);
         await consumeStream(connection, consumerOptionsOf(stream, options), {
           signal,
@@ -100,7 +100,7 @@ export function openIngest(options: IngestOptions): Ingest {
     const session = Promise.all([
       run(connection, stateStream.name, signal),
       run(connection, eventStream.name, signal),
-      markEmptyAsCaughtUp(connection, () => (caughtUp = true)),
+      markEmptyAsCaughtUp(connection, { clock, signal }, () => (caughtUp = true)),
     ]).then(stopDown);
     running.add(session);
     void session.finally(() => running.delete(session));
@@ -131,16 +131,15 @@ const consumerOptionsOf = (stream: string, { consumerPrefix, clock, historyReten
   sinceMs: stream === eventStream.name ? Math.max(0, clock.now() - historyRetentionMs) : 0,
 });
 
-async function logStreamProblems(connection: NatsConnection, log: Pick<Log, "warn">): Promise<void> {
-  const problems = await ensureStreams(await connection.jetstreamManager(), [stateStream, eventStream]);
-  for (const problem of problems) log.warn({ problem }, "NATS: a stream is misconfigured");
-}
-
 /** Marks an empty state stream as caught up: it delivers no message whose pending count could be 0. */
-async function markEmptyAsCaughtUp(connection: NatsConnection, mark: () => void): Promise<void> {
+async function markEmptyAsCaughtUp(
+  connection: NatsConnection,
+  waiting: { readonly clock: Clock; readonly signal: AbortSignal },
+  mark: () => void,
+): Promise<void> {
   try {
     const jsm = await connection.jetstreamManager();
-    await ensureStreams(jsm, [stateStream, eventStream]);
+    await awaitStreams(jsm, [stateStream], waiting);
     if ((await jsm.streams.info(stateStream.name)).state.messages === 0) mark();
   } catch {
     // The consumer of the stream meets and reports the same error.
@@ -255,7 +254,6 @@ export async function replayStream(
   connection: NatsConnection,
   { stream, sinceMs, realms, options }: StreamReplay,
 ): Promise<void> {
-  await ensureStreams(await connection.jetstreamManager(), [stateStream, eventStream]);
   const { name } = stream === "state" ? stateStream : eventStream;
   const write = async (messages: readonly JsMsg[]): Promise<void> => {
     await Promise.all(groupByRealm(messages, options).map((group) => writeGroup(group, options)));

@@ -6,6 +6,9 @@ export const idempotencyKeyHeader = "idempotency-key";
 /** Header with the number of objects that a command's target matched, in the response of a realm. */
 export const matchedObjectsHeader = "x-realmwatch-matched";
 
+/** Header of calls that an aggregator forwards. */
+export const forwardedByHeader = "x-realmwatch-forwarded-by";
+
 const keyPattern = /^[\x20-\x7e]{1,128}$/;
 
 /** [FD20] Parses the header's value; undefined when `text` is null, because the call has no such header. */

@@ -12,7 +12,7 @@ import { cursorFile, journalFile } from "./journal-files.ts";
 import { isRowIntact, rowCrc } from "./row-crc.ts";
 
 /** Version of the tables, raised with each change; a program refuses a newer version than its own. */
-export const journalSchemaVersion = 5;
+export const journalSchemaVersion = 6;
 /** Application id of journals in SQLite files ("RwJ1"). */
 const applicationId = 0x52774a31;
 /** Largest journal whose history is checked at a start, bytes: reading a larger one would delay the start. */
@@ -47,6 +47,16 @@ ${auditTablesSql}`,
   [3, ""],
   // The tables are the same. The JSON of states differs: programs of version 4 would lose the notification state.
   [4, ""],
+  [
+    5,
+    `
+  CREATE TABLE answer (
+    seq INTEGER PRIMARY KEY, identity TEXT NOT NULL, key TEXT NOT NULL, quota TEXT NOT NULL, at_ms INTEGER NOT NULL,
+    request TEXT NOT NULL, json TEXT NOT NULL, crc INTEGER NOT NULL, UNIQUE (identity, key)
+  );
+  CREATE INDEX answer_by_quota ON answer (quota, seq);
+  CREATE INDEX answer_by_time ON answer (at_ms, seq);`,
+  ],
 ]);
 /** Tables that are checked completely at each start, by the version that introduced them. */
 const smallTables: readonly (readonly [version: number, table: string])[] = [
@@ -59,6 +69,7 @@ const smallTables: readonly (readonly [version: number, table: string])[] = [
 const largeTables: typeof smallTables = [
   [1, "history"],
   [2, "audit"],
+  [6, "answer"],
 ];
 
 /** Reserves the data directory for this process until the lock is released. The lock file also holds the cursors. */

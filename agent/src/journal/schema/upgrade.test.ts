@@ -66,6 +66,9 @@ const version3 = `${version2}
   PRAGMA user_version = 3;
 `;
 
+/** Dump of the same data in version 5, whose tables are those of version 3. */
+const version5 = `${version3} PRAGMA user_version = 5;`;
+
 type Row = Record<string, unknown>;
 /** Queries the file directly. */
 function rowsOf(dataDir: string, sql: string): Row[] {
@@ -105,6 +108,7 @@ for (const [version, text, since] of [
   [1, version1, { notified: [], rpcs: [] }],
   [2, version2, { notified: ["n"], rpcs: ["two", "one"] }],
   [3, version3, { notified: ["n"], rpcs: ["two", "one"] }],
+  [5, version5, { notified: ["n"], rpcs: ["two", "one"] }],
 ] as const)
   test(`[DU2] a journal that version ${version} wrote is upgraded with all its records`, async () => {
     const dir = mkdtempSync(join(folder, "data-"));
@@ -130,7 +134,8 @@ for (const [version, text, since] of [
     assert.equal(appended.ok, true);
     await journal.close();
 
-    assert.equal(versionOf(dir), 5);
+    assert.equal(versionOf(dir), 6);
+    assert.deepEqual(rowsOf(dir, "SELECT * FROM answer"), []);
     const crcs = rowsOf(dir, "SELECT seq, json, crc FROM history").map(({ json, crc }) => crc === crc32(String(json)));
     assert.deepEqual(
       crcs,

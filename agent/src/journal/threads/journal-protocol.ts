@@ -1,6 +1,7 @@
 import type { StoredAuditRecord } from "@realmwatch/shared/model/audit";
 import type { HistoryType } from "@realmwatch/shared/model/history";
 import type { AuditEntry } from "@realmwatch/shared/platform/audit-chain/audit-chain";
+import type { KeptAnswer, KeyedCall } from "../command-answer.ts";
 import type { MissingRecords } from "../damage/missing-records.ts";
 import type { JournalBatch } from "../journal-batch.ts";
 
@@ -11,12 +12,17 @@ export type WriteOperation =
       /** AcceptedCommand without its seq. */
       readonly json: string;
       readonly audit: readonly AuditEntry[];
+      /** Answer to a call with an idempotency key, stored with the command. */
+      readonly answer?: KeptAnswer | undefined;
     }
+  /** Answer to a call that was refused for good. */
+  | { readonly kind: "answer"; readonly answer: KeptAnswer }
   | { readonly kind: "audit"; readonly audit: readonly AuditEntry[] }
   | { readonly kind: "append"; readonly batch: JournalBatch }
   | { readonly kind: "epoch"; readonly epoch: number }
   | { readonly kind: "trim"; readonly beforeMs: number; readonly limit: number }
   | { readonly kind: "trim_audit"; readonly beforeMs: number; readonly limit: number }
+  | { readonly kind: "trim_answers"; readonly beforeMs: number; readonly limit: number }
   /** Skips sequence numbers of history, so that the next one is greater than `seq`. */
   | { readonly kind: "skip"; readonly seq: number; readonly missing?: MissingRecords; readonly atMs: number }
   /** Small write that tests whether the disk works again. */
@@ -33,6 +39,8 @@ export type WriterRequest =
   | { readonly kind: "recover"; readonly nowMs: number }
   /** Next states after a row id, for a recovery in slices. */
   | { readonly kind: "states"; readonly afterId: number; readonly limit: number }
+  /** Finds the answer to a call with an idempotency key. */
+  | { readonly kind: "find_answer"; readonly call: Pick<KeyedCall, "identity" | "key"> }
   | { readonly kind: "close" };
 
 /** Stored records that a start needs, except the states. */
@@ -61,6 +69,7 @@ export type WriterResponses = {
   readonly write: readonly WriteResult[];
   readonly recover: RecoveryHead;
   readonly states: StoredStateSlice;
+  readonly find_answer: KeptAnswer | undefined;
   readonly close: null;
 };
 

@@ -13,6 +13,8 @@ function handle(store: JournalStore, request: WriterRequest): WriterResponses[ke
       return store.recover(request.nowMs);
     case "states":
       return store.states(request.afterId, request.limit);
+    case "find_answer":
+      return store.findAnswer(request.call);
     case "close":
       store.close();
       return null;

@@ -10,6 +10,7 @@ import type { ThreadClient } from "@realmwatch/shared/platform/process/thread-cl
 import { damageCounter } from "@realmwatch/shared/platform/sqlite/damage-counter";
 import { freeDiskBytes } from "@realmwatch/shared/platform/sqlite/free-disk-space";
 import { startRetention } from "@realmwatch/shared/platform/sqlite/retention";
+import { answerRetentionMs } from "../command-answer.ts";
 import type { MissingRecords } from "../damage/missing-records.ts";
 import { gatherRecordedPast } from "../history/gather-past.ts";
 import { historyPageOf, historyPageRequest, historyRecordOf } from "../history/history-page.ts";
@@ -42,7 +43,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
     onSync: options.onSync ?? (() => {}),
     write: (ops) => writer.request({ kind: "write", ops }),
   });
-  const trim = async (kind: "trim" | "trim_audit", older: { beforeMs: number; limit: number }) => {
+  const trim = async (kind: "trim" | "trim_audit" | "trim_answers", older: { beforeMs: number; limit: number }) => {
     const trimmed = await commits.put({ kind, ...older });
     return trimmed.ok ? trimmed.value : undefined;
   };
@@ -56,6 +57,11 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       clock,
       retentionMs: options.auditRetentionMs ?? Number.MAX_SAFE_INTEGER,
       trim: (beforeMs, limit) => trim("trim_audit", { beforeMs, limit }),
+    }),
+    startRetention({
+      clock,
+      retentionMs: answerRetentionMs,
+      trim: (beforeMs, limit) => trim("trim_answers", { beforeMs, limit }),
     }),
   ];
   const damage = damageCounter(options.onDamage ?? (() => {}));
@@ -104,14 +110,27 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       await orDamaged(recoverStates(writer, take));
       return { ...head, commands, notifications };
     },
-    async accept(command, audit = []) {
+    async accept(command, audit = [], answer = undefined) {
       const json = JSON.stringify(command);
-      const result = await commits.accept(json, audit.map(auditLineOf));
+      const result = await commits.accept({ json, audit: audit.map(auditLineOf), answer });
       return result.ok ? ok({ seq: result.value, ...command }) : result;
     },
     async audit(records) {
       const result = await commits.put({ kind: "audit", audit: records.map(auditLineOf) });
       return result.ok ? ok(undefined) : result;
+    },
+    async keepAnswer(answer) {
+      const result = await commits.put({ kind: "answer", answer });
+      return result.ok ? ok(undefined) : result;
+    },
+    async answerTo(call) {
+      try {
+        // The writer's thread, not the reader's, so that a command never waits for a query of history.
+        return ok(await writer.request({ kind: "find_answer", call }));
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return fail({ kind: "unavailable", what: `the journal cannot be read: ${why}` });
+      }
     },
     async auditRecords({ sinceMs, limit }) {
       const rows = await read({ kind: "audit", sinceMs, limit });

@@ -10,7 +10,7 @@ export type AnswerStore = {
   find(call: Pick<KeyedCall, "identity" | "key">): KeptAnswer | undefined;
   /** Deletes up to `limit` answers older than `beforeMs`; returns their number. */
   trim(beforeMs: number, limit: number): number;
-  /** Counts again after a transaction was rolled back. */
+  /** To be called after a transaction was rolled back: the answers are counted again. */
   rolledBack(): void;
 };
 
@@ -25,7 +25,7 @@ export function openAnswerStore(db: DatabaseSync, mostPerQuota = maxKeptAnswers)
     count: db.prepare("SELECT count(*) AS n FROM answer WHERE quota = ?"),
   };
   const countNow = () => ({ results: count("results"), commands: count("commands") });
-  let counts = countNow();
+  let counts: ReturnType<typeof countNow> | undefined;
 
   function count(quota: KeptAnswer["quota"]): number {
     return Number(sql.count.get(quota)?.n ?? 0);
@@ -34,6 +34,7 @@ export function openAnswerStore(db: DatabaseSync, mostPerQuota = maxKeptAnswers)
   return {
     add({ identity, key, quota, atMs, requestHash, answer }) {
       const json = JSON.stringify(answer);
+      counts ??= countNow();
       sql.add.run(identity, key, quota, atMs, requestHash, json, rowCrc(json, identity, key, quota, atMs, requestHash));
       counts[quota]++;
       if (counts[quota] <= mostPerQuota) return;
@@ -54,11 +55,11 @@ export function openAnswerStore(db: DatabaseSync, mostPerQuota = maxKeptAnswers)
     },
     trim(beforeMs, limit) {
       const deleted = Number(sql.trim.run(beforeMs, limit).changes);
-      if (deleted > 0) counts = countNow();
+      if (deleted > 0) counts = undefined;
       return deleted;
     },
     rolledBack() {
-      counts = countNow();
+      counts = undefined;
     },
   };
 }

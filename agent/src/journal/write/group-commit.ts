@@ -1,7 +1,6 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import type { AuditEntry } from "@realmwatch/shared/platform/audit-chain/audit-chain";
 import type { WriteOperation, WriteResult } from "../threads/journal-protocol.ts";
 
 /** Most commands that may wait for the disk, and their most UTF-16 units; further commands are refused. */
@@ -11,7 +10,7 @@ const probeEveryMs = 5_000;
 
 export type GroupCommit = {
   /** Writes a command as `put` does; refused as `exhausted` when too many commands wait. */
-  accept(json: string, audit: readonly AuditEntry[]): Promise<Result<number, Refusal>>;
+  accept(command: CommandWrite): Promise<Result<number, Refusal>>;
   /** Resolves with the value of the write once `op` is durable, or is refused as `unavailable`. */
   put(op: WriteOperation): Promise<Result<number, Refusal>>;
   /** Error of the last write; empty when it succeeded. */
@@ -21,6 +20,8 @@ export type GroupCommit = {
   close(): Promise<void>;
 };
 
+/** Command to store, with its audit records and its answer. */
+type CommandWrite = Omit<Extract<WriteOperation, { kind: "accept" }>, "kind">;
 type PendingWrite = { readonly op: WriteOperation; done(result: WriteResult): void };
 
 /**
@@ -96,14 +97,15 @@ export function openGroupCommit(io: {
   }
 
   return {
-    async accept(json, audit) {
-      if (commands >= maxCommands || commandChars + json.length > maxCommandChars)
+    async accept(command) {
+      const { length } = command.json;
+      if (commands >= maxCommands || commandChars + length > maxCommandChars)
         return fail({ kind: "exhausted", what: "too many commands wait for the disk: try again later" });
       commands++;
-      commandChars += json.length;
-      const result = await put({ kind: "accept", json, audit });
+      commandChars += length;
+      const result = await put({ kind: "accept", ...command });
       commands--;
-      commandChars -= json.length;
+      commandChars -= length;
       return result;
     },
     put,

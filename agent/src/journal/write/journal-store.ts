@@ -2,14 +2,16 @@ import type { DatabaseSync } from "node:sqlite";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { never } from "@realmwatch/shared/model/never";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import { type AuditEntry, auditChain } from "@realmwatch/shared/platform/audit-chain/audit-chain";
+import { auditChain } from "@realmwatch/shared/platform/audit-chain/audit-chain";
 import type { FolderLock } from "@realmwatch/shared/platform/sqlite/folder-lock";
 import { describeSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
 import { walGuard } from "@realmwatch/shared/platform/sqlite/wal-guard";
+import type { KeptAnswer, KeyedCall } from "../command-answer.ts";
 import { formatMissingRecords, type MissingRecords } from "../damage/missing-records.ts";
 import type { JournalBatch } from "../journal-batch.ts";
 import { isRowIntact, rowCrc } from "../schema/row-crc.ts";
 import type { RecoveryHead, StoredStateSlice, WriteOperation, WriteResult } from "../threads/journal-protocol.ts";
+import { openAnswerStore } from "./answer-store.ts";
 
 /** Last assigned sequence numbers. A failed commit resets them, so that no number is ever skipped. */
 type Counters = { readonly command: number; readonly history: number };
@@ -21,6 +23,8 @@ export type JournalStore = {
   /** Must be called first. Throws a sentence when a record is damaged. */
   recover(nowMs: number): RecoveryHead;
   states(afterId: number, limit: number): StoredStateSlice;
+  /** Finds the answer to a call with an idempotency key; throws a sentence when it is damaged. */
+  findAnswer(call: Pick<KeyedCall, "identity" | "key">): KeptAnswer | undefined;
   cursors(): readonly (readonly [name: string, seq: number])[];
   close(): void;
 };
@@ -31,6 +35,7 @@ type Cursors = Pick<FolderLock, "database" | "logMissing" | "release">;
 export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: string): JournalStore {
   const sql = statements(db, cursors.database);
   const audit = auditChain(db);
+  const answers = openAnswerStore(db);
   const log = walGuard(db);
   let counters: Counters = { command: readNumber("last_command"), history: readNumber("last_history") };
 
@@ -73,11 +78,12 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
     addHistory({ atMs, type: "gap", comment: formatMissingRecords(missing) });
   }
 
-  function accept({ json, audit: records }: { json: string; audit: readonly AuditEntry[] }): number {
+  function accept({ json, audit: records, answer }: Extract<WriteOperation, { kind: "accept" }>): number {
     const seq = counters.command + 1;
     sql.addCommand.run(seq, json, rowCrc(json, seq));
     counters = { ...counters, command: seq };
     audit.add(records);
+    if (answer !== undefined) answers.add(answer);
     return seq;
   }
 
@@ -88,8 +94,13 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
       case "audit":
         audit.add(op.audit);
         return 0;
+      case "answer":
+        answers.add(op.answer);
+        return 0;
       case "trim_audit":
         return audit.trim(op.beforeMs, op.limit);
+      case "trim_answers":
+        return answers.trim(op.beforeMs, op.limit);
       case "append":
         return append(op.batch);
       case "epoch":
@@ -135,6 +146,7 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
       audit.rolledBack();
       log.commitFailed(error);
       if (db.isTransaction) db.exec("ROLLBACK");
+      answers.rolledBack();
       throw error;
     }
   }
@@ -192,6 +204,7 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
       );
       return { states, nextAfterId: rows.length < limit ? undefined : Number(rows.at(-1)?.id) };
     },
+    findAnswer: (call) => answers.find(call),
     cursors: () => readCursors().filter(([name]) => !name.startsWith("#")),
     close() {
       db.close();

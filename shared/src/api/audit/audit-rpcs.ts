@@ -92,10 +92,12 @@ function recordOf(method: DescMethod, { identity, peer, requestId }: Caller, mes
   });
 }
 
-/** Author that the request claims, also within an aggregator's wrapped request; empty when there is none. */
+type WithAuthor = { author?: unknown; request?: { author?: unknown }; command?: { value?: { author?: unknown } } };
+
+/** Author that the request claims, also within an aggregator's request to a realm or to many; empty for none. */
 function claimedAuthor(message: Message | undefined): string {
-  const { author, request } = (message ?? {}) as { author?: unknown; request?: { author?: unknown } };
-  const claimed = author ?? request?.author;
+  const { author, request, command } = (message ?? {}) as WithAuthor;
+  const claimed = author ?? request?.author ?? command?.value?.author;
   return typeof claimed === "string" ? claimed : "";
 }
 

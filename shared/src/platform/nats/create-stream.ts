@@ -1,11 +1,9 @@
 import { DiscardPolicy, type JetStreamManager, RetentionPolicy, StorageType, type StreamConfig } from "nats";
 import type { StreamPlan } from "../../wire/nats/nats-subjects.ts";
-import { isStorageError, jetStreamErrorCode, shareOf, trialSizes } from "./stream-size.ts";
+import { firstTrial, isPeerError, isStorageError, jetStreamErrorCode, shareOf, trialSizes } from "./stream-size.ts";
 
 const msInNs = 1_000_000;
 const nameInUse = 10058;
-/** Error of a broker that is no cluster. */
-const notClustered = 10074;
 
 export const discardPolicy = ({ discard }: StreamPlan): DiscardPolicy =>
   discard === "new" ? DiscardPolicy.New : DiscardPolicy.Old;
@@ -49,17 +47,15 @@ export async function createStream(
       return { ...found, replicas: wanted, freeBytes: found.freeBytes * wanted };
     } catch (error) {
       if (jetStreamErrorCode(error) === nameInUse) return undefined;
-      const fewer = isStorageError(error) || jetStreamErrorCode(error) === notClustered;
-      if (!fewer || wanted <= 1) throw error;
+      if (wanted <= 1 || !(isStorageError(error) || isPeerError(error))) throw error;
     }
   }
 }
 
 async function createSized(jsm: JetStreamManager, plan: StreamPlan, { replicas, freeBytes }: CreateStreamOptions) {
-  const share = shareOf(freeBytes, plan.maxBytes);
-  const tries = Number.isFinite(freeBytes) ? [share] : trialSizes(plan.maxBytes);
+  const known = Number.isFinite(freeBytes);
   let refused: unknown;
-  for (const maxBytes of tries) {
+  for (const maxBytes of trialSizes(known ? shareOf(freeBytes, plan.maxBytes) : firstTrial(plan.maxBytes))) {
     try {
       await jsm.streams.add(configFor(plan, { maxBytes, replicas }));
     } catch (error) {
@@ -67,7 +63,7 @@ async function createSized(jsm: JetStreamManager, plan: StreamPlan, { replicas, 
       refused = error;
       continue;
     }
-    if (Number.isFinite(freeBytes)) return { maxBytes, freeBytes };
+    if (known) return { maxBytes, freeBytes };
     // The size that was accepted is what is free; the stream keeps its share of it.
     const kept = shareOf(maxBytes, plan.maxBytes);
     if (kept < maxBytes) await jsm.streams.update(plan.name, { max_bytes: kept });

@@ -1,4 +1,4 @@
-import { createInbox, headers, JsHeaders, type NatsConnection } from "nats";
+import { createInbox, headers, type NatsConnection } from "nats";
 import { type Clock, sleep } from "../../model/clock.ts";
 import type { StreamPlan } from "../../wire/nats/nats-subjects.ts";
 
@@ -41,7 +41,7 @@ async function askStreams(connection: NatsConnection, subject: string, clock: Cl
     },
   });
   const expected = headers();
-  expected.set(JsHeaders.ExpectedStreamHdr, expectedStream);
+  expected.set("Nats-Expected-Stream", expectedStream);
   connection.publish(subject, new Uint8Array(), { reply, headers: expected });
   await sleep(clock, answersWithinMs);
   subscription.unsubscribe();

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { headers } from "nats";
-import { eventStream, stateStream } from "../../wire/nats/nats-subjects.ts";
 import { startNatsServer } from "../process/spawned-server.ts";
 import { systemClock } from "../system-clock.ts";
 import { until } from "../testing/until.fixture.ts";
 import { type NatsBus, openNatsBus } from "./nats-bus.ts";
-import { ensureStreams } from "./nats-streams.ts";
 
 function open(url: string): { bus: NatsBus; warnings: string[] } {
   const warnings: string[] = [];
@@ -56,32 +54,5 @@ test("an unusable URL is reported as a connection error and never throws", async
   const { bus, warnings } = open("nats://");
   await until("a warning", () => warnings.length > 0);
   assert.notEqual(bus.connectionError(), "");
-  await bus.close();
-});
-
-test("[NB2] missing streams are created, existing ones kept, incompatible ones reported", async () => {
-  await using server = await startNatsServer();
-  const { bus } = open(server.url);
-  await up(bus);
-  const jsm = await bus.live()?.jetstreamManager();
-  assert.ok(jsm);
-  const plans = [stateStream, eventStream];
-  assert.deepEqual(await ensureStreams(jsm, plans), []);
-  assert.deepEqual(await ensureStreams(jsm, plans), []);
-  await jsm.streams.delete(stateStream.name);
-  await jsm.streams.add({ name: stateStream.name, subjects: ["svc.v1.state.>"] });
-  assert.match((await ensureStreams(jsm, plans)).join("; "), /does not accept svc\.v1\.catalog.*max_msgs_per_subject/);
-  await bus.close();
-});
-
-test("[NB2] a stream that exceeds the broker's storage is created smaller", async () => {
-  await using server = await startNatsServer();
-  const { bus } = open(server.url);
-  await up(bus);
-  const jsm = await bus.live()?.jetstreamManager();
-  assert.ok(jsm);
-  await ensureStreams(jsm, [{ ...stateStream, maxBytes: 2 ** 55 }]);
-  const { config } = await jsm.streams.info(stateStream.name);
-  assert.ok(config.max_bytes < 2 ** 55);
   await bus.close();
 });

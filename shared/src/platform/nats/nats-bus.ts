@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import {
   type ConnectionOptions,
   connect,
+  createInbox,
   credsAuthenticator,
   ErrorCode,
   type Msg,
@@ -49,6 +50,8 @@ export type NatsBus = {
   publish(subject: string, data: Uint8Array, headers?: MsgHdrs): boolean;
   /** Subscribes, again after each reconnection. `handle` must not throw. Returns a function that unsubscribes. */
   subscribe(subject: string, handle: (message: Msg) => void, options?: { readonly queue?: string }): () => void;
+  /** Returns a subject for replies, below `inboxPrefix`, that is different at each call. */
+  newInbox(): string;
   /** Flushes pending messages (at most 2 s), then closes the connection permanently. */
   close(): Promise<void>;
 };
@@ -106,8 +109,10 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
   const goDownWith = (error: unknown): void => goDown(formatError(error), isRefusedLogin(codeOf(error)));
   const onStatus = (status: Status): void => {
     if (status.type === "reconnect" && current) goUp(current);
-    else if (status.type === "disconnect" || status.type === "staleConnection") goDown("connection lost");
-    else if (status.type === "reconnecting") waitMs = backoffMs(++attempt);
+    else if (status.type === "disconnect" || status.type === "staleConnection") {
+      // A failed attempt to reconnect ends in a disconnect too, and its own reason says more.
+      if (connected) goDown("connection lost");
+    } else if (status.type === "reconnecting") waitMs = backoffMs(++attempt);
     else if (status.type === "error" && isRefusedLogin(status.data)) goDown(refusedLogin(status.data), true);
     else if (status.type === "error") warn(formatStatusError(status));
   };
@@ -157,6 +162,7 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
       return true;
     },
     subscribe: (subject, handle, { queue } = {}) => keepSubscribed(bus, { subject, handle, queue, warn }),
+    newInbox: () => createInbox(options.inboxPrefix),
     async close() {
       closing.abort();
       if (current && connected) await Promise.race([current.drain().catch(() => {}), sleep(clock, 2_000)]);

@@ -1,4 +1,5 @@
 import type { JetStreamManager, StreamInfo } from "nats";
+import { type Clock, sleep } from "../../model/clock.ts";
 import type { StreamPlan } from "../../wire/nats/nats-subjects.ts";
 import { createStream } from "./create-stream.ts";
 import { mendStream } from "./mend-stream.ts";
@@ -67,6 +68,24 @@ export async function setUpStreams(
 export const ensureStreams = async (jsm: JetStreamManager, plans: readonly StreamPlan[]): Promise<readonly string[]> =>
   (await setUpStreams(jsm, plans)).problems;
 
+const pollMs = 100;
+/** Time in which the process that creates streams does so after a connect, ms. */
+const createdWithinMs = 5_000;
+
+/** Waits until the streams exist. Rejects when one is missing after 5 s or at an abort, or JetStream is unavailable. */
+export async function awaitStreams(
+  jsm: JetStreamManager,
+  plans: readonly StreamPlan[],
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  const deadline = clock.monotonic() + createdWithinMs;
+  for (const { name } of plans)
+    while ((await streamInfo(jsm, name)) === undefined) {
+      if (signal.aborted || clock.monotonic() >= deadline) throw new Error(`NATS has no stream ${name}`);
+      await sleep(clock, pollMs, signal);
+    }
+}
+
 /** Reads a stream; undefined when it does not exist. */
 export async function streamInfo(jsm: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
   try {
@@ -84,8 +103,11 @@ async function correct(
   options: StreamSetupOptions,
 ): Promise<StreamSetup> {
   const mended = await mendStream(jsm, existing, plan);
-  const before = existing.config.num_replicas;
-  const replicas = await raiseReplicas(jsm, plan.name, { from: before, to: options.replicas ?? defaultReplicas });
+  // A broker without a cluster accepts a greater number and ignores it.
+  const clustered = existing.cluster?.name !== undefined;
+  const before = clustered ? existing.config.num_replicas : 1;
+  const wanted = clustered ? (options.replicas ?? defaultReplicas) : 1;
+  const replicas = await raiseReplicas(jsm, plan.name, { from: before, to: wanted });
   return {
     changes: [
       ...mended.changes,

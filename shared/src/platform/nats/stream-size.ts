@@ -8,14 +8,25 @@ const shareOfFree = 0.4;
 /** Factor between two tries to find out how much storage is free. */
 const tryFactor = 0.8;
 
-/** JetStream error codes of storage that is not available; a cluster says that no peer has enough. */
-const noStorageCodes: readonly number[] = [10023, 10028, 10047, 10005];
+/** JetStream error codes: storage that is not available, peers that cannot take a stream, and a broker without cluster. */
+const codes = { storage: [10023, 10028, 10047], noPeers: 10005, notClustered: 10074 } as const;
 
 /** JetStream error code; 0 for any other error. */
 export const jetStreamErrorCode = (error: unknown): number =>
   error instanceof NatsError ? (error.api_error?.err_code ?? 0) : 0;
 
-export const isStorageError = (error: unknown): boolean => noStorageCodes.includes(jetStreamErrorCode(error));
+/** True when a smaller stream may fit. A cluster says only in words why no peer can take a stream. */
+export function isStorageError(error: unknown): boolean {
+  const code = jetStreamErrorCode(error);
+  if (code === codes.noPeers) return /storage/.test((error as NatsError).message);
+  return codes.storage.some((storage) => storage === code);
+}
+
+/** True when the broker has fewer servers than replicas were demanded. */
+export function isPeerError(error: unknown): boolean {
+  const code = jetStreamErrorCode(error);
+  return code === codes.notClustered || (code === codes.noPeers && !isStorageError(error));
+}
 
 /** Size of a stream for which `freeBytes` of storage are free, bytes. */
 export const shareOf = (freeBytes: number, wantedBytes: number): number =>
@@ -35,11 +46,11 @@ export async function accountFreeBytes(jsm: JetStreamManager): Promise<number> {
   return Math.max(0, limits.max_storage - reserved);
 }
 
-/**
- * Sizes to try for a stream of which `wantedBytes` are the share, greatest first, bytes. The first that the server
- * accepts is about what it has free.
- */
-export function* trialSizes(wantedBytes: number): Generator<number> {
-  for (let bytes = wantedBytes / shareOfFree; bytes > leastStreamBytes; bytes *= tryFactor) yield Math.floor(bytes);
+/** Size to try first when the free storage is unknown, bytes: what must be free for a stream of the wanted size. */
+export const firstTrial = (wantedBytes: number): number => wantedBytes / shareOfFree;
+
+/** Sizes to try for a stream, from `first` down to the least, bytes. The first accepted one is about what is free. */
+export function* trialSizes(first: number): Generator<number> {
+  for (let bytes = first; bytes > leastStreamBytes; bytes *= tryFactor) yield Math.floor(bytes);
   yield leastStreamBytes;
 }

@@ -23,3 +23,16 @@ function grpcTimeoutMs(text: string): number {
 }
 
 const connectTimeoutMs = (text: string): number => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN);
+
+/** Header with the deadline of a call as an instant on this server's clock, Unix ms. */
+export const deadlineHeader = "x-realmwatch-deadline";
+
+/**
+ * [FD25] Returns the time until the instant of a call's deadline header, ms; 0 or less when it has passed, infinite
+ * without the header, NaN when it is malformed.
+ */
+export function deadlineInstantMs(header: Headers, nowMs: number): number {
+  const given = header.get(deadlineHeader);
+  if (given === null) return Number.POSITIVE_INFINITY;
+  return /^\d{1,15}$/.test(given) ? Number(given) - nowMs : Number.NaN;
+}

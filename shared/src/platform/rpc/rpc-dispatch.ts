@@ -1,5 +1,6 @@
 import { createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { matchedObjectsHeader } from "../../model/idempotency-key.ts";
 import { requestTooLarge } from "./read-request.ts";
 import type { RpcLimit } from "./rpc-limit.ts";
 import { RpcServerCall, rpcServerCallKey } from "./server-call.ts";
@@ -10,9 +11,9 @@ import { readResponseBody } from "./write-response.ts";
 export type DispatchedRequest = {
   /** Path of the method: `/svc.v1.QueryService/ListStatus`. */
   readonly path: string;
-  /** `authorization` and `x-request-id`, each absent when the caller sent none. */
+  /** Headers of the call that the port would have received, such as `authorization` and `x-request-id`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Timeout set by the caller, ms. */
+  /** Timeout set by the caller, ms; a call with 0 or less is not executed. */
   readonly timeoutMs: number;
   /** Identification of the caller in place of a network address. */
   readonly peer: string;
@@ -27,6 +28,8 @@ export type DispatchedResponse = {
   readonly details: readonly { readonly type: string; readonly value: Uint8Array }[];
   /** The response message as protobuf; empty unless the code is `ok`. */
   readonly body: Uint8Array;
+  /** Number of objects that a command's target matched; undefined for other calls. */
+  readonly matched?: number;
 };
 
 const refused = (code: string, message: string): DispatchedResponse => ({
@@ -55,7 +58,7 @@ export async function dispatchRpc(
     "content-type": "application/proto",
     "connect-protocol-version": "1",
   });
-  const timeoutMs = Math.min(Math.max(1, request.timeoutMs), limit.deadlineMs);
+  const timeoutMs = Math.min(request.timeoutMs, limit.deadlineMs);
   try {
     const response = await handler(
       universalRequest({
@@ -78,7 +81,9 @@ export async function dispatchRpc(
 
 async function readUnaryResponse(response: UniversalServerResponse): Promise<DispatchedResponse> {
   const bytes = await readResponseBody(response);
-  if (response.status === 200) return { code: "ok", message: "", details: [], body: bytes };
+  const matched = response.header?.get(matchedObjectsHeader) ?? undefined;
+  const counted = matched === undefined ? {} : { matched: Number(matched) };
+  if (response.status === 200) return { code: "ok", message: "", details: [], body: bytes, ...counted };
   const { code = "unknown", message = "", details = [] } = JSON.parse(Buffer.from(bytes).toString()) as ErrorJson;
   return {
     ...refused(code, message),

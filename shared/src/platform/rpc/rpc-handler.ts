@@ -1,9 +1,16 @@
-import { type ConnectRouter, createContextValues, type HandlerContext, type Interceptor } from "@connectrpc/connect";
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  createContextValues,
+  type HandlerContext,
+  type Interceptor,
+} from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import type { Clock } from "../../model/clock.ts";
 import type { HttpRequest, HttpResponse } from "../http/http-messages.ts";
 import { readRequestMessage } from "./read-request.ts";
-import { extractDeadline } from "./rpc-deadline.ts";
+import { deadlineHeader, deadlineInstantMs, extractDeadline } from "./rpc-deadline.ts";
 import { type DispatchedRequest, type DispatchedResponse, dispatchRpc } from "./rpc-dispatch.ts";
 import type { RpcLimit } from "./rpc-limit.ts";
 import { buildRpcHandlers } from "./rpc-router.ts";
@@ -44,6 +51,8 @@ export function rpcHandler(options: RpcServerOptions): RpcHandler {
     maxBytesOf: (path) => limitOf(path).maxBytes,
     async requestGate(context) {
       context.values.get(rpcServerCallKey)?.track(context, options.clock, onComplete);
+      if (Number.isNaN(deadlineInstantMs(context.requestHeader, 0)))
+        throw new ConnectError(`${deadlineHeader}: must be a Unix time in ms`, Code.InvalidArgument);
       await options.gate?.(context);
     },
   });
@@ -51,22 +60,36 @@ export function rpcHandler(options: RpcServerOptions): RpcHandler {
     limitOf: (path) => (handlers.has(path) ? limitOf(path) : undefined),
     async handle(path, request, response, peer) {
       const handler = handlers.get(path);
-      if (handler !== undefined) await handleRequest(handler, limitOf(path), { request, response, peer });
+      if (handler !== undefined)
+        await handleRequest(handler, limitOf(path), { request, response, peer, nowMs: options.clock.now() });
     },
-    dispatch: (call) => dispatchRpc(handlers.get(call.path), limitOf(call.path), call),
+    dispatch: (call) =>
+      dispatchRpc(handlers.get(call.path), limitOf(call.path), {
+        ...call,
+        timeoutMs: earlier(call.timeoutMs, deadlineInstantMs(new Headers(call.headers), options.clock.now())),
+      }),
   };
 }
 
-type HttpExchange = { readonly request: HttpRequest; readonly response: HttpResponse; readonly peer: string };
+/** Returns the smaller of two times; a malformed second one is refused by the gate. */
+const earlier = (ms: number, instantMs: number): number => (Number.isNaN(instantMs) ? ms : Math.min(ms, instantMs));
+
+type HttpExchange = {
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  readonly peer: string;
+  readonly nowMs: number;
+};
 
 async function handleRequest(
   handler: UniversalHandler,
   limit: RpcLimit,
-  { request, response, peer }: HttpExchange,
+  { request, response, peer, nowMs }: HttpExchange,
 ): Promise<void> {
   try {
     const header = headersOf(request);
-    const call = new RpcServerCall({ peer, timeoutMs: extractDeadline(header, limit.deadlineMs) });
+    const timeoutMs = earlier(extractDeadline(header, limit.deadlineMs), deadlineInstantMs(header, nowMs));
+    const call = new RpcServerCall({ peer, timeoutMs });
     response.once("close", () => call.callerDisconnected());
     const result = await handler(
       universalRequest({

@@ -74,7 +74,8 @@ export class RpcServerCall {
     this.#tracked = { context, abort, onComplete, clock, startedMs: clock.monotonic(), cancelDeadline };
     const finish = (reason?: unknown): void => this.#finish(reason);
     Object.assign(context, { abort: finish });
-    if (this.#timeoutMs <= 0) expire();
+    if (this.#timeoutMs <= 0)
+      this.#end(new ConnectError("the call arrived after its deadline and was not executed", Code.DeadlineExceeded));
   }
 
   /** Ends the call as canceled, unless it has ended. */

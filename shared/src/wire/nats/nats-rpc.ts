@@ -22,6 +22,10 @@ export type NatsRpcRequest = {
   readonly requestId: string;
   /** Timeout of the caller, ms; relative, because the clocks of two sites differ. 0 means none. */
   readonly timeoutMs: number;
+  /** Instant on the realm's clock after which the call is not executed any more, Unix ms; undefined for none. */
+  readonly deadlineAtMs?: number | undefined;
+  /** Key by which a repeat of a command is recognised; empty for none. */
+  readonly idempotencyKey?: string | undefined;
   /** The request message as protobuf. */
   readonly body: Uint8Array;
 };
@@ -37,13 +41,25 @@ export type NatsRpcResponse = {
   readonly details: readonly NatsRpcErrorDetail[];
   /** The response message as protobuf; empty unless `code` is `ok`. */
   readonly body: Uint8Array;
+  /** Number of objects that a command's target matched; undefined for other calls. */
+  readonly matched?: number | undefined;
 };
 
 /** Content of one NATS message. Header names are lower case, values have no line breaks. */
 export type NatsRpcPart = { readonly headers: Readonly<Record<string, string>>; readonly data: Uint8Array };
 
 /** Headers that a receiver passes to `natsRpcAssembler`, since NATS libraries read headers by name. */
-export const natsRpcHeaders = ["method", "authorization", "request-id", "timeout-ms", "code", "part"] as const;
+export const natsRpcHeaders = [
+  "method",
+  "authorization",
+  "request-id",
+  "timeout-ms",
+  "x-realmwatch-deadline",
+  "idempotency-key",
+  "code",
+  "x-realmwatch-matched",
+  "part",
+] as const;
 
 const utf8 = new TextEncoder();
 const fatalUtf8 = new TextDecoder("utf-8", { fatal: true });
@@ -55,11 +71,16 @@ export const encodeNatsRequest = (call: NatsRpcRequest): readonly NatsRpcPart[] 
     "timeout-ms": String(Math.max(0, Math.floor(call.timeoutMs))),
     ...(call.authorization === "" ? {} : { authorization: call.authorization }),
     ...(call.requestId === "" ? {} : { "request-id": call.requestId }),
+    ...(call.deadlineAtMs === undefined ? {} : { "x-realmwatch-deadline": String(Math.floor(call.deadlineAtMs)) }),
+    ...(call.idempotencyKey ? { "idempotency-key": call.idempotencyKey } : {}),
   });
 
 /** Encodes a response as messages in the order to send. Never empty. */
 export const encodeNatsResponse = (answer: NatsRpcResponse): readonly NatsRpcPart[] =>
-  cut(answer.code === "ok" ? answer.body : errorBody(answer), { code: answer.code });
+  cut(answer.code === "ok" ? answer.body : errorBody(answer), {
+    code: answer.code,
+    ...(answer.matched === undefined ? {} : { "x-realmwatch-matched": String(answer.matched) }),
+  });
 
 function cut(body: Uint8Array, headers: Readonly<Record<string, string>>): readonly NatsRpcPart[] {
   const of = Math.ceil(body.length / natsRpcPartBytes);
@@ -125,11 +146,17 @@ export function decodeNatsRequest({ headers, body }: NatsRpcMessage): Result<Nat
   if (!/^[\w.]+\/\w+$/.test(method)) return fail("header method: want service/method");
   const timeout = headers["timeout-ms"] ?? "0";
   if (!/^\d{1,9}$/.test(timeout)) return fail("header timeout-ms: want a number of milliseconds");
+  const deadline = headers["x-realmwatch-deadline"];
+  if (deadline !== undefined && !/^\d{1,15}$/.test(deadline))
+    return fail("header x-realmwatch-deadline: want a Unix time in ms");
+  const key = headers["idempotency-key"];
   return ok({
     method,
     authorization: headers.authorization ?? "",
     requestId: headers["request-id"] ?? "",
     timeoutMs: Number(timeout),
+    ...(deadline === undefined ? {} : { deadlineAtMs: Number(deadline) }),
+    ...(key === undefined ? {} : { idempotencyKey: key }),
     body,
   });
 }
@@ -137,7 +164,9 @@ export function decodeNatsRequest({ headers, body }: NatsRpcMessage): Result<Nat
 /** Decodes a response. The error describes an invalid response; it is then unknown whether the call took effect. */
 export function decodeNatsResponse({ headers, body }: NatsRpcMessage): Result<NatsRpcResponse, string> {
   const code = headers.code;
-  if (code === "ok") return ok({ code, message: "", details: [], body });
+  const matched = headers["x-realmwatch-matched"];
+  const counted = matched === undefined ? {} : { matched: Number(matched) };
+  if (code === "ok") return ok({ code, message: "", details: [], body, ...counted });
   if (code === undefined || !/^[a-z_]{1,40}$/.test(code)) return fail("a response without a code");
   return readErrorBody(code, body);
 }

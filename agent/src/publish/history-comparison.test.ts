@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { openHistoryComparison } from "./history-comparison.ts";
+
+/** A comparison over a journal with `lastSeq` records, all of them published. */
+async function comparisonOf(lastSeq: number) {
+  const clock = manualClock();
+  const rewound: number[] = [];
+  const skipped: number[] = [];
+  const journal = { lastSeq, cursor: lastSeq };
+  const ready = Promise.resolve();
+  const comparison = openHistoryComparison({
+    ...{ realm: "r", clock, log: { warn() {} }, mayRepeat: () => true },
+    events: {
+      ready,
+      cursor: () => journal.cursor,
+      lastSeq: () => journal.lastSeq,
+      advanced: (seq) => (journal.lastSeq = seq),
+      rewind: (seq) => void rewound.push(seq),
+    },
+    async skipHistoryTo(seq) {
+      skipped.push(seq);
+      return { ok: true, value: { lastHistorySeq: seq + 1 } };
+    },
+  });
+  await ready;
+  return { clock, comparison, journal, rewound, skipped };
+}
+
+test("a number that the aggregator read before the newest records were stored repeats nothing", async () => {
+  const { clock, comparison, journal, rewound } = await comparisonOf(100);
+  for (let s = 0; s < 600; s += 5) {
+    const oneMinuteAgo = Math.max(100, journal.lastSeq - 60 * 10);
+    comparison.compare(oneMinuteAgo);
+    clock.advance(5_000);
+    [journal.lastSeq, journal.cursor] = [journal.lastSeq + 50, journal.cursor + 50];
+  }
+  assert.deepEqual(rewound, []);
+});
+
+test("lost history is repeated from the record that the stream still has, once", async () => {
+  const { comparison, rewound, skipped } = await comparisonOf(100);
+  comparison.compare(40);
+  comparison.compare(40);
+  assert.deepEqual([rewound, skipped], [[40], []]);
+});
+
+test("records that were published after the start and lost since are repeated within 150 s", async () => {
+  const { clock, comparison, journal, rewound } = await comparisonOf(100);
+  [journal.lastSeq, journal.cursor] = [200, 200];
+  for (let s = 0; s <= 150; s += 5) {
+    comparison.compare(100);
+    clock.advance(5_000);
+  }
+  assert.deepEqual(rewound, [100]);
+});
+
+test("a greater number than the journal's is skipped, once at a time; one above 2^53 is ignored", async () => {
+  const { comparison, skipped, journal } = await comparisonOf(5);
+  comparison.compare(2 ** 60);
+  comparison.compare(20);
+  comparison.compare(20);
+  await Promise.resolve();
+  assert.deepEqual([skipped, journal.lastSeq], [[20], 21]);
+});

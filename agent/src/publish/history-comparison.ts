@@ -1,0 +1,72 @@
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import type { Result } from "@realmwatch/shared/model/result";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { EventPublisher } from "./event-publisher.ts";
+
+export type HistoryComparison = {
+  /** Compares the sequence number of the stream's newest record, which may be a minute old, with the journal. */
+  compare(stored: number): void;
+  /** Publishes the whole history again: the stream was made anew or restored. */
+  repeatAll(): void;
+};
+
+/** Greatest age of a sequence number that an aggregator names, ms, with a margin: it reads the stream once a minute. */
+const maxAgeMs = 75_000;
+
+/** Compares the stream's history with the journal, and publishes what the stream has lost. */
+export function openHistoryComparison(io: {
+  readonly realm: string;
+  readonly clock: Clock;
+  readonly log: Pick<Log, "warn">;
+  readonly events: Pick<EventPublisher, "ready" | "cursor" | "lastSeq" | "advanced" | "rewind">;
+  /** True when history may be repeated now; called only when it would be. */
+  mayRepeat(): boolean;
+  /** Makes the next record's sequence number greater than `seq`. */
+  skipHistoryTo(seq: number): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
+}): HistoryComparison {
+  const { realm, clock, log, events } = io;
+  /** Cursors of two moments; the first one is older than any answer, or that of the start. */
+  let checkpoints = { first: 0, second: 0, secondAtMs: clock.monotonic() };
+  let skipping = false;
+  void events.ready.then(() => resetCheckpoints(events.cursor()));
+
+  function resetCheckpoints(cursor: number): void {
+    checkpoints = { first: cursor, second: cursor, secondAtMs: clock.monotonic() };
+  }
+
+  function moveCheckpoints(): void {
+    if (clock.monotonic() - checkpoints.secondAtMs < maxAgeMs) return;
+    checkpoints = { first: checkpoints.second, second: events.cursor(), secondAtMs: clock.monotonic() };
+  }
+
+  function repeatAfter(seq: number): void {
+    if (!io.mayRepeat()) return;
+    log.warn({ realm, seq }, "publisher: NATS has lost history of this realm, it is published again");
+    events.rewind(seq);
+    resetCheckpoints(seq);
+  }
+
+  async function skipTo(stored: number): Promise<void> {
+    if (skipping) return;
+    skipping = true;
+    // The journal is an older copy: the centre would take its next records for ones that it already has.
+    log.warn(
+      { realm, stored, own: events.lastSeq() },
+      "publisher: NATS has newer history of this realm than its journal",
+    );
+    const skipped = await io.skipHistoryTo(stored);
+    skipping = false;
+    if (skipped.ok) events.advanced(skipped.value.lastHistorySeq);
+  }
+
+  return {
+    compare(stored) {
+      if (!Number.isSafeInteger(stored)) return;
+      moveCheckpoints();
+      if (stored < checkpoints.first) repeatAfter(stored);
+      else if (stored > events.lastSeq()) void skipTo(stored);
+    },
+    repeatAll: () => repeatAfter(0),
+  };
+}

@@ -1,0 +1,102 @@
+import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
+import { ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
+import { codeToString } from "@connectrpc/connect/protocol-connect";
+import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import type { ExecuteRequest, RealmBulkService } from "@realmwatch/proto/svc/v1/realm_pb";
+import { callerOf } from "@realmwatch/shared/api/access/caller";
+import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import { parseIdempotencyKey } from "@realmwatch/shared/model/idempotency-key";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { remainingRpcMs } from "@realmwatch/shared/platform/rpc/server-call";
+import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
+import { formatSelectorError, parseSelector, type Selector } from "@realmwatch/shared/text/selector/selector";
+import type { Forwarder } from "../forward/forwarder.ts";
+import { forwardedKey, sentKey } from "./forwarded-key.ts";
+import { withAuthor } from "./forwarding-service.ts";
+import { type MatchingRealm, selectRealms } from "./select-realms.ts";
+
+export type BulkOptions = {
+  readonly forwarder: () => Forwarder;
+  readonly model: Pick<ReadModel, "objects" | "realms">;
+  /** Timeout for the answers of all realms, ms; a shorter deadline of the caller applies. */
+  readonly timeoutMs: number;
+  readonly mintKey: () => string;
+};
+
+/** RealmBulkService: one command to every realm with a match, all at the same time and with one deadline. */
+export const bulkService = (options: BulkOptions): ServiceImpl<typeof RealmBulkService> => ({
+  async execute(request, context) {
+    const selector = requireSelector(request.selector);
+    const method = requireMethod(request.command.case);
+    const key = keyOf(request, context) ?? options.mintKey();
+    const realms = await selectRealms(options.model, selector);
+    if (!realms.ok) throw toConnectError(realms.error);
+    if (realms.value.length === 0)
+      throw toConnectError({ kind: "missing", what: `an object that ${JSON.stringify(request.selector)} selects` });
+    const timeoutMs = timeoutFor(context, options.timeoutMs);
+    const command: BulkCommand = { method, request: request.command.value as Message, key, timeoutMs, context };
+    return { results: await Promise.all(realms.value.map((realm) => resultOf(options.forwarder(), realm, command))) };
+  },
+});
+
+type BulkCommand = {
+  readonly method: DescMethodUnary;
+  readonly request: Message;
+  readonly key: string;
+  readonly timeoutMs: number;
+  readonly context: HandlerContext;
+};
+
+/** [FD30] Sends the command to one realm; the realm's refusal, or a missing answer, is a result too. */
+async function resultOf(forwarder: Forwarder, { name, matched, selector }: MatchingRealm, command: BulkCommand) {
+  const { method, request, key, timeoutMs, context } = command;
+  const { identity, requestId } = callerOf(context);
+  const target = { target: { case: "selector", value: selector } } as const;
+  const message = create(method.input, { ...withoutType(request), target });
+  const result = await forwarder.forward(name, {
+    method,
+    message: withAuthor(method, message, identity?.name),
+    requestId,
+    idempotencyKey: forwardedKey(context, `${key}:${name}`),
+    timeoutMs,
+    signal: context.signal,
+  });
+  if (result.ok) {
+    const { downtimeIds = [] } = result.value.message as { downtimeIds?: string[] };
+    return { realm: name, matched: result.value.matched ?? matched, code: "", message: "", downtimeIds };
+  }
+  const error = result.error instanceof ConnectError ? result.error : toConnectError(result.error);
+  return { realm: name, matched, code: codeToString(error.code), message: error.rawMessage, downtimeIds: [] };
+}
+
+/** Fields of a message, for a copy. */
+function withoutType({ $typeName: _, $unknown: __, ...fields }: Message): Record<string, unknown> {
+  return fields;
+}
+
+const malformed = (field: string, why: string): ConnectError =>
+  toConnectError({ kind: "malformed", field, why } satisfies Refusal);
+
+function requireSelector(text: string): Selector {
+  const selector = parseSelector(text);
+  if (!selector.ok) throw malformed("selector", formatSelectorError(selector.error));
+  return selector.value;
+}
+
+function requireMethod(name: ExecuteRequest["command"]["case"]): DescMethodUnary {
+  if (name === undefined) throw malformed("command", "is required");
+  return CommandService.method[name];
+}
+
+/** Key of the call, of which each realm gets its own; undefined when the caller sent none. */
+function keyOf({ requestId }: ExecuteRequest, context: HandlerContext): string | undefined {
+  if (requestId === "") return sentKey(context);
+  if (!parseIdempotencyKey(requestId).ok) throw malformed("requestId", "must have 1 to 128 printable ASCII characters");
+  return requestId;
+}
+
+/** Time for the realms, ms: some is left to report the realms that have not answered by then. */
+function timeoutFor(context: HandlerContext, limitMs: number): number {
+  const leftMs = remainingRpcMs(context.values) ?? limitMs;
+  return Math.min(limitMs, Math.max(leftMs / 2, leftMs - 500));
+}

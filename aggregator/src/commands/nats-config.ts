@@ -1,0 +1,53 @@
+import { openLoader } from "@realmwatch/shared/load/load-document";
+import { formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { aggregatorFlags } from "../flags.ts";
+import { formatNatsConfiguration } from "../realms/nats-configuration.ts";
+import { compileRealmsDocument, type RealmsPlan } from "../realms/realms-document.ts";
+import { usageError } from "./usage-error.ts";
+
+/** Names as an agent's `-zones` takes them. */
+const zonePattern = /^[^\s,\p{Cc}]{1,255}$/u;
+
+function parseZones(text: string): Result<readonly string[], string> {
+  const zones = text === "" ? [] : text.split(",").map((zone) => zone.trim());
+  if (!zones.every((zone) => zonePattern.test(zone))) return fail("is no list of zone names separated by commas");
+  return new Set(zones).size === zones.length ? ok(zones) : fail("names a zone twice");
+}
+
+/** `nats-config -realms-config FILE [-zones LIST] [-accounts]`: prints a nats-server configuration for the realms. */
+export const natsConfigSubCommand = subCommand({
+  words: [],
+  flags: {
+    "realms-config": aggregatorFlags["realms-config"],
+    zones: {
+      kind: "value",
+      help: "Zones that have workers.",
+      placeholder: "LIST",
+      fallback: "",
+      parse: parseZones,
+    },
+    accounts: { kind: "switch", help: "An account for each realm instead of one for all." },
+  },
+  async run({ values: { realmsConfig, zones, accounts } }) {
+    if (realmsConfig === undefined)
+      return usageError("nats-config needs -realms-config: the document that lists the realms");
+    const plan = await loadRealms(realmsConfig);
+    if (!plan.ok) return plan;
+    const realms = [...plan.value.keys()];
+    return ok(formatNatsConfiguration({ realms, zones, accountPerRealm: accounts }).trimEnd());
+  },
+});
+
+/** Loads the document without the tokens, which this machine need not have. */
+async function loadRealms(path: string): Promise<Result<RealmsPlan, ProgramExit>> {
+  const loader = openLoader(systemClock);
+  try {
+    const loaded = await loader.document({ source: { kind: "path", path }, compile: compileRealmsDocument });
+    return loaded.ok ? ok(loaded.value.value) : fail({ code: 1, lines: loaded.error.map(formatDiagnostic) });
+  } finally {
+    await loader.close();
+  }
+}
