@@ -3,25 +3,25 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A run of a test's own program under strace. */
+/** Run of a module under strace. */
 export type TracedRun = {
-  /** The module to run, a path. */
+  /** Path of the module. */
   readonly module: string;
   readonly words: readonly string[];
-  /** Only calls that touch one of these count. A name behind a mount counts as well. */
+  /** Only calls on these files count, also through a mount. */
   readonly files: readonly string[];
-  /** Injections of strace's, such as `fsync:error=EIO:when=2`. Each thread counts its own calls, by their names. */
+  /** Injections of strace, such as `fsync:error=EIO:when=2`. Calls are counted by name and thread. */
   readonly inject: readonly string[];
 };
 
 export type TracedExit = {
-  /** Undefined where it was killed. */
+  /** Exit code; undefined when the program was killed. */
   readonly code: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
 };
 
-/** Why no program can be traced here; undefined where one can. */
+/** Reason to skip tests that need strace; undefined when it works. */
 export function straceSkipReason(): string | undefined {
   const tried = spawnSync("strace", ["-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=fsync", "true"]);
   if (tried.error !== undefined) return "needs strace";
