@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type TestProgram, startTestAgent, startNats } from "../run/processes.ts";
+import { startNats, startTestAgent, type TestProgram } from "../run/processes.ts";
 import { sendCommand } from "../run/rows.ts";
 
 type Ready = {
@@ -19,19 +19,19 @@ async function waitingRecords({ base }: TestProgram): Promise<number> {
   return Number(/^realmwatch_outbox_records (\d+)$/m.exec(text)?.[1]);
 }
 
-test("[F10] an agent without NATS is ready all the same, and says what waits", async (t) => {
+test("[NB1] an agent without NATS is ready, and reports what waits", async (t) => {
   const nats = await startNats(t);
   const agent = await startTestAgent(t, {
     config: `hosts: db: {address: "a", check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}}\n`,
     flags: { "nats-url": nats.url },
   });
-  await until("NATS has all of it", async () => (await readyOf(agent))[1].dependencies["nats"]?.detail === "connected");
+  await until("NATS is connected", async () => (await readyOf(agent))[1].dependencies["nats"]?.detail === "connected");
   assert.equal(await waitingRecords(agent), 0);
 
   await nats.stop();
   await sendCommand(agent.base, "ProcessCheckResult", { object: { host: { name: "db" } }, status: "STATUS_CRITICAL" });
-  await until("something waits", async () => (await waitingRecords(agent)) > 0);
-  await until("it is known why", async () => !(await readyOf(agent))[1].dependencies["nats"]?.ok);
+  await until("a record waits", async () => (await waitingRecords(agent)) > 0);
+  await until("the reason is reported", async () => !(await readyOf(agent))[1].dependencies["nats"]?.ok);
   const [http, page] = await readyOf(agent);
   assert.deepEqual([http, page.ready], [200, true]);
   assert.match(page.dependencies["nats"]?.detail ?? "", /1 rows and 1 events wait$/);
@@ -40,6 +40,9 @@ test("[F10] an agent without NATS is ready all the same, and says what waits", a
   assert.equal((await fetch(`${agent.base}/healthz`)).status, 200);
 
   await nats.restart();
-  await until("nothing waits", async () => (await waitingRecords(agent)) === 0);
-  await until("all is well", async () => (await readyOf(agent))[1].dependencies["nats"]?.detail === "connected");
+  await until("no record waits", async () => (await waitingRecords(agent)) === 0);
+  await until(
+    "NATS is connected again",
+    async () => (await readyOf(agent))[1].dependencies["nats"]?.detail === "connected",
+  );
 });

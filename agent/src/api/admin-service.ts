@@ -19,7 +19,10 @@ function requireDocument(cue: string): string {
 }
 
 /** AdminService of an agent: the configuration and the audit log. */
-export function adminService(configuration: ConfigurationAdmin, audit: AuditLogReader): ServiceImpl<typeof AdminService> {
+export function adminService(
+  configuration: ConfigurationAdmin,
+  audit: AuditLogReader,
+): ServiceImpl<typeof AdminService> {
   const granted = <T>(answer: Result<T, Refusal>): T => {
     if (!answer.ok) throw toConnectError(answer.error);
     return answer.value;

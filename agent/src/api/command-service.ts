@@ -1,7 +1,7 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
-import { auditedRpcOf } from "@realmwatch/shared/api/audit/audit-rpcs";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
+import { auditedRpcOf } from "@realmwatch/shared/api/audit/audit-rpcs";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Command } from "@realmwatch/shared/model/command";

@@ -93,7 +93,11 @@ export function parseObjectToggle(
   return parseTargeted(realm, target, (refs) => ({ kind: "set_object_toggle", refs, toggle, enabled }));
 }
 
-export function parseAddComment(realm: RealmReader, { target, text }: AddCommentRequest, mintId: () => string): ParsedCommand {
+export function parseAddComment(
+  realm: RealmReader,
+  { target, text }: AddCommentRequest,
+  mintId: () => string,
+): ParsedCommand {
   if (target?.target.case === "selector") return malformed("target.selector", "a comment is on a single object");
   if (target?.target.case !== "object") return malformed("target", "is required: an object");
   const record = resolveObject(realm, "target.object", target.target.value);

@@ -2,7 +2,7 @@ import type { DeleteDowntimeRequest, ScheduleDowntimeRequest } from "@realmwatch
 import type { Command } from "@realmwatch/shared/model/command";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { timestampFromProto, durationFromProto } from "@realmwatch/shared/wire/fields/time";
+import { durationFromProto, timestampFromProto } from "@realmwatch/shared/wire/fields/time";
 import { recurringIdPrefix } from "../engine/downtimes/recurring-downtimes.ts";
 import type { ReadonlyRecord, RealmReader } from "../realm/state/realm-reader.ts";
 import { malformed, missing, resolveTarget } from "./resolve-target.ts";

@@ -5,7 +5,7 @@ import { ok, type Result } from "@realmwatch/shared/model/result";
 import { parsePerfdata } from "@realmwatch/shared/text/plugin/parse-perfdata";
 import { parsePluginOutput } from "@realmwatch/shared/text/plugin/plugin-output";
 import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
-import { timestampFromProto, durationFromProto } from "@realmwatch/shared/wire/fields/time";
+import { durationFromProto, timestampFromProto } from "@realmwatch/shared/wire/fields/time";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
 import { malformed, resolveObject } from "./resolve-target.ts";
 

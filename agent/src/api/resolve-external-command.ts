@@ -1,11 +1,11 @@
 import type { Command, PassiveResult } from "@realmwatch/shared/model/command";
 import { never } from "@realmwatch/shared/model/never";
-import { type ObjectKey, refOf, formatKey } from "@realmwatch/shared/model/object-key";
+import { formatKey, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { parsePluginOutput } from "@realmwatch/shared/text/plugin/plugin-output";
-import { noAuthor } from "../engine/author.ts";
 import type { Author } from "../engine/author.ts";
-import type { ExternalCommand, CommandTarget, CommandTargets } from "../external-commands/external-command.ts";
+import { noAuthor } from "../engine/author.ts";
+import type { CommandTarget, CommandTargets, ExternalCommand } from "../external-commands/external-command.ts";
 import type { ReadonlyRecord, RealmReader } from "../realm/state/realm-reader.ts";
 import { findByNumericId } from "./numeric-id.ts";
 

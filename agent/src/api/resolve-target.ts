@@ -1,8 +1,8 @@
 import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
-import { refOf, formatKey } from "@realmwatch/shared/model/object-key";
+import { formatKey, refOf } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { parseSelector, formatSelectorError } from "@realmwatch/shared/text/selector/selector";
+import { formatSelectorError, parseSelector } from "@realmwatch/shared/text/selector/selector";
 import { objectKeyFromProto } from "@realmwatch/shared/wire/fields/object-ref";
 import type { ReadonlyRecord, RealmReader } from "../realm/state/realm-reader.ts";
 
@@ -34,7 +34,10 @@ function select(realm: RealmReader, text: string): Result<readonly ReadonlyRecor
 }
 
 /** Objects of a target in the plan's order; at least one. */
-export function resolveTarget(realm: RealmReader, target: Target | undefined): Result<readonly ReadonlyRecord[], Refusal> {
+export function resolveTarget(
+  realm: RealmReader,
+  target: Target | undefined,
+): Result<readonly ReadonlyRecord[], Refusal> {
   switch (target?.target.case) {
     case "object": {
       const record = resolveObject(realm, "target.object", target.target.value);

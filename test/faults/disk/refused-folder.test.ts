@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { root } from "../../architecture/sources.ts";
 import { type ProcessExit, runToEnd } from "../../run/cli.ts";
-import { type TestScope, startTestAgent, startTestAggregator, tempFolder } from "../../run/processes.ts";
+import { startTestAgent, startTestAggregator, type TestScope, tempFolder } from "../../run/processes.ts";
 
 const config = `hosts: web1: {address: "a", check: {type: "passive", freshness_threshold: "1h", flap: {}}}\n`;
 /** User without privileges and without files. */
@@ -74,7 +74,10 @@ for (const [name, { file, start, flags }] of Object.entries(programs)) {
       /\S+\.db was written by a newer version \(schema 99, known is \d+\): start that version or use another/;
     assertRefused(await run(t, dataDir), newer);
     write("PRAGMA application_id = 7");
-    assertRefused(await run(t, dataDir), /\S+\.db is no (journal|audit log) of this program: use another -data-dir$/);
+    assertRefused(
+      await run(t, dataDir),
+      /\S+\.db is (no|not a|not an) (journal|audit log) of this program: use another -data-dir$/,
+    );
     writeFileSync(path, "not a database\n".repeat(500));
     assertRefused(await run(t, dataDir), /\S+\.db is damaged \(.*\): restore it from a backup, or move it away/);
     const plain = join(tempFolder(t), "file");

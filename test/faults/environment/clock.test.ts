@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type TestProgram, startTestAgent, tempFolder } from "../../run/processes.ts";
+import { startTestAgent, type TestProgram, tempFolder } from "../../run/processes.ts";
 
 /** Debian's libfaketime, which changes the wall clock of one process and not its monotonic clock. */
 const library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";

@@ -5,8 +5,8 @@ import { existsSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 
 import { type TestContext, test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
-import { type TestScope, type TestProgram, startTestAgent, tempFolder } from "../../run/processes.ts";
-import { sendCommand, statusRows, serviceTarget } from "../../run/rows.ts";
+import { startTestAgent, type TestProgram, type TestScope, tempFolder } from "../../run/processes.ts";
+import { sendCommand, serviceTarget, statusRows } from "../../run/rows.ts";
 
 const token = "an-admin-token-0123456789abcdefghij";
 const bearer = { authorization: `Bearer ${token}` };
@@ -63,7 +63,13 @@ test("[RL1, RL4] fifty reloads with valid, invalid, truncated and missing docume
     return /^realmwatch_config_last_reload_successful 0$/m.test(text) && /outcome="refused"\} 1$/m.test(text);
   });
   const lastValid = documentOf("a", "last");
-  const candidates = [documentOf("a", "b"), "hosts: {", lastValid.slice(0, 40), documentOf("a"), `hosts: web1: {address: 1}\n`];
+  const candidates = [
+    documentOf("a", "b"),
+    "hosts: {",
+    lastValid.slice(0, 40),
+    documentOf("a"),
+    `hosts: web1: {address: 1}\n`,
+  ];
   for (let n = 0; n < 50; n += 1) {
     const text = candidates[n % candidates.length] ?? "";
     if (n % 17 === 16) unlinkSync(config);

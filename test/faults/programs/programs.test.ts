@@ -202,7 +202,9 @@ test("[PG6] with few processes fewer programs run at a time, and all of them run
   assert.ok(counts.noResources > 0, "the limit was reached");
 });
 
-test("[PG2, PG6] a plugin that forks without limit is killed with all processes, and other programs run again", { skip }, async (t) => {
+test("[PG2, PG6] a plugin that forks without limit is killed with all processes, and other programs run again", {
+  skip,
+}, async (t) => {
   const bomb = sh("bomb() { bomb | bomb & }; bomb; sleep 1000", { timeoutMs: 500, env: { TEST_RUN: "bomb" } });
   const afterwards = [1, 2, 3].map(() => sh("exit 0"));
   const before = [...asOtherUser, "prlimit", "--nproc=150:150"];

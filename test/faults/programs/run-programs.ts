@@ -1,8 +1,8 @@
 // Runs programs through a pool in a process of its own, which a test can limit or kill.
-// Usage: run-programs.ts 'JSON of a Work'; prints `ready`, then the JSON of a Report.
+// Usage: run-programs.ts 'JSON of a ProgramWork'; prints `ready`, then the JSON of a ProgramReport.
 
-import type { ProgramCounts, ProgramOutcome, ProgramRequest } from "@realmwatch/agent/platform/programs/program-runner";
 import { openProgramPool } from "@realmwatch/agent/platform/programs/program-pool";
+import type { ProgramCounts, ProgramOutcome, ProgramRequest } from "@realmwatch/agent/platform/programs/program-runner";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 
 /** Programs to run: `requests` concurrently, then `afterwards` one by one. */

@@ -18,4 +18,5 @@ for (const text of ['"\\ud800"', '"\\uDC00\\uD800"', '"\\\\\\ud800"', '"\\ud83d\
     assert.throws(() => decodeJsonText(Buffer.from(text)), TypeError));
 
 for (const hex of ["22c32822", "22c0af22", "22eda08022", "22f8888080800022", "ff"])
-  test(`[IN2] refuses invalid UTF-8: ${hex}`, () => assert.throws(() => decodeJsonText(Buffer.from(hex, "hex")), TypeError));
+  test(`[IN2] refuses invalid UTF-8: ${hex}`, () =>
+    assert.throws(() => decodeJsonText(Buffer.from(hex, "hex")), TypeError));
