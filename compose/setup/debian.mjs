@@ -81,8 +81,8 @@ export async function installTestPackages() {
 }
 
 const isInstalled = (name) =>
-  spawnSync("dpkg-query", ["--show", "--showformat=${db:Status-Status}", name], { encoding: "utf8" }).stdout ===
-  "installed";
+  spawnSync("dpkg", ["--status", name], { encoding: "utf8" }).stdout?.includes("\nStatus: install ok installed\n") ??
+  false;
 
 async function aptInstall(packages, command) {
   const options = { log: ".demo/apt.log", env: { DEBIAN_FRONTEND: "noninteractive" } };
