@@ -51,7 +51,7 @@ export async function openAgentCore(
   const events = realmEvents({ model, measured, log, lastHistorySeq: kept.lastHistorySeq });
   const checks = openCheckRunner();
   const bus = openAgentBus(flags, log);
-  const zones = bus && openRemoteZones({ realm: name, bus, metrics });
+  const zones = bus && openRemoteZones({ realm: name, bus, metrics, insecure: flags.insecureWorker });
   const open = await openRealm({
     name,
     plan,

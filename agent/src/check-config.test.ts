@@ -35,7 +35,7 @@ const holds = "the configuration holds: 1 host, 0 services, 0 processes";
 const plugin = (path: string): string =>
   host(`check: {type: "legacy", path: ${JSON.stringify(path)}, flap: {}}`) + rest;
 
-test("a document that holds is counted, its warnings only come when they are asked for", async () => {
+test("objects of a valid document are counted; warnings are printed only with -lint", async () => {
   assert.deepEqual(await check(plugin("/gone/x"), false), [holds, 0]);
   const warning = 'realm.cue:3:32: warning: host "h": check.path names "/gone/x", which does not exist on this machine';
   assert.deepEqual(await check(plugin("/gone/x"), true), [warning, holds, 0]);

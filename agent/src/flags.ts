@@ -73,6 +73,10 @@ export const agentFlags = {
     parse: parseZones,
   },
   worker: { kind: "switch", help: "Hold no state and run checks of the zones for the realm's agent." },
+  "insecure-worker": {
+    kind: "switch",
+    help: "Also send checks to workers, or accept them, over a NATS server that requires no login.",
+  },
   "command-file": path("FIFO to take external commands from.", "FILE"),
   "snapshot-out": path("Where to write a snapshot of all objects.", "FILE"),
   "snapshot-interval": duration("How often.", "60s"),

@@ -4,10 +4,18 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { RunCheck } from "./realm/schedule/check-starter.ts";
 import { createZoneCheckRunner } from "./zones/zone-check-runner.ts";
 
-type RemoteZonesOptions = { readonly realm: string; readonly bus: NatsBus; readonly metrics: Metrics };
+type RemoteZonesOptions = {
+  readonly realm: string;
+  readonly bus: NatsBus;
+  readonly metrics: Metrics;
+  readonly insecure: boolean;
+};
 
 /** Runs the checks of zones that this agent does not serve, through workers. */
-export function openRemoteZones({ realm, bus, metrics }: RemoteZonesOptions): { run: RunCheck; close(): void } {
+export function openRemoteZones({ realm, bus, metrics, insecure }: RemoteZonesOptions): {
+  run: RunCheck;
+  close(): void;
+} {
   const closing = new AbortController();
   const offers = metrics.counter({
     name: "zone_checks_total",
@@ -18,6 +26,7 @@ export function openRemoteZones({ realm, bus, metrics }: RemoteZonesOptions): { 
     bus: () => bus,
     clock: systemClock,
     realm,
+    insecure,
     signal: closing.signal,
     ended: (zone, result) => offers.inc({ zone, result }),
   });

@@ -30,7 +30,7 @@ function listen(name: string): () => string[] {
 }
 
 for (const name of [join(folder, "socket"), `@realmwatch-test-${process.pid}`])
-  test(`[SV1, SV2] ${name.startsWith("@") ? "an abstract socket" : "a socket"} hears of readiness, life and the end`, () => {
+  test(`[SV1, SV2] ${name.startsWith("@") ? "an abstract socket" : "a socket"} receives ready, watchdog and stop notifications`, () => {
     const heard = listen(name);
     const clock = manualClock(0);
     const env: Record<string, string> = {

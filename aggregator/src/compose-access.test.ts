@@ -72,7 +72,7 @@ test("-read-only mounts no commands, and -api-token restricts them", { timeout: 
   await Promise.all([readOnly.stop(), gated.stop()]);
 });
 
-test("a missing token, a broken document and a missing flag stop the start with a message", {
+test("[IN12] a missing token, a broken document and a missing flag stop the start with a message", {
   timeout: 60_000,
 }, async () => {
   const cases: [flags: string[], code: number, said: RegExp][] = [

@@ -106,21 +106,24 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
     );
   });
 
-  await t.test("[RS1] without Redis: unavailable naming Redis, not ready; an empty Redis recovers without help", async () => {
-    await redis.stop("SIGKILL");
-    await until("unavailable", async () => (await listStatus(one)).code === "unavailable", patient);
-    assert.match((await listStatus(one)).message ?? "", /Redis at .* is away/);
-    assert.match(
-      (await callAggregator(one, "RealmCommandService/AcknowledgeProblem", { realm: "fra" })).message ?? "",
-      /Redis/,
-    );
-    const ready = await fetch(`${one.base}/readyz`);
-    assert.equal(ready.status, 503);
-    assert.match(await ready.text(), /"redis": \{"ok":false/);
-    assert.equal((await fetch(`${one.base}/healthz`)).status, 200);
-    await redis.restart();
-    await untilRows(2, one, two);
-  });
+  await t.test(
+    "[RS1] without Redis: unavailable naming Redis, not ready; an empty Redis recovers without help",
+    async () => {
+      await redis.stop("SIGKILL");
+      await until("unavailable", async () => (await listStatus(one)).code === "unavailable", patient);
+      assert.match((await listStatus(one)).message ?? "", /Redis at .* is away/);
+      assert.match(
+        (await callAggregator(one, "RealmCommandService/AcknowledgeProblem", { realm: "fra" })).message ?? "",
+        /Redis/,
+      );
+      const ready = await fetch(`${one.base}/readyz`);
+      assert.equal(ready.status, 503);
+      assert.match(await ready.text(), /"redis": \{"ok":false/);
+      assert.equal((await fetch(`${one.base}/healthz`)).status, 200);
+      await redis.restart();
+      await untilRows(2, one, two);
+    },
+  );
 
   await t.test("[NB1] without NATS: unavailable naming NATS; it recovers without help", async () => {
     await nats.stop("SIGKILL");

@@ -53,7 +53,7 @@ hosts: db: {
 }
 `;
 
-test("[CT1] a running agent notifies each of the seven contact types of a problem and of its recovery", async (t) => {
+test("[DL19] a running agent notifies each of the seven contact types of a problem and of its recovery", async (t) => {
   const mail = await startMailServer(t);
   const service = await openHttpReceiver((response) => response.writeHead(202).end(`{"ok":true,"status":"success"}`));
   t.after(async () => {

@@ -10,7 +10,7 @@ import { filesOf, read } from "./sources.ts";
 const loader = openLoader(systemClock);
 after(() => loader.close());
 
-/** What is wrong with a document, a line a problem. Its kind shows in its first field. */
+/** Problems of a document, one for each line. The first field tells its kind. */
 async function problemsOf(text: string): Promise<string[]> {
   const source = { kind: "text", text, name: "document.cue" } as const;
   const loaded = /^auth:/m.test(text)
@@ -23,17 +23,17 @@ async function problemsOf(text: string): Promise<string[]> {
 
 for (const page of filesOf("{*.md,docs/**/*.md}"))
   for (const [at, match] of [...read(page).text.matchAll(/^```cue\n([\s\S]*?)^```/gm)].entries())
-    test(`document ${at + 1} of ${page} holds`, async () => {
+    test(`document ${at + 1} of ${page} is valid`, async () => {
       assert.deepEqual(await problemsOf(match[1] as string), []);
     });
 
 for (const file of filesOf("compose/trial/*.cue"))
-  test(`${file} holds`, async () => {
+  test(`${file} is valid`, async () => {
     assert.deepEqual(await problemsOf(read(file).text), []);
   });
 
 for (const realm of ["fra", "ams"])
-  test(`the demo's document of ${realm} holds`, async () => {
+  test(`the demo's document of ${realm} is valid`, async () => {
     const names = ["edge", "web", "cache", "database", "switch", "shelf", "smtp", "desk"];
     const places = `_ports: {${names.map((name, index) => `${name}: ${9_000 + index}`).join(", ")}}\n_plugins: "/p"\n_state: "/s"\n`;
     const parts = [`compose/demo/${realm}.cue`, "compose/demo/templates.cue"].map((file) => read(file).text);

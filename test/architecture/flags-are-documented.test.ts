@@ -8,7 +8,7 @@ import { read } from "./sources.ts";
 const page = read("docs/reference/flags.md").text;
 const tables: FlagTable[] = [agentFlags, aggregatorFlags];
 
-/** A line of the page's tables: the flag and the default that it names. */
+/** Rows of the page's tables: each flag with its default. */
 const documented = new Map(
   [...page.matchAll(/^\| `-([a-z-]+)` \|([^|]*)\|/gm)].map((match) => [
     match[1] as string,

@@ -6,7 +6,7 @@ import { filesOf, read, root } from "./sources.ts";
 
 const pages = filesOf("{*.md,docs/**/*.md,charts/**/*.md,compose/**/*.md}");
 
-/** A heading's anchor, as forges make it. */
+/** Anchor of a heading, as GitHub and GitLab generate it. */
 const anchorOf = (heading: string): string =>
   heading
     .trim()
@@ -20,7 +20,7 @@ const anchorsOf = (page: string): string[] =>
 
 const withoutCode = (text: string): string => text.replace(/```[\s\S]*?```/g, "");
 
-/** Why a link leads nowhere; empty where it holds. Other sites are not asked. */
+/** Reason why a link is broken; empty when it is valid. Links to other sites are not checked. */
 function fault(page: string, link: string): string {
   if (/^[a-z]+:/.test(link)) return "";
   const [path = "", anchor = ""] = link.split("#");
@@ -30,7 +30,7 @@ function fault(page: string, link: string): string {
   return isKnown ? "" : `${page}: ${link} names no heading`;
 }
 
-test("every link of the documentation leads somewhere", () => {
+test("every link within the documentation is valid", () => {
   const broken = pages.flatMap((page) =>
     [...withoutCode(read(page).text).matchAll(/\]\(([^)\s]+)\)/g)]
       .map((match) => fault(page, match[1] as string))

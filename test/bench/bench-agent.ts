@@ -1,44 +1,45 @@
 import { loadavg } from "node:os";
 import { staticSample } from "@realmwatch/shared/load/static-sample";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type AgentStartOptions, type TestScope, type TestProgram, startTestAgent } from "../run/processes.ts";
+import { type AgentStartOptions, startTestAgent, type TestProgram, type TestScope } from "../run/processes.ts";
 
-/** Runs `use` with somebody who owns what it starts, and ends all of that. */
+/** Runs `use` with a test scope, and runs the cleanups of the scope at its end. */
 export async function withTestScope<T>(use: (scope: TestScope) => Promise<T>): Promise<T> {
-  const ends: (() => void | Promise<void>)[] = [];
+  const cleanups: (() => void | Promise<void>)[] = [];
   try {
-    return await use({ after: (end) => void ends.push(end) });
+    return await use({ after: (cleanup) => void cleanups.push(cleanup) });
   } finally {
-    for (const end of ends.reverse()) await end();
+    for (const cleanup of cleanups.reverse()) await cleanup();
   }
 }
 
 const passive = `check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}`;
 
-/** `count` hosts that only take what they are told, `web0` on. */
+/** Document with `count` passive hosts, `web0` and following. */
 export const passiveHostsDocument = (count: number): string =>
   Array.from({ length: count }, (_, i) => `hosts: web${i}: {address: "127.0.0.1", ${passive}}\n`).join("");
 
-/** Hosts with ten services each, spelled out, of which the agent looks at none by itself for a while. */
+/** Document of plain data with ten services for each host, none of which is checked within the benchmark. */
 export const staticHostsDocument = (hosts: number): string => staticSample({ hosts, servicesPerHost: 10 });
 
-export const startBenchAgent = (scope: TestScope, start: AgentStartOptions): Promise<TestProgram> => startTestAgent(scope, start);
+export const startBenchAgent = (scope: TestScope, start: AgentStartOptions): Promise<TestProgram> =>
+  startTestAgent(scope, start);
 
-/** The value of a metric without labels, or of one with exactly those that `name` spells out. */
+/** Value of a metric without labels, or of the sample with exactly the labels in `name`. */
 export async function metricOf({ base }: Pick<TestProgram, "base">, name: string): Promise<number> {
   const text = await (await fetch(`${base}/metrics`)).text();
   const line = text.split("\n").find((one) => one.startsWith(`realmwatch_${name} `));
   return Number(line?.split(" ").at(-1) ?? Number.NaN);
 }
 
-/** Resolves when the engine has taken all that was accepted. */
+/** Resolves when the engine has applied all accepted commands. */
 export const untilApplied = (agent: Pick<TestProgram, "base">): Promise<unknown> =>
   until(
-    "all is applied",
+    "all commands are applied",
     async () =>
       (await metricOf(agent, "command_queue_length")) === 0 && (await metricOf(agent, "engine_queue_length")) === 0,
     { withinMs: 120_000 },
   );
 
-/** What else this machine does: figures mean little without it. */
+/** Load average of the machine, which the figures depend on. */
 export const loadAverage = (): string => `load average ${(loadavg()[0] ?? 0).toFixed(1)}`;

@@ -1,13 +1,13 @@
 import { connect } from "node:net";
 
 export type PostLoad = {
-  /** `http://127.0.0.1:PORT` */
+  /** Base URL: `http://127.0.0.1:PORT`. */
   readonly base: string;
   readonly path: string;
   readonly contentType: string;
-  /** The body of the n-th call, from 0 on. */
+  /** Returns the body of the n-th call, from 0 on. */
   readonly bodyOf: (n: number) => string | Uint8Array;
-  /** Clients that each keep a connection and wait for their answer before they call again. */
+  /** Number of clients; each has a connection and waits for its response before the next call. */
   readonly clients: number;
   readonly count: number;
 };
@@ -15,10 +15,10 @@ export type PostLoad = {
 const endOfHead = "\r\n\r\n";
 
 /**
- * Calls `count` times. Speaks HTTP/1.1 to the socket itself, since the clients run on the machine that is measured: of
- * a client library's 70 µs a call a fifth is left.
+ * Sends `count` calls as HTTP/1.1 over plain sockets: the clients run on the measured machine, and a client library would
+ * take 70 µs for each call, five times as much.
  *
- * @returns how long each call took, ms, in the order of their ends. Rejects where one is not answered by 200.
+ * @returns duration of each call, ms, in the order of their ends. Rejects when a response is not 200.
  */
 export async function postRepeatedly({ base, path, contentType, bodyOf, clients, count }: PostLoad): Promise<number[]> {
   const { hostname, port, host } = new URL(base);

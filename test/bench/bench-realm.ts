@@ -10,13 +10,13 @@ import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model
 
 export type BenchRealmOptions = Pick<RealmOptions, "run"> & {
   readonly plan: RealmPlan;
-  /** Default: 1024. */
+  /** Maximum number of checks at a time. Default: 1024. */
   readonly maxConcurrentChecks?: number;
-  /** When a check has ended: how late it had started, ms. Default: nobody listens. */
+  /** Called at the end of each check with the delay of its start, ms. */
   ended?(latencyMs: number): void;
 };
 
-/** A realm with a real loop, journal and read model in a folder of its own. `close` removes it. */
+/** Opens a realm with real loop, journal and read model in a temporary folder, which `close` removes. */
 export async function openBenchRealm(
   options: BenchRealmOptions,
 ): Promise<{ readonly open: OpenRealm; close(graceMs: number): Promise<void> }> {

@@ -1,13 +1,13 @@
 /** One line of the benchmark table. */
 export type BenchRow = {
-  /** What was measured, in a few words: `engine step, 100 000 objects`. */
+  /** Name of the measurement: `engine step, 100 000 objects`. */
   readonly name: string;
-  /** How much, in `unit`. */
+  /** Measured value, in `unit`. */
   readonly rate: number;
-  /** `results/s`, `ms`, `MB` … */
+  /** Unit, such as `results/s`, `ms` or `MiB`. */
   readonly unit: string;
-  /** What the figure depends on: sizes, concurrency, what else ran. */
+  /** Conditions of the measurement: sizes, concurrency, other load. */
   readonly note?: string;
-  /** Name of the row of the same module that this one is compared with: the table then shows how many times as much. */
+  /** Name of the row of the same module to compare with: the table shows the ratio. */
   readonly against?: string;
 };

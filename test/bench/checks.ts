@@ -4,21 +4,21 @@ import { runCheck } from "@realmwatch/agent/checks/run-check";
 import { startNameServer } from "@realmwatch/agent/platform/dns/name-server.fixture";
 import type { CheckSpec } from "@realmwatch/shared/config/check-kinds/check-kinds";
 import { startNginx } from "../checks/nginx.ts";
+import type { BenchRow } from "./bench-row.ts";
 import { measureBlackbox } from "./peers/blackbox.ts";
-import { measureChecker } from "./peers/peer-checker.ts";
 import { icinga2Checker } from "./peers/icinga2-checker.ts";
 import { nagios4Checker } from "./peers/nagios4-checker.ts";
-import type { BenchRow } from "./bench-row.ts";
+import { measureChecker } from "./peers/peer-checker.ts";
 
 const plugins = "/usr/lib/nagios/plugins";
 const [warmUpMs, windowMs] = [500, 2_000];
-/** Rivals that run plugins take longer to get going. */
-const brief = { warmUpMs: 2_000, windowMs: 4_000 };
+/** Longer times for peers that run plugins, which need longer to reach full speed. */
+const peerTimes = { warmUpMs: 2_000, windowMs: 4_000 };
 
 type Tools = ReturnType<typeof openTestDependencies>;
 type Speed = { readonly checksPerSecond: number; readonly cpuMs: number };
 
-/** Native checks of one nginx, each kind alone, then the same work by others at saturation. */
+/** Measures native checks of one nginx, one type at a time, and the same checks by other systems at saturation. */
 export async function benchChecks(): Promise<BenchRow[]> {
   const nginx = await startNginx(makeServerCertificate(30));
   const tools = openTestDependencies();
@@ -33,15 +33,15 @@ export async function benchChecks(): Promise<BenchRow[]> {
     ]);
     const checkTcp = [`${plugins}/check_tcp`, "-H", "127.0.0.1", "-p", String(nginx.port)];
     const checkHttp = [`${plugins}/check_http`, "-H", "127.0.0.1", "-p", String(nginx.port), "-u", "/hello"];
-    const nagiosTcp = await measureChecker(nagios4Checker, checkTcp, brief);
+    const nagiosTcp = await measureChecker(nagios4Checker, checkTcp, peerTimes);
     return [
-      ...ours("tcp", tcp, ["blackbox tcp", "Nagios 4 check_tcp"]),
-      theirs("blackbox tcp", blackboxTcp),
-      theirs("Nagios 4 check_tcp", nagiosTcp),
-      theirs("Icinga 2 check_tcp", await measureChecker(icinga2Checker, checkTcp, brief)),
-      ...ours("http, a connection each", http, ["blackbox http", "Nagios 4 check_http"]),
-      theirs("blackbox http", blackboxHttp),
-      theirs("Nagios 4 check_http", await measureChecker(nagios4Checker, checkHttp, brief)),
+      ...nativeRows("tcp", tcp, ["blackbox tcp", "Nagios 4 check_tcp"]),
+      peerRow("blackbox tcp", blackboxTcp),
+      peerRow("Nagios 4 check_tcp", nagiosTcp),
+      peerRow("Icinga 2 check_tcp", await measureChecker(icinga2Checker, checkTcp, peerTimes)),
+      ...nativeRows("http, a connection each", http, ["blackbox http", "Nagios 4 check_http"]),
+      peerRow("blackbox http", blackboxHttp),
+      peerRow("Nagios 4 check_http", await measureChecker(nagios4Checker, checkHttp, peerTimes)),
     ];
   } finally {
     await tools.close();
@@ -49,12 +49,12 @@ export async function benchChecks(): Promise<BenchRow[]> {
   }
 }
 
-/** Echoes are 200 ms apart, so that many hosts are under way at a time. */
+/** Measures icmp checks of 8000 hosts at a time, since the echoes of each are 200 ms apart. */
 export async function benchEchoes(): Promise<BenchRow[]> {
   const tools = openTestDependencies();
   try {
     const { checksPerSecond, cpuMs } = await rate(tools, { type: "icmp", host: "127.0.0.1" }, 8_000);
-    const note = `${cpuMs.toFixed(3)} ms CPU each, 8 000 hosts under way, none of their echoes lost`;
+    const note = `${cpuMs.toFixed(3)} ms CPU each, 8 000 hosts at a time, no echo lost`;
     return [
       { name: "icmp", rate: checksPerSecond, unit: "checks/s", note },
       { name: "icmp, echoes sent and answered", rate: checksPerSecond * 5, unit: "echoes/s" },
@@ -64,7 +64,7 @@ export async function benchEchoes(): Promise<BenchRow[]> {
   }
 }
 
-/** A check each second of a name that is alive, while a hundred names are asked for that no server knows of. */
+/** Measures checks of a name that resolves, while a hundred names are resolved whose server does not answer. */
 export async function benchDeadNames(): Promise<BenchRow[]> {
   const dead = Array.from({ length: 100 }, (_, n) => `dead${n}.example`);
   const zone = Object.fromEntries(dead.map((name) => [name, "silence" as const]));
@@ -74,24 +74,24 @@ export async function benchDeadNames(): Promise<BenchRow[]> {
   const run = (host: string, timeoutMs: number) =>
     runCheck(servicePlan({ type: "tcp", host, port: server.port }, timeoutMs), about, tools);
   try {
-    const buried = dead.map((name) => run(name, 1_500));
+    const unanswered = dead.map((name) => run(name, 1_500));
     const tookMs: number[] = [];
-    // The port takes no TCP: a refusal needs the name as much as a connection does.
+    // The port accepts no TCP connection: a refused one needs the name as well.
     for (let left = 200; left > 0; left--) tookMs.push((await run("alive.example", 1_500)).executionMs);
-    await Promise.all(buried);
+    await Promise.all(unanswered);
     const worstMs = tookMs.toSorted((a, b) => a - b)[197] ?? Number.NaN;
-    return [{ name: "99th percentile of a check beside 100 dead names", rate: worstMs, unit: "ms" }];
+    return [{ name: "99th percentile of a check beside 100 names without answer", rate: worstMs, unit: "ms" }];
   } finally {
     server.close();
     await tools.close();
   }
 }
 
-const noteOf = ({ cpuMs }: Speed, whose: string): string => `${cpuMs.toFixed(3)} ms of ${whose} CPU each`;
+const noteOf = ({ cpuMs }: Speed, owner: string): string => `${cpuMs.toFixed(3)} ms of ${owner} CPU each`;
 
-/** Our row, and again beside each further rival. */
-const ours = (name: string, speed: Speed, rivals: readonly string[]): BenchRow[] =>
-  rivals.map((against, at) => ({
+/** Row of the native check, repeated for each peer to compare with. */
+const nativeRows = (name: string, speed: Speed, peers: readonly string[]): BenchRow[] =>
+  peers.map((against, at) => ({
     name: at === 0 ? name : `${name} (again)`,
     rate: speed.checksPerSecond,
     unit: "checks/s",
@@ -99,12 +99,12 @@ const ours = (name: string, speed: Speed, rivals: readonly string[]): BenchRow[]
     against,
   }));
 
-const theirs = (name: string, speed: Speed | undefined): BenchRow =>
+const peerRow = (name: string, speed: Speed | undefined): BenchRow =>
   speed === undefined
     ? { name, rate: 0, unit: "", note: "skipped: not installed" }
     : { name, rate: speed.checksPerSecond, unit: "checks/s", note: noteOf(speed, "its") };
 
-/** As many checks as can be within a while, so many at a time; each must be ok. */
+/** Measures the rate of a check with `inFlight` checks at a time. Throws when one is not ok. */
 async function rate(tools: Tools, check: CheckSpec, inFlight: number): Promise<Speed> {
   const plan = servicePlan(check);
   const about = checkEnvironment();
@@ -120,7 +120,7 @@ async function rate(tools: Tools, check: CheckSpec, inFlight: number): Promise<S
     await Promise.all(Array.from({ length: inFlight }, one));
     return checks;
   };
-  await runFor(warmUpMs); // Warm code.
+  await runFor(warmUpMs); // Compiles the code.
   const before = { cpu: process.cpuUsage(), atMs: performance.now() };
   const checks = await runFor(windowMs);
   const { user, system } = process.cpuUsage(before.cpu);

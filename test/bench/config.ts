@@ -4,13 +4,13 @@ import { measureLoad } from "@realmwatch/shared/load/measure-load";
 import { staticSample } from "@realmwatch/shared/load/static-sample";
 import { templateSample } from "@realmwatch/shared/load/template-sample";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import type { BenchRow } from "./bench-row.ts";
 import { icinga2Validator } from "./peers/icinga2-validator.ts";
 import { nagios4Validator } from "./peers/nagios4-validator.ts";
 import { type ConfigurationSize, timeValidator } from "./peers/peer-validator.ts";
-import type { BenchRow } from "./bench-row.ts";
 
-/** From a document to its plan, and how long the caller's thread was held up meanwhile. */
-async function rowsOf(name: string, note: string, text: string): Promise<BenchRow[]> {
+/** Measures a document's load to a plan, and the longest stall of the caller's thread meanwhile. */
+async function loadRows(name: string, note: string, text: string): Promise<BenchRow[]> {
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   const { coldMs, warmMs, objects } = await measureLoad(systemClock, text);
@@ -26,15 +26,15 @@ const nameOf = ({ hosts, servicesPerHost }: ConfigurationSize): string => `${hos
 const small: ConfigurationSize = { hosts: 1_000, servicesPerHost: 10 };
 const large: ConfigurationSize = { hosts: 10_000, servicesPerHost: 10 };
 
-/** CUE does the work. */
+/** Measures documents of templates, which CUE evaluates. */
 export async function benchTemplates(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const size of [{ hosts: 100, servicesPerHost: 10 }, small])
-    rows.push(...(await rowsOf(nameOf(size), "from templates", templateSample(size))));
+    rows.push(...(await loadRows(nameOf(size), "from templates", templateSample(size))));
   return rows;
 }
 
-/** As much as one agent is meant to carry, all of it through CUE. Loaded once: it takes half a minute. */
+/** Measures the largest document that one agent supports, evaluated by CUE. Loaded once, since it takes half a minute. */
 export async function benchLargeTemplates(): Promise<BenchRow[]> {
   const loader = openLoader(systemClock);
   const delay = monitorEventLoopDelay({ resolution: 5 });
@@ -56,15 +56,15 @@ export async function benchLargeTemplates(): Promise<BenchRow[]> {
   ];
 }
 
-/** Plain data, read without CUE, beside what others need to check an equivalent configuration of theirs. */
+/** Measures documents of plain data, read without CUE, and the validation of equivalent configurations by peers. */
 export async function benchPlain(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const size of [small, large]) {
     const name = `plain ${nameOf(size)}`;
-    rows.push(...(await rowsOf(name, "spelled out", staticSample(size))));
-    for (const rival of [icinga2Validator, nagios4Validator]) {
-      const ms = await timeValidator(rival, size);
-      const row = { name: `${rival.name}, ${nameOf(size)}`, unit: "ms", rate: ms ?? 0 };
+    rows.push(...(await loadRows(name, "as plain data", staticSample(size))));
+    for (const peer of [icinga2Validator, nagios4Validator]) {
+      const ms = await timeValidator(peer, size);
+      const row = { name: `${peer.name}, ${nameOf(size)}`, unit: "ms", rate: ms ?? 0 };
       rows.push(ms === undefined ? { ...row, note: "not installed" } : { ...row, against: `load ${name}` });
     }
   }

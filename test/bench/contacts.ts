@@ -10,7 +10,7 @@ import type { BenchRow } from "./bench-row.ts";
 
 const count = 10_000;
 
-/** Ten thousand notifications to a receiver that answers at once: one for one, and as digests. */
+/** Measures 10 000 notifications to a fast webhook receiver: one by one, and as digests. */
 export async function benchContacts(): Promise<BenchRow[]> {
   const single = await deliverAll(0);
   const digests = await deliverAll(1);

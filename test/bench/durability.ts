@@ -6,14 +6,14 @@ import { root } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
 import { type TestProgram, tempFolder } from "../run/processes.ts";
 import { sendCommand } from "../run/rows.ts";
-import { startBenchAgent, loadAverage, staticHostsDocument, untilApplied, withTestScope } from "./bench-agent.ts";
+import { loadAverage, startBenchAgent, staticHostsDocument, untilApplied, withTestScope } from "./bench-agent.ts";
 import type { BenchRow } from "./bench-row.ts";
 
 const hosts = 9_091;
 const services = 10;
 const batchSize = 5_000;
 
-/** A result for every object, so that the journal has a state of each. */
+/** Submits a result for every object, so that the journal has a state of each. */
 async function fill(agent: TestProgram): Promise<number> {
   await sendCommand(agent.base, "SetProgramToggle", { toggle: "PROGRAM_TOGGLE_ACTIVE_CHECKS", enabled: false });
   const objects = Array.from({ length: hosts }, (_, h) => [
@@ -31,7 +31,7 @@ async function fill(agent: TestProgram): Promise<number> {
   return objects.length;
 }
 
-/** From exec until the agent says that it is ready, after a kill that left it no moment to tidy up. */
+/** Measures the time from exec until the agent is ready, after a kill with SIGKILL. */
 export const benchStartAfterKill = (): Promise<BenchRow[]> =>
   withTestScope(async (scope) => {
     const config = join(tempFolder(scope, "large"), "config.cue");
@@ -56,7 +56,12 @@ export const benchStartAfterKill = (): Promise<BenchRow[]> =>
     const loadMs = performance.now() - startedMs;
     const middle = tookMs.sort((one, other) => one - other)[1] ?? 0;
     return [
-      { name: "start after kill -9", rate: middle, unit: "ms", note: `${objects} objects with states; ${loadAverage()}` },
-      { name: "starting to read its document only", rate: loadMs, unit: "ms", note: "-check-config" },
+      {
+        name: "start after kill -9",
+        rate: middle,
+        unit: "ms",
+        note: `${objects} objects with states; ${loadAverage()}`,
+      },
+      { name: "loading its document only", rate: loadMs, unit: "ms", note: "-check-config" },
     ];
   });

@@ -18,7 +18,7 @@ const resultOf = (status: CheckResult["status"], executedAtMs: number): CheckRes
   origin: "active",
 });
 
-/** The engine alone: one result after the other over 100 000 objects, one in a hundred a change. */
+/** Measures the engine alone: results of 100 000 objects in turn, one in a hundred with a change of status. */
 export function benchSteps(): BenchRow[] {
   const plans = [...benchPlan(9_091).objects.values()];
   const states: ObjectState[] = plans.map(() => newState(0));
@@ -43,12 +43,12 @@ export function benchSteps(): BenchRow[] {
   ];
 }
 
-/** Results through loop, journal and read model, as an agent's own checks bring them. */
+/** Measures results through loop, journal and read model, like those of active checks. */
 export async function benchLoop(): Promise<BenchRow[]> {
   const plan = benchPlan(1_000);
   const { open, close } = await openBenchRealm({
     plan,
-    run: () => Promise.reject(new Error("nothing is checked here")),
+    run: () => Promise.reject(new Error("all checks are passive")),
   });
   const refs = [...plan.objects.keys()];
   const run = async (share: number, rounds: number): Promise<number> => {
@@ -75,7 +75,7 @@ export async function benchLoop(): Promise<BenchRow[]> {
       note: `${refs.length} objects, 1 % changes`,
     },
     {
-      name: "the same in a storm",
+      name: "the same with many changes",
       rate: stormy,
       unit: "results/s",
       note: "every second result a change",

@@ -25,6 +25,7 @@ async function open(dataDir: string): Promise<Journal> {
   return opened.value;
 }
 
+/** Runs `use` with a temporary folder. */
 async function within<T>(use: (dataDir: string) => Promise<T>): Promise<T> {
   const dataDir = mkdtempSync(join(tmpdir(), "realmwatch-bench-"));
   try {
@@ -40,6 +41,7 @@ async function perSecond(count: number, work: () => Promise<void>): Promise<numb
   return Math.round((count / (performance.now() - startedMs)) * 1_000);
 }
 
+/** Measures acceptance of commands, which are synced in groups when several are in flight. */
 export const benchAccept = (): Promise<BenchRow[]> =>
   within(async (dataDir) => {
     const journal = await open(dataDir);
@@ -67,7 +69,7 @@ export const benchAccept = (): Promise<BenchRow[]> =>
     return rates;
   });
 
-/** Fills a journal, then opens it again. */
+/** Measures writing of states, and opening and recovering the journal. */
 export const benchStatesAndRecovery = (): Promise<BenchRow[]> =>
   within(async (dataDir) => {
     const journal = await open(dataDir);
@@ -96,6 +98,7 @@ async function appendStates(journal: Journal, letter: string): Promise<void> {
     await journal.append(batch({ states: refs.slice(i, i + 2_000).map((ref) => ({ ref, state })) }));
 }
 
+/** Measures writing and paging of history. */
 export const benchHistory = (): Promise<BenchRow[]> =>
   within(async (dataDir) => {
     const journal = await open(dataDir);

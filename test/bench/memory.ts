@@ -12,12 +12,12 @@ import type { BenchRow } from "./bench-row.ts";
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** The engine of JavaScript keeps pages for 8 s after they were freed. */
-const keptMs = 12_000;
+/** Time to wait for the release of memory, ms: V8 keeps freed pages for 8 s. */
+const releaseMs = 12_000;
 
 async function memoryMiB(): Promise<{ readonly rss: number; readonly heap: number }> {
   for (let n = 0; n < 3; n += 1) collect();
-  await sleep(systemClock, keptMs);
+  await sleep(systemClock, releaseMs);
   const { rss, heapUsed } = process.memoryUsage();
   return { rss: rss / 2 ** 20, heap: heapUsed / 2 ** 20 };
 }
@@ -34,7 +34,7 @@ const resultOf = (index: number, round: number): CheckResult => ({
   origin: "active",
 });
 
-/** What 100 000 services take all told: configuration, state, rows for readers, schedule and journal. */
+/** Measures the memory of 100 000 services: configuration, state, rows, schedule and journal. */
 export async function benchMemory(): Promise<BenchRow[]> {
   const before = await memoryMiB();
   const loader = openLoader(systemClock);

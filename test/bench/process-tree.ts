@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Clock ticks a second: 100 on every Linux. */
+/** Clock ticks in a second: 100 on Linux. */
 const ticksPerSecond = 100;
 
-/** CPU seconds of a process, of all that descend from it and of those of them that have ended and were waited for. */
+/** CPU time of a process and all its descendants, s, including those that have ended and were waited for. */
 export function cpuSecondsOfTree(pid: number): number {
   let ticks = 0;
   for (const one of [pid, ...descendantsOf(pid)]) {
@@ -13,6 +13,7 @@ export function cpuSecondsOfTree(pid: number): number {
   return ticks / ticksPerSecond;
 }
 
+/** Process ids of all descendants of a process. */
 export function descendantsOf(pid: number): number[] {
   const childrenOf = new Map<number, number[]>();
   for (const name of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
@@ -29,7 +30,7 @@ export function descendantsOf(pid: number): number[] {
   return found;
 }
 
-/** The fields behind the name, of which the first is the state; none of a process that has gone. */
+/** Fields of `/proc/PID/stat` after the name, the first is the state; empty when the process has ended. */
 function statOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.split(" ") ?? [];

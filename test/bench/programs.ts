@@ -2,48 +2,49 @@ import { existsSync } from "node:fs";
 import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 import { openProgramPool } from "@realmwatch/agent/platform/programs/program-pool";
-import { cpuSecondsOfTree } from "./process-tree.ts";
-import { openPeer, type MeasuredWindow } from "./peers/peer-checker.ts";
+import type { BenchRow } from "./bench-row.ts";
 import { icinga2Checker } from "./peers/icinga2-checker.ts";
 import { nagios4Checker } from "./peers/nagios4-checker.ts";
-import type { BenchRow } from "./bench-row.ts";
+import { type MeasuredWindow, openPeer } from "./peers/peer-checker.ts";
+import { cpuSecondsOfTree } from "./process-tree.ts";
 
 const dummy = "/usr/lib/nagios/plugins/check_dummy";
-/** As many as the agent runs at a time. */
+/** Number of programs that the agent runs at a time. */
 const inFlight = 64;
-/** How long each is looked at, one after the other: a rival that is made to stand still meanwhile catches up wrongly. */
+/** Duration of each measurement, ms. Systems are measured one after the other: one suspended in between would catch up. */
 const windowMs = 6_000;
-const heldMb = 500;
+const heapMb = 500;
 
-type Found = { readonly name: string; readonly windows: MeasuredWindow[]; readonly note: string };
+type Measured = { readonly name: string; readonly windows: MeasuredWindow[]; readonly note: string };
 
-/** One plugin as often as can be, and the CPU that all processes together take for it: here and elsewhere. */
+/** Measures the rate of one plugin at saturation and the CPU of all processes, for the agent and for peers. */
 export async function benchPrograms(): Promise<BenchRow[]> {
   if (!existsSync(dummy)) return [{ name: "skipped: no monitoring-plugins", rate: 0, unit: "" }];
   const plugin = [dummy, "0", "fine"];
   const tools = openTestDependencies();
   // The fallback of docs/decisions/0011-starting-programs.md.
   const fallback = { ...tools, programs: openProgramPool({ clock: tools.clock, native: false }) };
-  const found: Found[] = [];
-  const add = (name: string, ...windows: MeasuredWindow[]): void => void found.push({ name, windows, note: noteOf(name) });
+  const found: Measured[] = [];
+  const add = (name: string, ...windows: MeasuredWindow[]): void =>
+    void found.push({ name, windows, note: noteOf(name) });
   try {
     const [native, node]: [MeasuredWindow[], MeasuredWindow[]] = [[], []];
     // Alternating, so that other load affects both. The first pair warms up code and starts helpers.
     for (let pair = 0; pair < 3; pair += 1) {
-      native[pair] = await lookAtAgent(tools, plugin);
-      node[pair] = await lookAtAgent(fallback, plugin);
+      native[pair] = await measureAgent(tools, plugin);
+      node[pair] = await measureAgent(fallback, plugin);
     }
     add("agent", ...native.slice(1));
     add("agent with child_process", ...node.slice(1));
     for (const checker of [nagios4Checker, icinga2Checker]) {
-      const rival = await openPeer(checker, plugin);
-      if (rival === undefined) console.log(`  ${checker.name} is not installed: skipped`);
-      else add(rival.name, await rival.measure(windowMs).finally(() => rival.close()));
+      const peer = await openPeer(checker, plugin);
+      if (peer === undefined) console.log(`  ${checker.name} is not installed: skipped`);
+      else add(peer.name, await peer.measure(windowMs).finally(() => peer.close()));
     }
-    const held = hold();
-    add(`agent with ${heldMb} MB of heap`, await lookAtAgent(tools, plugin));
-    if (held.length === 0) throw new Error("nothing was held");
-    return rowsOf(found);
+    const objects = fillHeap();
+    add(`agent with ${heapMb} MB of heap`, await measureAgent(tools, plugin));
+    if (objects.length === 0) throw new Error("the heap is not filled");
+    return benchRowsOf(found);
   } finally {
     await Promise.all([tools.close(), fallback.programs.close()]);
   }
@@ -51,12 +52,13 @@ export async function benchPrograms(): Promise<BenchRow[]> {
 
 const noteOf = (name: string): string => (name.startsWith("agent") ? `${inFlight} in flight` : "at saturation");
 
-/** Ours are compared with the rival that does best. */
-function rowsOf(found: readonly Found[]): BenchRow[] {
+/** Rows of all systems; those of the agent are compared with the fastest peer. */
+function benchRowsOf(found: readonly Measured[]): BenchRow[] {
   const rate = (windows: readonly MeasuredWindow[]): number => sum(windows, "checks") / sum(windows, "seconds");
-  const cpu = (windows: readonly MeasuredWindow[]): number => (1_000 * sum(windows, "cpuSeconds")) / sum(windows, "checks");
-  const rivals = found.filter(({ name }) => !name.startsWith("agent"));
-  const best = rivals.sort((a, b) => rate(b.windows) - rate(a.windows))[0]?.name;
+  const cpu = (windows: readonly MeasuredWindow[]): number =>
+    (1_000 * sum(windows, "cpuSeconds")) / sum(windows, "checks");
+  const peers = found.filter(({ name }) => !name.startsWith("agent"));
+  const best = peers.sort((a, b) => rate(b.windows) - rate(a.windows))[0]?.name;
   const row = (what: string, unit: string, of: typeof rate): BenchRow[] =>
     found.map(({ name, windows, note }) => ({
       ...{ name: `${what}, ${name}`, rate: of(windows), unit, note },
@@ -68,7 +70,7 @@ function rowsOf(found: readonly Found[]): BenchRow[] {
 const sum = (windows: readonly MeasuredWindow[], field: keyof MeasuredWindow): number =>
   windows.reduce((total, window) => total + window[field], 0);
 
-async function lookAtAgent(
+async function measureAgent(
   tools: ReturnType<typeof openTestDependencies>,
   [path = "", ...args]: readonly string[],
 ): Promise<MeasuredWindow> {
@@ -93,11 +95,11 @@ async function lookAtAgent(
   };
 }
 
-/** Many small objects, as the state of 100 000 checks is. */
-function hold(): readonly unknown[] {
+/** Allocates many small objects, like the state of 100 000 checks. */
+function fillHeap(): readonly unknown[] {
   const held: unknown[] = [];
   const used = (): number => process.memoryUsage().heapUsed / 1e6;
-  for (const startMb = used(); used() < startMb + heldMb; )
+  for (const startMb = used(); used() < startMb + heapMb; )
     for (let i = 0; i < 10_000; i += 1) held.push({ name: `object ${held.length}`, values: [i, i + 1] });
   return held;
 }

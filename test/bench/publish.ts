@@ -26,7 +26,7 @@ const statusRow = (i: number, revision: number): StatusRow => ({
 
 const put = (i: number, revision: number): RowChange => ({ kind: "put", row: statusRow(i, revision) });
 
-/** A start's publication of every row, then a change of every row, to a broker on the same machine. */
+/** Measures the publication of all rows at a start and of a change of all rows, to a broker on the same machine. */
 export async function benchPublish(): Promise<BenchRow[]> {
   await using server = await startNatsServer();
   const log = { info() {}, warn() {}, error() {} };

@@ -20,7 +20,7 @@ const log = { info() {}, warn() {} };
 const realms = Array.from({ length: 20 }, (_, i) => `realm-${i}`);
 const objectsOfRealm = 1_000;
 
-/** Rows a second on the way from JetStream through Redis into an aggregator's memory, and what one row alone takes. */
+/** Measures the rate of rows from JetStream through Redis into an aggregator's memory, and the latency of one row. */
 export async function benchRedis(): Promise<BenchRow[]> {
   await using nats = await startNatsServer();
   await using redisServer = await startRedisServer();
@@ -123,7 +123,7 @@ function message(i: number, revision: number): [subject: string, data: Uint8Arra
 
 function until(holds: () => boolean): Promise<void> {
   return new Promise((resolve) => {
-    const look = (): unknown => (holds() ? resolve() : setImmediate(look));
-    look();
+    const poll = (): unknown => (holds() ? resolve() : setImmediate(poll));
+    poll();
   });
 }

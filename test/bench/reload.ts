@@ -9,7 +9,7 @@ import type { BenchRow } from "./bench-row.ts";
 const flap = { enabled: false };
 const check = { type: "tcp", address: "127.0.0.1:1", check_interval: "20s", flap };
 
-/** 10 000 hosts with ten services each as plain data; `port` is the one thing that differs between two of them. */
+/** Document with ten services for each host as plain data; two documents differ in `port` only. */
 function documentOf(hosts: number, port: number): string {
   const services = Object.fromEntries(Array.from({ length: 10 }, (_, s) => [`service-${s}`, { check }]));
   const all = Array.from({ length: hosts }, (_, h) => [`host-${h}`, { address: "127.0.0.1", check, services }]);
@@ -17,7 +17,7 @@ function documentOf(hosts: number, port: number): string {
   return `hosts: ${JSON.stringify(Object.fromEntries([...all, ["last", last]]))}\n`;
 }
 
-/** One object in 110 001 changes while all of them are checked every 20 s: how late does that make the checks? */
+/** Measures the delay of checks when one of 110 001 objects changes, all of them checked every 20 s. */
 export async function benchReload(): Promise<BenchRow[]> {
   const loader = openLoader(systemClock);
   const load = async (text: string) => {
@@ -26,7 +26,7 @@ export async function benchReload(): Promise<BenchRow[]> {
     if (!loaded.ok) throw new Error(loaded.error[0]?.message);
     return loaded.value.value;
   };
-  // Written beforehand: making a document of this size would itself hold the thread up.
+  // Generated beforehand: generating a document of this size would itself block the thread.
   const [before, after] = [documentOf(10_000, 1), documentOf(10_000, 2)];
   const plan = await load(before);
   const [started, latencies] = [new Map<string, number>(), [] as number[]];
@@ -39,7 +39,7 @@ export async function benchReload(): Promise<BenchRow[]> {
     ended: (latencyMs) => void latencies.push(latencyMs),
   });
   open.start();
-  // A whole interval first: every object has its place in it, and the first results are written.
+  // Waits a whole interval: then every object has its offset, and the first results are written.
   await sleep(systemClock, 25_000);
   latencies.length = 0;
   started.clear();
@@ -54,7 +54,7 @@ export async function benchReload(): Promise<BenchRow[]> {
   delay.disable();
   const missed = plan.objects.size - started.size;
   await Promise.all([close(1000), loader.close()]);
-  const latest = latencies.reduce((most, ms) => Math.max(most, ms), 0);
+  const latest = latencies.reduce((max, ms) => Math.max(max, ms), 0);
   return [
     {
       name: "reload: load to plan",

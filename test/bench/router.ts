@@ -11,7 +11,7 @@ import type { BenchRow } from "./bench-row.ts";
 const children = 10_000;
 const hourMs = 3_600_000;
 
-/** One router and hosts behind it, checked so seldom that no regular check falls into the measurement. */
+/** Plan with a router and hosts behind it, with intervals so long that no regular check runs within the measurement. */
 function treePlan(): RealmPlan {
   const plan = benchPlan(children + 1);
   const hosts = [...plan.objects.values()].filter((object): object is HostPlan => "children" in object);
@@ -29,20 +29,20 @@ function treePlan(): RealmPlan {
   return { ...plan, objects };
 }
 
-/** What the thread did at most between two turns of its own, CPU ms: what other programs take does not count. */
+/** Measures the longest CPU time between two turns of the event loop, ms; other programs do not count. */
 function watchThread(): { takeLongestMs(): number; stop(): void } {
   const usedMs = (): number => {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1000;
   };
   let [longestMs, lastMs, stopped] = [0, usedMs(), false];
-  const look = (): void => {
+  const measure = (): void => {
     const nowMs = usedMs();
     longestMs = Math.max(longestMs, nowMs - lastMs);
     lastMs = nowMs;
-    if (!stopped) setImmediate(look);
+    if (!stopped) setImmediate(measure);
   };
-  setImmediate(look);
+  setImmediate(measure);
   return {
     takeLongestMs() {
       const taken = longestMs;
@@ -55,7 +55,7 @@ function watchThread(): { takeLongestMs(): number; stop(): void } {
   };
 }
 
-/** A router goes down and comes back above 10 000 hosts: all of them are looked at, and nothing may hold the thread. */
+/** Measures the longest stall when a router above 10 000 hosts fails and recovers, which causes a check of each. */
 export async function benchRouterFlip(): Promise<BenchRow[]> {
   let answer: "ok" | "critical" = "ok";
   const { open, close } = await openBenchRealm({
@@ -84,8 +84,8 @@ export async function benchRouterFlip(): Promise<BenchRow[]> {
       await open.loop.settled();
     }
   };
-  const agoMs = (): void => {
-    // Nothing is too young for a look.
+  const ageResults = (): void => {
+    // Results become old enough for on-demand checks.
     const records: ReadonlyMap<string, ObjectRecord> = open.realm.records;
     for (const record of records.values()) {
       const { last } = record.state;
@@ -94,13 +94,13 @@ export async function benchRouterFlip(): Promise<BenchRow[]> {
     }
   };
   const rows: BenchRow[] = [];
-  const phase = async (name: string, act: () => void): Promise<void> => {
+  const phase = async (name: string, action: () => void): Promise<void> => {
     await settled();
-    agoMs();
+    ageResults();
     await sleep(systemClock, 200);
     thread.takeLongestMs();
     const startedMs = performance.now();
-    act();
+    action();
     await settled();
     const tookMs = performance.now() - startedMs;
     const counts = new Map<string, number>();
@@ -108,19 +108,19 @@ export async function benchRouterFlip(): Promise<BenchRow[]> {
       const key = "status" in state.phase ? `${state.phase.kind} ${state.phase.status}` : state.phase.kind;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
-    const note = `${[...counts].map(([key, count]) => `${count} ${key}`).join(", ")}; all looked at after ${Math.round(tookMs)} ms`;
+    const note = `${[...counts].map(([key, count]) => `${count} ${key}`).join(", ")}; all checked after ${Math.round(tookMs)} ms`;
     rows.push({ name, rate: thread.takeLongestMs(), unit: "ms at most", note });
   };
   await phase("all are ok", () => {
     for (const ref of open.realm.records.keys()) open.scheduler.checkNow(ref);
   });
   for (const round of ["first", "second"]) {
-    await phase(`a router goes down, ${round} time`, () => submit("critical"));
-    await phase("  for certain", () => {
+    await phase(`a router fails, ${round} time`, () => submit("critical"));
+    await phase("  hard", () => {
       submit("critical");
       submit("critical");
     });
-    await phase("  comes back", () => submit("ok"));
+    await phase("  recovers", () => submit("ok"));
   }
   thread.stop();
   await close(1000);

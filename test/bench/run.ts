@@ -1,4 +1,4 @@
-// Runs every `bench…` function of test/bench/*.ts and prints their rows.
+// Runs every exported `bench…` function of test/bench/*.ts and prints its rows.
 // Usage: npm run bench [-- PART-OF-A-NAME…]
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ async function benchesOf(file: string): Promise<[name: string, bench: Bench][]> 
   );
 }
 
-/** Three digits that matter, thousands apart. */
+/** Number with three significant digits and spaces between thousands. */
 function figure(value: number): string {
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1)));
   return value.toLocaleString("en", { maximumFractionDigits: Math.min(digits, 3) }).replaceAll(",", " ");
@@ -41,7 +41,7 @@ console.log(
   `Node.js ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${figure(totalmem() / 2 ** 30)} GiB`,
 );
 let failed = 0;
-for (const file of filesOf("test/bench/!(run|row|bench-*).ts").filter(
+for (const file of filesOf("test/bench/!(run|process-tree|bench-*).ts").filter(
   (name) => parts.length === 0 || parts.some((part) => name.includes(part)),
 )) {
   console.log(`\n${file.replace(/^test\/bench\/|\.ts$/g, "")}`);

@@ -1,4 +1,4 @@
-// SNMP reads and WASM runs a second, with everything but the engine around them.
+// Rates of SNMP reads and WASM runs, without the engine.
 import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 import { openModuleFolder } from "@realmwatch/agent/platform/wasm/wasm-modules.fixture";
@@ -10,7 +10,7 @@ import type { BenchRow } from "./bench-row.ts";
 type Tools = ReturnType<typeof openTestDependencies>;
 type Work = { name: string; check: CheckSpec; count: number; inFlight: number };
 
-/** Values a second that one agent of net-snmp gives away, by v2c and with every message encrypted. */
+/** Measures values read from one agent of net-snmp, by v2c and with encrypted messages of v3. */
 export async function benchSnmp(): Promise<BenchRow[]> {
   const agent = await startSnmpAgent();
   const tools = openTestDependencies();
@@ -37,7 +37,7 @@ export async function benchSnmp(): Promise<BenchRow[]> {
   }
 }
 
-/** Runs a second of a small module, whose memory is a page. */
+/** Measures runs of a small module with one page of memory. */
 export async function benchWasm(): Promise<BenchRow[]> {
   const modules = openModuleFolder();
   const tools = openTestDependencies();
@@ -65,7 +65,7 @@ async function rate({ name, check, count, inFlight }: Work, tools: Tools): Promi
     };
     await Promise.all(Array.from({ length: inFlight }, one));
   };
-  await run(count / 10); // Warm code, keys of users, started threads.
+  await run(count / 10); // Compiles code, derives keys and starts threads.
   const before = process.cpuUsage();
   const startedMs = tools.clock.monotonic();
   await run(count);

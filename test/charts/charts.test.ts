@@ -6,7 +6,7 @@ import { root } from "../architecture/sources.ts";
 import { at, findHelm, type Manifest, pick, render } from "./render.ts";
 
 const helm = findHelm() ?? "";
-const skip = helm === "" && "helm is not on this machine: go install helm.sh/helm/v3/cmd/helm@latest";
+const skip = helm === "" && "helm is not installed: go install helm.sh/helm/v3/cmd/helm@latest";
 
 const charts = [
   { chart: "realmwatch-agent", workload: "StatefulSet" },
@@ -40,7 +40,7 @@ for (const { chart, workload } of charts)
       }
     });
 
-    test("asks for start, life and readiness apart", () => {
+    test("has separate startup, liveness and readiness probes", () => {
       const container = at(
         podOf(pick(render(helm, chart, { probes: { startupSeconds: 90 } }), workload)),
         "containers",
@@ -51,7 +51,7 @@ for (const { chart, workload } of charts)
       assert.equal(at(container, "readinessProbe", "httpGet", "path"), "/readyz");
     });
 
-    test("mounts whatever it has volumes for, and no more", () => {
+    test("mounts each volume, and no more", () => {
       const secrets = { apiToken: { name: "tokens" }, sessionSecret: { name: "sessions" } };
       const values = { secrets, auth: { existingSecret: "people" }, nats: { creds: { existingSecret: "creds" } } };
       const manifest = pick(render(helm, chart, values), workload);
@@ -62,7 +62,7 @@ for (const { chart, workload } of charts)
       assert.equal(new Set(mounts).size, mounts.length);
     });
 
-    test("hands secrets over as files, never as values", () => {
+    test("passes secrets as files, never as values", () => {
       const values = {
         secrets: { sessionSecret: { name: "sessions", key: "cookie" } },
         auth: { existingSecret: "people" },
@@ -85,7 +85,7 @@ for (const { chart, workload } of charts)
       for (const [key, value] of Object.entries(wanted)) assert.equal(labels[key], value);
     });
 
-    test("refuses values it does not know", () => {
+    test("refuses unknown values", () => {
       assert.throws(() => render(helm, chart, { replicaz: 3 }), /replicaz/);
       assert.throws(() => render(helm, chart, { logLevel: "loud" }), /logLevel/);
       assert.throws(() => render(helm, chart, { service: { port: 0 } }), /port/);
@@ -106,7 +106,7 @@ describe("realmwatch-agent alone", { skip }, () => {
     assert.ok(argsOf(set).includes("-realm=fra"));
   });
 
-  test("serves its document, and starts anew when it changes", () => {
+  test("mounts its document, and restarts when it changes", () => {
     const documentOf = (document: string): readonly Manifest[] =>
       render(helm, "realmwatch-agent", { config: { document } });
     const [one, other] = ['hosts: {}\nviews: {a: selector: "x"}\n', "hosts: {}\n"].map(documentOf);
@@ -116,14 +116,14 @@ describe("realmwatch-agent alone", { skip }, () => {
     assert.notEqual(sum(one), sum(other));
   });
 
-  test("takes a ConfigMap that is there already", () => {
+  test("uses an existing ConfigMap", () => {
     const manifests = render(helm, "realmwatch-agent", { config: { existingConfigMap: "mine" } });
     assert.ok(manifests.every(({ kind }) => kind !== "ConfigMap"));
     const volumes = at(podOf(pick(manifests, "StatefulSet")), "volumes") as { name: string; configMap?: object }[];
     assert.deepEqual(volumes.find(({ name }) => name === "config")?.configMap, { name: "mine" });
   });
 
-  test("may ping only when told", () => {
+  test("permits ping only if enabled", () => {
     const sysctls = (values: object): unknown =>
       at(podOf(pick(render(helm, "realmwatch-agent", values), "StatefulSet")), "securityContext", "sysctls");
     assert.equal(sysctls({}), undefined);
@@ -136,7 +136,7 @@ describe("realmwatch-agent alone", { skip }, () => {
 });
 
 describe("realmwatch-aggregator alone", { skip }, () => {
-  test("is two replicas, one of which stays", () => {
+  test("has two replicas, one of which is always available", () => {
     const manifests = render(helm, "realmwatch-aggregator");
     assert.equal(at(pick(manifests, "Deployment"), "spec", "replicas"), 2);
     assert.equal(at(pick(manifests, "PodDisruptionBudget"), "spec", "minAvailable"), 1);
@@ -157,7 +157,7 @@ describe("realmwatch-aggregator alone", { skip }, () => {
     );
   });
 
-  test("wants one session secret for all replicas", () => {
+  test("requires one session secret for all replicas", () => {
     const auth = { existingSecret: "people" };
     assert.throws(() => render(helm, "realmwatch-aggregator", { auth }), /sessionSecret/);
     assert.doesNotThrow(() => render(helm, "realmwatch-aggregator", { auth, replicas: 1 }));

@@ -18,7 +18,7 @@ const { services } = parse(read("compose/compose.yaml").text, { merge: true }) a
 const { workspaces } = JSON.parse(read("package.json").text) as { readonly workspaces: readonly string[] };
 
 describe("compose/compose.yaml", () => {
-  test("mounts and builds from files that are there", () => {
+  test("mounts and builds from existing files", () => {
     for (const { build, volumes = [] } of Object.values(services)) {
       if (build !== undefined) assert.ok(existsSync(join(root, "compose", build.context, build.dockerfile)));
       for (const [source = ""] of volumes.map((volume) => volume.split(":")))
@@ -26,7 +26,7 @@ describe("compose/compose.yaml", () => {
     }
   });
 
-  test("opens ports on the loopback only", () => {
+  test("opens ports on the loopback address only", () => {
     const ports = Object.values(services).flatMap((service) => service.ports ?? []);
     assert.equal(new Set(ports).size, 3);
     for (const port of ports) assert.match(port, /^127\.0\.0\.1:/);
@@ -46,12 +46,12 @@ for (const program of ["agent", "aggregator"])
       for (const workspace of workspaces) assert.match(text, new RegExp(`^COPY ${workspace}/package.json `, "m"));
     });
 
-    test("copies only what is there", () => {
+    test("copies existing files only", () => {
       for (const [, source] of text.matchAll(/^COPY (?!--from|\. )(.+) \S+$/gm))
         for (const file of (source as string).split(" ")) assert.ok(existsSync(join(root, file)), file);
     });
 
-    test("runs as nobody in particular, on the Node.js that the lock file pins", () => {
+    test("runs without root, on the Node.js that the lock file pins", () => {
       assert.match(text, /^USER node$/m);
       const { dependencies } = JSON.parse(read("package.json").text) as { dependencies: { node: string } };
       const major = dependencies.node.split(".")[0];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { root } from "../architecture/sources.ts";
 
-/** helm, on PATH or where `go install` puts it; undefined where there is none. Debian has no package of it. */
+/** Path of helm, on PATH or in the folder of `go install`; undefined when it is not installed. Debian has no package of it. */
 export function findHelm(): string | undefined {
   const go = spawnSync("go", ["env", "GOPATH"], { encoding: "utf8" });
   const folders = [
@@ -15,13 +15,14 @@ export function findHelm(): string | undefined {
   return folders.map((folder) => join(folder, "helm")).find((path) => existsSync(path));
 }
 
+/** Kubernetes manifest. */
 export type Manifest = Readonly<Record<string, unknown>> & { readonly kind: string };
 
-/** Whatever a path of keys and indexes leads to; undefined where it leads nowhere. */
+/** Value at a path of keys and indexes; undefined when there is none. */
 export const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value);
 
-/** `helm template` of one chart, its output parsed. Throws with helm's own words where it refuses. */
+/** Manifests of one chart by `helm template`. Throws with helm's message when it fails. */
 export function render(helm: string, chart: string, values: object = {}): readonly Manifest[] {
   const args = [
     "template",
@@ -46,8 +47,9 @@ export function render(helm: string, chart: string, values: object = {}): readon
   });
 }
 
+/** The only manifest of a kind. Throws when there is none or more than one. */
 export function pick(manifests: readonly Manifest[], kind: string): Manifest {
   const found = manifests.filter((manifest) => manifest.kind === kind);
-  if (found.length !== 1) throw new Error(`want one ${kind}, found ${found.length}`);
+  if (found.length !== 1) throw new Error(`expected one ${kind}, found ${found.length}`);
   return found[0] as Manifest;
 }

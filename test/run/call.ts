@@ -1,4 +1,4 @@
-/** What a Connect JSON call answered. `code` and `message` are empty after a success. */
+/** Response of a Connect JSON call. `code` and `message` are empty after a success. */
 export type RpcAnswer = {
   readonly http: number;
   readonly ok: boolean;
@@ -8,7 +8,7 @@ export type RpcAnswer = {
   readonly body: Readonly<Record<string, unknown>>;
 };
 
-/** Calls an RPC (`QueryService/ListStatus`) as any outside client would: JSON over HTTP/1.1. Rejects only without an answer. */
+/** Calls an RPC such as `QueryService/ListStatus` with JSON over HTTP/1.1. Rejects only when there is no response. */
 export async function call(
   base: string,
   rpc: string,
@@ -21,16 +21,16 @@ export async function call(
     body: typeof body === "string" ? body : JSON.stringify(body),
     signal: AbortSignal.timeout(30_000),
   });
-  const said = parse(await response.text());
-  const word = (field: string): string =>
-    typeof said[field] === "string" && !response.ok ? (said[field] as string) : "";
+  const json = parse(await response.text());
+  const errorField = (field: string): string =>
+    typeof json[field] === "string" && !response.ok ? (json[field] as string) : "";
   return {
     http: response.status,
     ok: response.ok,
-    code: word("code"),
-    message: word("message"),
+    code: errorField("code"),
+    message: errorField("message"),
     headers: response.headers,
-    body: said,
+    body: json,
   };
 }
 

@@ -8,7 +8,7 @@ import { root } from "../architecture/sources.ts";
 export type ProcessExit = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 type RunOptions = { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string };
 
-/** What runs the operator's command line on its sources, as words for a shell or a spawn. */
+/** Program and arguments that run the command line `realmwatch` from its sources. */
 export const cliProgram: readonly string[] = [
   process.execPath,
   "--conditions=source",
@@ -16,8 +16,11 @@ export const cliProgram: readonly string[] = [
   join(root, "shared/cli/src/main.ts"),
 ];
 
-/** Runs a program to its end, without a terminal and with nothing on stdin. */
-export async function runToEnd(words: readonly string[], { env = {}, cwd = root }: RunOptions = {}): Promise<ProcessExit> {
+/** Runs a program to its end, without a terminal and with an empty input. */
+export async function runToEnd(
+  words: readonly string[],
+  { env = {}, cwd = root }: RunOptions = {},
+): Promise<ProcessExit> {
   const [program = "", ...args] = words;
   const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(child, "close");
@@ -25,11 +28,11 @@ export async function runToEnd(words: readonly string[], { env = {}, cwd = root 
   return { code: child.exitCode, stdout, stderr };
 }
 
-/** Runs `realmwatch`. */
-export const runRealmwatch = (args: readonly string[], around: RunOptions = {}): Promise<ProcessExit> =>
-  runToEnd([...cliProgram, ...args], around);
+/** Runs the command line `realmwatch` with arguments. */
+export const runRealmwatch = (args: readonly string[], options: RunOptions = {}): Promise<ProcessExit> =>
+  runToEnd([...cliProgram, ...args], options);
 
-/** Runs a command that has to succeed without a word on stderr, and answers what it printed. */
+/** Runs a `realmwatch` command and resolves to its output. Asserts that it succeeds without output on stderr. */
 export async function outputOf(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   const { code, stdout, stderr } = await runRealmwatch(args, { env });
   assert.deepEqual([code, stderr], [0, ""], `${args.join(" ")}\n${stdout}`);

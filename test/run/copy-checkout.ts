@@ -2,22 +2,22 @@ import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../architecture/sources.ts";
 
-/** Made by building, running or git, and not part of a checkout. */
-const made = new Set(["node_modules", "dist", "gen", ".git", ".turbo", ".demo", "realmwatch-data"]);
+/** Files and folders made by builds, programs or git, which a fresh checkout does not have. */
+const generated = new Set(["node_modules", "dist", "gen", ".git", ".turbo", ".demo", "realmwatch-data"]);
 
-/** Links between our own packages: relative, so that they stay within the copy. */
+/** Folders with relative links between the workspace packages, which stay within the copy. */
 const ownLinks = new Set([".bin", "@realmwatch"]);
 
 /**
- * Copies this checkout to `folder` as it would be fresh from git, save that packages need not be installed: they are
- * links to those that are installed here. What is built in the copy stays there; nobody else sees it.
+ * Copies this checkout to `folder` as a fresh clone, with installed packages as links to those installed here. Builds in
+ * the copy do not affect this checkout.
  */
 export function copyCheckout(folder: string): void {
   for (const name of readdirSync(root))
-    if (!made.has(name))
+    if (!generated.has(name))
       cpSync(join(root, name), join(folder, name), {
         recursive: true,
-        filter: (path) => !made.has(path.slice(path.lastIndexOf("/") + 1)),
+        filter: (path) => !generated.has(path.slice(path.lastIndexOf("/") + 1)),
       });
   const [installed, linked] = [join(root, "node_modules"), join(folder, "node_modules")];
   mkdirSync(linked);
@@ -28,5 +28,5 @@ export function copyCheckout(folder: string): void {
   }
 }
 
-/** Where builds leave what others with the same sources may take. */
+/** Build cache that builds of the same sources share. */
 export const buildCache: string = join(root, ".turbo/cache");

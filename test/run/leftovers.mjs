@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Every process that a run starts inherits this variable, however far down; by it the run finds them again. */
+/** Environment variable that all processes of a test run inherit, so that the run can find those left running. */
 export const runVariable = "REALMWATCH_TEST_RUN";
 
 /**
- * The processes of a run that are still there, this one and its parents left out. Linux only: empty elsewhere.
+ * Processes of a test run that still exist, except this one. Linux only; empty on other systems.
  * @returns {{ pid: number, command: string }[]}
  */
 export function leftoversOf(run) {
@@ -28,7 +28,7 @@ function readText(file) {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    // It ended while we looked, or belongs to somebody else.
+    // The process has ended, or belongs to another user.
     return "";
   }
 }

@@ -12,47 +12,50 @@ import {
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../architecture/sources.ts";
 
-/** What a test hands over so that all it started ends with it: `t` of node:test, or `after` wrapped the same way. */
-export type TestScope = { after(end: () => void | Promise<void>): void };
+/** Lifetime of a test: `after` registers cleanups to run at its end. The context `t` of node:test is one. */
+export type TestScope = { after(cleanup: () => void | Promise<void>): void };
 
-/** A program of ours under test. */
+/** Running agent, worker or aggregator under test. */
 export type TestProgram = {
-  /** `http://127.0.0.1:PORT` */
+  /** Base URL: `http://127.0.0.1:PORT`. */
   readonly base: string;
   readonly port: number;
   readonly dataDir: string;
   readonly pid: number;
-  /** The last 200 000 characters it printed, both streams. */
+  /** Returns the last 200 000 characters of both output streams. */
   output(): string;
-  /** Signals it and waits for its end; after 12 s with SIGKILL. Answers the exit code, undefined after a signal. */
+  /** Sends a signal, SIGTERM by default, and SIGKILL after 12 s. Resolves to the exit code; undefined after a signal. */
   stop(signal?: NodeJS.Signals): Promise<number | undefined>;
-  /** Starts it again with the same port, data and flags, `more` on top; waits until it is live. */
+  /** Stops and starts it again with the same port, data and flags, and with the flags of `more`; waits until it is live. */
   restart(more?: TestFlags): Promise<void>;
   signal(name: NodeJS.Signals): void;
 };
 
 export type TestFlags = Readonly<Record<string, string | number | boolean>>;
 export type AgentStartOptions = {
-  /** A CUE document, as text or as the path of a file (it ends in `.cue`) or a folder (it ends in `/`). */
+  /** CUE document as text, or the path of a file (ends in `.cue`) or of a folder (ends in `/`). */
   readonly config: string;
   readonly realm?: string;
   readonly flags?: TestFlags;
   readonly env?: Readonly<Record<string, string>>;
-  /** true: as it was built, which is how users start it; the sources otherwise. */
+  /** True to start the built program, as users do. Default: false, the sources. */
   readonly built?: boolean;
 };
-export type AggregatorStartOptions = Omit<AgentStartOptions, "config" | "realm" | "built"> & { readonly realms: string };
+export type AggregatorStartOptions = Omit<AgentStartOptions, "config" | "realm" | "built"> & {
+  readonly realms: string;
+};
 
-/** A folder that goes with its scope. */
+/** Creates a temporary folder that is removed at the end of the scope. */
 export function tempFolder(scope: TestScope, name = "test"): string {
   const folder = mkdtempSync(join(tmpdir(), `realmwatch-${name}-`));
   scope.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A nats-server with JetStream. */
+/** Starts a nats-server with JetStream. */
 export const startNats = (scope: TestScope, extra: readonly string[] = []): Promise<SpawnedServer> =>
   owned(scope, startNatsServer(extra));
+/** Starts a redis-server. */
 export const startRedis = (scope: TestScope, extra: readonly string[] = []): Promise<SpawnedServer> =>
   owned(scope, startRedisServer(extra));
 
@@ -62,7 +65,7 @@ async function owned(scope: TestScope, starting: Promise<SpawnedServer>): Promis
   return server;
 }
 
-/** Starts an agent and waits until it is live. Rejects with its output where it ends before. */
+/** Starts an agent and waits until it is live. Rejects with its output when it ends before. */
 export function startTestAgent(
   scope: TestScope,
   { config, realm, flags = {}, env = {}, built = false }: AgentStartOptions,
@@ -72,12 +75,20 @@ export function startTestAgent(
   return startProgram(scope, "agent", words, env, built);
 }
 
-/** Starts the agent's program as a worker of zones and waits until it is live. */
-export function startTestWorker(scope: TestScope, flags: TestFlags, env: AgentStartOptions["env"] = {}): Promise<TestProgram> {
+/** Starts a worker and waits until it is live. */
+export function startTestWorker(
+  scope: TestScope,
+  flags: TestFlags,
+  env: AgentStartOptions["env"] = {},
+): Promise<TestProgram> {
   return startProgram(scope, "agent", { ...flags, worker: true }, env);
 }
 
-export function startTestAggregator(scope: TestScope, { realms, flags = {}, env = {} }: AggregatorStartOptions): Promise<TestProgram> {
+/** Starts an aggregator and waits until it is live. */
+export function startTestAggregator(
+  scope: TestScope,
+  { realms, flags = {}, env = {} }: AggregatorStartOptions,
+): Promise<TestProgram> {
   return startProgram(scope, "aggregator", { ...flags, "realms-config": asFile(scope, realms, "realms.cue") }, env);
 }
 
@@ -88,13 +99,13 @@ function asFile(scope: TestScope, text: string, name: string): string {
   return file;
 }
 
-/** What a flag's record means on a command line; `true` is a bare flag, `false` leaves it out. */
+/** Command line words of flags: true is a flag without a value, false leaves it out. */
 const wordsOf = (flags: TestFlags): string[] =>
   Object.entries(flags).flatMap(([name, value]) =>
     value === false ? [] : value === true ? [`-${name}`] : [`-${name}`, String(value)],
   );
 
-/** Starts a program of ours, on its sources where it is not to be `built`: so no test runs on a stale build. */
+/** Spawns a program, from its sources unless `built` is true, so that no test uses an outdated build. */
 export function spawnProgram(
   name: "agent" | "aggregator",
   words: readonly string[],
@@ -121,7 +132,7 @@ async function startProgram(
   const { port: _port, ...rest } = flags;
   const base = `http://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
-  let said = "";
+  let output = "";
 
   const start = async (more: TestFlags = {}): Promise<void> => {
     const words = wordsOf({ ...rest, listen: `127.0.0.1:${port}`, "data-dir": dataDir, ...more });
@@ -129,7 +140,7 @@ async function startProgram(
     child = next;
     for (const stream of [next.stdout, next.stderr])
       stream?.on("data", (data: Buffer) => {
-        said = (said + data).slice(-200_000);
+        output = (output + data).slice(-200_000);
       });
     const kill = (): void => signalGroup(next, "SIGKILL");
     process.once("exit", kill);
@@ -138,7 +149,7 @@ async function startProgram(
       `${name} is live at ${base}`,
       async () => {
         if (hasEnded(next))
-          throw new Error(`${name} ended with ${next.exitCode ?? next.signalCode}:\n${said.slice(-2_000)}`);
+          throw new Error(`${name} ended with ${next.exitCode ?? next.signalCode}:\n${output.slice(-2_000)}`);
         return (await fetch(`${base}/healthz`)).ok;
       },
       { withinMs: 30_000, stopWhen: () => hasEnded(next) },
@@ -157,13 +168,13 @@ async function startProgram(
     get pid() {
       return child?.pid ?? 0;
     },
-    output: () => said,
+    output: () => output,
     stop,
     async restart(more) {
       await stop();
       await start(more);
     },
-    signal: (wanted) => void child?.kill(wanted),
+    signal: (name) => void child?.kill(name),
   };
 }
 
@@ -172,16 +183,16 @@ const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || ch
 function endOf(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<number | undefined> {
   if (child === undefined || hasEnded(child)) return Promise.resolve(child?.exitCode ?? undefined);
   return new Promise((resolve) => {
-    const patience = setTimeout(() => signalGroup(child, "SIGKILL"), 12_000);
+    const killTimer = setTimeout(() => signalGroup(child, "SIGKILL"), 12_000);
     child.once("exit", (code) => {
-      clearTimeout(patience);
+      clearTimeout(killTimer);
       resolve(code ?? undefined);
     });
     child.kill(signal);
   });
 }
 
-/** The program with everything it started. */
+/** Signals a program with everything it started. */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, signal);
@@ -190,6 +201,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
+/** TCP server to check. */
 export type TcpTarget = {
   readonly port: number;
   readonly address: string;
@@ -197,7 +209,7 @@ export type TcpTarget = {
   open(): Promise<void>;
 };
 
-/** Something to check: greets whoever connects. Closed and opened again it keeps its port. */
+/** Starts a TCP server that sends a line to each client. `close` and `open` keep its port. */
 export async function startTcpTarget(scope: TestScope): Promise<TcpTarget> {
   const port = await freePort();
   let server: Server | undefined;

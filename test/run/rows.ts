@@ -1,6 +1,6 @@
-import { type RpcAnswer, call } from "./call.ts";
+import { call, type RpcAnswer } from "./call.ts";
 
-/** A status row as JSON clients see it; only what tests look at. */
+/** Status row in JSON; only the fields that tests use. */
 export type JsonRow = {
   readonly realm?: string;
   readonly kind: string;
@@ -47,7 +47,7 @@ const nameOf = ({ host, service, process }: JsonObject): string =>
 export const hostTarget = (name: string) => ({ object: { host: { name } } });
 export const serviceTarget = (host: string, name: string) => ({ object: { service: { host, name } } });
 
-/** What ListStatus answers, by reference: `web1!http`, on an aggregator `fra/web1!http`. */
+/** Rows of ListStatus by reference: `web1!http`, at an aggregator `fra/web1!http`. Throws when the call fails. */
 export async function statusRows(
   base: string,
   request: object = {},
@@ -59,7 +59,7 @@ export async function statusRows(
   return Object.fromEntries(rows.map((row) => [`${row.realm ? `${row.realm}/` : ""}${nameOf(row.object)}`, row]));
 }
 
-/** What was said of realms. */
+/** Realms of ListStatus by name. Throws when the call fails. */
 export async function realmStates(base: string, headers: Readonly<Record<string, string>> = {}) {
   const answer = await call(base, "QueryService/ListStatus", { pageSize: 1 }, headers);
   if (!answer.ok) throw new Error(`ListStatus: ${answer.http} ${answer.code} ${answer.message}`);
@@ -67,7 +67,7 @@ export async function realmStates(base: string, headers: Readonly<Record<string,
   return Object.fromEntries(realms.map((realm) => [realm.name, realm]));
 }
 
-/** A command that has to succeed. */
+/** Sends a command. Throws when it is refused. */
 export async function sendCommand(
   base: string,
   rpc: string,

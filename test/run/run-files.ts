@@ -1,4 +1,4 @@
-// Runs test files with node:test, three at a time, and prints a line a file; failures in full.
+// Runs test files with node:test, three at a time. Prints a line for each file, and failures in full.
 // Usage: node run-files.ts RESULT-FILE test|soak [PART-OF-A-PATH…]
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -11,9 +11,9 @@ const files = filesOf(`**/*.${suffix}.ts`)
   .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
   .sort((one, other) => weightOf(other) - weightOf(one));
 
-/** Tests that start several programs take longest: they go first, so that none of them is alone at the end. */
+/** Order of a test file: tests that start programs take longest and run first, so that none of them runs last and alone. */
 function weightOf(file: string): number {
-  if (file.startsWith("test/house")) return 0;
+  if (file.startsWith("test/architecture")) return 0;
   return file.startsWith("test/") ? 2 : 1;
 }
 
@@ -21,14 +21,14 @@ type Tally = { passed: number; failed: number; skipped: number };
 const all: Tally & { failures: string[] } = { passed: 0, failed: 0, skipped: 0, failures: [] };
 const ofFile = new Map<string, Tally>();
 
-// Tests start programs on their sources hundreds of times: each module is compiled once, and not again in the next run.
+// Tests start programs from their sources hundreds of times: the cache compiles each module once, also for later runs.
 process.env["NODE_COMPILE_CACHE"] ??= join(root, ".demo", "compiled");
 
 const minuteMs = 60_000;
 const testLimitMs = suffix === "soak" ? 700 * minuteMs : 3 * minuteMs;
 const stream = run({
   files: files.map((file) => join(root, file)),
-  // On two cores: one of them waits for something most of the time.
+  // Suits two cores, since one of three tests mostly waits.
   concurrency: 3,
   timeout: suffix === "soak" ? 710 * minuteMs : 8 * minuteMs,
   execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning", `--test-timeout=${testLimitMs}`],
@@ -37,25 +37,25 @@ const stream = run({
 type Ended = {
   readonly name: string;
   readonly file?: string | undefined;
-  /** The file that was run; `file` is where the test is written, which a contract shares among several. */
+  /** File that was run; `file` is where the test is declared, which may be a contract that several files share. */
   readonly entryFile?: string | undefined;
   readonly skip?: string | boolean | undefined;
   readonly todo?: string | boolean | undefined;
   readonly details: { readonly type?: string | undefined; readonly error?: unknown };
 };
 
-function count(ended: Ended, what: keyof Tally): void {
+function count(ended: Ended, outcome: keyof Tally): void {
   const file = ended.entryFile ?? ended.file ?? "";
   const tally = ofFile.get(file) ?? { passed: 0, failed: 0, skipped: 0 };
-  tally[what]++;
-  all[what]++;
+  tally[outcome]++;
+  all[outcome]++;
   ofFile.set(file, tally);
 }
 
 const shortOf = (file: string | undefined): string => (file === undefined ? "?" : relative(root, file));
 
-/** A failed test or suite that says nothing of its own: what failed inside it is told already. */
-function isEcho({ error }: Ended["details"]): boolean {
+/** True for a test or suite that failed only because of a failure inside it, which is reported already. */
+function isSubtestFailure({ error }: Ended["details"]): boolean {
   return error instanceof Error && "failureType" in error && error.failureType === "subtestsFailed";
 }
 
@@ -73,10 +73,10 @@ function onPass(ended: Ended): void {
 }
 
 function onFail(ended: Ended): void {
-  if (isEcho(ended.details)) return;
+  if (isSubtestFailure(ended.details)) return;
   count(ended, "failed");
   const file = shortOf(ended.entryFile ?? ended.file);
-  // A file that could not even be loaded is reported as a test named by its path.
+  // A file that could not be loaded is reported as a test with its path as name.
   const where = ended.name === ended.file ? file : `${file}: ${ended.name}`;
   all.failures.push(where);
   console.log(`\nFAIL  ${where}\n${messageOf(ended.details.error)}\n`);
@@ -85,7 +85,7 @@ function onFail(ended: Ended): void {
 stream.on("test:pass", onPass);
 stream.on("test:fail", onFail);
 stream.on("test:stderr", ({ message }) => process.stderr.write(message));
-// What a soak counted is what it is run for.
+// Soak tests print their results.
 if (suffix === "soak") stream.on("test:stdout", ({ message }) => process.stdout.write(message));
 stream.on("test:summary", ({ file, duration_ms, success }) => {
   if (file === undefined) return;

@@ -1,11 +1,11 @@
-// Sets up a bare machine for tests and benchmarks: packages, programs, a build.
+// Prepares a machine for tests and benchmarks: packages, programs and a build.
 import { pathToFileURL } from "node:url";
 import { buildPrograms } from "../../compose/setup/build.mjs";
 import { installTestPackages, needPrograms } from "../../compose/setup/debian.mjs";
 import { installPackages } from "../../compose/setup/install.mjs";
 import { makeOwnFolder, SetupError, stopSteps } from "../../compose/setup/steps.mjs";
 
-/** Installs and builds everything that tests and benchmarks use. Rejects with a SetupError that names what is missing. */
+/** Installs and builds all that tests and benchmarks use. Rejects with a SetupError that names what is missing. */
 export async function setUp() {
   makeOwnFolder();
   await needPrograms(["nats-server", "redis-server", "chromium", "openssl", "ping", "nginx", "named", "snmpd"]);

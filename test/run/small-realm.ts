@@ -1,13 +1,13 @@
-/** Schedules and patience of checks that a test waits for. */
+/** Check settings with short intervals and timeouts. */
 export const quickCheck = `check_interval: "1s", retry_interval: "300ms", timeout: "1s", max_attempts: 2, flap: {enabled: false}`;
 
-/** The passive service of `smallRealm` as one line of its document. */
+/** Line of the document of `smallRealm` with its passive service. */
 export const jobLine = `job: check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
 
 /**
- * A document with a host, a service on the same port and a passive service: `web1`, `web1!http` and `web1!job`.
+ * Document with a host, a service on the same port and a passive service: `web1`, `web1!http` and `web1!job`.
  *
- * @param address what is checked, `HOST:PORT`
+ * @param address target of the checks, `HOST:PORT`
  * @param more    further declarations
  */
 export const smallRealm = (address: string, more = ""): string => `

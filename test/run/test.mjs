@@ -1,26 +1,26 @@
-// `npm test`: sets up a machine that never saw the project, then runs every check there is.
-// The last line is `N passed, N failed`, with `, N skipped` where some were. Plain JavaScript for Node.js 20.
+// `npm test`: prepares the machine, then runs lint, type check and all tests.
+// The last line is `N passed, N failed`, followed by `, N skipped` if any were. Plain JavaScript for Node.js 20.
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { toolPath, pinnedNode, root } from "../../compose/setup/paths.mjs";
+import { pinnedNode, root, toolPath } from "../../compose/setup/paths.mjs";
 import { SetupError, stopSteps } from "../../compose/setup/steps.mjs";
 import { leftoversOf, runVariable } from "./leftovers.mjs";
 import { setUp } from "./setup.mjs";
 
 const run = randomUUID();
 const soak = process.argv.includes("--soak");
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith("-"));
-/** Longer than any run should take; then something hangs that no test's own limit caught. */
+const fileParts = process.argv.slice(2).filter((word) => !word.startsWith("-"));
+/** Limit of the whole run, ms, for a hang that no test's own limit has ended. */
 const limitMs = (soak ? 12 * 60 : 14) * 60_000;
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];
 
 const under = (name) => join(root, "node_modules/.bin", name);
 
-/** Colours for people only. */
+/** Colours in a terminal only. */
 const colour = process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" };
 
 function runProgram(command, args) {
@@ -32,7 +32,7 @@ function runProgram(command, args) {
   });
 }
 
-/** A check that is one program: it counts as one test. */
+/** Runs a check that is one program and counts as one test. */
 async function runStep(name, command, args) {
   const startedMs = Date.now();
   const ended = await runProgram(command, args);
@@ -48,7 +48,7 @@ function note(isPassed, name) {
   }
 }
 
-/** node:test over all files, in the pinned Node.js; it leaves its counts in a file. */
+/** Runs node:test over all files in the pinned Node.js, and adds the counts that it writes to a file. */
 async function runTests() {
   const result = join(root, ".demo", `test-${run}.json`);
   const ended = await runProgram(pinnedNode, [
@@ -57,7 +57,7 @@ async function runTests() {
     "test/run/run-files.ts",
     result,
     soak ? "soak" : "test",
-    ...wanted,
+    ...fileParts,
   ]);
   try {
     const found = JSON.parse(readFileSync(result, "utf8"));
@@ -71,7 +71,7 @@ async function runTests() {
   rmSync(result, { force: true });
 }
 
-/** Servers may need a moment to follow their test; what is there after it was left behind. */
+/** Counts processes that still run 5 s after the tests as a failure, and kills them. */
 async function checkLeftovers() {
   const endMs = Date.now() + 5_000;
   while (leftoversOf(run).length > 0 && Date.now() < endMs) await sleep(100);
@@ -86,7 +86,7 @@ function endLeftovers() {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It ended in between.
+      // It has ended in the meantime.
     }
   }
 }
@@ -113,7 +113,7 @@ setTimeout(() => {
 
 try {
   await setUp();
-  if (wanted.length === 0 && !soak) {
+  if (fileParts.length === 0 && !soak) {
     await runStep("lint", under("biome"), ["check", "--error-on-warnings", "."]);
     await runStep("types", under("tsc"), ["-b", "tsconfig.json"]);
   }

@@ -4,8 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { startTestAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
-import { sendCommand, hostTarget, type JsonRow, statusRows, serviceTarget } from "../run/rows.ts";
+import { startTcpTarget, startTestAgent, tempFolder } from "../run/processes.ts";
+import { hostTarget, type JsonRow, sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
 const document = `
@@ -24,7 +24,7 @@ const web1 = hostTarget("web1");
 const job = serviceTarget("web1", "job");
 const other = serviceTarget("web1", "other");
 
-test("each of the fifteen commands, once answered, survives kill -9", async (t) => {
+test("[DU12] each of the fifteen commands, once answered, survives kill -9", async (t) => {
   const agent = await startTestAgent(t, { config: document });
   const send = async (rpc: string, request: object) => (await sendCommand(agent.base, rpc, request)).body;
   const window = {
@@ -42,7 +42,7 @@ test("each of the fifteen commands, once answered, survives kill -9", async (t) 
     const { commentId } = await send("AddComment", { target, text: "look" });
     if (target === other) await send("DeleteComment", { commentId });
   }
-  await send("SendCustomNotification", { target: job, comment: "hear, hear" });
+  await send("SendCustomNotification", { target: job, comment: "please look" });
   await send("SetProgramNotifications", { enabled: false });
   await send("SetObjectNotifications", { target: job, enabled: false });
   await send("SetContactNotifications", { contact: "ann", enabled: false });
@@ -70,8 +70,8 @@ test("each of the fifteen commands, once answered, survives kill -9", async (t) 
   const { body } = await call(agent.base, "QueryService/ListContacts");
   assert.equal((body["contacts"] as { notificationsEnabled: boolean }[])[0]?.notificationsEnabled, false);
   const history = await call(agent.base, "QueryService/ListHistory", { object: job.object });
-  assert.match(JSON.stringify(history.body), /hear, hear/);
-  await until("the check that was asked for", async () => (await statusRows(agent.base))["web1!port"]?.lastCheck);
+  assert.match(JSON.stringify(history.body), /please look/);
+  await until("the requested check", async () => (await statusRows(agent.base))["web1!port"]?.lastCheck);
 });
 
 const tokens: Readonly<Record<string, string>> = {
@@ -86,7 +86,7 @@ const identities = Object.entries(tokens).map(
 const bearer = (role: string): Record<string, string> =>
   role === "none" ? {} : { authorization: `Bearer ${tokens[role] ?? "nonsense"}` };
 
-test("with identities each service asks for its role, and the authenticated name is the author", async (t) => {
+test("[IN9, IN13] with identities each service requires its role, the authenticated name is the author, and tokens stay secret", async (t) => {
   const auth = `${tempFolder(t)}/auth.cue`;
   await writeFile(auth, `auth: {\n${identities.join("\n")}\n}\n`);
   const flags = { "auth-config": auth };
@@ -125,7 +125,7 @@ test("with identities each service asks for its role, and the authenticated name
   assert.deepEqual(await answers("admin"), ["ok", "404", "404", "ok"]);
 });
 
-test("hosts behind a dead one are unreachable at once, and their services' problems are hard at once", async (t) => {
+test("[RE2, ST7, HS3] hosts behind one that is down are unreachable at once, and problems of their services hard at once", async (t) => {
   const [edge, web] = [await startTcpTarget(t), await startTcpTarget(t)];
   const quick = `check_interval: "1s", retry_interval: "300ms", timeout: "1s", flap: {enabled: false}`;
   const agent = await startTestAgent(t, {
@@ -144,16 +144,16 @@ hosts: {
 }
 `,
   });
-  const show = (row: JsonRow | undefined): string => `${row?.status} ${row?.stateType} ${row?.attempt}`;
-  await until("all is well", async () => {
+  const format = (row: JsonRow | undefined): string => `${row?.status} ${row?.stateType} ${row?.attempt}`;
+  await until("all are ok", async () => {
     const rows = await statusRows(agent.base, { selector: "@type=tcp" });
     return Object.values(rows).every((row) => row.status === "STATUS_OK") && Object.keys(rows).length === 3;
   });
   await Promise.all([edge.close(), web.close()]);
-  const down = await until("the host is unreachable for certain", async () => {
+  const down = await until("the host is unreachable and hard", async () => {
     const rows = await statusRows(agent.base);
-    const dead = show(rows["edge"]) === "STATUS_CRITICAL STATE_TYPE_HARD 2";
-    return dead && show(rows["web1"]) === "STATUS_UNREACHABLE STATE_TYPE_HARD 2" && rows;
+    const dead = format(rows["edge"]) === "STATUS_CRITICAL STATE_TYPE_HARD 2";
+    return dead && format(rows["web1"]) === "STATUS_UNREACHABLE STATE_TYPE_HARD 2" && rows;
   });
   assert.deepEqual([down["web1"]?.suppressedBy, down["web1"]?.handled], [["edge"], true]);
   const { object } = serviceTarget("web1", "job");
@@ -162,16 +162,16 @@ hosts: {
     const row = (await statusRows(agent.base))["web1!job"];
     return row?.status === "STATUS_WARNING" && row;
   });
-  assert.equal(show(late), "STATUS_WARNING STATE_TYPE_HARD 5", "nobody counts behind a host that is down");
+  assert.equal(format(late), "STATUS_WARNING STATE_TYPE_HARD 5", "no attempts while the host is down");
   assert.deepEqual([late.suppressedBy, late.handled], [["web1"], true]);
   await Promise.all([edge.open(), web.open()]);
-  await until("both are back", async () => {
+  await until("both are up", async () => {
     const rows = await statusRows(agent.base);
     return rows["web1"]?.status === "STATUS_OK" && rows["edge"]?.status === "STATUS_OK" && !rows["web1!job"]?.handled;
   });
 });
 
-test("[DT1] a downtime of a process that began before a restart ends after it", async (t) => {
+test("[DT1, DU11] a downtime of a process that began before a restart ends after it", async (t) => {
   const agent = await startTestAgent(t, { config: `${document}processes: shop: rule: ref: "web1!job"\n` });
   await sendCommand(agent.base, "ScheduleDowntime", {
     target: { object: { process: { name: "shop" } } },

@@ -5,8 +5,8 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { type TestScope, spawnProgram, startTestAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
-import { sendCommand, hostTarget, statusRows, serviceTarget } from "../run/rows.ts";
+import { spawnProgram, startTcpTarget, startTestAgent, type TestScope, tempFolder } from "../run/processes.ts";
+import { hostTarget, sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
 
 const document = (address: string): string =>
@@ -24,9 +24,9 @@ async function startOne(scope: TestScope, flags: Record<string, string | boolean
 const http = serviceTarget("web1", "http");
 const job = serviceTarget("web1", "job");
 
-test("a target that dies is soft, then hard critical, and recovers", async (t) => {
+test("[ST2, ST4, ST6, BP8] a service with a failed target is soft, then hard critical, and recovers", async (t) => {
   const { target, agent } = await startOne(t);
-  await until("both are well", async () => {
+  await until("both are ok", async () => {
     const rows = await statusRows(agent.base);
     return rows["web1"]?.status === "STATUS_OK" && rows["web1!http"]?.status === "STATUS_OK";
   });
@@ -44,7 +44,7 @@ test("a target that dies is soft, then hard critical, and recovers", async (t) =
   });
   assert.equal(process.stateType, "STATE_TYPE_HARD");
   await target.open();
-  await until("well again", async () => {
+  await until("ok again", async () => {
     const row = (await statusRows(agent.base))["web1!http"];
     return row?.status === "STATUS_OK" && row.attempt === 1 && row.stateType === "STATE_TYPE_HARD";
   });
@@ -59,7 +59,7 @@ test("a target that dies is soft, then hard critical, and recovers", async (t) =
   assert.ok(states.includes("STATUS_CRITICAL STATE_TYPE_HARD") || seen.size > 0);
 });
 
-test("[SC10] a check that was asked for runs after a crash too", async (t) => {
+test("[SC10] a requested check runs after a crash", async (t) => {
   const rarely = `check_interval: "24h", retry_interval: "12h", max_attempts: 2, flap: {}`;
   const agent = await startTestAgent(t, {
     config: `hosts: web1: {address: "a", check: {type: "tcp", address: "127.0.0.1:1", ${rarely}}}\n`,
@@ -70,7 +70,7 @@ test("[SC10] a check that was asked for runs after a crash too", async (t) => {
   await until("it was checked", async () => (await statusRows(agent.base))["web1"]?.lastCheck !== undefined);
 });
 
-test("commands that were accepted survive kill -9, and what they made can be deleted once", async (t) => {
+test("[DU12] accepted commands survive kill -9, and what they created can be deleted once", async (t) => {
   const { agent } = await startOne(t);
   await sendCommand(agent.base, "ProcessCheckResult", {
     object: job.object,
@@ -173,9 +173,12 @@ const refusals: [rpc: string, request: object, code: string, message: RegExp][] 
   ["ScheduleDowntime", { target: "web1", start: at, end: later }, "invalid_argument", /^target: /],
 ];
 
-test("what is refused is refused with its code, names the field and changes nothing", async (t) => {
+test("[DT12, IN1] a refused command has its code, names the field and changes nothing", async (t) => {
   const { agent } = await startOne(t);
-  await until("the first checks are done", async () => (await statusRows(agent.base))["web1!http"]?.status === "STATUS_OK");
+  await until(
+    "the first checks are done",
+    async () => (await statusRows(agent.base))["web1!http"]?.status === "STATUS_OK",
+  );
   for (const [rpc, request, code, message] of refusals) {
     const answer = await call(agent.base, `CommandService/${rpc}`, request);
     assert.equal(answer.code, code, `${rpc} ${JSON.stringify(request)}: ${answer.message}`);
@@ -186,7 +189,7 @@ test("what is refused is refused with its code, names the field and changes noth
   assert.equal(rows["web1!http"]?.downtimes, undefined);
 });
 
-test("every command shows its effect", async (t) => {
+test("the effect of every command is in rows or history", async (t) => {
   const { agent } = await startOne(t);
   const shows = (what: string, ref: string, holds: (row: Awaited<ReturnType<typeof statusRows>>[string]) => unknown) =>
     until(what, async () => {
@@ -213,10 +216,14 @@ test("every command shows its effect", async (t) => {
   await shows("no downtime", "web1!job", (row) => !row.inDowntime && row.downtimes === undefined);
   await sendCommand(agent.base, "SetObjectNotifications", { target: job, enabled: false });
   await shows("notifications off", "web1!job", (row) => !row.notificationsEnabled);
-  await sendCommand(agent.base, "SetObjectToggle", { target: job, toggle: "OBJECT_TOGGLE_PASSIVE_CHECKS", enabled: false });
+  await sendCommand(agent.base, "SetObjectToggle", {
+    target: job,
+    toggle: "OBJECT_TOGGLE_PASSIVE_CHECKS",
+    enabled: false,
+  });
   await shows("passive checks off", "web1!job", (row) => !row.passiveChecksEnabled);
   await sendCommand(agent.base, "ProcessCheckResult", { object: job.object, status: "STATUS_OK", output: "ignored" });
-  await until("history tells of the dropped result", async () => {
+  await until("history has the dropped result", async () => {
     const history = await call(agent.base, "QueryService/ListHistory", { object: job.object });
     return JSON.stringify(history.body).includes("dropped");
   });
@@ -233,13 +240,17 @@ test("every command shows its effect", async (t) => {
   });
   await sendCommand(agent.base, "SendCustomNotification", { target: job, author: "ann", comment: "hello" });
   const before = (await statusRows(agent.base))["web1!http"]?.lastCheck;
-  await sendCommand(agent.base, "SetObjectToggle", { target: http, toggle: "OBJECT_TOGGLE_ACTIVE_CHECKS", enabled: false });
+  await sendCommand(agent.base, "SetObjectToggle", {
+    target: http,
+    toggle: "OBJECT_TOGGLE_ACTIVE_CHECKS",
+    enabled: false,
+  });
   await shows("active checks off", "web1!http", (row) => !row.activeChecksEnabled);
   await sendCommand(agent.base, "ScheduleCheck", { target: http });
-  await shows("a check that was asked for", "web1!http", (row) => row.lastCheck !== before);
+  await shows("a requested check", "web1!http", (row) => row.lastCheck !== before);
 });
 
-test("-api-token gates commands and not queries; -read-only takes commands away", async (t) => {
+test("-api-token protects commands and not queries; -read-only removes commands", async (t) => {
   const { agent } = await startOne(t, { "api-token": "a-token-for-this-test" });
   const request = { target: http, author: "ann", text: "x" };
   assert.equal((await call(agent.base, "CommandService/AddComment", request)).code, "unauthenticated");
@@ -259,7 +270,7 @@ async function runToEnd(words: readonly string[], env: Record<string, string> = 
   return { code: code as number, out, err };
 }
 
-test("-check-config prints a line a problem at its place and exits 1; counts objects and exits 0 where it holds", async (t) => {
+test("-check-config prints each problem with its position and exits with 1; prints counts and exits with 0 for a valid document", async (t) => {
   const file = `${tempFolder(t)}/config.cue`;
   await writeFile(
     file,
@@ -283,7 +294,7 @@ test("-check-config prints a line a problem at its place and exits 1; counts obj
   );
 });
 
-test("how it is called wrong is one line and exit 2", async () => {
+test("[IN12] invalid flags are reported in one line, with exit code 2", async () => {
   const wrong: [words: string[], message: RegExp][] = [
     [["-nope"], /-nope/],
     [["-config", "x.cue", "-realm", "Not A Realm"], /-realm/],
@@ -299,7 +310,7 @@ test("how it is called wrong is one line and exit 2", async () => {
   }
 });
 
-test("a port that is taken and a data directory in use are said plainly", async (t) => {
+test("[DU17] a port or a data directory in use is reported", async (t) => {
   const { agent, target } = await startOne(t);
   const file = `${tempFolder(t)}/config.cue`;
   await writeFile(file, document(target.address));
@@ -311,7 +322,7 @@ test("a port that is taken and a data directory in use are said plainly", async 
   assert.match(shared.err, /in use|another process/);
 });
 
-test("SIGTERM ends it in order, exit code 0", async (t) => {
+test("SIGTERM stops the agent in order, with exit code 0", async (t) => {
   const { agent } = await startOne(t);
   assert.equal(await agent.stop("SIGTERM"), 0);
 });

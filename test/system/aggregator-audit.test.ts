@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import { runRealmwatch } from "../run/cli.ts";
-import { startTestAgent, startTestAggregator, startNats, tempFolder } from "../run/processes.ts";
+import { startNats, startTestAgent, startTestAggregator, tempFolder } from "../run/processes.ts";
 import { hostTarget } from "../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
@@ -28,7 +28,7 @@ const records = async (base: string, headers: object): Promise<Found[]> => {
   return (answer.body["records"] ?? []) as Found[];
 };
 
-test("[AU10, AU5] an aggregator audits what is asked through it, by the ids of the realm's audit, and kill -9 loses none", async (t) => {
+test("[AU10, AU5] an aggregator audits forwarded calls with the request ids of the realm's audit, and kill -9 loses no record", async (t) => {
   const nats = await startNats(t);
   const folder = tempFolder(t, "auth");
   const [realmAuth, auth] = [join(folder, "realm.cue"), join(folder, "auth.cue")];
@@ -41,7 +41,7 @@ test("[AU10, AU5] an aggregator audits what is asked through it, by the ids of t
     flags: { ...flags, "auth-config": auth },
     env: { FRA_TOKEN: realmToken },
   });
-  const ask = (rpc: string, request: object, id: string, headers: object = admin) =>
+  const callAs = (rpc: string, request: object, id: string, headers: object = admin) =>
     call(aggregator.base, rpc, request, { ...headers, "x-request-id": id });
   const untilReachable = () =>
     until("the realm is reachable", async () => {
@@ -51,15 +51,18 @@ test("[AU10, AU5] an aggregator audits what is asked through it, by the ids of t
     });
   await untilReachable();
   const comment = { target: hostTarget("web1"), author: "bob", text: "through the centre" };
-  const forwarded = await ask("RealmCommandService/AddComment", { realm: "fra", request: comment }, "ticket-1");
+  const forwarded = await callAs("RealmCommandService/AddComment", { realm: "fra", request: comment }, "ticket-1");
   assert.equal(forwarded.ok, true, forwarded.message);
   const refused = { realm: "fra", request: { commentId: "no such" } };
-  assert.equal((await ask("RealmCommandService/DeleteComment", refused, "ticket-2")).code, "not_found");
-  assert.equal((await ask("RealmCommandService/AddComment", { realm: "fra" }, "ticket-3", {})).code, "unauthenticated");
-  const applied = await ask("RealmAdminService/ApplyConfig", { realm: "fra", request: { cue: config } }, "ticket-4");
+  assert.equal((await callAs("RealmCommandService/DeleteComment", refused, "ticket-2")).code, "not_found");
+  assert.equal(
+    (await callAs("RealmCommandService/AddComment", { realm: "fra" }, "ticket-3", {})).code,
+    "unauthenticated",
+  );
+  const applied = await callAs("RealmAdminService/ApplyConfig", { realm: "fra", request: { cue: config } }, "ticket-4");
   assert.equal(applied.ok, true, applied.message);
-  await ask("AuthService/Login", { user: "ann", password: "a-canary" }, "ticket-5");
-  assert.equal((await ask("AdminService/GetConfig", {}, "ticket-6")).code, "unimplemented");
+  await callAs("AuthService/Login", { user: "ann", password: "a-canary" }, "ticket-5");
+  assert.equal((await callAs("AdminService/GetConfig", {}, "ticket-6")).code, "unimplemented");
   const find = async () =>
     (await records(aggregator.base, admin)).map(({ requestId, outcome }) => `${requestId} ${outcome}`);
   const expected = [
@@ -69,7 +72,7 @@ test("[AU10, AU5] an aggregator audits what is asked through it, by the ids of t
     "ticket-4 AUDIT_OUTCOME_ACCEPTED",
     "ticket-5 AUDIT_OUTCOME_REJECTED",
   ];
-  await until("all are there", async () => (await find()).length === expected.length);
+  await until("all records are there", async () => (await find()).length === expected.length);
   await aggregator.stop("SIGKILL");
   await aggregator.restart();
   await untilReachable();
@@ -80,7 +83,9 @@ test("[AU10, AU5] an aggregator audits what is asked through it, by the ids of t
   const server = ["-server", aggregator.base, "-output", "json"];
   const listed = await runRealmwatch(["audit", ...server], { env: { REALMWATCH_TOKEN: token } });
   assert.match(listed.stdout, /ticket-5/, listed.stderr);
-  const ofRealm = await runRealmwatch(["audit", ...server, "-target-realm", "fra"], { env: { REALMWATCH_TOKEN: token } });
+  const ofRealm = await runRealmwatch(["audit", ...server, "-target-realm", "fra"], {
+    env: { REALMWATCH_TOKEN: token },
+  });
   assert.match(ofRealm.stdout, /ticket-4/, ofRealm.stderr);
   assert.doesNotMatch(ofRealm.stdout, /ticket-5/);
   const verified = await runRealmwatch(["audit", "verify", "-data-dir", aggregator.dataDir]);

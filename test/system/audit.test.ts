@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import { runRealmwatch } from "../run/cli.ts";
-import { type TestScope, startTestAgent, tempFolder } from "../run/processes.ts";
+import { startTestAgent, type TestScope, tempFolder } from "../run/processes.ts";
 import { hostTarget } from "../run/rows.ts";
 
 const config = `hosts: web1: {address: "a", check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}}\n`;
@@ -61,7 +61,7 @@ test("[AU1, AU2, AU8, AU9] every command has one record with its outcome, reads 
   assert.equal((await call(agent.base, "AdminService/ApplyConfig", { cue: "nonsense: 1" }, admin)).ok, false);
   await call(agent.base, "QueryService/ListStatus", {}, admin);
   await call(agent.base, "AuthService/Login", { user: "ann", password: "a-canary" });
-  const all = await until("all are there", async () => {
+  const all = await until("all records are there", async () => {
     const all = await records();
     return all.length === 8 && all;
   });

@@ -5,15 +5,16 @@ import { test } from "node:test";
 import { call } from "../run/call.ts";
 import { runRealmwatch } from "../run/cli.ts";
 import { startTestAgent, tempFolder } from "../run/processes.ts";
-import { sendCommand, hostTarget, statusRows } from "../run/rows.ts";
+import { hostTarget, sendCommand, statusRows } from "../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
 const config = `hosts: web1: {address: "a", ${passive}}\n`;
 
-test("[DU5] a copy is taken while commands come in, and an agent starts from it", async (t) => {
+test("[DU5] a backup is taken during commands, and an agent starts from it", async (t) => {
   const folder = tempFolder(t);
   const agent = await startTestAgent(t, { config });
-  const add = (text: string) => sendCommand(agent.base, "AddComment", { target: hostTarget("web1"), author: "ann", text });
+  const add = (text: string) =>
+    sendCommand(agent.base, "AddComment", { target: hostTarget("web1"), author: "ann", text });
   await add("before");
   let running = true;
   const busy = (async () => {
@@ -29,12 +30,12 @@ test("[DU5] a copy is taken while commands come in, and an agent starts from it"
   assert.equal(statSync(out).mode & 0o777, 0o600);
   await add("after");
   const again = await runRealmwatch(["backup", "-data-dir", agent.dataDir, "-out", out], { env: {} });
-  assert.equal(again.code, 0, "it replaces what is there");
+  assert.equal(again.code, 0, "it replaces the earlier file");
   assert.deepEqual(readdirSync(folder), ["journal.backup"]);
   await add("too late");
   await agent.stop();
 
-  // As the how-to says: the journal away, the copy in its place, the cursors as they are.
+  // As in the how-to: the journal is removed and the copy put in its place, the cursors stay.
   for (const name of readdirSync(agent.dataDir)) if (name.startsWith("journal.db")) rmSync(join(agent.dataDir, name));
   copyFileSync(out, join(agent.dataDir, "journal.db"));
   await agent.restart();

@@ -16,13 +16,13 @@ import {
 import { realmStates, statusRows } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
 
-// The command line against an aggregator, which is asked for all realms and told which one a command is for.
+// The command line with an aggregator: queries of all realms, and commands to one realm.
 
-/** What a realm knows the centre by, and what the centre knows an admin by. */
+/** Tokens of the aggregator at a realm, and of an admin at the aggregator. */
 const tokens = { centre: "a-token-of-the-centre-0123456789abcdef", bea: "a-token-of-bea-0123456789abcdef" };
 const bearer = (name: keyof typeof tokens) => ({ authorization: `Bearer ${tokens[name]}` });
 
-/** An authentication document with one admin. */
+/** Writes an authentication document with one admin. */
 function authFile(scope: TestScope, name: keyof typeof tokens): string {
   const file = join(tempFolder(scope), "auth.cue");
   const digest = createHash("sha256").update(tokens[name]).digest("hex");
@@ -37,9 +37,9 @@ const document = (address: string): string =>
   smallRealm(address, ops).replaceAll("\t\thttp: check:", `\t\thttp: notification: "ops"\n\t\thttp: check:`);
 
 /**
- * Realm `fra` asks who its callers are, and lets the centre do everything; realm `ams` is open.
+ * Starts an aggregator over realm `fra`, which authenticates its callers, and realm `ams`, which does not.
  *
- * @param guarded whether the centre asks too; only then may somebody touch configurations
+ * @param guarded true to authenticate callers at the aggregator, which configuration commands require
  */
 async function startCentre(scope: TestScope, guarded: boolean) {
   const [nats, target] = await Promise.all([startNats(scope), startTcpTarget(scope)]);
@@ -60,20 +60,20 @@ async function startCentre(scope: TestScope, guarded: boolean) {
     env: { FRA_TOKEN: tokens.centre },
   });
   const headers = guarded ? bearer("bea") : {};
-  await until("both realms are well", async () => {
+  await until("both realms are ok", async () => {
     const [rows, known] = [
       Object.values(await statusRows(centre.base, {}, headers)),
       await realmStates(centre.base, headers),
     ];
-    const well = rows.filter(({ status }) => status === "STATUS_OK").length;
-    return rows.length === 6 && well === 4 && known["fra"]?.reachable && known["ams"]?.reachable;
+    const okCount = rows.filter(({ status }) => status === "STATUS_OK").length;
+    return rows.length === 6 && okCount === 4 && known["fra"]?.reachable && known["ams"]?.reachable;
   });
   const caller = guarded ? { REALMWATCH_TOKEN: tokens.bea } : { REALMWATCH_AUTHOR: "bea" };
   const env: Record<string, string> = { REALMWATCH_SERVER: centre.base, ...caller, NO_COLOR: "1" };
   return { target, fra, ams, centre, env, served: config };
 }
 
-test("reads of all realms, and commands to the one that is named", async (t) => {
+test("queries of all realms, and commands to the named one", async (t) => {
   const { target, fra, ams, centre, env } = await startCentre(t, false);
   const rowOf = async (ref: string) => (await statusRows(centre.base))[ref];
 
@@ -83,10 +83,10 @@ test("reads of all realms, and commands to the one that is named", async (t) => 
     assert.equal(await outputOf(["status", "-q", "-realm", "ams", "-search", "job"], env), "web1!job\n");
   });
 
-  await t.test("a command needs a realm, one that exists", async () => {
-    const untold = await runRealmwatch(["comment", "add", "web1", "hello"], { env });
+  await t.test("a command requires an existing realm", async () => {
+    const withoutRealm = await runRealmwatch(["comment", "add", "web1", "hello"], { env });
     const needed = `realmwatch: ${centre.base} is an aggregator: -target-realm is required, one of ams, fra\n`;
-    assert.deepEqual([untold.code, untold.stderr], [2, needed]);
+    assert.deepEqual([withoutRealm.code, withoutRealm.stderr], [2, needed]);
     const unknown = await runRealmwatch(["comment", "add", "web1", "hello", "-target-realm", "mars"], { env });
     assert.equal(unknown.code, 1);
     assert.match(unknown.stderr, /^realmwatch: .*realm "mars" does not exist \(not_found\)\n$/);
@@ -95,7 +95,7 @@ test("reads of all realms, and commands to the one that is named", async (t) => 
     assert.match(config.stderr, /does not offer RealmAdminService: it has no -auth-config, or is -read-only\n$/);
   });
 
-  await t.test("comments and downtimes reach their realm and no other", async () => {
+  await t.test("comments and downtimes take effect in their realm only", async () => {
     const toAms = { ...env, REALMWATCH_TARGET_REALM: "ams" };
     const id = (await outputOf(["comment", "add", "web1", "hello", "-quiet"], toAms)).trim();
     const [comment] = await until("the comment", async () => {
@@ -114,7 +114,7 @@ test("reads of all realms, and commands to the one that is named", async (t) => 
     assert.equal(await outputOf(["downtime", "list", "-q", "-realm", "fra"], toAms), "");
   });
 
-  await t.test("a problem in both is explained and acknowledged in one of them", async () => {
+  await t.test("a problem in both realms is explained and acknowledged in one", async () => {
     await target.close();
     await until("a hard problem in both", async () => {
       const rows = await statusRows(centre.base, { selector: "@name=http" });
@@ -123,7 +123,7 @@ test("reads of all realms, and commands to the one that is named", async (t) => 
     const several = await runRealmwatch(["explain", "web1!http"], { env });
     assert.equal(several.code, 2);
     assert.match(several.stderr, /is in several realms: choose one with -target-realm: ams, fra\n$/);
-    // The host is down too: it is its problem, and the service's own goes to nobody.
+    // The host is down too, so that the service's own problem is not notified.
     const why = await until("the reason", async () => {
       const text = await outputOf(["explain", "web1!http", "-target-realm", "fra"], env);
       return text.includes("host_down") && text;
@@ -154,12 +154,15 @@ test("reads of all realms, and commands to the one that is named", async (t) => 
     assert.match(await outputOf(["history", "-realm", "fra", "-type", "acknowledged"], env), /acknowledged .*on it/);
 
     await outputOf(["ack", "remove", "web1!http", "-target-realm", "fra"], env);
-    await until("it is gone", async () => (await rowOf("fra/web1!http"))?.acknowledgement === undefined);
+    await until(
+      "the acknowledgement is removed",
+      async () => (await rowOf("fra/web1!http"))?.acknowledgement === undefined,
+    );
     await target.open();
   });
 });
 
-test("the configuration of the realm that is named: get, validate, diff, apply", async (t) => {
+test("configuration of the named realm: get, validate, diff, apply", async (t) => {
   const { fra, ams, centre, env, served } = await startCentre(t, true);
   const folder = tempFolder(t);
   const file = (name: string, text: string): string => {
@@ -168,9 +171,9 @@ test("the configuration of the realm that is named: get, validate, diff, apply",
   };
   const toFra = ["-target-realm", "fra"];
 
-  const untold = await runRealmwatch(["config", "get"], { env });
-  assert.deepEqual([untold.code, untold.stdout], [2, ""]);
-  assert.match(untold.stderr, /is an aggregator: -target-realm is required, one of ams, fra\n$/);
+  const withoutRealm = await runRealmwatch(["config", "get"], { env });
+  assert.deepEqual([withoutRealm.code, withoutRealm.stdout], [2, ""]);
+  assert.match(withoutRealm.stderr, /is an aggregator: -target-realm is required, one of ams, fra\n$/);
   assert.equal(await outputOf(["config", "get", ...toFra], env), served);
   const copy = join(folder, "served.cue");
   await outputOf(["config", "get", "-o", copy, ...toFra], env);
@@ -195,25 +198,25 @@ test("the configuration of the realm that is named: get, validate, diff, apply",
     "the comment",
     async () => (await statusRows(centre.base, {}, bearer("bea")))["fra/web1!job"]?.comments?.length === 1,
   );
-  const asked = await runRealmwatch(["config", "apply", next, ...toFra], { env });
-  assert.equal(asked.code, 2);
-  assert.match(asked.stderr, /\n {2}- web1!job\n/);
+  const unconfirmed = await runRealmwatch(["config", "apply", next, ...toFra], { env });
+  assert.equal(unconfirmed.code, 2);
+  assert.match(unconfirmed.stderr, /\n {2}- web1!job\n/);
   assert.match(
-    asked.stderr,
+    unconfirmed.stderr,
     /is removed, and with it the comment of "centre"(?: on behalf of "bea")?: "keep an eye on it"/,
   );
-  assert.match(asked.stderr, /nothing was applied: -yes is required without a terminal\n$/);
+  assert.match(unconfirmed.stderr, /nothing was applied: -yes is required without a terminal\n$/);
 
   const applied = await runRealmwatch(["config", "apply", next, "-yes", ...toFra], { env });
   assert.deepEqual([applied.code, applied.stdout], [0, `${centre.base} now runs on ${next}\n`], applied.stderr);
   await until("the new document's objects", async () => {
     return (await outputOf(["status", "-q", "env=test", "-sort", "name"], env)) === "web1\nweb1!http\n";
   });
-  assert.equal(Object.keys(await statusRows(ams.base)).length, 3, "the other realm is as it was");
+  assert.equal(Object.keys(await statusRows(ams.base)).length, 3, "the other realm is unchanged");
   assert.match(await outputOf(["config", "apply", next, ...toFra], env), /already runs on \S*\n$/);
 
   await fra.stop();
-  const away = await runRealmwatch(["config", "get", ...toFra], { env });
-  assert.deepEqual([away.code, away.stdout], [1, ""]);
-  assert.match(away.stderr, /^realmwatch: .*realm "?fra"?.* \(unavailable\)\n$/);
+  const unreachable = await runRealmwatch(["config", "get", ...toFra], { env });
+  assert.deepEqual([unreachable.code, unreachable.stdout], [1, ""]);
+  assert.match(unreachable.stderr, /^realmwatch: .*realm "?fra"?.* \(unavailable\)\n$/);
 });

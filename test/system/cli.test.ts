@@ -15,7 +15,7 @@ const document = (address: string): string =>
 
 const token = "a-token-of-an-admin-0123456789abcdef";
 
-/** An agent that authenticates, and how to call it. */
+/** Starts an agent that authenticates its callers, with the environment for calls. */
 async function startGuarded(scope: TestScope) {
   const target = await startTcpTarget(scope);
   const auth = join(tempFolder(scope), "auth.cue");
@@ -34,11 +34,11 @@ async function startGuarded(scope: TestScope) {
   return { agent, target, env: { REALMWATCH_SERVER: agent.base, REALMWATCH_TOKEN: token, NO_COLOR: "1" } };
 }
 
-test("reading and commanding an agent", async (t) => {
+test("queries and commands to an agent", async (t) => {
   const { target, env } = await startGuarded(t);
   const json = async (...args: string[]) => JSON.parse(await outputOf([...args, "-output", "json"], env));
   const acknowledgementOf = async (selector: string) => (await json("status", selector)).rows[0].acknowledgement;
-  /** What is listed, once as many are. A command that is answered may take a moment to show. */
+  /** Waits until so many downtimes are listed, and returns them: an answered command may take a moment to show. */
   const downtimes = (count: number) =>
     until(`${count} downtimes`, async () => {
       const all = await json("downtime", "list");
@@ -67,7 +67,7 @@ test("reading and commanding an agent", async (t) => {
     );
   });
 
-  await t.test("an acknowledgement, and taking it back", async () => {
+  await t.test("an acknowledgement and its removal", async () => {
     await target.close();
     await until("a hard problem", async () => (await outputOf(["status", "-problems"], env)).includes("hard"));
     assert.match(
@@ -129,10 +129,10 @@ test("reading and commanding an agent", async (t) => {
     await until("checks are off", async () => !(await json("status", "@name=http")).rows[0].activeChecksEnabled);
     await outputOf(["toggle", "program", "notifications", "off"], env);
     await outputOf(["toggle", "contact", "chat", "off"], env);
-    const told = ["contact chat off", "comment deleted", "downtime scheduled", "acknowledged", "CRITICAL"];
-    const history = await until("history of it all", async () => {
+    const expected = ["contact chat off", "comment deleted", "downtime scheduled", "acknowledged", "CRITICAL"];
+    const history = await until("history of all commands", async () => {
       const text = await outputOf(["history", "-limit", "1000", "-since", "1h"], env);
-      return told.every((what) => text.includes(what)) && text;
+      return expected.every((part) => text.includes(part)) && text;
     });
     assert.ok(!history.includes("\u001b"));
     const { records } = await json("history", "web1!job", "-type", "comment_added");
@@ -166,7 +166,7 @@ test("reading and commanding an agent", async (t) => {
   });
 });
 
-test("configuration of an agent: get, diff, a rejected and an applied document", async (t) => {
+test("configuration of an agent: get, diff, a refused and an applied document", async (t) => {
   const { target, env } = await startGuarded(t);
   const folder = tempFolder(t);
   const file = (name: string, text?: string): string => {
@@ -201,15 +201,15 @@ test("configuration of an agent: get, diff, a rejected and an applied document",
   assert.match(diff, /\n-\tlabels: \{env: "prod"\}\n\+\tlabels: \{env: "test"\}\n/);
   assert.match(diff, /\n-\t\tjob: check/);
 
-  const asked = await runRealmwatch(["config", "apply", next], { env });
-  assert.deepEqual([asked.code, asked.stdout], [2, ""]);
-  assert.match(asked.stderr, /-1 service/);
-  assert.match(asked.stderr, /\n {2}- web1!job\n/);
+  const unconfirmed = await runRealmwatch(["config", "apply", next], { env });
+  assert.deepEqual([unconfirmed.code, unconfirmed.stdout], [2, ""]);
+  assert.match(unconfirmed.stderr, /-1 service/);
+  assert.match(unconfirmed.stderr, /\n {2}- web1!job\n/);
   assert.match(
-    asked.stderr,
+    unconfirmed.stderr,
     /service "job" on host "web1" is removed, and with it the comment of "ann": "keep an eye on it"/,
   );
-  assert.match(asked.stderr, /nothing was applied: -yes is required without a terminal\n$/);
+  assert.match(unconfirmed.stderr, /nothing was applied: -yes is required without a terminal\n$/);
   assert.equal(await outputOf(["status", "-q", "env=test"], env), "");
 
   const applied = await runRealmwatch(["config", "apply", next, "-yes"], { env });
@@ -224,7 +224,7 @@ test("configuration of an agent: get, diff, a rejected and an applied document",
   assert.match(await outputOf(["config", "apply", next], env), /already runs on \S*\n$/);
 });
 
-test("documents on this machine: validate and period need no server", async (t) => {
+test("config validate and config period work without a server", async (t) => {
   const folder = tempFolder(t);
   const path = join(folder, "office.cue");
   writeFileSync(path, `hosts: {}\ntimeperiods: office: {timezone: "Europe/Berlin", ranges: monday: "09:00-17:00"}\n`);
@@ -257,7 +257,7 @@ test("documents on this machine: validate and period need no server", async (t) 
   assert.match(broken.stdout, new RegExp(`^${path}:1:\\d+: `));
 });
 
-/** What a page's console blocks say: a command, and what it prints where that is shown. */
+/** Examples of a page's console blocks: a command, and its output if shown. */
 function examplesOf(page: string): { command: string; shown: string }[] {
   const blocks = [...read(page).text.matchAll(/^```console\n([\s\S]*?)^```/gm)].map((match) => match[1] as string);
   return blocks.flatMap((block) =>
@@ -271,7 +271,7 @@ function examplesOf(page: string): { command: string; shown: string }[] {
   );
 }
 
-test("the examples of docs/reference/cli.md run, and print what they show", async (t) => {
+test("the examples of docs/reference/cli.md run, with the output they show", async (t) => {
   const { env } = await startGuarded(t);
   const folder = tempFolder(t);
   const [, office = ""] = /^```cue\n([\s\S]*?)^```/m.exec(read("docs/reference/cli.md").text) ?? [];
@@ -292,5 +292,5 @@ test("the examples of docs/reference/cli.md run, and print what they show", asyn
   const many = `realmwatch config period office.cue office ${span} | head -1`;
   const left = await runToEnd(["/bin/sh", "-c", many], { env: { ...env, ...path }, cwd: folder });
   assert.match(left.stdout, /^OPEN/);
-  assert.equal(left.stderr, "", "a reader that leaves early is no error");
+  assert.equal(left.stderr, "", "a closed pipe is no error");
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { type TestScope, startTestAgent, tempFolder } from "../run/processes.ts";
+import { startTestAgent, type TestScope, tempFolder } from "../run/processes.ts";
 import { type JsonRow, statusRows } from "../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
@@ -68,7 +68,7 @@ type Notes = { readonly id: string; readonly author: string; readonly comment?: 
 const notesOf = (row: JsonRow, field: "downtimes" | "comments"): Notes =>
   ((row as { [name: string]: unknown })[field] ?? []) as Notes;
 
-test("[XC4, XC5, XC6] lines of the command file do what the API's calls do", async (t) => {
+test("[XC4, XC5, XC6] lines of the command file have the effect of API calls", async (t) => {
   const { agent, now, records, write, row } = await start(t);
   await write(
     "PROCESS_SERVICE_CHECK_RESULT;web1;http;2;it is; down\\nfor good|time=3s",
@@ -138,12 +138,12 @@ test("[XC4, XC5, XC6] lines of the command file do what the API's calls do", asy
   assert.ok(all.every(({ source, count }) => source === "AUDIT_SOURCE_EXTCMD" && count === 1));
   const outcomes = (rpc: string) => all.filter((one) => one.rpc === rpc).map(({ outcome }) => outcome);
   assert.deepEqual(outcomes("PROCESS_SERVICE_CHECK_RESULT"), ["AUDIT_OUTCOME_ACCEPTED"]);
-  assert.deepEqual(outcomes("DEL_HOST_COMMENT"), ["AUDIT_OUTCOME_REJECTED"], "it is a service's");
+  assert.deepEqual(outcomes("DEL_HOST_COMMENT"), ["AUDIT_OUTCOME_REJECTED"], "it is a comment of a service");
   assert.deepEqual(outcomes("DEL_SVC_COMMENT"), ["AUDIT_OUTCOME_ACCEPTED"]);
   assert.equal(all.filter(({ outcome }) => outcome !== "AUDIT_OUTCOME_ACCEPTED").length, 1);
 });
 
-test("[XC2, XC3] bad lines change nothing, are audited with their names, and stop nothing", async (t) => {
+test("[XC2, XC3] invalid lines change nothing, are audited by name, and later lines are read", async (t) => {
   const { agent, path, now, records, write, rows } = await start(t);
   const before = await rows();
   await appendFile(path, Buffer.concat([Buffer.alloc(1_048_576, "x"), Buffer.from("\nno brackets\n\n")]));
@@ -190,7 +190,7 @@ test("[XC2, XC3] bad lines change nothing, are audited with their names, and sto
   assert.deepEqual(await rows(), before);
   await appendFile(path, `[${now()}] PROCESS_SERVICE_CHECK_RESULT;web1;ht`);
   await appendFile(path, "tp;1;in pieces\n");
-  await until("the next line is taken", async () => (await rows())["web1!http"]?.status === "STATUS_WARNING");
+  await until("the next line is accepted", async () => (await rows())["web1!http"]?.status === "STATUS_WARNING");
   const metrics = await (await fetch(`${agent.base}/metrics`)).text();
   assert.match(metrics, /realmwatch_external_command_lines_total\{outcome="rejected"\} 20/);
   const logged = agent
@@ -200,7 +200,7 @@ test("[XC2, XC3] bad lines change nothing, are audited with their names, and sto
   assert.equal(logged.length, 10);
 });
 
-test("[XC4, XC7] 10 000 lines at once are all taken, survive kill -9, and stay in order", async (t) => {
+test("[XC4, XC7] 10 000 lines at once are all accepted in order, and survive kill -9", async (t) => {
   const services = 1000;
   const { agent, path, now, row, rows, records } = await start(t, services);
   const line = (i: number) =>
@@ -215,10 +215,10 @@ test("[XC4, XC7] 10 000 lines at once are all taken, survive kill -9, and stay i
   const counted = (await records()).reduce((sum, { count }) => sum + count, 0);
   assert.equal(counted, 10_000);
   await agent.stop();
-  assert.equal(existsSync(path), false, "it goes with its agent");
+  assert.equal(existsSync(path), false, "the agent removes it");
 });
 
-test("[XC7] what is no FIFO is refused at the start, in a sentence", async (t) => {
+test("[XC7] a file that is no FIFO is refused at the start", async (t) => {
   const path = join(tempFolder(t), "cmd");
   writeFileSync(path, "precious");
   await assert.rejects(

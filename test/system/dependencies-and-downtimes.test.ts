@@ -4,28 +4,28 @@ import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import { startTestAgent, tempFolder } from "../run/processes.ts";
-import { sendCommand, statusRows, serviceTarget } from "../run/rows.ts";
+import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
 const everyDay = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
   .map((day) => `${day}: "00:00-24:00"`)
   .join(", ");
 
-/** What an online shop depends on, and a downtime that never ends. */
+/** Document with a dependency, and a recurring downtime that is always in effect. */
 const document = `
 hosts: {
 	ups: {address: "127.0.0.1", ${passive}}
 	web1: {address: "127.0.0.1", labels: {env: "lab"}, ${passive}, services: {http: {${passive}}}}
 }
 timeperiods: always: ranges: {${everyDay}}
-downtimes: lab: {selector: "env=lab", scope: "host", period: "always", comment: "nobody minds"}
+downtimes: lab: {selector: "env=lab", scope: "host", period: "always", comment: "lab"}
 dependencies: power: {dependents: [{ref: "web1!http"}], on: ref: "ups", fails_on: ["critical"]}
 `;
 
 const http = serviceTarget("web1", "http");
 const ups = { object: { host: { name: "ups" } } };
 
-test("[DT8, DT10] a recurring downtime shows in rows and belongs to the configuration, across a crash", async (t) => {
+test("[DT8-DT10] a recurring downtime is in rows, cannot be deleted, and starts once over a crash", async (t) => {
   const agent = await startTestAgent(t, { config: document });
   const inDowntime = () =>
     until("it is in downtime", async () => (await statusRows(agent.base))["web1"]?.inDowntime === true);
@@ -35,7 +35,7 @@ test("[DT8, DT10] a recurring downtime shows in rows and belongs to the configur
   const [downtime] = rows.flatMap(({ downtimes = [] }) => downtimes);
   assert.equal(downtime?.["id"], "recurring:lab");
   assert.deepEqual(downtime?.["recurring"], { name: "lab" });
-  assert.equal(downtime?.["comment"], "nobody minds");
+  assert.equal(downtime?.["comment"], "lab");
   const deleted = await call(agent.base, "CommandService/DeleteDowntime", { downtimeId: "recurring:lab" });
   assert.equal(deleted.code, "failed_precondition");
   assert.match(deleted.message ?? "", /recurring:lab/);
@@ -49,21 +49,25 @@ test("[DT8, DT10] a recurring downtime shows in rows and belongs to the configur
   await agent.stop("SIGKILL");
   await agent.restart();
   await inDowntime();
-  assert.equal(await starts(), 1, "its start is told once");
+  assert.equal(await starts(), 1, "its start is notified once");
 });
 
-test("[DP6] a problem whose dependency fails names it until that is over", async (t) => {
+test("[DP6] a problem with a failed dependency names it until that clears", async (t) => {
   const agent = await startTestAgent(t, { config: document });
   await sendCommand(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_CRITICAL", output: "no power" });
-  await sendCommand(agent.base, "ProcessCheckResult", { object: http.object, status: "STATUS_CRITICAL", output: "gone" });
+  await sendCommand(agent.base, "ProcessCheckResult", {
+    object: http.object,
+    status: "STATUS_CRITICAL",
+    output: "gone",
+  });
   const suppressedBy = async () => (await statusRows(agent.base))["web1!http"]?.suppressedBy;
-  await until("it is covered", async () => (await suppressedBy())?.includes("power") === true);
+  await until("the dependency is named", async () => (await suppressedBy())?.includes("power") === true);
   await sendCommand(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_OK", output: "power" });
-  await until("it is not covered", async () => ((await suppressedBy()) ?? []).length === 0);
+  await until("the dependency is not named", async () => ((await suppressedBy()) ?? []).length === 0);
 });
 
-test("[RL6] SIGHUP: dependencies and recurring downtimes come and go at once", async (t) => {
-  const config = `${tempFolder(t, "surroundings")}/config.cue`;
+test("[RL6] SIGHUP: added and removed dependencies and recurring downtimes apply at once", async (t) => {
+  const config = `${tempFolder(t, "reload")}/config.cue`;
   const bare = document
     .split("\n")
     .filter((line) => !/^(downtimes|dependencies)/.test(line))
@@ -71,7 +75,11 @@ test("[RL6] SIGHUP: dependencies and recurring downtimes come and go at once", a
   writeFileSync(config, bare);
   const agent = await startTestAgent(t, { config });
   await sendCommand(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_CRITICAL", output: "no power" });
-  await sendCommand(agent.base, "ProcessCheckResult", { object: http.object, status: "STATUS_CRITICAL", output: "gone" });
+  await sendCommand(agent.base, "ProcessCheckResult", {
+    object: http.object,
+    status: "STATUS_CRITICAL",
+    output: "gone",
+  });
   const reload = (text: string): void => {
     writeFileSync(config, text);
     agent.signal("SIGHUP");
@@ -83,12 +91,12 @@ test("[RL6] SIGHUP: dependencies and recurring downtimes come and go at once", a
       return suppressed === covered && (rows["web1"]?.inDowntime ?? false) === covered;
     });
   reload(document);
-  await shows("both are there", true);
+  await shows("both are in effect", true);
   reload(bare);
-  await shows("both are gone", false);
+  await shows("both are removed", false);
 });
 
-test("[TG2] results that are not taken are counted", async (t) => {
+test("[TG2] dropped results are counted", async (t) => {
   const agent = await startTestAgent(t, { config: document });
   await sendCommand(agent.base, "SetProgramToggle", { toggle: "PROGRAM_TOGGLE_PASSIVE_CHECKS", enabled: false });
   await sendCommand(agent.base, "ProcessCheckResult", { ...ups, status: "STATUS_CRITICAL", output: "no power" });

@@ -6,15 +6,15 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
 import { call } from "../run/call.ts";
 import {
-  type TestScope,
-  startTestAgent,
-  startTestAggregator,
   startNats,
   startRedis,
   startTcpTarget,
+  startTestAgent,
+  startTestAggregator,
+  type TestScope,
   tempFolder,
 } from "../run/processes.ts";
-import { sendCommand, hostTarget, realmStates, statusRows, serviceTarget } from "../run/rows.ts";
+import { hostTarget, realmStates, sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
 
 const document = (address: string): string => smallRealm(address, `views: All: selector: "env=prod"`);
@@ -24,7 +24,7 @@ const bearer = { authorization: `Bearer ${token}` };
 const http = serviceTarget("web1", "http");
 const job = serviceTarget("web1", "job");
 
-/** Two realms and an aggregator over them; `fra` authenticates its callers, `ams` has no URL and is reached over NATS. */
+/** Starts two realms and an aggregator; `fra` authenticates its callers, `ams` has no URL and is reached over NATS. */
 async function startFederation(scope: TestScope) {
   const [nats, redis, target] = await Promise.all([startNats(scope), startRedis(scope), startTcpTarget(scope)]);
   const auth = `${tempFolder(scope)}/auth.cue`;
@@ -46,18 +46,18 @@ async function startFederation(scope: TestScope) {
     "rows of both realms, both reachable",
     async () => {
       const [rows, known] = [await statusRows(centre.base), await realmStates(centre.base)];
-      const well = Object.values(rows).filter(({ status }) => status === "STATUS_OK").length;
-      return Object.keys(rows).length === 6 && well === 4 && known["fra"]?.reachable && known["ams"]?.reachable;
+      const okCount = Object.values(rows).filter(({ status }) => status === "STATUS_OK").length;
+      return Object.keys(rows).length === 6 && okCount === 4 && known["fra"]?.reachable && known["ams"]?.reachable;
     },
     { withinMs: 30_000 },
   );
   return { nats, redis, target, fra, ams, centre };
 }
 
-test("one view over two realms: problems arrive, commands go out, a dead realm stays visible, an empty Redis heals", async (t) => {
+test("one view over two realms: rows, commands, an unreachable realm, and an emptied Redis", async (t) => {
   const { redis, target, fra, ams, centre } = await startFederation(t);
 
-  await t.test("rows carry their realm, and can be asked for by it", async () => {
+  await t.test("rows have their realm, and are filtered by it", async () => {
     assert.deepEqual(Object.keys(await statusRows(centre.base, { realm: "fra" })).sort(), [
       "fra/web1",
       "fra/web1!http",
@@ -69,23 +69,20 @@ test("one view over two realms: problems arrive, commands go out, a dead realm s
     assert.deepEqual((views.body["views"] as { realm: string }[]).map(({ realm }) => realm).sort(), ["ams", "fra"]);
   });
 
-  await t.test(
-    "a target that dies is soft, then hard at its agent, and so at the aggregator; it recovers likewise",
-    async () => {
-      await target.close();
-      for (const [base, ref, headers] of [
-        [fra.base, "web1!http", bearer],
-        [centre.base, "fra/web1!http", {}],
-        [centre.base, "ams/web1!http", {}],
-      ] as const)
-        await until(`${ref} is hard critical`, async () => {
-          const row = (await statusRows(base, {}, headers))[ref];
-          return row?.status === "STATUS_CRITICAL" && row.stateType === "STATE_TYPE_HARD";
-        });
-    },
-  );
+  await t.test("[FE2] a problem is soft, then hard at the agent and at the aggregator", async () => {
+    await target.close();
+    for (const [base, ref, headers] of [
+      [fra.base, "web1!http", bearer],
+      [centre.base, "fra/web1!http", {}],
+      [centre.base, "ams/web1!http", {}],
+    ] as const)
+      await until(`${ref} is hard critical`, async () => {
+        const row = (await statusRows(base, {}, headers))[ref];
+        return row?.status === "STATUS_CRITICAL" && row.stateType === "STATE_TYPE_HARD";
+      });
+  });
 
-  await t.test("a forwarded acknowledgement is the service identity's, on behalf of its sender", async () => {
+  await t.test("[FE5] a forwarded acknowledgement has the aggregator's identity, on behalf of its caller", async () => {
     const request = { target: http, sticky: true, author: "ann", comment: "on it" };
     await sendCommand(centre.base, "RealmCommandService/AcknowledgeProblem", { realm: "fra", request });
     for (const [base, ref, headers] of [
@@ -109,11 +106,14 @@ test("one view over two realms: problems arrive, commands go out, a dead realm s
     assert.deepEqual([history.author, history.realm], ["centre", "fra"]);
   });
 
-  await t.test("a realm without a URL takes commands over NATS", async () => {
+  await t.test("[FE5] a realm without a URL receives commands over NATS", async () => {
     const request = { target: job, author: "ann", text: "over NATS" };
     const added = await sendCommand(centre.base, "RealmCommandService/AddComment", { realm: "ams", request });
     assert.match(String(added.body["commentId"]), /./);
-    await until("the comment", async () => (await statusRows(ams.base))["web1!job"]?.comments?.[0]?.text === "over NATS");
+    await until(
+      "the comment",
+      async () => (await statusRows(ams.base))["web1!job"]?.comments?.[0]?.text === "over NATS",
+    );
     const deleted = { commentId: added.body["commentId"] };
     await sendCommand(centre.base, "RealmCommandService/DeleteComment", { realm: "ams", request: deleted });
     const again = await call(centre.base, "RealmCommandService/DeleteComment", { realm: "ams", request: deleted });
@@ -121,7 +121,7 @@ test("one view over two realms: problems arrive, commands go out, a dead realm s
   });
 
   await t.test(
-    "a realm's refusal passes through; an unknown realm is not_found; CommandService is not here",
+    "[FE5, QS9] a realm's refusal is returned unchanged; an unknown realm is not_found; CommandService does not exist",
     async () => {
       for (const realm of ["fra", "ams"]) {
         const refused = await call(centre.base, "RealmCommandService/ScheduleDowntime", {
@@ -143,9 +143,9 @@ test("one view over two realms: problems arrive, commands go out, a dead realm s
     },
   );
 
-  await t.test("the target is back: both recover, the acknowledgement is gone", async () => {
+  await t.test("[FE2] when the target works again, both realms recover and the acknowledgement ends", async () => {
     await target.open();
-    await until("well at the aggregator", async () => {
+    await until("ok at the aggregator", async () => {
       const rows = await statusRows(centre.base);
       return (
         ["fra", "ams"].every((realm) => rows[`${realm}/web1!http`]?.status === "STATUS_OK") &&
@@ -155,7 +155,7 @@ test("one view over two realms: problems arrive, commands go out, a dead realm s
   });
 
   await t.test(
-    "kill -9 of an agent: unreachable, its rows kept, commands to it unavailable; then all is as before",
+    "[FE3] after kill -9 of an agent its realm is unreachable, rows stay, commands are unavailable; after its start all works",
     async () => {
       await ams.stop("SIGKILL");
       await until("ams is unreachable", async () => (await realmStates(centre.base))["ams"]?.reachable === false, {
@@ -175,21 +175,21 @@ test("one view over two realms: problems arrive, commands go out, a dead realm s
     },
   );
 
-  await t.test("FLUSHALL with all agents dead heals by itself", async () => {
+  await t.test("[RS2] an emptied Redis is filled again while all agents are stopped", async () => {
     await Promise.all([fra.stop("SIGKILL"), ams.stop("SIGKILL")]);
     const client = new Redis(redis.url);
     await client.flushall();
     client.disconnect();
-    // The first answers may still be of before: what was flushed is missed a moment later.
+    // The first responses may still be from before: the loss is detected a moment later.
     const all = async () => {
       const [rows, realms] = [await statusRows(centre.base), await realmStates(centre.base)];
       return Object.keys(rows).length === 6 && /^20/.test(realms["fra"]?.lastSeen ?? "");
     };
-    await until("six rows again, and when their realm was seen", all, { withinMs: 30_000 });
+    await until("six rows, and the time their realm was last seen", all, { withinMs: 30_000 });
   });
 });
 
-test("without Redis the aggregator keeps its rows in memory and fills them from NATS at each start", async (t) => {
+test("[FE6] without Redis the aggregator holds rows in memory and fills them from NATS at each start", async (t) => {
   const [nats, target] = await Promise.all([startNats(t), startTcpTarget(t)]);
   const agent = await startTestAgent(t, {
     config: document(target.address),
@@ -207,7 +207,7 @@ test("without Redis the aggregator keeps its rows in memory and fills them from 
   await until("three rows again", three);
 });
 
-test("a realm's configuration is read and changed through the aggregator, by admins here and there", async (t) => {
+test("[FE7] a realm's configuration is read and changed through the aggregator by a caller who is admin at both", async (t) => {
   const [nats, target] = await Promise.all([startNats(t), startTcpTarget(t)]);
   const folder = tempFolder(t, "admins");
   const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -230,17 +230,17 @@ test("a realm's configuration is read and changed through the aggregator, by adm
   const start = { realms, flags: { ...flags, "auth-config": `${folder}/centre.cue` }, env: { FRA_TOKEN: token } };
   const centre = await startTestAggregator(t, start);
   const as = (name: keyof typeof people) => ({ authorization: `Bearer ${people[name]}` });
-  const ask = (rpc: string, request: object, who: keyof typeof people = "admin") =>
-    call(centre.base, `RealmAdminService/${rpc}`, { realm: "fra", request }, as(who));
-  await until("the realm is reachable", async () => (await ask("GetConfig", {})).ok);
-  assert.equal((await ask("GetConfig", {})).body["cue"], document(target.address));
-  assert.equal((await ask("GetConfig", {}, "operator")).code, "permission_denied");
-  const refused = await ask("ApplyConfig", { cue: "hosts: 1\n" });
+  const callAs = (rpc: string, request: object, caller: keyof typeof people = "admin") =>
+    call(centre.base, `RealmAdminService/${rpc}`, { realm: "fra", request }, as(caller));
+  await until("the realm is reachable", async () => (await callAs("GetConfig", {})).ok);
+  assert.equal((await callAs("GetConfig", {})).body["cue"], document(target.address));
+  assert.equal((await callAs("GetConfig", {}, "operator")).code, "permission_denied");
+  const refused = await callAs("ApplyConfig", { cue: "hosts: 1\n" });
   assert.equal(refused.code, "invalid_argument");
   assert.equal((refused.body["details"] as { type: string }[])[0]?.type, "svc.v1.ConfigDiagnostics");
   const cue = `hosts: {}\n`;
-  assert.equal((await ask("ApplyConfig", { cue })).ok, true);
-  await until("the realm has no objects left", async () => {
+  assert.equal((await callAs("ApplyConfig", { cue })).ok, true);
+  await until("the realm has no objects", async () => {
     return Object.keys(await statusRows(centre.base, {}, as("operator"))).length === 0;
   });
 });

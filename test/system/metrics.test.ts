@@ -5,13 +5,13 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { read } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
 import {
-  type TestScope,
-  startTestAgent,
-  startTestAggregator,
   startNats,
   startRedis,
   startTcpTarget,
+  startTestAgent,
+  startTestAggregator,
   startTestWorker,
+  type TestScope,
   tempFolder,
 } from "../run/processes.ts";
 import { hostTarget } from "../run/rows.ts";
@@ -20,7 +20,7 @@ import { smallRealm } from "../run/small-realm.ts";
 type Metric = { readonly type: string; readonly meaning: string; readonly labels: ReadonlySet<string> };
 type Metrics = ReadonlyMap<string, Metric>;
 
-/** What the page says under some of its headings: a line a metric. */
+/** Metrics of the reference page under the given headings. */
 function documentedUnder(...headings: readonly string[]): Metrics {
   const sections = read("docs/reference/metrics.md").text.split(/^## /m);
   const found = new Map<string, Metric>();
@@ -36,12 +36,12 @@ function documentedUnder(...headings: readonly string[]): Metrics {
   return found;
 }
 
-/** Of Node.js and the process, and the same in every program that measures itself with the same library. */
+/** True for metrics of Node.js and the process, which the metrics library defines. */
 const isOfRuntime = (name: string): boolean => /^realmwatch_(process|nodejs)_/.test(name);
-/** These are the format's own. */
-const ownLabels = new Set(["le"]);
+/** Labels of the Prometheus format itself. */
+const formatLabels = new Set(["le"]);
 
-/** What a program says of its metrics, with the labels that its samples have. */
+/** Metrics that a program serves, with the labels of its samples. */
 async function servedBy(base: string): Promise<Metrics> {
   const text = await (await fetch(`${base}/metrics`)).text();
   const found = new Map<string, { type: string; meaning: string; labels: Set<string> }>();
@@ -53,7 +53,7 @@ async function servedBy(base: string): Promise<Metrics> {
       if (!isOfRuntime(name)) found.set(name, last);
     } else if (word === "TYPE") last.type = rest;
     const [, labels = ""] = /^\w+\{(.*)\} \S+$/.exec(line) ?? [];
-    for (const [, label = ""] of labels.matchAll(/(\w+)="/g)) if (!ownLabels.has(label)) last.labels.add(label);
+    for (const [, label = ""] of labels.matchAll(/(\w+)="/g)) if (!formatLabels.has(label)) last.labels.add(label);
   }
   return found;
 }
@@ -63,22 +63,22 @@ function assertDocumented(served: Metrics, documented: Metrics): void {
   for (const [name, { type, meaning, labels }] of served) {
     const known = documented.get(name);
     assert.deepEqual([known?.type, known?.meaning], [type, meaning], name);
-    // What has no sample yet shows no labels.
+    // A metric without samples has no labels.
     if (labels.size > 0) assert.deepEqual([...(known?.labels ?? [])].sort(), [...labels].sort(), `labels of ${name}`);
   }
 }
 
-/** Every program with all that has metrics, after some work. */
-async function startBusy(scope: TestScope) {
+/** Starts every program with all features that have metrics, and lets each do some work. */
+async function startPrograms(scope: TestScope) {
   const [nats, redis, target] = await Promise.all([startNats(scope), startRedis(scope), startTcpTarget(scope)]);
   const folder = tempFolder(scope);
   const flags = { "nats-url": nats.url };
-  const told = `contacts: ann: {type: "webhook", url: "http://127.0.0.1:9/"}
+  const more = `contacts: ann: {type: "webhook", url: "http://127.0.0.1:9/"}
 notifications: ops: levels: [{contacts: ["ann"]}]
 hosts: web1: notification: "ops"
 hosts: far: {address: "127.0.0.1", zone: "far", check: {type: "tcp", address: "${target.address}", check_interval: "1s", retry_interval: "1s", flap: {}}}`;
   const agent = await startTestAgent(scope, {
-    config: smallRealm(target.address, told),
+    config: smallRealm(target.address, more),
     realm: "fra",
     flags: { ...flags, "command-file": join(folder, "commands"), "snapshot-out": join(folder, "snapshot.json") },
   });
@@ -96,14 +96,14 @@ hosts: far: {address: "127.0.0.1", zone: "far", check: {type: "tcp", address: "$
   await target.close();
   const hasSamples = async (base: string, name: string): Promise<boolean> =>
     ((await servedBy(base)).get(`realmwatch_${name}`)?.labels.size ?? 0) > 0;
-  await until("somebody cannot be told", () => hasSamples(agent.base, "contact_failing"));
-  await until("a worker has checked", () => hasSamples(worker.base, "checks_total"));
-  await until("the aggregator has read of it", () => hasSamples(centre.base, "ingest_records_total"));
+  await until("a delivery fails", () => hasSamples(agent.base, "contact_failing"));
+  await until("a worker has run a check", () => hasSamples(worker.base, "checks_total"));
+  await until("the aggregator has received records", () => hasSamples(centre.base, "ingest_records_total"));
   return { agent, worker, centre };
 }
 
-test("docs/reference/metrics.md says what every program measures", async (t) => {
-  const { agent, worker, centre } = await startBusy(t);
+test("docs/reference/metrics.md documents every metric of every program", async (t) => {
+  const { agent, worker, centre } = await startPrograms(t);
   const [all, both] = ["Every program", "Agent and aggregator"];
   await t.test("an agent", async () =>
     assertDocumented(await servedBy(agent.base), documentedUnder(all, both, "Agent")),

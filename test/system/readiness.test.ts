@@ -32,7 +32,7 @@ async function waitingRecords({ base }: TestProgram): Promise<number> {
   return Number(/^realmwatch_outbox_records (\d+)$/m.exec(text)?.[1]);
 }
 
-test("[F10] an agent without NATS is ready all the same, and says what waits", async (t) => {
+test("[NB1] an agent without NATS is ready, and reports what waits", async (t) => {
   const nats = await startNats(t);
   await makeStreams(nats.url);
   const agent = await startTestAgent(t, {
@@ -43,8 +43,8 @@ test("[F10] an agent without NATS is ready all the same, and says what waits", a
 
   await nats.stop();
   await sendCommand(agent.base, "ProcessCheckResult", { object: { host: { name: "db" } }, status: "STATUS_CRITICAL" });
-  await until("something waits", async () => (await waitingRecords(agent)) > 0);
-  await until("it is known why", async () => !(await readyOf(agent))[1].dependencies["nats"]?.ok);
+  await until("a record waits", async () => (await waitingRecords(agent)) > 0);
+  await until("the reason is reported", async () => !(await readyOf(agent))[1].dependencies["nats"]?.ok);
   const [http, page] = await readyOf(agent);
   assert.deepEqual([http, page.ready], [200, true]);
   assert.match(page.dependencies["nats"]?.detail ?? "", /1 rows and 1 events wait$/);

@@ -34,7 +34,7 @@ hosts: {
 	}}
 }
 `;
-/** Every object of the realm. */
+/** References of all objects of the realm. */
 export const recordedRefs = ["gw", "web1", "web1!http", "web1!disk"];
 
 async function planOf(text: string): Promise<RealmPlan> {
@@ -44,7 +44,7 @@ async function planOf(text: string): Promise<RealmPlan> {
   return loaded.value.value;
 }
 
-/** A query that leaves nothing out, about now. */
+/** Query for all rows, at the current time. */
 export const allRowsQuery: StatusQuery = {
   ...anyRow,
   sort: { by: "name", reverse: false },
@@ -60,10 +60,10 @@ export async function queryRows(model: MemoryReadModel, query: Partial<StatusQue
   return answer.value.rows;
 }
 
-/** Things are done at multiples of this, and nothing but a downtime is due between two of them, in their middle. ms */
+/** Interval of commands, ms. Between two of them only a downtime is due, in the middle. */
 export const recordedTickMs = 1_000;
 
-/** A realm with a real journal and engine and a clock that moves when told; its results are submitted. */
+/** Opens a realm with a real journal and engine, a manual clock and passive checks. */
 export async function openRecordedRealm() {
   const clock = manualClock(1_000_000_000_000);
   const dataDir = mkdtempSync(join(folder, "data"));
@@ -71,7 +71,7 @@ export async function openRecordedRealm() {
   if (!opened.ok) assert.fail(opened.error);
   const journal = opened.value;
   const model = memoryReadModel({ generation: "1", history: journal, past: journal, ownRealm: "fra" });
-  const nobody = (): void => {};
+  const ignore = (): void => {};
   const open = await openRealm({
     name: "fra",
     plan: await planOf(document),
@@ -79,20 +79,20 @@ export async function openRecordedRealm() {
     journal,
     epoch: 1,
     stored: await recoverKeptState(journal, clock.now()),
-    run: () => Promise.reject(new Error("nothing is checked here")),
+    run: () => Promise.reject(new Error("all checks are passive")),
     zones: new Set(),
     source: "fra",
     maxConcurrentChecks: 1,
     listeners: {
       rowsChanged: (changes) => model.apply(changes.map(({ change }) => change)),
-      catalogChanged: nobody,
-      historyAdvanced: nobody,
-      notify: nobody,
-      handle: nobody,
-      journalFailed: nobody,
-      journalHealed: nobody,
-      resultDropped: nobody,
-      checkEnded: nobody,
+      catalogChanged: ignore,
+      historyAdvanced: ignore,
+      notify: ignore,
+      handle: ignore,
+      journalFailed: ignore,
+      journalHealed: ignore,
+      resultDropped: ignore,
+      checkEnded: ignore,
     },
   });
   model.apply([...open.loop.allRows()]);

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import type { Diagnostic } from "@realmwatch/shared/model/diagnostic";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { type TestScope, startTestAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
-import { sendCommand, statusRows, serviceTarget } from "../run/rows.ts";
+import { startTcpTarget, startTestAgent, type TestScope, tempFolder } from "../run/processes.ts";
+import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 import { quickCheck as quick } from "../run/small-realm.ts";
 
 const service = (name: string, address: string, more = quick): string =>
@@ -27,7 +27,10 @@ async function startReloadable(scope: TestScope, more = "") {
   const first = host(target.address) + service("http", target.address) + service("old", target.address) + more;
   writeFileSync(config, first);
   const agent = await startTestAgent(scope, { config, flags: { "auth-config": auth } });
-  await until("all is well", async () => (await statusRows(agent.base, {}, bearer))["web1!http"]?.status === "STATUS_OK");
+  await until(
+    "the services are ok",
+    async () => (await statusRows(agent.base, {}, bearer))["web1!http"]?.status === "STATUS_OK",
+  );
   const rows = () => statusRows(agent.base, {}, bearer);
   const reload = (text: string) => {
     writeFileSync(config, text);
@@ -36,7 +39,7 @@ async function startReloadable(scope: TestScope, more = "") {
   return { agent, target, config, first, rows, reload };
 }
 
-test("[RL1, RL2] SIGHUP: what did not change keeps its state, what is new is checked, what is gone is gone", async (t) => {
+test("[RL1, RL2] SIGHUP: unchanged objects keep their state, new ones are checked, removed ones are deleted", async (t) => {
   const { agent, target, rows, reload } = await startReloadable(t);
   const http = serviceTarget("web1", "http");
   await sendCommand(agent.base, "AddComment", { target: http, author: "ann", text: "kept" }, bearer);
@@ -58,19 +61,19 @@ test("[RL1, RL2] SIGHUP: what did not change keeps its state, what is new is che
   assert.deepEqual(Object.keys(await rows()).sort(), ["web1", "web1!http", "web1!new"]);
 });
 
-test("[RL3] a check that was changed runs within a retry interval; its state stays", async (t) => {
+test("[RL3] a changed check runs within a retry interval, and its state stays", async (t) => {
   const { agent, target, rows, reload } = await startReloadable(t);
   const closed = await startTcpTarget(t);
   await closed.close();
   reload(host(target.address) + service("http", closed.address, slow) + service("old", target.address));
-  await until("the new check says so", async () => (await rows())["web1!http"]?.status === "STATUS_CRITICAL");
+  await until("the new check has a result", async () => (await rows())["web1!http"]?.status === "STATUS_CRITICAL");
   assert.match(agent.output(), /"changes":"1 check changed"/);
 });
 
-test("[RL4] a broken document changes nothing, over the API with its diagnostics as a detail", async (t) => {
+test("[RL4] an invalid document changes nothing, and over the API returns its diagnostics as a detail", async (t) => {
   const { agent, config, first, rows, reload } = await startReloadable(t);
   reload("hosts: web1: {\n");
-  await until("the log says so", () => /was refused/.test(agent.output()));
+  await until("the refusal is logged", () => /was refused/.test(agent.output()));
   assert.equal(Object.keys(await rows()).length, 3);
   writeFileSync(config, first);
   const cue = `hosts: web1: {address: "a", check: {type: "ftp", flap: {}}}\n`;
@@ -89,28 +92,31 @@ test("[RL4] a broken document changes nothing, over the API with its diagnostics
   assert.equal(Object.keys(await rows()).length, 3);
 });
 
-test("[RL5] ApplyConfig writes the bytes it was given, behind a link too, then swaps; GetConfig answers them", async (t) => {
+test("[RL5] ApplyConfig writes the document byte for byte before it is in use, and GetConfig returns it", async (t) => {
   const { agent, target, config, first, rows } = await startReloadable(t);
   const got = await call(agent.base, "AdminService/GetConfig", {}, bearer);
   assert.equal(got.body["cue"], first);
   const cue = `// é, a tab\tand CRLF\r\n${host(target.address)}${service("only", target.address)}`;
   assert.deepEqual((await call(agent.base, "AdminService/ValidateConfig", { cue }, bearer)).body, {});
-  assert.equal(readFileSync(config, "utf8"), first, "validating writes nothing");
+  assert.equal(readFileSync(config, "utf8"), first, "validation writes nothing");
   await sendCommand(agent.base, "AdminService/ApplyConfig", { cue }, bearer);
   assert.equal(readFileSync(config, "utf8"), cue);
-  await until("the new document runs", async () => Object.keys(await rows()).join() === "web1,web1!only");
+  await until("the new document is in use", async () => Object.keys(await rows()).join() === "web1,web1!only");
 });
 
-test("[RL5] two that apply at once come one after the other", async (t) => {
+test("[RL5] concurrent applications run one after the other", async (t) => {
   const { agent, target, config, rows } = await startReloadable(t);
   const documents = ["a", "b", "c"].map((name) => host(target.address) + service(name, target.address));
   await Promise.all(documents.map((cue) => sendCommand(agent.base, "AdminService/ApplyConfig", { cue }, bearer)));
   const served = readFileSync(config, "utf8");
   const name = ["a", "b", "c"][documents.indexOf(served)];
-  await until("what is served runs", async () => Object.keys(await rows()).join() === `web1,web1!${name}`);
+  await until(
+    "the document of the file is in use",
+    async () => Object.keys(await rows()).join() === `web1,web1!${name}`,
+  );
 });
 
-test("[RL5] a link is followed, not replaced; a folder answers internal without a detail", async (t) => {
+test("[RL5, RL12] a link is followed, not replaced; a folder is refused with internal, without a detail", async (t) => {
   const target = await startTcpTarget(t);
   const folder = tempFolder(t, "linked");
   const digest = createHash("sha256").update(token).digest("hex");
@@ -118,7 +124,10 @@ test("[RL5] a link is followed, not replaced; a folder answers internal without 
   const real = `${tempFolder(t, "real")}/real.cue`;
   writeFileSync(real, host(target.address), { mode: 0o640 });
   symlinkSync(real, `${folder}/link.cue`);
-  const agent = await startTestAgent(t, { config: `${folder}/link.cue`, flags: { "auth-config": `${folder}/auth.cue` } });
+  const agent = await startTestAgent(t, {
+    config: `${folder}/link.cue`,
+    flags: { "auth-config": `${folder}/auth.cue` },
+  });
   const cue = host(target.address) + service("x", target.address);
   await sendCommand(agent.base, "AdminService/ApplyConfig", { cue }, bearer);
   assert.equal(readFileSync(real, "utf8"), cue);

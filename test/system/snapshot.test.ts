@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startTestAgent, tempFolder } from "../run/processes.ts";
-import { sendCommand, statusRows, serviceTarget } from "../run/rows.ts";
+import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
 const config = `hosts: web1: {address: "a", ${passive}, services: http: ${passive}}
 processes: shop: rule: ref: "web1!http"
 `;
 
-test("[DU4] a snapshot holds every object as readers see it, whole at any moment", async (t) => {
+test("[DU4] a snapshot has every object as queries return it, and is complete at any time", async (t) => {
   const folder = tempFolder(t);
   const out = join(folder, "snapshot.json");
   const agent = await startTestAgent(t, {
@@ -37,7 +37,7 @@ test("[DU4] a snapshot holds every object as readers see it, whole at any moment
   assert.ok(Math.abs(Date.parse(snapshot.at) - Date.now()) < 60_000);
   assert.notEqual(snapshot.configHash, "");
   assert.deepEqual(snapshot.objects.map(({ kind }) => kind).sort(), ["host", "process", "service"]);
-  await until("as ListStatus says", async () => {
+  await until("as ListStatus returns it", async () => {
     const row = (await statusRows(agent.base))["web1!http"];
     const { kind: _, revision: __, ...kept } = read().objects.find(({ kind }) => kind === "service") ?? {};
     const { kind: ___, revision: ____, ...listed } = (row ?? {}) as Record<string, unknown>;
@@ -49,13 +49,15 @@ test("[DU4] a snapshot holds every object as readers see it, whole at any moment
       mkdirSync(out);
       return true;
     } catch {
-      // The agent was quicker and wrote the next one.
+      // The agent has written the next one in the meantime.
       return false;
     }
   });
-  await until("the failure is told", () => Promise.resolve(agent.output().includes("the snapshot cannot be written")));
+  await until("the failure is logged", () =>
+    Promise.resolve(agent.output().includes("the snapshot cannot be written")),
+  );
   rmSync(out, { recursive: true });
-  await until("it is back", () => Promise.resolve(readdirSync(folder).includes("snapshot.json")));
+  await until("the snapshot is written again", () => Promise.resolve(readdirSync(folder).includes("snapshot.json")));
   await agent.stop();
-  assert.deepEqual(readdirSync(folder), ["snapshot.json"], "nothing half-written is left");
+  assert.deepEqual(readdirSync(folder), ["snapshot.json"], "no temporary file is left");
 });

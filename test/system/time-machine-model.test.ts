@@ -5,11 +5,11 @@ import type { Row } from "@realmwatch/shared/model/row";
 import { memoryHistory } from "@realmwatch/shared/read-model/history/memory-history";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import fc from "fast-check";
-import { type ScriptedCommand, anyCommandScript, runScript } from "./random-commands.ts";
-import { openRecordedRealm, type RecordedRealm, recordedRefs, queryRows } from "./recorded-realm.ts";
+import { anyCommandScript, runScript, type ScriptedCommand } from "./random-commands.ts";
+import { openRecordedRealm, queryRows, type RecordedRealm, recordedRefs } from "./recorded-realm.ts";
 
-/** What the time machine promises of a row; without what is undefined, as the journal keeps it. */
-const promised = (row: Row): unknown => JSON.parse(JSON.stringify(partsOf(row)));
+/** Fields of a row that the time machine restores; without undefined ones, as in the journal. */
+const restored = (row: Row): unknown => JSON.parse(JSON.stringify(partsOf(row)));
 const partsOf = (row: Row) => ({
   ref: refOf(row.about.key),
   status: row.status,
@@ -31,7 +31,7 @@ const partsOf = (row: Row) => ({
 
 type Seen = { readonly atMs: number; readonly rows: readonly unknown[] };
 
-/** The same rows with a history in memory, as an aggregator without Redis has it. */
+/** Read model with the same rows and a history in memory, like an aggregator without Redis. */
 async function mirrorOf({ model, journal }: RecordedRealm): Promise<MemoryReadModel> {
   const history = memoryHistory({ maxRecords: 100_000, findSubject: () => undefined });
   history.add((await journal.historyAfter(0, 100_000)).map((record) => ({ ...record, realm: "fra" })));
@@ -40,8 +40,8 @@ async function mirrorOf({ model, journal }: RecordedRealm): Promise<MemoryReadMo
   return mirror;
 }
 
-/** More objects than are looked up one by one: records are found by their types instead. */
-const crowd = new Set([...recordedRefs, ...Array.from({ length: 600 }, (_, n) => `other${n}`)]);
+/** More objects than are queried one by one: records are then found by type. */
+const manyRefs = new Set([...recordedRefs, ...Array.from({ length: 600 }, (_, n) => `other${n}`)]);
 
 async function evidenceOf({ journal }: RecordedRealm, atMs: number, among: ReadonlySet<string>) {
   const found = await journal.pastRecords({ atMs, realm: "fra", refs: among });
@@ -50,51 +50,51 @@ async function evidenceOf({ journal }: RecordedRealm, atMs: number, among: Reado
   return recordedRefs.map((ref) => ({ ...nothing, ...found.value.of("", ref) }));
 }
 
-/** Lives a story, and asks about each of its instants afterwards. */
-async function answersAsItWas(story: readonly ScriptedCommand[]): Promise<void> {
+/** Runs a script, and asserts that queries about each past tick return the rows of that time. */
+async function assertPastRows(script: readonly ScriptedCommand[]): Promise<void> {
   const realm = await openRecordedRealm();
   try {
     const seen: Seen[] = [];
-    await runScript(realm, story, async () => {
-      seen.push({ atMs: realm.clock.now(), rows: (await queryRows(realm.model)).map(promised) });
+    await runScript(realm, script, async () => {
+      seen.push({ atMs: realm.clock.now(), rows: (await queryRows(realm.model)).map(restored) });
     });
     const mirror = await mirrorOf(realm);
     for (const { atMs, rows } of seen) {
-      assert.deepEqual((await queryRows(realm.model, { atMs })).map(promised), rows, `${new Date(atMs).toISOString()}`);
-      assert.deepEqual((await queryRows(mirror, { atMs })).map(promised), rows, "mirror");
+      assert.deepEqual((await queryRows(realm.model, { atMs })).map(restored), rows, `${new Date(atMs).toISOString()}`);
+      assert.deepEqual((await queryRows(mirror, { atMs })).map(restored), rows, "mirror");
       const few = await evidenceOf(realm, atMs, new Set(recordedRefs));
-      assert.deepEqual(await evidenceOf(realm, atMs, crowd), few, "the journal, asked for many");
+      assert.deepEqual(await evidenceOf(realm, atMs, manyRefs), few, "the journal, queried for many");
     }
   } finally {
     await realm.close();
   }
 }
 
-test("[TM2] the answer about an instant is what was answered at that instant", { timeout: 120_000 }, async () => {
-  await fc.assert(fc.asyncProperty(anyCommandScript, answersAsItWas), { numRuns: 6, endOnFailure: true });
+test("[TM1, TM2] a query about a past time returns the rows of that time", { timeout: 120_000 }, async () => {
+  await fc.assert(fc.asyncProperty(anyCommandScript, assertPastRows), { numRuns: 6, endOnFailure: true });
 });
 
-const deed = (ticks: number, kind: string, what = 0): ScriptedCommand => ({ ticks, kind, ref: "web1", what });
-/** In effect for 9 ticks, 2 ticks after it is scheduled or at once; what begins and ends meanwhile has no records. */
-const [fixed, fixedNow] = [deed(1, "downtime", 6), deed(1, "downtime", 20)];
-/** Waits for a problem from half a tick after it is scheduled, for 7 ticks. */
-const flexible = deed(1, "downtime", 25);
-const [critical, recovery, longAfter] = [deed(1, "result", 1), deed(1, "result", 0), deed(20, "comment")];
+const scripted = (ticks: number, kind: string, variant = 0): ScriptedCommand => ({ ticks, kind, ref: "web1", variant });
+/** In effect for 9 ticks, 2 ticks after it is scheduled or at once; the starts and ends of others meanwhile have no records. */
+const [fixed, fixedNow] = [scripted(1, "downtime", 6), scripted(1, "downtime", 20)];
+/** Waits for a problem from half a tick after it is scheduled on, for 7 ticks. */
+const flexible = scripted(1, "downtime", 25);
+const [critical, recovery, longAfter] = [scripted(1, "result", 1), scripted(1, "result", 0), scripted(20, "comment")];
 
-const silentStarts: readonly (readonly [what: string, story: readonly ScriptedCommand[]])[] = [
-  ["with the first problem, like another one", [recovery, flexible, flexible, deed(3, "result", 1), longAfter]],
-  ["with the problem that was there", [critical, fixed, deed(3, "downtime", 25), longAfter]],
-  ["with a problem that is over", [recovery, fixedNow, flexible, critical, recovery, longAfter]],
+const unrecordedStarts: readonly (readonly [when: string, script: readonly ScriptedCommand[]])[] = [
+  ["with the first problem, like another one", [recovery, flexible, flexible, scripted(3, "result", 1), longAfter]],
+  ["with the existing problem", [critical, fixed, scripted(3, "downtime", 25), longAfter]],
+  ["with a problem that has ended", [recovery, fixedNow, flexible, critical, recovery, longAfter]],
   [
-    "with an earlier problem than the one that lasts",
+    "with an earlier problem than the open one",
     [recovery, fixedNow, flexible, critical, recovery, critical, critical, longAfter],
   ],
-  ["with a problem of no length", [recovery, fixedNow, flexible, deed(2, "blip"), longAfter]],
+  ["with a problem of no length", [recovery, fixedNow, flexible, scripted(2, "blip"), longAfter]],
 ];
-for (const [what, story] of silentStarts)
-  test(`[TM2] a flexible downtime of whose start nobody was told began ${what}`, () => answersAsItWas(story));
+for (const [when, script] of unrecordedStarts)
+  test(`[TM1] a flexible downtime whose start has no record began ${when}`, () => assertPastRows(script));
 
-test("[TM2] what flapped until its detection was switched off is told to have flapped", async () => {
-  const unsteady = Array.from({ length: 12 }, (_, n) => deed(1, "result", n % 2));
-  await answersAsItWas([...unsteady, deed(2, "toggle", 3), deed(2, "toggle", 7)]);
+test("[TM2] an object that flapped until its detection was switched off is flapping until then", async () => {
+  const flappingResults = Array.from({ length: 12 }, (_, n) => scripted(1, "result", n % 2));
+  await assertPastRows([...flappingResults, scripted(2, "toggle", 3), scripted(2, "toggle", 7)]);
 });

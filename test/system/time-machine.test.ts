@@ -5,25 +5,33 @@ import { memoryHistory } from "@realmwatch/shared/read-model/history/memory-hist
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { StatusQuery } from "@realmwatch/shared/read-model/read-model";
 import { parseSelector } from "@realmwatch/shared/text/selector/selector";
-import { type ScriptedCommand, runScript } from "./random-commands.ts";
-import { allRowsQuery, openRecordedRealm, type RecordedRealm, recordedRefs, queryRows } from "./recorded-realm.ts";
+import { runScript, type ScriptedCommand } from "./random-commands.ts";
+import { allRowsQuery, openRecordedRealm, queryRows, type RecordedRealm, recordedRefs } from "./recorded-realm.ts";
 
-/** A day on which something of everything happened. */
-async function eventfulDay(realm: RecordedRealm): Promise<number> {
-  const deed = (kind: string, ref: string, what: number): ScriptedCommand => ({ ticks: 2, kind, ref, what });
+/** Runs a script with results, an acknowledgement and a comment. Resolves to a time in the middle of it, Unix ms. */
+async function runSampleScript(realm: RecordedRealm): Promise<number> {
+  const scripted = (kind: string, ref: string, variant: number): ScriptedCommand => ({ ticks: 2, kind, ref, variant });
   await runScript(realm, [
-    ...recordedRefs.flatMap((ref) => [deed("result", ref, 0)]),
-    ...[deed("result", "web1!http", 1), deed("result", "web1!http", 1), deed("acknowledge", "web1!http", 2)],
-    deed("comment", "web1!disk", 0),
+    ...recordedRefs.flatMap((ref) => [scripted("result", ref, 0)]),
+    ...[
+      scripted("result", "web1!http", 1),
+      scripted("result", "web1!http", 1),
+      scripted("acknowledge", "web1!http", 2),
+    ],
+    scripted("comment", "web1!disk", 0),
   ]);
   const atMs = realm.clock.now();
-  await runScript(realm, [deed("result", "web1!http", 0), deed("result", "gw", 1), deed("result", "gw", 1)]);
+  await runScript(realm, [
+    scripted("result", "web1!http", 0),
+    scripted("result", "gw", 1),
+    scripted("result", "gw", 1),
+  ]);
   return atMs;
 }
 
-test("[TM3] filters, order, pages and the summary are about the rows of then", async () => {
+test("[TM3] filters, order, pages and the summary apply to the rows of the past time", async () => {
   const realm = await openRecordedRealm();
-  const atMs = await eventfulDay(realm);
+  const atMs = await runSampleScript(realm);
   const selector = parseSelector("@status=critical");
   assert.ok(selector.ok);
   const refsOf = async (query: Partial<StatusQuery>) =>
@@ -63,14 +71,14 @@ test("[TM3] filters, order, pages and the summary are about the rows of then", a
   await realm.close();
 });
 
-test("[TM4] where history does not reach back to the instant, what changed since is pending and says why", async () => {
+test("[TM4] when history does not reach back to the time, an object that changed since is pending with the reason", async () => {
   const realm = await openRecordedRealm();
-  const atMs = await eventfulDay(realm);
+  const atMs = await runSampleScript(realm);
   const history = memoryHistory({ maxRecords: 4, findSubject: () => undefined });
   history.add(await realm.journal.historyAfter(0, 1000));
-  const forgetful = memoryReadModel({ generation: "3", history, ownRealm: "fra" });
-  forgetful.apply((await queryRows(realm.model)).map((row) => ({ kind: "put", row })));
-  const rows = await queryRows(forgetful, { atMs });
+  const withShortHistory = memoryReadModel({ generation: "3", history, ownRealm: "fra" });
+  withShortHistory.apply((await queryRows(realm.model)).map((row) => ({ kind: "put", row })));
+  const rows = await queryRows(withShortHistory, { atMs });
   assert.deepEqual(
     rows.map(({ about, status, output }) => [refOf(about.key), status, output]),
     [

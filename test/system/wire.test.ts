@@ -8,7 +8,7 @@ import { loadSync } from "@grpc/proto-loader";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../architecture/sources.ts";
 import { startTestAgent } from "../run/processes.ts";
-import { statusRows, serviceTarget } from "../run/rows.ts";
+import { serviceTarget, statusRows } from "../run/rows.ts";
 
 const run = promisify(execFile);
 
@@ -20,7 +20,7 @@ hosts: web1: {
 }
 `;
 
-/** A client of another library than the one that serves, made from the proto files alone. */
+/** Client of another gRPC library than the server's, generated from the proto files. */
 function grpcClient(service: string, file: string, address: string) {
   const definition = loadSync(join(root, "proto/svc/v1", file), { includeDirs: [join(root, "proto")], enums: String });
   const names = loadPackageDefinition(definition) as unknown as {
@@ -40,7 +40,7 @@ function grpcClient(service: string, file: string, address: string) {
   return { call, close: () => client.close() };
 }
 
-test("one port speaks gRPC to another library's client and JSON to curl over both versions of HTTP", async (t) => {
+test("[IN4] one port serves gRPC to another library's client and JSON to curl over HTTP/1.1 and HTTP/2", async (t) => {
   const agent = await startTestAgent(t, { config: document });
   const address = `127.0.0.1:${agent.port}`;
   const commands = grpcClient("CommandService", "command.proto", address);

@@ -7,23 +7,23 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { read } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
 import {
-  type TestScope,
-  type TestProgram,
   spawnProgram,
-  startTestAgent,
   startNats,
   startTcpTarget,
+  startTestAgent,
   startTestWorker,
+  type TestProgram,
+  type TestScope,
   tempFolder,
 } from "../run/processes.ts";
-import { sendCommand, type JsonRow, statusRows, serviceTarget } from "../run/rows.ts";
+import { type JsonRow, sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 
 type ZoneRow = JsonRow & { readonly checkSource?: string; readonly zone?: string; readonly longOutput?: string };
 
 const zoneRows = async (agent: TestProgram): Promise<Readonly<Record<string, ZoneRow>>> =>
   (await statusRows(agent.base)) as Readonly<Record<string, ZoneRow>>;
 
-/** One metric's samples by their labels as written. */
+/** Samples of a metric, by name and labels as in the exposition format. */
 async function metric(program: TestProgram, name: string): Promise<Readonly<Record<string, number>>> {
   const text = await (await fetch(`${program.base}/metrics`)).text();
   const lines = text
@@ -37,13 +37,13 @@ const sum = (samples: Readonly<Record<string, number>>): number => Object.values
 
 const [agentPassword, workerPassword] = ["agent-password-1", "worker-password-1"];
 
-/** The broker's configuration as our page gives it: an agent and its workers have what they need and no more. */
+/** Writes the NATS configuration of the zones page, which permits an agent and its workers what they need and no more. */
 function natsConfig(scope: TestScope): string {
-  // What stands between fences is every second part.
+  // Every second part is the content of a code block.
   const shown = read("docs/how-to/zones.md")
     .text.split(/^```.*\n/m)
     .find((text, at) => at % 2 === 1 && text.includes("authorization"));
-  assert.ok(shown, "the page shows how to configure NATS");
+  assert.ok(shown, "the page has a configuration of NATS");
   const file = join(tempFolder(scope, "nats"), "nats.conf");
   writeFileSync(
     file,
@@ -54,10 +54,10 @@ function natsConfig(scope: TestScope): string {
 
 const timed = (timeout: string): string =>
   `check_interval: "1s", retry_interval: "500ms", timeout: "${timeout}", max_attempts: 1, flap: {enabled: false}`;
-/** Long enough for several offers while a worker hangs. */
+/** Check with a timeout that is long enough for several offers while a worker hangs. */
 const quick = timed("40s");
 
-/** Prints its arguments and those of its variables that a check of ours should give it. */
+/** Writes a plugin that prints its arguments and the environment variables of a check. */
 function plugin(scope: TestScope): string {
   const file = join(tempFolder(scope, "plugin"), "check_echo");
   writeFileSync(
@@ -84,7 +84,7 @@ async function startHttp(scope: TestScope): Promise<string> {
 type Parts = { readonly tcp: string; readonly http: string; readonly plugin: string };
 
 const document = ({ tcp, http, plugin }: Parts): string => `
-resources: {USER1: "a-secret-of-the-line", USER2: "a-secret-of-nobody"}
+resources: {USER1: "a-secret-of-the-line", USER2: "a-secret-of-no-check"}
 commands: echo: line: "${plugin} -p $USER1$ -H $HOSTADDRESS$ $ARG1$"
 hosts: dmz1: {
 	address: "127.0.0.1"
@@ -101,7 +101,7 @@ ${Array.from({ length: 8 }, (_, n) => `		load${n}: check: {type: "tcp", address:
 hosts: here: {
 	address: "127.0.0.1"
 	check: {type: "tcp", address: "${tcp}", ${quick}}
-	services: nobody: {zone: "far away", check: {type: "tcp", address: "${tcp}", ${timed("2s")}}}
+	services: unserved: {zone: "far away", check: {type: "tcp", address: "${tcp}", ${timed("2s")}}}
 }
 `;
 
@@ -119,21 +119,21 @@ async function startZone(scope: TestScope) {
   return { nats, target, one, two, agent };
 }
 
-test("[ZO1, ZO2, ZO3] workers share a zone's checks, one may die, NATS may go, secrets reach the check and nobody else", async (t) => {
+test("[ZO1, ZO2, ZO3] workers share the checks of a zone, over the loss of a worker and of NATS; secrets reach the check only", async (t) => {
   const { nats, target, one, two, agent } = await startZone(t);
-  const isWell = (row: ZoneRow | undefined): boolean => row?.status === "STATUS_OK";
+  const isOk = (row: ZoneRow | undefined): boolean => row?.status === "STATUS_OK";
 
-  await t.test("every kind of check of the zone is done by a worker, which its row names", async () => {
-    const rows = await until("all of the zone is well", async () => {
+  await t.test("each type of check in the zone is run by a worker, which its row names", async () => {
+    const rows = await until("all of the zone are ok", async () => {
       const all = await zoneRows(agent);
-      return Object.entries(all).every(([ref, row]) => ref === "here!nobody" || isWell(row)) && all;
+      return Object.entries(all).every(([ref, row]) => ref === "here!unserved" || isOk(row)) && all;
     });
     for (const row of Object.values(rows).filter(({ zone }) => zone === "dmz"))
       assert.match(row.checkSource ?? "", new RegExp(`:(${one.pid}|${two.pid})$`));
     assert.equal(rows["here"]?.checkSource, "fra");
   });
 
-  await t.test("macros, variables and the named secret arrive", async () => {
+  await t.test("macros, variables and the named secret reach the check", async () => {
     const rows = await zoneRows(agent);
     const [line, legacy] = [rows["dmz1!line"], rows["dmz1!legacy"]];
     assert.equal(line?.output, "args: -p a-secret-of-the-line -H 127.0.0.1 of dmz1");
@@ -145,7 +145,7 @@ test("[ZO1, ZO2, ZO3] workers share a zone's checks, one may die, NATS may go, s
     assert.doesNotMatch(printed, /a-secret|password-1/);
   });
 
-  await t.test("both workers did some of it and kept nothing", async () => {
+  await t.test("both workers ran checks and stored no data", async () => {
     await until(
       "both have worked",
       async () => sum(await metric(one, "checks_total")) > 5 && sum(await metric(two, "checks_total")) > 5,
@@ -156,104 +156,107 @@ test("[ZO1, ZO2, ZO3] workers share a zone's checks, one may die, NATS may go, s
     assert.equal((await metric(one, "nats_connected"))["realmwatch_nats_connected"], 1);
   });
 
-  await t.test("[ZO1] a zone without workers is unknown and says so, while all else goes on", async () => {
-    const row = await until("the verdict", async () => {
-      const found = (await zoneRows(agent))["here!nobody"];
+  await t.test("[ZO1] a check of a zone without workers is unknown with the reason", async () => {
+    const row = await until("the result", async () => {
+      const found = (await zoneRows(agent))["here!unserved"];
       return found?.status === "STATUS_UNKNOWN" && found;
     });
     assert.equal(row.output, 'no worker of zone "far away" took the check within 2s: none is connected');
   });
 
-  await t.test("[ZO6] a worker that hangs makes nothing unknown: the other one does its work", async () => {
+  await t.test("[ZO6] checks of a worker that hangs are run by the other one", async () => {
     process.kill(one.pid, "SIGSTOP");
     const since = Date.now();
     await until(
-      "everything was checked since",
+      "all are checked since",
       async () =>
         Object.values(await zoneRows(agent))
           .filter(({ zone }) => zone === "dmz")
           .every(
-            (row) => isWell(row) && Date.parse(row.lastCheck ?? "") > since && row.checkSource?.endsWith(`:${two.pid}`),
+            (row) => isOk(row) && Date.parse(row.lastCheck ?? "") > since && row.checkSource?.endsWith(`:${two.pid}`),
           ),
       { withinMs: 60_000 },
     );
     process.kill(one.pid, "SIGCONT");
   });
 
-  await t.test("a worker killed in the middle leaves its work to the other", async () => {
+  await t.test("[ZO2] checks of a killed worker are run by the other one", async () => {
     await one.stop("SIGKILL");
     const since = Date.now();
-    await until("everything was checked since, well, and by the other", async () =>
+    await until("all are checked since, ok, and by the other one", async () =>
       Object.values(await zoneRows(agent))
         .filter(({ zone }) => zone === "dmz")
         .every(
-          (row) => isWell(row) && Date.parse(row.lastCheck ?? "") > since && row.checkSource?.endsWith(`:${two.pid}`),
+          (row) => isOk(row) && Date.parse(row.lastCheck ?? "") > since && row.checkSource?.endsWith(`:${two.pid}`),
         ),
     );
   });
 
-  await t.test("a check that is asked for is done by the worker too", async () => {
+  await t.test("[SC3] a requested check is run by the worker", async () => {
     await target.close();
     await sendCommand(agent.base, "ScheduleCheck", { target: serviceTarget("dmz1", "load3") });
     await until("the closed target", async () => (await zoneRows(agent))["dmz1!load3"]?.status === "STATUS_CRITICAL");
     await target.open();
-    await until("all is well again", async () =>
-      Object.entries(await zoneRows(agent)).every(([ref, row]) => ref === "here!nobody" || isWell(row)),
+    await until("all are ok again", async () =>
+      Object.entries(await zoneRows(agent)).every(([ref, row]) => ref === "here!unserved" || isOk(row)),
     );
   });
 
-  await t.test("[F08] NATS goes and comes back: what can wait is done then, what cannot is unknown", async () => {
-    await nats.stop("SIGKILL");
-    await until("the verdict without NATS", async () =>
-      /^no worker of zone "far away" took the check within 2s: NATS is not connected \(/.test(
-        (await zoneRows(agent))["here!nobody"]?.output ?? "",
-      ),
-    );
-    assert.equal((await fetch(`${two.base}/readyz`)).status, 503);
-    assert.equal((await fetch(`${two.base}/healthz`)).status, 200);
-    const rows = await zoneRows(agent);
-    assert.ok(Object.entries(rows).every(([ref, row]) => ref === "here!nobody" || isWell(row)));
-    await nats.restart();
-    const since = Date.now();
-    await until(
-      "the zone was checked since",
-      async () =>
-        Object.values(await zoneRows(agent))
-          .filter(({ zone }) => zone === "dmz")
-          .every((row) => isWell(row) && Date.parse(row.lastCheck ?? "") > since),
-      { withinMs: 40_000 },
-    );
-  });
+  await t.test(
+    "[ZO7] without NATS a check is unknown when its timeout passes, and others run after the reconnection",
+    async () => {
+      await nats.stop("SIGKILL");
+      await until("the result without NATS", async () =>
+        /^no worker of zone "far away" took the check within 2s: NATS is not connected \(/.test(
+          (await zoneRows(agent))["here!unserved"]?.output ?? "",
+        ),
+      );
+      assert.equal((await fetch(`${two.base}/readyz`)).status, 503);
+      assert.equal((await fetch(`${two.base}/healthz`)).status, 200);
+      const rows = await zoneRows(agent);
+      assert.ok(Object.entries(rows).every(([ref, row]) => ref === "here!unserved" || isOk(row)));
+      await nats.restart();
+      const since = Date.now();
+      await until(
+        "the zone was checked since",
+        async () =>
+          Object.values(await zoneRows(agent))
+            .filter(({ zone }) => zone === "dmz")
+            .every((row) => isOk(row) && Date.parse(row.lastCheck ?? "") > since),
+        { withinMs: 40_000 },
+      );
+    },
+  );
 
-  await t.test("a worker that is told to stop ends in order", async () => {
+  await t.test("[ZO2] a worker that is stopped ends in order", async () => {
     assert.equal(await two.stop("SIGTERM"), 0);
   });
 });
 
-test("[ZO4] a worker refuses to start without NATS, in one line", async () => {
+test("[ZO4, IN12] a worker without -nats-url is refused in one line", async () => {
   const child = spawnProgram("agent", ["-worker", "-zones", "dmz"]);
-  let said = "";
-  child.stderr?.on("data", (data: Buffer) => (said += data));
+  let output = "";
+  child.stderr?.on("data", (data: Buffer) => (output += data));
   const code = await new Promise((done) => child.once("exit", done));
   assert.equal(code, 2);
-  assert.match(said, /^realmwatch-agent: -worker needs -nats-url: .*\n$/);
+  assert.match(output, /^realmwatch-agent: -worker needs -nats-url: .*\n$/);
 });
 
-test("[ZO4] a worker whose port is taken, as by an agent of the same machine, says which flag gives it another", async (t) => {
-  const place = new URL(await startHttp(t)).host;
-  const child = spawnProgram("agent", ["-worker", "-nats-url", "nats://127.0.0.1:1", "-listen", place]);
-  let said = "";
-  child.stderr?.on("data", (data: Buffer) => (said += data));
+test("[ZO4] a worker whose port is in use names the flag for another one", async (t) => {
+  const address = new URL(await startHttp(t)).host;
+  const child = spawnProgram("agent", ["-worker", "-nats-url", "nats://127.0.0.1:1", "-listen", address]);
+  let output = "";
+  child.stderr?.on("data", (data: Buffer) => (output += data));
   const code = await new Promise((done) => child.once("exit", done));
   assert.equal(code, 1);
-  const line = said.split("\n").find((each) => each.startsWith("realmwatch-agent: "));
+  const line = output.split("\n").find((each) => each.startsWith("realmwatch-agent: "));
   assert.equal(
     line,
-    `realmwatch-agent: cannot listen at ${place}: the port is in use; choose another address with -listen`,
+    `realmwatch-agent: cannot listen at ${address}: the port is in use; choose another address with -listen`,
   );
 });
 
-test("[ZO4] a worker whose login is refused lives and is not ready", async (t) => {
+test("[ZO4, NB3] a worker whose login is refused runs and is not ready", async (t) => {
   const nats = await startNats(t, ["-c", natsConfig(t)]);
   const worker = await startTestWorker(t, {
     "nats-url": nats.url.replace("//", "//fra-dmz:wrong-password-2@"),

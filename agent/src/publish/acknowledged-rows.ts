@@ -24,7 +24,7 @@ const noChange: RowSetChange = { rows: 0, digest: 0n, revision: 0 };
 
 /**
  * Numbers the row messages and keeps the set of acknowledged rows. Messages are acknowledged out of order; the set is
- * given as of the last number up to which all are settled, so that the centre can compare what it holds at the same
+ * given as of the last number up to which all are settled, so that the aggregator can compare what it holds at the same
  * message. Expects at most one message of an object in flight. Costs O(1) for each message, and memory for one digest
  * term of each live object and for the settled messages above the first one in flight.
  */
@@ -43,7 +43,7 @@ export class AcknowledgedRows {
 
   /**
    * Starts the numbering of a new epoch; has no effect for the current one. Rows of the earlier epoch stay in the set
-   * until their successors are acknowledged, as they stay at the centre.
+   * until their successors are acknowledged, as they stay at the aggregator.
    */
   startEpoch(epoch: number): void {
     if (epoch === this.#epoch) return;

@@ -7,7 +7,7 @@ import { writeFileAtomically } from "../platform/files/write-file-atomically.ts"
 export type AgentInstances = { readonly own: string; readonly previous: string };
 
 /**
- * Stores the id of this process in the data directory and returns the previous one. The centre follows a restarted agent
+ * Stores the id of this process in the data directory and returns the previous one. The aggregator follows a restarted agent
  * at once when it names the instance that was followed before. A file that cannot be read or written is logged.
  */
 export async function recordAgentInstance(io: {

@@ -4,15 +4,15 @@ import { HeartbeatReplySchema } from "@realmwatch/proto/svc/v1/state_pb";
 /** Answer of an aggregator to a heartbeat. */
 export type HeartbeatAnswer = {
   readonly realm: string;
-  /** Instance that the centre follows; empty when it follows none. */
+  /** Instance that the aggregator follows; empty when it follows none. */
   readonly instance: string;
-  /** Greatest epoch that the centre holds; 0 when it holds none. */
+  /** Greatest epoch that the aggregator holds; 0 when it holds none. */
   readonly greatestEpoch: number;
   /** True when the stream lacks rows of the realm. */
   readonly republish: boolean;
   /** Sequence number of the newest history record in the stream, 0 for none; undefined when it could not be read. */
   readonly eventSeq: number | undefined;
-  /** Reason why the centre does not accept this agent's rows; empty when it does. */
+  /** Reason why the aggregator does not accept this agent's rows; empty when it does. */
   readonly refused: string;
 };
 

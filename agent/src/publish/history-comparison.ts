@@ -50,7 +50,7 @@ export function openHistoryComparison(io: {
   async function skipTo(stored: number): Promise<void> {
     if (skipping) return;
     skipping = true;
-    // The journal is an older copy: the centre would take its next records for ones that it already has.
+    // The journal is an older copy: the aggregator would take its next records for ones that it already has.
     log.warn(
       { realm, stored, own: events.lastSeq() },
       "publisher: NATS has newer history of this realm than its journal",

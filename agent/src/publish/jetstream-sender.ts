@@ -26,7 +26,7 @@ export type JetStreamSender = {
   onStreamReset(listen: (stream: string) => void): void;
   /** Resolves when the sender is open or `signal` has aborted. */
   whenOpen(signal: AbortSignal): Promise<void>;
-  /** Holds the sender closed, while the centre follows another agent of the realm or is not yet known. */
+  /** Holds the sender closed, while the aggregator follows another agent of the realm or is not yet known. */
   setHeld(held: boolean): void;
   /** Error of the last message to a stream, or to any; empty when it succeeded. */
   lastError(stream?: string): string;

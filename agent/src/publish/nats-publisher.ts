@@ -6,7 +6,7 @@ import type { RowChange } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { openCentreAnswers } from "./centre-answers.ts";
+import { openAggregatorAnswers } from "./aggregator-answers.ts";
 import { openEventPublisher, type PublishedHistorySource } from "./event-publisher.ts";
 import { openFullPublication } from "./full-publication.ts";
 import { startHeartbeatSender } from "./heartbeat.ts";
@@ -65,9 +65,9 @@ export type PublisherState = {
   readonly stored: number;
   readonly failed: number;
   readonly refused: number;
-  /** Reason why this agent must neither publish nor take calls over NATS; empty when the centre follows it. */
+  /** Reason why this agent must neither publish nor take calls over NATS; empty when the aggregator follows it. */
   readonly heldReason: string;
-  /** Instance id of the agent of the same realm that the centre follows instead; undefined when it follows this one. */
+  /** Instance id of the agent of the same realm that the aggregator follows instead; undefined when it follows this one. */
   readonly otherInstance: string | undefined;
 };
 
@@ -102,27 +102,27 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     onEpoch: options.onEpoch,
     onEpochBegun: () => heartbeats.sendNow(),
   });
-  const centre = openCentreAnswers({
+  const answers = openAggregatorAnswers({
     ...{ realm, instance, clock, log, sender, publication, events },
     skipHistoryTo: (seq) => source.history.skipHistoryTo(seq),
   });
-  sender.onStreamReset((stream) => (stream === stateStream.name ? centre.rowsLost() : centre.historyLost()));
+  sender.onStreamReset((stream) => (stream === stateStream.name ? answers.rowsLost() : answers.historyLost()));
   const heartbeats = startHeartbeatSender({
     ...{ bus, clock, source: { realm, instance, previousInstance, version } },
     acknowledged: rows.acknowledged,
     content() {
-      const error = centre.error() || sender.lastError(stateStream.name);
+      const error = answers.error() || sender.lastError(stateStream.name);
       const { hosts, services, processes, configHash } = source.counts();
       const counts = { hosts, services, processes, configHash };
       return { epoch: publication.epoch(), revision: rows.revision(), eventSeq: events.lastSeq(), ...counts, error };
     },
-    onAnswer: centre.answered,
-    onUnanswered: centre.unanswered,
+    onAnswer: answers.answered,
+    onUnanswered: answers.unanswered,
   });
   let cancelWait = (): void => {};
   const stopUp = bus.onUp(() => {
     cancelWait();
-    cancelWait = clock.after(firstAnswerWithinMs, centre.unanswered);
+    cancelWait = clock.after(firstAnswerWithinMs, answers.unanswered);
   });
 
   return {
@@ -130,7 +130,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     catalogChanged: publication.publishCatalog,
     historyAdvanced: (lastSeq) => events.advanced(lastSeq),
     state: () => ({
-      error: bus.connectionError() || centre.heldReason() || centre.error() || sender.lastError(),
+      error: bus.connectionError() || answers.heldReason() || answers.error() || sender.lastError(),
       epoch: publication.epoch(),
       complete: publication.isComplete(),
       waitingRows: rows.waiting(),
@@ -138,8 +138,8 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
       waitingEvents: Math.max(0, events.lastSeq() - events.cursor()),
       oldestEventAtMs: events.oldestAtMs(),
       ...sender.counts,
-      heldReason: centre.heldReason(),
-      otherInstance: centre.otherInstance(),
+      heldReason: answers.heldReason(),
+      otherInstance: answers.otherInstance(),
     }),
     async close() {
       closing.abort();

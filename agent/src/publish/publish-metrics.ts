@@ -19,7 +19,7 @@ export function publishMetrics(
   metrics.observableGauge("nats_login_refused", "1 while NATS refuses the login.", () => Number(loginRefused()));
   metrics.observableGauge(
     "realm_duplicate",
-    "1 while the centre follows another agent of this realm, so that this one publishes nothing.",
+    "1 while the aggregator follows another agent of this realm, so that this one publishes nothing.",
     () => Number(state().otherInstance !== undefined),
   );
   metrics.observableGauge("outbox_blocked", "1 while NATS accepts no messages.", () => Number(state().error !== ""));

@@ -102,7 +102,7 @@ test("calls over NATS: small, in parts, refused, failing and malformed", async (
 
   await ask(connection, encodeNatsRequest(call({ timeoutMs: 0 })));
   assert.equal(taken.at(-1)?.timeoutMs, 30_000, "a call without a deadline gets the default timeout");
-  held = "the centre follows another agent of this realm, instance two";
+  held = "the aggregator follows another agent of this realm, instance two";
   const unavailable = await ask(connection, encodeNatsRequest(call()));
   assert.deepEqual([unavailable.code, unavailable.message], ["unavailable", held]);
   stop();

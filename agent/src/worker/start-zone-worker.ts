@@ -21,7 +21,7 @@ const stopGraceMs = 10_000;
 
 /** Starts the program as a worker of zones: without configuration, data directory and state. */
 export async function startZoneWorker(flags: AgentFlags): Promise<Result<RunningProgram, ProgramExit>> {
-  const { natsUrl, realm, zones } = flags;
+  const { natsUrl, realm, zones, insecureWorker: insecure } = flags;
   if (natsUrl === undefined) return cannotStart("realmwatch-agent: -worker needs -nats-url");
   const clock = systemClock;
   const log = openLog({ level: flags.logLevel, format: flags.logFormat });
@@ -41,7 +41,7 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
   const measured = workerMetrics(metrics, {
     running: () => zoneWorker.running,
     places: () => places.checks,
-    natsUp: () => natsDependency(bus).ok,
+    natsUp: () => natsDependency(bus, insecure).ok,
   });
   const zoneWorker = new ZoneWorker({
     clock,
@@ -55,12 +55,27 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
     await checks.close();
     await bus.close();
   };
-  const door = await openWorkerServer({ flags, clock, log, metrics, dependencies: () => [natsDependency(bus)] });
+  const door = await openWorkerServer({
+    flags,
+    clock,
+    log,
+    metrics,
+    dependencies: () => [natsDependency(bus, insecure)],
+  });
   if (!door.ok) {
     await closeAll();
     return cannotStart(`realmwatch-agent: ${door.error}; choose another address with -listen`);
   }
-  const stopTaking = acceptOffers({ bus, clock, realm, zones, worker, log, work: (offer) => zoneWorker.work(offer) });
+  const stopTaking = acceptOffers({
+    bus,
+    clock,
+    realm,
+    zones,
+    worker,
+    log,
+    insecure,
+    work: (offer) => zoneWorker.work(offer),
+  });
   log.info({ realm, zones, worker, address: `http://${door.value.address}:${door.value.port}` }, "worker is ready");
   return ok({
     reload: () => logNothingToReload(log),
@@ -78,8 +93,8 @@ const logNothingToReload = (log: Log): void =>
   log.info("nothing to reload: a worker receives complete checks from the realm's agent");
 
 /** State of the connection to NATS, without which a worker receives no checks. */
-function natsDependency(bus: NatsBus): DependencyStatus {
+function natsDependency(bus: NatsBus, insecure: boolean): DependencyStatus {
   const connection = bus.live();
-  const trouble = connection === undefined ? bus.connectionError() : whyUntrusted(connection);
+  const trouble = connection === undefined ? bus.connectionError() : whyUntrusted(connection, { insecure });
   return { name: "nats", ok: trouble === "", needed: true, detail: trouble || "connected" };
 }

@@ -1,13 +1,13 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { checkQueueGroup, checkSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { checkQueueGroup, checkSubject, realmInboxPrefix } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { Msg, NatsConnection, Subscription } from "nats";
 import { type CheckAnswer, encodeCheckAnswer } from "./check-answer.ts";
 import { type CheckOffer, decodeCheckOffer } from "./check-offer.ts";
-import { whyUntrusted } from "./trusted-connection.ts";
+import { type TrustOptions, whyUntrusted } from "./trusted-connection.ts";
 
-export type AcceptOptions = {
+export type AcceptOptions = TrustOptions & {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly realm: string;
@@ -31,7 +31,7 @@ export function acceptOffers(options: AcceptOptions): () => void {
   const { bus, realm, zones, log } = options;
   let subscribed: { connection: NatsConnection; subscriptions: Subscription[] } | undefined;
   const stop = bus.onUp((connection) => {
-    const untrusted = whyUntrusted(connection);
+    const untrusted = whyUntrusted(connection, options);
     if (untrusted !== "") log.warn({ why: untrusted }, "checks are refused");
     // The library restores subscriptions after a reconnect: only a new connection object needs new ones.
     if (subscribed?.connection === connection) return;
@@ -54,8 +54,9 @@ export function acceptOffers(options: AcceptOptions): () => void {
 }
 
 async function answerOffer(message: Msg, connection: NatsConnection, options: AcceptOptions): Promise<void> {
-  // Without a reply subject the result could not be delivered.
-  if (!message.reply) return;
+  // Without a reply subject the result could not be delivered. Only an inbox of the realm's agent is one: the server
+  // lets a worker answer on any subject that a request names, also on one where the answer would be taken for a row.
+  if (!message.reply?.startsWith(`${realmInboxPrefix(options.realm)}.`)) return;
   const send = (answer: CheckAnswer): void => {
     try {
       message.respond(encodeWithinLimit(options.worker, answer, connection.info?.max_payload));
@@ -72,11 +73,11 @@ async function answerOffer(message: Msg, connection: NatsConnection, options: Ac
   send(answer);
 }
 
-async function answerTo({ data }: Msg, connection: NatsConnection, { work }: AcceptOptions): Promise<CheckAnswer> {
-  const untrusted = whyUntrusted(connection);
+async function answerTo({ data }: Msg, connection: NatsConnection, options: AcceptOptions): Promise<CheckAnswer> {
+  const untrusted = whyUntrusted(connection, options);
   if (untrusted !== "") return { kind: "refused", why: untrusted };
   const offer = decodeCheckOffer(data);
-  return offer.ok ? work(offer.value) : { kind: "refused", why: offer.error };
+  return offer.ok ? options.work(offer.value) : { kind: "refused", why: offer.error };
 }
 
 /** Encodes an answer; one that is too large for the broker is sent without long output and performance data. */

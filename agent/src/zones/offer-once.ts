@@ -5,7 +5,7 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { NatsConnection } from "nats";
 import { decodeCheckAnswer } from "./check-answer.ts";
 import { type InboxReply, ReplyInbox } from "./reply-inbox.ts";
-import { whyUntrusted } from "./trusted-connection.ts";
+import { type TrustOptions, whyUntrusted } from "./trusted-connection.ts";
 
 /** Result of one offer. */
 export type OfferResult =
@@ -17,7 +17,7 @@ export type OfferResult =
   /** A repeated offer is useless. */
   | { readonly kind: "failed"; readonly why: string };
 
-export type OfferRequest = {
+export type OfferRequest = TrustOptions & {
   readonly bus: NatsBus | undefined;
   readonly clock: Clock;
   readonly subject: string;
@@ -40,7 +40,7 @@ export async function offerOnce(offer: OfferRequest): Promise<OfferResult> {
   const connection = bus?.live();
   if (bus === undefined || connection === undefined)
     return { kind: "not_taken", why: `NATS is not connected (${bus?.connectionError() ?? "not opened"})` };
-  const untrusted = whyUntrusted(connection);
+  const untrusted = whyUntrusted(connection, offer);
   if (untrusted !== "") return { kind: "failed", why: untrusted };
   const maxBytes = connection.info?.max_payload ?? data.length;
   if (data.length > maxBytes)

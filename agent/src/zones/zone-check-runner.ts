@@ -7,12 +7,13 @@ import { formatDuration } from "@realmwatch/shared/text/duration";
 import { checkSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { type CheckOfferContext, createCheckOffer } from "./check-offer.ts";
 import { type OfferResult, offerOnce } from "./offer-once.ts";
+import type { TrustOptions } from "./trusted-connection.ts";
 import { encodeZoneMessage } from "./zone-message.ts";
 
 /** End of an offered check; values of a metric label. */
 export type ZoneCheckResult = OfferResult["kind"] | "interrupted";
 
-export type ZoneCheckOptions = {
+export type ZoneCheckOptions = TrustOptions & {
   /** Current connection to NATS; undefined before the agent has opened it. */
   bus(): NatsBus | undefined;
   readonly clock: Clock;
@@ -40,7 +41,7 @@ const pauseMs = (attempt: number): number => (attempt < 2 ? 0 : Math.min(1000, 2
 export function createZoneCheckRunner(
   options: ZoneCheckOptions,
 ): (plan: HostPlan | ServicePlan, context: CheckOfferContext) => Promise<ZoneCheckRun> {
-  const { clock, ended, signal } = options;
+  const { clock, ended, signal, insecure } = options;
   return async (plan, context) => {
     const { zone } = plan.about;
     const startedMs = clock.monotonic();
@@ -55,7 +56,7 @@ export function createZoneCheckRunner(
     const data = encodeZoneMessage(createCheckOffer(plan, plan.check, context));
     for (let attempt = 1; ; attempt += 1) {
       const waitedMs = elapsedMs();
-      const offered = await offerOnce({ bus: options.bus(), clock, subject, data, timeoutMs, signal });
+      const offered = await offerOnce({ bus: options.bus(), clock, subject, data, timeoutMs, signal, insecure });
       if (signal.aborted) return end("interrupted", `the check was interrupted before zone ${quote(zone)} answered`);
       switch (offered.kind) {
         case "done":

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { networkInterfaces } from "node:os";
 import { test } from "node:test";
 import type { HostPlan } from "@realmwatch/shared/config/plan";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { checkQueueGroup, checkSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { checkQueueGroup, checkSubject, realmInboxPrefix } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { createInbox } from "nats";
 import { acceptOffers } from "./accept-offers.ts";
 import type { CheckAnswer } from "./check-answer.ts";
 import type { CheckOffer } from "./check-offer.ts";
@@ -16,6 +17,12 @@ import { createZoneCheckRunner, type ZoneCheckResult } from "./zone-check-runner
 const zone = "far away.>";
 const log = { info() {}, warn() {} };
 const open = (url: string): NatsBus => openNatsBus({ url, credsFile: "", name: "test", clock: systemClock, log });
+/** A nats-server that requires a login, which its URL contains. */
+async function startLoginServer(): Promise<SpawnedServer> {
+  const server = await startNatsServer(["--user", "ann", "--pass", "secret-word"]);
+  // The URL is the only thing that differs; spreading would lose the accessor of the process id.
+  return Object.defineProperty(server, "url", { value: server.url.replace("//", "//ann:secret-word@") });
+}
 const up = (bus: NatsBus): Promise<unknown> => new Promise((resolve) => bus.onUp(resolve));
 
 const hostPlan = (timeoutMs: number, more: Partial<HostPlan> = {}): HostPlan =>
@@ -38,6 +45,7 @@ function agentOn(bus: NatsBus) {
     clock: systemClock,
     realm: "fra",
     signal: stopping.signal,
+    insecure: false,
     ended: (_zone, how) => void ends.push(how),
   });
   const run = (plan: HostPlan) =>
@@ -48,7 +56,16 @@ function agentOn(bus: NatsBus) {
 const done: CheckAnswer = { kind: "done", outcome: outcome("ok", "fine"), executionMs: 5 };
 
 function workerOn(bus: NatsBus, name: string, work: (offer: CheckOffer) => Promise<CheckAnswer>): () => void {
-  return acceptOffers({ bus, clock: systemClock, realm: "fra", zones: [zone], worker: name, log, work });
+  return acceptOffers({
+    bus,
+    clock: systemClock,
+    realm: "fra",
+    zones: [zone],
+    worker: name,
+    log,
+    insecure: false,
+    work,
+  });
 }
 
 /** Connected buses of an agent and of workers. */
@@ -61,7 +78,7 @@ async function setUp(server: SpawnedServer, names: readonly string[]) {
 const flushed = (bus: NatsBus | undefined): Promise<void> | undefined => bus?.live()?.flush();
 
 test("[ZO1] an offer is run once, and the result has the worker's name as source", async () => {
-  await using server = await startNatsServer();
+  await using server = await startLoginServer();
   const { agentBus, workers, close } = await setUp(server, ["one", "two"]);
   const seen: CheckOffer[] = [];
   for (const [n, bus] of workers.entries())
@@ -79,7 +96,7 @@ test("[ZO1] an offer is run once, and the result has the worker's name as source
 });
 
 test("[ZO2] a check declined by one worker is taken by another one", async () => {
-  await using server = await startNatsServer();
+  await using server = await startLoginServer();
   const { agentBus, workers, close } = await setUp(server, ["full", "free"]);
   const [full, free] = workers as [NatsBus, NatsBus];
   workerOn(full, "full", async () => ({ kind: "declined" }));
@@ -92,7 +109,7 @@ test("[ZO2] a check declined by one worker is taken by another one", async () =>
 });
 
 test("[ZO1] a check of a zone with only busy workers is unknown after its timeout", async () => {
-  await using server = await startNatsServer();
+  await using server = await startLoginServer();
   const { agentBus, workers, close } = await setUp(server, ["full"]);
   workerOn(workers[0] as NatsBus, "full", async () => ({ kind: "declined" }));
   await flushed(workers[0]);
@@ -108,7 +125,7 @@ test("[ZO1] a check of a zone with only busy workers is unknown after its timeou
 });
 
 test("[ZO1] a worker that connects before the timeout receives the check", async () => {
-  await using server = await startNatsServer();
+  await using server = await startLoginServer();
   const { agentBus, workers, close } = await setUp(server, ["late"]);
   const { run } = agentOn(agentBus);
   const running = run(hostPlan(30_000));
@@ -121,7 +138,7 @@ test("[ZO1] a worker that connects before the timeout receives the check", async
 });
 
 test("[ZO1] a check of a worker that died is unknown at its deadline", async () => {
-  await using server = await startNatsServer();
+  await using server = await startLoginServer();
   const { agentBus, workers, close } = await setUp(server, ["dies"]);
   workerOn(workers[0] as NatsBus, "dies", () => new Promise(() => {}));
   await flushed(workers[0]);
@@ -136,7 +153,7 @@ test("[ZO1] a check of a worker that died is unknown at its deadline", async () 
 });
 
 test("[ZO6] a check offered to a hung worker is offered to another one", async () => {
-  await using server = await startNatsServer();
+  await using server = await startLoginServer();
   const { agentBus, workers, close } = await setUp(server, ["hangs", "works"]);
   const [hangs, works] = workers as [NatsBus, NatsBus];
   // Connected to the broker, but not responding.
@@ -153,7 +170,7 @@ test("[ZO6] a check offered to a hung worker is offered to another one", async (
 });
 
 test("[ZO1] a check that runs while NATS restarts is offered again and completes", async () => {
-  await using server = await startNatsServer();
+  await using server = await startLoginServer();
   const { agentBus, workers, close } = await setUp(server, ["one"]);
   let offers = 0;
   const first = Promise.withResolvers<void>();
@@ -174,7 +191,7 @@ test("[ZO1] a check that runs while NATS restarts is offered again and completes
 });
 
 test("[ZO1] an agent that stops interrupts checks that no worker has taken", async () => {
-  await using server = await startNatsServer();
+  await using server = await startLoginServer();
   const { agentBus, close } = await setUp(server, []);
   const { run, stopping, ends } = agentOn(agentBus);
   const running = run(hostPlan(60_000));
@@ -186,7 +203,7 @@ test("[ZO1] an agent that stops interrupts checks that no worker has taken", asy
 });
 
 test("[ZO5] with a worker of another release the output names the remedy", async () => {
-  await using server = await startNatsServer();
+  await using server = await startLoginServer();
   const { agentBus, workers, close } = await setUp(server, ["new"]);
   workers[0]?.subscribe(checkSubject("fra", zone), (message) => void message.respond('{"version":2,"kind":"done"}'));
   await flushed(workers[0]);
@@ -199,7 +216,7 @@ test("[ZO5] with a worker of another release the output names the remedy", async
 });
 
 test("[ZO1] a check that exceeds the payload limit of NATS fails with the sizes", async () => {
-  await using server = await startNatsServer();
+  await using server = await startLoginServer();
   const { agentBus, close } = await setUp(server, []);
   const check = { type: "legacy", path: "/bin/true", args: ["x".repeat(1_100_000)] } as const;
   const found = await agentOn(agentBus).run(hostPlan(5_000, { check }));
@@ -208,7 +225,7 @@ test("[ZO1] a check that exceeds the payload limit of NATS fails with the sizes"
 });
 
 test("[ZO2] a stopping worker answers delivered checks and receives no new ones", async () => {
-  await using server = await startNatsServer();
+  await using server = await startLoginServer();
   const { agentBus, workers, close } = await setUp(server, ["stops", "stays"]);
   const [stops, stays] = workers as [NatsBus, NatsBus];
   const end = workerOn(stops, "stops", async () => done);
@@ -225,34 +242,51 @@ test("[ZO2] a stopping worker answers delivered checks and receives no new ones"
   await close();
 });
 
-test("[ZO3] only a broker that requires a login, or one on this machine, is trusted", async () => {
-  const via = (info: object, server: string): string => whyUntrusted({ info: info as never, getServer: () => server });
-  assert.equal(via({ auth_required: true, client_ip: "192.0.2.4" }, "nats.example.org:4222"), "");
-  assert.equal(via({ client_ip: "127.0.0.1" }, "nats:4222"), "");
-  assert.equal(via({ client_ip: "172.17.0.1" }, "localhost:4222"), "");
-  assert.equal(via({ client_ip: "::1" }, "nats:4222"), "");
-  for (const [ip, server] of [
-    ["192.0.2.4", "nats.example.org:4222"],
-    ["", "127.0.0.1.example.org:4222x"],
-    ["2001:db8::1", "localhost.example.org:4222"],
-  ] as const)
-    assert.match(via({ client_ip: ip }, server), /requires no login and is not on this machine/, server);
+test("[ZO3] only a broker that requires a login is trusted, unless the operator permits others", () => {
+  const via = (info: object, insecure = false): string =>
+    whyUntrusted({ info: info as never, getServer: () => "127.0.0.1:4222" }, { insecure });
+  assert.equal(via({ auth_required: true }), "");
+  assert.equal(via({ auth_required: false, client_ip: "127.0.0.1" }, true), "");
+  for (const info of [{}, { client_ip: "127.0.0.1" }, { client_ip: "::1", auth_required: false }])
+    assert.match(via(info), /^NATS at 127\.0\.0\.1:4222 requires no login: .*-insecure-worker/);
 });
 
-test("[ZO3] the login requirement of a broker is read from its connection", async (t) => {
-  await using closed = await startNatsServer(["--user", "ann", "--pass", "secret-word", "-a", "0.0.0.0"]);
-  await using wide = await startNatsServer(["-a", "0.0.0.0"]);
-  const address = Object.values(networkInterfaces())
-    .flatMap((all) => all ?? [])
-    .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
-  if (address === undefined) return t.skip("this machine has no address but the loopback");
-  const trusted = async (url: string): Promise<boolean> => {
-    const bus = open(url.replace("127.0.0.1", address));
-    await up(bus);
-    const found = await agentOn(bus).run(hostPlan(100));
-    await bus.close();
-    return !found.output.includes("requires no login");
-  };
-  assert.equal(await trusted(closed.url.replace("//", "//ann:secret-word@")), true);
-  assert.equal(await trusted(wide.url), false);
+test("[ZO3] agent and worker refuse checks over a broker without a login, on the loopback too", async () => {
+  await using server = await startNatsServer();
+  const { agentBus, workers, close } = await setUp(server, ["one"]);
+  const bus = workers[0] as NatsBus;
+  let runs = 0;
+  workerOn(bus, "one", async () => {
+    runs += 1;
+    return done;
+  });
+  await flushed(bus);
+  const found = await agentOn(agentBus).run(hostPlan(5_000));
+  assert.match(found.output, /requires no login/);
+  // An agent of another release that sends its check all the same is refused by the worker.
+  const inbox = createInbox(realmInboxPrefix("fra"));
+  const answers: string[] = [];
+  agentBus.subscribe(inbox, (message) => answers.push(message.string()));
+  agentBus.live()?.publish(checkSubject("fra", zone), "{}", { reply: inbox });
+  await until("the worker refuses", () => answers.length > 0);
+  assert.match(answers.join(), /"refused".*requires no login/);
+  assert.equal(runs, 0);
+  await close();
+});
+
+test("[ZO3] a worker answers only on an inbox of the realm's agent", async () => {
+  await using server = await startLoginServer();
+  const { agentBus, workers, close } = await setUp(server, ["one"]);
+  let runs = 0;
+  workerOn(workers[0] as NatsBus, "one", async () => {
+    runs += 1;
+    return done;
+  });
+  await flushed(workers[0]);
+  const heard: string[] = [];
+  agentBus.subscribe("svc.v1.state.>", ({ subject }) => heard.push(subject));
+  agentBus.live()?.publish(checkSubject("fra", zone), "{}", { reply: "svc.v1.state.ams.host.d2ViMQ" });
+  const found = await agentOn(agentBus).run(hostPlan(5_000));
+  assert.deepEqual([found.status, runs, heard], ["ok", 1, []]);
+  await close();
 });

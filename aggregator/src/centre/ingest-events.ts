@@ -50,8 +50,10 @@ export function ingestEvents(options: IngestEventOptions): IngestEvents & {
       const refusal = epochRefusal(epoch, revision, clock.now());
       if (refusal !== undefined) freshness.onRefusedEpoch(realm, `heartbeats are refused: ${refusal}`);
       freshness.onHeartbeat(heartbeat, options.unreachableAfterMs(realm));
-      if (freshness.followedInstance(realm) === heartbeat.instance)
-        sharedStore()?.storeLiveness(realm, liveness.onHeartbeat(heartbeat));
+      if (freshness.followedInstance(realm) === heartbeat.instance) {
+        const realmLiveness = liveness.onHeartbeat(heartbeat);
+        sharedStore()?.storeLiveness(realm, realmLiveness);
+      }
       if (reply !== undefined) void replies.replyTo(heartbeat).then(reply, () => {});
     },
     onWriteFailed(realm, why) {

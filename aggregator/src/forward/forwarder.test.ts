@@ -74,6 +74,7 @@ function open(url: string, silent?: string) {
     bus,
     clock: systemClock,
     unreachableReason: () => silent,
+    clockSkewMs: () => undefined,
     ending: ending.signal,
     onEnd: (end) => ended.push(end),
   });
@@ -89,7 +90,7 @@ function open(url: string, silent?: string) {
       timeoutMs,
       signal,
     });
-    if (result.ok) return { ids: (result.value as { downtimeIds?: string[] }).downtimeIds };
+    if (result.ok) return { ids: (result.value.message as { downtimeIds?: string[] }).downtimeIds };
     if (!(result.error instanceof ConnectError)) return { refusal: result.error };
     return { code: Code[result.error.code], message: result.error.rawMessage, error: result.error };
   };
@@ -120,13 +121,13 @@ test("[FE5] the realm's errors are returned with code, message and details, with
   on.close();
 });
 
-test("an unlisted realm is missing", async () => {
+test("[FD26] an unlisted realm is missing", async () => {
   const on = open(urlOf(http));
   assert.deepEqual(await on.send("", { realm: "mars" }), { refusal: { kind: "missing", what: 'realm "mars"' } });
   on.close();
 });
 
-test("[FE3] an unreachable realm is unavailable with its name, and is not called", async () => {
+test("[FE3, FD26] an unreachable realm is unavailable with its name, and is not called", async () => {
   const on = open(urlOf(http), "has not been heard for 20 s");
   const calls = seen.length;
   const { code, message } = await on.send("lunch");
@@ -135,7 +136,7 @@ test("[FE3] an unreachable realm is unavailable with its name, and is not called
   on.close();
 });
 
-test("[FE3] a realm that refuses connections is unavailable, after three failures without a further attempt", async () => {
+test("[FE3, FD26] a realm that refuses connections is unavailable, after three failures without a further attempt", async () => {
   const on = open(`http://127.0.0.1:${await freePort()}`);
   for (let i = 0; i < 3; i++) {
     const { code, message } = await on.send("lunch");
@@ -146,50 +147,55 @@ test("[FE3] a realm that refuses connections is unavailable, after three failure
   on.close();
 });
 
-test("a deadline that passes after the call was sent reports an unknown outcome", async () => {
+test("[FD27] a deadline that passes after the call was sent reports an unknown outcome", async () => {
   const on = open(urlOf(http));
   const { code, message } = await on.send("hang", { timeoutMs: 200 });
   assert.equal(code, "DeadlineExceeded");
-  assert.match(message ?? "", /realm "fra" did not answer within 0.2 s: whether it took the call is unknown/);
+  assert.match(message ?? "", /realm "fra" did not answer within 0.2 s: the outcome is unknown/);
   on.close();
 });
 
-test("a connection that breaks before an answer is unavailable", async () => {
+test("[FD27] a connection that breaks before an answer is an unknown outcome", async () => {
   const breaking = createTcp((socket) => socket.once("data", () => socket.destroy()));
   await new Promise<void>((resolve) => breaking.listen(0, "127.0.0.1", resolve));
   const on = open(urlOf(breaking));
-  assert.equal((await on.send("lunch")).code, "Unavailable");
+  const { code, message } = await on.send("lunch");
+  assert.equal(code, "DeadlineExceeded");
+  assert.match(message ?? "", /the connection broke .*: the outcome is unknown/);
   on.close();
   breaking.close();
 });
 
-test("a server at the url that is not a realm is unavailable, for any response", async () => {
-  for (const [status, type, body] of [
-    [404, "text/html", "<p>no</p>"],
-    [502, "text/plain", "bad gateway"],
-    [200, "text/html", "<p>hello</p>"],
-    [401, "application/json", "[]"],
+test("[FD26, FD27] a server at the url that is not a realm is unavailable; a gateway's failure is an unknown outcome", async () => {
+  for (const [status, type, body, expected] of [
+    [404, "text/html", "<p>no</p>", "Unavailable"],
+    [503, "text/plain", "no server", "Unavailable"],
+    [200, "text/html", "<p>hello</p>", "Unavailable"],
+    [401, "application/json", "[]", "Unavailable"],
+    [502, "text/plain", "bad gateway", "DeadlineExceeded"],
+    [504, "text/html", "<p>time-out</p>", "DeadlineExceeded"],
+    [502, "application/json", "{}", "DeadlineExceeded"],
   ] as const) {
     const other = createServer((_, response) => response.writeHead(status, { "content-type": type }).end(body));
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const on = open(urlOf(other));
     const { code, message } = await on.send("lunch");
-    assert.equal(code, "Unavailable", `${status} ${message}`);
-    assert.match(message ?? "", /no realm's API/);
+    assert.equal(code, expected, `${status} ${message}`);
+    assert.match(message ?? "", expected === "Unavailable" ? /no realm's API/ : /the outcome is unknown/);
     on.close();
     other.closeAllConnections();
     other.close();
   }
 });
 
-test("[FE4] calls that wait for a realm at shutdown are answered that the aggregator shuts down", async () => {
+test("[FD27] calls that wait for a realm at shutdown have an unknown outcome", async () => {
   const on = open(urlOf(http));
   const before = seen.length;
   const answer = on.send("hang", { timeoutMs: 4_000 });
   await until("the realm has the call", () => seen.length > before);
   on.end();
   const { code, message } = await answer;
-  assert.deepEqual([code, /this aggregator shuts down/.test(message ?? "")], ["Unavailable", true]);
+  assert.deepEqual([code, /this aggregator shuts down/.test(message ?? "")], ["DeadlineExceeded", true]);
   on.close();
 });
 

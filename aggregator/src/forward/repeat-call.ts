@@ -28,7 +28,7 @@ export async function callUntilKnown(
   let lost: UnknownOutcome | undefined;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     const leftMs = endMs - clock.monotonic();
-    const timeoutMs = isRepeatable && leftMs >= splitFromMs ? leftMs / 2 : leftMs;
+    const timeoutMs = Math.max(1, Math.floor(isRepeatable && leftMs >= splitFromMs ? leftMs / 2 : leftMs));
     const result = await caller.call({ ...call, timeoutMs });
     if (isConclusive(result, lost !== undefined)) return result;
     if (!result.ok && result.error.kind === "canceled") return fail({ kind: "canceled", sent: true });

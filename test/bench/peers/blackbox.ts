@@ -20,7 +20,7 @@ const configuration = `modules:
 
 export type Probe = { readonly module: "tcp" | "http"; readonly target: string };
 
-/** How fast the blackbox exporter answers each of `probes`, asked over kept connections; empty where it is not installed. */
+/** Measures the rate of each probe of the blackbox exporter over persistent connections; empty when not installed. */
 export async function measureBlackbox(probes: readonly Probe[]): Promise<CheckerSpeed[]> {
   const folder = await mkdtemp(join(tmpdir(), "blackbox-"));
   const port = await freePort();

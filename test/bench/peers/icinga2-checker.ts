@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { userInfo } from "node:os";
-import { type PeerChecker, countResults, resultLine } from "./peer-checker.ts";
+import { countResults, type PeerChecker, resultLine } from "./peer-checker.ts";
 
 const services = 6_000;
 const folders = ["CacheDir", "DataDir", "LogDir", "SpoolDir", "InitRunDir"];
 
-/** Every service is due each second. It writes a line for each result, which is what is counted. */
+/** Icinga 2 with every service due each second. It writes a line for each result, which is counted. */
 export const icinga2Checker: PeerChecker = {
   name: "Icinga 2",
   program: "icinga2",
@@ -14,7 +14,7 @@ export const icinga2Checker: PeerChecker = {
     ...["-x", "warning", "-c", `${folder}/icinga2.conf`],
     ...folders.map((name) => `-DConfiguration.${name}=${folder}`),
     `-DConfiguration.PidPath=${folder}/pid`,
-    // Whoever runs the benchmark: it need not be able to become another user.
+    // The user of the benchmark, because it may not be able to change the user.
     `-DConfiguration.RunAsUser=${userInfo().username}`,
     `-DConfiguration.RunAsGroup=${execFileSync("id", ["-gn"], { encoding: "utf8" }).trim()}`,
   ],

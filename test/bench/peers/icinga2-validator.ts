@@ -1,6 +1,6 @@
 import type { ConfigurationSize, PeerValidator } from "./peer-validator.ts";
 
-/** The same hosts, services and parents for Icinga 2, every object written out as a generator writes it. */
+/** Configuration of Icinga 2 with the same hosts, services and parents, every object written out. */
 function configOf({ hosts, servicesPerHost }: ConfigurationSize): string {
   const lines = [head];
   for (let i = 0; i < hosts; i += 1) {
@@ -44,6 +44,7 @@ object CheckCommand "tcp" {
 object TimePeriod "always" { ranges = { "monday" = "00:00-24:00", "tuesday" = "00:00-24:00" } }
 object User "ops" { email = "ops@example.org" }`;
 
+/** Icinga 2 as validator of a configuration. */
 export const icinga2Validator: PeerValidator = {
   program: "icinga2",
   name: "icinga2 daemon -C",

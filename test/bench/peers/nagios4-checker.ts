@@ -1,9 +1,9 @@
 import { userInfo } from "node:os";
-import { type PeerChecker, countResults, resultLine } from "./peer-checker.ts";
+import { countResults, type PeerChecker, resultLine } from "./peer-checker.ts";
 
 const services = 6_000;
 
-/** Every service is due each second. It writes a line for each result, which is what is counted. */
+/** Nagios 4 with every service due each second. It writes a line for each result, which is counted. */
 export const nagios4Checker: PeerChecker = {
   name: "Nagios 4",
   program: "nagios4",
@@ -50,7 +50,7 @@ function objectsOf(plugin: readonly string[]): string {
   command_line ${plugin.join(" ")}
 }`;
   const contact = `define contact {
-  contact_name nobody
+  contact_name ops
   host_notifications_enabled 0
   service_notifications_enabled 0
   host_notification_commands plugin

@@ -1,6 +1,6 @@
 import type { ConfigurationSize, PeerValidator } from "./peer-validator.ts";
 
-/** The same hosts, services and parents for Nagios, every object written out as a generator writes it. */
+/** Configuration of Nagios with the same hosts, services and parents, every object written out. */
 function objectsOf({ hosts, servicesPerHost }: ConfigurationSize): string {
   const lines = [head];
   for (let i = 0; i < hosts; i += 1) {
@@ -60,6 +60,7 @@ define contact {
   service_notification_commands mail
 }`;
 
+/** Nagios 4 as validator of a configuration. */
 export const nagios4Validator: PeerValidator = {
   program: "nagios4",
   name: "nagios4 -v",

@@ -10,39 +10,43 @@ import { cpuSecondsOfTree, descendantsOf } from "../process-tree.ts";
 export type PeerChecker = {
   readonly name: string;
   readonly program: string;
-  /** The files of a configuration with far more checks due than can be run, by name. */
+  /** Returns the files, by name, of a configuration with more checks due than can run. */
   write(plugin: readonly string[], folder: string): Readonly<Record<string, string>>;
   argumentsFor(folder: string): readonly string[];
-  /** How many checks it says that it has run. */
+  /** Returns the number of checks that it has run. */
   count(folder: string): Promise<number>;
 };
 
-/** What was done while it was looked at. `cpuSeconds`: of all its processes and of the plugins. */
+/** Work within a measurement. `cpuSeconds`: of all its processes and of the plugins. */
 export type MeasuredWindow = { readonly checks: number; readonly cpuSeconds: number; readonly seconds: number };
 
-/** A system that runs, and stands still but while it is looked at. */
-export type RunningPeer = { readonly name: string; measure(ms: number): Promise<MeasuredWindow>; close(): Promise<void> };
+/** Running system, which is suspended except during a measurement. */
+export type RunningPeer = {
+  readonly name: string;
+  measure(ms: number): Promise<MeasuredWindow>;
+  close(): Promise<void>;
+};
 
-/** `cpuMs`: of all its processes and of the plugins, for each check. */
+/** Speed of a system. `cpuMs`: CPU time of all its processes and of the plugins for each check. */
 export type CheckerSpeed = { readonly checksPerSecond: number; readonly cpuMs: number };
 
 /**
- * How long it runs after it stood still before it is looked at, ms. Shorter, and what piled up meanwhile is counted as
- * if it had been done within the window: more than the machine's cores could do.
+ * Time between the end of a suspension and a measurement, ms. With a shorter one, work left over from before would be
+ * counted within the measurement.
  */
 const wakeUpMs = 2_000;
-/** How long those that were stopped take to be still, ms. */
-const stillMs = 300;
+/** Time until suspended processes have stopped, ms. */
+const suspendMs = 300;
 
-/** How fast it runs `plugin` at saturation, looked at once; undefined where it is not installed. */
+/** Measures the rate of `plugin` at saturation, once; undefined when the system is not installed. */
 export async function measureChecker(
   checker: PeerChecker,
   plugin: readonly string[],
   times: { readonly warmUpMs: number; readonly windowMs: number },
 ): Promise<CheckerSpeed | undefined> {
-  const rival = await openPeer(checker, plugin, times.warmUpMs);
+  const peer = await openPeer(checker, plugin, times.warmUpMs);
   try {
-    const window = await rival?.measure(times.windowMs);
+    const window = await peer?.measure(times.windowMs);
     return (
       window && {
         checksPerSecond: window.checks / window.seconds,
@@ -50,11 +54,11 @@ export async function measureChecker(
       }
     );
   } finally {
-    await rival?.close();
+    await peer?.close();
   }
 }
 
-/** Starts it with `plugin` at saturation and lets it run for `warmUpMs`; undefined where it is not installed. */
+/** Starts a system with `plugin` at saturation, lets it run for `warmUpMs` and suspends it; undefined when not installed. */
 export async function openPeer(
   checker: PeerChecker,
   plugin: readonly string[],
@@ -91,7 +95,7 @@ export async function openPeer(
       await sleep(ms);
       const after = await stateOf(checker, started, folder);
       suspend(started);
-      await sleep(stillMs);
+      await sleep(suspendMs);
       return {
         checks: after.checks - before.checks,
         cpuSeconds: after.cpuSeconds - before.cpuSeconds,
@@ -119,18 +123,18 @@ async function end(child: ChildProcess | undefined): Promise<void> {
   const gone = once(child, "exit");
   signalTree(child, "SIGCONT");
   child.kill("SIGTERM");
-  const patience = setTimeout(() => signalTree(child, "SIGKILL"), 5_000);
+  const killTimer = setTimeout(() => signalTree(child, "SIGKILL"), 5_000);
   await gone;
-  clearTimeout(patience);
+  clearTimeout(killTimer);
 }
 
-/** Twice: what was being started the first time has a parent that starts no more. */
+/** Stops all processes, twice: a process started during the first time has a stopped parent then. */
 function suspend(child: ChildProcess): void {
   signalTree(child, "SIGSTOP");
   signalTree(child, "SIGSTOP");
 }
 
-/** With all that descends from it: workers have groups of their own. */
+/** Signals a process and all its descendants, because workers have process groups of their own. */
 function signalTree({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
   for (const one of [pid, ...descendantsOf(pid)]) {
     try {
@@ -141,10 +145,10 @@ function signalTree({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** What a checker writes for each result: long, so that little of it waits in a buffer when it is counted. */
+/** Line that a system writes for each result: long, so that few lines wait in a buffer when they are counted. */
 export const resultLine = "x".repeat(511);
 
-/** How many lines of results the file of `folder` holds whose name begins so. */
+/** Number of result lines in the file of `folder` whose name begins with `start`. */
 export async function countResults(folder: string, start: string): Promise<number> {
   const name = (await readdir(folder)).find((one) => one.startsWith(start));
   return name === undefined ? 0 : (await stat(join(folder, name))).size / (resultLine.length + 1);

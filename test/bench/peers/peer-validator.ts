@@ -6,22 +6,22 @@ import { promisify } from "node:util";
 
 export type ConfigurationSize = { readonly hosts: number; readonly servicesPerHost: number };
 
-/** Another program that reads and checks a configuration without running it. */
+/** Another program that validates a configuration without running it. */
 export type PeerValidator = {
   readonly program: string;
   readonly name: string;
-  /** The files of a configuration, by name. */
+  /** Returns the files of a configuration, by name. */
   write(size: ConfigurationSize, folder: string): Readonly<Record<string, string>>;
   argumentsFor(folder: string): readonly string[];
 };
 
 const run = promisify(execFile);
 
-/** How long one check of a configuration takes, ms; undefined where the program is not installed. */
+/** Duration of one validation, ms; undefined when the program is not installed. */
 export async function timeValidator(validator: PeerValidator, size: ConfigurationSize): Promise<number | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "validate-"));
   try {
-    // Some give up their privileges before they read.
+    // Some programs drop their privileges before they read.
     await chmod(folder, 0o777);
     for (const [name, text] of Object.entries(validator.write(size, folder))) await writeFile(join(folder, name), text);
     const startedMs = performance.now();

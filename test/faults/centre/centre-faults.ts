@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
-import type { TestScope, TestProgram } from "../../run/processes.ts";
-import { sendCommand, hostTarget } from "../../run/rows.ts";
+import type { TestProgram, TestScope } from "../../run/processes.ts";
+import { hostTarget, sendCommand } from "../../run/rows.ts";
 import {
-  waitForConvergence,
+  flowRealms,
+  fullStatus,
+  startUpdateFlow,
   type UpdateFlow,
   type UpdateFlowSize,
+  unreachableAfterMs,
+  waitForConvergence,
   waitForProgress,
   waitForWholeHistory,
-  flowRealms,
-  startUpdateFlow,
-  fullStatus,
-  unreachableAfterMs,
-  watchRowVersions,
   watchRedisVersions,
+  watchRowVersions,
 } from "./centre-flow.ts";
 
 /** Result of a run. */
@@ -37,13 +37,20 @@ export type CentreCounts = {
  */
 export async function injectCentreFaults(
   scope: TestScope,
-  { size, rounds, readEveryMs }: { readonly size: UpdateFlowSize; readonly rounds: number; readonly readEveryMs: number },
+  {
+    size,
+    rounds,
+    readEveryMs,
+  }: { readonly size: UpdateFlowSize; readonly rounds: number; readonly readEveryMs: number },
 ): Promise<CentreCounts & { readonly flow: UpdateFlow }> {
   const startedMs = performance.now();
   const flow = await startUpdateFlow(scope, size);
   const [one, two] = flow.centres;
   await Promise.all([waitForProgress(one), waitForProgress(two)]);
-  const readers = [...[one, two].map((centre) => watchRowVersions(centre, readEveryMs)), watchRedisVersions(flow, readEveryMs)];
+  const readers = [
+    ...[one, two].map((centre) => watchRowVersions(centre, readEveryMs)),
+    watchRedisVersions(flow, readEveryMs),
+  ];
   const codes: Record<string, number> = {};
   const fifth = Math.floor(size.objects / 5);
   for (let round = 0; round < rounds; round += 1) {
@@ -195,6 +202,13 @@ export async function loseRealmWithoutCentres({ realms, centres: [one, two], sta
   await alone.stop();
 }
 
-export const formatCentreCounts = ({ updates, updatesPerSecond, rowsRead, convergedMs, records, codes }: CentreCounts): string =>
+export const formatCentreCounts = ({
+  updates,
+  updatesPerSecond,
+  rowsRead,
+  convergedMs,
+  records,
+  codes,
+}: CentreCounts): string =>
   `${updates} updates (${updatesPerSecond} a second), ${rowsRead} rows read, converged after ${convergedMs.join(" and ")} ms, ` +
   `${records} history records, calls while ending: ${JSON.stringify(codes)}`;

@@ -7,12 +7,12 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
 import { call } from "../../run/call.ts";
 import {
-  type TestScope,
-  type TestProgram,
-  startTestAgent,
-  startTestAggregator,
   startNats,
   startRedis,
+  startTestAgent,
+  startTestAggregator,
+  type TestProgram,
+  type TestScope,
   tempFolder,
 } from "../../run/processes.ts";
 import { wholeHistory } from "../kills/stored-records.ts";
@@ -194,7 +194,10 @@ type Status = {
 };
 
 /** Complete response of ListStatus; undefined while the program does not respond or fails. */
-export async function fullStatus({ base }: Pick<TestProgram, "base">, request: object = {}): Promise<Status | undefined> {
+export async function fullStatus(
+  { base }: Pick<TestProgram, "base">,
+  request: object = {},
+): Promise<Status | undefined> {
   const answer = await call(base, "QueryService/ListStatus", { pageSize: 100_000, ...request }).catch(() => undefined);
   if (!answer?.ok) return undefined;
   assert.equal(answer.body["nextPageToken"] ?? "", "", "one page has all");
@@ -261,7 +264,10 @@ export async function waitForConvergence(centre: TestProgram, { realms }: Pick<U
 }
 
 /** [FE2] Waits until the centre has each history record of the realms, once and no others. Resolves to their number. */
-export async function waitForWholeHistory(centre: TestProgram, { realms }: Pick<UpdateFlow, "realms">): Promise<number> {
+export async function waitForWholeHistory(
+  centre: TestProgram,
+  { realms }: Pick<UpdateFlow, "realms">,
+): Promise<number> {
   const own = new Set<string>();
   for (const name of flowRealms) for (const { id } of await wholeHistory(realms[name], {})) own.add(`${name} ${id}`);
   let progress = "";

@@ -1,5 +1,10 @@
 import { test } from "node:test";
-import { injectCentreFaults, stopDuringHangingCall, loseRealmWithoutCentres, formatCentreCounts } from "./centre-faults.ts";
+import {
+  formatCentreCounts,
+  injectCentreFaults,
+  loseRealmWithoutCentres,
+  stopDuringHangingCall,
+} from "./centre-faults.ts";
 
 test("[FE1-FE4] two aggregators are killed and stopped ten times under 500 updates a second", async (t) => {
   const size = { objects: 2_000, batch: 50, pauseMs: 300 };

@@ -7,11 +7,11 @@ import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startWebhookReceiver } from "../../acceptance/webhook-receiver.ts";
 import { call } from "../../run/call.ts";
-import { type TestScope, type TestProgram, startTestAgent, startTcpTarget, tempFolder } from "../../run/processes.ts";
+import { startTcpTarget, startTestAgent, type TestProgram, type TestScope, tempFolder } from "../../run/processes.ts";
 import { hostTarget, statusRows } from "../../run/rows.ts";
-import { storedAuditRecords, wholeHistory } from "../kills/stored-records.ts";
 import { countDeliveries, notificationSequences } from "../kills/crash-points.ts";
-import { mountSkipReason, failingDisk, memoryDisk } from "./test-disks.ts";
+import { storedAuditRecords, wholeHistory } from "../kills/stored-records.ts";
+import { failingDisk, memoryDisk, mountSkipReason } from "./test-disks.ts";
 
 type FaultyDisk = {
   readonly dir: string;
@@ -132,7 +132,8 @@ for (const { name, open, reason } of diskFaults)
     await until("the problem is notified", () => notified() === "PROBLEM");
     await target.open();
     await until("the recovery is notified", () => notified() === "PROBLEM RECOVERY");
-    for (let at = 0; at < 30; at += 1) await addComment(`meanwhile ${at} ${"x".repeat(at % 3 === 0 ? 20_000 : 100 * at)}`);
+    for (let at = 0; at < 30; at += 1)
+      await addComment(`meanwhile ${at} ${"x".repeat(at % 3 === 0 ? 20_000 : 100 * at)}`);
     const unknown = await call(agent.base, "CommandService/DeleteComment", { commentId: "no such" });
     assert.equal(unknown.code, "not_found", "other refusals keep their code");
     await until("it is reported", async () => {
@@ -167,7 +168,9 @@ for (const { name, open, reason } of diskFaults)
         [],
         "history",
       );
-      const meanwhile = history.filter(({ type }) => type === "HISTORY_TYPE_STATE" || type === "HISTORY_TYPE_NOTIFICATION");
+      const meanwhile = history.filter(
+        ({ type }) => type === "HISTORY_TYPE_STATE" || type === "HISTORY_TYPE_NOTIFICATION",
+      );
       assert.deepEqual(
         meanwhile
           .slice(-4)
@@ -188,11 +191,14 @@ for (const { name, open, reason } of diskFaults)
     accepted.sort();
     await until("all accepted comments exist", async () => (await commentsOf(agent)).length >= accepted.length);
     assert.deepEqual(await commentsOf(agent), accepted, "no other comments");
-    const records = storedAuditRecords(agent).filter(({ outcome, rpc }) => outcome === "accepted" && rpc.endsWith("/AddComment"));
+    const records = storedAuditRecords(agent).filter(
+      ({ outcome, rpc }) => outcome === "accepted" && rpc.endsWith("/AddComment"),
+    );
     assert.equal(records.length, accepted.length, "one audit record each");
     assert.equal(rejectedCount(), disk.heal ? 1 : 0);
     const maxTimes = disk.heal ? 1 : 2;
-    for (const [id, times] of countDeliveries(receiver.delivered)) assert.ok(times <= maxTimes, `${id} was delivered ${times} times`);
+    for (const [id, times] of countDeliveries(receiver.delivered))
+      assert.ok(times <= maxTimes, `${id} was delivered ${times} times`);
     assert.ok(notified().startsWith("PROBLEM RECOVERY"), notified());
     assert.doesNotMatch(agent.output(), /UnhandledPromise|uncaught|at .*\.ts:\d+/i);
   });

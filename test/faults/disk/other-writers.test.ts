@@ -7,16 +7,16 @@ import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
 import {
-  type TestProgram,
-  startTestAgent,
-  startTestAggregator,
   startNats,
   startTcpTarget,
+  startTestAgent,
+  startTestAggregator,
+  type TestProgram,
   tempFolder,
 } from "../../run/processes.ts";
 import { hostTarget, realmStates, statusRows } from "../../run/rows.ts";
-import { wholeHistory, newestAuditRecords } from "../kills/stored-records.ts";
-import { mountSkipReason, failingDisk, memoryDisk } from "./test-disks.ts";
+import { newestAuditRecords, wholeHistory } from "../kills/stored-records.ts";
+import { failingDisk, memoryDisk, mountSkipReason } from "./test-disks.ts";
 
 const noSuchMount = mountSkipReason || "this kernel does not mount what the test needs";
 const active = (address: string): string => `check: {
@@ -26,15 +26,15 @@ const active = (address: string): string => `check: {
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
 
 const countOf = ({ output }: TestProgram, what: string): number => output().split(what).length - 1;
-/** What the log says of the snapshot's file, in order: the failures with their reasons, and that it is written again. */
-const snapshotNews = ({ output }: TestProgram): string[] =>
+/** Log messages about the snapshot file in order: reasons of failures, and `the snapshot is written again`. */
+const snapshotMessages = ({ output }: TestProgram): string[] =>
   [...output().matchAll(/"why":"([^"]*)","msg":"the snapshot cannot be written"|the snapshot is written again/g)].map(
     ([text, why]) => why ?? text,
   );
 const metric = async ({ base }: TestProgram, name: string): Promise<number> =>
   Number(new RegExp(`^realmwatch_${name} (.*)$`, "m").exec(await (await fetch(`${base}/metrics`)).text())?.[1]);
 
-test("[F31, DU4, XC7] with its disk full an agent still tells the centre and reads the command file, and each of its files heals", async (t) => {
+test("[DU16, DU4, XC7] with a full disk an agent still publishes and reads the command file, and all files are written again afterwards", async (t) => {
   const disk = memoryDisk(t, 6);
   if (disk === undefined) return t.skip(noSuchMount);
   const [nats, target] = [await startNats(t), await startTcpTarget(t)];
@@ -53,7 +53,7 @@ test("[F31, DU4, XC7] with its disk full an agent still tells the centre and rea
   });
   const centre = await startTestAggregator(t, { realms: "realms: fra: {}\n", flags });
   const statusAtCentre = async () => (await statusRows(centre.base))["fra/web1"]?.status;
-  await until("the centre knows it", async () => (await statusAtCentre()) === "STATUS_OK", { withinMs: 30_000 });
+  await until("the centre has the row", async () => (await statusAtCentre()) === "STATUS_OK", { withinMs: 30_000 });
   await until("a snapshot", () => existsSync(snapshot));
   const before = await metric(agent, "snapshot_last_success_timestamp_seconds");
   assert.ok(before > 0);
@@ -61,44 +61,44 @@ test("[F31, DU4, XC7] with its disk full an agent still tells the centre and rea
   disk.fill();
   const line = (text: string): Promise<void> =>
     appendFile(commands, `[${Math.floor(Date.now() / 1000)}] ADD_HOST_COMMENT;web1;1;ann;${text}\n`);
-  await until("a line is not taken", async () => {
+  await until("a line is refused", async () => {
     await line("x".repeat(20_000));
-    return countOf(agent, "a line of the command file was not taken") > 0;
+    return countOf(agent, "a line of the command file was refused") > 0;
   });
-  assert.match(agent.output(), /the disk is full[^\n]*a line of the command file was not taken/);
+  assert.match(agent.output(), /the disk is full[^\n]*a line of the command file was refused/);
   await target.close();
-  await until("the centre hears of it", async () => (await statusAtCentre()) === "STATUS_CRITICAL");
+  await until("the centre has the problem", async () => (await statusAtCentre()) === "STATUS_CRITICAL");
   await target.open();
-  await until("and of its end", async () => (await statusAtCentre()) === "STATUS_OK");
+  await until("the centre has the recovery", async () => (await statusAtCentre()) === "STATUS_OK");
   const again = "the snapshot is written again";
-  const lastNews = (): string => snapshotNews(agent).at(-1) ?? again;
-  await until("the snapshot fails", () => lastNews() !== again);
-  assert.ok(JSON.parse(readFileSync(snapshot, "utf8")), "the last one is whole");
+  const lastMessage = (): string => snapshotMessages(agent).at(-1) ?? again;
+  await until("the snapshot fails", () => lastMessage() !== again);
+  assert.ok(JSON.parse(readFileSync(snapshot, "utf8")), "the last snapshot is complete");
   await until("it is reachable", async () => (await realmStates(centre.base))["fra"]?.reachable);
 
   disk.empty();
-  await until("the snapshot heals", () => lastNews() === again);
-  const news = snapshotNews(agent);
+  await until("the snapshot is written again", () => lastMessage() === again);
+  const messages = snapshotMessages(agent);
   assert.ok(
-    news.every((one, i) => one !== news[i - 1]),
-    `said once as long as it lasts: ${news}`,
+    messages.every((one, i) => one !== messages[i - 1]),
+    `one message for each change: ${messages}`,
   );
-  await until("the journal heals", () => countOf(agent, "the journal accepts writes again") === 1);
+  await until("the journal is written again", () => countOf(agent, "the journal accepts writes again") === 1);
   await line("after");
-  await until("a line is taken", async () =>
+  await until("a line is accepted", async () =>
     (await statusRows(agent.base))["web1"]?.comments?.some(({ text }) => text === "after"),
   );
-  const told = async ({ base }: TestProgram) =>
+  const recordsOf = async ({ base }: TestProgram) =>
     (await wholeHistory({ base }, {})).map(({ type, status, commentId }) => [type, status, commentId]);
-  const whole = await told(agent);
-  assert.ok(whole.filter(([type]) => type === "HISTORY_TYPE_STATE").length >= 3);
-  await until("all of it is at the centre", async () => (await told(centre)).length === whole.length);
-  assert.deepEqual(await told(centre), whole);
+  const expected = await recordsOf(agent);
+  assert.ok(expected.filter(([type]) => type === "HISTORY_TYPE_STATE").length >= 3);
+  await until("the centre has all history", async () => (await recordsOf(centre)).length === expected.length);
+  assert.deepEqual(await recordsOf(centre), expected);
   assert.equal(await agent.stop(), 0);
   assert.ok(!existsSync(commands), "the command file is gone");
 });
 
-test("[F31, XC7] an agent whose disk became read-only ends in order, and says what it could not remove", async (t) => {
+test("[DU16, XC7] an agent whose disk becomes read-only stops in order and logs the file that it could not remove", async (t) => {
   const disk = failingDisk(t, 16);
   if (disk === undefined) return t.skip(noSuchMount);
   const [snapshot, commands] = [join(disk.dir, "snapshot.json"), join(disk.dir, "commands")];
@@ -113,28 +113,28 @@ test("[F31, XC7] an agent whose disk became read-only ends in order, and says wh
   });
   await until("a snapshot", () => existsSync(snapshot));
   disk.fail();
-  await until("it is told", () => snapshotNews(agent).length > 0);
+  await until("it is logged", () => snapshotMessages(agent).length > 0);
   assert.equal(await agent.stop(), 0);
   assert.equal(countOf(agent, `the command file ${commands} cannot be removed: EROFS`), 1);
-  // One that was being written may fail at another step than those after it.
-  const news = snapshotNews(agent);
-  assert.equal(new Set(news).size, news.length, `each reason once: ${news}`);
+  // A snapshot that is being written may fail at another step than later ones.
+  const messages = snapshotMessages(agent);
+  assert.equal(new Set(messages).size, messages.length, `each reason once: ${messages}`);
   assert.doesNotMatch(agent.output(), /at .*\.ts:\d+/);
   await assert.rejects(agent.restart(), (error: Error) => {
-    const said = error.message.split("\n").filter((text) => text.startsWith("realmwatch-agent: "));
-    assert.equal(said.length, 1, error.message);
+    const lines = error.message.split("\n").filter((text) => text.startsWith("realmwatch-agent: "));
+    assert.equal(lines.length, 1, error.message);
     assert.match(
-      said[0] ?? "",
+      lines[0] ?? "",
       /the data directory .* \(the disk is read-only\): correct that or use another -data-dir/,
     );
     return /ended with 1:/.test(error.message);
   });
   disk.repair();
   await agent.restart();
-  assert.ok((await statusRows(agent.base))["web1"], "the command file that stayed is taken over");
+  assert.ok((await statusRows(agent.base))["web1"], "the remaining command file is used again");
 });
 
-test("[F31, AU7, AU10] with its disk full an aggregator forwards and answers, and its records are kept once when it is back", async (t) => {
+test("[DU16, AU7, AU10] with a full disk an aggregator forwards and responds, and stores its audit records once afterwards", async (t) => {
   const disk = memoryDisk(t, 2);
   if (disk === undefined) return t.skip(noSuchMount);
   const nats = await startNats(t);
@@ -152,36 +152,36 @@ test("[F31, AU7, AU10] with its disk full an aggregator forwards and answers, an
     flags: { "nats-url": nats.url, "auth-config": auth, "data-dir": join(disk.dir, "data") },
   });
   const admin = { authorization: `Bearer ${token}` };
-  const asked: string[] = [];
+  const sentIds: string[] = [];
   const comment = async (text: string): Promise<void> => {
-    const id = `ticket-${asked.length}`;
+    const id = `ticket-${sentIds.length}`;
     const request = { target: hostTarget("web1"), author: "ann", text };
     const headers = { ...admin, "x-request-id": id };
     const answer = await call(centre.base, "RealmCommandService/AddComment", { realm: "fra", request }, headers);
     assert.equal(answer.ok, true, answer.message);
-    asked.push(id);
+    sentIds.push(id);
   };
   await until("the realm is reachable", async () => (await realmStates(centre.base, admin))["fra"]?.reachable);
   await comment("before");
   disk.fill();
-  await until("no record is kept", async () => {
+  await until("no record is stored", async () => {
     await comment("x".repeat(5_000));
     return (await metric(centre, "audit_writable")) === 0;
   });
   const { bavail, bsize } = statfsSync(disk.dir);
   assert.ok(Math.abs((await metric(centre, "data_dir_free_bytes")) - bavail * bsize) < 65_536);
   const ready = await fetch(`${centre.base}/readyz`);
-  assert.equal(ready.status, 200, "it does its duty");
+  assert.equal(ready.status, 200, "it stays ready");
   assert.match(await ready.text(), /"audit": \{"ok":false,"needed":false,"detail":".*the disk is full"/);
   await comment("meanwhile");
-  assert.equal(countOf(centre, "the audit log takes no records"), 1, "said once");
+  assert.equal(countOf(centre, "the audit log cannot be written"), 1, "logged once");
   disk.empty();
-  await until("it heals", async () => (await metric(centre, "audit_writable")) === 1);
-  assert.equal(countOf(centre, "the audit log takes records again"), 1);
+  await until("records are stored again", async () => (await metric(centre, "audit_writable")) === 1);
+  assert.equal(countOf(centre, "the audit log is writable again"), 1);
   await comment("after");
   await centre.stop("SIGKILL");
   await centre.restart();
   const ids = (await newestAuditRecords(centre, admin)).map(({ requestId }) => requestId);
-  assert.deepEqual(ids.reverse(), asked, "each once, in order");
+  assert.deepEqual(ids.reverse(), sentIds, "each once, in order");
   assert.equal(await metric(centre, "audit_records_lost"), 0);
 });

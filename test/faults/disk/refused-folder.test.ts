@@ -5,13 +5,14 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { root } from "../../architecture/sources.ts";
 import { type ProcessExit, runToEnd } from "../../run/cli.ts";
-import { type TestScope, startTestAgent, startTestAggregator, tempFolder } from "../../run/processes.ts";
+import { startTestAgent, startTestAggregator, type TestScope, tempFolder } from "../../run/processes.ts";
 
 const config = `hosts: web1: {address: "a", check: {type: "passive", freshness_threshold: "1h", flap: {}}}\n`;
-const nobody = 64_999;
-const asNobody = ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups", "--"];
+/** User without privileges and without files. */
+const otherUser = 64_999;
+const asOtherUser = ["setpriv", `--reuid=${otherUser}`, `--regid=${otherUser}`, "--clear-groups", "--"];
 
-/** The programs by what their data directory holds, and how each is started and refused. */
+/** Both programs, with the database in their data directory and the flags to start them. */
 const programs = {
   agent: {
     file: "journal.db",
@@ -21,7 +22,7 @@ const programs = {
   },
   aggregator: {
     file: "audit.db",
-    // Nobody listens there: it waits for NATS, and that is enough.
+    // No server is there: the aggregator waits for NATS, which is enough for this test.
     start: (scope: TestScope, dataDir: string) =>
       startTestAggregator(scope, { realms: "realms: fra: {}\n", flags: { "data-dir": dataDir, "nats-url": noNats } }),
     flags: (folder: string) => [
@@ -45,13 +46,13 @@ for (const [name, { file, start, flags }] of Object.entries(programs)) {
     return runToEnd([...before, process.execPath, ...program, ...words]);
   };
   const assertRefused = ({ code, stdout, stderr }: ProcessExit, why: RegExp): void => {
-    const said = stderr.trimEnd().split("\n");
-    assert.deepEqual([code, said.length], [1, 1], `${stdout}\n${stderr}`);
-    assert.match(said[0] ?? "", why);
+    const lines = stderr.trimEnd().split("\n");
+    assert.deepEqual([code, lines.length], [1, 1], `${stdout}\n${stderr}`);
+    assert.match(lines[0] ?? "", why);
     assert.ok(stderr.startsWith(`realmwatch-${name}: `), stderr);
   };
 
-  test(`[F32] a data directory that is in use, newer or foreign to the ${name} is refused in one line, exit 1`, async (t) => {
+  test(`[DU17] the ${name} refuses a data directory that is in use, newer or of another program in one line, exit code 1`, async (t) => {
     const dataDir = join(tempFolder(t, "data"), "data");
     const program = await start(t, dataDir);
     const inUse = /the data directory \S+\/data is in use by another process: stop that one or use another -data-dir$/;
@@ -73,8 +74,11 @@ for (const [name, { file, start, flags }] of Object.entries(programs)) {
       /\S+\.db was written by a newer version \(schema 99, known is \d+\): start that version or use another/;
     assertRefused(await run(t, dataDir), newer);
     write("PRAGMA application_id = 7");
-    assertRefused(await run(t, dataDir), /\S+\.db is no (journal|audit log) of this program: use another -data-dir$/);
-    writeFileSync(path, "a file that somebody else left here\n".repeat(500));
+    assertRefused(
+      await run(t, dataDir),
+      /\S+\.db is (no|not a|not an) (journal|audit log) of this program: use another -data-dir$/,
+    );
+    writeFileSync(path, "not a database\n".repeat(500));
     assertRefused(await run(t, dataDir), /\S+\.db is damaged \(.*\): restore it from a backup, or move it away/);
     const plain = join(tempFolder(t), "file");
     writeFileSync(plain, "");
@@ -84,9 +88,9 @@ for (const [name, { file, start, flags }] of Object.entries(programs)) {
     );
   });
 
-  const cannot = process.getuid?.() !== 0 && "needs root, to be somebody else and to give files away";
-  test(`[F32, DU7] what the ${name}'s user may not use is refused in one line that names it and whose it is, exit 1`, {
-    skip: cannot,
+  const skip = process.getuid?.() !== 0 && "needs root, to change the user and the owner of files";
+  test(`[DU17, DU7] the ${name} refuses files without permission in one line that names file and owner, exit code 1`, {
+    skip,
   }, async (t) => {
     const folder = tempFolder(t, "data");
     chmodSync(folder, 0o755);
@@ -94,35 +98,35 @@ for (const [name, { file, start, flags }] of Object.entries(programs)) {
     const program = await start(t, dataDir);
     await program.stop();
     assertRefused(
-      await run(t, dataDir, { before: asNobody }),
+      await run(t, dataDir, { before: asOtherUser }),
       /user 64999 may not write to the data directory \S+\/data \(of user 0, mode 0700\): give the directory to that user/,
     );
     const readable = join(folder, "readable");
     mkdirSync(readable, { mode: 0o755 });
     assertRefused(
-      await run(t, readable, { before: asNobody }),
+      await run(t, readable, { before: asOtherUser }),
       /\/readable \(of user 0, mode 0755\): give the directory/,
     );
     assertRefused(
-      await run(t, join(folder, "new"), { before: asNobody }),
+      await run(t, join(folder, "new"), { before: asOtherUser }),
       /cannot create the data directory \S+\/new \(EACCES.*\): create it, or use another -data-dir$/,
     );
-    chownSync(dataDir, nobody, nobody);
+    chownSync(dataDir, otherUser, otherUser);
     assertRefused(
-      await run(t, dataDir, { before: asNobody }),
+      await run(t, dataDir, { before: asOtherUser }),
       /\.db belongs to user 0, and this program runs as user 64999: run it as that user, or give the data directory/,
     );
-    for (const own of readdirSync(dataDir)) chownSync(join(dataDir, own), nobody, nobody);
+    for (const own of readdirSync(dataDir)) chownSync(join(dataDir, own), otherUser, otherUser);
     assertRefused(await run(t, dataDir), /\.db belongs to user 64999, and this program runs as user 0: run it as/);
     chmodSync(join(dataDir, file), 0o000);
     assertRefused(
-      await run(t, dataDir, { before: asNobody }),
+      await run(t, dataDir, { before: asOtherUser }),
       /user 64999 may not read and write \S+\.db \(of user 64999, mode 0000\): set its mode to 0600$/,
     );
     chmodSync(join(dataDir, file), 0o600);
     writeFileSync(join(dataDir, `${file}-wal`), "");
     assertRefused(
-      await run(t, dataDir, { before: asNobody }),
+      await run(t, dataDir, { before: asOtherUser }),
       /\.db-wal belongs to user 0, and this program runs as user 64999/,
     );
   });

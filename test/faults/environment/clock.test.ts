@@ -3,9 +3,9 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type TestProgram, startTestAgent, tempFolder } from "../../run/processes.ts";
+import { startTestAgent, type TestProgram, tempFolder } from "../../run/processes.ts";
 
-/** Debian's libfaketime, which moves one process' wall clock and leaves the monotonic one alone. */
+/** Debian's libfaketime, which changes the wall clock of one process and not its monotonic clock. */
 const library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
 const skip = existsSync(library) ? false : "libfaketime is not installed";
 
@@ -14,7 +14,7 @@ async function checksOf(agent: TestProgram): Promise<number> {
   return Number(/^realmwatch_checks_total\{type="tcp",result="critical"\} (\d+)$/m.exec(text)?.[1] ?? 0);
 }
 
-test("F36 a clock that is set neither stalls nor floods checks, and the log says so", { skip }, async (t) => {
+test("[SC15] a jump of the wall clock neither delays checks nor adds any, and is logged", { skip }, async (t) => {
   const clock = join(tempFolder(t), "clock");
   const set = (offset: string): void => writeFileSync(clock, `${offset}\n`);
   set("+0");
@@ -39,13 +39,13 @@ test("F36 a clock that is set neither stalls nor floods checks, and the log says
   ] as const) {
     const [before, startedMs] = [await checksOf(agent), performance.now()];
     set(offset);
-    await until(`the log tells of ${offset}`, async () =>
+    await until(`the jump by ${offset} is logged`, async () =>
       new RegExp(`"bySeconds":${seconds}\\D.*clock of this machine was set`).test(agent.output()),
     );
     assert.equal((await fetch(`${agent.base}/readyz`)).status, 200);
-    await until(`checks go on after ${offset}`, async () => (await checksOf(agent)) >= before + 3);
+    await until(`checks continue after ${offset}`, async () => (await checksOf(agent)) >= before + 3);
     const passedS = (performance.now() - startedMs) / 1_000;
-    const made = (await checksOf(agent)) - before;
-    assert.ok(made <= passedS + 2, `${offset}: ${made} checks in ${passedS.toFixed(1)} s, one a second is due`);
+    const checks = (await checksOf(agent)) - before;
+    assert.ok(checks <= passedS + 2, `${offset}: ${checks} checks in ${passedS.toFixed(1)} s, one a second is due`);
   }
 });

@@ -5,8 +5,8 @@ import { existsSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 
 import { type TestContext, test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
-import { type TestScope, type TestProgram, startTestAgent, tempFolder } from "../../run/processes.ts";
-import { sendCommand, statusRows, serviceTarget } from "../../run/rows.ts";
+import { startTestAgent, type TestProgram, type TestScope, tempFolder } from "../../run/processes.ts";
+import { sendCommand, serviceTarget, statusRows } from "../../run/rows.ts";
 
 const token = "an-admin-token-0123456789abcdefghij";
 const bearer = { authorization: `Bearer ${token}` };
@@ -28,7 +28,7 @@ async function startWith(scope: TestScope, document: string) {
   return { agent, config, rows: () => statusRows(agent.base, {}, bearer) };
 }
 
-test("F42, I12: killed while it applies, the file is the old or the new one, whole, and what runs is what it says", async (t) => {
+test("[RL10] after a kill while a document is applied, the file is the old or the new one, complete, and in use", async (t) => {
   const { agent, config, rows } = await startWith(t, documentOf("a"));
   const documents = [documentOf("a"), documentOf("a", "b")];
   for (let round = 0; round < 6; round += 1) {
@@ -37,19 +37,19 @@ test("F42, I12: killed while it applies, the file is the old or the new one, who
       ({ ok }) => ok,
       () => undefined,
     );
-    // The load takes most of a second; the rest of the rounds hit the write and the swap.
+    // Loading takes most of a second; later rounds hit the write and the swap.
     await new Promise((go) => setTimeout(go, 150 + round * 170));
     await agent.stop("SIGKILL");
     const served = readFileSync(config, "utf8");
     assert.ok(documents.includes(served), served);
-    if ((await applied) === true) assert.equal(served, cue, "what was accepted is there");
+    if ((await applied) === true) assert.equal(served, cue, "an applied document is in the file");
     await agent.restart();
     const names = Object.keys(await rows()).sort();
     assert.deepEqual(names, served === documents[0] ? ["web1", "web1!a"] : ["web1", "web1!a", "web1!b"]);
   }
 });
 
-test("F41: reloads in a row, good and broken, half-written and missing, lose no soft attempt and settle on the last good one", async (t) => {
+test("[RL1, RL4] fifty reloads with valid, invalid, truncated and missing documents keep soft attempts and end with the last valid one", async (t) => {
   const { agent, config, rows } = await startWith(t, documentOf("a"));
   const { object } = serviceTarget("web1", "a");
   await sendCommand(agent.base, "ProcessCheckResult", { object, status: "STATUS_CRITICAL" }, bearer);
@@ -58,20 +58,26 @@ test("F41: reloads in a row, good and broken, half-written and missing, lose no 
   const metrics = async () => (await fetch(`${agent.base}/metrics`)).text();
   writeFileSync(config, "hosts: {");
   agent.signal("SIGHUP");
-  await until("a broken document is counted", async () => {
+  await until("an invalid document is counted", async () => {
     const text = await metrics();
     return /^realmwatch_config_last_reload_successful 0$/m.test(text) && /outcome="refused"\} 1$/m.test(text);
   });
-  const good = documentOf("a", "last");
-  const offers = [documentOf("a", "b"), "hosts: {", good.slice(0, 40), documentOf("a"), `hosts: web1: {address: 1}\n`];
+  const lastValid = documentOf("a", "last");
+  const candidates = [
+    documentOf("a", "b"),
+    "hosts: {",
+    lastValid.slice(0, 40),
+    documentOf("a"),
+    `hosts: web1: {address: 1}\n`,
+  ];
   for (let n = 0; n < 50; n += 1) {
-    const offer = offers[n % offers.length] ?? "";
+    const text = candidates[n % candidates.length] ?? "";
     if (n % 17 === 16) unlinkSync(config);
-    else writeFileSync(config, offer);
+    else writeFileSync(config, text);
     agent.signal("SIGHUP");
     if (n % 5 === 0) await rows();
   }
-  writeFileSync(config, good);
+  writeFileSync(config, lastValid);
   agent.signal("SIGHUP");
   await until("the last document runs", async () => (await rows())["web1!last"] !== undefined, { withinMs: 90_000 });
   const row = (await rows())["web1!a"];
@@ -83,7 +89,7 @@ const apply = (agent: TestProgram, cue: string) => call(agent.base, "AdminServic
 const served = async (agent: TestProgram): Promise<string> =>
   String((await call(agent.base, "AdminService/GetConfig", {}, bearer)).body["cue"]);
 
-test("F42: a document is served and written byte for byte, whatever its lines end with", async (t) => {
+test("[RL5] a document is returned and written byte for byte, with any line ends", async (t) => {
   const { agent, config, rows } = await startWith(t, documentOf("a"));
   const texts = [
     ["CRLF", documentOf("a", "crlf").replaceAll("\n", "\r\n")],
@@ -99,7 +105,7 @@ test("F42: a document is served and written byte for byte, whatever its lines en
   await agent.stop("SIGKILL");
   await agent.restart();
   assert.deepEqual(Object.keys(await rows()).sort(), ["web1", "web1!a", "web1!blank"]);
-  // A document that begins with a byte order mark is taken as it is, or refused and changes nothing.
+  // A document with a byte order mark is accepted unchanged, or refused without effect.
   const marked = `\uFEFF${documentOf("a", "mark")}`;
   const before = readFileSync(config);
   const answer = await apply(agent, marked);
@@ -107,7 +113,7 @@ test("F42: a document is served and written byte for byte, whatever its lines en
   if (answer.ok) assert.equal(await served(agent), marked);
 });
 
-test("F42, I12: two that apply and signals at once leave the file and what runs the same", async (t) => {
+test("[RL5, RL10] after concurrent applications and signals the file is the configuration in use", async (t) => {
   const { agent, config, rows } = await startWith(t, documentOf("a"));
   for (let round = 0; round < 3; round += 1) {
     const [one, other] = [documentOf("a", `x${round}`), documentOf("a", `y${round}`)];
@@ -123,7 +129,7 @@ test("F42, I12: two that apply and signals at once leave the file and what runs 
     assert.equal(await served(agent), text);
     const last = text === one ? `web1!x${round}` : `web1!y${round}`;
     await until(
-      "what the file says runs",
+      "the document of the file is in use",
       async () =>
         Object.keys(await rows())
           .sort()
@@ -133,8 +139,8 @@ test("F42, I12: two that apply and signals at once leave the file and what runs 
 });
 
 /**
- * Mounts a file over itself, as containers mount single files; the answer is false where that may not be. Ask for it
- * before there is the file: what is mounted has to go before its folder does.
+ * Returns a function that mounts a file over itself, as containers mount single files, and returns false when that is not
+ * permitted. To be called before the folder is created, so that the file is unmounted before the folder is removed.
  */
 function fileMounts(t: TestContext): (file: string, ...options: readonly string[]) => boolean {
   const mounted: string[] = [];
@@ -148,7 +154,7 @@ function fileMounts(t: TestContext): (file: string, ...options: readonly string[
   };
 }
 
-test("F42, I12: a file that is a mount of its own is written in place, and a crash in the middle is made good", async (t) => {
+test("[RL11] a file that is a mount of its own is written in place, and a write interrupted by a crash is completed", async (t) => {
   const mount = fileMounts(t);
   const { agent, config, rows } = await startWith(t, documentOf("a"));
   if (!mount(config)) return t.skip("needs root, to mount a file over itself");
@@ -159,7 +165,7 @@ test("F42, I12: a file that is a mount of its own is written in place, and a cra
   assert.equal(readFileSync(config, "utf8"), text);
   assert.deepEqual([existsSync(`${config}.new`), existsSync(`${config}.replacing`)], [false, false]);
   await agent.stop("SIGKILL");
-  // As it is left by a crash after the old text was cut off and half of the new one was written.
+  // State after a crash that truncated the old text and wrote a part of the new one.
   const next = documentOf("a", "next");
   writeFileSync(`${config}.replacing`, next);
   writeFileSync(config, next.slice(0, 40));
@@ -169,7 +175,7 @@ test("F42, I12: a file that is a mount of its own is written in place, and a cra
   assert.deepEqual(Object.keys(await rows()).sort(), ["web1", "web1!a", "web1!next"]);
 });
 
-test("F42: a file that is mounted read-only answers internal without a detail, and what runs stays", async (t) => {
+test("[RL12] with a file that is mounted read-only, applying fails with internal and the configuration in use stays", async (t) => {
   const mount = fileMounts(t);
   const { agent, config, rows } = await startWith(t, documentOf("a"));
   if (!mount(config, "remount", "bind", "ro")) return t.skip("needs root, to mount a file read-only");

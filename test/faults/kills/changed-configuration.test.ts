@@ -6,8 +6,8 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startWebhookReceiver } from "../../acceptance/webhook-receiver.ts";
 import { startTestAgent, tempFolder } from "../../run/processes.ts";
 import { sendCommand, statusRows } from "../../run/rows.ts";
-import { wholeHistory } from "./stored-records.ts";
 import { countDeliveries, notificationSequences } from "./crash-points.ts";
+import { wholeHistory } from "./stored-records.ts";
 
 const documentOf = (hook: string, hosts: readonly string[]): string => `
 contacts: ann: {type: "webhook", url: "${hook}/ann"}
@@ -37,7 +37,10 @@ for (const [point, times] of points)
     const env: Record<string, string> = { NODE_ENV: "test", FAULT: "" };
     writeFileSync(config, documentOf(receiver.url, ["gone", "kept"]));
     const agent = await startTestAgent(t, { config, env });
-    await sendCommand(agent.base, "ProcessCheckResult", { object: { host: { name: "gone" } }, status: "STATUS_CRITICAL" });
+    await sendCommand(agent.base, "ProcessCheckResult", {
+      object: { host: { name: "gone" } },
+      status: "STATUS_CRITICAL",
+    });
     await sendCommand(agent.base, "AddComment", { target: { object: { host: { name: "gone" } } }, text: "why" });
     await until("the problem is notified", () => receiver.delivered.length === 1);
     await agent.stop();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
-import { type CheckCadence, runCrashLoop, formatLoopCounts } from "./crash-loop.ts";
+import { type CheckCadence, formatLoopCounts, runCrashLoop } from "./crash-loop.ts";
 
 /** 67 checks a second are due, and 100 make-up checks a second after an outage; all at once would be 2000. */
 const cadence: CheckCadence = { objects: 2_000, intervalMs: 30_000, retryMs: 20_000 };

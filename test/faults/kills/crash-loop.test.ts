@@ -7,11 +7,11 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { tempFolder } from "../../run/processes.ts";
 import {
   type CheckCadence,
-  runCrashLoop,
   checksInFirstSecond,
-  hostsOffPhase,
-  schedulePhases,
   formatLoopCounts,
+  hostsOffPhase,
+  runCrashLoop,
+  schedulePhases,
   startLoopingAgent,
 } from "./crash-loop.ts";
 

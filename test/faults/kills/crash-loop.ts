@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startWebhookReceiver, type WebhookReceiver } from "../../acceptance/webhook-receiver.ts";
-import { type TestScope, type TestProgram, startTestAgent } from "../../run/processes.ts";
+import { startTestAgent, type TestProgram, type TestScope } from "../../run/processes.ts";
 import { sendCommand, statusRows } from "../../run/rows.ts";
 import { wholeHistory } from "./stored-records.ts";
 
@@ -70,7 +70,10 @@ export async function startLoopingAgent(
 }
 
 /** Offset of each checked host's next due time within the interval, ms; waits until every host has a due time. */
-export function schedulePhases(agent: TestProgram, { objects, intervalMs }: CheckCadence): Promise<ReadonlyMap<string, number>> {
+export function schedulePhases(
+  agent: TestProgram,
+  { objects, intervalMs }: CheckCadence,
+): Promise<ReadonlyMap<string, number>> {
   return until("every host has a due time", async () => {
     const rows = Object.entries(await statusRows(agent.base, { pageSize: 10_000 }));
     const due = rows.flatMap(([name, { nextCheck }]) =>
@@ -127,7 +130,10 @@ export type CrashLoopOptions = {
  * Kills an agent repeatedly while notifications are sent and hosts are checked. Throws when a due time has changed, more
  * notifications were repeated than agents killed, or history has a gap.
  */
-export async function runCrashLoop(scope: TestScope, { cadence, kills, upMs }: CrashLoopOptions): Promise<CrashLoopCounts> {
+export async function runCrashLoop(
+  scope: TestScope,
+  { cadence, kills, upMs }: CrashLoopOptions,
+): Promise<CrashLoopCounts> {
   const { agent, receiver, starts } = await startLoopingAgent(scope, cadence);
   const phases = await schedulePhases(agent, cadence);
   // An orderly stop writes all due times to disk.

@@ -3,9 +3,13 @@ import type { TestContext } from "node:test";
 import type { Failpoint } from "@realmwatch/shared/platform/process/failpoint";
 import { type SeededRandom, seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type DeliveredMessage, startWebhookReceiver, type WebhookReceiver } from "../../acceptance/webhook-receiver.ts";
+import {
+  type DeliveredMessage,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from "../../acceptance/webhook-receiver.ts";
 import { call } from "../../run/call.ts";
-import { type TestScope, type TestProgram, startTestAgent } from "../../run/processes.ts";
+import { startTestAgent, type TestProgram, type TestScope } from "../../run/processes.ts";
 
 export const crashPoints: readonly Failpoint[] = [
   "before-intent",

@@ -7,10 +7,10 @@ import { seededRandom } from "@realmwatch/shared/platform/testing/seeded-random.
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type DeliveredMessage, startWebhookReceiver } from "../../acceptance/webhook-receiver.ts";
 import { runRealmwatch } from "../../run/cli.ts";
-import { type TestScope, type TestProgram, startTestAgent, startTcpTarget, tempFolder } from "../../run/processes.ts";
-import { sendCommand, type JsonRow, statusRows } from "../../run/rows.ts";
-import { storedAuditRecords, type HistoryRecordJson, wholeHistory, newestAuditRecords } from "./stored-records.ts";
-import { commentedHosts, type ClientRecord, newClientRecord, batchHosts, runLoad, stableHosts } from "./kill-load.ts";
+import { startTcpTarget, startTestAgent, type TestProgram, type TestScope, tempFolder } from "../../run/processes.ts";
+import { type JsonRow, sendCommand, statusRows } from "../../run/rows.ts";
+import { batchHosts, type ClientRecord, commentedHosts, newClientRecord, runLoad, stableHosts } from "./kill-load.ts";
+import { type HistoryRecordJson, newestAuditRecords, storedAuditRecords, wholeHistory } from "./stored-records.ts";
 
 const token = "an-admin-token-0123456789abcdefghij";
 const headers = { authorization: `Bearer ${token}` };
@@ -105,7 +105,11 @@ export async function killUnderLoad(
 type Evidence = { readonly history: HistoryRecordJson[]; readonly rows: Readonly<Record<string, JsonRow>> };
 
 /** Waits until every hard problem of a batch host was notified or explained, and returns the state of that time. */
-async function settledEvidence(agent: TestProgram, record: ClientRecord, delivered: readonly DeliveredMessage[]): Promise<Evidence> {
+async function settledEvidence(
+  agent: TestProgram,
+  record: ClientRecord,
+  delivered: readonly DeliveredMessage[],
+): Promise<Evidence> {
   let unexplained: string[] = [];
   let [arrived, lastArrivalMs] = [0, performance.now()];
   const history = await until(
@@ -114,7 +118,9 @@ async function settledEvidence(agent: TestProgram, record: ClientRecord, deliver
       if (delivered.length > arrived) [arrived, lastArrivalMs] = [delivered.length, performance.now()];
       const records = await wholeHistory(agent, headers);
       const notified = new Set(
-        delivered.flatMap((one) => one.notifications).map(({ object, kind, output }) => `${object.name} ${kind} ${output}`),
+        delivered
+          .flatMap((one) => one.notifications)
+          .map(({ object, kind, output }) => `${object.name} ${kind} ${output}`),
       );
       const explained = new Set(
         records
@@ -131,7 +137,9 @@ async function settledEvidence(agent: TestProgram, record: ClientRecord, deliver
     },
     // As long as notifications arrive, more may follow.
     { withinMs: 600_000, stopWhen: () => performance.now() - lastArrivalMs > 20_000 },
-  ).catch((error: unknown) => assert.fail(`${error}; unexplained: ${unexplained.slice(0, 5).join(", ")} of ${unexplained.length}`));
+  ).catch((error: unknown) =>
+    assert.fail(`${error}; unexplained: ${unexplained.slice(0, 5).join(", ")} of ${unexplained.length}`),
+  );
   assert.equal(
     history.some(({ type }) => type === "HISTORY_TYPE_GAP"),
     false,
@@ -230,7 +238,10 @@ function assertBatches({ batches }: ClientRecord, rows: Evidence["rows"]): void 
 }
 
 /** [XC4, AU1] Asserts that each line was applied once with one audit record, or not at all with none. */
-function assertCommandFileLines({ lines }: ClientRecord, { history, agent }: { history: HistoryRecordJson[]; agent: TestProgram }): number {
+function assertCommandFileLines(
+  { lines }: ClientRecord,
+  { history, agent }: { history: HistoryRecordJson[]; agent: TestProgram },
+): number {
   const count = (texts: readonly string[]): Map<string, number> =>
     texts.reduce((counts, text) => counts.set(text, (counts.get(text) ?? 0) + 1), new Map<string, number>());
   const added = count(
@@ -250,9 +261,13 @@ function assertCommandFileLines({ lines }: ClientRecord, { history, agent }: { h
 }
 
 /** [DL18] Counts deliveries by notification. Throws when one was repeated without a kill in between. */
-function countMessages(delivered: readonly DeliveredMessage[], killsAtMs: readonly number[]): ReadonlyMap<string, number> {
+function countMessages(
+  delivered: readonly DeliveredMessage[],
+  killsAtMs: readonly number[],
+): ReadonlyMap<string, number> {
   const seen = new Map<string, number[]>();
-  for (const { atMs, notifications } of delivered) for (const { id } of notifications) seen.set(id, [...(seen.get(id) ?? []), atMs]);
+  for (const { atMs, notifications } of delivered)
+    for (const { id } of notifications) seen.set(id, [...(seen.get(id) ?? []), atMs]);
   for (const [id, times] of seen) {
     const [from = 0, to = 0] = [times[0], times.at(-1)];
     // A message sent before the kill may arrive a moment after it.

@@ -5,9 +5,16 @@ import { makeSelfSignedCertificate } from "@realmwatch/agent/contacts/connect/ce
 import { openHttpReceiver } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startWebhookReceiver } from "../../acceptance/webhook-receiver.ts";
-import { type TestScope, type TestProgram, startTestAgent, tempFolder } from "../../run/processes.ts";
+import { startTestAgent, type TestProgram, type TestScope, tempFolder } from "../../run/processes.ts";
 import { sendCommand } from "../../run/rows.ts";
-import { countDeliveries, crashRepeatedly, crashPoints, startCrashingAgent, submitForAllHosts, notificationSequences } from "./crash-points.ts";
+import {
+  countDeliveries,
+  crashPoints,
+  crashRepeatedly,
+  notificationSequences,
+  startCrashingAgent,
+  submitForAllHosts,
+} from "./crash-points.ts";
 
 test("[DL1, DL18, DU1] with a crash at each of five points a notification is repeated after one of them only", async (t) => {
   const under = await startCrashingAgent(t, { hosts: 1, contacts: ["ann"] });
@@ -69,7 +76,9 @@ hosts: {${hosts.map((name) => `${name}: {address: "a", notification: "ops", ${pa
   for (const name of hosts) await breakHost(agent, name);
   await until("the working one has all", () => deliveredTo("good") === hosts.length);
   // A response counts by its status: a slow or endless body does not matter.
-  await until("so do those that accepted them", () => ["slow", "loud"].every((name) => deliveredTo(name) === hosts.length));
+  await until("so do those that accepted them", () =>
+    ["slow", "loud"].every((name) => deliveredTo(name) === hosts.length),
+  );
   for (const name of ["hung", "broken", "busy", "rude"]) assert.equal(deliveredTo(name), 0);
   await until("the metrics count the failures", async () => {
     const text = await metricsOf(agent);

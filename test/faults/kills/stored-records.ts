@@ -19,7 +19,10 @@ export type HistoryRecordJson = {
 };
 
 /** All history records, as ListHistory returns them; oldest first. */
-export async function wholeHistory({ base }: Pick<TestProgram, "base">, headers: Headers): Promise<HistoryRecordJson[]> {
+export async function wholeHistory(
+  { base }: Pick<TestProgram, "base">,
+  headers: Headers,
+): Promise<HistoryRecordJson[]> {
   const found: HistoryRecordJson[] = [];
   for (let pageToken = ""; ; ) {
     const answer = await call(base, "QueryService/ListHistory", { pageSize: 1_000, pageToken }, headers);
@@ -31,7 +34,10 @@ export async function wholeHistory({ base }: Pick<TestProgram, "base">, headers:
 }
 
 /** The newest 1000 audit records, as ListAuditRecords returns them. */
-export async function newestAuditRecords({ base }: Pick<TestProgram, "base">, headers: Headers): Promise<{ requestId: string }[]> {
+export async function newestAuditRecords(
+  { base }: Pick<TestProgram, "base">,
+  headers: Headers,
+): Promise<{ requestId: string }[]> {
   const answer = await call(base, "AdminService/ListAuditRecords", { limit: 1_000 }, headers);
   if (!answer.ok) throw new Error(`ListAuditRecords: ${answer.code} ${answer.message}`);
   return (answer.body["records"] ?? []) as { requestId: string }[];

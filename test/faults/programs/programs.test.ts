@@ -26,7 +26,7 @@ const sh = (script: string, more: Partial<ProgramRequest> = {}): ProgramRequest 
   ...more,
 });
 
-/** Processes whose environment holds this variable. */
+/** Ids of processes with this variable in their environment. */
 function processesWith(variable: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -40,7 +40,7 @@ function processesWith(variable: string): number[] {
     .map(Number);
 }
 
-/** Starts `run-programs.ts`, behind `before`: a program that limits it. */
+/** Starts `run-programs.ts`, with the command `before` in front, which limits it. */
 function start(scope: TestScope, work: ProgramWork, before: readonly string[] = []): ChildProcess {
   const node = ["--conditions=source", "--disable-warning=ExperimentalWarning", "test/faults/programs/run-programs.ts"];
   const [file = "", ...args] = [...before, process.execPath, ...node, JSON.stringify(work)];
@@ -50,16 +50,16 @@ function start(scope: TestScope, work: ProgramWork, before: readonly string[] = 
 }
 
 async function report(child: ChildProcess): Promise<ProgramReport> {
-  let said = "";
+  let output = "";
   child.stdout?.on("data", (data) => {
-    said += data;
+    output += data;
   });
   await once(child, "close");
-  assert.equal(child.exitCode, 0, said);
-  return JSON.parse(said.split("\n")[1] ?? "");
+  assert.equal(child.exitCode, 0, output);
+  return JSON.parse(output.split("\n")[1] ?? "");
 }
 
-test("[PG2] F25 whatever a plugin does, its check is unknown at its timeout and keeps no other waiting", async () => {
+test("[PG2, PO1] any plugin that does not end is unknown at its timeout and delays no other check", async () => {
   const scripts = [
     "sleep 1000",
     "trap '' TERM INT HUP QUIT; while :; do sleep 0.01; done",
@@ -68,14 +68,14 @@ test("[PG2] F25 whatever a plugin does, its check is unknown at its timeout and 
     "while :; do echo x; done",
     "kill -STOP $$",
   ];
-  let latecomer = false;
-  // A program that ends half a second after their deadline: they all are answered before it.
+  let lastEnded = false;
+  // A program that ends half a second after their deadline: all of them end before it.
   const last = check("sleep 1.3").then(() => {
-    latecomer = true;
+    lastEnded = true;
   });
-  const runs = scripts.map(async (script) => ({ ...(await check(script, 800)), latecomer }));
+  const runs = scripts.map(async (script) => ({ ...(await check(script, 800)), lastEnded }));
   for (const run of await Promise.all(runs)) {
-    assert.deepEqual([run.status, run.latecomer], ["unknown", false]);
+    assert.deepEqual([run.status, run.lastEnded], ["unknown", false]);
     assert.match(run.output, /sh timed out after 800ms$/);
     assert.deepEqual(run.perfdata, []);
   }
@@ -83,7 +83,7 @@ test("[PG2] F25 whatever a plugin does, its check is unknown at its timeout and 
 });
 
 for (const native of [true, false])
-  test(`[PG7] F25 of an agent that is killed no program and no helper is left${native ? "" : ", without the C library"}`, async (t) => {
+  test(`[PG7] after a kill of the agent no program and no helper is left${native ? "" : ", without the C library"}`, async (t) => {
     const env = { TEST_RUN: `orphans-${native}-${process.pid}` };
     const variable = `TEST_RUN=${env.TEST_RUN}`;
     const script = "trap '' TERM HUP; setsid sleep 1000 & sleep 1000 & sleep 1000";
@@ -108,7 +108,7 @@ const hostile: [what: string, script: string, holds: (run: CheckRun) => void][] 
     (run) => assert.ok(run.output.length < 65_560),
   ],
   ["NUL", "printf 'O\\000K\\000'; exit 1", ({ output }) => assert.equal(output, "OK")],
-  ["bytes that are no text", "printf 'a\\377b\\300\\257'; exit 1", ({ output }) => assert.equal(output, "a�b��")],
+  ["invalid UTF-8", "printf 'a\\377b\\300\\257'; exit 1", ({ output }) => assert.equal(output, "a�b��")],
   [
     "64 000 numbers",
     "echo -n '|'; yes 'a=1' | head -64000 | tr '\\n' ' '; exit 1",
@@ -140,23 +140,23 @@ const hostile: [what: string, script: string, holds: (run: CheckRun) => void][] 
   ],
 ];
 for (const [what, script, holds] of hostile)
-  test(`F26 B38 a plugin that prints ${what} has its verdict`, async () => {
+  test(`[PO2, PO3, PO4] a plugin that prints ${what} has its status`, async () => {
     const run = await check(script);
     assert.equal(run.status, "warning");
     holds(run);
   });
 
-test("F26 what plugins print is not what the agent or its helpers hold", async (t) => {
+test("[PG4] the output of plugins above the limit is held neither by the agent nor by its helpers", async (t) => {
   const flood = sh("head -c 20000000 /dev/zero | tr '\\0' x");
-  const quiet = sh("exec sleep 1000", { env: { TEST_RUN: "rss" } });
-  const child = start(t, { native: true, requests: [...Array.from({ length: 60 }, () => flood), quiet] });
-  await until("only the quiet one is left", async () => {
+  const sleeping = sh("exec sleep 1000", { env: { TEST_RUN: "rss" } });
+  const child = start(t, { native: true, requests: [...Array.from({ length: 60 }, () => flood), sleeping] });
+  await until("only the sleeping one is left", async () => {
     const running = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
     return running.length === 2 && processesWith("TEST_RUN=rss").length === 1 && runningUnder(running) === 1;
   });
   for (const pid of [child.pid, ...childrenOf(child.pid)]) {
     const [, peakKb] = /^VmHWM:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    // 60 times 64 KiB are kept; 1 200 MB are printed. A process of Node.js begins at about 60 MB.
+    // 1200 MB are printed and 60 times 64 KiB are kept. A Node.js process uses about 60 MB at least.
     assert.ok(Number(peakKb) < 160_000, `process ${pid} held ${peakKb} KB`);
   }
 });
@@ -165,7 +165,7 @@ const childrenOf = (pid: number | string | undefined): string[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
 const runningUnder = (helpers: readonly string[]): number => helpers.flatMap(childrenOf).length;
 
-test("F27 a megabyte of output reaches a command, cut, as argument and in the environment", async () => {
+test("[PO8] a megabyte of output is cut as argument and in the environment of a command", async () => {
   const line = `/bin/sh -c 'echo "$(printf %s "$1" | wc -c) $(printf %s "$NAGIOS_SERVICEOUTPUT" | wc -c)"' x $SERVICEOUTPUT$`;
   const about = checkEnvironment({
     realm: {
@@ -179,40 +179,42 @@ test("F27 a megabyte of output reaches a command, cut, as argument and in the en
 });
 
 for (const native of [true, false])
-  test(`[PG6] F28 with few descriptors fewer programs run at a time, and all do${native ? "" : ", without the C library"}`, async (t) => {
+  test(`[PG6] with few descriptors fewer programs run at a time, and all of them run${native ? "" : ", without the C library"}`, async (t) => {
     const requests = Array.from({ length: 150 }, (_, n) => sh(`sleep 0.05; echo ${n}`));
     const { outcomes, counts } = await report(start(t, { native, requests }, ["prlimit", "--nofile=64:64"]));
     assert.deepEqual(
       outcomes.map((outcome) => outcome.kind === "exited" && Number(outcome.stdout)),
       requests.map((_, n) => n),
     );
-    assert.ok(counts.noResources > 0, "the limit was met");
+    assert.ok(counts.noResources > 0, "the limit was reached");
   });
 
-// A number of processes is counted for each user, and does not bind root.
-const asNobody = ["setpriv", "--reuid=64999", "--regid=64999", "--clear-groups", "--"];
-const cannot = process.getuid?.() !== 0 && "only root can become a user without other processes";
+// The limit of processes counts for each user except root.
+const asOtherUser = ["setpriv", "--reuid=64999", "--regid=64999", "--clear-groups", "--"];
+const skip = process.getuid?.() !== 0 && "only root can become a user without other processes";
 
-test("[PG6] F28 with few processes fewer programs run at a time, and all do", { skip: cannot }, async (t) => {
+test("[PG6] with few processes fewer programs run at a time, and all of them run", { skip }, async (t) => {
   // The agent and two helpers have about 35 threads.
-  const before = [...asNobody, "prlimit", "--nproc=60:60"];
+  const before = [...asOtherUser, "prlimit", "--nproc=60:60"];
   const requests = Array.from({ length: 100 }, (_, n) => ({ ...sh(""), argv: ["/bin/sleep", `0.0${n}`] as const }));
   const { outcomes, counts } = await report(start(t, { native: true, requests }, before));
-  assert.deepEqual(new Set(outcomes.map(whatCame)), new Set(["exited 0"]));
-  assert.ok(counts.noResources > 0, "the limit was met");
+  assert.deepEqual(new Set(outcomes.map(endOf)), new Set(["exited 0"]));
+  assert.ok(counts.noResources > 0, "the limit was reached");
 });
 
-test("F28 a plugin that forks without end is killed whole, and others run again", { skip: cannot }, async (t) => {
+test("[PG2, PG6] a plugin that forks without limit is killed with all processes, and other programs run again", {
+  skip,
+}, async (t) => {
   const bomb = sh("bomb() { bomb | bomb & }; bomb; sleep 1000", { timeoutMs: 500, env: { TEST_RUN: "bomb" } });
   const afterwards = [1, 2, 3].map(() => sh("exit 0"));
-  const before = [...asNobody, "prlimit", "--nproc=150:150"];
+  const before = [...asOtherUser, "prlimit", "--nproc=150:150"];
   const { outcomes, afterwards: later } = await report(
     start(t, { native: true, requests: [bomb], afterwards }, before),
   );
-  assert.deepEqual(outcomes.map(whatCame), ["timed_out"]);
-  assert.deepEqual(later.map(whatCame), ["exited 0", "exited 0", "exited 0"]);
+  assert.deepEqual(outcomes.map(endOf), ["timed_out"]);
+  assert.deepEqual(later.map(endOf), ["exited 0", "exited 0", "exited 0"]);
   await until("the bomb is gone", () => processesWith("TEST_RUN=bomb").length === 0);
 });
 
-const whatCame = (outcome: ProgramOutcome): string =>
+const endOf = (outcome: ProgramOutcome): string =>
   outcome.kind === "exited" ? `exited ${outcome.code}` : outcome.kind;

@@ -1,11 +1,11 @@
-// Runs programs through a pool in a process of its own, which a test may limit or kill.
-// Usage: run-programs.ts 'JSON of a Work'; prints `ready`, then the JSON of a Report.
+// Runs programs through a pool in a process of its own, which a test can limit or kill.
+// Usage: run-programs.ts 'JSON of a ProgramWork'; prints `ready`, then the JSON of a ProgramReport.
 
-import type { ProgramCounts, ProgramOutcome, ProgramRequest } from "@realmwatch/agent/platform/programs/program-runner";
 import { openProgramPool } from "@realmwatch/agent/platform/programs/program-pool";
+import type { ProgramCounts, ProgramOutcome, ProgramRequest } from "@realmwatch/agent/platform/programs/program-runner";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 
-/** `requests` all at once, then `afterwards` one by one. */
+/** Programs to run: `requests` concurrently, then `afterwards` one by one. */
 export type ProgramWork = {
   readonly native: boolean;
   readonly requests: readonly ProgramRequest[];

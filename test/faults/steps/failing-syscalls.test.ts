@@ -6,15 +6,15 @@ import { fileURLToPath } from "node:url";
 import { openJournalStore } from "@realmwatch/agent/journal/write/open-journal-store";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
-import { memoryFolder, runTraced, type TracedExit, straceSkipReason } from "./strace.ts";
+import { memoryFolder, runTraced, straceSkipReason, type TracedExit } from "./strace.ts";
 
 const child = fileURLToPath(new URL("./file-operations.child.ts", import.meta.url));
 const skip = straceSkipReason();
-/** Runs that are tried for one kind of failure; `npm run test:soak` goes on until it comes too late to matter. */
-const most = Number(process.env["REALMWATCH_EVERY"] ?? 0) === 1 ? 1_000 : 14;
+/** Largest number of runs with one kind of failure; `npm run test:soak` runs until the failure no longer occurs. */
+const maxRuns = Number(process.env["REALMWATCH_EVERY"] ?? 0) === 1 ? 1_000 : 14;
 
 function folderFor(t: TestContext): string {
-  const folder = mkdtempSync(join(memoryFolder, "realmwatch-sick-"));
+  const folder = mkdtempSync(join(memoryFolder, "realmwatch-failing-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
@@ -24,14 +24,14 @@ const idsOf = ({ stdout }: TracedExit, fate: "certain" | "refused", kind: string
 
 const nothingLost = { lostCommands: 0, lostAudit: 0, fromSeq: 0, toSeq: 0, logGone: 0 };
 
-/** What is kept once the disk is well again. */
-function keptIds(dataDir: string): string[] {
+/** Ids of the stored comments once the disk works again. */
+function storedIds(dataDir: string): string[] {
   const opened = openJournalStore({ dataDir, realm: "r" });
   if (!opened.ok) return assert.fail(opened.error);
   const store = opened.value;
   try {
     const { commands, missing } = store.recover(0);
-    // It could not note that it ended in order, so the next start cannot know; but no number is missing.
+    // The orderly end could not be stored, so the next start assumes a loss; but no number is missing.
     assert.deepEqual({ lostCommands: 0, lostAudit: 0, ...missing, fromSeq: 0, toSeq: 0, logGone: 0 }, nothingLost);
     assert.ok(missing === undefined || missing.toSeq < missing.fromSeq);
     return commands.map(({ json }) => {
@@ -46,24 +46,24 @@ function keptIds(dataDir: string): string[] {
 const onFiles = (dataDir: string): string[] =>
   ["journal.db", "cursors.db"].flatMap((name) => [name, `${name}-wal`].map((file) => join(dataDir, file)));
 
-type Sickness = { readonly call: string; readonly lasting: boolean };
-const sicknesses: readonly Sickness[] = ["pread64", "pwrite64", "fsync"].flatMap((call) =>
+type FailingCall = { readonly call: string; readonly lasting: boolean };
+const failingCalls: readonly FailingCall[] = ["pread64", "pwrite64", "fsync"].flatMap((call) =>
   [false, true].map((lasting) => ({ call, lasting })),
 );
 
-for (const { call, lasting } of sicknesses)
-  test(`[F30] [I1] a disk whose ${call} fails ${lasting ? "from one time on" : "once"} refuses honestly, and nothing certain is lost`, {
+for (const { call, lasting } of failingCalls)
+  test(`[DU15, DU12] when ${call} fails ${lasting ? "from some call on" : "once"}, commands are refused and no accepted one is lost`, {
     skip,
   }, async (t) => {
     const place = folderFor(t);
-    const left = join(place, "left");
-    mkdirSync(left);
-    const made = await runTraced({ module: child, words: ["journal", left, "2"], files: [left], inject: [] });
+    const initial = join(place, "initial");
+    mkdirSync(initial);
+    const made = await runTraced({ module: child, words: ["journal", initial, "2"], files: [initial], inject: [] });
     assert.equal(made.code, 0, made.stderr);
     let failed = 0;
     const tryAt = async (when: number): Promise<boolean> => {
       const dataDir = join(place, String(when));
-      cpSync(left, dataDir, { recursive: true });
+      cpSync(initial, dataDir, { recursive: true });
       const inject = [`${call}:error=EIO:when=${when}${lasting ? "+" : ""}`];
       const end = await runTraced({ module: child, words: ["journal", dataDir, "3"], files: onFiles(dataDir), inject });
       assert.equal(end.code, 0, `${when}: ${end.stdout}${end.stderr}`);
@@ -71,29 +71,29 @@ for (const { call, lasting } of sicknesses)
         assert.equal((JSON.parse(why ?? "") as { kind: string }).kind, "unavailable");
       const [closed] = /^closed .*$/m.exec(end.stdout) ?? [];
       const refused = idsOf(end, "refused", "command");
-      const kept = keptIds(dataDir);
+      const stored = storedIds(dataDir);
       const ids = ["1", "2", ...idsOf(end, "certain", "command")];
       assert.deepEqual(
-        kept.filter((id) => ids.includes(id)),
+        stored.filter((id) => ids.includes(id)),
         ids,
         `${when}: ${end.stdout}`,
       );
-      // What was refused is not there either, but where the disk let nobody take back the one that it failed at.
-      const takenBack = lasting ? kept.length <= ids.length + 1 : kept.length === ids.length;
-      assert.ok(takenBack, `${when}: ${kept}: ${end.stdout}`);
+      // A refused command is not stored either, except one that the failing disk did not allow to be removed.
+      const isRemoved = lasting ? stored.length <= ids.length + 1 : stored.length === ids.length;
+      assert.ok(isRemoved, `${when}: ${stored}: ${end.stdout}`);
       const audit = verifyAudit(dataDir);
       assert.ok(audit.ok, JSON.stringify(audit));
       if (closed !== undefined || refused.length > 0) failed += 1;
       rmSync(dataDir, { recursive: true });
       return closed !== undefined || refused.length > 0 || when < 5;
     };
-    for (let when = 1; when <= most; when += 2)
+    for (let when = 1; when <= maxRuns; when += 2)
       if (!(await Promise.all([tryAt(when), tryAt(when + 1)])).includes(true)) break;
     assert.ok(failed > 0);
-    t.diagnostic(`${failed} refused something`);
+    t.diagnostic(`${failed} runs refused a command`);
   });
 
-test("[DU9] [F30] [I1] after syncs that failed in a row a kill leaves a journal that opens, with all that was certain", {
+test("[DU9, DU15] after consecutive failed syncs and a kill the journal opens, with all accepted commands", {
   skip,
 }, async (t) => {
   const place = folderFor(t);
@@ -107,10 +107,10 @@ test("[DU9] [F30] [I1] after syncs that failed in a row a kill leaves a journal 
     const files = [join(dataDir, "journal.db"), join(dataDir, "journal.db-wal")];
     const end = await runTraced({ module: child, words: ["burst", dataDir], files, inject });
     assert.equal(end.code, undefined, `${end.stdout}${end.stderr}`);
-    const kept = keptIds(dataDir);
+    const stored = storedIds(dataDir);
     const certain = idsOf(end, "certain", "burst");
-    for (const id of certain) assert.ok(kept.includes(id), `${from}..${upTo}: ${id}`);
-    assert.equal(new Set(kept).size, kept.length);
+    for (const id of certain) assert.ok(stored.includes(id), `${from}..${upTo}: ${id}`);
+    assert.equal(new Set(stored).size, stored.length);
     refusals += idsOf(end, "refused", "burst").length;
   };
   const ranges = [1, 2, 3, 4, 5].flatMap((from) => [1, 2, 3, 4].map((more) => [from, from + more] as const));

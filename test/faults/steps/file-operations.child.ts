@@ -8,13 +8,13 @@ import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import type { Result } from "@realmwatch/shared/model/result";
 
-/** A program for tests to kill or to hurt: does one thing to files, and says on a line of its own what is certain. */
+/** Program for tests to kill or to inject faults into: runs one file operation and prints each completed step on a line. */
 const [what = "", folder = "", arg = ""] = process.argv.slice(2);
-const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 
-/** What is certain is said; so is what was refused, and that nothing was thrown. */
-function told<T>(name: string, answer: Result<T, Refusal | string>): void {
-  say(answer.ok ? `certain ${name}` : `refused ${name} ${JSON.stringify(answer.error)}`);
+/** Prints `certain` for a step that succeeded, `refused` with the error for one that failed. */
+function report<T>(name: string, answer: Result<T, Refusal | string>): void {
+  print(answer.ok ? `certain ${name}` : `refused ${name} ${JSON.stringify(answer.error)}`);
 }
 
 const record = (text: string, atMs: number): AuditRecord => ({
@@ -25,7 +25,7 @@ const record = (text: string, atMs: number): AuditRecord => ({
 const hourMs = 3_600_000;
 const pause = (): Promise<void> => new Promise((go) => setImmediate(go));
 
-/** Lets retention have its turns: what is an hour old goes. */
+/** Lets retention run, which deletes records older than an hour. */
 async function trim(clock: ReturnType<typeof manualClock>): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) {
     clock.advance(60_000);
@@ -37,24 +37,24 @@ async function useJournal(): Promise<void> {
   const clock = manualClock(10 * hourMs);
   const limits = { historyRetentionMs: hourMs, auditRetentionMs: hourMs };
   const opened = await openJournal({ dataDir: folder, realm: "r", clock, ...limits });
-  if (!opened.ok) return void say(`closed ${opened.error}`);
+  if (!opened.ok) return void print(`closed ${opened.error}`);
   const journal = opened.value;
   const { lastCommandSeq, missing } = await journal
     .recover(() => {})
     .catch((error: Error) => {
-      say(`closed ${error.message}`);
+      print(`closed ${error.message}`);
       process.exit(0);
     });
-  if (missing !== undefined) say(`gap ${JSON.stringify(missing)}`);
+  if (missing !== undefined) print(`gap ${JSON.stringify(missing)}`);
   const rounds = Number(arg || 3);
   for (let n = 1; n <= rounds; n += 1) {
     const text = `${lastCommandSeq + n}`;
     const command = { kind: "add_comment", ref: "web1", id: text, text } as const;
     const from = { atMs: clock.now(), author: "a", onBehalfOf: "" };
-    told(`command ${text}`, await journal.accept({ ...from, command }, [record(text, n)]));
+    report(`command ${text}`, await journal.accept({ ...from, command }, [record(text, n)]));
     const history = [n, clock.now()].map((atMs) => ({ atMs, type: "config", comment: text }) as const);
     const states = [{ ref: `h${text}`, state: JSON.stringify({ text: text.repeat(500) }) }];
-    told(
+    report(
       `state h${text}`,
       await journal.append({ states, program: JSON.stringify({ text }), history, appliedCommandSeq: 0 }),
     );
@@ -63,16 +63,16 @@ async function useJournal(): Promise<void> {
   await journal.close();
 }
 
-/** Several at once, of different sizes, over and over; then it dies as it is. */
+/** Accepts several commands of different sizes at once, four times; then kills itself. */
 async function burst(): Promise<void> {
   const opened = await openJournal({ dataDir: folder, realm: "r", clock: manualClock(0), historyRetentionMs: hourMs });
-  if (!opened.ok) return void say(`closed ${opened.error}`);
+  if (!opened.ok) return void print(`closed ${opened.error}`);
   await opened.value.recover(() => {});
   for (let n = 1; n <= 4; n += 1)
     await Promise.all(
       [40_000, 20_000, 9_000, 10].map(async (length, at) => {
         const command = { kind: "add_comment", ref: "web1", id: `${n}.${at}`, text: "x".repeat(length) } as const;
-        told(`burst ${command.id}`, await opened.value.accept({ atMs: 1, author: "a", onBehalfOf: "", command }));
+        report(`burst ${command.id}`, await opened.value.accept({ atMs: 1, author: "a", onBehalfOf: "", command }));
       }),
     );
   process.kill(process.pid, "SIGKILL");
@@ -81,10 +81,10 @@ async function burst(): Promise<void> {
 async function useAudit(): Promise<void> {
   const clock = manualClock(10 * hourMs);
   const opened = await openAuditStore({ dataDir: folder, retentionMs: hourMs, clock });
-  if (!opened.ok) return void say(`closed ${opened.error}`);
+  if (!opened.ok) return void print(`closed ${opened.error}`);
   const store = opened.value;
   for (let n = 1; n <= 3; n += 1) {
-    told(`record ${arg}${n}`, await store.audit([record("old", n), record(`${arg}${n}`, clock.now())]));
+    report(`record ${arg}${n}`, await store.audit([record("old", n), record(`${arg}${n}`, clock.now())]));
     await trim(clock);
   }
   await store.close();
@@ -95,17 +95,17 @@ const operations: Readonly<Record<string, () => Promise<void>>> = {
   audit: useAudit,
   burst,
   async snapshot() {
-    told("file", await writeFileAtomically(`${folder}/file`, [arg, arg.repeat(40_000), arg]));
+    report("file", await writeFileAtomically(`${folder}/file`, [arg, arg.repeat(40_000), arg]));
   },
   async backup() {
-    told("file", await backUpJournal(`${folder}/data`, `${folder}/file`));
+    report("file", await backUpJournal(`${folder}/data`, `${folder}/file`));
   },
   async config() {
-    told("file", await replaceTextFile(`${folder}/file`, arg));
+    report("file", await replaceTextFile(`${folder}/file`, arg));
   },
   async finish() {
     await finishInterruptedReplace(`${folder}/file`);
-    say("certain file");
+    print("certain file");
   },
 };
 await operations[what]?.();

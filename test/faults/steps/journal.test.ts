@@ -13,19 +13,19 @@ import { hostTarget, statusRows } from "../../run/rows.ts";
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
 const config = `hosts: web1: {address: "a", ${passive}}\n`;
 
-/** What a client knows of a comment: answered calls are certain, a call that got no answer may have come to pass. */
-type Fate = "there" | "gone" | "unknown";
+/** State of a comment by the calls of its client; `unknown` when a call got no response. */
+type CommentState = "there" | "gone" | "unknown";
 
-test("[I1] [F02] of a thousand commands none that was answered is lost or undone by kill -9 at any moment", async (t) => {
+test("[DU12, AU1] of a thousand commands none that was answered is lost or undone by kill -9 at random times", async (t) => {
   const random = seededRandom(testSeed(t));
   const agent = await startTestAgent(t, { config });
-  const fates = new Map<string, Fate>();
+  const states = new Map<string, CommentState>();
   let unanswered = 0;
   let enabled: boolean | undefined;
   let kill: NodeJS.Timeout | undefined;
   let killed: Promise<unknown> | undefined;
-  /** The kill comes at a moment that has nothing to do with where the commands are. */
-  const armKill = (): void => {
+  /** Starts a timer for the next kill, independent of the commands. */
+  const scheduleKill = (): void => {
     killed = new Promise((done) => {
       kill = setTimeout(() => void agent.stop("SIGKILL").then(done), 50 + random.upTo(400));
     });
@@ -40,22 +40,22 @@ test("[I1] [F02] of a thousand commands none that was answered is lost or undone
       unanswered += 1;
       await killed;
       await agent.restart();
-      armKill();
+      scheduleKill();
       return undefined;
     }
   };
-  armKill();
+  scheduleKill();
   for (let i = 0; i < 1000; i++) {
-    const [id] = [...fates].findLast(([, fate]) => fate === "there") ?? [];
+    const [id] = [...states].findLast(([, state]) => state === "there") ?? [];
     if (i % 10 === 9) {
       const answer = await send("SetObjectNotifications", { target: hostTarget("web1"), enabled: i % 20 === 9 });
       enabled = answer === undefined ? undefined : i % 20 === 9;
     } else if (i % 3 === 2 && id !== undefined) {
       const answer = await send("DeleteComment", { commentId: id });
-      fates.set(id, answer === undefined ? "unknown" : "gone");
+      states.set(id, answer === undefined ? "unknown" : "gone");
     } else {
       const answer = await send("AddComment", { target: hostTarget("web1"), author: "ann", text: String(i) });
-      if (answer !== undefined) fates.set(String(answer["commentId"]), "there");
+      if (answer !== undefined) states.set(String(answer["commentId"]), "there");
     }
   }
   clearTimeout(kill);
@@ -64,19 +64,19 @@ test("[I1] [F02] of a thousand commands none that was answered is lost or undone
   const row = (await statusRows(agent.base))["web1"];
   const comments = row?.comments ?? [];
   const found = new Set(comments.map(({ id }) => id));
-  assert.equal(found.size, comments.length, "no id twice");
-  for (const [id, fate] of fates)
-    if (fate !== "unknown") assert.equal(found.has(id), fate === "there", `${id} is ${fate}`);
+  assert.equal(found.size, comments.length, "no id is duplicated");
+  for (const [id, state] of states)
+    if (state !== "unknown") assert.equal(found.has(id), state === "there", `${id} is ${state}`);
   if (enabled !== undefined) assert.equal(row?.["notificationsEnabled"] ?? false, enabled);
-  assert.ok(unanswered > 0, "it was killed among the commands");
+  assert.ok(unanswered > 0, "the agent was killed during commands");
   const db = new DatabaseSync(join(agent.dataDir, "journal.db"), { readOnly: true });
   const accepted = Number(db.prepare("SELECT count(*) AS n FROM audit").get()?.["n"]);
   const commands = Number(db.prepare("SELECT value FROM meta WHERE name = 'last_command'").get()?.["value"]);
   db.close();
-  assert.equal(accepted, commands, "[I16] one audit record each");
+  assert.equal(accepted, commands, "one audit record for each command");
 });
 
-test("[F03] an answer is written after the sync of what it promises", async (t) => {
+test("[DU13] a response is written after the sync of the command", async (t) => {
   if (spawnSync("strace", ["-V"]).status !== 0) return t.skip("needs strace");
   const agent = await startTestAgent(t, { config });
   const log = join(tempFolder(t), "strace");
@@ -85,8 +85,8 @@ test("[F03] an answer is written after the sync of what it promises", async (t) 
     stdio: ["ignore", "ignore", "pipe"],
   });
   t.after(() => strace.kill());
-  const [said] = await once(strace.stderr, "data");
-  if (!String(said).includes("attached")) return t.skip(`strace may not attach: ${String(said).trim()}`);
+  const [firstOutput] = await once(strace.stderr, "data");
+  if (!String(firstOutput).includes("attached")) return t.skip(`strace may not attach: ${String(firstOutput).trim()}`);
   const commands = 30;
   for (let i = 0; i < commands; i++) {
     const answer = await call(agent.base, "CommandService/AddComment", {

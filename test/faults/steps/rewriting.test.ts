@@ -10,7 +10,7 @@ import { seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seed
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../../architecture/sources.ts";
 import { startTestAgent, tempFolder } from "../../run/processes.ts";
-import { sendCommand, hostTarget, statusRows } from "../../run/rows.ts";
+import { hostTarget, sendCommand, statusRows } from "../../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
 const hosts = Array.from({ length: 200 }, (_, n) => `hosts: web${n}: {address: "a", ${passive}}\n`).join("");
@@ -26,8 +26,8 @@ const startBackup = (dataDir: string, out: string): ChildProcess =>
     { stdio: "ignore" },
   );
 
-/** Whether the journal's copy is one that an agent can start from. */
-function copyHolds(path: string): boolean {
+/** True when an agent can start from the journal's copy. */
+function isCopyValid(path: string): boolean {
   const db = new DatabaseSync(path, { readOnly: true });
   try {
     const [found] = Object.values(db.prepare("PRAGMA quick_check").get() ?? {});
@@ -37,7 +37,7 @@ function copyHolds(path: string): boolean {
   }
 }
 
-test("[F04] killed while it rewrites epoch, cursors, snapshot or backup, a file is the old or the new one, and nothing piles up", async (t) => {
+test("[DU14] after a kill while epoch, cursors, snapshot or backup are rewritten, each file is the old or the new one", async (t) => {
   const random = seededRandom(testSeed(t));
   const folder = tempFolder(t, "rewriting");
   const [snapshot, backup] = [join(folder, "snapshot.json"), join(folder, "backup.db")];
@@ -52,29 +52,29 @@ test("[F04] killed while it rewrites epoch, cursors, snapshot or backup, a file 
     await sendCommand(agent.base, "AddComment", { target: hostTarget("web0"), author: "ann", text });
     const copying = startBackup(agent.dataDir, backup);
     const ended = once(copying, "exit");
-    // Starting takes most of it: the later ones hit the copy itself.
+    // Most of the time is the start of the program; later kills hit the copy itself.
     const kill = setTimeout(() => copying.kill("SIGKILL"), 300 + random.upTo(900));
     await sleep(random.upTo(700));
     await agent.stop("SIGKILL");
     const shown = JSON.parse(readFileSync(snapshot, "utf8")) as object;
-    assert.ok(JSON.stringify(shown).includes("web199"), "a snapshot is whole");
+    assert.ok(JSON.stringify(shown).includes("web199"), "a snapshot is complete");
     await agent.restart();
     await ended;
     clearTimeout(kill);
-    if (existsSync(backup)) assert.ok(copyHolds(backup), "a copy is whole");
+    if (existsSync(backup)) assert.ok(isCopyValid(backup), "a copy is complete");
     const [row] = Object.values(await statusRows(agent.base, { pageSize: 1 }));
     assert.ok(row);
     const db = new DatabaseSync(join(agent.dataDir, "journal.db"), { readOnly: true });
     const next = Number(db.prepare("SELECT value FROM meta WHERE name = 'epoch'").get()?.["value"]);
     db.close();
-    assert.ok(next > epoch, "each start has an epoch of its own");
+    assert.ok(next > epoch, "each start has a new epoch");
     epoch = next;
-    const besides = readdirSync(folder).filter((name) => !["snapshot.json", "backup.db"].includes(name));
-    assert.ok(besides.length <= 5, `what was left behind piles up: ${besides}`);
+    const temporary = readdirSync(folder).filter((name) => !["snapshot.json", "backup.db"].includes(name));
+    assert.ok(temporary.length <= 5, `temporary files accumulate: ${temporary}`);
   }
   const whole = startBackup(agent.dataDir, backup);
   assert.deepEqual(await once(whole, "exit"), [0, null]);
-  assert.ok(copyHolds(backup));
+  assert.ok(isCopyValid(backup));
   const texts = ((await statusRows(agent.base))["web0"]?.comments ?? []).map(({ text }) => text);
   assert.deepEqual(
     texts,
@@ -84,6 +84,6 @@ test("[F04] killed while it rewrites epoch, cursors, snapshot or backup, a file 
   assert.deepEqual(
     readdirSync(folder).sort(),
     ["backup.db", "snapshot.json"],
-    "those that ended well left nothing beside",
+    "no temporary file after programs that ended in order",
   );
 });

@@ -14,18 +14,18 @@ import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { killAtSyscall, memoryFolder, runTraced, tracedSyscalls, type TracedExit, straceSkipReason } from "./strace.ts";
+import { killAtSyscall, memoryFolder, runTraced, straceSkipReason, type TracedExit, tracedSyscalls } from "./strace.ts";
 
 const child = fileURLToPath(new URL("./file-operations.child.ts", import.meta.url));
-const noTrace = straceSkipReason();
+const skipReason = straceSkipReason();
 
-/** What the program does, and how its folder is found after it was killed in the middle. */
-type Killed = {
+/** Program to kill at each step, and the assertions on its folder. */
+type KilledProgram = {
   readonly words: (folder: string) => readonly string[];
-  /** Names within the folder. */
+  /** Names of the files within the folder whose calls count as steps. */
   readonly files: readonly string[];
   readonly prepare: (folder: string) => void;
-  readonly look: (folder: string, end: TracedExit) => Promise<void> | void;
+  readonly verify: (folder: string, end: TracedExit) => Promise<void> | void;
 };
 
 function folderFor(t: TestContext): string {
@@ -34,11 +34,11 @@ function folderFor(t: TestContext): string {
   return folder;
 }
 
-/** One write to a database of so many, since each is between two others; `npm run test:soak` takes every one. */
-const everyWrite = Number(process.env["REALMWATCH_EVERY"] ?? 4);
+/** Step between the database writes that are tried; `npm run test:soak` tries every one. */
+const writeStep = Number(process.env["REALMWATCH_EVERY"] ?? 4);
 
-/** Kills the program right before each step that it takes with its files; how many there were. */
-async function killAtEach(t: TestContext, { words, files, prepare, look }: Killed): Promise<number> {
+/** Kills the program right before each step, a system call on its files. Resolves to the number of kills. */
+async function killAtEach(t: TestContext, { words, files, prepare, verify }: KilledProgram): Promise<number> {
   const place = folderFor(t);
   const run = async (name: string, start: (folder: string) => Promise<TracedExit>): Promise<boolean> => {
     const folder = join(place, name);
@@ -47,7 +47,7 @@ async function killAtEach(t: TestContext, { words, files, prepare, look }: Kille
     const end = await start(folder);
     if (end.code !== undefined && end.code !== 0) assert.fail(`${name}: ${end.stderr}`);
     try {
-      await look(folder, end);
+      await verify(folder, end);
     } catch (error) {
       throw new Error(`killed before ${name}`, { cause: error });
     }
@@ -56,9 +56,9 @@ async function killAtEach(t: TestContext, { words, files, prepare, look }: Kille
   await run("nothing", (folder) => runTraced({ module: child, words: words(folder), files: [folder], inject: [] }));
   let kills = 0;
   const kinds = [...tracedSyscalls];
-  const lane = async (): Promise<void> => {
+  const work = async (): Promise<void> => {
     for (let step = kinds.shift(); step !== undefined; step = kinds.shift())
-      for (let when = 1; ; when += step === "pwrite64" ? everyWrite : 1) {
+      for (let when = 1; ; when += step === "pwrite64" ? writeStep : 1) {
         const wanted = step;
         const killed = await run(`${step} ${when}`, (folder) =>
           killAtSyscall(
@@ -71,7 +71,7 @@ async function killAtEach(t: TestContext, { words, files, prepare, look }: Kille
         kills += 1;
       }
   };
-  await Promise.all([lane(), lane()]);
+  await Promise.all([work(), work()]);
   t.diagnostic(`${kills} kills`);
   return kills;
 }
@@ -83,7 +83,7 @@ const databases = (...names: string[]): string[] =>
   names.flatMap((name) => ["", "-wal", "-shm", "-journal"].map((suffix) => name + suffix));
 const journalFiles = databases("journal.db", "cursors.db");
 
-function isSound(path: string): void {
+function assertIntegrity(path: string): void {
   const db = new DatabaseSync(path, { readOnly: true });
   try {
     assert.deepEqual(db.prepare("PRAGMA integrity_check").all().map(Object.values), [["ok"]], path);
@@ -92,7 +92,7 @@ function isSound(path: string): void {
   }
 }
 
-/** What a journal gives back, as its threads read it. Throws where it does not open. */
+/** Content of a journal, read as its threads do. Throws when it does not open. */
 function readJournal(dataDir: string) {
   const opened = openJournalStore({ dataDir, realm: "r" });
   if (!opened.ok) assert.fail(opened.error);
@@ -108,8 +108,8 @@ function readJournal(dataDir: string) {
   }
 }
 
-/** The journal opens, is whole, and has what it had before, all that is certain and nothing by halves. */
-function journalHolds(dataDir: string, before: number, end: TracedExit): void {
+/** Asserts that the journal opens, is intact, and has all earlier data and all completed steps, none in part. */
+function assertJournal(dataDir: string, before: number, end: TracedExit): void {
   const { commands, states, history, program, missing, lastCommandSeq, lastHistorySeq, takes } = readJournal(dataDir);
   assert.equal(missing, undefined);
   assert.deepEqual(takes, [{ ok: true, value: 0 }]);
@@ -127,7 +127,7 @@ function journalHolds(dataDir: string, before: number, end: TracedExit): void {
   );
   assert.ok(states.length >= before + certainOf(end, "state").length);
   assert.equal(program, states.length === 0 ? undefined : JSON.stringify({ text: `${states.length}` }));
-  // Old ones go with retention; what is young stays, in order and without a hole.
+  // Retention deletes old records; newer ones stay, in order and without gaps.
   assert.deepEqual(
     history.filter(({ atMs }) => atMs > 1_000).map(({ comment }) => comment),
     states.map((_, n) => `${n + 1}`),
@@ -136,11 +136,11 @@ function journalHolds(dataDir: string, before: number, end: TracedExit): void {
   const audit = verifyAudit(dataDir);
   assert.ok(audit.ok, JSON.stringify(audit));
   assert.equal(audit.value.head.seq, lastCommandSeq);
-  isSound(join(dataDir, "journal.db"));
-  hasOnly(dataDir, journalFiles);
+  assertIntegrity(join(dataDir, "journal.db"));
+  assertOnlyFiles(dataDir, journalFiles);
 }
 
-const hasOnly = (folder: string, names: readonly string[]): void =>
+const assertOnlyFiles = (folder: string, names: readonly string[]): void =>
   assert.deepEqual(
     readdirSync(folder).filter((name) => !names.includes(name)),
     [],
@@ -148,23 +148,23 @@ const hasOnly = (folder: string, names: readonly string[]): void =>
 
 const journalIn = (folder: string): readonly string[] => ["journal", folder, "1"];
 
-test("[F04] [I1] a journal that is killed at any step of its making has all that was certain", {
-  skip: noTrace,
+test("[DU14, DU12] a journal killed at any step of its creation has all completed commands", {
+  skip: skipReason,
 }, async (t) => {
   const kills = await killAtEach(t, {
     words: journalIn,
     files: journalFiles,
     prepare: () => undefined,
-    look: (folder, end) => journalHolds(folder, 0, end),
+    verify: (folder, end) => assertJournal(folder, 0, end),
   });
   assert.ok(kills > 50, `${kills}`);
 });
 
-test("[F04] [I1] killed at any step of recovering, committing, trimming and writing its log back it has the old and all that was certain", {
-  skip: noTrace,
+test("[DU14, DU12] a journal killed at any step of recovery, commit, retention and checkpoint has the earlier and all completed commands", {
+  skip: skipReason,
 }, async (t) => {
   const left = folderFor(t);
-  // It ends in the middle of its fifth round: all that it did is in the log, for the next one to recover.
+  // It is killed in its fifth round: all its writes are in the log, for the next start to recover.
   const files = [join(left, "journal.db-wal")];
   const killed = await runTraced({
     module: child,
@@ -179,13 +179,13 @@ test("[F04] [I1] killed at any step of recovering, committing, trimming and writ
     words: journalIn,
     files: journalFiles,
     prepare: (folder) => cpSync(left, folder, { recursive: true }),
-    look: (folder, end) => journalHolds(folder, before, end),
+    verify: (folder, end) => assertJournal(folder, before, end),
   });
   assert.ok(kills > 40, `${kills}`);
 });
 
-test("[F04] [AU10] an aggregator's audit log that is killed at any step has the records that were certain", {
-  skip: noTrace,
+test("[DU14, AU10] an aggregator's audit log killed at any step has all completed records", {
+  skip: skipReason,
 }, async (t) => {
   const left = folderFor(t);
   const files = databases("audit.db", "audit-lock.db");
@@ -202,7 +202,7 @@ test("[F04] [AU10] an aggregator's audit log that is killed at any step has the 
     words: (folder) => ["audit", folder, "b"],
     files,
     prepare: (folder) => cpSync(left, folder, { recursive: true }),
-    async look(folder, end) {
+    async verify(folder, end) {
       const opened = await openAuditStore({ dataDir: folder, retentionMs: 1e15, clock: systemClock });
       if (!opened.ok) assert.fail(opened.error);
       const found = await opened.value.auditRecords({ sinceMs: undefined, limit: 100 });
@@ -210,7 +210,7 @@ test("[F04] [AU10] an aggregator's audit log that is killed at any step has the 
       const rpcs = found.ok ? found.value.map(({ rpc }) => rpc).reverse() : [];
       const young = rpcs.filter((rpc) => rpc !== "old");
       const certain = [...before, ...certainOf(end, "record")];
-      // One that was on its way may have come to pass, of each of the two that were killed.
+      // Of each of the two kills, the record in progress may be stored.
       assert.deepEqual(
         young.filter((rpc) => certain.includes(rpc)),
         certain,
@@ -218,15 +218,15 @@ test("[F04] [AU10] an aggregator's audit log that is killed at any step has the 
       assert.ok(young.length <= certain.length + 2, young.join());
       const verified = verifyAudit(folder);
       assert.ok(verified.ok, JSON.stringify(verified));
-      isSound(join(folder, "audit.db"));
-      hasOnly(folder, files);
+      assertIntegrity(join(folder, "audit.db"));
+      assertOnlyFiles(folder, files);
     },
   });
   assert.ok(kills > 30, `${kills}`);
 });
 
 const [oldText, newText] = ["the old one", "n"];
-/** What `file` is: the old one whole, the new one whole, or neither. */
+/** Which version `file` is. Throws when it is neither complete version. */
 function whichFile(folder: string, wanted: string): "old" | "new" {
   const found = readFileSync(join(folder, "file"), "utf8");
   if (found === oldText) return "old";
@@ -239,11 +239,11 @@ const files: readonly (readonly [what: string, program: string, wanted: string])
   ["a configuration", "config", newText],
 ];
 for (const [what, program, wanted] of files)
-  test(`[F04] ${what} that is killed at any step is the old or the new one, and nothing piles up`, {
-    skip: noTrace,
+  test(`[DU14, DU4, RL10] ${what} killed at any step is the old or the new one, and no files accumulate`, {
+    skip: skipReason,
   }, async (t) => {
     const shared = folderFor(t);
-    writeFileSync(join(shared, "file.new"), "left by one that was killed");
+    writeFileSync(join(shared, "file.new"), "left by a killed program");
     const kills = await killAtEach(t, {
       words: (folder) => [program, folder, newText],
       files: [".", "file", "file.new"],
@@ -251,11 +251,11 @@ for (const [what, program, wanted] of files)
         cpSync(shared, folder, { recursive: true });
         writeFileSync(join(folder, "file"), oldText);
       },
-      look(folder, end) {
+      verify(folder, end) {
         const found = whichFile(folder, wanted);
         if (certainOf(end, "file").length > 0) assert.equal(found, "new");
-        hasOnly(folder, end.code === 0 ? ["file"] : ["file", "file.new"]);
-        // The next one finds what this one left.
+        assertOnlyFiles(folder, end.code === 0 ? ["file"] : ["file", "file.new"]);
+        // The next run starts with the files that this one left.
         rmSync(shared, { recursive: true });
         cpSync(folder, shared, { recursive: true });
       },
@@ -263,8 +263,8 @@ for (const [what, program, wanted] of files)
     assert.ok(kills >= 7, `${kills}`);
   });
 
-test("[F04] [DU5] a backup that is killed at any step is the old or the new one, and the next one is not disturbed", {
-  skip: noTrace,
+test("[DU14, DU5] a backup killed at any step is the old or the new one, and the next one works", {
+  skip: skipReason,
 }, async (t) => {
   const made = folderFor(t);
   mkdirSync(join(made, "data"));
@@ -281,8 +281,8 @@ test("[F04] [DU5] a backup that is killed at any step is the old or the new one,
     words: (folder) => ["backup", folder],
     files: [".", "file", ...databases("file.new")],
     prepare: (folder) => cpSync(made, folder, { recursive: true }),
-    look(folder, end) {
-      hasOnly(folder, end.code === 0 ? ["data", "file"] : names);
+    verify(folder, end) {
+      assertOnlyFiles(folder, end.code === 0 ? ["data", "file"] : names);
       const isOld = readFileSync(join(folder, "file"), "latin1") === oldText;
       if (certainOf(end, "file").length > 0) assert.ok(!isOld);
       if (!isOld) {
@@ -292,7 +292,7 @@ test("[F04] [DU5] a backup that is killed at any step is the old or the new one,
         assert.equal(readJournal(dataDir).commands.length, 2);
         rmSync(dataDir, { recursive: true });
       }
-      // What the next one finds beside its place is what this one left there.
+      // The next run starts with the temporary files that this one left.
       for (const name of databases("file.new")) {
         rmSync(join(made, name), { force: true });
         if (existsSync(join(folder, name))) cpSync(join(folder, name), join(made, name));
@@ -302,15 +302,15 @@ test("[F04] [DU5] a backup that is killed at any step is the old or the new one,
   assert.ok(kills > 10, `${kills}`);
 });
 
-test("[F04] [I12] a configuration that is a mount of its own, killed at any step, is whole after the next start", {
-  skip: noTrace ?? (process.getuid?.() === 0 ? undefined : "needs root, to mount a file over itself"),
+test("[RL11, RL10] a configuration that is a mount of its own, killed at any step, is complete after the next start", {
+  skip: skipReason ?? (process.getuid?.() === 0 ? undefined : "needs root, to mount a file over itself"),
 }, async (t) => {
   const mounted: string[] = [];
   const unmount = (file: string) => spawnSync("umount", ["-l", file]);
   t.after(() => mounted.forEach(unmount));
   const probe = join(folderFor(t), "file");
   writeFileSync(probe, "");
-  if (spawnSync("mount", ["--bind", probe, probe]).status !== 0) return t.skip("may not mount a file");
+  if (spawnSync("mount", ["--bind", probe, probe]).status !== 0) return t.skip("mounting a file is not permitted");
   mounted.push(probe);
   const wanted = newText.repeat(9);
   const inPlace = async (program: "config" | "finish", prepare: (folder: string) => void): Promise<number> =>
@@ -324,12 +324,12 @@ test("[F04] [I12] a configuration that is a mount of its own, killed at any step
         assert.equal(spawnSync("mount", ["--bind", file, file]).status, 0);
         mounted.push(file);
       },
-      async look(folder, end) {
-        // What the agent does at its start, once more for one that was killed in that itself.
+      async verify(folder, end) {
+        // As the agent does at its start; again for a run that was killed in it.
         await finishInterruptedReplace(join(folder, "file"));
         const found = whichFile(folder, wanted);
         if (certainOf(end, "file").length > 0 || program === "finish") assert.equal(found, "new");
-        hasOnly(folder, ["file", "file.new"]);
+        assertOnlyFiles(folder, ["file", "file.new"]);
         unmount(join(folder, "file"));
       },
     });

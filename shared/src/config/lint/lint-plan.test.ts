@@ -205,7 +205,10 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       { levels: [{ contacts: ["ann", "bea"] }] },
       {
         hosts: {
-          h: { ...hostWithPolicy, check: { type: "tls", address: "h", warn_within: "1h", crit_within: "2h", flap: {} } },
+          h: {
+            ...hostWithPolicy,
+            check: { type: "tls", address: "h", warn_within: "1h", crit_within: "2h", flap: {} },
+          },
           u: { ...hostWithPolicy, check: { type: "http", url: "www.example.org:80/x", flap: {} } },
           z: { ...hostWithPolicy, check: { type: "http", url: "http://[fe80::1%25eth0]/", flap: {} } },
         },

@@ -9,7 +9,7 @@ import { openHistoryComparison } from "./history-comparison.ts";
 import type { JetStreamSender } from "./jetstream-sender.ts";
 
 /** Applies the answers of the aggregators to this agent's publishing. */
-export type CentreAnswers = {
+export type AggregatorAnswers = {
   answered(answer: HeartbeatAnswer): void;
   /** Begins to publish without an answer: no aggregator listens. */
   unanswered(): void;
@@ -18,9 +18,9 @@ export type CentreAnswers = {
   historyLost(): void;
   /** Reason why this agent must neither publish nor take calls; empty when it is followed. */
   heldReason(): string;
-  /** Instance that the centre follows instead of this one; undefined when it follows this one. */
+  /** Instance that the aggregator follows instead of this one; undefined when it follows this one. */
   otherInstance(): string | undefined;
-  /** Reason why the centre does not show this agent's rows; empty when it does. */
+  /** Reason why the aggregator does not show this agent's rows; empty when it does. */
   error(): string;
 };
 
@@ -29,7 +29,7 @@ const maxEpochAheadMs = 86_400_000;
 /** Minimum time between two repetitions of all rows, or of history. ms */
 const repeatAfterMs = 30_000;
 
-export function openCentreAnswers(io: {
+export function openAggregatorAnswers(io: {
   readonly realm: string;
   readonly instance: string;
   readonly clock: Clock;
@@ -38,7 +38,7 @@ export function openCentreAnswers(io: {
   readonly publication: FullPublication;
   readonly events: EventPublisher;
   skipHistoryTo(seq: number): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
-}): CentreAnswers {
+}): AggregatorAnswers {
   const { realm, clock, log, sender, publication, events } = io;
   const mayRepeatRows = limiter(clock);
   const history = openHistoryComparison({
@@ -50,7 +50,7 @@ export function openCentreAnswers(io: {
   let refused = "";
 
   function hold({ instance, refused: why }: HeartbeatAnswer): void {
-    const reason = why || `the centre follows another agent of this realm, instance ${instance}`;
+    const reason = why || `the aggregator follows another agent of this realm, instance ${instance}`;
     if (held?.instance !== instance)
       log.error({ realm, instance, why: reason }, "publisher: another agent publishes this realm, this one stops");
     held = { reason, instance };
@@ -60,17 +60,17 @@ export function openCentreAnswers(io: {
   function follow(answer: HeartbeatAnswer): void {
     noteRefused(answer.refused);
     const mustPublish = held !== undefined || !publication.isBegun();
-    if (held !== undefined) log.info({ realm }, "publisher: the centre follows this agent again");
+    if (held !== undefined) log.info({ realm }, "publisher: the aggregator follows this agent again");
     held = undefined;
     if (isAcceptableEpoch(answer.greatestEpoch)) publication.renewEpoch(answer.greatestEpoch);
     else if (mustPublish) publication.publishAll();
-    else if (answer.republish && publication.isComplete()) republish("the centre lacks rows");
+    else if (answer.republish && publication.isComplete()) republish("the aggregator lacks rows");
     sender.setHeld(false);
     if (answer.eventSeq !== undefined) history.compare(answer.eventSeq);
   }
 
   function noteRefused(why: string): void {
-    if (why !== "" && why !== refused) log.warn({ realm, why }, "publisher: the centre refuses this agent's rows");
+    if (why !== "" && why !== refused) log.warn({ realm, why }, "publisher: the aggregator refuses this agent's rows");
     refused = why;
   }
 
@@ -79,7 +79,10 @@ export function openCentreAnswers(io: {
     const isGreater = epoch > publication.epoch();
     const isRefused = isGreater && !(epoch <= clock.now() + maxEpochAheadMs);
     if (isRefused && refusedEpoch !== epoch)
-      log.error({ realm, epoch }, "publisher: the centre holds an epoch more than 24 h ahead of this clock, ignored");
+      log.error(
+        { realm, epoch },
+        "publisher: the aggregator holds an epoch more than 24 h ahead of this clock, ignored",
+      );
     refusedEpoch = isRefused ? epoch : undefined;
     return isGreater && !isRefused;
   }
@@ -104,8 +107,8 @@ export function openCentreAnswers(io: {
     otherInstance: () => held?.instance,
     error() {
       if (refusedEpoch !== undefined)
-        return `the centre holds epoch ${refusedEpoch}, more than 24 h ahead of this agent's clock`;
-      return refused === "" ? "" : `the centre refuses this agent's rows: ${refused}`;
+        return `the aggregator holds epoch ${refusedEpoch}, more than 24 h ahead of this agent's clock`;
+      return refused === "" ? "" : `the aggregator refuses this agent's rows: ${refused}`;
     },
   };
 }

@@ -59,7 +59,7 @@ test("an epoch more than a day ahead of the own clock is ignored, logged once an
   assert.equal(lines.length, 1);
 });
 
-test("all rows are published again when the centre asks for it, at most once in 30 s", async (t) => {
+test("all rows are published again when the aggregator asks for it, at most once in 30 s", async (t) => {
   await using server = await startNatsWithStreams();
   let reply: ReplyFields = {};
   const heard = await answerHeartbeats(t, server.url, () => reply);
@@ -101,7 +101,7 @@ test("[NB5] when the journal is an older copy, history continues after the last 
   assert.equal(restored.cursor, 21);
 });
 
-test("history that the stream has lost is published again, from the record that the centre names", async (t) => {
+test("history that the stream has lost is published again, from the record that the aggregator names", async (t) => {
   await using server = await startNatsWithStreams();
   let reply: ReplyFields = { eventSeq: 0n };
   const heard = await answerHeartbeats(t, server.url, () => reply);
@@ -124,7 +124,7 @@ test("history that the stream has lost is published again, from the record that 
   });
 });
 
-test("[NB6] of two agents of one realm only the one that the centre follows publishes and takes calls", async (t) => {
+test("[NB6] of two agents of one realm only the one that the aggregator follows publishes and takes calls", async (t) => {
   await using server = await startNatsWithStreams();
   let followed = "two";
   await answerHeartbeats(t, server.url, () => ({ instance: followed }));
@@ -134,7 +134,7 @@ test("[NB6] of two agents of one realm only the one that the centre follows publ
   const one = openPublisher(t, { url: server.url, realm: older, clock, log, instance: "one" });
   await until("the agent learns that it is not followed", () => one.publisher.state().otherInstance === "two");
   const { error, heldReason, stored } = one.publisher.state();
-  assert.equal(heldReason, "the centre follows another agent of this realm, instance two");
+  assert.equal(heldReason, "the aggregator follows another agent of this realm, instance two");
   assert.deepEqual([error, stored], [heldReason, 0]);
   const later = realmOf(["a"]);
   const two = openPublisher(t, { url: server.url, realm: later, instance: "two" });
