@@ -1,4 +1,5 @@
 import { toBinary } from "@bufbuild/protobuf";
+import { silentEvents } from "../../aggregator/src/ingest/reread-realm.ts";
 import { openIngest } from "@realmwatch/aggregator/ingest/ingest";
 import { openRedis } from "@realmwatch/aggregator/redis/redis-connection";
 import { openRedisReplica } from "@realmwatch/aggregator/redis/redis-replica";

@@ -2,10 +2,6 @@ import type { DescMessage, DescMethodUnary, MessageShape } from "@bufbuild/proto
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
-import { callerOf } from "@realmwatch/shared/api/access/caller";
-import { auditedRpcOf } from "@realmwatch/shared/api/audit/audit-rpcs";
-import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
-import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Command } from "@realmwatch/shared/model/command";
 import { matchedObjectsHeader } from "@realmwatch/shared/model/idempotency-key";
 import type { RealmReader } from "../realm/state/realm-reader.ts";

@@ -69,7 +69,7 @@ test("an agent needs only its own subjects and its own inbox, and asks nothing o
   });
   const offer = await offerOnce({
     ...{ bus, clock: systemClock, subject: checkSubject("r", "dmz"), data: new Uint8Array(1), timeoutMs: 5_000 },
-    signal: new AbortController().signal,
+    ...{ signal: new AbortController().signal, insecure: false },
   });
   assert.equal(offer.kind, "not_taken", "NATS reports on the own inbox that there is no worker");
   const answer = await callRealm(centre);
