@@ -73,7 +73,7 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
     assert.equal((await callAggregator(one, "RealmCommandService/ScheduleCheck", { realm: "mars" })).code, "not_found");
     const silent = await callAggregator(one, "RealmCommandService/ScheduleCheck", { realm: "ams" });
     assert.equal(silent.code, "unavailable");
-    assert.match(silent.message ?? "", /realm "ams" is unreachable/);
+    assert.match(silent.message ?? "", /realm "ams" does not listen on NATS/);
     assert.equal((await callAggregator(one, "CommandService/ScheduleCheck")).http, 404);
     assert.equal((await callAggregator(one, "RealmBulkService/Execute")).code, "unimplemented");
     for (const service of ["AdminService/GetConfig", "RealmAdminService/GetConfig", "AuthService/WhoAmI"])
@@ -112,9 +112,9 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
       await redis.stop("SIGKILL");
       await until("unavailable", async () => (await listStatus(one)).code === "unavailable", patient);
       assert.match((await listStatus(one)).message ?? "", /Redis at .* is away/);
-      assert.match(
-        (await callAggregator(one, "RealmCommandService/AcknowledgeProblem", { realm: "fra" })).message ?? "",
-        /Redis/,
+      assert.equal(
+        (await callAggregator(one, "RealmCommandService/AcknowledgeProblem", { realm: "fra" })).code,
+        "unavailable",
       );
       const ready = await fetch(`${one.base}/readyz`);
       assert.equal(ready.status, 503);

@@ -1,5 +1,4 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { silentEvents } from "../../aggregator/src/ingest/reread-realm.ts";
 import { openIngest } from "@realmwatch/aggregator/ingest/ingest";
 import { openRedis } from "@realmwatch/aggregator/redis/redis-connection";
 import { openRedisReplica } from "@realmwatch/aggregator/redis/redis-replica";
@@ -14,6 +13,7 @@ import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { eventStream, stateStream, stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
+import { silentEvents } from "../../aggregator/src/ingest/reread-realm.ts";
 import type { BenchRow } from "./bench-row.ts";
 
 const clock = systemClock;

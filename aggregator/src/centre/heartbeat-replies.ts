@@ -1,9 +1,7 @@
-import { toBinary } from "@bufbuild/protobuf";
-import { HeartbeatReplySchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { type BrokerRecords, readBrokerRecords } from "../ingest/broker-records.ts";
+import { encodeHeartbeatReply } from "../ingest/encode-heartbeat-reply.ts";
 import { epochRefusal } from "../realms/epoch-limits.ts";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
 import type { FreshnessTracker, ModelEvidence } from "./freshness-tracker.ts";
@@ -58,19 +56,16 @@ export function heartbeatReplies(options: {
       const { digest, rows } = evidence.of(realm);
       const held = evidence.newest(realm);
       const plausible = (value: number): number => (epochRefusal(value, 0, clock.now()) === undefined ? value : 0);
-      return toBinary(HeartbeatReplySchema, {
-        $typeName: "svc.v1.HeartbeatReply",
+      return encodeHeartbeatReply({
         realm,
-        epoch: BigInt(held.epoch),
-        revision: BigInt(held.revision),
+        held,
         rows,
         digest,
-        at: timestampToProto(clock.now()),
-        instance: freshness.followedInstance(realm),
+        atMs: clock.now(),
+        followedInstance: freshness.followedInstance(realm),
         republish: options.wantsRepublication(realm),
-        greatestEpoch: BigInt(Math.max(held.epoch, plausible(records?.epoch ?? 0))),
-        eventSeq: BigInt(records?.eventSeq ?? 0),
-        eventSeqKnown: records !== undefined,
+        greatestEpoch: Math.max(held.epoch, plausible(records?.epoch ?? 0)),
+        eventSeq: records?.eventSeq,
         refused: epochRefusal(epoch, revision, clock.now()) ?? "",
       });
     },

@@ -47,4 +47,3 @@ test("becoming reachable and unreachable is logged once each, at the time it hap
   stop();
   assert.equal(messages.length, 2);
 });
-

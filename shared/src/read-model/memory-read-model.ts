@@ -10,7 +10,15 @@ import { formatModelRevision, parseModelRevision, parseRowPageToken } from "./pa
 import type { PastSource } from "./past/past-records.ts";
 import { openPastStatus } from "./past/past-status.ts";
 import { scanPastRecords } from "./past/scan-past-records.ts";
-import type { ReadModel, RowFilter, StatusAnswer, StatusQuery, StatusSort, StatusSummary } from "./read-model.ts";
+import type {
+  ReadModel,
+  RowFilter,
+  RowTotals,
+  StatusAnswer,
+  StatusQuery,
+  StatusSort,
+  StatusSummary,
+} from "./read-model.ts";
 import { isLive, type LiveEntry, type ObjectEntry } from "./rows/object-entry.ts";
 import { summaryOfCounts, summaryOfRows } from "./rows/row-counts.ts";
 import {
@@ -78,13 +86,32 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
 
   const liveRows = (filter: RowFilter): Iterable<LiveEntry> => matchingEntries(store, filter, naming.ownRealm);
 
-  function summaryOf(filter: RowFilter): StatusSummary {
+  function totalsOf(filter: RowFilter): RowTotals {
     if (dependsOnNames(filter)) return summaries.summary(filter, (row) => matchesFilter(row, filter, naming));
-    const realms = realmsOf(store, filter.realm, naming.ownRealm);
+    const found = realmsOf(store, filter.realm, naming.ownRealm);
     return summaryOfCounts(
-      realms.map((realm) => realm.counts),
+      found.map((realm) => realm.counts),
       filter,
     );
+  }
+
+  /** [FD3] Totals over the matching rows of realms that are not current; undefined without realms. */
+  function lastKnownOf(filter: RowFilter): RowTotals | undefined {
+    const views = realms();
+    if (views.length === 0) return undefined;
+    const isAsked = ({ name }: RealmView): boolean => filter.realm === "" || filter.realm === name;
+    const stale = views.filter((view) => view.freshness !== "current" && isAsked(view));
+    if (!dependsOnNames(filter))
+      return summaryOfCounts(
+        stale.flatMap(({ name }) => store.realms.get(name)?.counts ?? []),
+        filter,
+      );
+    return summaryOfRows(stale.flatMap(({ name }) => [...rowsOf(liveRows({ ...filter, realm: name }))]));
+  }
+
+  function withLastKnown(filter: RowFilter, totals: RowTotals): StatusSummary {
+    const lastKnown = lastKnownOf(filter);
+    return lastKnown === undefined ? totals : { ...totals, lastKnown };
   }
 
   /** By severity problems come first, so a page that problems fill does not need the other rows. */
@@ -100,7 +127,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
     const page = matches === undefined ? filteredPage(query, order) : rowPage(matches, order);
     return {
       ...page,
-      summary: matches === undefined ? summaryOf(query) : summaryOfRows(rowsOf(matches)),
+      summary: withLastKnown(query, matches === undefined ? totalsOf(query) : summaryOfRows(rowsOf(matches))),
       revision: formatModelRevision(options.generation, store.changes.newestChange),
       removed: [],
       full: query.changedSince !== "",
@@ -117,7 +144,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
     }
     return {
       rows: rowPage(changed, { sort: query.sort, pageSize: 0, after: undefined }).rows,
-      summary: summaryOf(query),
+      summary: withLastKnown(query, totalsOf(query)),
       nextPageToken: "",
       revision: formatModelRevision(options.generation, store.changes.newestChange),
       removed,

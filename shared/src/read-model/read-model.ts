@@ -36,13 +36,17 @@ export type StatusQuery = RowFilter & {
   readonly atMs: number | undefined;
 };
 
-export type StatusSummary = {
+/** Numbers of rows by kind and status, and of those that are unhandled, in downtime, acknowledged or flapping. */
+export type RowTotals = {
   readonly counts: readonly { readonly kind: ObjectKind; readonly status: Status; readonly count: number }[];
   readonly unhandled: number;
   readonly inDowntime: number;
   readonly acknowledged: number;
   readonly flapping: number;
 };
+
+/** `lastKnown`: the same over the rows of realms that are not current; undefined on an agent. */
+export type StatusSummary = RowTotals & { readonly lastKnown?: RowTotals };
 
 export type StatusAnswer = {
   readonly rows: readonly Row[];

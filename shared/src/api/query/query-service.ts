@@ -6,7 +6,7 @@ import type { RealmView } from "../../model/realm.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Result } from "../../model/result.ts";
 import type { ProgramToggles } from "../../model/toggles.ts";
-import type { ReadModel, StatusAnswer, StatusSummary } from "../../read-model/read-model.ts";
+import type { ReadModel, RowTotals, StatusAnswer, StatusSummary } from "../../read-model/read-model.ts";
 import { contactToProto, panelToProto, sinkToProto, viewToProto } from "../../wire/catalog.ts";
 import { objectKindCodec, statusCodec } from "../../wire/fields/enums.ts";
 import { objectKeyToProto } from "../../wire/fields/object-ref.ts";
@@ -46,15 +46,21 @@ export function queryService({ model, serverInfo, clock }: QueryServiceOptions):
     async listStatus(request) {
       const query = valueOrThrow(parseStatusQuery(request, clock.now()));
       const [answer, realms] = await Promise.all([model.status(query), model.realms()]);
-      return statusResponseToProto(valueOrThrow(answer), valueOrThrow(realms));
+      const response = statusResponseToProto(valueOrThrow(answer), valueOrThrow(realms));
+      return request.omitRealms ? { ...response, realms: [] } : response;
     },
     async listHistory(request) {
       const { records, nextPageToken } = valueOrThrow(await model.history(valueOrThrow(parseHistoryQuery(request))));
       return { records: records.map(historyRecordToProto), nextPageToken };
     },
     async listObjects(request) {
-      const { rows, nextPageToken } = valueOrThrow(await model.objects(valueOrThrow(parseObjectsQuery(request))));
-      return { rows: rows.map(objectRowToProto), nextPageToken };
+      const [answer, realms] = await Promise.all([
+        model.objects(valueOrThrow(parseObjectsQuery(request))),
+        model.realms(),
+      ]);
+      const { rows, nextPageToken } = valueOrThrow(answer);
+      const withStale = staleMarker(valueOrThrow(realms));
+      return { rows: rows.map((row) => withStale(objectRowToProto(row))), nextPageToken };
     },
     async listContacts() {
       return {
@@ -91,24 +97,37 @@ export function queryService({ model, serverInfo, clock }: QueryServiceOptions):
   };
 }
 
+/** [FD3] Adds `stale` to rows on an aggregator: true unless the row's realm is current. An agent has no realms. */
+function staleMarker(realms: readonly RealmView[]): <R extends { readonly realm: string }>(row: R) => R {
+  if (realms.length === 0) return (row) => row;
+  const current = new Set(realms.flatMap(({ name, freshness }) => (freshness === "current" ? [name] : [])));
+  return (row) => ({ ...row, stale: !current.has(row.realm) });
+}
+
 function statusResponseToProto(answer: StatusAnswer, realms: readonly RealmView[]) {
   const { rows, summary, removed, ...rest } = answer;
+  const withStale = staleMarker(realms);
   return {
     ...rest,
-    rows: rows.map(statusRowToProto),
+    rows: rows.map((row) => withStale(statusRowToProto(row))),
     realms: realms.map(realmToProto),
     summary: summaryToProto(summary),
     removed: removed.map(({ realm, key }) => ({ realm, object: objectKeyToProto(key) })),
   };
 }
 
-const summaryToProto = ({ counts, ...totals }: StatusSummary) => ({
+const countsToProto = ({ counts, ...totals }: RowTotals) => ({
   ...totals,
   counts: counts.map(({ kind, status, count }) => ({
     kind: objectKindCodec.toProto(kind),
     status: statusCodec.toProto(status),
     count,
   })),
+});
+
+const summaryToProto = ({ lastKnown, ...totals }: StatusSummary) => ({
+  ...countsToProto(totals),
+  ...(lastKnown === undefined ? {} : { lastKnown: countsToProto(lastKnown) }),
 });
 
 const flatMapCatalogs = <T>(catalogs: readonly Catalog[], items: (catalog: Catalog) => readonly T[]): T[] =>

@@ -1,6 +1,6 @@
 import type { Row } from "../../model/row.ts";
 import { formatSelector } from "../../text/selector/selector.ts";
-import type { RowFilter, StatusSummary } from "../read-model.ts";
+import type { RowFilter, RowTotals } from "../read-model.ts";
 import { isLive, type ObjectEntry } from "./object-entry.ts";
 import { countRow, emptyRowCounts, type RowCounts, summaryOfCounts } from "./row-counts.ts";
 import { anyRow } from "./row-filter.ts";
@@ -11,7 +11,7 @@ type CachedSummary = { readonly rows: Map<ObjectEntry, Row>; readonly counts: Ro
 
 export type SummaryCache = {
   /** Summary of all rows that pass `matches`, which has to be the same condition as `filter`. */
-  summary(filter: RowFilter, matches: (row: Row) => boolean): StatusSummary;
+  summary(filter: RowFilter, matches: (row: Row) => boolean): RowTotals;
 };
 
 /**
