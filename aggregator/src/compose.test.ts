@@ -75,7 +75,7 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
     assert.equal(silent.code, "unavailable");
     assert.match(silent.message ?? "", /realm "ams" does not listen on NATS/);
     assert.equal((await callAggregator(one, "CommandService/ScheduleCheck")).http, 404);
-    assert.equal((await callAggregator(one, "RealmBulkService/Execute")).code, "unimplemented");
+    assert.equal((await callAggregator(one, "RealmBulkService/Execute")).code, "invalid_argument");
     for (const service of ["AdminService/GetConfig", "RealmAdminService/GetConfig", "AuthService/WhoAmI"])
       assert.equal((await callAggregator(one, service)).http, 404, service);
   });
