@@ -138,7 +138,7 @@ test("one view over two realms: rows, commands, an unreachable realm, and an emp
       assert.equal((await call(centre.base, "CommandService/ScheduleCheck", {})).http, 404);
       assert.equal(
         (await call(centre.base, "RealmBulkService/Execute", { selector: "env=prod" })).code,
-        "unimplemented",
+        "invalid_argument",
       );
     },
   );

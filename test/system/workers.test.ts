@@ -3,8 +3,8 @@ import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
+import { formatNatsConfiguration } from "@realmwatch/aggregator/realms/nats-configuration";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { read } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
 import {
   spawnProgram,
@@ -37,18 +37,15 @@ const sum = (samples: Readonly<Record<string, number>>): number => Object.values
 
 const [agentPassword, workerPassword] = ["agent-password-1", "worker-password-1"];
 
-/** Writes the NATS configuration of the zones page, which permits an agent and its workers what they need and no more. */
+/** Writes the NATS configuration that `nats-config` prints, with the settings of the zones page. */
 function natsConfig(scope: TestScope): string {
-  // Every second part is the content of a code block.
-  const shown = read("docs/how-to/zones.md")
-    .text.split(/^```.*\n/m)
-    .find((text, at) => at % 2 === 1 && text.includes("authorization"));
-  assert.ok(shown, "the page has a configuration of NATS");
+  const printed = formatNatsConfiguration({ realms: ["fra"], zones: ["dmz"], accountPerRealm: false });
   const file = join(tempFolder(scope, "nats"), "nats.conf");
-  writeFileSync(
-    file,
-    shown.replace("$FRA_AGENT_PASSWORD", `"${agentPassword}"`).replace("$FRA_DMZ_PASSWORD", `"${workerPassword}"`),
-  );
+  const text = printed
+    .replace("$NATS_PASSWORD_CENTRE", '"centre-password-1"')
+    .replace("$NATS_PASSWORD_REALM_FRA", `"${agentPassword}"`)
+    .replace("$NATS_PASSWORD_WORKER_DMZ", `"${workerPassword}"`);
+  writeFileSync(file, `ping_interval: "10s"\nping_max: 2\n${text}`);
   return file;
 }
 
@@ -110,11 +107,11 @@ async function startZone(scope: TestScope) {
   const as = (login: string): string => nats.url.replace("//", `//${login}@`);
   const [target, http] = await Promise.all([startTcpTarget(scope), startHttp(scope)]);
   const config = document({ tcp: target.address, http, plugin: plugin(scope) });
-  const workerFlags = { "nats-url": as(`fra-dmz:${workerPassword}`), realm: "fra", zones: "dmz" };
+  const workerFlags = { "nats-url": as(`worker-dmz:${workerPassword}`), realm: "fra", zones: "dmz" };
   const [one, two, agent] = await Promise.all([
     startTestWorker(scope, workerFlags),
     startTestWorker(scope, workerFlags),
-    startTestAgent(scope, { config, realm: "fra", flags: { "nats-url": as(`fra-agent:${agentPassword}`) } }),
+    startTestAgent(scope, { config, realm: "fra", flags: { "nats-url": as(`realm-fra:${agentPassword}`) } }),
   ]);
   return { nats, target, one, two, agent };
 }

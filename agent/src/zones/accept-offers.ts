@@ -54,9 +54,7 @@ export function acceptOffers(options: AcceptOptions): () => void {
 }
 
 async function answerOffer(message: Msg, connection: NatsConnection, options: AcceptOptions): Promise<void> {
-  // Without a reply subject the result could not be delivered. Only an inbox of the realm's agent is one: the server
-  // lets a worker answer on any subject that a request names, also on one where the answer would be taken for a row.
-  if (!message.reply?.startsWith(`${realmInboxPrefix(options.realm)}.`)) return;
+  if (!isInbox(message.reply, options.realm)) return;
   const send = (answer: CheckAnswer): void => {
     try {
       message.respond(encodeWithinLimit(options.worker, answer, connection.info?.max_payload));
@@ -72,6 +70,13 @@ async function answerOffer(message: Msg, connection: NatsConnection, options: Ac
   cancelTaken();
   send(answer);
 }
+
+/**
+ * True for an inbox of the realm's agent. The server lets a worker answer on any subject that a request names, also on
+ * one where the answer would be taken for a row; without a reply subject the result could not be delivered.
+ */
+const isInbox = (reply: string | undefined, realm: string): reply is string =>
+  reply !== undefined && (reply.startsWith(`${realmInboxPrefix(realm)}.`) || reply.startsWith("_INBOX."));
 
 async function answerTo({ data }: Msg, connection: NatsConnection, options: AcceptOptions): Promise<CheckAnswer> {
   const untrusted = whyUntrusted(connection, options);

@@ -27,8 +27,9 @@ export async function startPrintedNats(options: NatsConfigurationOptions) {
     centre: () => logIn("centre", centre),
     realm: (name: string) => logIn(`realm-${name}`, ofRealm(name), `_INBOX_${name}`),
     worker: (zone: string) => logIn(`worker-${zone}`, ofZone(zone)),
-    /** URL with the login of a realm. */
+    /** URLs with logins. */
     realmUrl: (name: string) => server.url.replace("//", `//realm-${name}:${passwordOf(ofRealm(name))}@`),
+    workerUrl: (zone: string) => server.url.replace("//", `//worker-${zone}:${passwordOf(ofZone(zone))}@`),
     centreUrl: () => server.url.replace("//", `//centre:${passwordOf(centre)}@`),
     async [Symbol.asyncDispose]() {
       await Promise.all(connections.map((connection) => connection.close()));

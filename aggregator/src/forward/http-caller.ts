@@ -71,6 +71,9 @@ function failureOf(thrown: unknown, { timeoutMs, signal, sent }: FailedCall): Ca
 /** Maps an error response. Only an error in Connect's JSON was sent by the realm; others are from a proxy or similar. */
 function answered(error: ConnectError, contentType: string): CallFailure {
   if (!contentType.startsWith("application/json")) return noRealmApi(`${error.rawMessage}, ${contentType}`);
+  // A realm always sends a message; a gateway's JSON has another form.
+  if (error.rawMessage === "")
+    return { kind: "unknown", why: "did not answer: its gateway answered without a message" };
   const realmError = new ConnectError(error.rawMessage, error.code);
   realmError.details = error.details;
   return { kind: "refused", error: realmError };

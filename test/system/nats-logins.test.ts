@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startPrintedNats } from "@realmwatch/aggregator/commands/printed-nats.fixture";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { startTcpTarget, startTestAgent, startTestAggregator, startTestWorker } from "../run/processes.ts";
+import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
+
+const schedule = 'check_interval: "1s", retry_interval: "500ms", timeout: "20s", flap: {enabled: false}';
+const document = (address: string): string => `
+hosts: web: {
+	address: "127.0.0.1"
+	check: {type: "tcp", address: "${address}", ${schedule}}
+	services: {
+		far: {zone: "dmz", check: {type: "tcp", address: "${address}", ${schedule}}}
+	}
+}
+`;
+
+for (const accountPerRealm of [false, true]) {
+  const mode = accountPerRealm ? "an account for each realm" : "one account for all realms";
+  test(`with the printed NATS configuration and ${mode}, agents, a worker and an aggregator work together`, async (t) => {
+    const nats = await startPrintedNats({ realms: ["fra", "ams"], zones: ["dmz"], accountPerRealm });
+    t.after(() => nats[Symbol.asyncDispose]());
+    const target = await startTcpTarget(t);
+    const centre = await startTestAggregator(t, {
+      realms: "realms: {\n\tfra: {}\n\tams: {}\n}",
+      flags: { "nats-url": nats.centreUrl() },
+    });
+    const [fra] = await Promise.all([
+      startTestAgent(t, {
+        config: document(target.address),
+        realm: "fra",
+        flags: { "nats-url": nats.realmUrl("fra") },
+      }),
+      startTestAgent(t, {
+        config: document(target.address),
+        realm: "ams",
+        flags: { "nats-url": nats.realmUrl("ams") },
+      }),
+      startTestWorker(t, { "nats-url": nats.workerUrl("dmz"), realm: "fra", zones: "dmz" }),
+    ]);
+    await until("the worker runs the check of the zone", async () => {
+      const far = (await statusRows(fra.base))["web!far"];
+      return far?.status === "STATUS_OK";
+    });
+    await until("the centre has the rows of both realms", async () => {
+      const rows = await statusRows(centre.base);
+      return ["fra/web", "ams/web"].every((ref) => rows[ref]?.status === "STATUS_OK");
+    });
+    const request = { target: serviceTarget("web", "far"), author: "ann", comment: "over NATS" };
+    await until("a command reaches the realm over NATS", () =>
+      sendCommand(centre.base, "RealmCommandService/AddComment", { realm: "fra", request }),
+    );
+    const ready = await (await fetch(`${centre.base}/readyz`)).json();
+    assert.match(
+      (ready as { dependencies: { streams: { detail: string } } }).dependencies.streams.detail,
+      /^SVC_STATE is 0 % full, SVC_EVENTS is 0 % full$/,
+    );
+  });
+}
