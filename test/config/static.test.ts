@@ -18,31 +18,41 @@ const evaluate = await loadCueEvaluator(memoryBytes);
 
 const filesOf = (texts: readonly string[]) => texts.map((text, i) => ({ name: `${i}.cue`, text }));
 
-/** Returns true when the document was parsed without CUE. CUE must then give the same value and field order. */
-function agrees(text: string): boolean {
+/** Value of a document as CUE prints it. Fails when CUE rejects it. */
+function evaluated(text: string, evaluator: typeof evaluate): string {
+  const result = evaluator(text);
+  assert.ok(result.ok, `CUE rejects it: ${result.ok || result.error}`);
+  return JSON.stringify(JSON.parse(result.value));
+}
+
+/**
+ * Returns true when the document was parsed without CUE. CUE must then give the same value and field order. After
+ * thousands of documents the order of CUE may depend on those before, so a difference counts only in a new evaluator,
+ * which is how the programs run it.
+ */
+async function agrees(text: string): Promise<boolean> {
   const parsed = parseStatic(filesOf([text]));
   if (parsed === undefined) return false;
-  const evaluated = evaluate(text);
-  assert.ok(evaluated.ok, `CUE rejects it: ${evaluated.ok || evaluated.error}`);
-  assert.equal(JSON.stringify(parsed), JSON.stringify(JSON.parse(evaluated.value)));
+  if (evaluated(text, evaluate) === JSON.stringify(parsed)) return true;
+  assert.equal(JSON.stringify(parsed), evaluated(text, await loadCueEvaluator(memoryBytes)));
   return true;
 }
 
-test("generated documents are parsed as CUE evaluates them", () => {
+test("generated documents are parsed as CUE evaluates them", async () => {
   let staticCount = 0;
-  const property = fc.property(anyDocument, (text) => {
-    if (agrees(text)) staticCount += 1;
+  const property = fc.asyncProperty(anyDocument, async (text) => {
+    if (await agrees(text)) staticCount += 1;
   });
-  fc.assert(property, { numRuns: runs });
+  await fc.assert(property, { numRuns: runs });
   assert.ok(staticCount > runs / 3, `only ${staticCount} of ${runs} were static`);
 });
 
-test("real documents with a few characters changed are parsed as CUE evaluates them", () => {
+test("real documents with a few characters changed are parsed as CUE evaluates them", async () => {
   let staticCount = 0;
-  const property = fc.property(mutated(corpus), (text) => {
-    if (agrees(text)) staticCount += 1;
+  const property = fc.asyncProperty(mutated(corpus), async (text) => {
+    if (await agrees(text)) staticCount += 1;
   });
-  fc.assert(property, { numRuns: runs });
+  await fc.assert(property, { numRuns: runs });
   assert.ok(staticCount > runs / 10, `only ${staticCount} of ${runs} were static`);
 });
 
