@@ -10,7 +10,7 @@ import { CommandIntake } from "./api/command-intake.ts";
 import { openCommandFile } from "./command-file.ts";
 import { type NatsLink, openNatsLink } from "./nats-link.ts";
 import type { PendingStart } from "./pending-start.ts";
-import { recordAgentInstance } from "./publish/agent-instances.ts";
+import { recordAgentInstance } from "./publish/heartbeat/agent-instances.ts";
 import type { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
 import { serveConfiguration } from "./served-configuration.ts";
 import type { StartInputs } from "./start-inputs.ts";

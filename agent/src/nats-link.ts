@@ -9,7 +9,7 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { AgentFlags } from "./flags.ts";
 import type { Journal } from "./journal/journal.ts";
-import type { AgentInstances } from "./publish/agent-instances.ts";
+import type { AgentInstances } from "./publish/heartbeat/agent-instances.ts";
 import { openRealmPublisher, type PublisherState, type RealmPublisher } from "./publish/nats-publisher.ts";
 import { publishMetrics } from "./publish/publish-metrics.ts";
 import { dispatchedRequestOf, serveRpcOverNats } from "./publish/rpc-over-nats.ts";

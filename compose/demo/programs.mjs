@@ -1,4 +1,6 @@
-import { mkdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findProgram } from "../setup/debian.mjs";
 import { pinnedNode, root, toolPath } from "../setup/paths.mjs";
@@ -20,6 +22,8 @@ const preferredPorts = {
   smtp: 18107,
   desk: 18108,
 };
+/** Zone of realm fra whose checks a worker runs. */
+const zone = "dmz";
 const serverPorts = { nats: 14222, redis: 16379, worker: 18110 };
 
 /**
@@ -32,7 +36,8 @@ export async function startDemo(programs, ports) {
   const centreUrl = `http://127.0.0.1:${ports.port}`;
   const { tokens, adminToken } = writeDocuments({ folder, ports: targetPorts, urls });
 
-  startServers(programs, nats, redis);
+  const logins = natsLogins(nats);
+  startServers(programs, { nats, redis, passwords: logins.passwords });
   runScript(programs, "targets", "targets", [
     folder,
     ...Object.entries(targetPorts).map(([name, port]) => `${name}=${port}`),
@@ -41,10 +46,11 @@ export async function startDemo(programs, ports) {
   await until("nats-server and redis-server answer", async () => (await answers(nats)) && (await answers(redis)));
 
   // The aggregator starts first: it then receives the first heartbeat of each realm, and the start need not wait for the second.
-  startAggregator(programs, { nats, redis, port: ports.port, tokens });
+  startAggregator(programs, { natsUrl: logins.url("centre"), redis, port: ports.port, tokens });
   await until("the aggregator is ready", () => isReady(centreUrl), 60_000);
-  for (const realm of realms) startAgent(programs, { realm, nats, port: ports[`${realm}-port`] });
-  startWorker(programs, { realm: "fra", zone: "dmz", nats, port: worker });
+  for (const realm of realms)
+    startAgent(programs, { realm, natsUrl: logins.url("realm", realm), port: ports[`${realm}-port`] });
+  startWorker(programs, { realm: "fra", zone, natsUrl: logins.url("worker", zone), port: worker });
   await Promise.all(realms.map((realm) => until(`the agent of ${realm} is ready`, () => isReady(urls[realm]), 60_000)));
   await until("the aggregator reaches both realms", () => reachesAll(centreUrl), 60_000);
 
@@ -67,12 +73,30 @@ const program = (name) => join(root, "node_modules/.bin", name);
 const environment = (more = {}) => ({ ...process.env, PATH: toolPath, ...more });
 const logOf = (name) => join(folder, `${name}.log`);
 
-function startServers(programs, nats, redis) {
+/**
+ * Writes the configuration of nats-server that `nats-config` prints, and invents the passwords of its users.
+ * @returns the passwords by environment variable, and a function for the URL with the login of a user
+ */
+function natsLogins(port) {
+  const words = ["nats-config", "-realms-config", join(folder, "realms.cue"), "-zones", zone];
+  const printed = execFileSync(program("realmwatch-aggregator"), words, { encoding: "utf8", env: environment() });
+  writeFileSync(join(folder, "nats.conf"), printed);
+  const variables = [...new Set(printed.match(/(?<=\$)NATS_PASSWORD_\w+/g))];
+  // nats-server reads a value as its configuration: a password that begins with a digit could be a number.
+  const passwords = Object.fromEntries(variables.map((name) => [name, `p${randomBytes(16).toString("hex")}`]));
+  const url = (...user) =>
+    `nats://${user.join("-")}:${passwords[`NATS_PASSWORD_${user.join("_").toUpperCase()}`]}@127.0.0.1:${port}`;
+  return { passwords, url };
+}
+
+function startServers(programs, { nats, redis, passwords }) {
   const js = join(folder, "data/nats");
   mkdirSync(js, { recursive: true });
-  programs.start("nats", findProgram("nats-server"), ["-a", "127.0.0.1", "-p", String(nats), "-js", "-sd", js], {
+  const words = ["-c", join(folder, "nats.conf"), "-a", "127.0.0.1", "-p", String(nats), "-js", "-sd", js];
+  programs.start("nats", findProgram("nats-server"), words, {
     log: logOf("nats"),
     server: true,
+    env: environment(passwords),
     formatLine: (line) => (/\[(ERR|FTL)\]/.test(line) ? line : ""),
   });
   const quiet = ["--save", "", "--appendonly", "no", "--dir", join(folder, "data")];
@@ -83,41 +107,43 @@ function startServers(programs, nats, redis) {
   });
 }
 
-function startAgent(programs, { realm, nats, port }) {
+function startAgent(programs, { realm, natsUrl, port }) {
   const flags = {
     config: join(folder, `${realm}.cue`),
     realm,
     listen: `127.0.0.1:${port}`,
-    "nats-url": `nats://127.0.0.1:${nats}`,
     "data-dir": join(folder, "data", realm),
     "auth-config": join(folder, `${realm}-auth.cue`),
   };
   programs.start(realm, program("realmwatch-agent"), wordsOf(flags), {
     log: logOf(realm),
-    env: environment(),
+    env: environment({ REALMWATCH_NATS_URL: natsUrl }),
     formatLine: warningOf,
   });
 }
 
 /** Starts a worker that runs the checks of a zone; a real one runs on a machine inside that zone's network. */
-function startWorker(programs, { realm, zone, nats, port }) {
-  const flags = { realm, zones: zone, "nats-url": `nats://127.0.0.1:${nats}`, listen: `127.0.0.1:${port}` };
+function startWorker(programs, { realm, zone, natsUrl, port }) {
+  const flags = { realm, zones: zone, listen: `127.0.0.1:${port}` };
   programs.start(zone, program("realmwatch-agent"), ["-worker", ...wordsOf(flags)], {
     log: logOf(zone),
-    env: environment(),
+    env: environment({ REALMWATCH_NATS_URL: natsUrl }),
     formatLine: warningOf,
   });
 }
 
-function startAggregator(programs, { nats, redis, port, tokens }) {
+function startAggregator(programs, { natsUrl, redis, port, tokens }) {
   const flags = {
     "realms-config": join(folder, "realms.cue"),
     listen: `127.0.0.1:${port}`,
-    "nats-url": `nats://127.0.0.1:${nats}`,
     "redis-url": `redis://127.0.0.1:${redis}`,
     "data-dir": join(folder, "data/aggregator"),
   };
-  const env = environment({ FRA_TOKEN: tokens.fra.centre, AMS_TOKEN: tokens.ams.centre });
+  const env = environment({
+    FRA_TOKEN: tokens.fra.centre,
+    AMS_TOKEN: tokens.ams.centre,
+    REALMWATCH_NATS_URL: natsUrl,
+  });
   programs.start("aggregator", program("realmwatch-aggregator"), wordsOf(flags), {
     log: logOf("aggregator"),
     env,

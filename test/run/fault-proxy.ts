@@ -13,6 +13,8 @@ export type FaultProxy = {
   readonly fates: ConnectionFate[];
   /** Called when a connection breaks by `reset`, with the answer on its way. */
   onReset: () => void;
+  /** Breaks the present connections, so that the next call gets the next fate. */
+  breakAll(): void;
   /** Number of connections whose request is held. */
   held(): number;
   /** Sends the held requests. */
@@ -56,6 +58,9 @@ export async function openFaultProxy(scope: TestScope, port: number): Promise<Fa
     base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     fates: [],
     onReset() {},
+    breakAll() {
+      for (const socket of sockets) socket.destroy();
+    },
     held: () => waiting.length,
     release() {
       for (const send of waiting) send();

@@ -8,7 +8,7 @@ import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import { openFaultProxy } from "../run/fault-proxy.ts";
-import { startTestAgent, startTcpTarget, tempFolder } from "../run/processes.ts";
+import { startTcpTarget, startTestAgent, tempFolder } from "../run/processes.ts";
 import { serviceTarget, statusRows } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
 
@@ -28,7 +28,9 @@ test("[FD20-FD24] a realm executes a command once for each key, over JSON and gR
     const ids = new Set(answers.map(({ body }) => body["commentId"]));
     assert.deepEqual([ids.size, answers.every(({ ok }) => ok)], [1, true]);
     const grpc = createClient(CommandService, createGrpcTransport({ baseUrl: agent.base }));
-    const target = { target: { case: "object", value: { object: { case: "service", value: { host: "web1", name: "job" } } } } } as const;
+    const target = {
+      target: { case: "object", value: { ref: { case: "service", value: { host: "web1", name: "job" } } } },
+    } as const;
     const again = await grpc.addComment({ target, author: "ann", text: "one" }, { headers: keyed("k1") });
     assert.ok(ids.has(again.commentId));
     await until("one comment", async () => (await commentsAt(agent.base)).length === 1);
@@ -114,7 +116,9 @@ test("[FD25] a realm drops a call that arrives after its deadline, and executes 
   proxy.release();
   const { code, message } = await late;
   assert.deepEqual([code, message], ["deadline_exceeded", "the call arrived after its deadline and was not executed"]);
-  const malformed = await call(agent.base, "CommandService/AddComment", comment("x"), { "x-realmwatch-deadline": "soon" });
+  const malformed = await call(agent.base, "CommandService/AddComment", comment("x"), {
+    "x-realmwatch-deadline": "soon",
+  });
   assert.equal(malformed.code, "invalid_argument");
   await until("one comment", async () => (await commentsAt(agent.base)).length === 1);
   assert.deepEqual(await commentsAt(agent.base), ["in time"]);

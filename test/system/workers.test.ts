@@ -256,7 +256,7 @@ test("[ZO4] a worker whose port is in use names the flag for another one", async
 test("[ZO4, NB3] a worker whose login is refused runs and is not ready", async (t) => {
   const nats = await startNats(t, ["-c", natsConfig(t)]);
   const worker = await startTestWorker(t, {
-    "nats-url": nats.url.replace("//", "//fra-dmz:wrong-password-2@"),
+    "nats-url": nats.url.replace("//", "//worker-dmz:wrong-password-2@"),
     realm: "fra",
   });
   const page = await until("the reason", async () => {

@@ -6,12 +6,12 @@ import type { RowChange } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { openAggregatorAnswers } from "./aggregator-answers.ts";
 import { openEventPublisher, type PublishedHistorySource } from "./event-publisher.ts";
-import { openFullPublication } from "./full-publication.ts";
-import { startHeartbeatSender } from "./heartbeat.ts";
+import { openAggregatorAnswers } from "./heartbeat/aggregator-answers.ts";
+import { startHeartbeatSender } from "./heartbeat/heartbeat.ts";
 import { openJetStreamSender } from "./jetstream-sender.ts";
-import { openRowPublisher } from "./row-publisher.ts";
+import { openFullPublication } from "./rows/full-publication.ts";
+import { openRowPublisher } from "./rows/row-publisher.ts";
 
 export type PublisherSource = {
   readonly realm: string;

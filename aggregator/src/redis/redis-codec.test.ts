@@ -22,6 +22,12 @@ test("a removed object is decoded as a removal with the stored version", () => {
   assert.deepEqual(decodeRow(""), { kind: "drop", realm: "eu", key: keyOf("web1"), epoch: 3, revision: 4 });
 });
 
+test("the number of the message is stored with the version", () => {
+  const json = encodeChange({ kind: "put", row: rowFor("eu", "web1") });
+  assert.equal(decodeObject("eu", { ref: "web1", version: "3 4 17", json })?.published, 17);
+  assert.equal(decodeObject("eu", { ref: "web1", version: "3 4 0", json: "" })?.published, undefined);
+});
+
 test("a row that lacks a required field, and JSON that is not a row, cannot be read", () => {
   const { suppressedBy: _, ...older } = rowFor("eu", "web1");
   for (const json of [JSON.stringify(older), "null", "5", "[]", "{"]) assert.equal(decodeRow(json), undefined, json);
@@ -31,6 +37,6 @@ test("a row that lacks a required field, and JSON that is not a row, cannot be r
 
 test("the stored fields are those of the schema version", () => {
   const hash = createHash("sha256").update(JSON.stringify(storedRowFields)).digest("hex").slice(0, 8);
-  const expected = { schemaVersion: 1, hash: "6b48daf3" };
+  const expected = { schemaVersion: 2, hash: "6b48daf3" };
   assert.deepEqual({ schemaVersion, hash }, expected, "raise schemaVersion with the fields");
 });

@@ -55,16 +55,20 @@ const absentRowFields: Partial<Row> = Object.fromEntries(
 /** Encodes a row as JSON; empty for a removed object. */
 export const encodeChange = (change: RowChange): string => (change.kind === "put" ? JSON.stringify(change.row) : "");
 
-/** Object as stored: `version` is `<epoch> <revision>`, `json` its row, or empty when removed. */
+/**
+ * Object as stored: `version` is `<epoch> <revision> <number of its message, 0 for none>`, `json` its row, or empty when
+ * removed.
+ */
 export type StoredObject = { readonly ref: string; readonly version: string; readonly json: string };
 
 /** Decodes a stored object into the change that a reader applies; undefined when version or row cannot be read. */
 export function decodeObject(realm: string, { ref, version, json }: StoredObject): RowChange | undefined {
-  const [epoch = Number.NaN, revision = Number.NaN] = version.split(" ").map(Number);
+  const [epoch = Number.NaN, revision = Number.NaN, published = 0] = version.split(" ").map(Number);
   if (!Number.isSafeInteger(epoch) || !Number.isSafeInteger(revision)) return undefined;
-  if (json === "") return { kind: "drop", realm, key: keyOf(ref), epoch, revision };
+  const numbered = published > 0 ? { published } : {};
+  if (json === "") return { kind: "drop", realm, key: keyOf(ref), epoch, revision, ...numbered };
   const row = parseJson<Row>(json);
-  return isStoredRow(row) ? { kind: "put", row: { ...absentRowFields, ...row } } : undefined;
+  return isStoredRow(row) ? { kind: "put", row: { ...absentRowFields, ...row }, ...numbered } : undefined;
 }
 
 const isStoredRow = (value: Row | undefined): value is Row =>

@@ -3,7 +3,7 @@
  * version has separate keys, so aggregators of different versions can share a Redis without misreading each other's
  * data: an aggregator that finds no data of its version rebuilds it from JetStream.
  */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /** Versions before `schemaVersion`, whose keys are removed after an upgrade. Keys of version 0 had no version. */
 export const olderSchemaVersions: readonly number[] = Array.from({ length: schemaVersion }, (_, version) => version);
@@ -15,7 +15,7 @@ const prefixOf = (version: number): string => (version === 0 ? "rw:" : `rw:v${ve
  * together.
  *
  * - `rows`: hash of object references to rows as JSON
- * - `versions`: hash of references to `<epoch> <revision>`; also of removed objects, until the next complete epoch
+ * - `versions`: hash of references to `<epoch> <revision> <number of the message>`; also of removed objects, until the next complete epoch
  * - `changes`: sorted set of references by the number of their last change: the change feed
  * - `meta`: hash of `generation`, `historyGeneration`, `building`, `floor`, `counter`, `catalog`, `catalogVersion`,
  *   `liveness`, `heartbeatAt` and `storedAt`

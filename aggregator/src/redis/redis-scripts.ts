@@ -2,8 +2,8 @@ import { redisScript } from "./redis-connection.ts";
 
 /**
  * Writes rows and tombstones that are newer, by (epoch, revision), than the stored ones.
- * Keys: rows, versions, changes, meta. Arguments: channel, realm, then for each object its reference, epoch,
- * revision and row; an empty row removes the object, and supersedes a row of the same version too.
+ * Keys: rows, versions, changes, meta. Arguments: channel, realm, then for each object its reference, epoch, revision,
+ * number of its message and row; an empty row removes the object, and supersedes a row of the same version too.
  * Returns the number of newer ones.
  */
 export const writeRows = redisScript(`
@@ -11,22 +11,22 @@ local rows, versions, changes, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local known = redis.call('HMGET', meta, 'floor', 'counter')
 local floor, counter = tonumber(known[1] or '0'), tonumber(known[2] or '0')
 local written = 0
-for i = 3, #ARGV, 4 do
+for i = 3, #ARGV, 5 do
   local ref, epoch, revision = ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2])
   local newer = epoch >= floor
   local version = newer and redis.call('HGET', versions, ref)
   if version then
-    local e, r = string.match(version, '^(%d+) (%d+)$')
+    local e, r = string.match(version, '^(%d+) (%d+)')
     e, r = tonumber(e), tonumber(r)
-    local ends = ARGV[i + 3] == '' and epoch == e and revision == r and redis.call('HEXISTS', rows, ref) == 1
+    local ends = ARGV[i + 4] == '' and epoch == e and revision == r and redis.call('HEXISTS', rows, ref) == 1
     newer = epoch > e or (epoch == e and revision > r) or ends
   end
   if newer then
     counter = counter + 1
     written = written + 1
-    redis.call('HSET', versions, ref, ARGV[i + 1] .. ' ' .. ARGV[i + 2])
+    redis.call('HSET', versions, ref, ARGV[i + 1] .. ' ' .. ARGV[i + 2] .. ' ' .. ARGV[i + 3])
     redis.call('ZADD', changes, string.format('%.0f', counter), ref)
-    if ARGV[i + 3] == '' then redis.call('HDEL', rows, ref) else redis.call('HSET', rows, ref, ARGV[i + 3]) end
+    if ARGV[i + 4] == '' then redis.call('HDEL', rows, ref) else redis.call('HSET', rows, ref, ARGV[i + 4]) end
   end
 end
 if written > 0 then

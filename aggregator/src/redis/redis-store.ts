@@ -118,9 +118,9 @@ function* rowArguments(changes: readonly RowChange[]): Generator<(string | numbe
   for (const change of changes) {
     const { key, epoch, revision } = change.kind === "put" ? { key: change.row.about.key, ...change.row } : change;
     const json = encodeChange(change);
-    args.push(refOf(key), epoch, revision, json);
+    args.push(refOf(key), epoch, revision, change.published ?? 0, json);
     bytes += json.length;
-    if (args.length < 4 * rowsPerCall && bytes < bytesPerCall) continue;
+    if (args.length < 5 * rowsPerCall && bytes < bytesPerCall) continue;
     yield args;
     [args, bytes] = [[], 0];
   }

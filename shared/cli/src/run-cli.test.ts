@@ -9,6 +9,7 @@ import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { AdminService, ConfigDiagnosticsSchema } from "@realmwatch/proto/svc/v1/admin_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { StateType, Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService } from "@realmwatch/proto/svc/v1/realm_pb";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
@@ -149,33 +150,98 @@ test("a call that the server does not offer is explained", async () => {
   assert.match(stderr, /is not a Realmwatch server: it answered HTTP 502\n$/);
 });
 
-test("rows of an unreachable realm have a note, and colours are printed on a terminal only", async () => {
+const hostRow = (realm: string, name: string) => ({
+  realm,
+  status: Status.OK,
+  stateType: StateType.HARD,
+  object: { ref: { case: "host" as const, value: { name } } },
+});
+
+test("rows of a realm that is not current are last known, and colours are printed on a terminal only", async () => {
+  const counts = (ok: number, critical: number) => [
+    { status: 3, count: critical },
+    { status: 1, count: ok },
+  ];
   const url = await serve((router) =>
     router.service(QueryService, {
       listStatus: () => ({
         rows: [
-          {
-            realm: "fra",
-            status: 3,
-            stateType: 2,
-            object: { ref: { case: "host", value: { name: "web1" } } },
-            output: "x\u001b[2J",
-          },
+          { ...hostRow("fra", "web1"), status: Status.CRITICAL, output: "x\u001b[2J", stale: true },
+          { ...hostRow("fra", "web2"), stale: true },
+          { ...hostRow("dub", "web1"), stale: false },
         ],
-        realms: [{ name: "fra", reachable: false, lastSeen: { seconds: 1_774_717_020n } }],
-        summary: { counts: [{ status: 3, count: 1 }], unhandled: 1 },
+        realms: [
+          {
+            name: "fra",
+            reachable: false,
+            freshness: 5,
+            lastSeen: { seconds: 1_774_717_020n },
+            rowsHeld: 2,
+            detail: "a\u001b[2J",
+          },
+          { name: "dub", reachable: true, freshness: 1, rowsHeld: 1, rowsExpected: 1 },
+        ],
+        summary: { counts: counts(2, 1), unhandled: 1, lastKnown: { counts: counts(1, 1), unhandled: 1 } },
       }),
     }),
   );
   const plain = await run(["status", "-server", url]);
+  assert.match(plain.stdout, /^realm fra is unreachable, last seen 3m ago, 2 rows as of then: .*\n\nREALM +STATUS/);
+  assert.match(plain.stdout, /\nfra +CRITICAL \(last known\) +web1 /);
+  assert.match(plain.stdout, /\nfra +OK \(last known\) +web2\n/);
+  assert.match(plain.stdout, /\ndub +OK +web1\n/);
   assert.match(
     plain.stdout,
-    /\n1 object: 1 critical; 1 unhandled\nrealm fra was last seen 3m ago: its rows may be out of date\n$/,
+    /\n3 objects: 1 critical, 1 of them last known, 2 ok, 1 of them last known; 1 unhandled\n$/,
   );
   assert.ok(!plain.stdout.includes("\u001b"));
   const painted = await run(["status", "-server", url], { colours: true, columns: 80 });
-  assert.ok(painted.stdout.includes("\u001b[31mCRITICAL"));
+  assert.ok(painted.stdout.includes("\u001b[90mCRITICAL (last known)"));
+  assert.ok(painted.stdout.includes("\u001b[90mOK (last known)"));
+  assert.ok(painted.stdout.includes("\u001b[32mOK\u001b"));
   assert.ok(!painted.stdout.includes("\u001b[2J"));
+  const json = JSON.parse((await run(["status", "-server", url, "-output", "json"])).stdout);
+  assert.deepEqual([json.rows[0].stale, json.realms[0].freshness], [true, "REALM_FRESHNESS_UNREACHABLE"]);
+  assert.equal(json.summary.lastKnown.unhandled, 1);
+  // The freshness is that of now, so it says nothing about an earlier time.
+  const past = await run(["status", "-server", url, "-at", "2h"]);
+  assert.match(past.stdout, /\n3 objects: 1 critical, 2 ok; 1 unhandled\nstate at 2026-03-28 16:00:00\n$/);
+  assert.doesNotMatch(past.stdout, /last known|unreachable/);
+});
+
+test("realms are listed with the evidence about their rows", async () => {
+  const url = await serve((router) =>
+    router.service(QueryService, {
+      getServerInfo: () => ({ aggregator: true }),
+      listStatus: () => ({
+        realms: [
+          { name: "dub", reachable: true, freshness: 1, rowsHeld: 12, rowsExpected: 12, version: "2.1.0" },
+          {
+            name: "fra",
+            reachable: true,
+            freshness: 2,
+            behindSince: { seconds: 1_774_717_020n },
+            rowsHeld: 398,
+            rowsExpected: 412,
+            detail: "SVC_STATE is full",
+            version: "2.0.0",
+          },
+        ],
+      }),
+    }),
+  );
+  const { stdout } = await run(["realms", "-server", url]);
+  const words = stdout.split("\n").map((line) => line.split(/ {2,}/));
+  assert.deepEqual(words.slice(0, 3), [
+    ["REALM", "REACHABLE", "FRESHNESS", "LAST SEEN", "ROWS", "VERSION", "DETAIL", "DESCRIPTION"],
+    ["dub", "yes", "current", "12/12", "2.1.0"],
+    ["fra", "yes", "BEHIND", "398/412", "2.0.0", "SVC_STATE is full"],
+  ]);
+  const [, fra] = JSON.parse((await run(["realms", "-server", url, "-output", "json"])).stdout);
+  assert.deepEqual(
+    [fra.freshness, fra.behindSince, fra.rowsHeld, fra.rowsExpected, fra.detail, fra.version],
+    ["REALM_FRESHNESS_BEHIND", "2026-03-28T16:57:00Z", 398, 412, "SVC_STATE is full", "2.0.0"],
+  );
 });
 
 /** Serves the configuration of a realm through an aggregator. */

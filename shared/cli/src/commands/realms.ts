@@ -5,15 +5,20 @@ import { cliCommand } from "../cli-command.ts";
 import type { ServerClient } from "../connection/server-client.ts";
 import type { CliFailure } from "../output/cli-failure.ts";
 import { formatAge } from "../output/format-object.ts";
+import { freshnessCell, heldRowsText } from "../output/format-realm.ts";
 import { formatTable, type Screen, type TextColumn } from "../output/table.ts";
 
 const columnsFor = (screen: Screen): TextColumn<Realm>[] => [
   { title: "REALM", cell: ({ name }) => name },
   {
     title: "REACHABLE",
-    cell: ({ reachable }) => (reachable === true ? { text: "yes", colour: "green" } : { text: "NO", colour: "red" }),
+    cell: ({ reachable }) => (reachable === true ? { text: "yes" } : { text: "NO", colour: "red" }),
   },
+  { title: "FRESHNESS", cell: freshnessCell },
   { title: "LAST SEEN", cell: ({ lastSeen }) => (lastSeen === undefined ? "" : `${formatAge(lastSeen, screen)} ago`) },
+  { title: "ROWS", cell: heldRowsText },
+  { title: "VERSION", cell: ({ version }) => version },
+  { title: "DETAIL", cell: ({ detail }) => detail, flexible: true },
   { title: "DESCRIPTION", cell: ({ description }) => description, flexible: true },
 ];
 
@@ -21,9 +26,9 @@ const columnsFor = (screen: Screen): TextColumn<Realm>[] => [
 async function realmsOf(server: ServerClient): Promise<Result<Realm[], CliFailure>> {
   const info = await server.info();
   if (!info.ok) return info;
-  const { aggregator, realm: name, toggles } = info.value;
+  const { aggregator, realm: name, toggles, version } = info.value;
   if (aggregator !== true)
-    return ok([create(RealmSchema, { name, reachable: true, ...(toggles === undefined ? {} : { toggles }) })]);
+    return ok([create(RealmSchema, { name, reachable: true, version, ...(toggles === undefined ? {} : { toggles }) })]);
   const status = await server.query("listStatus", { pageSize: 1 });
   return status.ok ? ok(status.value.realms) : status;
 }
@@ -31,7 +36,7 @@ async function realmsOf(server: ServerClient): Promise<Result<Realm[], CliFailur
 export const realmsCliCommand = cliCommand({
   path: "realms",
   args: [],
-  summary: "List the realms of the server and whether they are reachable.",
+  summary: "List the realms of the server, and whether they are reachable and their rows current.",
   flags: {},
   async run({ context }) {
     const realms = await realmsOf(context.server);

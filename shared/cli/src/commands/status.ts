@@ -4,7 +4,6 @@ import { StateType } from "@realmwatch/proto/svc/v1/common_pb";
 import {
   type ListStatusResponse,
   ListStatusResponseSchema,
-  type Realm,
   type StatusRow,
   type StatusSummary,
 } from "@realmwatch/proto/svc/v1/query_pb";
@@ -14,7 +13,8 @@ import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { type CliContext, cliCommand } from "../cli-command.ts";
 import { wrongUsage } from "../output/cli-failure.ts";
 import { atMsOf, formatAge, formatLocalTime, refText, statusCell } from "../output/format-object.ts";
-import { formatTable, type Screen, type TextColumn } from "../output/table.ts";
+import { realmNotes } from "../output/format-realm.ts";
+import { type Cell, formatTable, type Screen, type TextColumn } from "../output/table.ts";
 import { readTime } from "../parse/read-time.ts";
 
 /** Reasons why a problem is handled, and flapping. */
@@ -34,11 +34,17 @@ function attemptOf(row: StatusRow): string {
   return row.stateType === StateType.SOFT ? `${row.attempt}/${row.maxAttempts}` : "hard";
 }
 
+/** Status of a row; that of a stale one is marked as last known, in gray. */
+function rowStatusCell({ status, stale }: StatusRow): Cell {
+  const cell = statusCell(status);
+  return stale === true ? { text: `${cell.text} (last known)`.trim(), colour: "gray" } : cell;
+}
+
 function statusColumns(screen: Screen, rows: readonly { readonly realm: string }[]): TextColumn<StatusRow>[] {
   const realm: TextColumn<StatusRow> = { title: "REALM", cell: ({ realm }) => realm };
   return [
     ...(rows.some(({ realm }) => realm !== "") ? [realm] : []),
-    { title: "STATUS", cell: ({ status }) => statusCell(status) },
+    { title: "STATUS", cell: rowStatusCell },
     { title: "OBJECT", cell: ({ object }) => refText(object), flexible: true },
     { title: "FOR", cell: ({ lastChange }) => formatAge(lastChange, screen) },
     { title: "ATTEMPT", cell: attemptOf },
@@ -47,34 +53,44 @@ function statusColumns(screen: Screen, rows: readonly { readonly realm: string }
   ];
 }
 
-/** Summary of the counts: `5 objects: 1 critical, 4 ok; 1 unhandled`. */
-function summaryOf(summary: StatusSummary | undefined): string {
+/** Number of objects by name of the status. */
+function countsByStatus(summary: StatusSummary | undefined): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { status, count } of summary?.counts ?? []) {
     const word = statusCodec.fromProto(status) ?? "other";
     counts.set(word, (counts.get(word) ?? 0) + count);
   }
+  return counts;
+}
+
+/** Summary of the counts: `26 objects: 1 critical, 25 ok, 12 of them last known; 1 unhandled`. */
+function summaryOf(summary: StatusSummary | undefined): string {
+  const counts = countsByStatus(summary);
+  const lastKnown = countsByStatus(summary?.lastKnown);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   if (total === 0) return "no objects";
-  const shown = [...counts].filter(([, count]) => count > 0).map(([word, count]) => `${count} ${word}`);
+  const shown = [...counts]
+    .filter(([, count]) => count > 0)
+    .map(([word, count]) => {
+      const stale = lastKnown.get(word) ?? 0;
+      return `${count} ${word}${stale === 0 ? "" : `, ${stale} of them last known`}`;
+    });
   return `${total} ${total === 1 ? "object" : "objects"}: ${shown.join(", ")}; ${summary?.unhandled ?? 0} unhandled`;
 }
 
-/** Notes about unreachable realms, whose rows may be out of date. */
-export const staleRealmNotes = (realms: readonly Realm[], screen: Screen): string[] =>
-  realms
-    .filter(({ reachable }) => reachable !== true)
-    .map(({ name, lastSeen }) => {
-      const since = lastSeen === undefined ? "was never seen" : `was last seen ${formatAge(lastSeen, screen)} ago`;
-      return `realm ${name} ${since}: its rows may be out of date`;
-    });
+function formatStatus({ rows, realms, summary }: ListStatusResponse, now: Screen): string {
+  const notes = realmNotes(realms, now);
+  const table = rows.length === 0 ? [] : [formatTable(statusColumns(now, rows), rows, now), ""];
+  return [...notes, ...(notes.length === 0 ? [] : [""]), ...table, summaryOf(summary)].join("\n");
+}
 
-function formatStatus({ rows, realms, summary }: ListStatusResponse, at: Timestamp | undefined, now: Screen): string {
-  // Ages count from the requested time.
+/** State at an earlier time: ages count from it, and rows are not marked by the freshness that realms have now. */
+function formatPastStatus({ rows, summary }: ListStatusResponse, at: Timestamp, now: Screen): string {
   const screen = { ...now, nowMs: atMsOf(at) ?? now.nowMs };
-  const table = rows.length === 0 ? [] : [formatTable(statusColumns(screen, rows), rows, screen), ""];
-  const footer = at === undefined ? staleRealmNotes(realms, now) : [`state at ${formatLocalTime(at, now)}`];
-  return [...table, summaryOf(summary), ...footer].join("\n");
+  const past = rows.map((row) => ({ ...row, stale: false }));
+  const table = rows.length === 0 ? [] : [formatTable(statusColumns(screen, past), past, screen), ""];
+  const totals = summary && { ...summary, lastKnown: undefined };
+  return [...table, summaryOf(totals), `state at ${formatLocalTime(at, now)}`].join("\n");
 }
 
 /** Reads `-at`; undefined for the present. */
@@ -114,7 +130,8 @@ export const statusCliCommand = cliCommand({
     if (!answer.ok) return answer;
     return ok({
       json: toJson(ListStatusResponseSchema, answer.value),
-      text: (screen) => formatStatus(answer.value, at.value, screen),
+      text: (screen) =>
+        at.value === undefined ? formatStatus(answer.value, screen) : formatPastStatus(answer.value, at.value, screen),
       ids: answer.value.rows.map(({ object }) => refText(object)),
     });
   },

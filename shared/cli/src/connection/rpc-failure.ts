@@ -36,10 +36,29 @@ function sentenceOf(error: ConnectError, { server, service, timeoutMs }: FailedC
   return `${printableText(error.rawMessage) || "refused"} (${wordOf(error.code)})${hint}`;
 }
 
+/** System errors of calls that never left this machine. */
+const notSentCodes: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+]);
+
+/** Returns whether the connection was lost after the call may have been sent, so that its outcome is unknown. */
+export function isLostConnection(error: ConnectError): boolean {
+  if (error.metadata.get("content-type") !== null || /^HTTP \d+$/.test(error.rawMessage)) return false;
+  return error.code !== Code.DeadlineExceeded && !notSentCodes.has(rootCauseOf(error).code);
+}
+
+function rootCauseOf(error: Error): NodeJS.ErrnoException {
+  const cause = error.cause instanceof AggregateError ? error.cause.errors[0] : error.cause;
+  return cause instanceof Error && cause !== error ? rootCauseOf(cause) : error;
+}
+
 /** Code as the API writes it: `NotFound` is `not_found`. */
 const wordOf = (code: Code): string => (Code[code] ?? "unknown").replace(/(?<=.)[A-Z]/g, "_$&").toLowerCase();
 
 function rootOf(error: Error): string {
-  const cause = error.cause instanceof AggregateError ? error.cause.errors[0] : error.cause;
-  return cause instanceof Error && cause !== error ? rootOf(cause) : printableText(error.message);
+  return printableText(rootCauseOf(error).message);
 }

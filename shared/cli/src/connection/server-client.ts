@@ -6,10 +6,13 @@ import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { type GetServerInfoResponse, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
+import { idempotencyKeyHeader } from "@realmwatch/shared/model/idempotency-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { idGenerator } from "@realmwatch/shared/platform/id-generator";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type CliFailure, wrongUsage } from "../output/cli-failure.ts";
 import type { ConnectionFlags } from "./connection-flags.ts";
-import { rpcFailure } from "./rpc-failure.ts";
+import { isLostConnection, rpcFailure } from "./rpc-failure.ts";
 
 type Method<I extends DescMessage = DescMessage, O extends DescMessage = DescMessage> = DescMethodUnary<I, O>;
 type Answered<M extends Method> = Result<MessageShape<M["output"]>, RpcFailure>;
@@ -54,8 +57,15 @@ export function openServerClient({ flags, loginName }: ServerClientOptions): Ser
   const { server: url, token, targetRealm } = flags;
   const transport = createConnectTransport({ baseUrl: url, httpVersion: "1.1" });
   const header = token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` };
+  const mintKey = idGenerator(systemClock);
   const call = <M extends Method>(method: M, request: Fields, timeoutMs: number): Promise<Answered<M>> =>
-    callOnce({ transport, url, header, timeoutMs }, method, request);
+    commandServices.has(method.parent.typeName)
+      ? callRepeatable(
+          { transport, url, header: { ...header, [idempotencyKeyHeader]: mintKey() }, timeoutMs },
+          method,
+          request,
+        )
+      : callOnce({ transport, url, header, timeoutMs }, method, request);
 
   let serverInfo: Promise<Result<GetServerInfoResponse, CliFailure>> | undefined;
   const info = (): Promise<Result<GetServerInfoResponse, CliFailure>> => {
@@ -132,6 +142,16 @@ type Line = {
   readonly header: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
 };
+
+/** Services whose calls carry an idempotency key. */
+const commandServices: ReadonlySet<string> = new Set([CommandService.typeName, RealmCommandService.typeName]);
+
+/** [FD31] Calls with an idempotency key, and once more with the same key when the connection was lost. */
+async function callRepeatable<M extends Method>(line: Line, method: M, request: Fields): Promise<Answered<M>> {
+  const answer = await callOnce(line, method, request);
+  const isLost = !answer.ok && answer.error.cause !== undefined && isLostConnection(answer.error.cause);
+  return isLost ? callOnce(line, method, request) : answer;
+}
 
 async function callOnce<M extends Method>(line: Line, method: M, request: Fields): Promise<Answered<M>> {
   const { transport, url, header, timeoutMs } = line;

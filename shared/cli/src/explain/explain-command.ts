@@ -14,10 +14,10 @@ import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { togglesFromProto } from "@realmwatch/shared/wire/toggles";
 import { type CliContext, cliCommand } from "../cli-command.ts";
 import { historyTableColumns } from "../commands/history.ts";
-import { staleRealmNotes } from "../commands/status.ts";
 import type { ServerClient } from "../connection/server-client.ts";
 import { type CliFailure, commandFailed, wrongUsage } from "../output/cli-failure.ts";
 import { refText } from "../output/format-object.ts";
+import { realmNotes } from "../output/format-realm.ts";
 import { printableText } from "../output/printable-text.ts";
 import { formatTable, type Screen } from "../output/table.ts";
 import { readObject } from "../parse/read-target.ts";
@@ -86,7 +86,7 @@ function formatExplanation(found: FoundObject, screen: Screen): string {
     found.notifications.length === 0
       ? "history has no record of a notification"
       : formatTable(historyTableColumns(screen, found.notifications), found.notifications, screen);
-  return [...sentences, ...staleRealmNotes(found.realms, screen), "", table].join("\n");
+  return [...sentences, ...realmNotes(found.realms, screen), "", table].join("\n");
 }
 
 export const explainCliCommand = cliCommand({

@@ -5,7 +5,7 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { heartbeatIntervalMs, heartbeatSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { Msg } from "nats";
-import type { AcknowledgedRowSet } from "./acknowledged-rows.ts";
+import type { AcknowledgedRowSet } from "../rows/acknowledged-rows.ts";
 import { decodeHeartbeatAnswer, type HeartbeatAnswer } from "./heartbeat-answer.ts";
 
 /** Content of a heartbeat besides sender and time. */

@@ -16,7 +16,7 @@ import {
   readBroker,
   realmOf,
   startNatsWithStreams,
-} from "./publisher.fixture.ts";
+} from "../publisher.fixture.ts";
 
 const term = (name: string, epoch: number, revision: number): bigint =>
   rowDigestTerm(objectToken(hostKey(name)), epoch, revision);

@@ -4,8 +4,8 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import { stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { rowChangeToProto } from "@realmwatch/shared/wire/rows/state-row";
+import type { JetStreamSender } from "../jetstream-sender.ts";
 import { type AcknowledgedRowSet, AcknowledgedRows } from "./acknowledged-rows.ts";
-import type { JetStreamSender } from "./jetstream-sender.ts";
 import { changedObjectRef, RowOutbox } from "./row-outbox.ts";
 
 /** Number of rows in flight. Together with the window of the event publisher it stays below 256. */

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { silentLog } from "../publisher.fixture.ts";
 import { recordAgentInstance } from "./agent-instances.ts";
-import { silentLog } from "./publisher.fixture.ts";
 
 test("the instance before the last start is read from the data directory; a damaged file counts as none", async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), "realmwatch-instances-"));

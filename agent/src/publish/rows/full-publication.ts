@@ -7,8 +7,8 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import { catalogToProto } from "@realmwatch/shared/wire/catalog";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { catalogSubject, epochSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { mintEpoch } from "./epoch.ts";
-import type { JetStreamSender } from "./jetstream-sender.ts";
+import { mintEpoch } from "../epoch.ts";
+import type { JetStreamSender } from "../jetstream-sender.ts";
 import type { RowPublisher } from "./row-publisher.ts";
 
 /** Publication of all rows of an epoch, framed by its markers, and of the catalog. */

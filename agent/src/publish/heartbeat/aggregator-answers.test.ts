@@ -14,7 +14,7 @@ import {
   realmOf,
   silentLog,
   startNatsWithStreams,
-} from "./publisher.fixture.ts";
+} from "../publisher.fixture.ts";
 
 const term = (name: string, epoch: number, revision: number): bigint =>
   rowDigestTerm(objectToken(hostKey(name)), epoch, revision);

@@ -2,7 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import type { Result } from "@realmwatch/shared/model/result";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { EventPublisher } from "./event-publisher.ts";
+import type { EventPublisher } from "../event-publisher.ts";
 
 export type HistoryComparison = {
   /** Compares the sequence number of the stream's newest record, which may be a minute old, with the journal. */

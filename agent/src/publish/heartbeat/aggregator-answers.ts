@@ -2,11 +2,11 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import type { Result } from "@realmwatch/shared/model/result";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { EventPublisher } from "./event-publisher.ts";
-import type { FullPublication } from "./full-publication.ts";
+import type { EventPublisher } from "../event-publisher.ts";
+import type { JetStreamSender } from "../jetstream-sender.ts";
+import type { FullPublication } from "../rows/full-publication.ts";
 import type { HeartbeatAnswer } from "./heartbeat-answer.ts";
 import { openHistoryComparison } from "./history-comparison.ts";
-import type { JetStreamSender } from "./jetstream-sender.ts";
 
 /** Applies the answers of the aggregators to this agent's publishing. */
 export type AggregatorAnswers = {

@@ -1,0 +1,69 @@
+import { type Realm, RealmFreshness as WireFreshness } from "@realmwatch/proto/svc/v1/query_pb";
+import type { RealmFreshness } from "@realmwatch/shared/model/realm";
+import { formatAge } from "./format-object.ts";
+import { printableText } from "./printable-text.ts";
+import type { Cell, Colour, Screen } from "./table.ts";
+
+const freshnessByWire: Readonly<Record<number, RealmFreshness>> = {
+  [WireFreshness.CURRENT]: "current",
+  [WireFreshness.BEHIND]: "behind",
+  [WireFreshness.REBUILDING]: "rebuilding",
+  [WireFreshness.CONFLICT]: "conflict",
+  [WireFreshness.UNREACHABLE]: "unreachable",
+  [WireFreshness.UNKNOWN]: "unknown",
+};
+
+/**
+ * Freshness of a realm. A server that sends none is judged by `reachable`; a freshness of a newer server is `unknown`,
+ * never `current`.
+ */
+export function freshnessOf({ freshness, reachable }: Realm): RealmFreshness {
+  if (freshness === WireFreshness.UNSPECIFIED) return reachable === true ? "current" : "unreachable";
+  return freshnessByWire[freshness] ?? "unknown";
+}
+
+const colours: Readonly<Record<RealmFreshness, Colour>> = {
+  current: "green",
+  behind: "yellow",
+  rebuilding: "yellow",
+  conflict: "red",
+  unreachable: "red",
+  unknown: "magenta",
+};
+
+/** Cell with the freshness of a realm; in upper case unless the realm is current. */
+export function freshnessCell(realm: Realm): Cell {
+  const freshness = freshnessOf(realm);
+  return { text: freshness === "current" ? freshness : freshness.toUpperCase(), colour: colours[freshness] };
+}
+
+/** Rows held and rows expected: `1204/1204`; `-` for an unknown number, empty when the server counts none. */
+export function heldRowsText({ freshness, rowsHeld, rowsExpected }: Realm): string {
+  if (freshness === WireFreshness.UNSPECIFIED) return "";
+  return `${rowsHeld}/${rowsExpected === 0 && rowsHeld > 0 ? "-" : rowsExpected}`;
+}
+
+const countedRows = (count: number): string => `${count} ${count === 1 ? "row" : "rows"}`;
+
+/** Phrase per freshness, after `realm fra`. */
+const phrases: Readonly<Record<Exclude<RealmFreshness, "current">, (realm: Realm, screen: Screen) => string>> = {
+  behind: ({ behindSince }, screen) =>
+    behindSince === undefined ? "is behind" : `has been behind for ${formatAge(behindSince, screen)}`,
+  rebuilding: ({ rowsHeld, rowsExpected }) =>
+    `is being rebuilt, ${rowsHeld}${rowsExpected === 0 ? "" : ` of ${rowsExpected}`} rows so far`,
+  conflict: () => "is in conflict",
+  unreachable: ({ lastSeen, rowsHeld }, screen) =>
+    lastSeen === undefined
+      ? "is unreachable and was never seen"
+      : `is unreachable, last seen ${formatAge(lastSeen, screen)} ago, ${countedRows(rowsHeld)} as of then`,
+  unknown: ({ rowsHeld }) => `is unknown, ${countedRows(rowsHeld)} last known`,
+};
+
+/** Notes about the realms that are not current, one line each: `realm fra has been behind for 3m: Redis is full`. */
+export const realmNotes = (realms: readonly Realm[], screen: Screen): string[] =>
+  realms.flatMap((realm) => {
+    const freshness = freshnessOf(realm);
+    if (freshness === "current") return [];
+    const { name, detail } = realm;
+    return [printableText(`realm ${name} ${phrases[freshness](realm, screen)}${detail === "" ? "" : `: ${detail}`}`)];
+  });
