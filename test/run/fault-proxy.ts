@@ -42,7 +42,7 @@ export async function openFaultProxy(scope: TestScope, port: number): Promise<Fa
     });
     const chunks: Buffer[] = [];
     let isHeld = fate === "hold";
-    near.on("data", (data) => (isHeld ? chunks.push(data) : far.write(data)));
+    near.on("data", (data: Buffer) => (isHeld ? chunks.push(data) : far.write(data)));
     if (isHeld)
       waiting.push(() => {
         isHeld = false;

@@ -15,7 +15,7 @@ import { KeyedCalls } from "./keyed-calls.ts";
 import type { ParsedCommand } from "./parse-command.ts";
 
 /** Call of CommandService. */
-export type CommandCall = {
+export type CommandRpc = {
   readonly method: DescMethodUnary;
   readonly request: Message;
   readonly context: HandlerContext;
@@ -44,7 +44,7 @@ export class CommandExecutor {
   }
 
   /** Answers a call. Throws the ConnectError of a refusal. */
-  async execute(call: CommandCall): Promise<Extract<CommandAnswer, { kind: "accepted" }>> {
+  async execute(call: CommandRpc): Promise<Extract<CommandAnswer, { kind: "accepted" }>> {
     const { context } = call;
     const held = context.requestHeader.has(forwardedByHeader) ? this.#options.heldReason() : "";
     if (held !== "") throw toConnectError({ kind: "unavailable", what: held });
@@ -55,7 +55,7 @@ export class CommandExecutor {
     return answer;
   }
 
-  async #executeOnce(call: CommandCall, key: string): Promise<CommandAnswer> {
+  async #executeOnce(call: CommandRpc, key: string): Promise<CommandAnswer> {
     const { journal, clock } = this.#options;
     const identity = callerOf(call.context).identity?.name ?? "";
     const keyed: KeyedCall = { identity, key, requestHash: hashOf(call) };
@@ -70,7 +70,7 @@ export class CommandExecutor {
     return answer;
   }
 
-  async #submit(call: CommandCall, kept?: (answer: CommandAnswer) => KeptAnswer): Promise<CommandAnswer> {
+  async #submit(call: CommandRpc, kept?: (answer: CommandAnswer) => KeptAnswer): Promise<CommandAnswer> {
     // A call may have waited for another one with the same key until after its deadline.
     call.context.signal.throwIfAborted();
     const parsed = call.parse();
@@ -86,11 +86,11 @@ export class CommandExecutor {
 }
 
 /** Hash of the method and the request, the same for JSON and protobuf. */
-const hashOf = ({ method, request }: CommandCall): string =>
+const hashOf = ({ method, request }: CommandRpc): string =>
   createHash("sha256").update(`${method.name}\n`).update(toBinary(method.input, request)).digest("base64url");
 
 /** Author to record: the authenticated identity, with the author that the request claims as "on behalf of". */
-function authorOf({ request, context }: CommandCall): Author {
+function authorOf({ request, context }: CommandRpc): Author {
   const { author } = request as { author?: unknown };
   const claimed = typeof author === "string" ? author : "";
   const { identity } = callerOf(context);

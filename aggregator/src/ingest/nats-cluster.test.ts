@@ -56,13 +56,16 @@ test("a cluster of three keeps three replicas, and rows go on within 15 s after 
     metrics.close();
   });
 
+  /** True when each stream and consumer has three current replicas. */
   const isWhole = async (): Promise<boolean> => {
-    const jsm = await bus.live()?.jetstreamManager({ timeout: 2_000 });
+    const jsm = (await bus.live()?.jetstreamManager({ timeout: 2_000 })) ?? assert.fail("not connected");
+    const groups = [];
     for (const name of ["SVC_STATE", "SVC_EVENTS"]) {
-      const { cluster: group } = (await jsm?.streams.info(name)) ?? assert.fail("not connected");
-      if (group?.replicas?.length !== 2 || !group.replicas.every(({ current }) => current)) return false;
+      groups.push((await jsm.streams.info(name)).cluster);
+      for await (const consumer of jsm.consumers.list(name)) groups.push(consumer.cluster);
     }
-    return true;
+    const complete = groups.every((g) => g?.replicas?.length === 2 && g.replicas.every(({ current }) => current));
+    return complete && groups.length === 6 && cluster.hasMetaGroup();
   };
   const whole = () => until("both streams have three current replicas", isWhole, { withinMs: 60_000, everyMs: 200 });
   const publishRow = async (name: string): Promise<void> => {
@@ -91,5 +94,7 @@ test("a cluster of three keeps three replicas, and rows go on within 15 s after 
     await server.restart();
     await whole();
   }
-  assert.deepEqual(monitor.report().problems, []);
+  await until("the streams have no problem", () => monitor.report().problems.length === 0, {
+    seen: () => monitor.report(),
+  });
 });

@@ -30,6 +30,18 @@ const maxUnacknowledged = 4_000;
  */
 const ackWaitMs = 6_000;
 const checkConsumerEveryMs = 2_000;
+/**
+ * Timeout of a question about a consumer, ms. NATS does not answer while it elects a leader; with the library's 5 s the
+ * question could outlast the election by as much.
+ */
+const consumerTimeoutMs = 1_500;
+/** Time for which one request for messages is open, ms. */
+const pullForMs = 10_000;
+/**
+ * Interval at which NATS shows that it knows a request for messages, ms. Twice that without a sign, as after the death
+ * of the server that led the consumer, has the library ask again; its default is half a minute.
+ */
+const silenceMs = 1_000;
 /** Inactivity after which NATS deletes a durable consumer, ms; a later start reads everything again. */
 const deleteInactiveAfterMs = 30 * 86_400_000;
 
@@ -53,6 +65,8 @@ export async function consumeStream(
   };
   const messages = await consumer.consume({
     max_messages: messagesPerBatch,
+    expires: pullForMs,
+    idle_heartbeat: silenceMs,
     abort_on_missing_resource: true,
     callback(message) {
       waiting.push(message);
@@ -137,11 +151,14 @@ async function openConsumer(
     sinceMs > 0
       ? { deliver_policy: DeliverPolicy.StartTime, opt_start_time: new Date(sinceMs).toISOString() }
       : { deliver_policy: DeliverPolicy.All };
-  const js = connection.jetstream();
+  const js = connection.jetstream({ timeout: consumerTimeoutMs });
   if (durable === undefined) {
     const jsm = await connection.jetstreamManager();
+    const { config } = await jsm.streams.info(stream);
     const info = await jsm.consumers.add(stream, {
       ...start,
+      // One replica is the default, and its server's death would end the consumer without a sign.
+      num_replicas: config.num_replicas,
       ...(subject === undefined ? {} : { filter_subject: subject }),
       ack_policy: AckPolicy.None,
       inactive_threshold: 60_000 * msInNs,

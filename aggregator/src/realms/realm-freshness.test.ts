@@ -11,7 +11,7 @@ import {
 
 const claim = { epoch: 1, published: 3, rows: 2, digest: 5n };
 const claimed = stateAfterClaim(noFreshnessState, claim);
-const unmatchedAt0 = stateAfterComparison(claimed, false, 0);
+const unmatchedAt0 = stateAfterComparison({ ...claimed, wasProven: true }, false, 0);
 const inputs: FreshnessInputs = {
   state: stateAfterComparison(claimed, true, 0),
   nowMs: 0,
@@ -22,7 +22,7 @@ const inputs: FreshnessInputs = {
   rowsHeld: 2,
   cause: "",
 };
-const inConflict: FreshnessState = { ...claimed, conflict: { atMs: 0, detail: "two agents" } };
+const inConflict: FreshnessState = { ...claimed, wasProven: true, conflict: { atMs: 0, detail: "two agents" } };
 
 const cases: readonly [name: string, change: Partial<FreshnessInputs>, freshness: string, detail: RegExp][] = [
   ["[FD7] without a heartbeat", { isKnown: false }, "unknown", /no heartbeat/],
@@ -36,6 +36,7 @@ const cases: readonly [name: string, change: Partial<FreshnessInputs>, freshness
   ["[FD5] after a conflict", { state: inConflict, nowMs: 59_999 }, "conflict", /two agents/],
   ["[FD5] long after a conflict", { state: inConflict, nowMs: 60_000 }, "current", /^$/],
   ["[FD7] while its rows are read again", { isRebuilding: true }, "rebuilding", /read from NATS again/],
+  ["[FD7] before its rows were proven", { state: claimed }, "rebuilding", /not been proven yet/],
   ["[FD7] whose agent sends no evidence", { sendsEvidence: false }, "current", /not proven/],
 ];
 for (const [name, change, freshness, detail] of cases)

@@ -7,6 +7,8 @@ export type FreshnessState = {
   readonly claim: RowClaim | undefined;
   /** True when the last comparison matched. */
   readonly isProven: boolean;
+  /** True when any comparison has matched since this aggregator's start. */
+  readonly wasProven: boolean;
   /** Time since which no claim has matched; undefined while the last one does. */
   readonly unmatchedSinceMs: number | undefined;
   /** Time at which a second agent or a refused epoch was last seen, and its description. */
@@ -16,6 +18,7 @@ export type FreshnessState = {
 export const noFreshnessState: FreshnessState = {
   claim: undefined,
   isProven: false,
+  wasProven: false,
   unmatchedSinceMs: undefined,
   conflict: undefined,
 };
@@ -35,7 +38,7 @@ export function stateAfterComparison(
   nowMs: number,
 ): FreshnessState {
   if (matches === undefined) return state;
-  if (matches) return { ...state, isProven: true, unmatchedSinceMs: undefined };
+  if (matches) return { ...state, isProven: true, wasProven: true, unmatchedSinceMs: undefined };
   return { ...state, isProven: false, unmatchedSinceMs: state.unmatchedSinceMs ?? nowMs };
 }
 
@@ -67,6 +70,7 @@ export function freshnessOf(inputs: FreshnessInputs): FreshnessVerdict {
   if (inputs.isRebuilding) return { freshness: "rebuilding", detail: "the rows are being read from NATS again" };
   if (!inputs.sendsEvidence) return { freshness: "current", detail: unproven };
   if (isBehind(state, nowMs)) return { freshness: "behind", detail: cause || missingRows(inputs) };
+  if (!state.wasProven) return { freshness: "rebuilding", detail: "the rows have not been proven yet" };
   return { freshness: "current", detail: "" };
 }
 

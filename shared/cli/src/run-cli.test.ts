@@ -159,8 +159,8 @@ const hostRow = (realm: string, name: string) => ({
 
 test("rows of a realm that is not current are last known, and colours are printed on a terminal only", async () => {
   const counts = (ok: number, critical: number) => [
-    { status: 3, count: critical },
-    { status: 1, count: ok },
+    { status: Status.CRITICAL, count: critical },
+    { status: Status.OK, count: ok },
   ];
   const url = await serve((router) =>
     router.service(QueryService, {

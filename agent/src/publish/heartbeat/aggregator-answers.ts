@@ -87,10 +87,11 @@ export function openAggregatorAnswers(io: {
     return isGreater && !isRefused;
   }
 
+  /** Publishes all rows under a new epoch: a reader that has removed a row ignores the same version of it. */
   function republish(why: string): void {
     if (!mayRepeatRows()) return;
     log.warn({ realm, why }, "publisher: all rows are published again");
-    publication.publishAll();
+    publication.renewEpoch(publication.epoch());
   }
 
   sender.setHeld(true);

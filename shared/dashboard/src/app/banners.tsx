@@ -1,25 +1,23 @@
-import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
+import { Link } from "@tanstack/react-router";
 import { useNow, usePreference } from "../api/context/app-context.tsx";
 import { serverFailureOf } from "../api/server/server-failure.ts";
 import { useServerInfo } from "../api/server/server-info.ts";
 import { useConnection } from "../api/status/connection.ts";
 import { useStatusSnapshot } from "../api/status/status-feed.ts";
-import { optionalMs } from "../api/status/status-item.ts";
-import { formatClockTime, formatShortDateTime } from "../components/time/format-date-time.ts";
+import { formatClockTime } from "../components/time/format-date-time.ts";
+import { realmBanners } from "./realm-banners.ts";
 
-/** Warnings about the rows below: lost connection, unreachable realms and disabled notifications. */
+/** Warnings about the rows below: lost connection, realms that are not current, disabled notifications. */
 export function Banners() {
   const { data } = useStatusSnapshot("overview");
   const { info } = useServerInfo();
-  const unreachable = data?.realms.filter(({ reachable }) => reachable === false) ?? [];
   const muted =
     data?.realms.filter(({ reachable, toggles }) => reachable && toggles?.notificationsEnabled === false) ?? [];
   return (
-    <div className="banners" role="status">
+    // Screen readers announce new banners only, not the numbers in them that change with every poll.
+    <div className="banners" role="status" aria-atomic="false" aria-relevant="additions">
       <ConnectionLost />
-      {unreachable.map((realm) => (
-        <UnreachableRealm key={realm.name} realm={realm} />
-      ))}
+      <RealmBanners />
       {info?.toggles?.notificationsEnabled === false && (
         <p className="banner is-warning">
           <strong>Notifications are disabled</strong> in this realm: none is sent.
@@ -47,27 +45,17 @@ function ConnectionLost() {
   );
 }
 
-function UnreachableRealm({ realm }: { realm: Realm }) {
-  const { data } = useStatusSnapshot("problems");
+/** One line for each state; a text that is too long is cut, so that no change of it moves the content. */
+function RealmBanners() {
+  const { data } = useStatusSnapshot("overview");
   const nowMs = useNow();
   const zone = usePreference("zone");
-  const lastSeenMs = optionalMs(realm.lastSeen);
-  const problems = [...(data?.items.values() ?? [])].filter((item) => item.realm === realm.name).length;
-  return (
-    <p className="banner is-stale">
-      {lastSeenMs === undefined ? (
-        <>
-          <strong>{realm.name} was never seen.</strong> Its state is not known.
-        </>
-      ) : (
-        <>
-          <strong>
-            {realm.name} unreachable since {formatShortDateTime(lastSeenMs, nowMs, zone)}
-          </strong>{" "}
-          – its {problems} {problems === 1 ? "problem is" : "problems are"} as of that time. Commands to it are not
-          available.
-        </>
-      )}
+  return realmBanners(data?.realms ?? [], { nowMs, zone }).map(({ freshness, title, text }) => (
+    <p key={freshness} className={`banner is-realms is-${freshness}`}>
+      <span className="banner-line" title={`${title}: ${text}`}>
+        <strong>{title}</strong>: {text}
+      </span>
+      <Link to="/realms">Realms</Link>
     </p>
-  );
+  ));
 }

@@ -1,15 +1,21 @@
 import { useNow } from "../api/context/app-context.tsx";
 import { type ConnectionState, useConnection } from "../api/status/connection.ts";
+import { isCurrent } from "../api/status/realm-freshness.ts";
+import { useStatusSnapshot } from "../api/status/status-feed.ts";
 import { formatTimeSpan } from "../components/time/format-time-span.ts";
 
-/** State of the connection: live, or the age of the displayed rows. */
+/** State of the connection: live, or the age of the displayed rows. Green only while every realm is current. */
 export function LivePill() {
   const connection = useConnection();
+  const { data } = useStatusSnapshot("overview");
   const nowMs = useNow();
+  const realms = data?.realms ?? [];
+  const outdated = realms.filter((realm) => !isCurrent(realm)).length;
+  const isPartial = connection.state === "live" && outdated > 0;
   return (
-    <p className={`live-pill is-${connection.state}`}>
+    <p className={`live-pill is-${isPartial ? "partial" : connection.state}`}>
       <span className="live-dot" aria-hidden="true" />
-      {textOf(connection, nowMs)}
+      {isPartial ? `Live, ${realms.length - outdated} of ${realms.length} realms` : textOf(connection, nowMs)}
     </p>
   );
 }

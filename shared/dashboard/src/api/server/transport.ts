@@ -2,7 +2,6 @@ import type { Interceptor, Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
-import { idempotencyKeyHeader } from "@realmwatch/shared/model/idempotency-key";
 import type { ValueStore } from "../context/value-store.ts";
 
 /** Timeout of one call, ms. A poll that takes longer counts as failed. */
@@ -12,7 +11,7 @@ const commandServices: ReadonlySet<string> = new Set([CommandService.typeName, R
 
 /** Adds an idempotency key to each command, so that an aggregator or proxy may repeat it. */
 const withKey: Interceptor = (next) => (request) => {
-  if (commandServices.has(request.service.typeName)) request.header.set(idempotencyKeyHeader, randomKey());
+  if (commandServices.has(request.service.typeName)) request.header.set("idempotency-key", randomKey());
   return next(request);
 };
 

@@ -1,24 +1,17 @@
+import { useMemo } from "react";
+import { countProblems, type ProblemCount } from "./count-problems.ts";
+import { isCurrent, staleCheckOf } from "./realm-freshness.ts";
 import { useStatusSnapshot } from "./status-feed.ts";
-import { type StatusName, severityRank } from "./status-name.ts";
 
-export type ProblemCount = {
-  /** Unhandled problems of reachable realms. */
-  readonly current: number;
-  /** Unhandled problems of unreachable realms, as of the time when the realm was last seen. */
-  readonly stale: number;
-  readonly worst: StatusName;
-};
-
-/** Counts the unhandled problems of all realms. */
+/** Counts the unhandled problems of all realms: of the present, also in a view of the past. */
 export function useProblemCount(): ProblemCount {
   const { data } = useStatusSnapshot("problems");
-  const unreachable = new Set(data?.realms.filter(({ reachable }) => reachable === false).map(({ name }) => name));
-  const count = { current: 0, stale: 0, worst: "ok" as StatusName };
-  for (const item of data?.items.values() ?? []) {
-    if (item.handled) continue;
-    if (unreachable.has(item.realm)) count.stale++;
-    else count.current++;
-    if (severityRank(item.statusName) > severityRank(count.worst)) count.worst = item.statusName;
-  }
-  return count;
+  return useMemo(() => {
+    const realms = data?.realms ?? [];
+    return countProblems(
+      data?.items.values() ?? [],
+      staleCheckOf(realms),
+      data !== undefined && realms.every(isCurrent),
+    );
+  }, [data]);
 }

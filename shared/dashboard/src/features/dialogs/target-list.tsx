@@ -1,4 +1,5 @@
 import { formatObjectName } from "../../api/status/object-key.ts";
+import { useIsStale } from "../../api/status/stale-rows.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
 
@@ -7,6 +8,7 @@ const shownNames = 10;
 
 /** Targets of a command: number of objects per realm, and the first names. */
 export function TargetList({ targets }: { targets: readonly StatusItem[] }) {
+  const isStale = useIsStale();
   const perRealm = new Map<string, number>();
   for (const { realm } of targets) perRealm.set(realm, (perRealm.get(realm) ?? 0) + 1);
   const realms = [...perRealm].filter(([realm]) => realm !== "").map(([realm, count]) => `${realm}: ${count}`);
@@ -19,8 +21,8 @@ export function TargetList({ targets }: { targets: readonly StatusItem[] }) {
       )}
       <ul>
         {targets.slice(0, shownNames).map((item) => (
-          <li key={item.id} data-status={item.statusName}>
-            <StatusIcon status={item.statusName} hollow={item.handled} /> {formatObjectName(item.key)}
+          <li key={item.id} data-status={item.statusName} className={isStale(item) ? "is-last-known" : ""}>
+            <StatusIcon status={item.statusName} hollow={item.handled || isStale(item)} /> {formatObjectName(item.key)}
             {item.realm !== "" && <span className="muted">{item.realm}</span>}
           </li>
         ))}

@@ -1,4 +1,5 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
+import { useIsStale } from "../../api/status/stale-rows.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { statusNameOf } from "../../api/status/status-name.ts";
 import { StatusBadge } from "../../components/status/status-badge.tsx";
@@ -7,7 +8,9 @@ import { DateTime, DueTime } from "../../components/time/time-text.tsx";
 import { Fact } from "./fact.tsx";
 
 /** Times, attempts and settings of the object's checks. */
-export function CheckPanel({ item: { key, row } }: { item: StatusItem }) {
+export function CheckPanel({ item }: { item: StatusItem }) {
+  const { key, row } = item;
+  const lastKnown = useIsStale()(item);
   return (
     <section className="panel">
       <h2>Check</h2>
@@ -21,7 +24,10 @@ export function CheckPanel({ item: { key, row } }: { item: StatusItem }) {
         )}
         <Fact name="Last state change" value={<DateTime atMs={optionalMs(row.lastChange)} />} />
         <Fact name="Last hard change" value={<DateTime atMs={optionalMs(row.lastHardChange)} />} />
-        <Fact name="Last hard state" value={<StatusBadge status={statusNameOf(row.lastHardStatus)} />} />
+        <Fact
+          name="Last hard state"
+          value={<StatusBadge status={statusNameOf(row.lastHardStatus)} lastKnown={lastKnown} />}
+        />
         <Fact name="Attempt" value={`${row.attempt} of ${row.maxAttempts}`} />
         {row.executionTime && <Fact name="Execution time" value={formatRunTime(durationMs(row.executionTime))} />}
         {row.latency && <Fact name="Latency" value={formatRunTime(durationMs(row.latency))} />}

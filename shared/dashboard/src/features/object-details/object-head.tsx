@@ -1,19 +1,21 @@
 import { useBlockedReason } from "../../api/commands/command-availability.ts";
 import { useObjectActions } from "../../api/commands/object-actions.ts";
 import { useAppContext } from "../../api/context/app-context.tsx";
+import { useIsStale } from "../../api/status/stale-rows.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { ObjectMarks } from "../../components/object/object-marks.tsx";
 import { PendingCommandMarks } from "../../components/object/pending-marks.tsx";
 import { StaleMark } from "../../components/object/stale-mark.tsx";
-import { StatusBadge } from "../../components/status/status-badge.tsx";
+import { ItemStatus } from "../../components/status/item-status.tsx";
 import { TimeAgo } from "../../components/time/time-text.tsx";
 
 export function ObjectHead({ item }: { item: StatusItem }) {
   const { key, realm, row } = item;
+  const isLastKnown = useIsStale()(item);
   return (
-    <header className="object-head" data-status={item.statusName}>
+    <header className={`object-head ${isLastKnown ? "is-last-known" : ""}`} data-status={item.statusName}>
       <div className="object-title">
         <p className="crumbs">
           {realm !== "" && <span>{realm}</span>}
@@ -26,7 +28,7 @@ export function ObjectHead({ item }: { item: StatusItem }) {
         </p>
         <h1>{key.name}</h1>
         <p className="object-state">
-          <StatusBadge status={item.statusName} handled={item.handled} large />
+          <ItemStatus item={item} large />
           {item.sinceMs !== undefined && (
             <span>
               for <TimeAgo atMs={item.sinceMs} />

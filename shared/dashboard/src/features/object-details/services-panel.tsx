@@ -1,7 +1,7 @@
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { ObjectMarks } from "../../components/object/object-marks.tsx";
 import "../../components/table/plain-table.css";
-import { StatusBadge } from "../../components/status/status-badge.tsx";
+import { ItemStatus } from "../../components/status/item-status.tsx";
 import { TimeAgo } from "../../components/time/time-text.tsx";
 import { useHostServices } from "./use-object.ts";
 
@@ -25,7 +25,7 @@ export function ServicesPanel({ realm, host }: { realm: string; host: string }) 
           {services.map((item) => (
             <tr key={item.id} data-status={item.statusName}>
               <td>
-                <StatusBadge status={item.statusName} handled={item.handled} />
+                <ItemStatus item={item} />
               </td>
               <th scope="row">
                 <ObjectLink realm={realm} object={item.key}>

@@ -2,7 +2,7 @@ import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx"
 import { ObjectMarks } from "../../components/object/object-marks.tsx";
 import { PendingCommandMarks } from "../../components/object/pending-marks.tsx";
 import { StaleMark } from "../../components/object/stale-mark.tsx";
-import { StatusBadge } from "../../components/status/status-badge.tsx";
+import { ItemStatus } from "../../components/status/item-status.tsx";
 import type { TableColumn } from "../../components/table/table-column.ts";
 import { TimeAgo } from "../../components/time/time-text.tsx";
 
@@ -11,7 +11,7 @@ const itemColumns = {
   state: {
     header: "State",
     sortable: true,
-    cell: (item) => <StatusBadge status={item.statusName} handled={item.handled} />,
+    cell: (item) => <ItemStatus item={item} />,
   },
   since: { header: "Since", sortable: true, cell: (item) => <TimeAgo atMs={item.sinceMs} /> },
   object: {

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { usePastView } from "../../api/context/past-view.tsx";
-import { useStatusSnapshot } from "../../api/status/status-feed.ts";
+import { useIsStale } from "../../api/status/stale-rows.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { DataTable } from "../../components/table/data-table.tsx";
 import { useSelection } from "../../components/table/selection.tsx";
@@ -28,18 +28,16 @@ const rowHeights = { "is-problems": 46, "is-objects": 30 } as const;
 
 /** List of objects with keyboard navigation, selection and bulk actions. Rows stay in place under the pointer. */
 export function ObjectList({ caption, items, columns, viewKey, all, sort, onSort, look }: ObjectListProps) {
-  const { data } = useStatusSnapshot("overview");
+  const isStale = useIsStale();
   const past = usePastView() !== undefined;
   const selection = useSelection();
   const [cursor, setCursor] = useState<string>();
   const rows = useStableRows(items, { viewKey, all });
-  const unreachableRealms = past ? [] : (data?.realms.filter(({ reachable }) => reachable === false) ?? []);
-  const unreachable = new Set(unreachableRealms.map(({ name }) => name));
   useListKeys({ items: rows.shown, selection, cursor, setCursor, commandsAvailable: !past });
   const rowClass = (item: StatusItem): string =>
     [
       item.handled && "is-handled",
-      unreachable.has(item.realm) && "is-stale",
+      isStale(item) && "is-stale",
       rows.removed.has(item.id) && "is-removed",
       item.id === cursor && "is-cursor",
       selection.ids.has(item.id) && "is-selected",

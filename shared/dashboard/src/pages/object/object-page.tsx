@@ -1,6 +1,5 @@
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { formatObjectName, wireRefOf } from "../../api/status/object-key.ts";
-import { useStatusSnapshot } from "../../api/status/status-feed.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
@@ -22,8 +21,6 @@ import "./object-page.css";
 export function ObjectPage({ realm, object }: { realm: string; object: ObjectKey }) {
   usePageTitle(formatObjectName(object));
   const { item, loaded, error } = useObject(realm, object);
-  const { data } = useStatusSnapshot("overview");
-  const stale = data?.realms.some(({ name, reachable }) => name === realm && reachable === false) ?? false;
   useObjectKeys(item);
   if (item === undefined)
     return (
@@ -46,7 +43,7 @@ export function ObjectPage({ realm, object }: { realm: string; object: ObjectKey
       </>
     );
   return (
-    <article className={stale ? "is-stale" : ""}>
+    <article>
       <ObjectHead item={item} />
       <div className="object-grid">
         <div>

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { PastViewProvider } from "../../api/context/past-view.tsx";
 import { useServerInfo } from "../../api/server/server-info.ts";
+import { useAllCurrent } from "../../api/status/stale-rows.ts";
 import { useStatusFeed } from "../../api/status/status-feed.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
@@ -26,6 +27,7 @@ export function ObjectsPage() {
   const picked = useMemo(() => filterItems(items?.values() ?? [], { ...search, sort }), [items, search, sort]);
   const columns = useMemo(() => objectColumns(info?.aggregator === true), [info?.aggregator]);
   const total = items?.size ?? 0;
+  const noObjects = useAllCurrent() ? "No objects are configured" : "No objects are known yet";
   return (
     <PastViewProvider atMs={rows.pastMs}>
       <header className="page-head">
@@ -37,7 +39,7 @@ export function ObjectsPage() {
       <ListToolbar search={search} onChange={change} realms={rows.realms} />
       {items === undefined && <ListPlaceholder rows={rows} />}
       {items !== undefined && picked.length === 0 && (
-        <EmptyState title={total === 0 ? "No objects are configured" : `The filter hides ${total} objects`} />
+        <EmptyState title={total === 0 ? noObjects : `The filter hides ${total} objects`} />
       )}
       {picked.length > 0 && (
         <ObjectList

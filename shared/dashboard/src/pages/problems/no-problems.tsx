@@ -1,5 +1,6 @@
 import { Status } from "@realmwatch/proto/svc/v1/common_pb";
 import type { StatusCount } from "@realmwatch/proto/svc/v1/query_pb";
+import { useAllCurrent } from "../../api/status/stale-rows.ts";
 import { useStatusSnapshot } from "../../api/status/status-feed.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
@@ -31,10 +32,19 @@ export function NoProblems({ search, rows, onChange }: NoProblemsProps) {
 
 type AllOkProps = { hidden: number; onChange: (part: ListSearch) => void };
 
+/** Green only while every realm is current: rows that are missing or old may be problems. */
 function AllOk({ hidden, onChange }: AllOkProps) {
   const { data } = useStatusSnapshot("overview");
-  const total = data?.summary?.counts.reduce((sum, { count }) => sum + count, 0) ?? 0;
+  const allCurrent = useAllCurrent();
+  const { total } = countsOf(data?.summary?.counts ?? []);
+  const lastKnown = countsOf(data?.summary?.lastKnown?.counts ?? []).total;
   if (data === undefined) return <EmptyState title="Loading…" />;
+  if (total === 0 && !allCurrent)
+    return (
+      <EmptyState title="No objects are known yet">
+        <p>Not every realm is current.</p>
+      </EmptyState>
+    );
   if (total === 0)
     return (
       <EmptyState title="No objects are configured">
@@ -42,9 +52,14 @@ function AllOk({ hidden, onChange }: AllOkProps) {
       </EmptyState>
     );
   return (
-    <EmptyState title={hidden > 0 ? "No unhandled problems" : "No problems"} tone="good">
+    <EmptyState
+      title={`${hidden > 0 ? "No unhandled problems" : "No problems"}${allCurrent ? "" : " are known"}`}
+      tone={allCurrent ? "good" : "plain"}
+    >
+      {!allCurrent && <p>Not every realm is current.</p>}
       <p>
-        {objects(total)}, last update <TimeAgo atMs={data.atMs} suffix=" ago" />
+        {objects(total)}
+        {lastKnown > 0 && `, ${lastKnown} of them last known`}, last update <TimeAgo atMs={data.atMs} suffix=" ago" />
       </p>
       <ShowHandled hidden={hidden} onChange={onChange} />
     </EmptyState>

@@ -65,7 +65,7 @@ function CountNow() {
   const { current, stale } = useProblemCount();
   return (
     <p className="page-count" aria-live="polite">
-      {current} unhandled{stale > 0 && ` + ${stale} of unreachable realms`}
+      {current} unhandled{stale > 0 && ` + ${stale} last known`}
     </p>
   );
 }

@@ -1,9 +1,12 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
+import type { RealmFreshness } from "@realmwatch/shared/model/realm";
 import { Link } from "@tanstack/react-router";
 import { useServerInfo } from "../../api/server/server-info.ts";
+import { freshnessOf, isCurrent } from "../../api/status/realm-freshness.ts";
 import { useStatusSnapshot } from "../../api/status/status-feed.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
+import type { StatusName } from "../../api/status/status-name.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { Mark } from "../../components/object/object-marks.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
@@ -16,7 +19,7 @@ import "./realms.css";
 /** Clock skew from which a realm is marked, ms: its times can then not be compared with those of this browser. */
 const skewWarningMs = 30_000;
 
-/** Realms with their connection and number of problems. */
+/** Realms with the evidence about their rows and their number of problems. */
 export function RealmsPage() {
   usePageTitle("Realms");
   const { info } = useServerInfo();
@@ -27,7 +30,7 @@ export function RealmsPage() {
       <header className="page-head">
         <h1>Realms</h1>
         <p className="page-count">
-          {realms.filter(({ reachable }) => reachable).length} of {realms.length} reachable
+          {realms.filter(isCurrent).length} of {realms.length} current
         </p>
       </header>
       {info?.aggregator === false && (
@@ -47,15 +50,20 @@ function RealmTable({ realms }: { realms: readonly Realm[] }) {
       <thead>
         <tr>
           <th scope="col">Realm</th>
-          <th scope="col">Connection</th>
+          <th scope="col">Freshness</th>
           <th scope="col">Last seen</th>
+          <th scope="col" className="number">
+            Rows held / expected
+          </th>
           <th scope="col" className="number">
             Unhandled
           </th>
           <th scope="col" className="number">
             Problems
           </th>
-          <th scope="col">Description</th>
+          <th scope="col">Version</th>
+          <th scope="col">Clock skew</th>
+          <th scope="col">Detail</th>
         </tr>
       </thead>
       <tbody>
@@ -71,23 +79,21 @@ function RealmLine({ realm }: { realm: Realm }) {
   const { data } = useStatusSnapshot("problems");
   const own = [...(data?.items.values() ?? [])].filter((item) => item.realm === realm.name);
   const unhandled = own.filter(({ handled }) => !handled).length;
-  const skewMs = realm.clockSkew === undefined ? 0 : durationMs(realm.clockSkew);
   return (
-    <tr className={realm.reachable ? "" : "is-stale"}>
-      <th scope="row">{realm.name}</th>
-      <td>
-        <span
-          className={`reach ${realm.reachable ? "is-reachable" : "is-unreachable"}`}
-          data-status={realm.reachable ? "ok" : "unreachable"}
-        >
-          <StatusIcon status={realm.reachable ? "ok" : "unreachable"} />
-          {realm.reachable ? "reachable" : "unreachable"}
+    <tr className={isCurrent(realm) ? "" : "is-stale"}>
+      <th scope="row">
+        {realm.name}
+        <span className="realm-about">
+          {realm.description}{" "}
+          {Object.entries(realm.labels).map(([key, value]) => (
+            <span key={key} className="label">
+              {key}={value}
+            </span>
+          ))}
         </span>
-        {Math.abs(skewMs) > skewWarningMs && (
-          <Mark icon="clock" title="The times of this realm are off by this amount">
-            clock {formatTimeSpan(Math.abs(skewMs))} {skewMs > 0 ? "ahead" : "behind"}
-          </Mark>
-        )}
+      </th>
+      <td>
+        <FreshnessMark freshness={freshnessOf(realm)} />
         {realm.toggles?.notificationsEnabled === false && (
           <Mark icon="muted" title="Notifications are disabled in this realm">
             notifications off
@@ -97,7 +103,10 @@ function RealmLine({ realm }: { realm: Realm }) {
       <td>
         <DateTime atMs={optionalMs(realm.lastSeen)} />
       </td>
-      <td className="number">
+      <td className="number" data-label="Rows">
+        {realm.rowsHeld} / {realm.rowsExpected === 0 && realm.rowsHeld > 0 ? "–" : realm.rowsExpected}
+      </td>
+      <td className="number" data-label="Unhandled">
         <Link
           to="/"
           search={{ realm: realm.name }}
@@ -107,7 +116,7 @@ function RealmLine({ realm }: { realm: Realm }) {
           {unhandled}
         </Link>
       </td>
-      <td className="number">
+      <td className="number" data-label="Problems">
         <Link
           to="/"
           search={{ realm: realm.name, handled: "1" }}
@@ -117,14 +126,42 @@ function RealmLine({ realm }: { realm: Realm }) {
           {own.length}
         </Link>
       </td>
-      <td>
-        {realm.description}{" "}
-        {Object.entries(realm.labels).map(([key, value]) => (
-          <span key={key} className="label">
-            {key}={value}
-          </span>
-        ))}
+      <td data-label="Version">{realm.version || <span className="muted">–</span>}</td>
+      <td data-label="Clock skew">
+        <ClockSkew realm={realm} />
       </td>
+      <td>{realm.detail}</td>
     </tr>
+  );
+}
+
+/** Status whose colour and icon a freshness has; only `current` is green. */
+const looks: Readonly<Record<RealmFreshness, StatusName>> = {
+  current: "ok",
+  behind: "warning",
+  rebuilding: "pending",
+  conflict: "critical",
+  unreachable: "unreachable",
+  unknown: "unknown",
+};
+
+function FreshnessMark({ freshness }: { freshness: RealmFreshness }) {
+  return (
+    <span className={`realm-freshness is-${freshness}`} data-status={looks[freshness]}>
+      <StatusIcon status={looks[freshness]} />
+      {freshness}
+    </span>
+  );
+}
+
+function ClockSkew({ realm: { clockSkew } }: { realm: Realm }) {
+  if (clockSkew === undefined) return <span className="muted">–</span>;
+  const skewMs = durationMs(clockSkew);
+  const text = `${formatTimeSpan(Math.abs(skewMs))}${Math.abs(skewMs) < 1_000 ? "" : skewMs > 0 ? " ahead" : " behind"}`;
+  if (Math.abs(skewMs) <= skewWarningMs) return text;
+  return (
+    <Mark icon="clock" title="The times of this realm are off by this amount">
+      {text}
+    </Mark>
   );
 }

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Status } from "@realmwatch/proto/svc/v1/common_pb";
+import { RealmFreshness, RealmSchema, StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { countProblems } from "./count-problems.ts";
+import { wireRefOf } from "./object-key.ts";
+import { freshnessOf, lastKnownAtMs, staleCheckOf } from "./realm-freshness.ts";
+import { statusItemOf } from "./status-item.ts";
+
+const realm = (fields: MessageInitShape<typeof RealmSchema>) => create(RealmSchema, { name: "fra", ...fields });
+const item = (realmName: string, fields: MessageInitShape<typeof StatusRowSchema> = {}) => {
+  const object = wireRefOf({ kind: "host", name: "web1" });
+  const made = statusItemOf(create(StatusRowSchema, { object, realm: realmName, status: Status.CRITICAL, ...fields }));
+  assert.ok(made);
+  return made;
+};
+
+test("a realm without freshness is judged by its heartbeats, one with a freshness of a newer server is unknown", () => {
+  assert.equal(freshnessOf(realm({ reachable: true })), "current");
+  assert.equal(freshnessOf(realm({ reachable: false })), "unreachable");
+  assert.equal(freshnessOf(realm({ reachable: true, freshness: 99 as RealmFreshness })), "unknown");
+});
+
+test("only rows of a current realm are not stale, whatever their own mark says", () => {
+  for (const freshness of [0, 1, 2, 3, 4, 5, 6, 99] as RealmFreshness[]) {
+    const isStale = staleCheckOf([realm({ freshness, reachable: false })]);
+    for (const stale of [true, false])
+      assert.equal(isStale(item("fra", { stale })), freshness !== RealmFreshness.CURRENT, `${freshness} ${stale}`);
+  }
+});
+
+test("a row of a realm that is not listed is stale if the server says so; those of an agent never are", () => {
+  const isStale = staleCheckOf([]);
+  assert.deepEqual(
+    [isStale(item("fra", { stale: true })), isStale(item("fra")), isStale(item(""))],
+    [true, false, false],
+  );
+});
+
+test("rows are known as of the time up to which they were complete, else of the last message", () => {
+  const lastSeen = timestampFromMs(60_000);
+  assert.equal(lastKnownAtMs(realm({ lastSeen, behindSince: timestampFromMs(20_000) })), 20_000);
+  assert.equal(lastKnownAtMs(realm({ lastSeen })), 60_000);
+  assert.equal(lastKnownAtMs(realm({})), undefined);
+});
+
+test("unhandled problems are counted by current and last known, and without any only current realms are ok", () => {
+  const isStale = staleCheckOf([realm({ freshness: RealmFreshness.BEHIND })]);
+  const problems = [item("fra"), item("dub", { status: Status.WARNING }), item("dub", { handled: true })];
+  assert.deepEqual(countProblems(problems, isStale, false), { current: 1, stale: 1, worst: "critical" });
+  assert.deepEqual(countProblems([], isStale, true), { current: 0, stale: 0, worst: "ok" });
+  assert.deepEqual(countProblems([], isStale, false), { current: 0, stale: 0, worst: "pending" });
+});

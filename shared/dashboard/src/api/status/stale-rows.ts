@@ -1,0 +1,20 @@
+import { useMemo } from "react";
+import { usePastView } from "../context/past-view.tsx";
+import { type IsStale, isCurrent, staleCheckOf } from "./realm-freshness.ts";
+import { useStatusSnapshot } from "./status-feed.ts";
+
+const isNeverStale: IsStale = () => false;
+
+/** Check of rows for being last known only. In a view of the past no row is: the freshness is that of now. */
+export function useIsStale(): IsStale {
+  const { data } = useStatusSnapshot("overview");
+  const past = usePastView() !== undefined;
+  const realms = data?.realms;
+  return useMemo(() => (past ? isNeverStale : staleCheckOf(realms ?? [])), [realms, past]);
+}
+
+/** True when the rows of all realms are current; an agent has no other realms. False before the first response. */
+export function useAllCurrent(): boolean {
+  const { data } = useStatusSnapshot("overview");
+  return data?.realms.every(isCurrent) ?? false;
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { RealmFreshness, RealmSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { realmBanners } from "./realm-banners.ts";
+
+const nowMs = Date.parse("2026-11-20T13:00:00Z");
+const at = (time: string) => timestampFromMs(Date.parse(time));
+const lines = (...realms: MessageInitShape<typeof RealmSchema>[]) =>
+  realmBanners(
+    realms.map((fields) => create(RealmSchema, fields)),
+    { nowMs, zone: "utc" },
+  ).map(({ title, text }) => `${title}: ${text}`);
+
+const { BEHIND, CONFLICT, CURRENT, REBUILDING, UNKNOWN, UNREACHABLE } = RealmFreshness;
+const lastSeen = at("2026-11-20T12:41:07Z");
+const dc2 = { name: "dc-2", freshness: UNREACHABLE, lastSeen, rowsHeld: 1204, rowsExpected: 1204 };
+const fra = { name: "fra", freshness: BEHIND, lastSeen: at("2026-11-20T12:59:59Z"), rowsHeld: 398, rowsExpected: 412 };
+const behindSince = at("2026-11-20T12:50:00Z");
+
+const single: [behaviour: string, realm: MessageInitShape<typeof RealmSchema>, line: string][] = [
+  [
+    "an unreachable realm has the age and number of its rows",
+    dc2,
+    "dc-2 unreachable since 12:41: 1,204 rows as of then; commands to it are not available",
+  ],
+  [
+    "an unreachable realm has its cause too",
+    { ...dc2, detail: "NATS is not connected" },
+    "dc-2 unreachable since 12:41: 1,204 rows as of then; commands to it are not available; NATS is not connected",
+  ],
+  [
+    "a time of another day has its date",
+    { ...dc2, lastSeen: at("2026-11-18T09:05:00Z"), rowsHeld: 1 },
+    "dc-2 unreachable since 2026-11-18 09:05: 1 row as of then; commands to it are not available",
+  ],
+  [
+    "a realm that was never seen has no time",
+    { name: "dc-2", freshness: UNREACHABLE },
+    "dc-2 unreachable: never seen: its state is not known; commands to it are not available",
+  ],
+  [
+    "a realm that is behind has the cause",
+    { ...fra, behindSince, detail: "rows are not stored: SVC_STATE is full" },
+    "fra behind since 12:50: rows are not stored: SVC_STATE is full",
+  ],
+  [
+    "a realm that is behind without a cause has numbers",
+    { ...fra, behindSince },
+    "fra behind since 12:50: 398 of 412 rows",
+  ],
+  ["a realm that is rebuilt has its progress", { ...fra, freshness: REBUILDING }, "fra rebuilding: 398 of 412 rows"],
+  [
+    "a conflict names the instances",
+    { ...fra, freshness: CONFLICT, detail: "agents a and b use the name" },
+    "fra in conflict: agents a and b use the name",
+  ],
+  ["a realm that is not known has its rows", { ...fra, freshness: UNKNOWN }, "fra unknown: 398 rows last known"],
+];
+for (const [behaviour, realm, line] of single) test(behaviour, () => assert.deepEqual(lines(realm), [line]));
+
+test("current realms and an agent have no banner", () => {
+  assert.deepEqual(lines({ ...fra, freshness: CURRENT, detail: "not proven" }), []);
+  assert.deepEqual(lines(), []);
+});
+
+test("realms of the same state share a line", () => {
+  assert.deepEqual(
+    lines(
+      { ...fra, behindSince },
+      dc2,
+      { ...dc2, name: "dc-3", detail: "NATS is not connected" },
+      { ...fra, name: "ber", behindSince: at("2026-11-20T12:55:00Z"), detail: "Redis is full" },
+    ),
+    [
+      "2 realms unreachable: dc-2 since 12:41, dc-3 since 12:41 (NATS is not connected); 2,408 rows as of then",
+      "2 realms behind: fra since 12:50, ber since 12:55 (Redis is full); 796 of 824 rows",
+    ],
+  );
+});
