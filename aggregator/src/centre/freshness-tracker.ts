@@ -8,7 +8,7 @@ import { duplicateOf, type InstanceState, noInstance, stateAfterHeard } from "..
 import {
   type FreshnessState,
   type FreshnessVerdict,
-  freshnessOf,
+  judgeFreshness,
   isBehind,
   noFreshnessState,
   stateAfterClaim,
@@ -165,7 +165,7 @@ export function openFreshnessTracker(options: {
       const { rows: rowsHeld } = options.evidence().of(name);
       const nowMs = clock.monotonic();
       const cause = [realm.agentError, storeError].filter((text) => text !== "").join("; ");
-      const verdict = freshnessOf({
+      const verdict = judgeFreshness({
         ...inputs,
         cause,
         state: realm.freshness,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import {
   type FreshnessInputs,
   type FreshnessState,
-  freshnessOf,
+  judgeFreshness,
   noFreshnessState,
   stateAfterClaim,
   stateAfterComparison,
@@ -41,7 +41,7 @@ const cases: readonly [name: string, change: Partial<FreshnessInputs>, freshness
 ];
 for (const [name, change, freshness, detail] of cases)
   test(`${name} a realm is ${freshness}`, () => {
-    const verdict = freshnessOf({ ...inputs, ...change });
+    const verdict = judgeFreshness({ ...inputs, ...change });
     assert.equal(verdict.freshness, freshness);
     assert.match(verdict.detail, detail);
   });

@@ -60,7 +60,7 @@ export type FreshnessInputs = {
 export type FreshnessVerdict = { readonly freshness: RealmFreshness; readonly detail: string };
 
 /** Freshness of a realm: the first state that applies, from the least evidence to the most. */
-export function freshnessOf(inputs: FreshnessInputs): FreshnessVerdict {
+export function judgeFreshness(inputs: FreshnessInputs): FreshnessVerdict {
   const { state, nowMs, cause } = inputs;
   if (!inputs.isKnown) return { freshness: "unknown", detail: cause || "no heartbeat has arrived yet" };
   if (!inputs.isReachable) return { freshness: "unreachable", detail: cause };

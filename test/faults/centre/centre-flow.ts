@@ -231,7 +231,7 @@ export function watchRowVersions(centre: TestProgram, everyMs: number): VersionW
 }
 
 /** Row as text with sorted keys, without the fields that differ between realm and centre. */
-function canonical({ realm: _, revision: __, ...row }: StatusJson): string {
+function canonical({ realm: _, revision: __, stale: ___, ...row }: StatusJson): string {
   return JSON.stringify(row, (_key, value: unknown) =>
     value !== null && typeof value === "object" && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

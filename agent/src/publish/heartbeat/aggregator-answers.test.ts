@@ -73,7 +73,7 @@ test("all rows are published again when the aggregator asks for it, at most once
   await readBroker(server.url, async (broker) => {
     await until("the marker", async () => (await broker.epoch())?.complete === true);
     const row = await broker.row("b");
-    assert.deepEqual([row?.epoch, row?.published], [1_000n, 4n], "the epoch stays, the messages are numbered on");
+    assert.deepEqual([(row?.epoch ?? 0n) > 1_000n, row?.published], [true, 2n], "the epoch is a new one");
   });
   await published(publisher);
   const { stored } = publisher.state();
@@ -84,7 +84,8 @@ test("all rows are published again when the aggregator asks for it, at most once
   assert.equal(publisher.state().stored, stored);
   for (let s = 0; s < 6; s++) clock.advance(5_000);
   await until("the next repetition", () => publisher.state().stored > stored);
-  assert.equal(heard.at(-1)?.digest, term("a", 1_000, 1) ^ term("b", 1_000, 1));
+  const epoch = Number(heard.at(-1)?.epoch);
+  assert.ok(epoch > 1_000);
 });
 
 test("[NB5] when the journal is an older copy, history continues after the last record of the stream", async (t) => {
