@@ -187,6 +187,7 @@ export type StatusJson = {
   readonly object: object;
   readonly revision: string;
   readonly output?: string;
+  readonly stale?: boolean;
 };
 type Status = {
   readonly rows: readonly StatusJson[];

@@ -16,9 +16,6 @@ import {
   startNatsWithStreams,
 } from "../publisher.fixture.ts";
 
-const term = (name: string, epoch: number, revision: number): bigint =>
-  rowDigestTerm(objectToken(hostKey(name)), epoch, revision);
-
 /** Log that collects the messages of a level. */
 function collectingLog(level: "info" | "warn" | "error") {
   const lines: string[] = [];

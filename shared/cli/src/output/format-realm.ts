@@ -17,7 +17,7 @@ const freshnessByWire: Readonly<Record<number, RealmFreshness>> = {
  * Freshness of a realm. A server that sends none is judged by `reachable`; a freshness of a newer server is `unknown`,
  * never `current`.
  */
-export function freshnessOf({ freshness, reachable }: Realm): RealmFreshness {
+export function freshnessFromProto({ freshness, reachable }: Realm): RealmFreshness {
   if (freshness === WireFreshness.UNSPECIFIED) return reachable === true ? "current" : "unreachable";
   return freshnessByWire[freshness] ?? "unknown";
 }
@@ -33,7 +33,7 @@ const colours: Readonly<Record<RealmFreshness, Colour>> = {
 
 /** Cell with the freshness of a realm; in upper case unless the realm is current. */
 export function freshnessCell(realm: Realm): Cell {
-  const freshness = freshnessOf(realm);
+  const freshness = freshnessFromProto(realm);
   return { text: freshness === "current" ? freshness : freshness.toUpperCase(), colour: colours[freshness] };
 }
 
@@ -62,7 +62,7 @@ const phrases: Readonly<Record<Exclude<RealmFreshness, "current">, (realm: Realm
 /** Notes about the realms that are not current, one line each: `realm fra has been behind for 3m: Redis is full`. */
 export const realmNotes = (realms: readonly Realm[], screen: Screen): string[] =>
   realms.flatMap((realm) => {
-    const freshness = freshnessOf(realm);
+    const freshness = freshnessFromProto(realm);
     if (freshness === "current") return [];
     const { name, detail } = realm;
     return [printableText(`realm ${name} ${phrases[freshness](realm, screen)}${detail === "" ? "" : `: ${detail}`}`)];

@@ -1,7 +1,7 @@
 import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmFreshness } from "@realmwatch/shared/model/realm";
 import type { DisplayZone } from "../api/context/preferences.ts";
-import { freshnessOf } from "../api/status/realm-freshness.ts";
+import { realmFreshnessOf } from "../api/status/realm-freshness.ts";
 import { optionalMs } from "../api/status/status-item.ts";
 import { formatShortDateTime } from "../components/time/format-date-time.ts";
 
@@ -18,7 +18,7 @@ type Display = { readonly nowMs: number; readonly zone: DisplayZone };
 /** Banners about the realms that are not current. One for each state, so that many realms do not fill the screen. */
 export const realmBanners = (realms: readonly Realm[], display: Display): readonly RealmBanner[] =>
   impairedStates.flatMap((freshness) => {
-    const affected = realms.filter((realm) => freshnessOf(realm) === freshness);
+    const affected = realms.filter((realm) => realmFreshnessOf(realm) === freshness);
     const [first] = affected;
     if (first === undefined) return [];
     return [{ freshness, ...(affected.length === 1 ? bannerOfOne : bannerOfSeveral)(freshness, affected, display) }];

@@ -6,7 +6,7 @@ import { Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { RealmFreshness, RealmSchema, StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { countProblems } from "./count-problems.ts";
 import { wireRefOf } from "./object-key.ts";
-import { freshnessOf, lastKnownAtMs, staleCheckOf } from "./realm-freshness.ts";
+import { lastKnownAtMs, realmFreshnessOf, staleCheckOf } from "./realm-freshness.ts";
 import { statusItemOf } from "./status-item.ts";
 
 const realm = (fields: MessageInitShape<typeof RealmSchema>) => create(RealmSchema, { name: "fra", ...fields });
@@ -18,9 +18,9 @@ const item = (realmName: string, fields: MessageInitShape<typeof StatusRowSchema
 };
 
 test("a realm without freshness is judged by its heartbeats, one with a freshness of a newer server is unknown", () => {
-  assert.equal(freshnessOf(realm({ reachable: true })), "current");
-  assert.equal(freshnessOf(realm({ reachable: false })), "unreachable");
-  assert.equal(freshnessOf(realm({ reachable: true, freshness: 99 as RealmFreshness })), "unknown");
+  assert.equal(realmFreshnessOf(realm({ reachable: true })), "current");
+  assert.equal(realmFreshnessOf(realm({ reachable: false })), "unreachable");
+  assert.equal(realmFreshnessOf(realm({ reachable: true, freshness: 99 as RealmFreshness })), "unknown");
 });
 
 test("only rows of a current realm are not stale, whatever their own mark says", () => {

@@ -15,12 +15,12 @@ const freshnessByWire: Readonly<Record<number, RealmFreshness>> = {
  * Freshness of a realm. A server that sends none is judged by `reachable`; a freshness of a newer server is `unknown`,
  * never `current`.
  */
-export function freshnessOf({ freshness, reachable }: Realm): RealmFreshness {
+export function realmFreshnessOf({ freshness, reachable }: Realm): RealmFreshness {
   if (freshness === WireFreshness.UNSPECIFIED) return reachable === true ? "current" : "unreachable";
   return freshnessByWire[freshness] ?? "unknown";
 }
 
-export const isCurrent = (realm: Realm): boolean => freshnessOf(realm) === "current";
+export const isCurrent = (realm: Realm): boolean => realmFreshnessOf(realm) === "current";
 
 /** Time that the rows of a realm are known for, Unix ms: up to which they were complete, else of its last message. */
 export const lastKnownAtMs = ({ behindSince, lastSeen }: Realm): number | undefined =>

@@ -3,7 +3,7 @@ import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmFreshness } from "@realmwatch/shared/model/realm";
 import { Link } from "@tanstack/react-router";
 import { useServerInfo } from "../../api/server/server-info.ts";
-import { freshnessOf, isCurrent } from "../../api/status/realm-freshness.ts";
+import { isCurrent, realmFreshnessOf } from "../../api/status/realm-freshness.ts";
 import { useStatusSnapshot } from "../../api/status/status-feed.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
 import type { StatusName } from "../../api/status/status-name.ts";
@@ -93,7 +93,7 @@ function RealmLine({ realm }: { realm: Realm }) {
         </span>
       </th>
       <td>
-        <FreshnessMark freshness={freshnessOf(realm)} />
+        <FreshnessMark freshness={realmFreshnessOf(realm)} />
         {realm.toggles?.notificationsEnabled === false && (
           <Mark icon="muted" title="Notifications are disabled in this realm">
             notifications off
