@@ -17,7 +17,7 @@ import type { NatsConnection } from "nats";
 import { aggregatorFlags } from "../flags.ts";
 import { openRedis } from "../redis/redis-connection.ts";
 import { openRedisStore } from "../redis/redis-store.ts";
-import { usageError } from "./usage-error.ts";
+import { subCommandUsageError } from "./usage-error.ts";
 import { natsFlags, withNats } from "./with-nats.ts";
 
 /** Time without a heartbeat after which a realm counts as gone, ms: three heartbeats. */
@@ -35,7 +35,8 @@ export const forgetRealmSubCommand = subCommand({
     force: { kind: "switch", help: "Also forget a realm whose agent runs: it publishes all of its rows again." },
   },
   async run({ words: [realm = ""], values }) {
-    if (!realmNamePattern.test(realm)) return usageError(`forget-realm: ${JSON.stringify(realm)} is no realm name`);
+    if (!realmNamePattern.test(realm))
+      return subCommandUsageError(`forget-realm: ${JSON.stringify(realm)} is no realm name`);
     return withNats({ command: "forget-realm", values, clock: systemClock }, async (connection) => {
       if (!values.force && (await hearsHeartbeat(connection, realm, systemClock)))
         return fail(`realm ${realm} is alive: stop its agent first, or give -force`);

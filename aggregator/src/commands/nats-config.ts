@@ -6,7 +6,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { aggregatorFlags } from "../flags.ts";
 import { formatNatsConfiguration } from "../realms/nats-configuration.ts";
 import { compileRealmsDocument, type RealmsPlan } from "../realms/realms-document.ts";
-import { usageError } from "./usage-error.ts";
+import { subCommandUsageError } from "./usage-error.ts";
 
 /** Names as an agent's `-zones` takes them. */
 const zonePattern = /^[^\s,\p{Cc}]{1,255}$/u;
@@ -33,7 +33,7 @@ export const natsConfigSubCommand = subCommand({
   },
   async run({ values: { realmsConfig, zones, accounts } }) {
     if (realmsConfig === undefined)
-      return usageError("nats-config needs -realms-config: the document that lists the realms");
+      return subCommandUsageError("nats-config needs -realms-config: the document that lists the realms");
     const plan = await loadRealms(realmsConfig);
     if (!plan.ok) return plan;
     const realms = [...plan.value.keys()];

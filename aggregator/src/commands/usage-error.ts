@@ -2,5 +2,5 @@ import { fail } from "@realmwatch/shared/model/result";
 import type { ProgramExit } from "@realmwatch/shared/platform/process/run-program";
 
 /** Exit of a sub-command with an invalid command line: one line and code 2. */
-export const usageError = (message: string): { readonly ok: false; readonly error: ProgramExit } =>
+export const subCommandUsageError = (message: string): { readonly ok: false; readonly error: ProgramExit } =>
   fail({ code: 2, lines: [`realmwatch-aggregator: ${message}`] });

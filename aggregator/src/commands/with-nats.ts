@@ -6,7 +6,7 @@ import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { natsCredentialFiles } from "@realmwatch/shared/platform/nats/nats-credential-files";
 import type { ProgramExit } from "@realmwatch/shared/platform/process/run-program";
 import type { NatsConnection } from "nats";
-import { usageError } from "./usage-error.ts";
+import { subCommandUsageError } from "./usage-error.ts";
 
 /** Flags of a sub-command that connects to NATS. */
 export const natsFlags = {
@@ -34,7 +34,7 @@ export async function withNats(
   { command, values, clock }: NatsCommandOptions,
   work: (connection: NatsConnection) => Promise<CommandResult>,
 ): Promise<CommandResult> {
-  if (values.natsUrl === undefined) return usageError(`${command} needs -nats-url`);
+  if (values.natsUrl === undefined) return subCommandUsageError(`${command} needs -nats-url`);
   const log = { info() {}, warn() {} };
   const url = values.natsUrl.reveal();
   const bus = openNatsBus({

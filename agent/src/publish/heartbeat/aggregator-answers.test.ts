@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
-import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
 import {
   answerHeartbeats,
-  hostKey,
   openPublisher,
   published,
   type ReplyFields,
