@@ -80,10 +80,10 @@ hosts: far: {address: "127.0.0.1", zone: "far", check: {type: "tcp", address: "$
   const agent = await startTestAgent(scope, {
     config: smallRealm(target.address, more),
     realm: "fra",
-    flags: { ...flags, "command-file": join(folder, "commands"), "snapshot-out": join(folder, "snapshot.json") },
+    flags: { ...flags, "insecure-worker": true, "command-file": join(folder, "commands"), "snapshot-out": join(folder, "snapshot.json") },
   });
   const [worker, centre] = await Promise.all([
-    startTestWorker(scope, { ...flags, realm: "fra", zones: "far" }),
+    startTestWorker(scope, { ...flags, "insecure-worker": true, realm: "fra", zones: "far" }),
     startTestAggregator(scope, {
       realms: `realms: fra: {url: "${agent.base}"}\n`,
       flags: { ...flags, "redis-url": redis.url },
