@@ -20,6 +20,8 @@ export type ActiveReadModel = {
   readonly objectCount: () => number;
   /** Reason why the read model may be incomplete; undefined when it is complete. */
   readonly incompleteReason: () => string | undefined;
+  /** True once the rows of any realm are read: what is held then can be answered, with each realm's freshness. */
+  readonly canAnswer: () => boolean;
   /** True while the rows of the realm are being read. */
   readonly isRebuilding: (realm: string) => boolean;
   /** Reason why rows of the realm cannot be read or written; empty when they can. */

@@ -194,6 +194,7 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
     log.info({ realms: current.plan.size }, "realms document: reads use the new one");
   }
   function unavailableReason(): string | undefined {
+    if (current.canAnswer()) return undefined;
     const away = redis?.unavailableReason() ?? "";
     if (away !== "") return away;
     return bus.live() === undefined ? `NATS is away: ${bus.connectionError()}` : current.incompleteReason();

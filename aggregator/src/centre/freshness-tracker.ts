@@ -8,8 +8,8 @@ import { duplicateOf, type InstanceState, noInstance, stateAfterHeard } from "..
 import {
   type FreshnessState,
   type FreshnessVerdict,
-  judgeFreshness,
   isBehind,
+  judgeFreshness,
   noFreshnessState,
   stateAfterClaim,
   stateAfterComparison,

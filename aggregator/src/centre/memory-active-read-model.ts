@@ -53,6 +53,7 @@ export function openMemoryReadModel(options: MemoryActiveReadModelOptions): Acti
     plan,
     model,
     evidence,
+    canAnswer: () => ingest.caughtUp(),
     isRebuilding: () => !ingest.caughtUp(),
     storeError: () => ingest.error(),
     readAgain: (realm) => rereadRealm(realm, { ...options, isListed, write, events: silentEvents }),

@@ -45,6 +45,7 @@ export function openRedisReadModel(options: RedisActiveReadModelOptions): Active
     plan,
     model,
     evidence,
+    canAnswer: () => realms.length === 0 || realms.some((realm) => replica.wasLoaded(realm)),
     isRebuilding: (realm) => replica.state(realm) !== "loaded",
     storeError: (realm) => redis.unavailableReason() || (options.storeErrors.get(realm) ?? ""),
     readAgain: options.readAgain,

@@ -27,6 +27,8 @@ export type ReplicaState =
 
 export type RedisReplica = {
   state(realm: string): ReplicaState;
+  /** True once all rows of the realm were in memory; they stay there while Redis is away or is rebuilt. */
+  wasLoaded(realm: string): boolean;
   /** True when the history of a realm is complete. */
   hasHistory(realm: string): boolean;
   /** Reads changes now. Resolves when they are in memory; errors are retried at the next poll. */
@@ -55,6 +57,7 @@ const objectsPerRead = 500;
 type RealmReplica = {
   readonly realm: string;
   state: ReplicaState;
+  wasLoaded: boolean;
   generation: string;
   /** Generation that has lost writes and is no longer used. */
   lostGeneration: string;
@@ -111,6 +114,7 @@ export function openRedisReplica(options: ReplicaOptions): RedisReplica {
   });
 
   return {
+    wasLoaded: (realm) => replicas.get(realm)?.wasLoaded ?? false,
     state: (realm) => replicas.get(realm)?.state ?? "unread",
     hasHistory: (realm) => replicas.get(realm)?.history ?? false,
     refresh: readAll,
@@ -124,6 +128,7 @@ export function openRedisReplica(options: ReplicaOptions): RedisReplica {
 const newRealmReplica = (realm: string): RealmReplica => ({
   realm,
   state: "unread",
+  wasLoaded: false,
   generation: "",
   lostGeneration: "",
   history: false,
@@ -205,6 +210,7 @@ function finishReading(replica: RealmReplica, { target, onStateChange }: Replica
   replica.unconfirmed = undefined;
   if (replica.state === "loaded") return;
   replica.state = "loaded";
+  replica.wasLoaded = true;
   onStateChange();
 }
 
