@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { HeartbeatSchema, RealmEpochSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
@@ -66,109 +66,111 @@ async function startCentre(t: TestContext, withRedis: boolean) {
   return { nats, redis, centre, agent, startAggregator };
 }
 
-for (const withRedis of [false, true]) {
-  const store = withRedis ? "with Redis" : "without Redis";
+describe("freshness", { concurrency: 3 }, () => {
+  for (const withRedis of [false, true]) {
+    const store = withRedis ? "with Redis" : "without Redis";
 
-  test(`[FD1, FD4] ${store} a purged state stream is filled again, also for an aggregator that starts then`, async (t) => {
-    const { nats, redis, centre, agent, startAggregator } = await startCentre(t, withRedis);
+    test(`[FD1, FD4] ${store} a purged state stream is filled again, also for an aggregator that starts then`, async (t) => {
+      const { nats, redis, centre, agent, startAggregator } = await startCentre(t, withRedis);
+      const connection = await connectTo(t, nats.url);
+      const manager = await connection.jetstreamManager();
+      await setStatus(agent, "h1", "CRITICAL");
+      await until("the problem is shown", async () => (await statusOf(centre, "h1")) === "STATUS_CRITICAL");
+      await manager.streams.purge(stateStream.name);
+      if (redis !== undefined) {
+        const client = new Redis(redis.url);
+        await client.flushall();
+        client.disconnect();
+      }
+      const fresh = await startAggregator();
+      const realm = await untilFreshness(fresh, "CURRENT");
+      assert.equal(realm.rowsHeld, hosts);
+      assert.equal(await statusOf(fresh, "h1"), "STATUS_CRITICAL");
+      await untilFreshness(centre, "CURRENT");
+      assert.equal(await statusOf(centre, "h1"), "STATUS_CRITICAL");
+    });
+  }
+
+  test("[FD2, FD3] a row that was deleted from the stream makes a fresh aggregator behind, then it is repaired", async (t) => {
+    const { nats, agent, startAggregator } = await startCentre(t, false);
     const connection = await connectTo(t, nats.url);
     const manager = await connection.jetstreamManager();
-    await setStatus(agent, "h1", "CRITICAL");
-    await until("the problem is shown", async () => (await statusOf(centre, "h1")) === "STATUS_CRITICAL");
-    await manager.streams.purge(stateStream.name);
-    if (redis !== undefined) {
-      const client = new Redis(redis.url);
-      await client.flushall();
-      client.disconnect();
-    }
+    await manager.streams.purge(stateStream.name, { filter: "svc.v1.state.fra.host.>", keep: 10 } as never);
     const fresh = await startAggregator();
+    const stale = await until(
+      "rows are missing and stale",
+      async () => {
+        const { body } = await call(fresh.base, "QueryService/ListStatus", {});
+        const rows = (body["rows"] as { stale?: boolean }[] | undefined) ?? [];
+        return rows.length > 0 && rows.length < hosts && rows.every((row) => row.stale === true) ? body : undefined;
+      },
+      patient,
+    );
+    assert.ok((stale["summary"] as { lastKnown?: unknown }).lastKnown, "stale rows are counted apart");
     const realm = await untilFreshness(fresh, "CURRENT");
     assert.equal(realm.rowsHeld, hosts);
-    assert.equal(await statusOf(fresh, "h1"), "STATUS_CRITICAL");
-    await untilFreshness(centre, "CURRENT");
-    assert.equal(await statusOf(centre, "h1"), "STATUS_CRITICAL");
+    const { body } = await call(fresh.base, "QueryService/ListStatus", {});
+    assert.ok((body["rows"] as { stale?: boolean }[]).every((row) => row.stale === false));
+    assert.equal((await call(agent.base, "QueryService/ListStatus", {})).ok, true);
   });
-}
 
-test("[FD2, FD3] a row that was deleted from the stream makes a fresh aggregator behind, then it is repaired", async (t) => {
-  const { nats, agent, startAggregator } = await startCentre(t, false);
-  const connection = await connectTo(t, nats.url);
-  const manager = await connection.jetstreamManager();
-  await manager.streams.purge(stateStream.name, { filter: "svc.v1.state.fra.host.>", keep: 10 } as never);
-  const fresh = await startAggregator();
-  const stale = await until(
-    "rows are missing and stale",
-    async () => {
-      const { body } = await call(fresh.base, "QueryService/ListStatus", {});
-      const rows = (body["rows"] as { stale?: boolean }[] | undefined) ?? [];
-      return rows.length > 0 && rows.length < hosts && rows.every((row) => row.stale === true) ? body : undefined;
-    },
-    patient,
-  );
-  assert.ok((stale["summary"] as { lastKnown?: unknown }).lastKnown, "stale rows are counted apart");
-  const realm = await untilFreshness(fresh, "CURRENT");
-  assert.equal(realm.rowsHeld, hosts);
-  const { body } = await call(fresh.base, "QueryService/ListStatus", {});
-  assert.ok((body["rows"] as { stale?: boolean }[]).every((row) => row.stale === false));
-  assert.equal((await call(agent.base, "QueryService/ListStatus", {})).ok, true);
-});
+  test("[FD5] a poisoned epoch erases nothing, shows as a conflict, and the realm is current again afterwards", async (t) => {
+    const { nats, centre, agent } = await startCentre(t, true);
+    const connection = await connectTo(t, nats.url);
+    const epoch = BigInt(Number.MAX_SAFE_INTEGER);
+    const marker = create(RealmEpochSchema, { realm: "fra", epoch, complete: true, rows: 0 });
+    await connection.jetstream().publish(epochSubject("fra"), toBinary(RealmEpochSchema, marker));
+    const conflict = await untilFreshness(centre, "CONFLICT");
+    assert.match(conflict.detail ?? "", /more than a day ahead/);
+    assert.equal(conflict.rowsHeld, hosts);
+    await agent.restart();
+    await setStatus(agent, "h2", "CRITICAL");
+    await until("rows go on", async () => (await statusOf(centre, "h2")) === "STATUS_CRITICAL", patient);
+  });
 
-test("[FD5] a poisoned epoch erases nothing, shows as a conflict, and the realm is current again afterwards", async (t) => {
-  const { nats, centre, agent } = await startCentre(t, true);
-  const connection = await connectTo(t, nats.url);
-  const epoch = BigInt(Number.MAX_SAFE_INTEGER);
-  const marker = create(RealmEpochSchema, { realm: "fra", epoch, complete: true, rows: 0 });
-  await connection.jetstream().publish(epochSubject("fra"), toBinary(RealmEpochSchema, marker));
-  const conflict = await untilFreshness(centre, "CONFLICT");
-  assert.match(conflict.detail ?? "", /more than a day ahead/);
-  assert.equal(conflict.rowsHeld, hosts);
-  await agent.restart();
-  await setStatus(agent, "h2", "CRITICAL");
-  await until("rows go on", async () => (await statusOf(centre, "h2")) === "STATUS_CRITICAL", patient);
-});
+  test("[FD6] of two agents of one realm the second one publishes nothing and says so; the first one goes on", async (t) => {
+    const { nats, centre, agent } = await startCentre(t, false);
+    const twin = await startTestAgent(t, { config: document, realm: "fra", flags: { "nats-url": nats.url } });
+    await untilFreshness(centre, "CONFLICT");
+    await until(
+      "the twin says so",
+      async () => /another agent|follows/.test(await (await fetch(`${twin.base}/readyz`)).text()),
+      patient,
+    );
+    await setStatus(twin, "h3", "CRITICAL");
+    await setStatus(agent, "h4", "CRITICAL");
+    await until("the first one publishes", async () => (await statusOf(centre, "h4")) === "STATUS_CRITICAL", patient);
+    assert.notEqual(await statusOf(centre, "h3"), "STATUS_CRITICAL");
+  });
 
-test("[FD6] of two agents of one realm the second one publishes nothing and says so; the first one goes on", async (t) => {
-  const { nats, centre, agent } = await startCentre(t, false);
-  const twin = await startTestAgent(t, { config: document, realm: "fra", flags: { "nats-url": nats.url } });
-  await untilFreshness(centre, "CONFLICT");
-  await until(
-    "the twin says so",
-    async () => /another agent|follows/.test(await (await fetch(`${twin.base}/readyz`)).text()),
-    patient,
-  );
-  await setStatus(twin, "h3", "CRITICAL");
-  await setStatus(agent, "h4", "CRITICAL");
-  await until("the first one publishes", async () => (await statusOf(centre, "h4")) === "STATUS_CRITICAL", patient);
-  assert.notEqual(await statusOf(centre, "h3"), "STATUS_CRITICAL");
-});
+  test("[FD7] a realm whose agent died is unreachable, keeps its rows as stale ones, and is current after its restart", async (t) => {
+    const { centre, agent } = await startCentre(t, false);
+    await agent.stop("SIGKILL");
+    const gone = await untilFreshness(centre, "UNREACHABLE");
+    assert.equal(gone.rowsHeld, hosts);
+    await agent.restart();
+    assert.equal((await untilFreshness(centre, "CURRENT")).rowsHeld, hosts);
+  });
 
-test("[FD7] a realm whose agent died is unreachable, keeps its rows as stale ones, and is current after its restart", async (t) => {
-  const { centre, agent } = await startCentre(t, false);
-  await agent.stop("SIGKILL");
-  const gone = await untilFreshness(centre, "UNREACHABLE");
-  assert.equal(gone.rowsHeld, hosts);
-  await agent.restart();
-  assert.equal((await untilFreshness(centre, "CURRENT")).rowsHeld, hosts);
-});
-
-test("[FD7] an agent that sends no evidence is judged by its heartbeats, and the detail says so", async (t) => {
-  const nats = await startNats(t);
-  const centre = await startTestAggregator(t, { realms, flags: { "nats-url": nats.url } });
-  const connection = await connectTo(t, nats.url);
-  assert.equal(
-    (await until("the realm is listed", () => realmAt(centre), patient)).freshness,
-    "REALM_FRESHNESS_UNKNOWN",
-  );
-  const heartbeat = create(HeartbeatSchema, { realm: "fra", instance: "raw", epoch: BigInt(Date.now()) });
-  const realm = await until(
-    "the realm is current",
-    async () => {
-      connection.publish(heartbeatSubject("fra"), toBinary(HeartbeatSchema, heartbeat));
-      const found = await realmAt(centre);
-      return found?.freshness === "REALM_FRESHNESS_CURRENT" ? found : undefined;
-    },
-    patient,
-  );
-  assert.match(realm.detail ?? "", /not proven/);
-  assert.ok(eventStream.name);
+  test("[FD7] an agent that sends no evidence is judged by its heartbeats, and the detail says so", async (t) => {
+    const nats = await startNats(t);
+    const centre = await startTestAggregator(t, { realms, flags: { "nats-url": nats.url } });
+    const connection = await connectTo(t, nats.url);
+    assert.equal(
+      (await until("the realm is listed", () => realmAt(centre), patient)).freshness,
+      "REALM_FRESHNESS_UNKNOWN",
+    );
+    const heartbeat = create(HeartbeatSchema, { realm: "fra", instance: "raw", epoch: BigInt(Date.now()) });
+    const realm = await until(
+      "the realm is current",
+      async () => {
+        connection.publish(heartbeatSubject("fra"), toBinary(HeartbeatSchema, heartbeat));
+        const found = await realmAt(centre);
+        return found?.freshness === "REALM_FRESHNESS_CURRENT" ? found : undefined;
+      },
+      patient,
+    );
+    assert.match(realm.detail ?? "", /not proven/);
+    assert.ok(eventStream.name);
+  });
 });

@@ -80,7 +80,12 @@ hosts: far: {address: "127.0.0.1", zone: "far", check: {type: "tcp", address: "$
   const agent = await startTestAgent(scope, {
     config: smallRealm(target.address, more),
     realm: "fra",
-    flags: { ...flags, "insecure-worker": true, "command-file": join(folder, "commands"), "snapshot-out": join(folder, "snapshot.json") },
+    flags: {
+      ...flags,
+      "insecure-worker": true,
+      "command-file": join(folder, "commands"),
+      "snapshot-out": join(folder, "snapshot.json"),
+    },
   });
   const [worker, centre] = await Promise.all([
     startTestWorker(scope, { ...flags, "insecure-worker": true, realm: "fra", zones: "far" }),

@@ -29,15 +29,16 @@ export const natsConfigSubCommand = subCommand({
       fallback: "",
       parse: parseZones,
     },
+    "leaf-nodes": { kind: "switch", help: "Realms log in over leaf nodes." },
     accounts: { kind: "switch", help: "An account for each realm instead of one for all." },
   },
-  async run({ values: { realmsConfig, zones, accounts } }) {
+  async run({ values: { realmsConfig, zones, accounts, leafNodes } }) {
     if (realmsConfig === undefined)
       return subCommandUsageError("nats-config needs -realms-config: the document that lists the realms");
     const plan = await loadRealms(realmsConfig);
     if (!plan.ok) return plan;
     const realms = [...plan.value.keys()];
-    return ok(formatNatsConfiguration({ realms, zones, accountPerRealm: accounts }).trimEnd());
+    return ok(formatNatsConfiguration({ realms, zones, accountPerRealm: accounts, leafNodes }).trimEnd());
   },
 });
 

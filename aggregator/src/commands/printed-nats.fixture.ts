@@ -8,10 +8,10 @@ import { connect, type NatsConnection } from "nats";
 import { formatNatsConfiguration, type NatsConfigurationOptions } from "../realms/nats-configuration.ts";
 import { passwordVariables } from "../realms/nats-password-variables.ts";
 
-/** Starts a nats-server with the configuration that `nats-config` prints; passwords are in the environment. */
-export async function startPrintedNats(options: NatsConfigurationOptions) {
+/** Starts a nats-server with the configuration that `nats-config` prints; passwords are in the environment. `more`: further lines of it. */
+export async function startPrintedNats(options: NatsConfigurationOptions, more = "") {
   const path = join(mkdtempSync(join(tmpdir(), "realmwatch-printed-")), "nats.conf");
-  writeFileSync(path, formatNatsConfiguration(options));
+  writeFileSync(path, `${formatNatsConfiguration(options)}${more}\n`);
   for (const name of passwordVariables(options.realms, options.zones).all) process.env[name] = passwordOf(name);
   const server = await startNatsServer(["-c", path]);
   const connections: NatsConnection[] = [];

@@ -7,6 +7,11 @@ export type NatsConfigurationOptions = {
   readonly zones: readonly string[];
   /** True for an account for each realm; else all realms share one, and permissions separate them. */
   readonly accountPerRealm: boolean;
+  /**
+   * True where realms log in over leaf nodes. NATS does not apply the permission to answer a request to a leaf node: the
+   * realm may then publish on all inboxes of the centre, whose names are random.
+   */
+  readonly leafNodes?: boolean;
 };
 
 /** Account of a nats-server, as lines of its configuration. */
@@ -34,12 +39,13 @@ const mostAnswers = { realm: 200, worker: 5 } as const;
  * subject of that service is dropped by the server as a cycle, because all realms use the same export. So no answer of a
  * stream, the centre or a worker becomes a message of another realm.
  */
-export function formatNatsConfiguration({ realms, zones, accountPerRealm }: NatsConfigurationOptions): string {
+export function formatNatsConfiguration(options: NatsConfigurationOptions): string {
+  const { realms, zones, accountPerRealm, leafNodes = false } = options;
   const accounts = accountPerRealm
     ? realms.map((realm) => ({ name: `REALM_${realm}`, realms: [realm] }))
     : [{ name: "REALMS", realms }];
   const variables = passwordVariables(realms, zones);
-  const parts = { accounts, zones, variables };
+  const parts = { accounts, zones, variables, leafNodes };
   return [
     ...preamble(variables.all),
     "jetstream: {}",
@@ -57,6 +63,7 @@ type Parts = {
   readonly accounts: readonly RealmsAccount[];
   readonly zones: readonly string[];
   readonly variables: PasswordVariables;
+  readonly leafNodes: boolean;
 };
 
 const preamble = (variables: readonly string[]): readonly string[] => [
@@ -87,14 +94,15 @@ function centreAccount({ accounts, variables }: Parts): Account {
   };
 }
 
-function realmsAccount({ name, realms }: RealmsAccount, { accounts, zones, variables }: Parts): Account {
+function realmsAccount({ name, realms }: RealmsAccount, parts: Parts): Account {
+  const { accounts, zones } = parts;
   const shared = accounts.length === 1;
   const served = shared ? topics.map(allSubjects) : realms.flatMap((realm) => topics.flatMap(realmSubjects(realm)));
   const inboxes = realms.map((realm) => `${realmInboxPrefix(realm)}.>`);
   return {
     name,
     jetStream: false,
-    users: realms.map((realm) => realmUser(realm, variables)),
+    users: realms.map((realm) => realmUser(realm, parts)),
     exports: [
       `{ stream: ${quote(centreInboxes)}, ${only(["CENTRE"])} }`,
       ...(zones.length === 0 ? [] : realms.map((realm) => `{ stream: ${quote(checks(realm))}, ${only(["WORKERS"])} }`)),
@@ -124,10 +132,10 @@ const realmSubjects =
   (realm: string) =>
   (topic: Topic): readonly string[] => [`svc.v1.${topic}.${realm}`, `svc.v1.${topic}.${realm}.>`];
 
-function realmUser(realm: string, { ofRealm }: PasswordVariables): string {
-  const publish = [...topics.flatMap(realmSubjects(realm)), checks(realm)];
+function realmUser(realm: string, { variables, leafNodes }: Parts): string {
+  const publish = [...topics.flatMap(realmSubjects(realm)), checks(realm), ...(leafNodes ? [centreInboxes] : [])];
   const subscribe = [rpcSubject(realm), `${realmInboxPrefix(realm)}.>`];
-  return user(`realm-${realm}`, ofRealm(realm), { publish, subscribe, answers: mostAnswers.realm });
+  return user(`realm-${realm}`, variables.ofRealm(realm), { publish, subscribe, answers: mostAnswers.realm });
 }
 
 const workerUser = (zone: string, { ofZone }: PasswordVariables): string =>
