@@ -1,3 +1,4 @@
+import { type RealmView, realmFreshnesses } from "@realmwatch/shared/model/realm";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { EndedForward } from "../forward/forwarder.ts";
 import type { Rejection } from "../ingest/decode-message.ts";
@@ -22,6 +23,7 @@ export type AggregatorMetrics = {
 export type AggregatorReadings = {
   readonly plan: () => RealmsPlan;
   readonly liveness: LivenessTracker;
+  readonly realmViews: () => readonly RealmView[];
   readonly natsConnected: () => boolean;
   readonly natsConnections: () => number;
   /** Returns true while Redis is usable; undefined without Redis. */
@@ -105,7 +107,7 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
   };
 }
 
-function registerRealmMetrics(metrics: Metrics, { plan, liveness }: AggregatorReadings): void {
+function registerRealmMetrics(metrics: Metrics, { plan, liveness, realmViews }: AggregatorReadings): void {
   metrics.gauge({
     name: "realm_reachable",
     help: "1 while a realm's heartbeats arrive.",
@@ -113,6 +115,25 @@ function registerRealmMetrics(metrics: Metrics, { plan, liveness }: AggregatorRe
     collect(gauge) {
       gauge.reset();
       for (const entry of plan().values()) gauge.set({ realm: entry.name }, Number(liveness.isReachable(entry)));
+    },
+  });
+  metrics.gauge({
+    name: "realm_freshness",
+    help: "1 for the present freshness of a realm, 0 for the others.",
+    labels: ["realm", "freshness"],
+    collect(gauge) {
+      gauge.reset();
+      for (const { name: realm, freshness: present } of realmViews())
+        for (const freshness of realmFreshnesses) gauge.set({ realm, freshness }, Number(freshness === present));
+    },
+  });
+  metrics.gauge({
+    name: "realm_rows_missing",
+    help: "Rows that a realm has published and the aggregator does not hold; negative for rows too many.",
+    labels: ["realm"],
+    collect(gauge) {
+      gauge.reset();
+      for (const { name: realm, rowsExpected, rowsHeld } of realmViews()) gauge.set({ realm }, rowsExpected - rowsHeld);
     },
   });
   metrics.gauge({

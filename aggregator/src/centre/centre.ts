@@ -65,6 +65,7 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
   const metrics = aggregatorMetrics(options.metrics, {
     plan: () => plan(),
     liveness,
+    realmViews: () => realmViews(plan(), () => undefined),
     natsConnected: () => bus.live() !== undefined,
     natsConnections: () => bus.connections(),
     redisConnected: redis && (() => redis.unavailableReason() === ""),

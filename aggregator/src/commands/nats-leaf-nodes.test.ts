@@ -12,7 +12,7 @@ import { setUp, startPrintedNats } from "./printed-nats.fixture.ts";
 async function startLeaf(remote: string) {
   const path = join(mkdtempSync(join(tmpdir(), "realmwatch-leaf-")), "leaf.conf");
   writeFileSync(path, `leafnodes { remotes: [{ url: "${remote}" }] }\n`);
-  return startNatsServer(["-c", path]);
+  return startNatsServer(["-c", path, "-js=false"]);
 }
 
 for (const accountPerRealm of [false, true])

@@ -15,7 +15,7 @@ import { epochRefusal } from "../realms/epoch-limits.ts";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
 import { mergeUpdates, type RealmUpdate, type RealmWrite } from "../realms/realm-write.ts";
 import { type DecodedMessage, decodeHeartbeat, decodeMessage, type Rejection } from "./decode-message.ts";
-import { consumeStream, readStoredMessages } from "./stream-consumer.ts";
+import { consumerTimeoutMs, consumeStream, readStoredMessages } from "./stream-consumer.ts";
 
 export type IngestOptions = {
   readonly bus: NatsBus;
@@ -74,7 +74,11 @@ export function openIngest(options: IngestOptions): Ingest {
   async function run(connection: NatsConnection, stream: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await awaitStreams(await connection.jetstreamManager(), [stateStream, eventStream], { clock, signal });
+        await awaitStreams(
+          await connection.jetstreamManager({ timeout: consumerTimeoutMs }),
+          [stateStream, eventStream],
+          { clock, signal },
+        );
         clearError(stream);
         await consumeStream(connection, consumerOptionsOf(stream, options), {
           signal,

@@ -31,10 +31,10 @@ const maxUnacknowledged = 4_000;
 const ackWaitMs = 6_000;
 const checkConsumerEveryMs = 2_000;
 /**
- * Timeout of a question about a consumer, ms. NATS does not answer while it elects a leader; with the library's 5 s the
- * question could outlast the election by as much.
+ * Timeout of a request about a stream or consumer, ms. NATS does not answer while it elects a leader; with the library's
+ * 5 s a request could outlast the election by as much.
  */
-const consumerTimeoutMs = 1_500;
+export const consumerTimeoutMs = 2_000;
 /** Time for which one request for messages is open, ms. */
 const pullForMs = 10_000;
 /**
@@ -153,7 +153,7 @@ async function openConsumer(
       : { deliver_policy: DeliverPolicy.All };
   const js = connection.jetstream({ timeout: consumerTimeoutMs });
   if (durable === undefined) {
-    const jsm = await connection.jetstreamManager();
+    const jsm = await connection.jetstreamManager({ timeout: consumerTimeoutMs });
     const { config } = await jsm.streams.info(stream);
     const info = await jsm.consumers.add(stream, {
       ...start,
@@ -174,7 +174,7 @@ async function ensureDurable(
   connection: NatsConnection,
   { stream, durable, start }: { stream: string; durable: string; start: object },
 ): Promise<void> {
-  const jsm = await connection.jetstreamManager();
+  const jsm = await connection.jetstreamManager({ timeout: consumerTimeoutMs });
   const ack_wait = ackWaitMs * msInNs;
   try {
     const { config } = await jsm.consumers.info(stream, durable);
