@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { startNatsServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -63,6 +64,13 @@ test("nats-config names an unusable realms document, and numbers zones whose var
   const printed = await run("nats-config", { realmsConfig, zones: ["a.b", "a-b"], accounts: false });
   assert.match(printed.ok ? printed.value : "", /password: \$NATS_PASSWORD_REALM_FRA_1,/);
   assert.match(printed.ok ? printed.value : "", /"worker-a-b", password: \$NATS_PASSWORD_WORKER_A_B_2,/);
+});
+
+test("the trial with containers uses what nats-config prints for its realms", async () => {
+  const trial = fileURLToPath(new URL("../../../compose/trial", import.meta.url));
+  const realmsConfig = join(trial, "realms.cue");
+  const printed = await run("nats-config", { realmsConfig, zones: [], accounts: false, leafNodes: false });
+  assert.equal(printed.ok && `${printed.value}\n`, readFileSync(join(trial, "nats.conf"), "utf8"));
 });
 
 test("forget-realm deletes a realm's messages and keys, and refuses a realm that is alive", async () => {

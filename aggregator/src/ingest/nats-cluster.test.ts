@@ -61,10 +61,12 @@ test("a cluster of three keeps three replicas, and rows go on within 15 s after 
     const jsm = (await bus.live()?.jetstreamManager({ timeout: 2_000 })) ?? assert.fail("not connected");
     const groups = [];
     for (const name of ["SVC_STATE", "SVC_EVENTS"]) {
-      groups.push((await jsm.streams.info(name)).cluster);
+      const { cluster: group, config } = await jsm.streams.info(name);
+      if (config.num_replicas !== 3 || group?.replicas?.length !== 2) return false;
+      groups.push(group);
       for await (const consumer of jsm.consumers.list(name)) groups.push(consumer.cluster);
     }
-    const complete = groups.every((g) => g?.replicas?.length === 2 && g.replicas.every(({ current }) => current));
+    const complete = groups.every((group) => (group?.replicas ?? []).every(({ current }) => current));
     return complete && groups.length >= 6 && cluster.hasMetaGroup();
   };
   const whole = () => until("both streams have three current replicas", isWhole, { withinMs: 60_000, everyMs: 200 });

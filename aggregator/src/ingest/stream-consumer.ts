@@ -76,7 +76,13 @@ export async function consumeStream(
   void messages
     .closed()
     .then((why) => end(why instanceof Error ? why : new Error(`consumer of ${options.stream} ended`)));
-  void watchConsumer(consumer, { signal: watching.signal, clock, gone: () => end(new Error("the consumer is gone")) });
+  void watchConsumer(consumer, {
+    signal: watching.signal,
+    clock,
+    // A durable consumer has replicas and is back after an election; another one is lost with its server.
+    mostSilent: options.durable === undefined ? 2 : Number.POSITIVE_INFINITY,
+    gone: () => end(new Error("the consumer is gone")),
+  });
   const abort = (): void => end();
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) end();
@@ -98,18 +104,29 @@ export async function consumeStream(
   }
 }
 
-/** Polls the consumer: the library notices its deletion only at its next pull, up to a minute later. */
-async function watchConsumer(consumer: Consumer, { signal, clock, gone }: WatchOptions): Promise<void> {
-  while (!signal.aborted) {
+/**
+ * Polls the consumer: the library notices its deletion only at its next pull, up to a minute later, and the death of the
+ * server that holds it never.
+ */
+async function watchConsumer(consumer: Consumer, { signal, clock, mostSilent, gone }: WatchOptions): Promise<void> {
+  for (let silent = 0; !signal.aborted; ) {
     await sleep(clock, checkConsumerEveryMs, signal);
     try {
       await consumer.info();
+      silent = 0;
     } catch (error) {
-      if (isNotFound(error)) return gone();
+      silent += 1;
+      if (isNotFound(error) || silent >= mostSilent) return gone();
     }
   }
 }
-type WatchOptions = { readonly signal: AbortSignal; readonly clock: Clock; readonly gone: () => void };
+type WatchOptions = {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Number of polls without an answer after which the consumer counts as lost. */
+  readonly mostSilent: number;
+  readonly gone: () => void;
+};
 
 const isNotFound = (error: unknown): boolean => error instanceof NatsError && error.api_error?.code === 404;
 
@@ -154,11 +171,10 @@ async function openConsumer(
   const js = connection.jetstream({ timeout: consumerTimeoutMs });
   if (durable === undefined) {
     const jsm = await connection.jetstreamManager({ timeout: consumerTimeoutMs });
-    const { config } = await jsm.streams.info(stream);
     const info = await jsm.consumers.add(stream, {
       ...start,
-      // One replica is the default, and its server's death would end the consumer without a sign.
-      num_replicas: config.num_replicas,
+      // More would have to elect a leader among servers of which one may just have died.
+      num_replicas: 1,
       ...(subject === undefined ? {} : { filter_subject: subject }),
       ack_policy: AckPolicy.None,
       inactive_threshold: 60_000 * msInNs,
