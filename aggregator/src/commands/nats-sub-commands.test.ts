@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { startNatsServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { connect } from "nats";
 import { openRedis } from "../redis/redis-connection.ts";
 import { realmKeys } from "../redis/redis-keys.ts";
@@ -73,12 +74,14 @@ test("the trial with containers uses what nats-config prints for its realms", as
   assert.equal(printed.ok && `${printed.value}\n`, readFileSync(join(trial, "nats.conf"), "utf8"));
 });
 
-test("forget-realm deletes a realm's messages and keys, and refuses a realm that is alive", async () => {
+test("forget-realm deletes a realm's messages and keys, and refuses a realm that is alive", async (t) => {
   await using server = await startNatsServer();
   await using redisServer = await startRedisServer();
   await run("nats-setup", at(server.url));
   const connection = await connect({ servers: server.url });
   const redis = openRedis({ url: redisServer.url, clock: systemClock, log: { info() {}, warn() {} } });
+  t.after(() => Promise.all([redis.close(), connection.close()]));
+  await until("Redis is connected", () => redis.unavailableReason() === "");
   for (const realm of ["fra", "fra-1"]) {
     for (const subject of [`state.${realm}.host.a`, `state.${realm}.epoch`, `catalog.${realm}`, `event.${realm}`])
       await connection.jetstream().publish(`svc.v1.${subject}`, "x");
@@ -86,6 +89,7 @@ test("forget-realm deletes a realm's messages and keys, and refuses a realm that
   }
   const flags = { ...at(server.url), redisUrl: hideSecret(redisServer.url) };
   const beating = setInterval(() => connection.publish("svc.v1.heartbeat.fra", "x"), 50);
+  t.after(() => clearInterval(beating));
   const refused = await run("forget-realm", { ...flags, force: false }, ["fra"]);
   assert.match(!refused.ok && typeof refused.error === "string" ? refused.error : "", /^realm fra is alive/);
   assert.deepEqual(await run("forget-realm", { ...flags, force: true }, ["fra"]), {
@@ -104,6 +108,4 @@ test("forget-realm deletes a realm's messages and keys, and refuses a realm that
   ]);
   assert.equal(await redis.client.exists(realmKeys("fra").rows), 0);
   assert.equal(await redis.client.exists(realmKeys("fra-1").rows), 1);
-  await redis.close();
-  await connection.close();
 });
