@@ -19,7 +19,8 @@ export function explainPublishError(error: unknown, subject: string): PublishFai
   if (!(error instanceof NatsError)) return { kind: "other", why: `${topicOf(subject)}: ${message}` };
   if (error.code === ErrorCode.MaxPayloadExceeded)
     return { kind: "too_large", why: `${topicOf(subject)}: larger than the broker's max_payload, left out` };
-  if (error.code === ErrorCode.NoResponders)
+  // The library reports both a missing stream and an answer of a full one as 503; only the answer has an API error.
+  if (error.code === ErrorCode.NoResponders && error.api_error === undefined)
     return {
       kind: "no_stream",
       why: `NATS has no stream ${stream} yet; an aggregator or \`realmwatch-aggregator nats-setup\` makes it`,

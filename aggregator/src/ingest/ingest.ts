@@ -10,7 +10,7 @@ import {
   stateStream,
   stateSubjectPrefix,
 } from "@realmwatch/shared/wire/nats/nats-subjects";
-import type { JsMsg, NatsConnection } from "nats";
+import { type JsMsg, type NatsConnection, nuid } from "nats";
 import { epochRefusal } from "../realms/epoch-limits.ts";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
 import { mergeUpdates, type RealmUpdate, type RealmWrite } from "../realms/realm-write.ts";
@@ -25,7 +25,7 @@ export type IngestOptions = {
   readonly isListed: (realm: string) => boolean;
   /** Writes a batch of a realm. Rejects when that fails; then the messages are delivered again. */
   readonly write: (batch: RealmWrite) => Promise<void>;
-  /** Prefix of the consumers that aggregators share; undefined to read everything at each connection. */
+  /** Prefix of the consumers that aggregators share; undefined for consumers of this ingest, which read everything. */
   readonly consumerPrefix: string | undefined;
   /** Maximum age of history records, ms. */
   readonly historyRetentionMs: number;
@@ -63,6 +63,8 @@ export function openIngest(options: IngestOptions): Ingest {
   const running = new Set<Promise<void>>();
   const errors = new Map<string, string>();
   let caughtUp = false;
+  // A consumer that is continued after a reconnect needs no leading group of servers, which elects at the same time.
+  const ownPrefix = `memory-${nuid.next()}`;
 
   const clearError = (stream: string): void => void errors.delete(stream);
   const reportError = (stream: string, error: unknown): void => {
@@ -80,7 +82,7 @@ export function openIngest(options: IngestOptions): Ingest {
           { clock, signal },
         );
         clearError(stream);
-        await consumeStream(connection, consumerOptionsOf(stream, options), {
+        await consumeStream(connection, consumerOptionsOf(stream, options, ownPrefix), {
           signal,
           clock,
           onBatch: async ({ messages, pending }) => {
@@ -129,9 +131,14 @@ export function openIngest(options: IngestOptions): Ingest {
   };
 }
 
-const consumerOptionsOf = (stream: string, { consumerPrefix, clock, historyRetentionMs }: IngestOptions) => ({
+const consumerOptionsOf = (
+  stream: string,
+  { consumerPrefix, clock, historyRetentionMs }: IngestOptions,
+  ownPrefix: string,
+) => ({
   stream,
-  durable: consumerPrefix === undefined ? undefined : `${consumerPrefix}-${stream}`,
+  durable: `${consumerPrefix ?? ownPrefix}-${stream}`,
+  temporary: consumerPrefix === undefined,
   sinceMs: stream === eventStream.name ? Math.max(0, clock.now() - historyRetentionMs) : 0,
 });
 

@@ -3,8 +3,10 @@ import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, type NatsConnectio
 
 export type StreamConsumerOptions = {
   readonly stream: string;
-  /** Name of the durable consumer that all aggregators share; undefined for an ephemeral one of this process. */
+  /** Name of the consumer, which a later connection continues; undefined for one that ends with its reader. */
   readonly durable: string | undefined;
+  /** True for a consumer of this process only: NATS keeps it in memory and deletes it a minute after its last use. */
+  readonly temporary?: boolean;
   /** Start, Unix ms; 0 for the whole stream. An existing durable consumer continues at its position. */
   readonly sinceMs: number;
   /** Subject of the messages to read, with wildcards; undefined for all. A durable consumer reads all. */
@@ -28,13 +30,17 @@ const maxUnacknowledged = 4_000;
  * Time after which an unacknowledged message is delivered again, ms: the delay of the messages that a killed aggregator
  * had received. Longer than the write of a batch; writes are idempotent.
  */
-const ackWaitMs = 6_000;
+const ackWaitMs = 4_000;
+/** The same for a consumer of one process, which writes to its memory, ms. */
+const temporaryAckWaitMs = 2_000;
 const checkConsumerEveryMs = 2_000;
+/** Number of polls without an answer after which a consumer is opened again. */
+const mostSilentPolls = 2;
 /**
  * Timeout of a request about a stream or consumer, ms. NATS does not answer while it elects a leader; with the library's
  * 5 s a request could outlast the election by as much.
  */
-export const consumerTimeoutMs = 2_000;
+export const consumerTimeoutMs = 1_500;
 /** Time for which one request for messages is open, ms. */
 const pullForMs = 10_000;
 /**
@@ -44,6 +50,8 @@ const pullForMs = 10_000;
 const silenceMs = 1_000;
 /** Inactivity after which NATS deletes a durable consumer, ms; a later start reads everything again. */
 const deleteInactiveAfterMs = 30 * 86_400_000;
+/** The same for a consumer of one process, ms. */
+const deleteTemporaryAfterMs = 60_000;
 
 /**
  * Passes messages to `onBatch` as they arrive, in batches of all that wait: a single message is passed at once.
@@ -79,8 +87,6 @@ export async function consumeStream(
   void watchConsumer(consumer, {
     signal: watching.signal,
     clock,
-    // A durable consumer has replicas and is back after an election; another one is lost with its server.
-    mostSilent: options.durable === undefined ? 2 : Number.POSITIVE_INFINITY,
     gone: () => end(new Error("the consumer is gone")),
   });
   const abort = (): void => end();
@@ -106,9 +112,9 @@ export async function consumeStream(
 
 /**
  * Polls the consumer: the library notices its deletion only at its next pull, up to a minute later, and the death of the
- * server that holds it never.
+ * server that leads it late. A consumer that does not answer is opened again, which continues where it was.
  */
-async function watchConsumer(consumer: Consumer, { signal, clock, mostSilent, gone }: WatchOptions): Promise<void> {
+async function watchConsumer(consumer: Consumer, { signal, clock, gone }: WatchOptions): Promise<void> {
   for (let silent = 0; !signal.aborted; ) {
     await sleep(clock, checkConsumerEveryMs, signal);
     try {
@@ -116,17 +122,11 @@ async function watchConsumer(consumer: Consumer, { signal, clock, mostSilent, go
       silent = 0;
     } catch (error) {
       silent += 1;
-      if (isNotFound(error) || silent >= mostSilent) return gone();
+      if (isNotFound(error) || silent >= mostSilentPolls) return gone();
     }
   }
 }
-type WatchOptions = {
-  readonly signal: AbortSignal;
-  readonly clock: Clock;
-  /** Number of polls without an answer after which the consumer counts as lost. */
-  readonly mostSilent: number;
-  readonly gone: () => void;
-};
+type WatchOptions = { readonly signal: AbortSignal; readonly clock: Clock; readonly gone: () => void };
 
 const isNotFound = (error: unknown): boolean => error instanceof NatsError && error.api_error?.code === 404;
 
@@ -162,7 +162,7 @@ export async function readStoredMessages(
 
 async function openConsumer(
   connection: NatsConnection,
-  { stream, durable, sinceMs, subject }: StreamConsumerOptions,
+  { stream, durable, temporary = false, sinceMs, subject }: StreamConsumerOptions,
 ): Promise<Consumer> {
   const start =
     sinceMs > 0
@@ -177,21 +177,21 @@ async function openConsumer(
       num_replicas: 1,
       ...(subject === undefined ? {} : { filter_subject: subject }),
       ack_policy: AckPolicy.None,
-      inactive_threshold: 60_000 * msInNs,
+      inactive_threshold: deleteTemporaryAfterMs * msInNs,
       mem_storage: true,
     });
     return js.consumers.get(stream, info.name);
   }
-  await ensureDurable(connection, { stream, durable, start });
+  await ensureDurable(connection, { stream, durable, temporary, start });
   return js.consumers.get(stream, durable);
 }
 
 async function ensureDurable(
   connection: NatsConnection,
-  { stream, durable, start }: { stream: string; durable: string; start: object },
+  { stream, durable, temporary, start }: { stream: string; durable: string; temporary: boolean; start: object },
 ): Promise<void> {
   const jsm = await connection.jetstreamManager({ timeout: consumerTimeoutMs });
-  const ack_wait = ackWaitMs * msInNs;
+  const ack_wait = (temporary ? temporaryAckWaitMs : ackWaitMs) * msInNs;
   try {
     const { config } = await jsm.consumers.info(stream, durable);
     if (config.ack_wait !== ack_wait) await jsm.consumers.update(stream, durable, { ack_wait });
@@ -204,7 +204,8 @@ async function ensureDurable(
       ack_wait,
       max_ack_pending: maxUnacknowledged,
       max_deliver: -1,
-      inactive_threshold: deleteInactiveAfterMs * msInNs,
+      mem_storage: temporary,
+      inactive_threshold: (temporary ? deleteTemporaryAfterMs : deleteInactiveAfterMs) * msInNs,
     });
   }
 }
