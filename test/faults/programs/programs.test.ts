@@ -194,9 +194,10 @@ const asOtherUser = ["setpriv", "--reuid=64999", "--regid=64999", "--clear-group
 const skip = process.getuid?.() !== 0 && "only root can become a user without other processes";
 
 test("[PG6] with few processes fewer programs run at a time, and all of them run", { skip }, async (t) => {
-  // The agent and two helpers have about 35 threads.
+  // The agent and two helpers have about 35 threads. The first programs run until the limit is reached for sure.
   const before = [...asOtherUser, "prlimit", "--nproc=60:60"];
-  const requests = Array.from({ length: 100 }, (_, n) => ({ ...sh(""), argv: ["/bin/sleep", `0.0${n}`] as const }));
+  const argvOf = (n: number) => ["/bin/sleep", n < 40 ? "2" : `0.0${n}`] as const;
+  const requests = Array.from({ length: 100 }, (_, n) => ({ ...sh(""), argv: argvOf(n) }));
   const { outcomes, counts } = await report(start(t, { native: true, requests }, before));
   assert.deepEqual(new Set(outcomes.map(endOf)), new Set(["exited 0"]));
   assert.ok(counts.noResources > 0, "the limit was reached");
