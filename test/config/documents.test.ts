@@ -13,9 +13,15 @@ after(() => loader.close());
 
 /** Behaviour rules that a document's diagnostics prove, by file name. */
 const rules: Readonly<Record<string, string>> = {
+  "contact-fallback-cycle.cue": "[DL21] ",
+  "contact-fallback-itself.cue": "[DL21] ",
+  "contact-fallback-unknown.cue": "[DL21] ",
+  "everything-refused.cue": "[PT10] ",
+  "names-unseen.cue": "[PT13] ",
   "process-cycle.cue": "[BP10] ",
   "process-itself.cue": "[BP10] ",
   "process-ref-unknown.cue": "[BP10] ",
+  "programs-and-files.cue": "[PT10] ",
 };
 
 for (const folder of ["good", "broken", "demo"] as const)

@@ -70,3 +70,10 @@ test("[TP9] an occurrence equals the result of a search minute by minute", () =>
   });
   fc.assert(property, { numRuns: 60 });
 });
+
+test("[TP9] an occurrence beyond two years is found, for up to ten years", () => {
+  const date = (key: string): TimeperiodPlan => ({ timezone: "UTC", ranges: { [key]: "01:00-02:00" }, exclude: [] });
+  assert.deepEqual(occurrenceOf(date("2031-05-01"), "2026-03-10T00:00Z"), ["2031-05-01T01:00", "2031-05-01T02:00"]);
+  assert.deepEqual(occurrenceOf(date("february 29"), "2096-03-01T00:00Z"), ["2104-02-29T01:00", "2104-02-29T02:00"]);
+  assert.equal(occurrenceOf(date("2037-05-01"), "2026-03-10T00:00Z"), undefined);
+});

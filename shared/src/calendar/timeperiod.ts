@@ -12,7 +12,7 @@ export interface Calendar {
   nextClose(name: string, atMs: number): number | undefined;
   /**
    * Opening that contains `atMs`, or else the next one. Adjacent openings are merged; an opening is followed for at most
-   * one year in each direction. Undefined when the period stays closed for two years, and for an unknown period.
+   * one year in each direction. Undefined when the period stays closed for ten years, and for an unknown period.
    */
   occurrence(name: string, atMs: number): Opening | undefined;
 }
@@ -24,6 +24,8 @@ type Period = { readonly zone: string; readonly entries: readonly Entry[]; reado
 
 /** Number of days searched for the next opening or closing. */
 const horizonDays = 731;
+/** Number of days searched for the next occurrence, so that a leap day is found over a year without one such as 2100. */
+const occurrenceDays = 3_653;
 /** Number of days for which an occurrence is followed in each direction. */
 const followedDays = 366;
 /** Maximum number of days whose openings are cached for each period. */
@@ -168,6 +170,18 @@ export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): 
     return undefined;
   }
 
+  /** First opening beyond the days that `nextOpen` searches. Only days that an expression matches cost more than that. */
+  function laterOpening(name: string, atMs: number): number | undefined {
+    const period = periods.get(name);
+    if (period === undefined) return undefined;
+    const first = zoneOf(period.zone).dayAt(atMs);
+    for (let day = first + horizonDays + 1; day <= first + occurrenceDays; day += 1) {
+      const [opening] = timesOn(period, day).length === 0 ? [] : openingsOn(name, period, day);
+      if (opening !== undefined) return opening.fromMs;
+    }
+    return undefined;
+  }
+
   /**
    * [TP9] Start (`step` -1) or end (1) of the merged opening that contains `atMs`. A time zone may skip a day, so that one
    * day without an opening does not end the search.
@@ -214,7 +228,7 @@ export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): 
       return found ?? (periods.has(name) && untilMs < limitMs ? untilMs : undefined);
     },
     occurrence(name, atMs) {
-      const opensAtMs = periods.has(name) ? nextOpen(name, atMs) : undefined;
+      const opensAtMs = periods.has(name) ? (nextOpen(name, atMs) ?? laterOpening(name, atMs)) : undefined;
       if (opensAtMs === undefined) return undefined;
       return { fromMs: edgeOf(name, opensAtMs, -1), toMs: edgeOf(name, opensAtMs, 1) };
     },

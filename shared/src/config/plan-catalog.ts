@@ -1,3 +1,4 @@
+import { noDeliveries } from "../model/catalog.ts";
 import type { ObjectKind } from "../model/object-key.ts";
 import type { PlanCatalog, RealmPlan } from "./plan.ts";
 
@@ -10,6 +11,7 @@ export function planCatalog(plan: RealmPlan): PlanCatalog {
       labels,
       notificationPeriod,
       notificationsEnabled: true,
+      ...noDeliveries,
     })),
     views: plan.views,
     sinks: plan.sinks.map(({ name, type, input, selector }) => ({ name, type, input, selector })),

@@ -79,7 +79,18 @@ export type HandlerPlan = {
   readonly timeoutMs: number;
 };
 
-type ContactCommon = { readonly name: string; readonly labels: Labels; readonly notificationPeriod: string };
+/** Contact that is notified too when another one takes no notification for `afterMs`. */
+export type FallbackPlan = { readonly contact: string; readonly afterMs: number };
+
+type ContactCommon = {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly notificationPeriod: string;
+  /** Absent without a fallback. Following fallbacks never leads back to a contact. */
+  readonly fallback?: FallbackPlan;
+  /** Interval of heartbeats, ms; absent when there are none. */
+  readonly heartbeatMs?: number;
+};
 /** Contact of a kind of `contactKinds`; `type` is the name of the kind. */
 export type ContactPlan = ContactCommon & ContactKindPlan;
 
@@ -140,6 +151,8 @@ export type SloPlan = {
   readonly period: string;
   readonly excludeDowntimes: boolean;
   readonly downStatuses: readonly Status[];
+  /** Notification policy for a fast use of the error budget; empty for none. */
+  readonly notification: string;
 };
 
 export type ViewPlan = { readonly name: string; readonly selector: string; readonly description: string };

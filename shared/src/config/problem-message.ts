@@ -1,5 +1,6 @@
 import { formatKey } from "../model/object-key.ts";
 import type { DocumentPath } from "../text/document-path.ts";
+import { escapeInvisible } from "../text/object-name.ts";
 
 /** Nouns for entries of top-level maps, used in messages. */
 const nouns: Readonly<Record<string, string>> = {
@@ -50,6 +51,6 @@ function fieldOf(path: DocumentPath): string {
  */
 export function problemMessage(path: DocumentPath, predicate: string): string {
   const { subject, field } = problemSubject(path);
-  if (field === "") return `${subject === "" ? "the document" : subject} ${predicate}`;
-  return `${subject === "" ? "" : `${subject}: `}${field} ${predicate}`;
+  if (field === "") return escapeInvisible(`${subject === "" ? "the document" : subject} ${predicate}`);
+  return escapeInvisible(`${subject === "" ? "" : `${subject}: `}${field} ${predicate}`);
 }

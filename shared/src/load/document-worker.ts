@@ -74,7 +74,10 @@ async function handle(request: DocumentWorkerRequest): Promise<void> {
 async function sendPlan({ files, options, eager }: Extract<DocumentWorkerRequest, { kind: "plan" }>): Promise<void> {
   const json = await evaluate(files);
   if (!json.ok)
-    return reply({ kind: "rejected", problems: [...json.error, ...(await furtherProblems(json.error, options))] });
+    return reply({
+      kind: "rejected",
+      problems: capProblems([...json.error, ...(await furtherProblems(json.error, options))]),
+    });
   const { head, objects, isValid, finish } = startCompilation(json.value, options);
   if (eager && isValid()) reply({ kind: "plan_head", head });
   const deferred: (readonly ObjectPlan[])[] = [];
@@ -83,10 +86,21 @@ async function sendPlan({ files, options, eager }: Extract<DocumentWorkerRequest
     else if (isValid()) sendBatch(batch, maxBatchesInFlight.eager);
   }
   const hash = finish();
-  if (!hash.ok) return reject(hash.error);
+  if (!hash.ok) return reject(capProblems(hash.error));
   if (!eager) reply({ kind: "plan_head", head });
   for (const batch of deferred) sendBatch(batch, maxBatchesInFlight.deferred);
   return reply({ kind: "plan_end", hash: hash.value });
+}
+
+/** Maximum number of problems of a configuration that are located and reported; more would take seconds to send. */
+const maxProblems = 1_000;
+
+/** [PT14] Replaces the problems beyond the maximum by one that says how many there are. */
+function capProblems<T extends { readonly message: string }>(problems: readonly T[]): readonly T[] {
+  const next = problems[maxProblems];
+  if (next === undefined) return problems;
+  const message = `${problems.length - maxProblems} further problems are not listed`;
+  return [...problems.slice(0, maxProblems), { ...next, message }];
 }
 
 /** Number of objects in a message: the receiver deserializes one in about 1 ms. */
@@ -156,7 +170,9 @@ async function furtherProblems(
   const { repairedPaths } = last;
   const compiled = compilePlan(last.json, options);
   if (compiled.ok) return [];
-  const problems = compiled.error.filter(({ path }) => !repairedPaths.some((each) => isPathPrefix(each, path)));
+  const problems = capProblems(
+    compiled.error.filter(({ path }) => !repairedPaths.some((each) => isPathPrefix(each, path))),
+  );
   return locateProblems(command, { ...last, problems });
 }
 

@@ -170,3 +170,14 @@ test("concurrent loads run one after the other", async () => {
     [true, false, true],
   );
 });
+
+test("[PT14] of 200 000 problems 1 000 are reported, and the number of the others", async () => {
+  const text = `hosts: {}\n${Array.from({ length: 200_000 }, (_, n) => `x${n}: 1`).join("\n")}\n`;
+  const loaded = await loader.plan({
+    source: { kind: "text", text, name: "large.cue" },
+    options: { realm: "default", localZone: "UTC" },
+  });
+  assert.ok(!loaded.ok);
+  assert.equal(loaded.error.length, 1_001);
+  assert.ok(loaded.error.some(({ message }) => message === "199000 further problems are not listed"));
+});

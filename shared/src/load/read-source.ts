@@ -1,12 +1,18 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import type { CueFile } from "../platform/cue/source/source-position.ts";
+import { readRegularFile } from "../platform/files/regular-file.ts";
 
 /** Source of a document: a file, a directory of `*.cue` files, or a text with a name. */
 export type DocumentSource =
-  | { readonly kind: "path"; readonly path: string }
+  | {
+      readonly kind: "path";
+      readonly path: string;
+      /** Maximum size of the file, bytes. Default: 64 MiB, as for each file of a directory. */
+      readonly maxBytes?: number;
+    }
   | { readonly kind: "text"; readonly text: string; readonly name: string };
 
 /** Naming of files in diagnostics: the path as the user gave it, or its last part. */
@@ -22,7 +28,6 @@ export async function readSource(
 ): Promise<Result<readonly CueFile[], readonly Diagnostic[]>> {
   const displayName = (path: string): string => (names === "base" ? basename(path) : path);
   if (source.kind === "text") return ok([{ name: displayName(source.name), text: source.text }]);
-  let current = source.path;
   try {
     const isDirectory = (await stat(source.path)).isDirectory();
     const paths = isDirectory ? await documentsIn(source.path) : [source.path];
@@ -30,17 +35,21 @@ export async function readSource(
       return fail([sourceDiagnostic(displayName(source.path), "the directory holds no *.cue file")]);
     const files: CueFile[] = [];
     for (const path of paths) {
-      current = path;
-      const read = decode(displayName(path), await readFile(path));
+      const bytes = await readRegularFile(path, isDirectory ? maxBytes : (source.maxBytes ?? maxBytes));
+      if (!bytes.ok) return fail([unreadable(displayName(path), bytes.error)]);
+      const read = decode(displayName(path), bytes.value);
       if (!read.ok) return read;
       files.push(read.value);
     }
     return ok(files);
   } catch (error) {
     const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    return fail([sourceDiagnostic(displayName(current), `cannot be read: ${reasons[code] ?? code}`)]);
+    return fail([unreadable(displayName(source.path), code)]);
   }
 }
+
+const unreadable = (file: string, why: string): Diagnostic =>
+  sourceDiagnostic(file, `cannot be read: ${reasons[why] ?? why}`);
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "no such file or directory",
@@ -61,7 +70,6 @@ async function documentsIn(directory: string): Promise<string[]> {
 const sourceDiagnostic = (file: string, message: string, line = 1): Diagnostic => ({ message, file, line, column: 1 });
 
 function decode(name: string, bytes: Buffer): Result<CueFile, readonly Diagnostic[]> {
-  if (bytes.length > maxBytes) return fail([sourceDiagnostic(name, "is larger than 64 MiB")]);
   try {
     return ok({ name, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) });
   } catch {

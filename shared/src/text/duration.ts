@@ -13,8 +13,8 @@ const unitMs: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,
 };
-const whole = /^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
-const part = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+const whole = /^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
+const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 
 /**
  * Parses a duration in Go's syntax: `300ms`, `1h30m`, `1.5h`; `0` is the only number without a unit.
@@ -24,8 +24,10 @@ const part = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
  */
 export function parseDuration(text: string): Result<number, string> {
   if (text === "0") return ok(0);
-  if (/^[+-]/.test(text) && whole.test(text.slice(1))) return fail("is no duration: it must not have a sign");
-  if (text.length > 100 || !whole.test(text)) {
+  const isShort = text.length <= 100;
+  if (isShort && /^[+-]/.test(text) && whole.test(text.slice(1)))
+    return fail("is no duration: it must not have a sign");
+  if (!isShort || !whole.test(text)) {
     return fail("is no duration: write numbers with units, such as 300ms, 60s or 1h30m");
   }
   let ms = 0;

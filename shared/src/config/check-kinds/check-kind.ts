@@ -34,8 +34,8 @@ export type CheckCompiler = {
   report(path: DocumentPath, predicate: string, more?: Partial<DocumentProblem>): void;
   /** Reports a command that is not declared. */
   requireCommand(name: string, path: DocumentPath): void;
-  /** Reports unknown macros in arguments. */
-  validateArguments(args: readonly string[], path: DocumentPath): void;
+  /** Reports unknown macros in arguments, and values from outside that the command would run as code. */
+  validateArguments(call: { readonly command: string; readonly args: readonly string[] }, path: DocumentPath): void;
 };
 
 /** Check type in the configuration: its fields, and the spec that is compiled from them. */

@@ -43,8 +43,3 @@ export type CheckSpec = ReturnType<(typeof checkKinds)[CheckType]["compile"]>;
 export type CheckDocument = {
   [T in CheckType]: StructOutput<(typeof checkKinds)[T]["fields"]> & { readonly type: T };
 }[CheckType];
-
-/** Check types that run lines of the document's `commands`, which the demo profile refuses. */
-export const commandCheckTypes: readonly string[] = Object.entries(checkKinds).flatMap(([type, { runs }]) =>
-  runs === "command" ? [type] : [],
-);

@@ -8,7 +8,7 @@ export const commandCheckKind = checkKind({
   runs: "command",
   compile({ command, args }, path, { requireCommand, validateArguments }): CommandSpec {
     requireCommand(command, [...path, "command"]);
-    validateArguments(args, [...path, "args"]);
+    validateArguments({ command, args }, [...path, "args"]);
     return { type: "command", command, args };
   },
 });

@@ -15,7 +15,7 @@ export function compileCheck(check: CheckDocument, path: DocumentPath, c: Compil
   return compile(check, path, {
     report: (at, predicate, more) => reportProblem(c, at, predicate, more),
     requireCommand: (name, at) => requireDeclared(c, "commands", name, at),
-    validateArguments: (args, at) => validateArguments(args, at, c),
+    validateArguments: (call, at) => validateArguments(call, at, c),
   });
 }
 

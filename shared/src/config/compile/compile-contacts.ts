@@ -1,26 +1,44 @@
 import { type ContactDocument, compileContactKind } from "../contact-kinds/contact-kinds.ts";
-import type { ContactPlan, PolicyPlan } from "../plan.ts";
+import type { ContactPlan, FallbackPlan, PolicyPlan } from "../plan.ts";
 import { validateArguments } from "./compile-commands.ts";
-import { type CompileContext, requireDeclared } from "./compile-context.ts";
+import { type CompileContext, reportCycles, requireDeclared } from "./compile-context.ts";
+import { findCycles } from "./cycles.ts";
 
 export function compileContacts(c: CompileContext): ReadonlyMap<string, ContactPlan> {
   const plans = new Map<string, ContactPlan>();
   for (const [name, contact] of c.document.contacts) {
     if (contact === undefined) continue;
     requireDeclared(c, "timeperiods", contact.notification_period, ["contacts", name, "notification_period"]);
+    requireDeclared(c, "contacts", contact.fallback, ["contacts", name, "fallback"]);
     if (contact.type === "command") {
       requireDeclared(c, "commands", contact.command, ["contacts", name, "command"]);
-      validateArguments(contact.args, ["contacts", name, "args"], c);
+      validateArguments(contact, ["contacts", name, "args"], c);
     }
     plans.set(name, contactPlan(name, contact));
   }
+  reportFallbackCycles(c);
   return plans;
+}
+
+/** [DL21] Reports contacts that are their own fallback, directly or over others. */
+function reportFallbackCycles(c: CompileContext): void {
+  const edges = [...c.document.contacts].map(([name, contact]) => {
+    const to = contact?.fallback ?? "";
+    return [name, to === "" ? [] : [{ to, path: ["contacts", name, "fallback"] }]] as const;
+  });
+  reportCycles(c, findCycles(new Map(edges)));
 }
 
 function contactPlan(name: string, contact: ContactDocument): ContactPlan {
   const { labels, notification_period: notificationPeriod } = contact;
-  return { name, labels, notificationPeriod, ...compileContactKind(contact) };
+  const fallback = contact.fallback === "" ? {} : { fallback: fallbackPlan(contact) };
+  return { name, labels, notificationPeriod, ...fallback, ...compileContactKind(contact) };
 }
+
+const fallbackPlan = ({ fallback, fallback_after: afterMs }: ContactDocument): FallbackPlan => ({
+  contact: fallback,
+  afterMs,
+});
 
 export function compilePolicies(c: CompileContext): ReadonlyMap<string, PolicyPlan> {
   const plans = new Map<string, PolicyPlan>();

@@ -10,7 +10,7 @@ export function compileHandlers(c: CompileContext): ReadonlyMap<string, HandlerP
     if (handler === undefined) continue;
     if (handler.type === "command") {
       requireDeclared(c, "commands", handler.command, ["handlers", name, "command"]);
-      validateArguments(handler.args, ["handlers", name, "args"], c);
+      validateArguments(handler, ["handlers", name, "args"], c);
     }
     plans.set(name, { run: programOf(handler), timeoutMs: handler.timeout });
   }

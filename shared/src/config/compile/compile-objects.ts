@@ -10,6 +10,7 @@ import type { ServiceDocument } from "../schema/service.ts";
 import { compileCheck, compileFlap, compileSchedule } from "./compile-check.ts";
 import { type CompileContext, nearestHint, reportCycles, reportProblem, requireDeclared } from "./compile-context.ts";
 import { compileRule } from "./compile-rule.ts";
+import { compileSloProcess } from "./compile-slo-process.ts";
 import { type Edge, findCycles } from "./cycles.ts";
 import {
   buildHostPlan,
@@ -40,6 +41,12 @@ export function* compileObjects(
     reads.set(compiled.plan.ref, compiled.reads);
   }
   reportCycles(c, findCycles(reads));
+  for (const [name, { notification }] of c.document.slos)
+    if (notification !== "")
+      yield compileSloProcess(name, {
+        policy: notification,
+        notificationPeriod: c.document.notifications.get(notification)?.period ?? "",
+      });
 }
 
 /** Names of each host's children. Reports parents that do not exist and cycles of parents. */

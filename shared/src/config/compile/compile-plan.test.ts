@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { noDeliveries } from "../../model/catalog.ts";
 import type { RealmPlan } from "../plan.ts";
 import { countObjects, planCatalog } from "../plan-catalog.ts";
 import { compilePlan, type PlanOptions } from "./compile-plan.ts";
@@ -172,6 +173,7 @@ test("a catalog contains no secrets", () => {
     labels: {},
     notificationPeriod: "",
     notificationsEnabled: true,
+    ...noDeliveries,
   });
   assert.deepEqual(catalog.panels, [{ name: "p", title: "T", unit: "", selector: "" }]);
 });

@@ -1,29 +1,20 @@
 import { fail, ok, type Result } from "../../model/result.ts";
 import { hashText } from "../../text/hash.ts";
-import { commandCheckTypes } from "../check-kinds/check-kinds.ts";
-import { programContactKinds } from "../contact-kinds/contact-kinds.ts";
 import { parseDocument } from "../parser/parser.ts";
 import type { ObjectPlan, RealmPlan } from "../plan.ts";
 import type { DocumentProblem } from "../problem.ts";
-import { problemMessage } from "../problem-message.ts";
 import { configurationParser as documentParser } from "../schema/configuration.ts";
 
-import { machineSinkTypes } from "../sink-kinds/sink-kinds.ts";
 import { compileCommands } from "./compile-commands.ts";
 import { compileContacts, compilePolicies } from "./compile-contacts.ts";
 import type { CompileContext } from "./compile-context.ts";
 import { compileDependencies } from "./compile-dependencies.ts";
 import { compileEventHandlers, compileHandlers } from "./compile-handlers.ts";
 import { compileObjects } from "./compile-objects.ts";
-import {
-  compileDatasources,
-  compileDowntimes,
-  compilePanels,
-  compileSinks,
-  compileSlos,
-  compileViews,
-} from "./compile-reporting.ts";
+import { compileDatasources, compileDowntimes, compilePanels, compileSlos, compileViews } from "./compile-reporting.ts";
+import { compileSinks } from "./compile-sinks.ts";
 import { compileTimeperiods } from "./compile-timeperiods.ts";
+import { demoAllows, demoProblems } from "./demo-profile.ts";
 import { selectorSubjects } from "./selector-subjects.ts";
 
 export type PlanOptions = {
@@ -31,11 +22,9 @@ export type PlanOptions = {
   readonly realm: string;
   /** IANA name of the machine's time zone, which `Local` stands for. */
   readonly localZone: string;
-  /** `demo` rejects everything that runs programs of the document's choice. */
+  /** `demo` accepts only what runs no program or code of the document's choice and writes to no file. */
   readonly profile?: "demo" | undefined;
 };
-
-const demoRefuses = { check: commandCheckTypes, contact: programContactKinds, sink: machineSinkTypes };
 
 /** Plan without its objects. */
 export type PlanHead = Omit<RealmPlan, "hash" | "objects">;
@@ -65,13 +54,12 @@ export function compilePlan(json: unknown, options: PlanOptions): Result<RealmPl
 
 /** Starts a compilation that yields objects one by one, so that they can be sent while others are compiled. */
 export function startCompilation(json: unknown, options: PlanOptions): PlanCompilation {
-  const { document, problems } = parseDocument(documentParser, json, options.profile === "demo" ? demoRefuses : {});
-  if (options.profile === "demo" && document.commands.size > 0)
-    problems.push({
-      path: ["commands"],
-      message: problemMessage(["commands"], "must be empty under the demo profile"),
-      at: "value",
-    });
+  const { document, problems } = parseDocument(
+    documentParser,
+    json,
+    options.profile === "demo" ? demoAllows : undefined,
+  );
+  if (options.profile === "demo") problems.push(...demoProblems(document));
   let subjects: ReturnType<typeof selectorSubjects> | undefined;
   const c: CompileContext = {
     document,

@@ -1,7 +1,8 @@
 import type { DocumentPath } from "../../text/document-path.ts";
-import type { DatasourcePlan, PanelPlan, RecurringDowntimePlan, SinkPlan, SloPlan, ViewPlan } from "../plan.ts";
-import { compileSinkKind, type SinkDocument } from "../sink-kinds/sink-kinds.ts";
+import { objectNameRule } from "../parser/names.ts";
+import type { DatasourcePlan, PanelPlan, RecurringDowntimePlan, SloPlan, ViewPlan } from "../plan.ts";
 import { type CompileContext, parseSelectorAt, reportProblem, requireDeclared, selectRefs } from "./compile-context.ts";
+import { sloProcessName } from "./compile-slo-process.ts";
 
 export function compileDowntimes(c: CompileContext): readonly RecurringDowntimePlan[] {
   return [...c.document.downtimes].map(([name, { selector, scope, period, comment }]) => {
@@ -10,19 +11,6 @@ export function compileDowntimes(c: CompileContext): readonly RecurringDowntimeP
     const refs = selector === "" ? [] : (selectRefs(c, selector, { path: [...path, "selector"], kind: scope }) ?? []);
     return { name, refs, scope, period, comment };
   });
-}
-
-export function compileSinks(c: CompileContext): readonly SinkPlan[] {
-  return [...c.document.sinks].flatMap(([name, sink]) => {
-    if (sink === undefined) return [];
-    checkSelector(c, sink.selector, { path: ["sinks", name, "selector"], current: false });
-    return [sinkPlan(name, sink)];
-  });
-}
-
-function sinkPlan(name: string, sink: SinkDocument): SinkPlan {
-  const { input, selector, batch_size: batchSize, flush_interval: flushIntervalMs } = sink;
-  return { name, input, selector, batchSize, flushIntervalMs, ...compileSinkKind(sink) };
 }
 
 const everyProblem = ["warning", "critical", "unknown", "unreachable"] as const;
@@ -34,6 +22,7 @@ export function compileSlos(c: CompileContext): readonly SloPlan[] {
   return [...c.document.slos].map(([name, slo]) => {
     const path = ["slos", name];
     requireDeclared(c, "timeperiods", slo.period, [...path, "period"]);
+    if (slo.notification !== "") checkNotifyingSlo(c, name, slo.notification);
     checkSelector(c, slo.selector, { path: [...path, "selector"], current: false });
     const chosen = slo.down_statuses.map((status) => downStatuses[status]);
     return {
@@ -43,8 +32,20 @@ export function compileSlos(c: CompileContext): readonly SloPlan[] {
       period: slo.period,
       excludeDowntimes: slo.exclude_downtimes,
       downStatuses: chosen.length === 0 ? everyProblem : [...new Set(chosen)],
+      notification: slo.notification,
     };
   });
+}
+
+/** Checks an objective with notifications, which is an object: its name is that of a process. */
+function checkNotifyingSlo(c: CompileContext, name: string, policy: string): void {
+  const path = ["slos", name, "notification"];
+  requireDeclared(c, "notifications", policy, path);
+  const process = sloProcessName(name);
+  const problem = objectNameRule.problemOf(process);
+  if (problem !== undefined) reportProblem(c, path, `makes the SLO a process, which ${problem}`);
+  if (c.document.processes.has(process))
+    reportProblem(c, path, `shows the SLO as process ${JSON.stringify(process)}, which is declared too`);
 }
 
 export function compileViews(c: CompileContext): readonly ViewPlan[] {

@@ -1,6 +1,6 @@
 import { nonEmptyString, string } from "../parser/scalars.ts";
 import { list, required, withDefault } from "../parser/structs.ts";
-import { contactKind } from "./contact-kind.ts";
+import { contactKind, heartbeatField } from "./contact-kind.ts";
 
 export const commandKind = contactKind({
   summary: "A line of `commands`, run once for each notification.",
@@ -16,7 +16,10 @@ export const commandKind = contactKind({
       constraint: "only macros that exist",
     }),
     address: withDefault(string, "", { help: "Value of `$CONTACTEMAIL$`.", example: "ops@example.org" }),
+    ...heartbeatField,
   },
-  runsPrograms: true,
-  compile: ({ command, args, address }) => ({ command, args, address }),
+  compile: ({ command, args, address, heartbeat }) => ({
+    ...{ command, args, address },
+    ...(heartbeat === undefined ? {} : { heartbeatMs: heartbeat.interval }),
+  }),
 });

@@ -1,7 +1,7 @@
 import { labelsField } from "../parser/names.ts";
-import { duration } from "../parser/numbers.ts";
+import { duration, tenSecondsOrMore } from "../parser/numbers.ts";
 import { string } from "../parser/scalars.ts";
-import { type Fields, type StructOutput, withDefault } from "../parser/structs.ts";
+import { type Fields, optional, type StructOutput, struct, withDefault } from "../parser/structs.ts";
 
 /** Fields that contacts of every kind have. */
 const commonFields = {
@@ -11,6 +11,31 @@ const commonFields = {
     example: "waking-hours",
     constraint: "a key of `timeperiods`",
   }),
+  fallback: withDefault(string, "", {
+    help: "Contact that is notified too when this one takes no notification for `fallback_after`; empty: none.",
+    example: "on call",
+    constraint: "a key of `contacts`, no cycle",
+  }),
+  fallback_after: withDefault(tenSecondsOrMore, 300_000, {
+    help: "Time from a decision until its notification goes to the fallback too; after `group_wait`, if there is one.",
+    example: "2m",
+  }),
+};
+
+const heartbeat = struct(
+  {
+    interval: withDefault(tenSecondsOrMore, 60_000, { help: "Time between two heartbeats.", example: "30s" }),
+  },
+  {
+    title: "Heartbeat",
+    intro: `Messages of kind \`HEARTBEAT\` while the agent works, so that a service outside of it can notice its absence: a
+dead man's switch. There are none while the agent or its journal is stuck.`,
+  },
+);
+
+/** Field of the kinds that can send heartbeats. */
+export const heartbeatField = {
+  heartbeat: optional(heartbeat, { help: "Sends heartbeats to this contact.", example: { interval: "1m" } }),
 };
 
 const digestFields = {
@@ -26,8 +51,6 @@ export type ContactKind<F extends Fields, P extends object> = {
   /** Sentence for the reference. */
   readonly summary: string;
   readonly fields: F;
-  /** True when the kind runs a program, which the demo profile refuses. */
-  readonly runsPrograms?: true;
   compile(document: StructOutput<F>): P;
 };
 

@@ -36,8 +36,3 @@ export function compileContactKind(contact: ContactDocument): ContactKindPlan {
   const compile = contactKinds[contact.type].compile as (contact: ContactDocument) => object;
   return { type: contact.type, ...compile(contact) } as ContactKindPlan;
 }
-
-/** Kinds that run programs, which the demo profile refuses. */
-export const programContactKinds: readonly string[] = Object.entries(contactKinds).flatMap(([name, kind]) =>
-  kind.runsPrograms === true ? [name] : [],
-);

@@ -2,6 +2,7 @@ import { type Calendar, openCalendar } from "../../calendar/timeperiod.ts";
 import type { RealmPlan } from "../plan.ts";
 import type { DocumentProblem } from "../problem.ts";
 import type { LintContext, LintOptions } from "./lint-context.ts";
+import { lintNames } from "./lint-names.ts";
 import { lintNotifications, usedPolicies } from "./lint-notifications.ts";
 import { lintPolicies } from "./lint-policies.ts";
 import { lintUnused } from "./lint-unused.ts";
@@ -19,6 +20,7 @@ export function lintPlan(plan: RealmPlan, options: LintOptions): readonly Docume
   lintNotifications(l, mutePolicies);
   lintUnused(l);
   lintValues(l);
+  lintNames(l);
   return l.warnings;
 }
 

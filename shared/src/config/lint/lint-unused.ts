@@ -21,8 +21,14 @@ export function lintUnused(l: LintContext): void {
       addWarning(l, ["timeperiods", name], "is never open in the next two years", { at: "struct" });
 }
 
-const usedContacts = ({ policies }: RealmPlan): readonly string[] =>
-  [...policies.values()].flatMap(({ levels }) => levels.flatMap(({ contacts }) => contacts));
+/** Contacts of policies, fallbacks, and contacts that receive heartbeats. */
+const usedContacts = ({ policies, contacts }: RealmPlan): readonly string[] => [
+  ...[...policies.values()].flatMap(({ levels }) => levels.flatMap((level) => level.contacts)),
+  ...[...contacts.values()].flatMap(({ name, fallback, heartbeatMs }) => [
+    ...(fallback === undefined ? [] : [fallback.contact]),
+    ...(heartbeatMs === undefined ? [] : [name]),
+  ]),
+];
 
 const usedCommands = (plan: RealmPlan): readonly string[] => [
   ...[...plan.objects.values()].flatMap((object) =>

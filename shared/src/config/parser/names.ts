@@ -1,9 +1,9 @@
+import { nameProblem } from "../../text/object-name.ts";
 import { addProblem, createParser, type Parser, quoteText } from "./parser.ts";
 import { string } from "./scalars.ts";
 import type { FieldDocs } from "./schema.ts";
 import { type Field, type KeyRule, keyMatching, map, withDefault } from "./structs.ts";
 
-const hasControl = /\p{Cc}/u;
 const utf8Length = (name: string): number => {
   let bytes = 0;
   for (const char of name) {
@@ -15,11 +15,12 @@ const utf8Length = (name: string): number => {
 
 /** Rule for names of services and processes, and part of the rule for names of hosts. */
 export const objectNameRule: KeyRule = {
-  description: "of 1 to 255 bytes without control characters",
+  description: "of 1 to 255 bytes in NFC, without control, bidirectional and line-separator characters",
   problemOf(name) {
     if (name === "") return "has an empty name";
     if (name.length > 255 / 3 && utf8Length(name) > 255) return "has a name of more than 255 bytes";
-    return hasControl.test(name) ? "has a control character in its name" : undefined;
+    const problem = nameProblem(name);
+    return problem === undefined ? undefined : `has ${problem} in its name`;
   },
 };
 

@@ -57,6 +57,13 @@ export const duration: Parser<number> = refineParser(durationText, {
   fallback: 1,
 });
 
+/** Parser of a duration of at least ten seconds; yields ms. */
+export const tenSecondsOrMore: Parser<number> = refineParser(duration, {
+  convert: (value, fail) => (value >= 10_000 ? value : fail("must be at least 10s")),
+  fallback: 10_000,
+  constraint: "at least `10s`",
+});
+
 /** Parser of a duration of more than `0s`; yields ms. */
 export const nonZeroDuration: Parser<number> = refineParser(duration, {
   convert: (value, fail) => (value > 0 ? value : fail("must be more than 0s")),

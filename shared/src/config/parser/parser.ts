@@ -16,11 +16,14 @@ export function toDocumentPath(node: PathNode): DocumentPath {
   return path.reverse();
 }
 
-/** State of parsing one document: the problems found so far and the variant types that are disabled for it. */
+/** State of parsing one document: the problems found so far and the variant types that are accepted. */
 export type ParseContext = {
   readonly problems: DocumentProblem[];
-  /** By kind of variant (`check`): types that are treated as unknown. */
-  readonly refusedTypes: Readonly<Record<string, readonly string[]>>;
+  /**
+   * By kind of variant (`check`): types that are accepted, others are treated as unknown. A kind that is missing accepts
+   * none. Undefined: all types of all kinds.
+   */
+  readonly allowedTypes: Readonly<Record<string, readonly string[]>> | undefined;
 };
 
 type Parse<T> = (value: unknown, node: PathNode, context: ParseContext) => T;
@@ -41,10 +44,10 @@ export const createParser = <T>(schema: Schema, parse: Parse<T>): Parser<T> => O
 export function parseDocument<T>(
   parser: Parser<T>,
   json: unknown,
-  refusedTypes: ParseContext["refusedTypes"] = {},
+  allowedTypes?: ParseContext["allowedTypes"],
 ): { readonly document: T; readonly problems: DocumentProblem[] } {
   const problems: DocumentProblem[] = [];
-  return { document: parser(json, undefined, { problems, refusedTypes }), problems };
+  return { document: parser(json, undefined, { problems, allowedTypes }), problems };
 }
 
 /** Adds a problem. `predicate` continues the sentence after the field's name (`must be …`). */

@@ -90,10 +90,10 @@ export function variant<V extends VariantTypes>(
       addProblem(context, node, `must be a struct, not ${describeType(value)}`);
       return undefined;
     }
-    const refused = context.refusedTypes[kind] ?? [];
-    const parser = refused.includes(value.type as string) ? undefined : parsers.get(value.type as string);
+    const allowed = context.allowedTypes?.[kind] ?? (context.allowedTypes === undefined ? [...parsers.keys()] : []);
+    const parser = allowed.includes(value.type as string) ? parsers.get(value.type as string) : undefined;
     if (parser === undefined) {
-      const accepted = [...parsers.keys()].filter((type) => !refused.includes(type)).sort();
+      const accepted = [...parsers.keys()].filter((type) => allowed.includes(type)).sort();
       addTypeProblem(value, { kind, accepted }, node, context);
       return undefined;
     }
@@ -108,7 +108,7 @@ function addTypeProblem(
   context: ParseContext,
 ): void {
   const path = toDocumentPath(node);
-  const acceptedTypes = `accepted: ${accepted.join(", ")}`;
+  const acceptedTypes = `accepted: ${accepted.join(", ") || "none"}`;
   if (!Object.hasOwn(value, "type")) {
     const message = problemMessage([...path, "type"], `is missing; ${acceptedTypes}`);
     context.problems.push({ path, message, at: "struct" });

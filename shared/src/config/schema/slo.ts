@@ -23,11 +23,16 @@ const slo = struct(
       help: "Statuses that count as unavailable; empty: every problem.",
       example: ["CRITICAL"],
     }),
+    notification: withDefault(string, "", {
+      help: "Notification policy for a fast use of the error budget; empty: no notifications. The objective is then shown as process `slo:NAME`.",
+      example: "ops",
+      constraint: "a key of `notifications`",
+    }),
   },
   {
     title: "SLO",
     intro:
-      "A service level objective: a target for availability. The key is its name and may be any text. Requires `ui.availability`.",
+      "A service level objective: a target for availability. The key is its name and may be any text. Requires `ui.availability`. See [service levels](service-levels.md).",
     example: `hosts: {}
 slos: "Shop in the day": {selector: "app=shop", target: 99.9, period: "office-hours", down_statuses: ["CRITICAL"]}
 timeperiods: "office-hours": ranges: monday: "09:00-17:00"

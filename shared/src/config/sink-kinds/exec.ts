@@ -11,6 +11,5 @@ export const execSinkKind = sinkKind({
     }),
     cursor: cursorField,
   },
-  usesMachine: true,
   compile: ({ command, cursor }) => ({ command, cursor }),
 });

@@ -9,6 +9,5 @@ export const fileSinkKind = sinkKind({
     rotate_bytes: fileSizeField("Size at which a new file is started, bytes."),
     cursor: cursorField,
   },
-  usesMachine: true,
   compile: ({ path, rotate_bytes: rotateBytes, cursor }) => ({ path, rotateBytes, cursor }),
 });

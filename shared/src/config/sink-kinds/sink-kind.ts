@@ -34,8 +34,6 @@ export type SinkKind<F extends Fields, P extends object> = {
   /** Sentence for the reference. */
   readonly summary: string;
   readonly fields: F;
-  /** True when the sink writes to the agent's machine or runs programs there, which the demo profile refuses. */
-  readonly usesMachine?: true;
   compile(document: StructOutput<F>): P;
 };
 

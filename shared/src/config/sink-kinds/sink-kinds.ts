@@ -36,8 +36,3 @@ export function compileSinkKind(sink: SinkDocument): SinkKindPlan {
   const compile = sinkKinds[sink.type].compile as (sink: SinkDocument) => object;
   return { type: sink.type, ...compile(sink) } as SinkKindPlan;
 }
-
-/** Types that use the agent's machine, which the demo profile refuses. */
-export const machineSinkTypes: readonly string[] = Object.entries(sinkKinds).flatMap(([type, kind]) =>
-  "usesMachine" in kind && kind.usesMachine === true ? [type] : [],
-);

@@ -1,13 +1,22 @@
 import type { CommandTemplate } from "../../config/plan.ts";
 import { ok, type Result } from "../../model/result.ts";
-import { expandMacros, type MacroPiece, splitAtMacros } from "./macro.ts";
-import { environmentName, type MacroLookup, maxArgumentBytes, truncateBytes } from "./macro-value.ts";
+import { expandMacros, type MacroPiece, macroNamesIn, splitAtMacros } from "./macro.ts";
+import {
+  environmentName,
+  type MacroLookup,
+  maxArgumentBytes,
+  maxValueInEnvironment,
+  truncateBytes,
+} from "./macro-value.ts";
 import { ShellQuoting } from "./shell-quoting.ts";
 import { splitWords } from "./shell-words.ts";
 
+/** Highest number of `$ARGn$`. */
+const maxArguments = 32;
+
 export type PreparedCommand = {
   readonly argv: readonly [string, ...string[]];
-  /** Variables that `argv` refers to, in addition to the variables of the macros. */
+  /** `NAGIOS_ARGn` variables and those that `argv` refers to, in addition to the variables of the macros. */
   readonly env: Readonly<Record<string, string>>;
 };
 
@@ -23,7 +32,8 @@ export function prepareCommand(
   args: readonly string[],
   lookup: MacroLookup,
 ): Result<PreparedCommand, string> {
-  if (shell) return ok(prepareShellLine(line, args, lookup));
+  const env = argumentVariables(args, lookup);
+  if (shell) return ok(prepareShellLine(line, args, { lookup, env }));
   const words = splitWords(line);
   if (!words.ok) return words;
   const withArgs: MacroLookup = (name) => {
@@ -31,7 +41,7 @@ export function prepareCommand(
     return text === undefined ? lookup(name) : expandMacros(text, lookup);
   };
   const [file = "", ...rest] = words.value.map((word) => truncateBytes(expandMacros(word, withArgs), maxArgumentBytes));
-  return ok({ argv: [file, ...rest], env: {} });
+  return ok({ argv: [file, ...rest], env });
 }
 
 /** Value of `$ARGn$`, empty when there are fewer arguments; undefined for other macros. */
@@ -40,8 +50,20 @@ function argumentText(name: string, args: readonly string[]): string | undefined
   return digits === undefined ? undefined : (args[Number(digits) - 1] ?? "");
 }
 
-function prepareShellLine(line: string, args: readonly string[], lookup: MacroLookup): PreparedCommand {
-  const env: Record<string, string> = {};
+/** `NAGIOS_ARGn` variables of the arguments, without those that contain `$USERn$`, which often are secrets. */
+function argumentVariables(args: readonly string[], lookup: MacroLookup): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const [i, text] of args.slice(0, maxArguments).entries())
+    if (!macroNamesIn(text).some((name) => name.startsWith("USER")))
+      variables[environmentName(`ARG${i + 1}`)] = truncateBytes(expandMacros(text, lookup), maxValueInEnvironment);
+  return variables;
+}
+
+function prepareShellLine(
+  line: string,
+  args: readonly string[],
+  { lookup, env }: { readonly lookup: MacroLookup; readonly env: Record<string, string> },
+): PreparedCommand {
   const quoting = new ShellQuoting();
   let code = "";
   const add = (text: string): void => {
