@@ -1,7 +1,26 @@
 import type { Labels } from "./row.ts";
 import type { ProgramToggles } from "./toggles.ts";
 
-export type ContactView = {
+/** State of the deliveries to a contact. Times are Unix ms. */
+export type ContactDeliveryState = {
+  /** Number of notifications that wait for their delivery. */
+  readonly queued: number;
+  /** Time of the first failed attempt since the last delivery; undefined while deliveries succeed. */
+  readonly failingSinceMs: number | undefined;
+  /** Error of the last failed attempt, without secrets; empty when none failed. */
+  readonly lastError: string;
+  readonly lastDeliveredAtMs: number | undefined;
+};
+
+/** State of a contact without any delivery so far. */
+export const noDeliveries: ContactDeliveryState = {
+  queued: 0,
+  failingSinceMs: undefined,
+  lastError: "",
+  lastDeliveredAtMs: undefined,
+};
+
+export type ContactView = ContactDeliveryState & {
   readonly name: string;
   readonly type: string;
   readonly labels: Labels;
@@ -9,11 +28,26 @@ export type ContactView = {
   readonly notificationsEnabled: boolean;
 };
 export type SavedView = { readonly name: string; readonly selector: string; readonly description: string };
+/** Progress of a sink. */
+export type SinkProgress = {
+  /** Number of entries that are not delivered, including those that the sink has yet to compare with its selector. */
+  readonly queued: number;
+  /** Age of the oldest entry that is not delivered, ms; 0 when there is none. */
+  readonly lagMs: number;
+  /** Start of the present series of failed attempts, Unix ms; undefined while attempts succeed. */
+  readonly failingSinceMs: number | undefined;
+  /** Last failure; empty after a success. */
+  readonly lastError: string;
+  /** Time of the last delivery since the start of the agent, Unix ms; undefined when there was none. */
+  readonly lastDeliveredMs: number | undefined;
+};
 export type SinkView = {
   readonly name: string;
   readonly type: string;
   readonly input: "metrics" | "events";
   readonly selector: string;
+  /** Undefined before the sink has started. */
+  readonly progress?: SinkProgress | undefined;
 };
 export type PanelView = {
   readonly name: string;

@@ -7,6 +7,7 @@ import type { StateType, Status } from "./status.ts";
 export const historyTypes = [
   "state",
   "notification",
+  "notification_queued",
   "notification_failed",
   "notification_suppressed",
   "flapping_start",
@@ -24,6 +25,10 @@ export const historyTypes = [
   "config",
   "gap",
 ] as const;
+/**
+ * Type of a history record. `notification_queued`: a notification to a contact was decided; `notification`: its receiver
+ * took it; `notification_failed`: it was given up.
+ */
 export type HistoryType = (typeof historyTypes)[number];
 
 /** Content of a history record, before it gets its number. Fields that do not apply are left out. */
@@ -52,6 +57,8 @@ export type HistoryEntry = {
   readonly downtime?: Downtime;
   /** With `comment_deleted`: the deleted comment, with its own author and time. */
   readonly deletedComment?: Comment;
+  /** With `gap`: last sign of life of the agent before a time in which it did not run, Unix ms. */
+  readonly stoppedAtMs?: number;
 };
 
 /** One record of a realm's history. `seq` is gapless and counts from 1 within the realm's journal. */

@@ -17,7 +17,7 @@ export const notificationKinds = [
 export type NotificationKind = (typeof notificationKinds)[number];
 
 export const notificationReasons = [
-  "sent",
+  "decided",
   "program_off",
   "object_off",
   "no_policy",
@@ -29,7 +29,7 @@ export const notificationReasons = [
   "acknowledged",
   "dependency",
   "flapping",
-  "nobody_told",
+  "problem_not_notified",
   "downtime",
   "policy_period",
   "not_due",
@@ -39,10 +39,10 @@ export const notificationReasons = [
   "contact_period",
   "digest",
 ] as const;
-/** Reasons for sending or suppressing a notification, in the order in which the filters are applied. */
+/** Reasons for queueing or suppressing a notification, in the order in which the filters are applied. */
 export type NotificationReason = (typeof notificationReasons)[number];
 
-/** Decision on a notification: sent, or suppressed for a reason. */
+/** Decision on a notification: `decided` when it was queued for its contacts, else the reason of its suppression. */
 export type NotificationDecision = {
   readonly reason: NotificationReason;
   /** Name of the dependency, downtime, period, contact or host behind the reason; empty when there is none. */
@@ -82,7 +82,24 @@ export type Notification = {
   /** Time since which the object has this status. */
   readonly sinceMs: number;
   readonly atMs: number;
-  /** Values of all macros except the contact's own, by name without `$`; only for contacts that run a program. */
+  /** Address of the host; undefined for a process, and in notifications that earlier versions stored. */
+  readonly address?: string;
+  /** Start of the check that found the current problem; undefined without one. */
+  readonly problemSinceMs?: number;
+  /** Start of the last ok check before the current or last problem; undefined when there is none. */
+  readonly lastOkAtMs?: number;
+  /** Identifies the decision among all decisions about the object; absent in notifications of earlier versions. */
+  readonly decisionId?: string;
+  /** Contacts that failed before this one became their fallback, in order; absent for other notifications. */
+  readonly fallbackFor?: readonly string[];
+  /** Fallbacks of the contact, direct or indirect, that the same decision notifies anyway; absent when there are none. */
+  readonly fallbacksNotified?: readonly string[];
+  /** True once the fallback of the contact was asked, which happens once. */
+  readonly fallbackUsed?: boolean;
+  /**
+   * Values of all macros except the contact's own, by name without `$`; only for contacts that run a program. Earlier
+   * versions stored only those that depend on state.
+   */
   readonly macros?: Readonly<Record<string, string>>;
 };
 
@@ -92,4 +109,26 @@ export type CompletedDelivery = {
   readonly outcome: "delivered" | "failed" | "cancelled";
   /** Reason of a failure, as text for users; contains no secret. Empty otherwise. */
   readonly detail: string;
+  /** True when a delivery attempt led to this outcome, false when the notification ended without a further attempt. */
+  readonly attempted: boolean;
+};
+
+/** Failed delivery attempt of a notification that will be attempted again. `detail` as in `CompletedDelivery`. */
+export type FailedAttempt = { readonly notification: Notification; readonly detail: string };
+
+export const deliveryStates = ["queued", "delivered", "failing", "gave_up"] as const;
+/** State of a delivery. `failing`: at least one attempt failed, and another follows. */
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/** Progress of the latest notification of an object to one contact. */
+export type DeliveryProgress = {
+  readonly contact: string;
+  readonly kind: NotificationKind;
+  readonly state: DeliveryState;
+  /** Time since which it has this state, Unix ms. */
+  readonly sinceMs: number;
+  /** Number of attempts so far. */
+  readonly attempts: number;
+  /** Error of the last failed attempt, without secrets; empty when none failed. */
+  readonly error: string;
 };

@@ -1,6 +1,6 @@
 import type { Acknowledgement, Comment } from "./annotation.ts";
 import type { Downtime } from "./downtime.ts";
-import type { NotificationDecision } from "./notification.ts";
+import type { DeliveryProgress, NotificationDecision } from "./notification.ts";
 import type { ObjectKey } from "./object-key.ts";
 import type { PerfPoint } from "./perfdata.ts";
 import type { StateType, Status } from "./status.ts";
@@ -29,11 +29,14 @@ export type ObjectMetadata = {
 export type NotificationProgress = {
   /** Index of the current escalation level, from 0. */
   readonly level: number;
+  /** Number of decisions to notify at this level, whatever became of their deliveries. */
   readonly sentAtLevel: number;
   readonly lastAtMs: number | undefined;
   readonly nextAtMs: number | undefined;
   /** Decision on the last notification that was due. */
   readonly because: NotificationDecision | undefined;
+  /** Progress of the latest notification, one entry per contact, after those of earlier ones that are still pending. */
+  readonly deliveries: readonly DeliveryProgress[];
 };
 
 /**
@@ -56,6 +59,8 @@ export type Row = {
   readonly perfdata: readonly PerfPoint[];
   readonly lastCheckAtMs: number | undefined;
   readonly nextCheckAtMs: number | undefined;
+  /** Time from which the next result is overdue, Unix ms; undefined when none is expected. */
+  readonly overdueAtMs: number | undefined;
   readonly lastChangeAtMs: number | undefined;
   readonly lastHardChangeAtMs: number | undefined;
   readonly latencyMs: number | undefined;

@@ -18,8 +18,8 @@ export const isHostDown = (status: Status): boolean => status === "critical" || 
 export const severityOf: Readonly<Record<Status, number>> = {
   critical: 5,
   unreachable: 4,
-  unknown: 3,
-  warning: 2,
+  warning: 3,
+  unknown: 2,
   pending: 1,
   ok: 0,
 };

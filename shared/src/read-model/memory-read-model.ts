@@ -12,14 +12,18 @@ import { openPastStatus } from "./past/past-status.ts";
 import { scanPastRecords } from "./past/scan-past-records.ts";
 import type {
   ReadModel,
+  RealmTotals,
   RowFilter,
-  RowTotals,
+  RowStateTotals,
   StatusAnswer,
   StatusQuery,
   StatusSort,
   StatusSummary,
 } from "./read-model.ts";
+import { RealmChanges } from "./realms/realm-changes.ts";
+import { knownRealmsRevision, type RealmsRevision, realmNews } from "./realms/realm-news.ts";
 import { isLive, type LiveEntry, type ObjectEntry } from "./rows/object-entry.ts";
+import { overdueRows } from "./rows/overdue-rows.ts";
 import { summaryOfCounts, summaryOfRows } from "./rows/row-counts.ts";
 import {
   anyRow,
@@ -75,6 +79,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
   const naming = { ownRealm: options.ownRealm ?? "" };
   const catalogs = new Map<string, Catalog>();
   let realms: () => readonly RealmView[] = () => [];
+  const realmChanges = new RealmChanges();
   const yieldToEventLoop = options.yieldToEventLoop ?? (async () => {});
   const pastStatus = openPastStatus({
     naming,
@@ -84,9 +89,15 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
   });
   const withRealmLabels = realmLabelMerger(options.realmLabels);
 
-  const liveRows = (filter: RowFilter): Iterable<LiveEntry> => matchingEntries(store, filter, naming.ownRealm);
+  const overdue = overdueRows(store);
+  const liveRows = (filter: RowFilter): Iterable<LiveEntry> =>
+    filter.overdueAtMs === undefined
+      ? matchingEntries(store, filter, naming.ownRealm)
+      : [...overdue.at(filter.overdueAtMs)].filter(({ row }) => matchesFilter(row, filter, naming));
 
-  function totalsOf(filter: RowFilter): RowTotals {
+  function totalsOf(filter: RowFilter): RowStateTotals {
+    // The time differs with each query, so that counts of overdue rows cannot be cached.
+    if (filter.overdueAtMs !== undefined) return summaryOfRows(rowsOf(liveRows(filter)));
     if (dependsOnNames(filter)) return summaries.summary(filter, (row) => matchesFilter(row, filter, naming));
     const found = realmsOf(store, filter.realm, naming.ownRealm);
     return summaryOfCounts(
@@ -95,12 +106,8 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
     );
   }
 
-  /** [FD3] Totals over the matching rows of realms that are not current; undefined without realms. */
-  function lastKnownOf(filter: RowFilter): RowTotals | undefined {
-    const views = realms();
-    if (views.length === 0) return undefined;
-    const isAsked = ({ name }: RealmView): boolean => filter.realm === "" || filter.realm === name;
-    const stale = views.filter((view) => view.freshness !== "current" && isAsked(view));
+  /** [FD3] Totals over the matching rows of realms that are not current. */
+  function lastKnownOf(filter: RowFilter, stale: readonly RealmView[]): RowStateTotals {
     if (!dependsOnNames(filter))
       return summaryOfCounts(
         stale.flatMap(({ name }) => store.realms.get(name)?.counts ?? []),
@@ -109,9 +116,41 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
     return summaryOfRows(stale.flatMap(({ name }) => [...rowsOf(liveRows({ ...filter, realm: name }))]));
   }
 
-  function withLastKnown(filter: RowFilter, totals: RowTotals): StatusSummary {
-    const lastKnown = lastKnownOf(filter);
-    return lastKnown === undefined ? totals : { ...totals, lastKnown };
+  function summaryOf(query: StatusQuery, totals: RowStateTotals): StatusSummary {
+    const late = [...overdue.at(query.nowMs)].filter(({ row }) => matchesFilter(row, query, naming));
+    const { views } = realmChanges;
+    if (views.length === 0) return { ...totals, overdue: late.length };
+    const isAsked = ({ name }: RealmView): boolean => query.realm === "" || query.realm === name;
+    const stale = views.filter((view) => view.freshness !== "current" && isAsked(view));
+    const staleNames = new Set(stale.map(({ name }) => name));
+    const staleRows = new Set(stale.map(({ name }) => store.realms.get(name)));
+    const staleLate = late.filter(({ realm }) => staleNames.has(realm));
+    const isAllStale = realmsOf(store, query.realm, naming.ownRealm).every((realm) => staleRows.has(realm));
+    return {
+      ...totals,
+      overdue: late.length,
+      lastKnown: { ...(isAllStale ? totals : lastKnownOf(query, stale)), overdue: staleLate.length },
+    };
+  }
+
+  /** [RM24] Totals of each realm with matching rows; none unless the query asks for them. */
+  function realmTotalsOf(query: StatusQuery): readonly RealmTotals[] {
+    if (!query.byRealm) return [];
+    const late = Map.groupBy(
+      [...overdue.at(query.nowMs)].filter(({ row }) => matchesFilter(row, query, naming)),
+      ({ realm }) => realm,
+    );
+    const byNames = dependsOnNames(query) ? Map.groupBy(liveRows(query), ({ realm }) => realm) : undefined;
+    return [...store.realms]
+      .filter(([realm]) => query.realm === "" || query.realm === (realm || naming.ownRealm))
+      .map(([realm, { counts }]) => {
+        const totals =
+          byNames === undefined
+            ? summaryOfCounts([counts], query)
+            : summaryOfRows((byNames.get(realm) ?? []).map(({ row }) => row));
+        return { realm, totals: { ...totals, overdue: late.get(realm)?.length ?? 0 } };
+      })
+      .filter(({ totals }) => totals.counts.length > 0);
   }
 
   /** By severity problems come first, so a page that problems fill does not need the other rows. */
@@ -122,34 +161,70 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
   }
 
   function fullAnswer(query: StatusQuery, after: SortPosition | undefined): StatusAnswer {
-    const order = { sort: query.sort, pageSize: query.changedSince === "" ? query.pageSize : 0, after };
-    const matches = dependsOnNames(query) ? [...liveRows(query)] : undefined;
-    const page = matches === undefined ? filteredPage(query, order) : rowPage(matches, order);
+    const news = realmNews(realmChanges, { since: undefined, omitRealms: query.omitRealms, rowsOf: () => 0 });
+    const isPaged = query.changedSince === "";
+    const order = {
+      sort: query.sort,
+      pageSize: isPaged ? query.pageSize : 0,
+      after,
+      offset: isPaged ? query.pageOffset : 0,
+    };
+    // The first query with a filter takes rows and summary from one pass; the summary of the next ones is cached.
+    const matches = dependsOnNames(query) && !summaries.isRepeated(query) ? [...liveRows(query)] : undefined;
+    const withRows = !query.summaryOnly && (isPaged || !query.changesOnly);
+    const page = !withRows ? noRows : matches === undefined ? filteredPage(query, order) : rowPage(matches, order);
     return {
       ...page,
-      summary: withLastKnown(query, matches === undefined ? totalsOf(query) : summaryOfRows(rowsOf(matches))),
-      revision: formatModelRevision(options.generation, store.changes.newestChange),
+      summary: summaryOf(query, matches === undefined ? totalsOf(query) : summaryOfRows(rowsOf(matches))),
+      revision: revisionOf(news.revision),
       removed: [],
       full: query.changedSince !== "",
+      realms: news.realms,
+      realmSummaries: realmTotalsOf(query),
     };
   }
 
-  function changesSince(query: StatusQuery, change: number): StatusAnswer {
-    const changed: LiveEntry[] = [];
+  function changesSince(query: StatusQuery, { change, realms: since }: KnownRevision): StatusAnswer {
+    const changed = new Set<LiveEntry>();
+    const isAsked = (realm: string): boolean => query.realm === "" || query.realm === realm;
+    const rowsOfRealm = (realm: string): number => (isAsked(realm) ? (store.realms.get(realm)?.entries.size ?? 0) : 0);
+    const news = realmNews(realmChanges, { since, omitRealms: query.omitRealms, rowsOf: rowsOfRealm });
+    for (const realm of query.summaryOnly ? [] : news.repeated.filter(isAsked))
+      for (const entry of liveRows({ ...query, realm })) changed.add(entry);
+    const summary = summaryOf(query, totalsOf(query));
     const removed: { realm: string; key: ObjectKey }[] = [];
-    for (const entry of store.changes.since(change)) {
+    for (const entry of query.summaryOnly ? [] : changesFor(query, change)) {
       if (!mayEverMatch(entry.realm, entry.key, query, naming)) continue;
-      if (isLive(entry) && matchesFilter(entry.row, query, naming)) changed.push(entry);
+      if (isLive(entry) && matchesFilter(entry.row, query, naming)) changed.add(entry);
       else removed.push({ realm: entry.realm, key: entry.key });
     }
     return {
       rows: rowPage(changed, { sort: query.sort, pageSize: 0, after: undefined }).rows,
-      summary: withLastKnown(query, totalsOf(query)),
+      summary,
       nextPageToken: "",
-      revision: formatModelRevision(options.generation, store.changes.newestChange),
+      revision: revisionOf(news.revision),
       removed,
       full: false,
+      realms: news.realms,
+      realmSummaries: realmTotalsOf(query),
     };
+  }
+
+  /** [RM27] Most changes are results of objects without a problem, of which no client of a list of problems knows. */
+  const changesFor = (query: StatusQuery, change: number): Iterable<ObjectEntry> =>
+    (query.changesOnly && matchesOnlyProblems(query) ? store.problemChanges.since(change) : undefined) ??
+    store.changes.since(change);
+
+  const revisionOf = (realmsRevision: string): string =>
+    formatModelRevision(options.generation, { change: store.changes.newestChange, realms: realmsRevision });
+
+  /** Parses a revision from which on changes can be listed; undefined for every other text. */
+  function knownRevision(text: string): KnownRevision | undefined {
+    const revision = parseModelRevision(text, options.generation);
+    const known = revision && knownRealmsRevision(realmChanges, revision.realms);
+    if (revision === undefined || known === undefined) return undefined;
+    const isKnown = revision.change >= store.forgottenChange && revision.change <= store.changes.newestChange;
+    return isKnown ? { change: revision.change, realms: known } : undefined;
   }
 
   return {
@@ -172,10 +247,14 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
       return size;
     },
     async status(query) {
-      if (query.atMs !== undefined) return pastStatus.status(query, query.atMs);
-      const since = parseModelRevision(query.changedSince, options.generation);
-      const isKnown = since !== undefined && since >= store.forgottenChange && since <= store.changes.newestChange;
-      if (isKnown) return ok(changesSince(query, since));
+      const views = realms();
+      if (query.atMs !== undefined) {
+        const answer = await pastStatus.status(query, query.atMs);
+        return answer.ok ? ok({ ...answer.value, realms: query.omitRealms ? [] : views }) : answer;
+      }
+      realmChanges.note(views);
+      const since = knownRevision(query.changedSince);
+      if (since !== undefined) return ok(changesSince(query, since));
       const after = parseRowPageToken(query.sort, query.changedSince === "" ? query.pageToken : "");
       return after.ok ? ok(fullAnswer(query, after.value)) : after;
     },
@@ -195,6 +274,10 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
     },
   };
 }
+
+type KnownRevision = { readonly change: number; readonly realms: RealmsRevision };
+
+const noRows: RowPage = { rows: [], nextPageToken: "" };
 
 /** Number of filters whose summaries are cached; each costs about 50 B for each matching row. */
 const maxCachedSummaries = 8;

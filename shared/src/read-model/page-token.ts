@@ -50,12 +50,20 @@ export const invalidPageToken = {
 
 const sortName = ({ by, reverse }: StatusSort): string => `${reverse ? "-" : ""}${by}`;
 
-/** Formats a revision of the read model: the generation of its process, and its number of changes so far. */
-export const formatModelRevision = (generation: string, change: number): string => `${generation}.${change}`;
+/** Position of a client: number of row changes so far, and on an aggregator its position in the realms' records. */
+export type ModelRevision = { readonly change: number; readonly realms: string };
 
-/** Parses the number of changes of a revision of this generation; undefined for every other text. */
-export function parseModelRevision(revision: string, generation: string): number | undefined {
+/** Formats a revision of the read model, which begins with the generation of its process. */
+export const formatModelRevision = (generation: string, { change, realms }: ModelRevision): string =>
+  [generation, ...(realms === "" ? [] : [realms]), change].join(".");
+
+/** Parses a revision of this generation; undefined for every other text. */
+export function parseModelRevision(revision: string, generation: string): ModelRevision | undefined {
   if (!revision.startsWith(`${generation}.`)) return undefined;
-  const digits = revision.slice(generation.length + 1);
-  return /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
+  const [, realms = "", digits] = /^(?:([\d-]{1,99})\.)?(\d{1,15})$/.exec(revision.slice(generation.length + 1)) ?? [];
+  return digits === undefined ? undefined : { change: Number(digits), realms };
 }
+
+/** True when a client with one revision may continue with the other: only the numbers of the row change differ. */
+export const areRevisionsInterchangeable = (one: string, other: string): boolean =>
+  one.slice(0, one.lastIndexOf(".")) === other.slice(0, other.lastIndexOf("."));

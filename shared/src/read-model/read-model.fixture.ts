@@ -35,6 +35,7 @@ export function rowFor(realm: string, ref: string, change: Partial<Row> & { labe
     perfdata: [],
     lastCheckAtMs: undefined,
     nextCheckAtMs: undefined,
+    overdueAtMs: undefined,
     lastChangeAtMs: undefined,
     lastHardChangeAtMs: undefined,
     latencyMs: undefined,
@@ -60,8 +61,14 @@ export const everyRow: StatusQuery = {
   sort: { by: "severity", reverse: false },
   pageSize: 0,
   pageToken: "",
+  pageOffset: 0,
   changedSince: "",
+  changesOnly: false,
+  summaryOnly: false,
+  byRealm: false,
+  omitRealms: false,
   atMs: undefined,
+  nowMs: 0,
 };
 /** Query for all history records, newest first. */
 export const allHistory: HistoryQuery = {

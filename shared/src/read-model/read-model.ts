@@ -21,8 +21,17 @@ export type RowFilter = {
   readonly statuses: readonly Status[];
   readonly problemsOnly: boolean;
   readonly unhandledOnly: boolean;
+  readonly hardOnly: boolean;
+  /** Only rows that are overdue at this time, Unix ms; undefined for all rows. */
+  readonly overdueAtMs: number | undefined;
+  /** Only rows that are acknowledged, in downtime, or have a switch turned off. */
+  readonly mutedOnly: boolean;
+  /** Only rows with a downtime of their own, in effect or scheduled. */
+  readonly withDowntimes: boolean;
   /** Part of a name, compared case-insensitively; empty means any. */
   readonly search: string;
+  /** True when `search` is a list of words, each of which has to occur in the name, the realm or the output. */
+  readonly searchOutput: boolean;
 };
 
 export type StatusQuery = RowFilter & {
@@ -30,20 +39,35 @@ export type StatusQuery = RowFilter & {
   /** Maximum number of rows; 0 means all. */
   readonly pageSize: number;
   readonly pageToken: string;
+  /** Number of rows to skip after `pageToken`. */
+  readonly pageOffset: number;
   /** Revision of an earlier answer; empty for a full answer. */
   readonly changedSince: string;
+  /** True to leave out all rows when the changes since `changedSince` are not known. */
+  readonly changesOnly: boolean;
+  /** True to leave out rows and removals. */
+  readonly summaryOnly: boolean;
+  /** True for the counts of each realm in addition. */
+  readonly byRealm: boolean;
+  /** True when the answer has no realms. */
+  readonly omitRealms: boolean;
   /** Time at which the rows are shown, Unix ms; undefined for now. Never together with `changedSince`. */
   readonly atMs: number | undefined;
+  /** Current time, Unix ms, by which rows are overdue. */
+  readonly nowMs: number;
 };
 
 /** Numbers of rows by kind and status, and of those that are unhandled, in downtime, acknowledged or flapping. */
-export type RowTotals = {
+export type RowStateTotals = {
   readonly counts: readonly { readonly kind: ObjectKind; readonly status: Status; readonly count: number }[];
   readonly unhandled: number;
   readonly inDowntime: number;
   readonly acknowledged: number;
   readonly flapping: number;
 };
+
+/** `overdue`: number of rows whose expected result is overdue. */
+export type RowTotals = RowStateTotals & { readonly overdue: number };
 
 /** `lastKnown`: the same over the rows of realms that are not current; undefined on an agent. */
 export type StatusSummary = RowTotals & { readonly lastKnown?: RowTotals };
@@ -56,7 +80,13 @@ export type StatusAnswer = {
   readonly removed: readonly { readonly realm: string; readonly key: ObjectKey }[];
   /** True when a query with `changedSince` was answered in full. */
   readonly full: boolean;
+  /** Realms of an aggregator: all, or with `changedSince` those whose records changed. */
+  readonly realms: readonly RealmView[];
+  /** Counts of each realm that has matching rows; only for queries with `byRealm`. */
+  readonly realmSummaries?: readonly RealmTotals[];
 };
+
+export type RealmTotals = { readonly realm: string; readonly totals: RowTotals };
 
 export type ObjectsQuery = Pick<RowFilter, "kinds" | "selector" | "realm"> & {
   readonly pageSize: number;

@@ -7,8 +7,9 @@ import type {
 import type { RealmCatalog, SloSummary } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Catalog, ContactView, PanelView, SavedView, SinkView, SloView } from "../model/catalog.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { fail, ok, type Result } from "../model/result.ts";
-import { timestampToProto } from "./fields/time.ts";
+import { fail, type Result } from "../model/result.ts";
+import { type FieldReader, fieldReader } from "./fields/field-reader.ts";
+import { durationFromProto, durationToProto, timestampFromProto, timestampToProto } from "./fields/time.ts";
 import { togglesFromProto, togglesToProto } from "./toggles.ts";
 
 /** Version of a catalog and time of its publication. `atMs`: Unix ms. */
@@ -27,6 +28,10 @@ export const contactToProto = (contact: ContactView, realm: string): ProtoContac
   notificationPeriod: contact.notificationPeriod,
   notificationsEnabled: contact.notificationsEnabled,
   realm,
+  queued: contact.queued,
+  failingSince: timestampToProto(contact.failingSinceMs),
+  lastError: contact.lastError,
+  lastDelivered: timestampToProto(contact.lastDeliveredAtMs),
 });
 
 export const viewToProto = (view: SavedView, realm: string): ProtoView => ({
@@ -44,6 +49,11 @@ export const sinkToProto = (sink: SinkView, realm: string): ProtoSink => ({
   input: sink.input,
   selector: sink.selector,
   realm,
+  queued: BigInt(sink.progress?.queued ?? 0),
+  lag: durationToProto(sink.progress?.lagMs),
+  failingSince: timestampToProto(sink.progress?.failingSinceMs),
+  lastError: sink.progress?.lastError ?? "",
+  lastDelivered: timestampToProto(sink.progress?.lastDeliveredMs),
 });
 
 export const panelToProto = (panel: PanelView, realm: string): ProtoPanel => ({
@@ -82,28 +92,43 @@ export const catalogToProto = (catalog: Catalog, stamp: CatalogStamp): RealmCata
 export function catalogFromProto(message: RealmCatalog): Result<Catalog, Refusal> {
   const unknown = message.sinks.find((sink) => sink.input !== "metrics" && sink.input !== "events");
   if (unknown) return fail({ kind: "malformed", field: "sinks.input", why: `is ${JSON.stringify(unknown.input)}` });
-  return ok({
+  const reader = fieldReader();
+  return reader.finish({
     realm: message.realm,
-    contacts: message.contacts.map(contactFromProto),
+    contacts: message.contacts.map((contact) => contactFromProto(reader, contact)),
     views: message.views.map(({ name, selector, description }) => ({ name, selector, description })),
-    sinks: message.sinks.map(sinkFromProto),
+    sinks: message.sinks.map((sink) => sinkFromProto(reader, sink)),
     panels: message.panels.map(({ name, title, unit, selector }) => ({ name, title, unit, selector })),
     slos: message.slos.map(({ name, selector, target, period }) => ({ name, selector, target, period })),
     toggles: togglesFromProto(message.toggles),
   });
 }
 
-const contactFromProto = (proto: ProtoContact): ContactView => ({
+const contactFromProto = (reader: FieldReader, proto: ProtoContact): ContactView => ({
   name: proto.name,
   type: proto.type,
   labels: proto.labels,
   notificationPeriod: proto.notificationPeriod,
   notificationsEnabled: proto.notificationsEnabled ?? true,
+  queued: proto.queued,
+  failingSinceMs: reader.take(timestampFromProto("contacts.failingSince", proto.failingSince), undefined),
+  lastError: proto.lastError,
+  lastDeliveredAtMs: reader.take(timestampFromProto("contacts.lastDelivered", proto.lastDelivered), undefined),
 });
 
-const sinkFromProto = ({ name, type, input, selector }: ProtoSink): SinkView => ({
-  name,
-  type,
-  input: input === "events" ? "events" : "metrics",
-  selector,
+const sinkFromProto = (reader: FieldReader, proto: ProtoSink): SinkView => ({
+  name: proto.name,
+  type: proto.type,
+  input: proto.input === "events" ? "events" : "metrics",
+  selector: proto.selector,
+  // Absent in the catalogs of an agent without it, and before the sink has started.
+  ...(proto.lag && {
+    progress: {
+      queued: Number(proto.queued),
+      lagMs: reader.take(durationFromProto("sinks.lag", proto.lag), undefined) ?? 0,
+      failingSinceMs: reader.take(timestampFromProto("sinks.failingSince", proto.failingSince), undefined),
+      lastError: proto.lastError,
+      lastDeliveredMs: reader.take(timestampFromProto("sinks.lastDelivered", proto.lastDelivered), undefined),
+    },
+  }),
 });

@@ -2,7 +2,7 @@ import type { HistoryRecord as ProtoRecord } from "@realmwatch/proto/svc/v1/quer
 import type { RealmEvent } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Comment } from "../model/annotation.ts";
 import type { Downtime } from "../model/downtime.ts";
-import type { HistoryRecord } from "../model/history.ts";
+import type { HistoryRecord, HistoryType } from "../model/history.ts";
 import type { ObjectKey } from "../model/object-key.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, type Result } from "../model/result.ts";
@@ -44,6 +44,7 @@ export const historyRecordToProto = (record: HistoryRecord): ProtoRecord => ({
   acknowledgement: record.acknowledgement && acknowledgementToProto(record.acknowledgement),
   downtime: record.downtime && downtimeToProto(record.downtime),
   deletedComment: record.deletedComment && commentToProto(record.deletedComment),
+  stoppedAt: timestampToProto(record.stoppedAtMs),
 });
 
 /** Converts a record to the message that its realm publishes. */
@@ -67,7 +68,7 @@ export function realmEventFromProto(event: RealmEvent): Result<HistoryRecord, Re
     seq: Number(event.seq),
     realm: event.realm,
     atMs: reader.need("record.at", reader.take(timestampFromProto("record.at", proto.at), undefined), 0),
-    type: reader.need("record.type", historyTypeCodec.fromProto(proto.type), "state"),
+    type: reader.need("record.type", historyTypeFromProto(proto), "state"),
     ...present("key", reader.take<ObjectKey | undefined>(objectKeyFromProto("record.object", proto.object), undefined)),
     ...present("status", statusCodec.fromProto(proto.status)),
     ...present("previousStatus", statusCodec.fromProto(proto.previousStatus)),
@@ -76,9 +77,16 @@ export function realmEventFromProto(event: RealmEvent): Result<HistoryRecord, Re
     ...present("notificationKind", notificationKindCodec.fromProto(proto.notificationKind)),
     ...present("level", proto.notificationKind === 0 ? proto.level || undefined : proto.level),
     ...present("because", reader.take(notificationDecisionFromProto("record.because", proto.because), undefined)),
+    ...present("stoppedAtMs", reader.take(timestampFromProto("record.stopped_at", proto.stoppedAt), undefined)),
     ...textsFromProto(proto),
     ...annotationsFromProto(reader, proto),
   });
+}
+
+/** Earlier versions recorded a notification when it was decided, with the reason `sent`. */
+function historyTypeFromProto({ type, because }: ProtoRecord): HistoryType | undefined {
+  const known = historyTypeCodec.fromProto(type);
+  return known === "notification" && because?.reason === "sent" ? "notification_queued" : known;
 }
 
 const annotationsFromProto = (reader: FieldReader, { acknowledgement, downtime, deletedComment }: ProtoRecord) => ({

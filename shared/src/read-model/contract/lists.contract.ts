@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { keyOf } from "../../model/object-key.ts";
+import { allObjectTogglesOn } from "../../model/toggles.ts";
 import { allHistory, everyRow, rowFor } from "../read-model.fixture.ts";
 import type { StatusQuery } from "../read-model.ts";
 import { anyRow } from "../rows/row-filter.ts";
@@ -65,6 +66,7 @@ export function listRules(rule: ContractRule): void {
       inDowntime: 2,
       acknowledged: 1,
       flapping: 1,
+      overdue: 0,
     };
     assert.deepEqual((await on.status({ pageSize: 1 })).summary, expected);
     assert.deepEqual((await on.status({ selector: selectorOf("!nothing"), pageSize: 1 })).summary, expected);
@@ -75,7 +77,7 @@ export function listRules(rule: ContractRule): void {
   });
 
   rule(
-    "[RM7] severity sorts unhandled problems first, then handled ones, each worst first, then by name",
+    "[RM7] severity sorts unhandled problems first, then handled ones, each worst first, then youngest, then by name",
     async (on) => {
       const handled = { handled: true };
       await on.put(
@@ -91,8 +93,25 @@ export function listRules(rule: ContractRule): void {
         rowFor("eu", "e", { status: "unreachable" }),
         rowFor("eu", "d", { status: "critical" }),
         rowFor("us", "d", { status: "critical" }),
+        rowFor("us", "z", { status: "critical", lastChangeAtMs: 1_795_000_000_001 }),
+        rowFor("us", "y", { status: "critical", lastChangeAtMs: 1_795_000_000_000 }),
       );
-      const order = ["eu d", "us d", "eu e", "eu f", "eu g", "eu h", "eu i", "eu j", "eu a", "eu a!z", "eu B", "eu k"];
+      const order = [
+        "us z",
+        "us y",
+        "eu d",
+        "us d",
+        "eu e",
+        "eu g",
+        "eu f",
+        "eu h",
+        "eu i",
+        "eu j",
+        "eu a",
+        "eu a!z",
+        "eu B",
+        "eu k",
+      ];
       assert.deepEqual(await on.refs({ sort: { by: "severity", reverse: false } }), order);
       assert.deepEqual(await on.refs({ sort: { by: "severity", reverse: true } }), [...order].reverse());
     },
@@ -127,6 +146,117 @@ export function listRules(rule: ContractRule): void {
     await on.put(rowFor("eu", "h00a"), rowFor("eu", "h05a"));
     const second = await on.status({ ...sortedByName, pageSize: 3, pageToken: first.nextPageToken });
     assert.deepEqual(refsOf(second), ["eu h05", "eu h05a", "eu h06"]);
+  });
+
+  rule(
+    "[RM22] a page begins at an offset after its token, and a search extends to outputs, or leaves out soft states",
+    async (on) => {
+      const names = Array.from({ length: 12 }, (_, at) => `h${String(at).padStart(2, "0")}`);
+      await on.put(...names.map((name, at) => rowFor("eu", name, { output: at === 7 ? "Disk FULL" : "fine" })));
+      for (const pageOffset of [0, 1, 5, 11, 12, 40]) {
+        const expected = names.slice(pageOffset, pageOffset + 4).map((name) => `eu ${name}`);
+        assert.deepEqual(await on.refs({ ...sortedByName, pageSize: 4, pageOffset }), expected);
+      }
+      const first = await on.status({ ...sortedByName, pageSize: 5 });
+      const page = { pageSize: 2, pageOffset: 3, pageToken: first.nextPageToken };
+      assert.deepEqual(await on.refs({ ...sortedByName, ...page }), ["eu h08", "eu h09"]);
+      assert.deepEqual(await on.refs({ search: "full" }), []);
+      assert.deepEqual(await on.refs({ search: "full", searchOutput: true }), ["eu h07"]);
+      assert.deepEqual(await on.refs({ search: "h03", searchOutput: true }), ["eu h03"]);
+      assert.deepEqual(await on.refs({ search: "FULL h07 eu", searchOutput: true }), ["eu h07"]);
+      assert.deepEqual(await on.refs({ search: "full h03", searchOutput: true }), []);
+      await on.put(rowFor("eu", "h03", { revision: 2, status: "critical", stateType: "soft" }));
+      const hard = await on.status({ hardOnly: true, problemsOnly: true });
+      assert.deepEqual([refsOf(hard), hard.summary.unhandled], [[], 0]);
+      assert.equal((await on.refs({ hardOnly: true })).length, names.length - 1);
+    },
+  );
+
+  rule("[RM21] a row that becomes overdue counts as changed, and the summary counts it", async (on) => {
+    await on.put(
+      rowFor("eu", "a", { overdueAtMs: 50_000 }),
+      rowFor("eu", "b", { overdueAtMs: 90_000 }),
+      rowFor("eu", "c"),
+    );
+    const before = await on.status({ nowMs: 40_000 });
+    assert.equal(before.summary.overdue, 0);
+    const late = await on.status({ nowMs: 60_000, changedSince: before.revision });
+    assert.deepEqual([refsOf(late), late.summary.overdue], [["eu a"], 1]);
+    const none = await on.status({ nowMs: 60_000, changedSince: late.revision });
+    assert.deepEqual([refsOf(none), none.summary.overdue], [[], 1]);
+    assert.equal((await on.status({ nowMs: 60_000, search: "b" })).summary.overdue, 0);
+    const listed = await on.status({ nowMs: 60_000, overdueAtMs: 60_000 });
+    assert.deepEqual([refsOf(listed), listed.summary.counts[0]?.count], [["eu a"], 1]);
+    await on.put(rowFor("eu", "a", { revision: 2, overdueAtMs: 120_000 }));
+    const ended = await on.status({ nowMs: 61_000, overdueAtMs: 61_000, changedSince: listed.revision });
+    assert.deepEqual(ended.removed, [{ realm: "eu", key: keyOf("a") }]);
+    const well = await on.status({ nowMs: 70_000, changedSince: none.revision });
+    assert.deepEqual([refsOf(well), well.summary.overdue], [["eu a"], 0]);
+    assert.equal((await on.status({ nowMs: 130_000 })).summary.overdue, 2);
+  });
+
+  rule("[RM23] a summary, and unknown changes, come without rows where the query says so", async (on) => {
+    await on.put(rowFor("eu", "a", { status: "critical" }), rowFor("eu", "b"));
+    const summary = await on.status({ summaryOnly: true });
+    assert.deepEqual([refsOf(summary), summary.summary.unhandled], [[], 1]);
+    await on.put(rowFor("eu", "b", { revision: 2, status: "warning" }));
+    const after = await on.status({ summaryOnly: true, changedSince: summary.revision });
+    assert.deepEqual([refsOf(after), after.removed, after.full, after.summary.unhandled], [[], [], false, 2]);
+    const changes = await on.status({ changesOnly: true, changedSince: summary.revision });
+    assert.deepEqual([refsOf(changes), changes.full], [["eu b"], false]);
+    const unknown = await on.status({ changesOnly: true, changedSince: "other.1" });
+    assert.deepEqual([refsOf(unknown), unknown.full, unknown.summary.unhandled], [[], true, 2]);
+    assert.equal(refsOf(await on.status({ changesOnly: true })).length, 2);
+  });
+
+  rule("[RM24] the counts of each realm are those of a query for that realm alone", async (on) => {
+    await on.put(
+      rowFor("eu", "a", { status: "critical", overdueAtMs: 5 }),
+      rowFor("eu", "b"),
+      rowFor("us", "c", { status: "warning", labels: { tier: "web" } }),
+    );
+    for (const filter of [{}, { problemsOnly: true }, { selector: selectorOf("tier=web") }, { realm: "eu" }]) {
+      const { realmSummaries = [] } = await on.status({ ...filter, byRealm: true, nowMs: 10 });
+      for (const { realm, totals } of realmSummaries) {
+        const { lastKnown: _, ...alone } = (await on.status({ ...filter, realm, nowMs: 10 })).summary;
+        assert.deepEqual(totals, alone, realm);
+      }
+      const counted = realmSummaries.map(({ realm }) => realm).sort();
+      const expected = filter.selector !== undefined ? ["us"] : filter.realm === "eu" ? ["eu"] : ["eu", "us"];
+      assert.deepEqual(counted, expected);
+    }
+  });
+
+  rule("[RM25] acknowledged rows, rows in downtime and rows with a switch turned off are muted", async (on) => {
+    const acknowledgement = { author: "a", onBehalfOf: "", comment: "", sticky: true, atMs: 1, expiresAtMs: undefined };
+    await on.put(
+      rowFor("eu", "a", { status: "critical", handled: true, acknowledgement }),
+      rowFor("eu", "b", { inDowntime: true }),
+      rowFor("eu", "c", { toggles: { ...allObjectTogglesOn, activeChecks: false } }),
+      rowFor("eu", "d"),
+    );
+    const muted = await on.status({ ...sortedByName, mutedOnly: true });
+    assert.deepEqual(refsOf(muted), ["eu a", "eu b", "eu c"]);
+    assert.equal(muted.summary.acknowledged, 1);
+  });
+
+  rule("[RM26] rows with a downtime of their own are listed, in effect or scheduled", async (on) => {
+    const downtime = {
+      id: "d1",
+      shape: { kind: "fixed" },
+      startMs: 1,
+      endMs: 2,
+      author: "a",
+      onBehalfOf: "",
+      comment: "c",
+    } as const;
+    await on.put(
+      rowFor("eu", "a", { downtimes: [{ ...downtime, inEffect: true }], inDowntime: true }),
+      rowFor("eu", "b", { downtimes: [{ ...downtime, inEffect: false }] }),
+      rowFor("eu", "c", { inDowntime: true }),
+    );
+    const listed = await on.status({ ...sortedByName, withDowntimes: true });
+    assert.deepEqual(refsOf(listed), ["eu a", "eu b"]);
   });
 
   rule("[RM10] an invalid page token is refused as malformed", async (on) => {

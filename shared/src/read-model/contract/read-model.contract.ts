@@ -2,6 +2,7 @@ import { test } from "node:test";
 import { type ContractRule, contractContext, type ReadModelUnderTest } from "./contract-context.contract.ts";
 import { historyRules } from "./history.contract.ts";
 import { listRules } from "./lists.contract.ts";
+import { realmRules } from "./realms.contract.ts";
 import { versionRules } from "./versions.contract.ts";
 
 /** Contract of every ReadModel implementation. The test of an implementation is one call. */
@@ -18,4 +19,5 @@ export function readModelContract(name: string, open: () => Promise<ReadModelUnd
   versionRules(rule);
   listRules(rule);
   historyRules(rule);
+  realmRules(rule);
 }

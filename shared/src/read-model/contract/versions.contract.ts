@@ -73,6 +73,28 @@ export function versionRules(rule: ContractRule): void {
     },
   );
 
+  rule(
+    "[RM27] with changesOnly, a list of problems says nothing of objects without one before and after",
+    async (on) => {
+      await on.put(...["a", "b", "c", "d"].map((ref) => rowFor("eu", ref, { status: "critical" })));
+      await on.put(...["e", "f", "g"].map((ref) => rowFor("eu", ref)));
+      const { revision } = await on.status({ unhandledOnly: true });
+      await on.put(rowFor("eu", "a", { revision: 2 }), rowFor("eu", "e", { revision: 2 }));
+      await on.put(rowFor("eu", "b", { status: "critical", handled: true, revision: 2 }));
+      await on.put(rowFor("eu", "f", { status: "critical", revision: 2 }));
+      await on.put(rowFor("eu", "f", { revision: 3 }));
+      await on.drop("eu", "c", 2);
+      await on.drop("eu", "g", 2);
+      const query = { unhandledOnly: true, changedSince: revision };
+      assert.deepEqual(removedOf(await on.status(query)).sort(), ["eu a", "eu b", "eu c", "eu e", "eu f", "eu g"]);
+      const news = await on.status({ ...query, changesOnly: true });
+      assert.deepEqual(removedOf(news).sort(), ["eu a", "eu b", "eu c", "eu f"]);
+      await on.put(rowFor("eu", "a", { revision: 3 }));
+      const later = await on.status({ unhandledOnly: true, changesOnly: true, changedSince: news.revision });
+      assert.deepEqual([later.rows, later.removed], [[], []]);
+    },
+  );
+
   rule("[RM12] an object that was removed and created again is returned as a row, not as removed", async (on) => {
     await on.put(rowFor("eu", "a"));
     const { revision } = await on.status();

@@ -25,8 +25,7 @@ export function pastRow(row: Row, past: ObjectPast | undefined, instant: PastIns
   const problem = isProblem(folded.status);
   const acknowledgement = problem ? pastAcknowledgement(row, past, { folded, atMs: instant.atMs }) : undefined;
   return {
-    ...row,
-    ...pastMeasurements(row, instant.atMs),
+    ...withoutLaterChecks(row, instant.atMs),
     status: folded.status,
     stateType: folded.stateType,
     attempt: folded.attempt,
@@ -40,10 +39,17 @@ export function pastRow(row: Row, past: ObjectPast | undefined, instant: PastIns
     inDowntime: downtimes.some(({ inEffect }) => inEffect),
     comments: pastComments(row, past, instant.atMs),
     toggles: pastToggles(row, past),
-    nextCheckAtMs: undefined,
-    notification: undefined,
   };
 }
+
+/** Clears the fields whose past is not recorded; a row without them stays as it is. */
+export const withoutLaterChecks = (row: Row, atMs: number): Row => ({
+  ...row,
+  ...pastMeasurements(row, atMs),
+  nextCheckAtMs: undefined,
+  overdueAtMs: undefined,
+  notification: undefined,
+});
 
 /** Clears the measurements of the last check if that check is newer than the time. */
 const pastMeasurements = ({ lastCheckAtMs }: Row, atMs: number): Partial<Row> =>

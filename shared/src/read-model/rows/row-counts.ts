@@ -1,7 +1,7 @@
 import { type ObjectKind, objectKinds } from "../../model/object-key.ts";
 import type { Row } from "../../model/row.ts";
 import { isProblem, type Status, statuses } from "../../model/status.ts";
-import type { RowFilter, RowTotals } from "../read-model.ts";
+import type { RowFilter, RowStateTotals } from "../read-model.ts";
 import { isUnhandled } from "./row-filter.ts";
 
 /**
@@ -27,7 +27,7 @@ export function countRow({ cells }: RowCounts, row: Row, by: 1 | -1): void {
   if (row.flapping) add(cells, at + 3, by);
 }
 
-export function summaryOfRows(rows: Iterable<Row>): RowTotals {
+export function summaryOfRows(rows: Iterable<Row>): RowStateTotals {
   const rowCounts = emptyRowCounts();
   for (const row of rows) countRow(rowCounts, row, 1);
   return summaryOfCounts([rowCounts], everyCell);
@@ -37,7 +37,7 @@ type CellFilter = Pick<RowFilter, "kinds" | "statuses" | "problemsOnly" | "unhan
 const everyCell: CellFilter = { kinds: [], statuses: [], problemsOnly: false, unhandledOnly: false };
 
 /** Summary of all counted rows that pass the conditions on kind, status and handling. */
-export function summaryOfCounts(allCounts: Iterable<RowCounts>, filter: CellFilter): RowTotals {
+export function summaryOfCounts(allCounts: Iterable<RowCounts>, filter: CellFilter): RowStateTotals {
   const counts: { kind: ObjectKind; status: Status; count: number }[] = [];
   const totals = { unhandled: 0, inDowntime: 0, acknowledged: 0, flapping: 0 };
   const sum = sumOf(allCounts);
@@ -50,7 +50,7 @@ export function summaryOfCounts(allCounts: Iterable<RowCounts>, filter: CellFilt
   return { counts, ...totals };
 }
 
-type Totals = Omit<Record<keyof RowTotals, number>, "counts">;
+type Totals = Omit<Record<keyof RowStateTotals, number>, "counts">;
 type CellPair = {
   readonly kind: ObjectKind;
   readonly status: Status;

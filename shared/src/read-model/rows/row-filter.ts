@@ -13,7 +13,12 @@ export const anyRow: RowFilter = {
   statuses: [],
   problemsOnly: false,
   unhandledOnly: false,
+  hardOnly: false,
+  overdueAtMs: undefined,
+  mutedOnly: false,
+  withDowntimes: false,
   search: "",
+  searchOutput: false,
 };
 
 /** Naming of realms. `ownRealm` is the realm of rows whose realm is empty: the agent's own; empty on an aggregator. */
@@ -21,6 +26,14 @@ export type RealmNaming = { readonly ownRealm: string };
 
 /** True for a problem that is not acknowledged, not in downtime and not suppressed. */
 export const isUnhandled = (row: Row): boolean => isProblem(row.status) && !row.handled;
+
+/** True when the expected result of a row is overdue at `nowMs`, Unix ms. */
+export const isOverdue = ({ overdueAtMs }: Row, nowMs: number): boolean =>
+  overdueAtMs !== undefined && overdueAtMs <= nowMs;
+
+/** [RM25] True for a row that is acknowledged, in downtime, or has a switch turned off. */
+const isMuted = ({ acknowledgement, inDowntime, toggles }: Row): boolean =>
+  acknowledgement !== undefined || inDowntime || Object.values(toggles).includes(false);
 
 /** Fields of a row that selectors match. */
 export const selectorSubjectOf = (row: Row, { ownRealm }: RealmNaming): SelectorSubject => ({
@@ -39,7 +52,11 @@ export function matchesFilter(row: Row, filter: RowFilter, naming: RealmNaming):
     (filter.statuses.length === 0 || filter.statuses.includes(row.status)) &&
     (!filter.problemsOnly || isProblem(row.status)) &&
     (!filter.unhandledOnly || isUnhandled(row)) &&
-    (filter.search === "" || nameContains(key, filter.search)) &&
+    (!filter.hardOnly || row.stateType === "hard") &&
+    (filter.overdueAtMs === undefined || isOverdue(row, filter.overdueAtMs)) &&
+    (!filter.mutedOnly || isMuted(row)) &&
+    (!filter.withDowntimes || row.downtimes.length > 0) &&
+    (filter.search === "" || (filter.searchOutput ? hasWords(row, filter.search) : nameContains(key, filter.search))) &&
     (filter.selector === undefined || matchesSelector(filter.selector, selectorSubjectOf(row, naming)))
   );
 }
@@ -55,7 +72,13 @@ export function mayEverMatch(realm: string, key: ObjectKey, filter: RowFilter, {
 
 /** True when the filter has conditions beyond realm, kind, status and handling, so that rows have to be read. */
 export const dependsOnNames = (filter: RowFilter): boolean =>
-  filter.key !== undefined || filter.selector !== undefined || filter.search !== "";
+  filter.key !== undefined ||
+  filter.selector !== undefined ||
+  filter.search !== "" ||
+  filter.hardOnly ||
+  filter.overdueAtMs !== undefined ||
+  filter.mutedOnly ||
+  filter.withDowntimes;
 
 /** True when only problems can pass the filter, so that the index of problems is sufficient. */
 export const matchesOnlyProblems = (filter: RowFilter): boolean =>
@@ -63,6 +86,16 @@ export const matchesOnlyProblems = (filter: RowFilter): boolean =>
 
 const sameKey = (a: ObjectKey, b: ObjectKey): boolean =>
   a.kind === b.kind && a.name === b.name && (a.kind !== "service" || (b.kind === "service" && a.host === b.host));
+
+/** True when each word occurs in the object's name, realm or output. */
+function hasWords(row: Row, search: string): boolean {
+  const { key } = row.about;
+  const text = `${key.kind === "service" ? key.host : ""} ${key.name} ${row.realm} ${row.output}`.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
 
 /** Searches the object's name; of a service `host!name` (`web1!http`). Case is ignored. */
 function nameContains(key: ObjectKey, search: string): boolean {

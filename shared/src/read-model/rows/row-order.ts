@@ -61,12 +61,21 @@ export function firstInOrder<T>(
   return heap.sort(order);
 }
 
-/** Rank by severity: unhandled problems, handled problems, each worst first, then pending, then OK. */
+/**
+ * [RM7] Rank by severity: unhandled problems, handled problems, each worst and then youngest first, then pending, then
+ * OK. Severity and age share one number, which stays a safe integer.
+ */
 function severityRank(row: Row): number {
   const mildness = severityOf.critical - severityOf[row.status];
-  if (!isProblem(row.status)) return 100 + mildness;
-  return row.handled ? 50 + mildness : mildness;
+  if (!isProblem(row.status)) return (2 * severityRanks + mildness) * ageRange;
+  const age = ageRange - 1 - Math.min(Math.max(row.lastChangeAtMs ?? 0, 0), ageRange - 1);
+  return ((row.handled ? severityRanks : 0) + mildness) * ageRange + age;
 }
+
+/** Number of severities. */
+const severityRanks = 6;
+/** Range of times within one severity, ms: up to the year 5138. */
+const ageRange = 1e14;
 
 /** Sort value of rows without the time. */
 const beforeEveryTime = Number.MIN_SAFE_INTEGER;

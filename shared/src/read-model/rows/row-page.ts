@@ -11,19 +11,28 @@ export type RowPageOptions = {
   readonly sort: StatusSort;
   readonly pageSize: number;
   readonly after: SortPosition | undefined;
+  /** Number of rows to skip after `after`. */
+  readonly offset?: number;
 };
 
 export type RowPage = { readonly rows: readonly Row[]; readonly nextPageToken: string };
 
 /** Selects and sorts the rows of one page out of rows in any order. */
-export function rowPage(entries: Iterable<ListedRow>, { sort, pageSize, after }: RowPageOptions): RowPage {
+export function rowPage(entries: Iterable<ListedRow>, { sort, pageSize, after, offset = 0 }: RowPageOptions): RowPage {
   const order = sortComparator(sort);
   const positioned = positionedAfter(entries, { sort, pageSize, after });
-  if (pageSize === 0) return { rows: [...positioned].sort(order).map(({ item }) => item.row), nextPageToken: "" };
-  const first = firstInOrder(positioned, pageSize + 1, order);
-  const page = first.slice(0, pageSize);
+  if (pageSize === 0)
+    return {
+      rows: [...positioned]
+        .sort(order)
+        .slice(offset)
+        .map(({ item }) => item.row),
+      nextPageToken: "",
+    };
+  const first = firstInOrder(positioned, offset + pageSize + 1, order);
+  const page = first.slice(offset, offset + pageSize);
   const last = page.at(-1);
-  const hasMore = first.length > pageSize && last !== undefined;
+  const hasMore = first.length > offset + pageSize && last !== undefined;
   return { rows: page.map(({ item }) => item.row), nextPageToken: hasMore ? rowPageToken(sort, last) : "" };
 }
 

@@ -2,6 +2,7 @@ import { type ObjectKey, refOf } from "../../model/object-key.ts";
 import type { Row, RowChange, RowVersion } from "../../model/row.ts";
 import { isProblem } from "../../model/status.ts";
 import { type ChangeList, changeList, isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
+import { type ProblemChanges, problemChanges } from "./problem-changes.ts";
 import { countRow, emptyRowCounts, type RowCounts } from "./row-counts.ts";
 import { nameSortKey } from "./row-order.ts";
 
@@ -18,6 +19,7 @@ export type RowStore = {
   readonly realms: ReadonlyMap<string, RealmRows>;
   readonly changes: ChangeList;
   readonly problems: ReadonlySet<LiveEntry>;
+  readonly problemChanges: Pick<ProblemChanges, "since">;
   /** Services by host name, in all realms. */
   readonly servicesByHost: ReadonlyMap<string, ReadonlySet<LiveEntry>>;
   /** Number of the newest change whose tombstone has been discarded. */
@@ -42,8 +44,20 @@ export type HeldVersionChange = {
  */
 export function rowStore(maxTombstones: number, onVersion: (change: HeldVersionChange) => void = () => {}): RowStore {
   const realms = new Map<string, RealmRows>();
-  const changes = changeList();
+  const allChanges = changeList();
   const problems = new Set<LiveEntry>();
+  const changedProblems = problemChanges(maxProblemChanges);
+  const changes: ChangeList = {
+    get newestChange() {
+      return allChanges.newestChange;
+    },
+    touch(entry) {
+      allChanges.touch(entry);
+      if (isLive(entry) && problems.has(entry)) changedProblems.note(entry);
+    },
+    remove: allChanges.remove,
+    since: allChanges.since,
+  };
   const servicesByHost = new Map<string, Set<LiveEntry>>();
   /** Entries of deleted objects, oldest first. */
   const tombstones = new Set<ObjectEntry>();
@@ -88,6 +102,7 @@ export function rowStore(maxTombstones: number, onVersion: (change: HeldVersionC
     const entry = realm.entries.get(ref) ?? newEntry(row.realm, row.about.key, ref);
     if (!supersedes(row, entry, false)) return;
     const before = isLive(entry) ? versionOf(entry) : undefined;
+    const wasProblem = isLive(entry) && problems.has(entry);
     if (isLive(entry)) unindex(entry, realm);
     const live = setRow(entry, row);
     realm.entries.set(ref, entry);
@@ -95,6 +110,7 @@ export function rowStore(maxTombstones: number, onVersion: (change: HeldVersionC
     indexService(live);
     index(live, realm);
     changes.touch(entry);
+    if (wasProblem) changedProblems.note(entry);
     onVersion({ realm: row.realm, key: row.about.key, before, after: versionOf(row), published });
   }
 
@@ -109,6 +125,7 @@ export function rowStore(maxTombstones: number, onVersion: (change: HeldVersionC
 
   function markDeleted(entry: ObjectEntry, realm: RealmRows, version: RowVersion, published = 0): void {
     const before = isLive(entry) ? versionOf(entry) : undefined;
+    const wasProblem = isLive(entry) && problems.has(entry);
     if (isLive(entry)) {
       unindex(entry, realm);
       unindexService(entry);
@@ -118,6 +135,7 @@ export function rowStore(maxTombstones: number, onVersion: (change: HeldVersionC
     tombstones.delete(entry);
     tombstones.add(entry);
     changes.touch(entry);
+    if (wasProblem) changedProblems.note(entry);
     if (tombstones.size > maxTombstones) forgetOldestTombstone();
     if (before !== undefined) onVersion({ realm: entry.realm, key: entry.key, before, after: undefined, published });
   }
@@ -135,6 +153,7 @@ export function rowStore(maxTombstones: number, onVersion: (change: HeldVersionC
     realms,
     changes,
     problems,
+    problemChanges: changedProblems,
     servicesByHost,
     get forgottenChange() {
       return forgottenChange;
@@ -148,6 +167,9 @@ export function rowStore(maxTombstones: number, onVersion: (change: HeldVersionC
     },
   };
 }
+
+/** Number of changes of problems that are remembered: some minutes of a site with many. */
+const maxProblemChanges = 20_000;
 
 const newEntry = (realm: string, key: ObjectKey, ref: string): ObjectEntry => ({
   realm,

@@ -1,6 +1,6 @@
 import type { Row } from "../../model/row.ts";
 import { formatSelector } from "../../text/selector/selector.ts";
-import type { RowFilter, RowTotals } from "../read-model.ts";
+import type { RowFilter, RowStateTotals } from "../read-model.ts";
 import { isLive, type ObjectEntry } from "./object-entry.ts";
 import { countRow, emptyRowCounts, type RowCounts, summaryOfCounts } from "./row-counts.ts";
 import { anyRow } from "./row-filter.ts";
@@ -11,8 +11,13 @@ type CachedSummary = { readonly rows: Map<ObjectEntry, Row>; readonly counts: Ro
 
 export type SummaryCache = {
   /** Summary of all rows that pass `matches`, which has to be the same condition as `filter`. */
-  summary(filter: RowFilter, matches: (row: Row) => boolean): RowTotals;
+  summary(filter: RowFilter, matches: (row: Row) => boolean): RowStateTotals;
+  /** True when the filter was asked about before: its summary is cached, or is worth to be. */
+  isRepeated(filter: RowFilter): boolean;
 };
+
+/** Number of filters without a cached summary that are remembered. */
+const maxSeen = 100;
 
 /**
  * Caches summaries of filters by name and label, and updates them by the changes since their last query. A dashboard
@@ -23,6 +28,7 @@ export type SummaryCache = {
 export function summaryCache(store: RowStore, maxFilters: number): SummaryCache {
   /** By filter, least recently used first. */
   const cached = new Map<string, CachedSummary>();
+  let seen: readonly string[] = [];
 
   function cachedSummary(name: string): CachedSummary {
     const known = cached.get(name);
@@ -41,6 +47,12 @@ export function summaryCache(store: RowStore, maxFilters: number): SummaryCache 
       for (const entry of store.changes.since(summary.change)) recount(summary, entry, matches);
       summary.change = store.changes.newestChange;
       return summaryOfCounts([summary.counts], anyRow);
+    },
+    isRepeated(filter) {
+      const name = filterCacheKey(filter);
+      if (cached.has(name) || seen.includes(name)) return true;
+      seen = [name, ...seen.slice(0, maxSeen - 1)];
+      return false;
     },
   };
 }
@@ -63,7 +75,12 @@ export const filterCacheKey = ({
   statuses,
   problemsOnly,
   unhandledOnly,
+  hardOnly,
+  overdueAtMs,
+  mutedOnly,
+  withDowntimes,
   search,
+  searchOutput,
 }: RowFilter): string =>
   JSON.stringify([
     key,
@@ -73,5 +90,10 @@ export const filterCacheKey = ({
     statuses,
     problemsOnly,
     unhandledOnly,
+    hardOnly,
+    overdueAtMs,
+    mutedOnly,
+    withDowntimes,
     search,
+    searchOutput,
   ]);

@@ -6,10 +6,18 @@ import {
   StateType as ProtoStateType,
   Status as ProtoStatus,
 } from "@realmwatch/proto/svc/v1/common_pb";
-import { HistoryType as ProtoHistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import {
+  DeliveryState as ProtoDeliveryState,
+  HistoryType as ProtoHistoryType,
+} from "@realmwatch/proto/svc/v1/query_pb";
 import { type AuditOutcome, type AuditSource, auditOutcomes, auditSources } from "../../model/audit.ts";
 import { type HistoryType, historyTypes } from "../../model/history.ts";
-import { type NotificationKind, notificationKinds } from "../../model/notification.ts";
+import {
+  type DeliveryState,
+  deliveryStates,
+  type NotificationKind,
+  notificationKinds,
+} from "../../model/notification.ts";
 import { type ObjectKind, objectKinds } from "../../model/object-key.ts";
 import { type Role, roles } from "../../model/role.ts";
 import { type StateType, type Status, stateTypes, statuses } from "../../model/status.ts";
@@ -29,6 +37,7 @@ export const notificationKindCodec = enumCodec<NotificationKind, ProtoNotificati
   notificationKinds,
   ProtoNotificationKind,
 );
+export const deliveryStateCodec = enumCodec<DeliveryState, ProtoDeliveryState>(deliveryStates, ProtoDeliveryState);
 export const historyTypeCodec = enumCodec<HistoryType, ProtoHistoryType>(historyTypes, ProtoHistoryType);
 export const auditSourceCodec = enumCodec<AuditSource, ProtoAuditSource>(auditSources, ProtoAuditSource);
 export const auditOutcomeCodec = enumCodec<AuditOutcome, ProtoAuditOutcome>(auditOutcomes, ProtoAuditOutcome);

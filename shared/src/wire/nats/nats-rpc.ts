@@ -165,7 +165,7 @@ export function decodeNatsRequest({ headers, body }: NatsRpcMessage): Result<Nat
 export function decodeNatsResponse({ headers, body }: NatsRpcMessage): Result<NatsRpcResponse, string> {
   const code = headers.code;
   const matched = headers["x-realmwatch-matched"];
-  const counted = matched === undefined ? {} : { matched: Number(matched) };
+  const counted = matched !== undefined && /^\d{1,9}$/.test(matched) ? { matched: Number(matched) } : {};
   if (code === "ok") return ok({ code, message: "", details: [], body, ...counted });
   if (code === undefined || !/^[a-z_]{1,40}$/.test(code)) return fail("a response without a code");
   return readErrorBody(code, body);

@@ -1,10 +1,20 @@
 import type { Because as ProtoBecause } from "@realmwatch/proto/svc/v1/common_pb";
-import type { NotificationProgress as ProtoProgress } from "@realmwatch/proto/svc/v1/query_pb";
-import { type NotificationDecision, type NotificationReason, notificationReasons } from "../../model/notification.ts";
+import type {
+  NotificationDelivery as ProtoDelivery,
+  NotificationProgress as ProtoProgress,
+} from "@realmwatch/proto/svc/v1/query_pb";
+import {
+  type DeliveryProgress,
+  type NotificationDecision,
+  type NotificationReason,
+  notificationReasons,
+} from "../../model/notification.ts";
+import { currentReason } from "../../model/notification-reason.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Result } from "../../model/result.ts";
 import type { NotificationProgress } from "../../model/row.ts";
-import { fieldReader } from "../fields/field-reader.ts";
+import { deliveryStateCodec, notificationKindCodec } from "../fields/enums.ts";
+import { type FieldReader, fieldReader } from "../fields/field-reader.ts";
 import { timestampFromProto, timestampToProto } from "../fields/time.ts";
 
 const reasons: ReadonlySet<string> = new Set(notificationReasons);
@@ -24,8 +34,9 @@ export function notificationDecisionFromProto(
 ): Result<NotificationDecision | undefined, Refusal> {
   const reader = fieldReader();
   const untilMs = reader.take(timestampFromProto(`${field}.until`, proto?.until), undefined);
-  if (proto === undefined || !isReason(proto.reason)) return reader.finish(undefined);
-  return reader.finish({ reason: proto.reason, name: proto.name, untilMs });
+  const reason = currentReason(proto?.reason ?? "");
+  if (proto === undefined || !isReason(reason)) return reader.finish(undefined);
+  return reader.finish({ reason, name: proto.name, untilMs });
 }
 
 export const notificationProgressToProto = (progress: NotificationProgress): ProtoProgress => ({
@@ -35,7 +46,32 @@ export const notificationProgressToProto = (progress: NotificationProgress): Pro
   last: timestampToProto(progress.lastAtMs),
   next: timestampToProto(progress.nextAtMs),
   because: progress.because && notificationDecisionToProto(progress.because),
+  deliveries: progress.deliveries.map(deliveryToProto),
 });
+
+const deliveryToProto = ({ contact, kind, state, sinceMs, attempts, error }: DeliveryProgress): ProtoDelivery => ({
+  $typeName: "svc.v1.NotificationDelivery",
+  contact,
+  kind: notificationKindCodec.toProto(kind),
+  state: deliveryStateCodec.toProto(state),
+  since: timestampToProto(sinceMs),
+  attempts,
+  error,
+});
+
+/** Leaves out a delivery whose kind or state is one of a newer release. */
+function deliveriesFromProto(
+  reader: FieldReader,
+  field: string,
+  protos: readonly ProtoDelivery[],
+): readonly DeliveryProgress[] {
+  return protos.flatMap(({ contact, attempts, error, since, ...proto }, at) => {
+    const kind = notificationKindCodec.fromProto(proto.kind);
+    const state = deliveryStateCodec.fromProto(proto.state);
+    const sinceMs = reader.take(timestampFromProto(`${field}[${at}].since`, since), undefined) ?? 0;
+    return kind === undefined || state === undefined ? [] : [{ contact, kind, state, sinceMs, attempts, error }];
+  });
+}
 
 export function notificationProgressFromProto(
   field: string,
@@ -49,5 +85,6 @@ export function notificationProgressFromProto(
     lastAtMs: reader.take(timestampFromProto(`${field}.last`, proto.last), undefined),
     nextAtMs: reader.take(timestampFromProto(`${field}.next`, proto.next), undefined),
     because: reader.take(notificationDecisionFromProto(`${field}.because`, proto.because), undefined),
+    deliveries: deliveriesFromProto(reader, `${field}.deliveries`, proto.deliveries),
   });
 }

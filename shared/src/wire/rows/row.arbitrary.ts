@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Acknowledgement, Comment } from "../../model/annotation.ts";
 import type { Downtime } from "../../model/downtime.ts";
 import type { NotificationDecision } from "../../model/notification.ts";
-import { notificationReasons } from "../../model/notification.ts";
+import { deliveryStates, notificationKinds, notificationReasons } from "../../model/notification.ts";
 import type { ObjectKey } from "../../model/object-key.ts";
 import type { PerfPoint } from "../../model/perfdata.ts";
 import type { Row } from "../../model/row.ts";
@@ -107,6 +107,7 @@ export const rowArbitrary: fc.Arbitrary<Row> = record<Row>({
   perfdata: some(perfPoint),
   lastCheckAtMs: maybe(timestampMsArbitrary),
   nextCheckAtMs: maybe(timestampMsArbitrary),
+  overdueAtMs: maybe(timestampMsArbitrary),
   lastChangeAtMs: maybe(timestampMsArbitrary),
   lastHardChangeAtMs: maybe(timestampMsArbitrary),
   latencyMs: maybe(durationMsArbitrary),
@@ -132,6 +133,16 @@ export const rowArbitrary: fc.Arbitrary<Row> = record<Row>({
       lastAtMs: maybe(timestampMsArbitrary),
       nextAtMs: maybe(timestampMsArbitrary),
       because: maybe(notificationDecisionArbitrary),
+      deliveries: some(
+        record({
+          contact: name,
+          kind: fc.constantFrom(...notificationKinds),
+          state: fc.constantFrom(...deliveryStates),
+          sinceMs: timestampMsArbitrary,
+          attempts: count,
+          error: name,
+        }),
+      ),
     }),
   ),
   suppressedBy: some(name),

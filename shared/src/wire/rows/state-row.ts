@@ -110,13 +110,19 @@ const emptyRow: ObjectRow = {
   rule: "",
 };
 
+/** Estimated size of a delivery with its error, bytes. */
+const maxDeliveryBytes = 1_500;
+/** Number of deliveries that a row which is too large keeps, without their errors. */
+const maxDeliveriesOfLargeRow = 200;
+
 /** Estimates whether a row may exceed the limit: a UTF-16 unit takes at most 3 bytes, and other fields are small. */
 function mayOutgrow(row: Row): boolean {
   const texts = row.longOutput.length + row.output.length + row.about.rule.length;
   const notes = [...row.comments.map((comment) => comment.text), ...row.downtimes.map((downtime) => downtime.comment)];
   const written = notes.reduce((sum, text) => sum + text.length, row.acknowledgement?.comment.length ?? 0);
   const entries = row.perfdata.length + row.comments.length + row.downtimes.length + row.suppressedBy.length;
-  return 3 * (texts + written) + 512 * entries > maxStateRowBytes / 2;
+  const deliveries = row.notification?.deliveries.length ?? 0;
+  return 3 * (texts + written) + 512 * entries + maxDeliveryBytes * deliveries > maxStateRowBytes / 2;
 }
 
 const sizeOf = (message: StateRow): number => toBinary(StateRowSchema, message).length;
@@ -143,6 +149,13 @@ const cuts: readonly ((row: ObjectRow, excessBytes: number) => ObjectRow)[] = [
   (row) => cutComments(row, shortTextBytes),
   (row) => cutNotes(cutComments(row, 0), shortTextBytes),
   (row) => ({ ...row, output: truncateUtf8(row.output, shortTextBytes), perfdata: [] }),
+  (row) => ({
+    ...row,
+    notification: row.notification && {
+      ...row.notification,
+      deliveries: row.notification.deliveries.slice(-maxDeliveriesOfLargeRow).map((each) => ({ ...each, error: "" })),
+    },
+  }),
   (row) => ({ ...row, comments: [], downtimes: row.downtimes.slice(0, 100), suppressedBy: [], rule: "" }),
 ];
 

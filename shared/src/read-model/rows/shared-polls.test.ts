@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keyOf } from "../../model/object-key.ts";
+import { memoryHistory } from "../history/memory-history.ts";
+import { memoryReadModel } from "../memory-read-model.ts";
+import { everyRow, rowFor } from "../read-model.fixture.ts";
+import type { StatusAnswer, StatusQuery } from "../read-model.ts";
+import { sharedPolls } from "./shared-polls.ts";
+
+function opened() {
+  const history = memoryHistory({ maxRecords: 10, findSubject: () => undefined });
+  const model = memoryReadModel({ generation: "g", history });
+  let asked = 0;
+  const status = sharedPolls({
+    status(query) {
+      asked += 1;
+      return model.status(query);
+    },
+  });
+  let revision = 0;
+  return {
+    asked: () => asked,
+    change: (ref: string) =>
+      model.apply([{ kind: "put", row: rowFor("eu", ref, { status: "critical", revision: ++revision }) }]),
+    drop: (ref: string) =>
+      model.apply([{ kind: "drop", realm: "eu", key: keyOf(ref), epoch: 1, revision: ++revision }]),
+    ask: async (query: Partial<StatusQuery>): Promise<StatusAnswer> => {
+      const answer = await status({ ...everyRow, omitRealms: true, ...query });
+      return answer.ok ? answer.value : assert.fail(JSON.stringify(answer.error));
+    },
+  };
+}
+const poll = (changedSince: string, nowMs: number) => ({ changedSince, nowMs, changesOnly: true });
+const names = ({ rows }: StatusAnswer): readonly string[] => rows.map(({ about }) => about.key.name);
+
+test("[RM28] clients that poll the same list within half a second share an answer from their second poll on", async () => {
+  const { ask, asked, change } = opened();
+  change("a");
+  const first = (await ask({})).revision;
+  change("b");
+  const second = (await ask({})).revision;
+  const [one, other] = [await ask(poll(first, 0)), await ask(poll(second, 499))];
+  assert.deepEqual([names(one), names(other), one.revision === other.revision, asked()], [["b"], [], true, 4]);
+  change("c");
+  const [next, same] = [await ask(poll(one.revision, 3_000)), await ask(poll(other.revision, 3_499))];
+  assert.deepEqual([next === same, names(next), asked()], [true, ["c"], 5]);
+  assert.deepEqual(names(await ask(poll(one.revision, 3_500))), ["c"]);
+  assert.equal(asked(), 6);
+});
+
+test("[RM28] a client that got the revision of another one misses no change", async () => {
+  const { ask, change, drop } = opened();
+  for (const ref of ["a", "b"]) change(ref);
+  const { revision } = await ask({});
+  const early = await ask(poll(revision, 0));
+  change("c");
+  drop("a");
+  const other = (await ask({})).revision;
+  const late = await ask(poll(other, 100));
+  assert.equal(late.revision, early.revision);
+  const next = await ask(poll(late.revision, 3_000));
+  assert.deepEqual([names(next), next.removed.length], [["c"], 1]);
+});
+
+test("[RM28] other filters, queries with realms and those without changesOnly share nothing", async () => {
+  const { ask, asked, change } = opened();
+  change("a");
+  const { revision } = await ask({});
+  const before = asked();
+  for (const query of [{}, { unhandledOnly: true }, { realm: "eu" }, { omitRealms: false }, { omitRealms: false }])
+    await ask({ ...poll(revision, 0), ...query });
+  for (const nowMs of [0, 0]) await ask({ changedSince: revision, nowMs });
+  assert.equal(asked() - before, 7);
+});

@@ -1,0 +1,70 @@
+import type { Refusal } from "../../model/refusal.ts";
+import type { Result } from "../../model/result.ts";
+import { areRevisionsInterchangeable } from "../page-token.ts";
+import type { ReadModel, StatusAnswer, StatusQuery } from "../read-model.ts";
+import { filterCacheKey } from "./summary-cache.ts";
+
+/** Time for which the answer to a poll is given to further clients, ms. */
+const sharedForMs = 500;
+/** Maximum number of answers, and of lists, that are remembered. */
+const maxRemembered = 64;
+
+type Answer = Promise<Result<StatusAnswer, Refusal>>;
+type Remembered<T> = { readonly atMs: number; readonly value: T };
+
+/**
+ * Shares answers to polls among the clients that follow the same list: those with `changesOnly` and without realms. All
+ * clients that poll within half a second get the revision of the first of them, so that they ask the same the next time.
+ * A client may so receive a change twice.
+ *
+ * @returns status queries of `model`; all others are answered by the model itself
+ */
+export function sharedPolls(model: Pick<ReadModel, "status">): ReadModel["status"] {
+  const answers = new RecentValues<Answer>();
+  const revisions = new RecentValues<string>();
+
+  async function poll(query: StatusQuery, list: string): Answer {
+    const answer = await model.status(query);
+    if (!answer.ok || answer.value.full) return answer;
+    const { revision } = answer.value;
+    const first = revisions.of(list, query.nowMs);
+    if (first !== undefined && areRevisionsInterchangeable(first, revision))
+      return { ok: true, value: { ...answer.value, revision: first } };
+    revisions.set(list, { atMs: query.nowMs, value: revision });
+    return answer;
+  }
+
+  return (query) => {
+    const isShared = query.changesOnly && query.omitRealms && query.changedSince !== "" && query.atMs === undefined;
+    // The time of a query about overdue rows is part of its filter, so that no other client asks the same.
+    if (!isShared || query.overdueAtMs !== undefined) return model.status(query);
+    const { sort, summaryOnly, byRealm, changedSince, nowMs } = query;
+    const list = JSON.stringify([filterCacheKey(query), sort, summaryOnly, byRealm]);
+    const name = `${list} ${changedSince}`;
+    const known = answers.of(name, nowMs);
+    if (known !== undefined) return known;
+    const answer = poll(query, list);
+    answers.set(name, { atMs: nowMs, value: answer });
+    return answer;
+  };
+}
+
+/** Values of the last half second, by name. */
+class RecentValues<T> {
+  readonly #values = new Map<string, Remembered<T>>();
+
+  of(name: string, nowMs: number): T | undefined {
+    const known = this.#values.get(name);
+    const ageMs = known === undefined ? -1 : nowMs - known.atMs;
+    return ageMs >= 0 && ageMs < sharedForMs ? known?.value : undefined;
+  }
+
+  set(name: string, value: Remembered<T>): void {
+    this.#values.delete(name);
+    this.#values.set(name, value);
+    for (const [oldest, { atMs }] of this.#values) {
+      if (this.#values.size <= maxRemembered && value.atMs - atMs < sharedForMs) return;
+      this.#values.delete(oldest);
+    }
+  }
+}
