@@ -7,6 +7,7 @@ import { type AuditChain, auditChain, auditChainReader, auditTablesSql } from ".
 import { findChainEndDamage } from "../platform/audit-chain/chain-ends.ts";
 import { serveThreadRequests } from "../platform/process/thread-client.ts";
 import { type FolderLock, lockFolder } from "../platform/sqlite/folder-lock.ts";
+import { restrictDatabase } from "../platform/sqlite/private-database.ts";
 import { describeSqlError, sqlCodeOf, sqlCodes } from "../platform/sqlite/sqlite-errors.ts";
 import { findDamageBeforeOpening } from "../platform/sqlite/wal-damage.ts";
 import { walGuard } from "../platform/sqlite/wal-guard.ts";
@@ -54,6 +55,7 @@ function openFile(path: string): Result<DatabaseSync, string> {
   if (damage !== undefined) return fail(damaged(path, damage));
   try {
     const db = new DatabaseSync(path, { timeout: 5_000 });
+    restrictDatabase(path);
     const refused = prepare(db, path);
     if (refused === undefined) return ok(db);
     db.close();

@@ -38,7 +38,19 @@ export function parsePasswordHash(text: string): PasswordHash | undefined {
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
   const tag = await deriveTag(password, { ...cost, salt, tag: Buffer.alloc(tagBytes) });
-  return `$argon2id$v=19$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$${base64(salt)}$${base64(tag)}`;
+  return formatPhc({ ...cost, salt, tag });
+}
+
+const formatPhc = ({ memoryKib, passes, lanes, salt, tag }: PasswordHash): string =>
+  `$argon2id$v=19$m=${memoryKib},t=${passes},p=${lanes}$${base64(salt)}$${base64(tag)}`;
+
+/**
+ * Returns a random hash that no known password matches, as expensive to verify as `like`; without it, as a hash of
+ * `hashPassword`.
+ */
+export function unmatchableHash(like: string | undefined): string {
+  const { memoryKib, passes, lanes } = (like === undefined ? undefined : parsePasswordHash(like)) ?? cost;
+  return formatPhc({ memoryKib, passes, lanes, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) });
 }
 
 /** Returns true when the password matches the hash. A malformed hash never matches. */

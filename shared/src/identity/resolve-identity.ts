@@ -1,6 +1,8 @@
 import type { Identity } from "../model/role.ts";
 import type { AuthPlan } from "./auth-document.ts";
 import { digestToken, parseBearerToken } from "./bearer-token.ts";
+import { sessionCookies } from "./session-cookie.ts";
+import type { Sessions } from "./sessions.ts";
 
 /** Resolves an `Authorization` header to an identity; undefined when there is none. */
 export type ResolveIdentity = (authorization: string | null | undefined) => Identity | undefined;
@@ -18,5 +20,35 @@ export function identityResolver(plan: AuthPlan): ResolveIdentity {
   return (authorization) => {
     const token = parseBearerToken(authorization);
     return token === undefined ? undefined : byDigest.get(digestToken(token));
+  };
+}
+
+/** Headers that carry credentials. */
+export type CredentialHeaders = Pick<Headers, "get">;
+
+/**
+ * Resolves the credentials of a call, a bearer token or the cookie of a session, to an identity of the auth document;
+ * its role is the document's. Ambiguous credentials resolve to none: several session cookies, or a token and a session
+ * of different identities.
+ */
+export function callerResolver(
+  plan: AuthPlan,
+  sessions: Pick<Sessions, "find">,
+): (headers: CredentialHeaders) => Promise<Identity | undefined> {
+  const byToken = identityResolver(plan);
+  const users = new Map(
+    plan.identities.flatMap(({ name, role, credential }) =>
+      credential.kind === "password" ? [[name, Object.freeze({ name, role })] as const] : [],
+    ),
+  );
+  return async (headers) => {
+    const service = byToken(headers.get("authorization"));
+    const [cookie, ...more] = sessionCookies(headers.get("cookie"));
+    if (cookie === undefined) return service;
+    if (more.length > 0) return undefined;
+    const session = await sessions.find(cookie);
+    const user = session && users.get(session.name);
+    if (service !== undefined && user !== undefined && service.name !== user.name) return undefined;
+    return service ?? user;
   };
 }

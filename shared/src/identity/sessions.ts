@@ -1,0 +1,61 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { ok, type Result } from "../model/result.ts";
+import type { Secret } from "../platform/flags/secret.ts";
+import { openRevokedSessions, type RevocationExchange } from "./revoked-sessions.ts";
+import { formatSessionCookie } from "./session-cookie.ts";
+import { type Session, type SessionTokenOptions, sessionTokens } from "./session-token.ts";
+
+/** Sessions of users, kept in cookies; the server stores only those that ended early. */
+export type Sessions = {
+  /** Begins a session. @returns the `Set-Cookie` header */
+  begin(name: string): Promise<string>;
+  /** Returns the session of a cookie's value; undefined when it is invalid, has ended or was revoked. */
+  find(cookie: string): Promise<Session | undefined>;
+  /** Revokes the sessions of the cookies that are valid. @returns the `Set-Cookie` header that deletes the cookie */
+  end(cookies: readonly string[]): Promise<string>;
+};
+
+export type SessionsOptions = Pick<SessionTokenOptions, "audience" | "ttlMs" | "clock"> & {
+  /** Key of the signatures; undefined for a random one, so that sessions end with the process. */
+  readonly secret: Secret | undefined;
+  /** True when the dashboard is served by https. */
+  readonly secure: boolean;
+  /** Directory in which revocations survive a restart. */
+  readonly dataDir: string;
+  /** Exchange of revocations with other replicas, which is used only with a `secret`, as replicas share sessions then. */
+  readonly exchange?: RevocationExchange | undefined;
+  /** Called with the system's error code when a revocation could not be written. */
+  onWriteFailed(code: string): void;
+};
+
+/** Opens the sessions of a program. @returns an error of one line when the revoked sessions cannot be read */
+export async function openSessions(options: SessionsOptions): Promise<Result<Sessions, string>> {
+  const { secret, audience, ttlMs, clock, secure, dataDir, exchange, onWriteFailed } = options;
+  const path = secret === undefined ? undefined : join(dataDir, "revoked-sessions.jsonl");
+  const opened = await openRevokedSessions({ path, ttlMs, clock, exchange, onWriteFailed });
+  if (!opened.ok) return opened;
+  const revoked = opened.value;
+  const key = secret === undefined ? randomBytes(32) : Buffer.from(secret.reveal());
+  const tokens = sessionTokens({ secret: key, audience, ttlMs, clock });
+
+  async function find(cookie: string): Promise<Session | undefined> {
+    const session = await tokens.verify(cookie);
+    return session === undefined || revoked.has(session) ? undefined : session;
+  }
+
+  return ok({
+    find,
+    async begin(name) {
+      const { token } = await tokens.issue(name);
+      return formatSessionCookie(token, { maxAgeMs: ttlMs, secure });
+    },
+    async end(cookies) {
+      for (const cookie of cookies) {
+        const session = await find(cookie);
+        if (session !== undefined) await revoked.add(session);
+      }
+      return formatSessionCookie("", { maxAgeMs: 0, secure });
+    },
+  });
+}
