@@ -9,6 +9,8 @@ export type RawResponse = {
   /** `ok`, the name of a code, or empty. */
   readonly code: string;
   readonly message: string;
+  /** `Set-Cookie` headers. */
+  readonly setCookies: readonly string[];
 };
 
 const contentTypes: Readonly<Record<WireProtocol, string>> = {
@@ -48,10 +50,11 @@ export async function callRaw(
   const response = await fetch(base + path, { method: "POST", headers: sent, body });
   const bytes = Buffer.from(await response.arrayBuffer());
   if (protocol === "grpc-web") return readGrpcWeb(response, bytes);
-  if (response.ok) return { status: response.status, code: "ok", message: "" };
+  const setCookies = response.headers.getSetCookie();
+  if (response.ok) return { status: response.status, code: "ok", message: "", setCookies };
   const isJson = response.headers.get("content-type") === "application/json";
   const { code = "", message = "" } = isJson ? JSON.parse(bytes.toString()) : {};
-  return { status: response.status, code, message };
+  return { status: response.status, code, message, setCookies };
 }
 
 function readGrpcWeb(response: Response, bytes: Buffer): RawResponse {
@@ -61,7 +64,8 @@ function readGrpcWeb(response: Response, bytes: Buffer): RawResponse {
     const text = bytes.subarray(at + 5, at + 5 + bytes.readUInt32BE(at + 1)).toString();
     trailers = new Map(text.split("\r\n").map((line) => line.split(/:\s*/, 2) as [string, string]));
   }
-  return answerOf(response.status, trailers.get("grpc-status"), trailers.get("grpc-message"));
+  const setCookies = response.headers.getSetCookie();
+  return answerOf(response.status, trailers.get("grpc-status"), trailers.get("grpc-message"), setCookies);
 }
 
 function callGrpc(base: string, path: string, headers: Record<string, string>, body: Uint8Array): Promise<RawResponse> {
@@ -82,15 +86,22 @@ function callGrpc(base: string, path: string, headers: Record<string, string>, b
     stream.on("error", reject);
     stream.on("close", () => {
       session.close();
-      resolve(answerOf(status, last["grpc-status"] as string, last["grpc-message"] as string));
+      const setCookies = (last["set-cookie"] as string[] | undefined) ?? [];
+      resolve(answerOf(status, last["grpc-status"] as string, last["grpc-message"] as string, setCookies));
     });
     stream.resume();
     stream.end(body);
   });
 }
 
-const answerOf = (status: number, code: string | undefined, message: string | undefined): RawResponse => ({
+const answerOf = (
+  status: number,
+  code: string | undefined,
+  message: string | undefined,
+  setCookies: readonly string[],
+): RawResponse => ({
   status,
+  setCookies,
   code: code === undefined ? "" : (grpcCodes[Number(code)] ?? code),
   message: decodeURIComponent(message ?? ""),
 });

@@ -124,7 +124,7 @@ for (const [name, open] of Object.entries(transports))
     assert.deepEqual([refused.code, refused.rawMessage], [Code.InvalidArgument, "config.cue:3:5: no"]);
     assert.equal(refused.findDetails(ConfigDiagnosticsSchema)[0]?.diagnostics[0]?.line, 3);
     const unknown = await createClient(AuthService, transport).login({}, { headers }).catch(ConnectError.from);
-    assert.equal(unknown instanceof ConnectError && unknown.code, Code.Unimplemented);
+    assert.equal(unknown instanceof ConnectError && unknown.code, Code.Unauthenticated);
   });
 
 test("the detail of a rejected document has the specified JSON form", async (t) => {

@@ -228,6 +228,17 @@ test("an idle connection is closed over HTTP/1.1 and HTTP/2", async (t) => {
   await new Promise((resolve) => session.once("close", resolve));
 });
 
+test("[IN7] a client that leaves while responses wait for its window leaves nothing behind", async (t) => {
+  const pages = new Map([["/large", () => ({ status: 200, contentType: "text/plain", body: "x".repeat(1_000_000) })]]);
+  const { base, server } = await openTestServer(t, { pages });
+  const session = connect(base, { settings: { initialWindowSize: 0 } });
+  session.on("error", () => {});
+  const streams = Array.from({ length: 20 }, () => session.request({ ":path": "/large" }).on("error", () => {}));
+  await Promise.all(streams.map((stream) => once(stream, "response")));
+  session.destroy();
+  await until("the connection is closed", () => server.connections().open === 0, {});
+});
+
 test("a port in use is reported in one line", async (t) => {
   const { port } = await openTestServer(t);
   await assert.rejects(

@@ -8,6 +8,7 @@ import { type DependencyStatus, healthPage, metricsPage, readyPage } from "@real
 import { countRpcs } from "@realmwatch/shared/api/rpc/rpc-metrics";
 import { loadStaticFiles } from "@realmwatch/shared/platform/http/static-files";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { callRaw, grpcFrame } from "./raw-call.ts";
 import { exchangeRaw, statusLines } from "./raw-connection.ts";
 import { openTestServer } from "./test-server.ts";
 
@@ -79,7 +80,8 @@ test("routes of the application return its page, hashed assets never expire, and
     "/login",
     "/history",
     "/objects",
-    "/process/shop",
+    "/overview",
+    "/views/web%20servers",
   ]) {
     const response = await fetch(base + path);
     assert.deepEqual([response.status, response.headers.get("cache-control")], [200, "no-cache"], path);
@@ -122,14 +124,17 @@ test("[IN8] every response has the security headers", async (t) => {
   assert.equal(answers.at(-1)?.headers.get("cache-control"), "no-store");
 });
 
-test("[IN8] RPCs refuse GET and the content types that a form of another site can send", async (t) => {
+test("[IN8] only reads answer GET, and none the content types that a form of another site can send", async (t) => {
   const { base, searched } = await openPages(t);
   const path = `${base}/svc.v1.QueryService/ListStatus`;
+  const command = `${base}/svc.v1.CommandService/ScheduleCheck`;
   const query = "?connect=v1&encoding=json&message=%7B%7D";
   for (const method of ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]) {
-    const response = await fetch(path + query, { method });
-    assert.equal(response.status, 405, method);
-    assert.equal(response.headers.get("access-control-allow-origin"), null);
+    for (const url of method === "GET" ? [command] : [command, path]) {
+      const response = await fetch(url + query, { method });
+      assert.equal(response.status, 405, `${method} ${url}`);
+      assert.equal(response.headers.get("access-control-allow-origin"), null);
+    }
   }
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
     const response = await fetch(path, { method: "POST", headers: { "content-type": type }, body: "{}" });
@@ -142,20 +147,26 @@ test("[IN8] RPCs refuse GET and the content types that a form of another site ca
   assert.deepEqual(searched, []);
 });
 
-test("unmounted services and unknown methods return 404 in all protocols", async (t) => {
+test("[PT3] unmounted services and unknown methods are 404, and by gRPC unimplemented in trailers", async (t) => {
   const { base } = await openPages(t);
   for (const path of [
     "/svc.v1.RealmCommandService/AddComment",
     "/svc.v1.QueryService/Nope",
     "/svc.v1.QueryService",
     "/api",
-  ])
-    for (const type of ["application/json", "application/proto", "application/grpc-web+proto"])
+  ]) {
+    for (const type of ["application/json", "application/proto", "application/grpc-web+proto", "application/grpc"])
       for (const method of ["POST", "GET", "HEAD", "OPTIONS"]) {
+        if (method === "POST" && type.startsWith("application/grpc")) continue;
         const body = method === "POST" ? { body: "{}" } : {};
         const response = await fetch(base + path, { method, headers: { "content-type": type }, ...body });
         assert.equal(response.status, 404, `${method} ${path} ${type}`);
       }
+    for (const protocol of ["grpc", "grpc-web"] as const) {
+      const answer = await callRaw(base, path, { protocol, body: Buffer.from(grpcFrame(new Uint8Array())) });
+      assert.deepEqual([answer.status, answer.code], [200, "unimplemented"], `${protocol} ${path}`);
+    }
+  }
 });
 
 test("/healthz reports the process; /readyz lists each dependency on its own line", async (t) => {

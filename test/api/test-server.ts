@@ -4,7 +4,7 @@ import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { authService } from "@realmwatch/shared/api/access/auth-service";
+import { type AuthServiceOptions, authService } from "@realmwatch/shared/api/access/auth-service";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { type AccessPolicy, requireRole } from "@realmwatch/shared/api/access/require-role";
 import { isDashboardRoute } from "@realmwatch/shared/api/dashboard-routes";
@@ -34,6 +34,8 @@ export type TestServer = {
 
 export type TestServerOptions = Partial<Omit<PortServerOptions, "rpc">> & {
   readonly access?: AccessPolicy;
+  /** Logins and sessions; by default every login is refused. */
+  readonly auth?: AuthServiceOptions;
   readonly rpc?: Partial<RpcServerOptions>;
 };
 
@@ -44,7 +46,7 @@ export async function openTestServer(t: TestContext, options: TestServerOptions 
   const signals: AbortSignal[] = [];
   const faults: unknown[] = [];
   const waiting = Promise.withResolvers<void>();
-  const { access = { kind: "open" }, rpc, ...rest } = options;
+  const { access = { kind: "open" }, auth = noLogins, rpc, ...rest } = options;
   const opened = await openPortServer({
     listen: { host: "127.0.0.1", port: 0 },
     trustedProxies: noTrustedProxies,
@@ -55,7 +57,7 @@ export async function openTestServer(t: TestContext, options: TestServerOptions 
     ...rest,
     rpc: {
       clock: systemClock,
-      mount: (router) => mountTestServices(router, { searched, signals, released: waiting.promise }),
+      mount: (router) => mountTestServices(router, { searched, signals, auth, released: waiting.promise }),
       gate: requireRole(access, () => "minted"),
       limit: defaultRpcLimit,
       limits: rpcLimits,
@@ -78,10 +80,23 @@ export async function openTestServer(t: TestContext, options: TestServerOptions 
   };
 }
 
+const noLogins: AuthServiceOptions = {
+  logins: { attempt: async () => ({ kind: "refused" }) },
+  sessions: { begin: async () => "", end: async () => "" },
+};
+
 /** Mounts test services. ListStatus returns `search` as page token, except for the keywords below. */
 function mountTestServices(
   router: ConnectRouter,
-  { searched, signals, released }: Pick<TestServer, "searched" | "signals"> & { readonly released: Promise<void> },
+  {
+    searched,
+    signals,
+    auth,
+    released,
+  }: Pick<TestServer, "searched" | "signals"> & {
+    readonly auth: AuthServiceOptions;
+    readonly released: Promise<void>;
+  },
 ): void {
   router.service(QueryService, {
     getServerInfo: () => ({ version: "v1.2.3", authEnabled: false, readOnly: false }),
@@ -98,7 +113,7 @@ function mountTestServices(
     },
   });
   router.service(CommandService, { processCheckResults: () => ({}), scheduleCheck: () => ({}) });
-  router.service(AuthService, authService);
+  router.service(AuthService, authService(auth));
   router.service(AdminService, {
     validateConfig: ({ cue }) => {
       if (cue.length > 1) return {};

@@ -1,5 +1,21 @@
-const pages: ReadonlySet<string> = new Set(["/", "/login", "/realms", "/history", "/objects", "/contacts"]);
-const trees = ["/o/", "/process/"];
+const pages: ReadonlySet<string> = new Set([
+  "/",
+  "/audit",
+  "/config",
+  "/contacts",
+  "/downtimes",
+  "/history",
+  "/login",
+  "/muted",
+  "/objects",
+  "/overdue",
+  "/overview",
+  "/processes",
+  "/realms",
+  "/slos",
+  "/views",
+]);
+const trees = ["/o/", "/views/"];
 
 /** Returns true for a path that is a route of the dashboard, which is answered with its `index.html`. */
 export const isDashboardRoute = (path: string): boolean =>

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { PageHandler } from "../platform/http/pages.ts";
 import { textResponse } from "../platform/http/pages.ts";
 import type { Metrics } from "../platform/metrics/metrics.ts";
@@ -33,10 +34,31 @@ export const readyPage =
     return { status: ready ? 200 : 503, contentType: "application/json", body };
   };
 
-/** `/metrics` of the process. */
+/** Metrics of single objects, which `/metrics?objects=1` adds. */
+export type ObjectMetricsPage = {
+  /** Renders them; undefined when they cannot be read. */
+  readonly render: () => Promise<string | undefined>;
+  /** Status of the refusal of a request, from its headers; undefined when the caller may read objects. */
+  readonly refusal: (header: Headers) => Promise<401 | undefined>;
+};
+
+/** `/metrics` of the process; with `objects=1` also those of all objects. */
 export const metricsPage =
-  (metrics: Metrics): PageHandler =>
-  async () => {
+  (metrics: Metrics, objects?: ObjectMetricsPage): PageHandler =>
+  async ({ query, headers }) => {
     const { contentType, text } = await metrics.render();
-    return { status: 200, contentType, body: text };
+    if (query.get("objects") !== "1" || objects === undefined) return { status: 200, contentType, body: text };
+    const refused = await objects.refusal(headersOf(headers));
+    if (refused !== undefined) return textResponse(refused, "credentials of a viewer are required for objects=1");
+    const own = await objects.render();
+    return own === undefined
+      ? textResponse(503, "the objects cannot be read")
+      : { status: 200, contentType, body: `${text.endsWith("\n") ? text : `${text}\n`}${own}` };
   };
+
+const headersOf = (given: IncomingHttpHeaders): Headers =>
+  new Headers(
+    Object.entries(given).flatMap(([name, value]): [string, string][] =>
+      name.startsWith(":") || value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+    ),
+  );

@@ -26,6 +26,8 @@ test("the default values match the documentation", () => {
     natsKey: undefined,
     logLevel: "info",
     logFormat: "json",
+    allowedHosts: [],
+    outboundDeny: undefined,
     publicUrl: undefined,
     dataDir: "./realmwatch-data",
   });

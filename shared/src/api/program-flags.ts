@@ -1,8 +1,15 @@
 import { fail, ok, type Result } from "../model/result.ts";
 import { anyText, listenAddress, oneOf, optionalHttpUrl, optionalText } from "../platform/flags/flag-parsers.ts";
 import type { FlagTable, FlagValues } from "../platform/flags/flags.ts";
+import { parseAllowedHosts } from "../platform/http/host-header.ts";
 import { parseTrustedProxies } from "../platform/http/peer-address.ts";
 import { logFormats, logLevels } from "../platform/log/log.ts";
+import {
+  allowAllOutbound,
+  metadataNetworks,
+  type OutboundPolicy,
+  parseOutboundDeny,
+} from "../platform/network/outbound-policy.ts";
 import { parseDuration } from "../text/duration.ts";
 
 /** Parses a duration above 0 in Go's syntax. @returns ms */
@@ -90,6 +97,21 @@ export const programFlags = {
     fallback: "",
     parse: parseTrustedProxies,
   },
+  "allowed-hosts": {
+    kind: "value",
+    help: "Without -auth-config: host names under which browsers may use this program, separated by commas.",
+    placeholder: "LIST",
+    fallback: "",
+    parse: parseAllowedHosts,
+  },
+  "outbound-deny": {
+    kind: "value",
+    help: "Addresses and CIDR blocks to which no connection is opened, separated by commas.",
+    placeholder: "LIST",
+    fallback: "",
+    parse: (text: string): Result<OutboundPolicy | undefined, string> =>
+      text === "" ? ok(undefined) : parseOutboundDeny(text),
+  },
   "public-url": {
     kind: "value",
     help: "URL of the dashboard for users; notifications link to it.",
@@ -107,6 +129,19 @@ export const programFlags = {
 } as const satisfies FlagTable;
 
 export type ProgramFlags = FlagValues<typeof programFlags>;
+
+/**
+ * Returns the policy for connections to hosts that documents name: `-outbound-deny`, else link-local networks and the
+ * clouds' metadata addresses in the demo profile, else no restriction.
+ */
+export function outboundPolicyOf(
+  { outboundDeny }: Pick<ProgramFlags, "outboundDeny">,
+  { demo }: { readonly demo: boolean },
+): OutboundPolicy {
+  if (outboundDeny !== undefined || !demo) return outboundDeny ?? allowAllOutbound;
+  const metadata = parseOutboundDeny(metadataNetworks);
+  return metadata.ok ? metadata.value : allowAllOutbound;
+}
 
 /** Checks combinations of flags that are valid individually. The error is one line. */
 export function checkProgramFlags({

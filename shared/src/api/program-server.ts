@@ -1,34 +1,28 @@
 import type { ConnectRouter } from "@connectrpc/connect";
-import type { AuthPlan } from "../identity/auth-document.ts";
-import { bearerMatcher } from "../identity/bearer-token.ts";
-import { identityResolver } from "../identity/resolve-identity.ts";
 import type { AuditLog } from "../model/audit.ts";
-import type { Clock } from "../model/clock.ts";
 import type { Result } from "../model/result.ts";
+import { allowedHosts } from "../platform/http/host-header.ts";
 import { openPortServer, type PortServer } from "../platform/http/port-server.ts";
 import { loadStaticFiles } from "../platform/http/static-files.ts";
 import { idGenerator } from "../platform/id-generator.ts";
-import type { Log } from "../platform/log/log.ts";
 import type { Metrics } from "../platform/metrics/metrics.ts";
+import { type AuthenticationOptions, accessOf, mountAuthService, openAuthentication } from "./access/authentication.ts";
 import { type AccessPolicy, requireRole } from "./access/require-role.ts";
 import { auditRpcs } from "./audit/audit-rpcs.ts";
 import { isDashboardRoute } from "./dashboard-routes.ts";
-import { type DependencyStatus, healthPage, metricsPage, readyPage } from "./probe-pages.ts";
+import { describedApi } from "./discovery/described-api.ts";
+import { type DependencyStatus, healthPage, metricsPage, type ObjectMetricsPage, readyPage } from "./probe-pages.ts";
 import type { ProgramFlags } from "./program-flags.ts";
 import { defaultRpcLimit, rpcLimits } from "./rpc/rpc-limits.ts";
 import { logRpcs } from "./rpc/rpc-log.ts";
 import { countRpcs } from "./rpc/rpc-metrics.ts";
 
-export type ProgramServerOptions = {
-  readonly flags: Pick<ProgramFlags, "listen" | "apiToken" | "trustedProxies">;
-  readonly clock: Clock;
-  readonly log: Log;
+export type ProgramServerOptions = AuthenticationOptions & {
+  readonly flags: Pick<ProgramFlags, "listen" | "apiToken" | "trustedProxies" | "allowedHosts">;
   readonly metrics: Metrics;
-  /** Compiled auth document; undefined when none is configured. */
-  readonly auth: AuthPlan | undefined;
   /** Destination of audit records of calls; undefined disables auditing. */
   readonly audit?: AuditLog | undefined;
-  /** Registers the services. */
+  /** Registers the services, except AuthService. */
   readonly mount: (router: ConnectRouter) => void;
   /** Folder of the built dashboard. */
   readonly dashboardDir: string;
@@ -36,16 +30,9 @@ export type ProgramServerOptions = {
   readonly livenessError: () => string | undefined;
   /** For `/readyz`: returns the status of the program's dependencies. */
   readonly dependencies: () => readonly DependencyStatus[] | Promise<readonly DependencyStatus[]>;
+  /** Renders the metrics of all objects for `/metrics?objects=1`; undefined when they cannot be read. */
+  readonly objectMetrics?: () => Promise<string | undefined>;
 };
-
-/** Access policy that follows from the auth document and the token. */
-function accessOf(auth: AuthPlan | undefined, apiToken: ProgramFlags["apiToken"]): AccessPolicy {
-  if (auth !== undefined) {
-    const identify = identityResolver(auth);
-    return { kind: "identities", identify: (header) => identify(header.get("authorization")) };
-  }
-  return apiToken === undefined ? { kind: "open" } : { kind: "token", matches: bearerMatcher(apiToken) };
-}
 
 /**
  * Opens a program's port with the parts that agent and aggregator share: access control, limits, logs and metrics of
@@ -54,26 +41,37 @@ function accessOf(auth: AuthPlan | undefined, apiToken: ProgramFlags["apiToken"]
  * @returns the server, or a one-line message when the port cannot be opened
  */
 export async function openProgramServer(options: ProgramServerOptions): Promise<Result<PortServer, string>> {
-  const { flags, clock, log, metrics, auth } = options;
+  const { flags, clock, log, metrics } = options;
   const files = await loadStaticFiles(options.dashboardDir);
   if (!files.ok) return files;
+  const opened = await openAuthentication(options);
+  if (!opened.ok) return opened;
+  const authentication = opened.value;
+  const access = accessOf(authentication, flags);
   const audited = options.audit && auditRpcs({ audit: options.audit, clock });
   const [count, write] = [countRpcs(metrics), logRpcs(log)];
+  const api = describedApi(options);
   return openPortServer({
     listen: flags.listen,
     trustedProxies: flags.trustedProxies,
+    allowedHosts: authentication === undefined ? allowedHosts(flags.allowedHosts, flags.publicUrl) : undefined,
     files: files.value,
     isAppRoute: isDashboardRoute,
     pages: new Map([
       ["/healthz", healthPage(options.livenessError)],
       ["/readyz", readyPage(options.dependencies)],
-      ["/metrics", metricsPage(metrics)],
+      ["/metrics", metricsPage(metrics, options.objectMetrics && objectMetricsPage(access, options.objectMetrics))],
+      ...api.pages,
     ]),
     onFault: (error) => log.error({ err: error }, "page request failed"),
     rpc: {
       clock,
-      mount: options.mount,
-      gate: requireRole(accessOf(auth, flags.apiToken), idGenerator(clock)),
+      mount: (router) =>
+        api.mount(router, () => {
+          if (authentication !== undefined) mountAuthService(router, authentication, clock);
+          options.mount(router);
+        }),
+      gate: requireRole(access, idGenerator(clock)),
       interceptors: audited === undefined ? [] : [audited.interceptor],
       limit: defaultRpcLimit,
       limits: rpcLimits,
@@ -85,3 +83,10 @@ export async function openProgramServer(options: ProgramServerOptions): Promise<
     },
   });
 }
+
+/** [MT10] Every identity is at least a viewer, so any may read the metrics of objects. */
+const objectMetricsPage = (access: AccessPolicy, render: ObjectMetricsPage["render"]): ObjectMetricsPage => ({
+  render,
+  refusal: async (header) =>
+    access.kind === "identities" && (await access.identify(header)) === undefined ? 401 : undefined,
+});

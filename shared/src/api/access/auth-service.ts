@@ -1,8 +1,11 @@
 import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import type { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { Role as RoleCode } from "@realmwatch/proto/svc/v1/common_pb";
+import type { PasswordLogins } from "../../identity/password-logins.ts";
+import { sessionCookies } from "../../identity/session-cookie.ts";
+import type { Sessions } from "../../identity/sessions.ts";
 import type { Role } from "../../model/role.ts";
-import { callerOf } from "./caller.ts";
+import { callerKey, callerOf } from "./caller.ts";
 
 const roleCodes: Readonly<Record<Role, RoleCode>> = {
   viewer: RoleCode.VIEWER,
@@ -10,22 +13,39 @@ const roleCodes: Readonly<Record<Role, RoleCode>> = {
   admin: RoleCode.ADMIN,
 };
 
-/**
- * AuthService for identities that send their token with each call. Sessions are not supported: no cookie is ever set.
- */
-export const authService: ServiceImpl<typeof AuthService> = {
-  login: () => {
-    throw noSessions();
+export type AuthServiceOptions = {
+  readonly logins: Pick<PasswordLogins, "attempt">;
+  readonly sessions: Pick<Sessions, "begin" | "end">;
+};
+
+/** AuthService of agent and aggregator. */
+export const authService = ({ logins, sessions }: AuthServiceOptions): ServiceImpl<typeof AuthService> => ({
+  async login({ user, password }, context) {
+    // A login is recorded under the name that it proves, not under that of an earlier session.
+    const caller = { ...callerOf(context), identity: undefined };
+    context.values.set(callerKey, caller);
+    const outcome = await logins.attempt({ user, password, peer: caller.peer });
+    if (outcome.kind === "limited") throw tooManyLogins(outcome.retryAfterMs);
+    if (outcome.kind === "refused") throw new ConnectError("wrong name or password", Code.Unauthenticated);
+    const { name, role } = outcome.identity;
+    context.responseHeader.append("set-cookie", await sessions.begin(name));
+    context.values.set(callerKey, { ...caller, identity: outcome.identity });
+    return { name, role: roleCodes[role] };
   },
-  logout: () => {
-    throw noSessions();
+  async logout(_request, { requestHeader, responseHeader }) {
+    responseHeader.append("set-cookie", await sessions.end(sessionCookies(requestHeader.get("cookie"))));
+    return {};
   },
   whoAmI(_request, context) {
     const { identity } = callerOf(context);
     if (identity === undefined) throw new ConnectError("no valid credentials", Code.Unauthenticated);
     return { name: identity.name, role: roleCodes[identity.role] };
   },
-};
+});
 
-const noSessions = (): ConnectError =>
-  new ConnectError("login is not supported; send a token with each call", Code.Unimplemented);
+function tooManyLogins(retryAfterMs: number): ConnectError {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
+  return new ConnectError(`too many failed logins: try again in ${seconds} s`, Code.ResourceExhausted, {
+    "retry-after": String(seconds),
+  });
+}

@@ -4,10 +4,13 @@ import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
+import { sessionCookies } from "../../identity/session-cookie.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
 import { type Identity, type Role, roleCovers } from "../../model/role.ts";
-import { rpcPeer } from "../../platform/rpc/server-call.ts";
+import { rpcHost, rpcPeer } from "../../platform/rpc/server-call.ts";
+import { discoveryServices } from "../discovery/mount-discovery.ts";
 import { callerKey } from "./caller.ts";
+import { isFromOtherOrigin } from "./same-origin.ts";
 
 /** Access control that a program is configured with. */
 export type AccessPolicy =
@@ -19,11 +22,14 @@ export type AccessPolicy =
   | {
       readonly kind: "identities";
       readonly identify: (header: Headers) => Promise<Identity | undefined> | Identity | undefined;
+      /** URL of the dashboard for users, which is an origin of its own where a reverse proxy serves it. */
+      readonly publicUrl?: string | undefined;
     };
 
 /** Required roles by service; `none`: the service is usable without an identity. */
 const requiredRoles: ReadonlyMap<string, Role | "none"> = new Map<string, Role | "none">([
   [AuthService.typeName, "none"],
+  ...discoveryServices.map(({ typeName }) => [typeName, "none"] as const),
   [QueryService.typeName, "viewer"],
   [CommandService.typeName, "operator"],
   [RealmCommandService.typeName, "operator"],
@@ -67,6 +73,17 @@ const unauthenticated = (): ConnectError =>
     "www-authenticate": 'Bearer realm="realmwatch"',
   });
 
+/**
+ * Refuses a call with a session's cookie, or to AuthService, that a browser sent for a page of another origin: the
+ * browser adds the cookie by itself, so the user may know nothing of the call.
+ */
+function refuseOtherOrigins(access: AccessPolicy, { requestHeader, service, values }: HandlerContext): void {
+  if (access.kind !== "identities") return;
+  const isAtRisk = service.typeName === AuthService.typeName || sessionCookies(requestHeader.get("cookie")).length > 0;
+  if (!isAtRisk || !isFromOtherOrigin({ headers: requestHeader, host: rpcHost(values) }, access.publicUrl)) return;
+  throw new ConnectError("the call was made by a page of another origin", Code.PermissionDenied);
+}
+
 /** Characters allowed in a request id of the caller: those of UUIDs and trace ids, without line breaks. */
 const callerChosenId = /^[\w.:-]{1,64}$/;
 
@@ -84,6 +101,7 @@ export function requireRole(
     const peer = rpcPeer(context.values);
     context.responseHeader.set("x-request-id", requestId);
     context.values.set(callerKey, { identity: undefined, peer, requestId });
+    refuseOtherOrigins(access, context);
     const authorized = await authorize(access, context.service.typeName, context.requestHeader);
     if (!authorized.ok) throw authorized.error;
     context.values.set(callerKey, { identity: authorized.value, peer, requestId });

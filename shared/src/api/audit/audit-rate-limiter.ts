@@ -1,5 +1,7 @@
+import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import type { AuditLog, AuditRecord } from "../../model/audit.ts";
 import type { Clock } from "../../model/clock.ts";
+import { peerNetwork } from "../../platform/http/peer-network.ts";
 
 const windowMs = 60_000;
 /** Maximum number of keys tracked at a time; further ones share one window. */
@@ -21,11 +23,20 @@ export type AuditRateLimiter = AuditLog & {
   close(): Promise<void>;
 };
 
-/** Records at most ten denied calls of one peer per minute, and the count of further ones in one more record. */
-export const deniedCallLimiter = (io: Pick<AuditRateLimiterOptions, "audit" | "clock">): AuditRateLimiter =>
+/** Paths of calls that need no identity, whatever their outcome. */
+const anonymousRpcs: ReadonlySet<string> = new Set([`/${AuthService.typeName}/${AuthService.method.login.name}`]);
+
+/**
+ * Records at most ten calls of one peer per minute that were made without an identity, denied calls and logins that
+ * were not accepted, and the count of further ones in one more record.
+ */
+export const anonymousCallLimiter = (io: Pick<AuditRateLimiterOptions, "audit" | "clock">): AuditRateLimiter =>
   auditRateLimiter({
     ...io,
-    keyOf: ({ outcome, peer }) => (outcome === "denied" ? peer : undefined),
+    keyOf: ({ principal, outcome, peer, rpc }) =>
+      principal === undefined && outcome !== "accepted" && (outcome === "denied" || anonymousRpcs.has(rpc))
+        ? peerNetwork(peer)
+        : undefined,
     perWindow: 10,
   });
 

@@ -52,7 +52,9 @@ export function auditRpcs({ audit, clock }: { readonly audit: AuditLog; readonly
   return {
     interceptor: (next) => async (request) => {
       if (request.stream || !isAudited(request.method)) return next(request);
-      const draft = recordOf(request.method, callerOf({ values: request.contextValues }), request.message);
+      // A login has its identity only when it was accepted.
+      const draft: Draft = (...outcome) =>
+        recordOf(request.method, callerOf({ values: request.contextValues }), request.message)(...outcome);
       const call: AuditedRpc = { accepted: () => draft(clock.now(), "accepted"), recorded: false };
       request.contextValues.set(auditedCallKey, call);
       try {

@@ -30,12 +30,23 @@ export function parseStatusQuery(request: ListStatusRequest, nowMs: number): Res
     statuses: readWords(reader, "statuses", { wire: request.statuses, codec: statusCodec }),
     problemsOnly: request.problemsOnly,
     unhandledOnly: request.unhandledOnly,
+    hardOnly: request.hardOnly,
+    overdueAtMs: request.overdueOnly ? nowMs : undefined,
+    mutedOnly: request.mutedOnly,
+    withDowntimes: request.withDowntimes,
     search: reader.take(readSearch(request.search), ""),
+    searchOutput: request.searchOutput,
     sort: reader.take(readSort(request.sort), defaultSort),
     pageSize: reader.take(readPageSize(request.pageSize), 0),
     pageToken: request.pageToken,
+    pageOffset: reader.take(readPageOffset(request.pageOffset), 0),
     changedSince: request.changedSince,
+    changesOnly: request.changesOnly,
+    summaryOnly: request.summaryOnly,
+    byRealm: request.byRealm,
+    omitRealms: request.omitRealms,
     atMs: reader.take(readAt(request, nowMs), undefined),
+    nowMs,
   });
 }
 
@@ -97,6 +108,9 @@ const readSearch = (text: string): Result<string, Refusal> =>
   text.length <= maxSearchLength
     ? ok(text)
     : fail({ kind: "malformed", field: "search", why: `is longer than ${maxSearchLength} characters` });
+
+const readPageOffset = (offset: number): Result<number, Refusal> =>
+  offset >= 0 ? ok(offset) : fail({ kind: "malformed", field: "pageOffset", why: "is below 0" });
 
 const readPageSize = (size: number): Result<number, Refusal> =>
   size >= 0 ? ok(size) : fail({ kind: "malformed", field: "pageSize", why: "is below 0" });

@@ -4,6 +4,7 @@ import { toJson } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { HistoryType, ListStatusResponseSchema, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { noDeliveries } from "../../model/catalog.ts";
 import type { HistoryRecord } from "../../model/history.ts";
 import { manualClock } from "../../model/manual-clock.ts";
 import { fail } from "../../model/result.ts";
@@ -159,7 +160,9 @@ test("[QS6] objects have their labels, and catalog entries their realm", async (
   );
   model.setCatalog({
     realm: "us",
-    contacts: [{ name: "ops", type: "email", labels: {}, notificationPeriod: "", notificationsEnabled: false }],
+    contacts: [
+      { name: "ops", type: "email", labels: {}, notificationPeriod: "", notificationsEnabled: false, ...noDeliveries },
+    ],
     views: [{ name: "v", selector: "a", description: "" }],
     sinks: [{ name: "s", type: "file", input: "metrics", selector: "" }],
     panels: [{ name: "p", title: "P", unit: "s", selector: "" }],
@@ -176,6 +179,7 @@ test("[QS6] objects have their labels, and catalog entries their realm", async (
 test("[QS7] server info describes the program; an aggregator has no toggles", async () => {
   const info = await opened().client.getServerInfo({});
   assert.deepEqual([info.version, info.realm, info.aggregator, info.authEnabled], ["dev", "eu", false, false]);
+  assert.deepEqual([info.commit, info.cueVersion], ["unknown", "0.4.3"]);
   assert.deepEqual([info.toggles?.notificationsEnabled, info.toggles?.activeChecksEnabled], [false, true]);
   const central = { ...agentInfo, realm: "", aggregator: true, toggles: undefined };
   assert.equal((await opened(central).client.getServerInfo({})).toggles, undefined);

@@ -1,12 +1,17 @@
-import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
-import type { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { ListStatusResponseSchema, type QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import type { Catalog } from "../../model/catalog.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { RealmView } from "../../model/realm.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Result } from "../../model/result.ts";
+import type { Row } from "../../model/row.ts";
 import type { ProgramToggles } from "../../model/toggles.ts";
+import { buildCommit, cueVersion } from "../../model/version.ts";
 import type { ReadModel, RowTotals, StatusAnswer, StatusSummary } from "../../read-model/read-model.ts";
+import { isOverdue } from "../../read-model/rows/row-filter.ts";
+import { sharedPolls } from "../../read-model/rows/shared-polls.ts";
 import { contactToProto, panelToProto, sinkToProto, viewToProto } from "../../wire/catalog.ts";
 import { objectKindCodec, statusCodec } from "../../wire/fields/enums.ts";
 import { objectKeyToProto } from "../../wire/fields/object-ref.ts";
@@ -16,6 +21,7 @@ import { objectRowToProto, statusRowToProto } from "../../wire/rows/row.ts";
 import { togglesToProto } from "../../wire/toggles.ts";
 import { toConnectError } from "../rpc/refusal-to-code.ts";
 import { parseHistoryQuery, parseObjectsQuery, parseStatusQuery } from "./parse-query.ts";
+import { noRealmQueries, type RealmQueries } from "./realm-queries.ts";
 
 /** Description of the program that serves the API. */
 export type ServerInfo = {
@@ -28,6 +34,8 @@ export type ServerInfo = {
   readonly aggregator: boolean;
   /** Undefined on an aggregator. */
   readonly toggles: ProgramToggles | undefined;
+  /** True when a default datasource serves the metrics of objects; absent on an aggregator. */
+  readonly objectMetrics?: boolean;
 };
 
 export type QueryServiceOptions = {
@@ -35,19 +43,34 @@ export type QueryServiceOptions = {
   /** Called for each request, because toggles change. */
   readonly serverInfo: () => ServerInfo;
   readonly clock: Pick<Clock, "now">;
+  /** Queries about metrics and availability. Default: they are not offered. */
+  readonly realmQueries?: RealmQueries;
 };
 
 /**
  * QueryService of agent and aggregator: parses a request, queries the read model and converts the result to protobuf.
  */
-export function queryService({ model, serverInfo, clock }: QueryServiceOptions): ServiceImpl<typeof QueryService> {
+export function queryService({
+  model,
+  serverInfo,
+  clock,
+  realmQueries = noRealmQueries,
+}: QueryServiceOptions): ServiceImpl<typeof QueryService> {
   const catalogs = async (): Promise<readonly Catalog[]> => valueOrThrow(await model.catalogs());
+  const status = sharedPolls(model);
+  /** Messages of answers, of which several calls may get the same. */
+  const messages = new WeakMap<StatusAnswer, ReturnType<typeof statusResponseToProto>>();
   return {
     async listStatus(request) {
       const query = valueOrThrow(parseStatusQuery(request, clock.now()));
-      const [answer, realms] = await Promise.all([model.status(query), model.realms()]);
-      const response = statusResponseToProto(valueOrThrow(answer), valueOrThrow(realms));
-      return request.omitRealms ? { ...response, realms: [] } : response;
+      const answer = valueOrThrow(await status(query));
+      const known = messages.get(answer);
+      if (known !== undefined) return known;
+      // Most polls answer without a row, which needs no realms.
+      const realms = answer.rows.length === 0 ? [] : valueOrThrow(await model.realms());
+      const message = statusResponseToProto(answer, rowMarks(realms, query.nowMs));
+      messages.set(answer, message);
+      return message;
     },
     async listHistory(request) {
       const { records, nextPageToken } = valueOrThrow(await model.history(valueOrThrow(parseHistoryQuery(request))));
@@ -59,8 +82,8 @@ export function queryService({ model, serverInfo, clock }: QueryServiceOptions):
         model.realms(),
       ]);
       const { rows, nextPageToken } = valueOrThrow(answer);
-      const withStale = staleMarker(valueOrThrow(realms));
-      return { rows: rows.map((row) => withStale(objectRowToProto(row))), nextPageToken };
+      const marks = rowMarks(valueOrThrow(realms), clock.now());
+      return { rows: rows.map((row) => ({ ...objectRowToProto(row), ...marks(row) })), nextPageToken };
     },
     async listContacts() {
       return {
@@ -87,33 +110,34 @@ export function queryService({ model, serverInfo, clock }: QueryServiceOptions):
       };
     },
     getServerInfo() {
-      const { toggles, ...info } = serverInfo();
+      const { toggles, ...rest } = serverInfo();
+      const info = { ...rest, commit: buildCommit, cueVersion };
       return toggles === undefined ? info : { ...info, toggles: togglesToProto(toggles) };
     },
-    queryPanel: notOffered,
-    listObjectMetrics: notOffered,
-    queryObjectMetric: notOffered,
-    queryAvailability: notOffered,
+    ...realmQueries,
   };
 }
 
-/** [FD3] Adds `stale` to rows on an aggregator: true unless the row's realm is current. An agent has no realms. */
-function staleMarker(realms: readonly RealmView[]): <R extends { readonly realm: string }>(row: R) => R {
-  if (realms.length === 0) return (row) => row;
+/** Fields of a row that depend on the time and on its realm; `stale` is unset on an agent, which has no realms. */
+type RowMarks = { readonly overdue: boolean; readonly stale?: boolean };
+
+/** [FD3] Marks of rows at `nowMs`, Unix ms: a row is stale unless its realm is current. */
+function rowMarks(realms: readonly RealmView[], nowMs: number): (row: Row) => RowMarks {
+  if (realms.length === 0) return (row) => ({ overdue: isOverdue(row, nowMs) });
   const current = new Set(realms.flatMap(({ name, freshness }) => (freshness === "current" ? [name] : [])));
-  return (row) => ({ ...row, stale: !current.has(row.realm) });
+  return (row) => ({ overdue: isOverdue(row, nowMs), stale: !current.has(row.realm) });
 }
 
-function statusResponseToProto(answer: StatusAnswer, realms: readonly RealmView[]) {
-  const { rows, summary, removed, ...rest } = answer;
-  const withStale = staleMarker(realms);
-  return {
+function statusResponseToProto(answer: StatusAnswer, marks: (row: Row) => RowMarks) {
+  const { rows, summary, removed, realms, realmSummaries = [], ...rest } = answer;
+  return create(ListStatusResponseSchema, {
     ...rest,
-    rows: rows.map((row) => withStale(statusRowToProto(row))),
+    rows: rows.map((row) => ({ ...statusRowToProto(row), ...marks(row) })),
     realms: realms.map(realmToProto),
     summary: summaryToProto(summary),
+    realmSummaries: realmSummaries.map(({ realm, totals }) => ({ realm, summary: countsToProto(totals) })),
     removed: removed.map(({ realm, key }) => ({ realm, object: objectKeyToProto(key) })),
-  };
+  });
 }
 
 const countsToProto = ({ counts, ...totals }: RowTotals) => ({
@@ -137,8 +161,4 @@ const flatMapCatalogs = <T>(catalogs: readonly Catalog[], items: (catalog: Catal
 function valueOrThrow<T>(result: Result<T, Refusal>): T {
   if (result.ok) return result.value;
   throw toConnectError(result.error);
-}
-
-function notOffered(): never {
-  throw new ConnectError("panels, object metrics and availability are not supported yet", Code.Unimplemented);
 }

@@ -1,4 +1,7 @@
 import type { DescService } from "@bufbuild/protobuf";
+import { Health } from "@realmwatch/proto/grpc/health/v1/health_pb";
+import { ServerReflection } from "@realmwatch/proto/grpc/reflection/v1/reflection_pb";
+import { ServerReflection as AlphaServerReflection } from "@realmwatch/proto/grpc/reflection/v1alpha/reflection_pb";
 import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { RealmAdminService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
@@ -13,6 +16,10 @@ const batch: RpcLimit = { ...defaultRpcLimit, maxBytes: 16 * mib };
 const configuration: RpcLimit = { ...defaultRpcLimit, deadlineMs: 120_000 };
 const document: RpcLimit = { ...configuration, maxBytes: 64 * mib };
 
+/** A client of reflection sends several requests on one stream, as a person asks for them. */
+const reflection: RpcLimit = { maxBytes: 65_536, deadlineMs: 600_000 };
+const watch: RpcLimit = { maxBytes: 65_536, deadlineMs: 86_400_000 };
+
 const pathsOf = (limit: RpcLimit, methods: readonly string[], services: readonly DescService[]) =>
   services.flatMap((service) => methods.map((method) => [`/${service.typeName}/${method}`, limit] as const));
 
@@ -20,5 +27,7 @@ const pathsOf = (limit: RpcLimit, methods: readonly string[], services: readonly
 export const rpcLimits: ReadonlyMap<string, RpcLimit> = new Map([
   ...pathsOf(batch, ["ProcessCheckResults"], [CommandService, RealmCommandService]),
   ...pathsOf(document, ["ValidateConfig", "ApplyConfig"], [AdminService, RealmAdminService]),
+  ...pathsOf(reflection, ["ServerReflectionInfo"], [ServerReflection, AlphaServerReflection]),
+  ...pathsOf(watch, ["Watch"], [Health]),
   ...pathsOf(configuration, ["GetConfig"], [AdminService, RealmAdminService]),
 ]);

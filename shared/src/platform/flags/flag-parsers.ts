@@ -8,11 +8,14 @@ export const anyText: Parse<string> = ok;
 /** Empty means unset. */
 export const optionalText: Parse<string | undefined> = (text) => ok(text === "" ? undefined : text);
 
+/** Parser of one of some words; an empty one among them stands for a flag that is not given. */
 export const oneOf =
   <const T extends string>(words: readonly T[]): Parse<T> =>
   (text) => {
     const word = words.find((w) => w === text);
-    return word === undefined ? fail(`is not one of ${words.join(", ")}`) : ok(word);
+    if (word !== undefined) return ok(word);
+    const named = words.filter((w) => w !== "");
+    return fail(named.length === 1 ? `is not ${named[0]}` : `is not one of ${named.join(", ")}`);
   };
 
 /** Parser of an integer from `min` to `max`, both included. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { inspect } from "node:util";
+import { exposedSecrets } from "./exposed-secrets.ts";
 import { formatFlagHelp } from "./flag-help.ts";
 import { listenAddress, oneOf, optionalHttpUrl, optionalText, wholeNumber } from "./flag-parsers.ts";
 import { type FlagTable, parseFlags } from "./flags.ts";
@@ -127,6 +128,28 @@ const refused: [args: string[], env: Record<string, string>, message: RegExp][] 
 ];
 for (const [args, env, message] of refused)
   test(`[IN12] refuses ${args.join(" ")} ${JSON.stringify(env)}`, () => assert.match(refusal(args, env), message));
+
+test("[PT11] the refusal of a URL does not repeat its password", () => {
+  for (const url of ["smtp://me:c4nary@", "smtp:/me:c4nary@x", "me:c4nary@x", "smtp://me:c4/na:ry@c4nary@x"]) {
+    const message = refusal(["-listen", url], {});
+    assert.match(message, /^-listen: ".*\[secret\]@.*" is not a listen address/, url);
+    assert.doesNotMatch(message, /c4/, url);
+  }
+});
+
+test("[PT11] secrets on the command line are found, and URLs without a user are none", () => {
+  const exposed = (...args: string[]) => exposedSecrets({ ...table, "nats-url": table["api-token"] }, args);
+  assert.deepEqual(exposed("-api-token", "abcd", "--nats-url=nats://u:p@x", "-listen", ":1"), [
+    "-api-token",
+    "-nats-url",
+  ]);
+  assert.deepEqual(exposed("-api-token-file", "x", "-nats-url", "nats://x:4222", "-listen", "a@b"), []);
+});
+
+test("[IN12] the refusal of a word names the words that are accepted", () => {
+  assert.deepEqual(oneOf(["", "demo"])("foo"), { ok: false, error: "is not demo" });
+  assert.deepEqual(oneOf(["a", "b"])("foo"), { ok: false, error: "is not one of a, b" });
+});
 
 test("-help and -version prevent the start", () => {
   assert.deepEqual(read(["--help"]), { ok: false, error: { kind: "help", command: undefined } });

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { fail, ok, type Result } from "../../model/result.ts";
+import { readRegularFileSync } from "../files/regular-file.ts";
 import { hideSecret, type Secret } from "./secret.ts";
 
 /** Flag with a value. An error of `parse` is the end of a sentence about the text: `is not a duration: …`. */
@@ -160,8 +160,12 @@ function fromEnvironment(name: string, flag: FlagTable[string], env: FlagInput["
 
 function parseValue(flag: ValueFlag<unknown> | SwitchFlag, { text, source }: RawValue): Result<unknown, string> {
   const value = flag.kind === "switch" ? parseSwitch(text) : flag.parse(text);
-  return value.ok ? value : fail(`${source}: ${quote(text)} ${value.error}`);
+  return value.ok ? value : fail(`${source}: ${quote(withoutPassword(text))} ${value.error}`);
 }
+
+/** Replaces what may be the password of a URL: all between the user's colon and the last `@`. */
+const withoutPassword = (text: string): string =>
+  text.replace(text.includes("://") ? /(:\/\/[^/:@]*):.*@/s : /^([^/:@]*):.*@/s, "$1:[secret]@");
 
 /** Selects `-name` or `-name-file`. A flag takes precedence over the environment, whichever of the two it sets. */
 function pickSecret(direct: RawValue | undefined, file: RawValue | undefined): "text" | "file" | "both" | "none" {
@@ -188,13 +192,10 @@ function parseSecret(
 
 /** Reads a secret from a file, without one trailing line break. */
 function readSecretFile(path: string): Result<string, string> {
-  try {
-    const text = readFileSync(path);
-    if (text.length > maxSecretBytes) return fail(`file ${quote(path)} is larger than ${maxSecretBytes} bytes`);
-    return ok(text.toString("utf8").replace(/\r?\n$/, ""));
-  } catch (error) {
-    return fail(`file ${quote(path)} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}`);
-  }
+  const read = readRegularFileSync(path, maxSecretBytes);
+  return read.ok
+    ? ok(read.value.toString("utf8").replace(/\r?\n$/, ""))
+    : fail(`file ${quote(path)} cannot be read: ${read.error}`);
 }
 
 function parseSwitch(text: string): Result<boolean, string> {

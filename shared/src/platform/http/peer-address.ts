@@ -1,29 +1,13 @@
-import { BlockList, isIP } from "node:net";
-import { fail, ok, type Result } from "../../model/result.ts";
+import { isIP } from "node:net";
+import { type NetworkList, noNetworks, parseNetworkList } from "../network/network-list.ts";
 
 /** Addresses of reverse proxies whose `X-Forwarded-For` header is trusted. */
-export type TrustedProxies = { readonly includes: (address: string) => boolean };
+export type TrustedProxies = NetworkList;
 
-export const noTrustedProxies: TrustedProxies = { includes: () => false };
+export const noTrustedProxies: TrustedProxies = noNetworks;
 
 /** Parses a comma-separated list of addresses and CIDR blocks; an empty list trusts no proxy. */
-export function parseTrustedProxies(text: string): Result<TrustedProxies, string> {
-  const list = new BlockList();
-  for (const entry of text.split(",").map((e) => e.trim())) {
-    if (entry === "") continue;
-    const [address = "", bits, ...rest] = entry.split("/");
-    const version = isIP(address);
-    const maxLength = version === 6 ? 128 : 32;
-    const length = bits === undefined ? maxLength : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
-    if (version === 0 || rest.length > 0 || !(length <= maxLength)) {
-      return fail(`has ${JSON.stringify(entry)}, which is neither an address nor a CIDR block`);
-    }
-    list.addSubnet(address, length, version === 6 ? "ipv6" : "ipv4");
-  }
-  return ok({
-    includes: (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4"),
-  });
-}
+export const parseTrustedProxies = parseNetworkList;
 
 /**
  * Returns the caller's address. Behind trusted proxies it is the last address of `X-Forwarded-For` that is not a

@@ -4,8 +4,10 @@ import type { Clock } from "../../model/clock.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
 import type { DispatchedRequest, DispatchedResponse } from "../rpc/rpc-dispatch.ts";
 import { type RpcServerOptions, rpcHandler } from "../rpc/rpc-handler.ts";
+import { isGrpcCall, refuseUnknownRpc } from "../rpc/unknown-rpc.ts";
 import { ActiveRequests, abortRequest } from "./active-requests.ts";
 import { type ConnectionLimits, connectionRegistry } from "./connection-registry.ts";
+import { type AllowedHosts, hostName, hostOf, isFromBrowser } from "./host-header.ts";
 import type { HttpRequest, HttpResponse } from "./http-messages.ts";
 import { type Http2Limits, openHttp2Server } from "./http2-server.ts";
 import { type PageServerOptions, servePage } from "./pages.ts";
@@ -43,6 +45,8 @@ export type PortServerOptions = PageServerOptions & {
   readonly rpc: RpcServerOptions;
   readonly trustedProxies: TrustedProxies;
   readonly limits?: Partial<PortServerLimits>;
+  /** Hosts at which a browser's request is answered. Default: any. */
+  readonly allowedHosts?: AllowedHosts | undefined;
   /** Called with the error that a page handler threw, which is a bug. */
   readonly onFault: (error: unknown) => void;
 };
@@ -85,6 +89,8 @@ export async function openPortServer(options: PortServerOptions): Promise<Result
     socket.once("close", () => sniffing.delete(drop));
     function passTo(server: Server): void {
       sniffing.delete(drop);
+      // In HTTP/2 a client that has ended its side reads no more: responses that wait for its window would be kept.
+      if (server === http2.server) socket.once("end", () => socket.destroy());
       server.emit("connection", socket);
     }
   });
@@ -145,6 +151,7 @@ function requestHandler(options: PortServerOptions, limits: PortServerLimits): R
     dispatch: rpc.dispatch,
     drain() {
       draining = true;
+      rpc.endStreams();
       for (const { response } of open) announceClose(response);
     },
     stop: () => open.stop(),
@@ -159,20 +166,45 @@ function requestHandler(options: PortServerOptions, limits: PortServerLimits): R
       response.once("finish", () => discardRemainingBody(request, limits.lingerMs, clock));
       // A broken connection emits an error on the response, which needs no handling.
       response.on("error", () => {});
-      const headersTooLarge = request.httpVersionMajor === 2 && headerLength(request) > limits.headerBytes;
-      if (limit !== undefined && !headersTooLarge) {
+      const refusal = refusalOf(request, { limits, isRpc: limit !== undefined, allowed: options.allowedHosts });
+      if (limit !== undefined && refusal === undefined) {
         rpc.handle(path, request, response, peer).catch(options.onFault);
         return;
       }
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
-      if (headersTooLarge) {
-        response.statusCode = 431;
-        (response as ServerResponse).end();
+      if (refusal !== undefined) {
+        refuse(response, refusal);
       } else {
-        servePage(request, response, { ...options, peer }).catch(options.onFault);
+        if (isGrpcCall(request)) refuseUnknownRpc(path, request, response);
+        else servePage(request, response, { ...options, peer }).catch(options.onFault);
       }
     },
   };
+}
+
+/** Reason to answer a request with an error before its path or body is looked at. */
+type RequestRefusal = { readonly status: 400 | 403 | 431; readonly message: string };
+
+function refusalOf(
+  request: HttpRequest,
+  options: { readonly limits: PortServerLimits; readonly isRpc: boolean; readonly allowed: AllowedHosts | undefined },
+): RequestRefusal | undefined {
+  const { limits, isRpc, allowed } = options;
+  if (request.httpVersionMajor === 2 && headerLength(request) > limits.headerBytes)
+    return { status: 431, message: `the headers are larger than ${limits.headerBytes} bytes` };
+  const host = hostOf(request);
+  if (host === undefined) return { status: 400, message: "the request has more than one Host header" };
+  if (allowed === undefined || !isFromBrowser(request, { read: isRpc }) || allowed(hostName(host))) return undefined;
+  return { status: 403, message: "browsers are not served under this host name; see -allowed-hosts and -public-url" };
+}
+
+/** Answers in the form of a Connect error, which browsers' clients read. */
+function refuse(response: HttpResponse, { status, message }: RequestRefusal): void {
+  const code = status === 403 ? "permission_denied" : "invalid_argument";
+  response.statusCode = status;
+  response.setHeader("content-type", "application/json");
+  response.setHeader("cache-control", "no-store");
+  (response as ServerResponse).end(JSON.stringify({ code, message }));
 }
 
 /** Marks the response as the last one of an HTTP/1.1 connection. HTTP/2 announces this by a frame instead. */

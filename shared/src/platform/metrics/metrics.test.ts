@@ -15,7 +15,7 @@ test("every series has the prefix; build, process and event loop metrics exist",
     [],
   );
   assert.match(text, /realmwatch_build_info\{program="agent",version="v1\.2\.3",node="v\d+/);
-  assert.match(text, /realmwatch_event_loop_delay_seconds\{quantile="0\.99"\} [0-9.e-]+/);
+  assert.match(text, /realmwatch_event_loop_delay_seconds\{percentile="99"\} [0-9.e-]+/);
   assert.match(text, /realmwatch_things_total\{kind="a"\} 1/);
   assert.match(text, /realmwatch_wait_seconds_bucket\{le="1"\} 1/);
   assert.match(text, /realmwatch_process_resident_memory_bytes/);

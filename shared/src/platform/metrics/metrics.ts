@@ -11,20 +11,31 @@ export type MetricSpec<L extends string> = {
   readonly help: string;
   readonly labels?: readonly L[];
 };
+export type CounterSpec<L extends string> = MetricSpec<L> & {
+  /** Called before each scrape to set the counter to totals that are counted elsewhere. */
+  readonly collect?: (counter: Counter<L>) => void;
+};
 export type GaugeSpec<L extends string> = MetricSpec<L> & {
   /** Called before each scrape to set the gauge's current values. */
-  readonly collect?: (gauge: Gauge<L>) => void;
+  readonly collect?: (gauge: Gauge<L>) => void | Promise<void>;
 };
 export type HistogramSpec<L extends string> = MetricSpec<L> & {
   /** Upper bounds in the unit of the name, ascending. */
   readonly buckets: readonly number[];
 };
 
+export type ObservedCounterSpec<L extends string> = MetricSpec<L> & {
+  /** Returns the present totals, at most one for each set of labels. */
+  readonly read: () => readonly { readonly labels: Readonly<Record<L, string>>; readonly value: number }[];
+};
+
 /** Metrics of the process, in the Prometheus text format. */
 export type Metrics = {
-  counter<L extends string = never>(spec: MetricSpec<L>): Counter<L>;
+  counter<L extends string = never>(spec: CounterSpec<L>): Counter<L>;
   gauge<L extends string = never>(spec: GaugeSpec<L>): Gauge<L>;
   histogram<L extends string = never>(spec: HistogramSpec<L>): Histogram<L>;
+  /** Registers a counter whose values another thread or module counts; they are read before each scrape. */
+  observedCounter<L extends string = never>(spec: ObservedCounterSpec<L>): void;
   /** Registers a gauge without labels whose value is read before each scrape. */
   observableGauge(name: string, help: string, read: () => number): void;
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
@@ -42,16 +53,29 @@ export function openMetrics(build: { readonly program: string; readonly version:
     registers: [registry],
   });
   const metrics: Omit<Metrics, "close"> = {
-    counter: (spec) => new Counter(common(spec)) as Counter,
+    counter: (spec) => {
+      const counter: Counter = new Counter({ ...common(spec), collect: () => spec.collect?.(counter) });
+      return counter;
+    },
     gauge: (spec) => {
       const gauge: Gauge = new Gauge({ ...common(spec), collect: () => spec.collect?.(gauge) });
       return gauge;
     },
     histogram: (spec) => new Histogram({ ...common(spec), buckets: [...spec.buckets] }) as Histogram,
+    observedCounter({ read, ...spec }) {
+      const counter: Counter = new Counter({
+        ...common(spec),
+        collect() {
+          counter.reset();
+          for (const { labels, value } of read()) counter.inc(labels, value);
+        },
+      });
+    },
     observableGauge: (name, help, read) => void metrics.gauge({ name, help, collect: (gauge) => gauge.set(read()) }),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
   collectDefaultMetrics({ register: registry, prefix });
+  for (const name of misnamedMetrics) registry.removeSingleMetric(prefix + name);
   metrics
     .gauge({
       name: "build_info",
@@ -62,18 +86,25 @@ export function openMetrics(build: { readonly program: string; readonly version:
   return { ...metrics, close: measureEventLoop(metrics) };
 }
 
+/** Gauges of the library with the ending of a counter. Gauges of the same name without it have the same numbers. */
+const misnamedMetrics = [
+  "nodejs_active_handles_total",
+  "nodejs_active_requests_total",
+  "nodejs_active_resources_total",
+];
+
 function measureEventLoop(metrics: Pick<Metrics, "gauge">): () => void {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   metrics.gauge({
     name: "event_loop_delay_seconds",
     help: "Event loop delay since the last scrape.",
-    labels: ["quantile"],
+    labels: ["percentile"],
     collect(gauge) {
       for (const quantile of [0.5, 0.99, 1]) {
         // Nanoseconds; NaN while there is no measurement.
         const ns = quantile === 1 ? delay.max : delay.percentile(quantile * 100);
-        gauge.set({ quantile: String(quantile) }, delay.count > 0 ? ns / 1e9 : 0);
+        gauge.set({ percentile: String(quantile * 100) }, delay.count > 0 ? ns / 1e9 : 0);
       }
       delay.reset();
     },

@@ -10,30 +10,41 @@ const expectedStream = "REALMWATCH_PROBE";
 /** Stream that has refused a probe. */
 type ProbeAnswer = { readonly stream: string; readonly domain: string };
 
+/** Name and subjects of a stream. */
+export type CapturedSubjects = Pick<StreamPlan, "name" | "subjects">;
+
 /**
  * Finds streams other than the planned ones that capture the same subjects: of this account, and of a JetStream behind a
- * leaf node, which answers publishers there in place of the centre's. Probes are stored by no stream.
+ * leaf node, which answers publishers there in place of the centre's. Probes are stored by no stream. They need
+ * permission to publish on the subjects, and reach a leaf node only as far as its login may subscribe to them: from the
+ * centre those of realms without restriction, from an agent those between it and the centre.
  *
+ * @param newInbox returns a subject for the answers, to which the connection may subscribe
  * @returns one sentence for each; empty when there is none
  */
 export async function findForeignStreams(
   connection: NatsConnection,
-  plans: readonly StreamPlan[],
+  plans: readonly CapturedSubjects[],
   clock: Clock,
+  newInbox: () => string = createInbox,
 ): Promise<readonly string[]> {
   const probes = plans.flatMap((plan) => plan.subjects.map((subject) => ({ plan, subject: probeSubject(subject) })));
   const found = await Promise.all(
-    probes.map(async ({ plan, subject }) => explain(plan, await askStreams(connection, subject, clock))),
+    probes.map(async ({ plan, subject }) =>
+      explain(plan, await askStreams(connection, { subject, reply: newInbox(), clock })),
+    ),
   );
   return [...new Set(found.flat())];
 }
 
-/** Subject that a stream with the given subject captures, and that no agent uses: `svc.v1.state._probe`. */
+/** Subject that a stream with the given subject captures, and that no agent uses if it can: `svc.v1.state._probe`. */
 const probeSubject = (subject: string): string => subject.replace(/[*>]$/, "_probe");
 
-async function askStreams(connection: NatsConnection, subject: string, clock: Clock): Promise<readonly ProbeAnswer[]> {
+async function askStreams(
+  connection: NatsConnection,
+  { subject, reply, clock }: { readonly subject: string; readonly reply: string; readonly clock: Clock },
+): Promise<readonly ProbeAnswer[]> {
   const answers: ProbeAnswer[] = [];
-  const reply = createInbox();
   const subscription = connection.subscribe(reply, {
     callback(error, { data }) {
       const answer = error === null ? decodeAnswer(data) : undefined;
@@ -58,7 +69,7 @@ function decodeAnswer(data: Uint8Array): ProbeAnswer | undefined {
   }
 }
 
-function explain({ name, subjects }: StreamPlan, answers: readonly ProbeAnswer[]): string[] {
+function explain({ name, subjects }: CapturedSubjects, answers: readonly ProbeAnswer[]): string[] {
   const others = answers.filter(({ stream }) => stream !== name);
   const own = answers.length - others.length;
   const where = subjects.join(" and ");
@@ -69,7 +80,7 @@ function explain({ name, subjects }: StreamPlan, answers: readonly ProbeAnswer[]
     ),
     ...(own > 1
       ? [
-          `${own} streams ${name} capture ${where}: a JetStream behind a leaf node has one of its own; delete it there, so that rows reach the centre`,
+          `${own} streams ${name} capture ${where}: a JetStream at a leaf node has one of its own; delete it there, so that rows reach the centre`,
         ]
       : []),
   ];

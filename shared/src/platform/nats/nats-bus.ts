@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import {
   type ConnectionOptions,
   connect,
@@ -12,6 +11,7 @@ import {
 } from "nats";
 import type { Logger } from "pino";
 import { type Clock, sleep } from "../../model/clock.ts";
+import { readRegularFileSync } from "../files/regular-file.ts";
 import type { NatsTlsFiles } from "./nats-credential-files.ts";
 
 export type NatsBusOptions = {
@@ -221,28 +221,37 @@ function connectionOptions({ url, credsFile, name, tlsFiles, inboxPrefix }: Nats
       tlsFiles,
     ),
     ...(first ? { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) } : {}),
-    ...(credsFile === "" ? {} : { authenticator: credsAuthenticator(credentialsReader(credsFile)) }),
+    ...(credsFile === "" ? {} : { authenticator: credsAuthenticator(fileReader(credsFile)) }),
   };
 }
 
 /** Options for TLS; without a file and a `tls://` URL none, and then the server decides. */
 function tlsOptions(required: boolean, files: NatsTlsFiles = { ca: "", cert: "", key: "" }): ConnectionOptions {
-  const { ca, cert, key } = files;
-  const tls = {
-    ...(ca === "" ? {} : { caFile: ca }),
-    ...(cert === "" ? {} : { certFile: cert }),
-    ...(key === "" ? {} : { keyFile: key }),
-  };
+  const tls = {};
+  for (const [option, path] of Object.entries(files)) {
+    if (path === "") continue;
+    // The library would open any kind of file and read all of it. It reads the getters for each connection.
+    const read = fileReader(path);
+    Object.defineProperty(tls, option, { enumerable: true, get: () => read().toString("utf8") });
+  }
   return required || Object.keys(tls).length > 0 ? { tls } : {};
 }
 
-/** Reads the file at each call; returns the previous content while the file cannot be read, as during a replacement. */
-function credentialsReader(path: string): () => Uint8Array {
-  let content: Uint8Array = readFileSync(path);
+/** Maximum size of a file with credentials, a certificate or a key, bytes. */
+const maxFileBytes = 1_048_576;
+
+/**
+ * Reads the file at each call; returns the previous content while the file cannot be read, as during a replacement.
+ *
+ * @throws when it cannot be read now
+ */
+function fileReader(path: string): () => Buffer {
+  const first = readRegularFileSync(path, maxFileBytes);
+  if (!first.ok) throw new Error(`${path} cannot be read: ${first.error}`);
+  let content = first.value;
   return () => {
-    try {
-      content = readFileSync(path);
-    } catch {}
+    const read = readRegularFileSync(path, maxFileBytes);
+    if (read.ok) content = read.value;
     return content;
   };
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fail, type Result } from "../../model/result.ts";
+import { buildCommit, cueVersion } from "../../model/version.ts";
 import { formatFlagHelp } from "../flags/flag-help.ts";
 import {
   type FlagTable,
@@ -87,7 +88,9 @@ export async function runProgram<T extends FlagTable>(options: ProgramOptions<T>
         process.stdout.write(formatHelp(options, commands, parsed.error.command));
         return;
       case "version":
-        process.stdout.write(`${name} ${version} (node ${process.version})\n`);
+        process.stdout.write(
+          `${name} ${version} (commit ${buildCommit}, node ${process.version}, CUE ${cueVersion})\n`,
+        );
         return;
       case "usage":
         return exitWith({ code: 2, lines: [`${name}: ${parsed.error.message}`] });

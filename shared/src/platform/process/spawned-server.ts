@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "./free-port.ts";
 
 /** A server program started for a test, a benchmark or a demonstration, with its own temporary folder. */
 export type SpawnedServer = {
@@ -23,6 +23,8 @@ type ServerProgram = {
   /** Text that the program prints when it is ready. */
   readonly ready: string;
   readonly scheme: string;
+  /** Files to write to the folder before the start: text by name. */
+  readonly files?: (port: number, folder: string) => Readonly<Record<string, string>>;
 };
 
 const nats: ServerProgram = {
@@ -49,26 +51,50 @@ const redis: ServerProgram = {
   scheme: "redis",
 };
 
+const prometheus: ServerProgram = {
+  name: "prometheus",
+  files: () => ({ "prometheus.yml": "global: {scrape_interval: 1h}\n" }),
+  args: (port, folder) => [
+    `--config.file=${folder}/prometheus.yml`,
+    `--storage.tsdb.path=${folder}/data`,
+    `--web.listen-address=127.0.0.1:${port}`,
+    "--web.enable-remote-write-receiver",
+  ],
+  ready: "Server is ready to receive web requests",
+  scheme: "http",
+};
+const clickHouse: ServerProgram = {
+  name: "clickhouse-server",
+  files: (port, folder) => ({
+    "config.xml": `<yandex><logger><level>information</level><console>1</console></logger>
+      <http_port>${port}</http_port><listen_host>127.0.0.1</listen_host>
+      <path>${folder}/data/</path><tmp_path>${folder}/tmp/</tmp_path><users_config>${folder}/users.xml</users_config>
+      <default_profile>default</default_profile><default_database>default</default_database>
+      <mark_cache_size>268435456</mark_cache_size></yandex>`,
+    "users.xml": `<yandex><profiles><default><max_memory_usage>1000000000</max_memory_usage></default></profiles>
+      <users><default><password></password><networks><ip>::/0</ip></networks><profile>default</profile>
+      <quota>default</quota></default></users><quotas><default></default></quotas></yandex>`,
+  }),
+  args: (_port, folder) => [`--config-file=${folder}/config.xml`],
+  ready: "Ready for connections",
+  scheme: "http",
+};
+
 /** Starts a nats-server with JetStream on a free port. Rejects when the program is missing or ends at once. */
 export const startNatsServer = (extra: readonly string[] = []): Promise<SpawnedServer> => start(nats, extra);
 /** Starts a redis-server without persistence on a free port. */
 export const startRedisServer = (extra: readonly string[] = []): Promise<SpawnedServer> => start(redis, extra);
-
-/** Returns a TCP port of the loopback interface that is free at the time of the call. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
-}
+/** Starts a Prometheus that scrapes nothing and receives remote write, on a free port. */
+export const startPrometheusServer = (extra: readonly string[] = []): Promise<SpawnedServer> =>
+  start(prometheus, extra);
+/** Starts a ClickHouse server without users' passwords on a free port for HTTP. */
+export const startClickHouseServer = (): Promise<SpawnedServer> => start(clickHouse, []);
 
 async function start(program: ServerProgram, extra: readonly string[]): Promise<SpawnedServer> {
   const folder = mkdtempSync(join(tmpdir(), `realmwatch-${program.name}-`));
   const port = await freePort();
+  for (const [name, text] of Object.entries(program.files?.(port, folder) ?? {}))
+    writeFileSync(join(folder, name), text);
   const run = () => spawnReady(program, [...program.args(port, folder), ...extra]);
   let child = await run();
   const stop = (signal: NodeJS.Signals = "SIGTERM"): Promise<void> => ended(child, signal);

@@ -1,40 +1,71 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { BodyShare } from "./body-budget.ts";
+import { decompress, type Encoding } from "./decompress.ts";
+import { requestTooLarge, tooManyBodies } from "./request-limits.ts";
 import type { RpcServerCall } from "./server-call.ts";
 
 /** Minimum capacity of the buffer when the body has more than one chunk, bytes. */
 const minGrownCapacity = 16_384;
 /** Size of gRPC's envelope, which does not count towards the limit: one byte of flags and four of length. */
 const envelopeBytes = 5;
+/** Flag of an envelope whose message is compressed. */
+const compressedFlag = 1;
+
+export type ReadRequestOptions = {
+  /** Maximum size of the message, compressed or not, bytes. */
+  readonly maxBytes: number;
+  readonly call: RpcServerCall;
+  readonly share: BodyShare;
+  /** Compression of the body, for gRPC of its message. Undefined for none, or one that the library refuses. */
+  readonly encoding: Encoding | undefined;
+};
 
 /**
- * Reads the single message of a request (for gRPC including its envelope) until the call ends. Checks the size before
- * the library does, whose message would name its own options; a `content-length` above the limit is refused at once.
+ * Reads the single message of a request (for gRPC including its envelope) until the call ends, and decompresses it.
+ * Checks the size before the library does, whose message would name its own options; a `content-length` above the limit
+ * is refused at once.
  *
- * @returns rejects with a ConnectError, `resource_exhausted` when the message is too large
+ * @returns rejects with a ConnectError, `resource_exhausted` when the message is too large or the budget is used up
  */
 export function readRequestMessage(
   request: IncomingMessage | Http2ServerRequest,
-  maxBytes: number,
-  call: RpcServerCall,
+  options: ReadRequestOptions,
 ): Promise<Uint8Array> {
   const grpc = request.headers["content-type"]?.startsWith("application/grpc") ?? false;
-  return grpc ? readEnvelope(request, maxBytes, call) : readBody(request, { maxBytes, framingBytes: 0, call });
+  return grpc ? readEnvelope(request, options) : readPlainBody(request, options);
+}
+
+async function readPlainBody(
+  request: IncomingMessage | Http2ServerRequest,
+  options: ReadRequestOptions,
+): Promise<Uint8Array> {
+  const body = await readBody(request, { ...options, framingBytes: 0 });
+  return options.encoding === undefined ? body : decompress(body, options.encoding, options);
 }
 
 async function readEnvelope(
   request: IncomingMessage | Http2ServerRequest,
-  maxBytes: number,
-  call: RpcServerCall,
+  options: ReadRequestOptions,
 ): Promise<Uint8Array> {
-  const body = await readBody(request, { maxBytes, framingBytes: envelopeBytes, call });
+  const { maxBytes, encoding } = options;
+  const body = await readBody(request, { ...options, framingBytes: envelopeBytes });
   const announced = body.length < envelopeBytes ? 0 : new DataView(body.buffer, body.byteOffset).getUint32(1);
   if (announced > maxBytes) throw requestTooLarge(maxBytes);
-  return body;
+  // Anything else than one whole compressed message is left to the library, which refuses what is wrong with it.
+  if (encoding === undefined || body[0] !== compressedFlag || body.length !== envelopeBytes + announced) return body;
+  return inEnvelope(await decompress(body.subarray(envelopeBytes), encoding, options));
 }
 
-type BodyLimits = { readonly maxBytes: number; readonly framingBytes: number; readonly call: RpcServerCall };
+function inEnvelope(message: Uint8Array): Uint8Array {
+  const framed = new Uint8Array(envelopeBytes + message.length);
+  new DataView(framed.buffer).setUint32(1, message.length);
+  framed.set(message, envelopeBytes);
+  return framed;
+}
+
+type BodyLimits = Omit<ReadRequestOptions, "encoding"> & { readonly framingBytes: number };
 
 /**
  * Reads a request's whole body into one buffer. The buffer grows with the bytes received, not with the announced
@@ -43,7 +74,7 @@ type BodyLimits = { readonly maxBytes: number; readonly framingBytes: number; re
  */
 function readBody(
   request: IncomingMessage | Http2ServerRequest,
-  { maxBytes, framingBytes, call }: BodyLimits,
+  { maxBytes, framingBytes, call, share }: BodyLimits,
 ): Promise<Uint8Array> {
   const maxTotalBytes = maxBytes + framingBytes;
   return new Promise((resolve, reject) => {
@@ -60,6 +91,7 @@ function readBody(
     function append(chunk: Buffer): void {
       const needed = length + chunk.length;
       if (needed > maxTotalBytes) return fail(requestTooLarge(maxBytes));
+      if (!share.take(chunk.length)) return fail(tooManyBodies());
       // In most requests the first chunk is the whole body.
       if (length === 0) buffer = chunk;
       else {
@@ -95,7 +127,3 @@ function enlarged(buffer: Uint8Array<ArrayBufferLike>, capacity: number): Uint8A
   larger.set(buffer);
   return larger;
 }
-
-/** Error for a request above the size limit, wherever the excess is detected. */
-export const requestTooLarge = (maxBytes: number): ConnectError =>
-  new ConnectError(`the request is larger than ${maxBytes} bytes`, Code.ResourceExhausted);

@@ -1,7 +1,7 @@
 import { createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { matchedObjectsHeader } from "../../model/idempotency-key.ts";
-import { requestTooLarge } from "./read-request.ts";
+import { requestTooLarge } from "./request-limits.ts";
 import type { RpcLimit } from "./rpc-limit.ts";
 import { RpcServerCall, rpcServerCallKey } from "./server-call.ts";
 import { singleChunkBody, universalRequest } from "./universal-request.ts";

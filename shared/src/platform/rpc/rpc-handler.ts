@@ -8,15 +8,20 @@ import {
 } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import type { Clock } from "../../model/clock.ts";
+import { hostOf } from "../http/host-header.ts";
 import type { HttpRequest, HttpResponse } from "../http/http-messages.ts";
+import { SlotTable } from "../slot-table.ts";
+import { BodyBudget, type BodyBudgetLimits, defaultBodyBudgetLimits } from "./body-budget.ts";
+import { type Encoding, encodingOf } from "./decompress.ts";
 import { readRequestMessage } from "./read-request.ts";
 import { deadlineHeader, deadlineInstantMs, extractDeadline } from "./rpc-deadline.ts";
 import { type DispatchedRequest, type DispatchedResponse, dispatchRpc } from "./rpc-dispatch.ts";
 import type { RpcLimit } from "./rpc-limit.ts";
 import { buildRpcHandlers } from "./rpc-router.ts";
 import { type CompletedRpc, RpcServerCall, rpcGuardInterceptor, rpcServerCallKey } from "./server-call.ts";
+import { streamedBody } from "./streamed-body.ts";
 import { singleChunkBody, universalRequest } from "./universal-request.ts";
-import { writeRpcResponse } from "./write-response.ts";
+import { streamRpcResponse, writeRpcResponse } from "./write-response.ts";
 
 export type RpcServerOptions = {
   readonly clock: Clock;
@@ -28,6 +33,8 @@ export type RpcServerOptions = {
   /** Limit of every path that is not in `limits`. */
   readonly limit: RpcLimit;
   readonly limits?: ReadonlyMap<string, RpcLimit>;
+  /** Limits of all bodies together. Default: 256 MiB, of one peer 64 MiB. */
+  readonly bodyBudget?: BodyBudgetLimits;
   /** Called once for each call whose headers were read, when it ends. */
   readonly onComplete?: (ended: CompletedRpc) => void;
 };
@@ -39,6 +46,8 @@ export type RpcHandler = {
   readonly handle: (path: string, request: HttpRequest, response: HttpResponse, peer: string) => Promise<void>;
   /** Answers an RPC that arrived by another transport than the port, in the same way. Never rejects. */
   readonly dispatch: (call: DispatchedRequest) => Promise<DispatchedResponse>;
+  /** Ends all streaming calls as `unavailable`, because they would otherwise last until their deadline. */
+  readonly endStreams: () => void;
 };
 
 /** Serves RPCs by Connect, gRPC and gRPC-Web over HTTP/1.1 and HTTP/2 alike. */
@@ -53,15 +62,29 @@ export function rpcHandler(options: RpcServerOptions): RpcHandler {
       context.values.get(rpcServerCallKey)?.track(context, options.clock, onComplete);
       if (Number.isNaN(deadlineInstantMs(context.requestHeader, 0)))
         throw new ConnectError(`${deadlineHeader}: must be a Unix time in ms`, Code.InvalidArgument);
+      if (context.requestMethod === "GET" && !hasReadableMessage(new URL(context.url).searchParams))
+        throw new ConnectError("the parameter message is not base64", Code.InvalidArgument);
       await options.gate?.(context);
     },
   });
+  const streams = new SlotTable<RpcServerCall>();
+  const budget = new BodyBudget(options.bodyBudget ?? defaultBodyBudgetLimits);
   return {
+    endStreams() {
+      for (const call of streams) call.serverStopping();
+    },
     limitOf: (path) => (handlers.has(path) ? limitOf(path) : undefined),
     async handle(path, request, response, peer) {
       const handler = handlers.get(path);
       if (handler !== undefined)
-        await handleRequest(handler, limitOf(path), { request, response, peer, nowMs: options.clock.now() });
+        await handleRequest(handler, limitOf(path), {
+          request,
+          response,
+          peer,
+          streams,
+          budget,
+          nowMs: options.clock.now(),
+        });
     },
     dispatch: (call) =>
       dispatchRpc(handlers.get(call.path), limitOf(call.path), {
@@ -71,6 +94,10 @@ export function rpcHandler(options: RpcServerOptions): RpcHandler {
   };
 }
 
+/** True unless the message of a call by GET is not the base64 that it is declared to be. */
+const hasReadableMessage = (query: URLSearchParams): boolean =>
+  query.get("base64") !== "1" || /^[\w+/-]*={0,2}$/.test(query.get("message") ?? "");
+
 /** Returns the smaller of two times; a malformed second one is refused by the gate. */
 const earlier = (ms: number, instantMs: number): number => (Number.isNaN(instantMs) ? ms : Math.min(ms, instantMs));
 
@@ -79,32 +106,60 @@ type HttpExchange = {
   readonly response: HttpResponse;
   readonly peer: string;
   readonly nowMs: number;
+  /** Calls in progress that stream requests or responses. */
+  readonly streams: SlotTable<RpcServerCall>;
+  readonly budget: BodyBudget;
 };
 
-async function handleRequest(
-  handler: UniversalHandler,
-  limit: RpcLimit,
-  { request, response, peer, nowMs }: HttpExchange,
-): Promise<void> {
+async function handleRequest(handler: UniversalHandler, limit: RpcLimit, exchange: HttpExchange): Promise<void> {
+  const { request, response, peer, nowMs, streams, budget } = exchange;
+  const share = budget.open(peer);
   try {
     const header = headersOf(request);
+    const encoding = takeEncoding(header);
     const timeoutMs = earlier(extractDeadline(header, limit.deadlineMs), deadlineInstantMs(header, nowMs));
-    const call = new RpcServerCall({ peer, timeoutMs });
+    const call = new RpcServerCall({ peer, host: hostOf(request) ?? "", timeoutMs });
     response.once("close", () => call.callerDisconnected());
+    const isStream = handler.method.methodKind !== "unary";
+    if (isStream) {
+      const slot = streams.add(call);
+      response.once("close", () => streams.remove(slot));
+    }
     const result = await handler(
       universalRequest({
         httpVersion: request.httpVersion,
         method: request.method ?? "",
-        url: `http://localhost${handler.requestPath}`,
+        url: `http://localhost${handler.requestPath}${queryOf(request)}`,
         header,
-        body: singleChunkBody(() => readRequestMessage(request, limit.maxBytes, call)),
+        body: isStream
+          ? streamedBody(request, call)
+          : singleChunkBody(() => readRequestMessage(request, { maxBytes: limit.maxBytes, call, share, encoding })),
         contextValues: createContextValues().set(rpcServerCallKey, call),
       }),
     );
-    await writeRpcResponse(result, response);
+    await (isStream ? streamRpcResponse(result, response) : writeRpcResponse(result, response));
   } catch {
     response.destroy();
+  } finally {
+    share.release();
   }
+}
+
+/**
+ * Returns the compression of a request and removes its header, because the message is decompressed before the library
+ * gets it. For gRPC the header stays: the envelope has a flag of its own.
+ */
+function takeEncoding(header: Headers): Encoding | undefined {
+  if (header.get("content-type")?.startsWith("application/grpc")) return encodingOf(header.get("grpc-encoding"));
+  const encoding = encodingOf(header.get("content-encoding"));
+  if (encoding !== undefined) header.delete("content-encoding");
+  return encoding;
+}
+
+/** Query of a request with its question mark; a call by GET has its message there. Empty for other methods. */
+function queryOf(request: HttpRequest): string {
+  const at = request.method === "GET" ? (request.url ?? "").indexOf("?") : -1;
+  return at < 0 ? "" : (request.url ?? "").slice(at);
 }
 
 /** Headers that are not passed on to an RPC. `content-length` is checked against the limit when the body is read. */

@@ -13,7 +13,7 @@ import type { Compression, UniversalHandler } from "@connectrpc/connect/protocol
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import { jsonFieldValidator } from "./json-field-validator.ts";
 import { decodeJsonText } from "./json-text.ts";
-import { requestTooLarge } from "./read-request.ts";
+import { requestTooLarge } from "./request-limits.ts";
 
 const gzipped = promisify(gzip);
 const brotlied = promisify(brotliCompress);

@@ -21,6 +21,8 @@ export type CompletedRpc = {
 export type RpcServerCallOptions = {
   /** The caller's address, as trusted proxies report it. */
   readonly peer: string;
+  /** Host and port that the caller addressed; empty for a call that did not arrive by HTTP. */
+  readonly host?: string;
   /** The smaller one of the caller's timeout and the server's limit, ms. */
   readonly timeoutMs: number;
 };
@@ -42,6 +44,7 @@ type Tracked = {
  */
 export class RpcServerCall {
   readonly peer: string;
+  readonly host: string;
   readonly #timeoutMs: number;
   #tracked: Tracked | undefined;
   #handlerCalled = false;
@@ -49,8 +52,9 @@ export class RpcServerCall {
   #reason: unknown;
   #stop: (reason: unknown) => void = () => {};
 
-  constructor({ peer, timeoutMs }: RpcServerCallOptions) {
+  constructor({ peer, host = "", timeoutMs }: RpcServerCallOptions) {
     this.peer = peer;
+    this.host = host;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -82,6 +86,11 @@ export class RpcServerCall {
   callerDisconnected(): void {
     // Most disconnects follow the response; capturing an error's stack for them would be wasted.
     if (!this.#ended) this.#end(new ConnectError("the caller disconnected", Code.Canceled));
+  }
+
+  /** Ends the call as unavailable, unless it has ended: the server stops before the call's deadline. */
+  serverStopping(): void {
+    if (!this.#ended) this.#end(new ConnectError("the server is stopping", Code.Unavailable));
   }
 
   /** Registers `stop` for a deadline or disconnect; calls it at once if the call has ended. Replaces an earlier one. */
@@ -124,6 +133,9 @@ export const rpcServerCallKey = createContextKey<RpcServerCall | undefined>(unde
 
 /** The address of an RPC's caller; empty when unknown. */
 export const rpcPeer = (values: ContextValues): string => values.get(rpcServerCallKey)?.peer ?? "";
+
+/** Host and port that an RPC's caller addressed; empty when unknown. */
+export const rpcHost = (values: ContextValues): string => values.get(rpcServerCallKey)?.host ?? "";
 
 /** Time until an RPC's deadline, whole ms, at least 0; undefined when the call has none. */
 export const remainingRpcMs = (values: ContextValues): number | undefined => values.get(rpcServerCallKey)?.remainingMs;

@@ -6,7 +6,7 @@ import { securityHeaders } from "../http/security-headers.ts";
 /** Alternating names and values, the form that `writeHead` processes fastest. */
 const commonHeaders = Object.entries({ ...securityHeaders, "cache-control": "no-store" }).flat();
 
-/** Reads the whole body of a response; no RPC streams its responses. */
+/** Reads the whole body of the response of a unary RPC. */
 export async function readResponseBody({ body }: UniversalServerResponse): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body ?? []) chunks.push(chunk);
@@ -25,4 +25,31 @@ export async function writeRpcResponse(
   (response as ServerResponse).writeHead(result.status, head);
   if (result.trailer) response.addTrailers(Object.fromEntries(result.trailer));
   response.end(body);
+}
+
+/** Writes the result of a streaming RPC, each part of the body as soon as it exists and the caller reads. */
+export async function streamRpcResponse(
+  result: UniversalServerResponse,
+  response: ServerResponse | Http2ServerResponse,
+): Promise<void> {
+  (response as ServerResponse).writeHead(result.status, commonHeaders.concat(...(result.header ?? [])));
+  for await (const chunk of result.body ?? []) {
+    if (response.destroyed) return;
+    if (!(response as ServerResponse).write(chunk)) await drained(response);
+  }
+  if (result.trailer) response.addTrailers(Object.fromEntries(result.trailer));
+  response.end();
+}
+
+/** Resolves when the response takes more bytes or is closed. */
+function drained(response: ServerResponse | Http2ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    response.on("drain", done);
+    response.on("close", done);
+  });
 }

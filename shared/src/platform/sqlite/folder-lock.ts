@@ -1,7 +1,9 @@
-import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fail, ok, type Result } from "../../model/result.ts";
+import { createFolder } from "../files/create-folder.ts";
+import { restrictDatabase } from "./private-database.ts";
 import { describeSqlError, sqlCodeOf, sqlCodes } from "./sqlite-errors.ts";
 
 export type FolderLockOptions = {
@@ -39,7 +41,7 @@ const walHeaderBytes = 32;
  */
 export function lockFolder({ dataDir, lockFile, files }: FolderLockOptions): Result<FolderLock, string> {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    createFolder(dataDir, 0o700);
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
     return fail(`cannot create the data directory ${dataDir} (${why}): create it, or use another -data-dir`);
@@ -50,6 +52,7 @@ export function lockFolder({ dataDir, lockFile, files }: FolderLockOptions): Res
   const hadLog = sizeOf(`${path}-wal`) > walHeaderBytes;
   try {
     const lock = new DatabaseSync(path, { timeout: 0 });
+    for (const file of [lockFile, ...files]) restrictDatabase(join(dataDir, file));
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
     lock.exec("BEGIN IMMEDIATE; COMMIT");
     const logMissing = isMarkedInUse(lock) && !hadLog;

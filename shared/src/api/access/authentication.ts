@@ -1,0 +1,65 @@
+import type { ConnectRouter } from "@connectrpc/connect";
+import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
+import type { AuthPlan } from "../../identity/auth-document.ts";
+import { bearerMatcher } from "../../identity/bearer-token.ts";
+import { PasswordLogins } from "../../identity/password-logins.ts";
+import { callerResolver } from "../../identity/resolve-identity.ts";
+import type { RevocationExchange } from "../../identity/revoked-sessions.ts";
+import { openSessions, type Sessions } from "../../identity/sessions.ts";
+import type { Clock } from "../../model/clock.ts";
+import { ok, type Result } from "../../model/result.ts";
+import type { Log } from "../../platform/log/log.ts";
+import type { ProgramFlags } from "../program-flags.ts";
+import { authService } from "./auth-service.ts";
+import type { AccessPolicy } from "./require-role.ts";
+
+export type AuthenticationOptions = {
+  readonly flags: Pick<ProgramFlags, "publicUrl" | "dataDir" | "sessionSecret" | "sessionTtl">;
+  /** The program and its realm; sessions of another one are not accepted, even with the same secret. */
+  readonly audience: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Compiled auth document; undefined when none is configured. */
+  readonly auth: AuthPlan | undefined;
+  /** Exchange of ended sessions with other replicas of the program; undefined when it has none. */
+  readonly revocations?: RevocationExchange | undefined;
+};
+
+/** Identities of a program with the sessions of its users. */
+export type Authentication = { readonly plan: AuthPlan; readonly sessions: Sessions };
+
+/** Opens the sessions of a program with identities; undefined for one without. Fails with an error of one line. */
+export async function openAuthentication(
+  options: AuthenticationOptions,
+): Promise<Result<Authentication | undefined, string>> {
+  const { auth: plan, flags, audience, clock, log } = options;
+  if (plan === undefined) return ok(undefined);
+  if (flags.sessionSecret === undefined && plan.identities.some(({ credential }) => credential.kind === "password"))
+    log.warn("sessions end with this process: its -session-secret is random");
+  const sessions = await openSessions({
+    secret: flags.sessionSecret,
+    audience,
+    ttlMs: flags.sessionTtl,
+    clock,
+    secure: flags.publicUrl?.startsWith("https:") ?? false,
+    dataDir: flags.dataDir,
+    exchange: options.revocations,
+    onWriteFailed: (code) => log.error({ code }, "a logout could not be written: a restart would forget it"),
+  });
+  return sessions.ok ? ok({ plan, sessions: sessions.value }) : sessions;
+}
+
+/** Access policy that follows from the identities and the token. */
+export function accessOf(
+  authentication: Authentication | undefined,
+  { apiToken, publicUrl }: Pick<ProgramFlags, "apiToken" | "publicUrl">,
+): AccessPolicy {
+  if (authentication === undefined)
+    return apiToken === undefined ? { kind: "open" } : { kind: "token", matches: bearerMatcher(apiToken) };
+  return { kind: "identities", identify: callerResolver(authentication.plan, authentication.sessions), publicUrl };
+}
+
+/** Registers AuthService, which is served only where identities are declared. */
+export function mountAuthService(router: ConnectRouter, { plan, sessions }: Authentication, clock: Clock): void {
+  router.service(AuthService, authService({ logins: new PasswordLogins(plan, clock), sessions }));
+}

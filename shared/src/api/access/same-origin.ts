@@ -1,0 +1,32 @@
+/** Headers of a request by which a browser tells which page made it. */
+export type BrowserRequest = {
+  readonly headers: Pick<Headers, "get">;
+  /** Host and port that the request addressed. */
+  readonly host: string;
+};
+
+/**
+ * Returns whether a browser sent the request for a page of another origin. Absent headers pass: other clients send
+ * none of them, and browsers that lack them do not send the cookie, which is `SameSite=Lax`.
+ *
+ * @param publicUrl URL of the dashboard for users, where a reverse proxy replaces the host
+ */
+export function isFromOtherOrigin({ headers, host }: BrowserRequest, publicUrl: string | undefined): boolean {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null && site !== "same-origin" && site !== "none") return true;
+  const origin = headers.get("origin");
+  return origin !== null && !isOwnOrigin(origin, host, publicUrl);
+}
+
+/** An origin is ours when it is that of `publicUrl`, or has the host of the request, which a proxy may serve by https. */
+function isOwnOrigin(origin: string, host: string, publicUrl: string | undefined): boolean {
+  const own = publicUrl === undefined ? undefined : new URL(publicUrl);
+  if (own !== undefined && origin === own.origin) return true;
+  if (host === "" || !URL.canParse(origin)) return false;
+  const given = new URL(origin);
+  // The public URL's host is served by its own scheme only: a page of the other one may be an attacker's.
+  if (given.host === own?.host) return false;
+  return origin === given.origin && [`http://${host}`, `https://${host}`].some((url) => originOf(url) === origin);
+}
+
+const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined);

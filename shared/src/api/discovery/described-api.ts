@@ -1,0 +1,34 @@
+import type { DescService } from "@bufbuild/protobuf";
+import type { ConnectRouter } from "@connectrpc/connect";
+import { version } from "../../model/version.ts";
+import type { PageHandler } from "../../platform/http/pages.ts";
+import { apiPages } from "../openapi/api-pages.ts";
+import type { DependencyStatus } from "../probe-pages.ts";
+import type { HealthOptions } from "./health-service.ts";
+import { mountDiscovery, servicesOf } from "./mount-discovery.ts";
+
+export type DescribedApiOptions = Pick<HealthOptions, "clock"> & {
+  readonly livenessError: () => string | undefined;
+  readonly dependencies: () => readonly DependencyStatus[] | Promise<readonly DependencyStatus[]>;
+};
+
+/** The API together with the services and pages that describe it. */
+export type DescribedApi = {
+  /** Registers services by `mount` and, for all of them, health and reflection. */
+  readonly mount: (router: ConnectRouter, mount: (router: ConnectRouter) => void) => void;
+  readonly pages: ReadonlyMap<string, PageHandler>;
+};
+
+export function describedApi({ clock, livenessError, dependencies }: DescribedApiOptions): DescribedApi {
+  const services: DescService[] = [];
+  const isReady = async (): Promise<boolean> =>
+    livenessError() === undefined && (await dependencies()).every(({ ok, needed }) => ok || !needed);
+  return {
+    mount(router, mount) {
+      mount(router);
+      services.push(...servicesOf(router));
+      mountDiscovery(router, { clock, isReady });
+    },
+    pages: apiPages(() => services, version),
+  };
+}

@@ -1,0 +1,23 @@
+import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
+import type { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+
+/**
+ * RPCs of QueryService that only the realm itself can answer, from its history and its datasources. An agent answers
+ * them, an aggregator forwards them.
+ */
+export type RealmQueries = Pick<
+  ServiceImpl<typeof QueryService>,
+  "queryPanel" | "listObjectMetrics" | "queryObjectMetric" | "queryAvailability"
+>;
+
+function notOffered(): never {
+  throw new ConnectError("this program answers no queries about metrics and availability", Code.Unimplemented);
+}
+
+/** Answers `unimplemented`, for a program that has neither history nor datasources. */
+export const noRealmQueries: RealmQueries = {
+  queryPanel: notOffered,
+  listObjectMetrics: notOffered,
+  queryObjectMetric: notOffered,
+  queryAvailability: notOffered,
+};
