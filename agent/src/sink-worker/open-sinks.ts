@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from "node:util";
+import { Worker } from "node:worker_threads";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import type { Catalog } from "@realmwatch/shared/model/catalog";
+import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { SinkStatus } from "../sinks/runner/sink-health.ts";
+import { type FedSample, openSampleFeed, type SampleFeed, sinkObjectOf } from "../sinks/thread/sample-feed.ts";
+import type { SinkThreadData, SinkThreadMessage, SinkThreadReport } from "../sinks/thread/sink-protocol.ts";
+import { withSinkProgress } from "./sink-catalog.ts";
+
+export type SinksOptions = SinkThreadData & {
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** The sinks of an agent, which run in a thread of their own. No method blocks or throws. */
+export type Sinks = {
+  perfdataReceived(samples: readonly FedSample[]): void;
+  historyAdvanced(lastSeq: number): void;
+  /** Starts or changes the sinks as a plan has them. Resolves when they run. */
+  configure(plan: RealmPlan): Promise<void>;
+  /** Opens files by their names again. */
+  reopen(): void;
+  statuses(): readonly SinkStatus[];
+  /** Adds the progress of the sinks to a catalog. */
+  withProgress(catalog: Catalog): Catalog;
+  /** Calls a listener after each report of the sinks that differs from the one before. */
+  onStatus(listener: (statuses: readonly SinkStatus[]) => void): void;
+  /** Size of the log of performance data on disk, bytes. */
+  diskBytes(): number;
+  /** Number of points that were dropped because the thread did not follow. */
+  droppedPoints(): number;
+  /** Delivers what waits, at most `graceMs` long. */
+  close(graceMs: number): Promise<void>;
+};
+
+/** Objects in one message, so that the calling thread is never busy for long. */
+const objectsPerMessage = 1_000;
+/** Delay of a new thread after one failed, ms. */
+const restartMs = 5_000;
+
+type SinkThread = { readonly worker: Worker; readonly feed: SampleFeed };
+
+/** Opens the sinks. The thread is started with the first plan that has any. */
+export function openSinks({ clock, log, ...data }: SinksOptions): Sinks {
+  let lastSeq = data.lastHistorySeq;
+  let thread: SinkThread | undefined;
+  let plan: RealmPlan | undefined;
+  let statuses: readonly SinkStatus[] = [];
+  let diskBytes = 0;
+  let droppedBefore = 0;
+  let configured: PromiseWithResolvers<void> | undefined;
+  let stopped: PromiseWithResolvers<void> | undefined;
+  let generation = 0;
+  let takesMetrics = false;
+  const listeners: ((statuses: readonly SinkStatus[]) => void)[] = [];
+
+  const post = (message: SinkThreadMessage): void => thread?.worker.postMessage(message);
+
+  function startThread(): void {
+    const suffix = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
+    const worker = new Worker(new URL(`./sink-thread${suffix}`, import.meta.url), {
+      workerData: { ...data, lastHistorySeq: lastSeq } satisfies SinkThreadData,
+      name: "sinks",
+    });
+    worker.on("message", receive);
+    worker.on("error", (error) => threadFailed(error instanceof Error ? error.message : String(error)));
+    worker.on("exit", (code) => threadFailed(`it ended with code ${code}`));
+    thread = { worker, feed: openSampleFeed(clock, (message) => worker.postMessage(message)) };
+  }
+
+  function threadFailed(why: string): void {
+    if (thread === undefined || stopped !== undefined) return stopped?.resolve();
+    droppedBefore += thread.feed.dropped();
+    thread = undefined;
+    log.error({ why }, "the thread of the sinks failed and is started again");
+    configured?.resolve();
+    clock.after(restartMs, () => {
+      if (stopped === undefined && plan !== undefined && thread === undefined) void apply(plan);
+    });
+  }
+
+  function receive(report: SinkThreadReport): void {
+    switch (report.kind) {
+      case "taken":
+        return thread?.feed.taken(report.points);
+      case "status":
+        diskBytes = report.diskBytes;
+        if (isDeepStrictEqual(statuses, report.sinks)) return;
+        statuses = report.sinks;
+        for (const listener of listeners) listener(statuses);
+        return;
+      case "log":
+        return log[report.level](report.fields, report.text);
+      case "configured":
+        return configured?.resolve();
+      case "stopped":
+        return stopped?.resolve();
+    }
+  }
+
+  async function apply(next: RealmPlan): Promise<void> {
+    plan = next;
+    const { sinks } = next;
+    if (sinks.length === 0 && thread === undefined) return;
+    if (thread === undefined) startThread();
+    takesMetrics = sinks.some(({ input }) => input === "metrics");
+    generation += 1;
+    const needsObjects = sinks.some(({ input, selector }) => input === "events" && selector !== "");
+    configured = Promise.withResolvers();
+    const done = configured.promise;
+    post({ kind: "configure", sinks, needsObjects, firstObject: thread?.feed.renumber() ?? 0 });
+    if (needsObjects) await sendObjects(next, generation);
+    await done;
+  }
+
+  /** Sends the objects in slices, between which the calling thread does its other work. */
+  async function sendObjects({ objects }: RealmPlan, own: number): Promise<void> {
+    const all = [...objects.values()];
+    for (let at = 0; at === 0 || at < all.length; at += objectsPerMessage) {
+      // A later configuration sends a list of its own.
+      if (own !== generation) return;
+      const slice = all.slice(at, at + objectsPerMessage).map(({ about }) => sinkObjectOf(about));
+      post({ kind: "objects", objects: slice, last: at + objectsPerMessage >= all.length });
+      await sleep(clock, 0);
+    }
+  }
+
+  return {
+    perfdataReceived(samples) {
+      if (takesMetrics) thread?.feed.add(samples);
+    },
+    historyAdvanced(seq) {
+      lastSeq = seq;
+      post({ kind: "history", lastSeq: seq });
+    },
+    configure: apply,
+    reopen: () => post({ kind: "reopen" }),
+    statuses: () => statuses,
+    withProgress: (catalog) => withSinkProgress(catalog, statuses),
+    onStatus: (listener) => void listeners.push(listener),
+    diskBytes: () => diskBytes,
+    droppedPoints: () => droppedBefore + (thread?.feed.dropped() ?? 0),
+    async close(graceMs) {
+      if (thread === undefined) return;
+      stopped = Promise.withResolvers();
+      const { worker, feed } = thread;
+      feed.close();
+      post({ kind: "stop", graceMs });
+      const done = new AbortController();
+      await Promise.race([stopped.promise, sleep(clock, graceMs + 2_000, done.signal)]);
+      done.abort();
+      await worker.terminate();
+    },
+  };
+}

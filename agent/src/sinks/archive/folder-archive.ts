@@ -1,0 +1,113 @@
+import { lstatSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { formatEntryLines } from "../encode/entry-lines.ts";
+import { sinkDelivered } from "../send-result.ts";
+import type { EventEntry, SinkBatch } from "../sink-entry.ts";
+import type { SinkDependencies, SinkWriter } from "../sink-type.ts";
+import { diskFailure } from "../transport/disk-failure.ts";
+import { openSegmentFile, type SegmentFile } from "./segment-file.ts";
+import { segmentName } from "./segment-name.ts";
+
+/** Age at which a segment is closed although it is not full, ms. */
+const closeAfterMs = 3_600_000;
+
+type FolderArchiveOptions = {
+  readonly name: string;
+  readonly folder: string;
+  /** Size at which a segment is closed, bytes. */
+  readonly segmentBytes: number;
+};
+
+/** The open segment, as a file in the data directory remembers it for the next start. */
+type OpenSegment = { readonly path: string; readonly openedAtMs: number };
+
+/** Appends events to segments below a folder. Each batch is on disk when it counts as delivered. */
+export function openFolderArchive(
+  { name, folder, segmentBytes }: FolderArchiveOptions,
+  { clock, realm, stateDir }: Pick<SinkDependencies, "clock" | "realm" | "stateDir">,
+): SinkWriter {
+  const statePath = join(stateDir, `${name}.segment.json`);
+  let open: (OpenSegment & { readonly file: SegmentFile; lastSeq: number }) | undefined;
+  let isResumed = false;
+
+  function close(): void {
+    open?.file.close();
+    open = undefined;
+  }
+
+  function use(segment: OpenSegment): NonNullable<typeof open> {
+    const file = openSegmentFile(segment.path);
+    open = { ...segment, file, lastSeq: seqOf(file.lastLine()) };
+    return open;
+  }
+
+  function resume(): void {
+    isResumed = true;
+    const segment = readState(statePath);
+    // A segment that was moved away is finished.
+    if (segment?.path.startsWith(folder) && lstatSync(segment.path, { throwIfNoEntry: false }) !== undefined)
+      use(segment);
+  }
+
+  function segmentFor({ record }: EventEntry): NonNullable<typeof open> {
+    const nowMs = clock.now();
+    if (open !== undefined && (open.file.bytes() >= segmentBytes || nowMs - open.openedAtMs >= closeAfterMs)) close();
+    if (open !== undefined) return open;
+    const segment = { path: join(folder, segmentName(realm, record.atMs, record.seq)), openedAtMs: nowMs };
+    const used = use(segment);
+    writeState(statePath, segment);
+    return used;
+  }
+
+  function append(batch: SinkBatch & { readonly input: "events" }): void {
+    if (!isResumed) resume();
+    // Events that were written before a crash which came before the cursor was stored.
+    const stored = open?.lastSeq ?? 0;
+    const entries = batch.entries.filter(({ record }) => record.seq > stored);
+    const [first] = entries;
+    if (first === undefined) return;
+    const segment = segmentFor(first);
+    segment.file.append(formatEntryLines({ input: "events", entries }, realm));
+    segment.lastSeq = entries.at(-1)?.record.seq ?? segment.lastSeq;
+  }
+
+  return {
+    async send(batch) {
+      try {
+        if (batch.input === "events") append(batch);
+        return sinkDelivered;
+      } catch (error) {
+        close();
+        isResumed = false;
+        return diskFailure(error);
+      }
+    },
+    reopen: close,
+    async close() {
+      close();
+    },
+  };
+}
+
+/** Number of the event of a line; 0 for a line that is no event. */
+function seqOf(line: string): number {
+  try {
+    return Number((JSON.parse(line) as { id?: string }).id ?? 0) || 0;
+  } catch {
+    return 0;
+  }
+}
+
+function readState(path: string): OpenSegment | undefined {
+  try {
+    const { path: segment, openedAtMs } = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+    return typeof segment === "string" && typeof openedAtMs === "number" ? { path: segment, openedAtMs } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function writeState(path: string, segment: OpenSegment): void {
+  writeFileSync(`${path}.new`, JSON.stringify(segment), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}

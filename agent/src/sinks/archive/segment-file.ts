@@ -1,0 +1,91 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+
+/** File of whole lines, open for appending. Every method throws the system's error. */
+export type SegmentFile = {
+  /** Size, bytes. */
+  bytes(): number;
+  /** Last line without its line feed; empty when the file is empty or the line is longer than 1 MiB. */
+  lastLine(): string;
+  /** Appends and syncs all of `text` or, when the disk fails, none of it. */
+  append(text: string): void;
+  /** Reads `length` bytes at `offset`. */
+  read(offset: number, length: number): Buffer;
+  truncate(): void;
+  close(): void;
+};
+
+const tailBytes = 1_048_576;
+
+/**
+ * Opens a segment and creates it and its folders when they are missing. Refuses symbolic links. An incomplete last line,
+ * which a killed process leaves, is removed.
+ */
+export function openSegmentFile(path: string): SegmentFile {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o750 });
+  const { O_CREAT, O_RDWR, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const descriptor = openSync(path, O_CREAT | O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o640);
+  const found = fstatSync(descriptor);
+  if (!found.isFile()) {
+    closeSync(descriptor);
+    throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
+  }
+  let size = found.size;
+
+  function read(offset: number, length: number): Buffer {
+    const data = Buffer.alloc(length);
+    let filled = 0;
+    while (filled < length) {
+      const count = readSync(descriptor, data, filled, length - filled, offset + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    return data.subarray(0, filled);
+  }
+
+  const tail = read(Math.max(0, size - tailBytes), Math.min(size, tailBytes));
+  const end = tail.lastIndexOf(0x0a) + 1;
+  if (end < tail.length) {
+    size -= tail.length - end;
+    ftruncateSync(descriptor, size);
+  }
+
+  return {
+    bytes: () => size,
+    lastLine() {
+      const start = Math.max(0, size - tailBytes);
+      const lines = read(start, size - start)
+        .toString("utf8")
+        .split("\n");
+      return lines.length > 2 || start === 0 ? (lines.at(-2) ?? "") : "";
+    },
+    append(text) {
+      const data = Buffer.from(text);
+      let written = 0;
+      try {
+        while (written < data.length) written += writeSync(descriptor, data, written);
+        fsyncSync(descriptor);
+      } catch (error) {
+        ftruncateSync(descriptor, size);
+        throw error;
+      }
+      size += data.length;
+    },
+    read,
+    truncate() {
+      ftruncateSync(descriptor, 0);
+      size = 0;
+    },
+    close: () => closeSync(descriptor),
+  };
+}

@@ -1,0 +1,82 @@
+import type { SinkFailure, SinkFailureReason } from "../send-result.ts";
+
+/** Numbers of entries since the start of the agent. */
+export type SinkCounts = {
+  delivered: number;
+  /** Failed attempts by reason. */
+  readonly failed: Partial<Record<SinkFailureReason, number>>;
+  /** Entries that were given up, by reason; `overflow`: deleted from the log before they were delivered. */
+  readonly dropped: Partial<Record<SinkFailureReason | "overflow", number>>;
+};
+
+/** State of a sink as `ListSinks` and the metrics show it. */
+export type SinkStatus = {
+  readonly name: string;
+  /**
+   * Number of entries that are not delivered. Entries that the sink has not read yet are counted although its selector
+   * may not match them.
+   */
+  readonly queued: number;
+  /** Time since the oldest entry that is not delivered was recorded, ms; 0 when there is none. */
+  readonly lagMs: number;
+  /** Start of the first of the consecutive failed attempts, Unix ms; undefined while attempts succeed. */
+  readonly failingSinceMs: number | undefined;
+  /** Last failure; empty after a success. Contains no secret and no address. */
+  readonly lastError: string;
+  /** Time of the last delivery, Unix ms; undefined when there was none since the start. */
+  readonly lastDeliveredMs: number | undefined;
+  readonly counts: SinkCounts;
+};
+
+export const newSinkCounts = (): SinkCounts => ({ delivered: 0, failed: {}, dropped: {} });
+
+/** Outcomes of a sink's attempts. */
+export class SinkHealth {
+  readonly counts: SinkCounts;
+  failures = 0;
+  failingSinceMs: number | undefined;
+  lastError = "";
+  lastDeliveredMs: number | undefined;
+
+  constructor(earlier?: SinkHealth) {
+    this.counts = earlier?.counts ?? newSinkCounts();
+    this.lastDeliveredMs = earlier?.lastDeliveredMs;
+    this.failingSinceMs = earlier?.failingSinceMs;
+    this.lastError = earlier?.lastError ?? "";
+  }
+
+  delivered(entries: number, nowMs: number): void {
+    this.counts.delivered += entries;
+    this.#succeeded();
+    this.lastDeliveredMs = nowMs;
+  }
+
+  /** Notes a batch that the receiver refused for good. */
+  refused(entries: number, { reason, detail }: SinkFailure): void {
+    increment(this.counts.failed, reason, 1);
+    this.dropped(entries, reason);
+    this.failures = 0;
+    this.lastError = detail;
+  }
+
+  dropped(entries: number, reason: SinkFailureReason | "overflow"): void {
+    increment(this.counts.dropped, reason, entries);
+  }
+
+  failed({ reason, detail }: SinkFailure, nowMs: number): void {
+    increment(this.counts.failed, reason, 1);
+    this.failures += 1;
+    this.failingSinceMs ??= nowMs;
+    this.lastError = detail;
+  }
+
+  #succeeded(): void {
+    this.failures = 0;
+    this.failingSinceMs = undefined;
+    this.lastError = "";
+  }
+}
+
+function increment<K extends string>(counts: Partial<Record<K, number>>, key: K, by: number): void {
+  if (by > 0) counts[key] = (counts[key] ?? 0) + by;
+}

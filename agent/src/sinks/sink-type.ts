@@ -1,0 +1,47 @@
+import type { SinkPlan } from "@realmwatch/shared/config/plan";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { RandomSource } from "@realmwatch/shared/platform/random";
+import type { SinkSendResult } from "./send-result.ts";
+import type { SinkBatch } from "./sink-entry.ts";
+import type { SinkHttpClient } from "./transport/sink-http-client.ts";
+
+/** Writes batches to one receiver. Calls never overlap, except for `close` and `reopen`. */
+export interface SinkWriter {
+  /** Delivers a batch. Never rejects. A batch that was not delivered is offered again, perhaps with more entries. */
+  send(batch: SinkBatch, signal: AbortSignal): Promise<SinkSendResult>;
+  /** Longest time that the first entry of a batch waits for others, ms. Default: the sink's `flush_interval`. */
+  readonly batchDelayMs?: number;
+  /** Time at which held entries are to be flushed, on the monotonic clock, ms; undefined while none is held. */
+  flushAtMs?(): number | undefined;
+  /** Delivers held entries. Never rejects. */
+  flush?(signal: AbortSignal): Promise<SinkSendResult>;
+  /** Opens files by their names again. */
+  reopen?(): void;
+  /** Releases everything. Held entries are not delivered. */
+  close(): Promise<void>;
+}
+
+/** Services that writers use. */
+export type SinkDependencies = {
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly log: Pick<Log, "info" | "warn">;
+  readonly realm: string;
+  /** Folder for a sink's own files in the data directory, which exists. */
+  readonly stateDir: string;
+  /** Environment of the agent, for the credentials of object stores. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Environment of programs. */
+  readonly programEnv: Readonly<Record<string, string>>;
+  readonly http: SinkHttpClient;
+};
+
+export type SinkPlanOf<T extends SinkPlan["type"]> = Extract<SinkPlan, { readonly type: T }>;
+
+/** Sink type: opens the writer of a sink. */
+export type SinkWriterType<T extends SinkPlan["type"]> = {
+  readonly open: (plan: SinkPlanOf<T>, dependencies: SinkDependencies) => SinkWriter;
+  /** True when the sink resumes after a restart although its configuration has no cursor. */
+  readonly alwaysResumes?: true;
+};

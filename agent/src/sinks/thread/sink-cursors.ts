@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import type { SinkPlan } from "@realmwatch/shared/config/plan";
+import { type CursorPositions, readCursorFile, type SinkInput, writeCursorFile } from "../runner/cursor-file.ts";
+import { cursorPathOf } from "../sink-types.ts";
+
+/** Stored positions of one sink. */
+export type SinkCursor = {
+  /** Stored position; undefined without a cursor, or when it was never stored. */
+  readonly stored: (input: SinkInput) => number | undefined;
+  /** Stores a position. Failures are reported once until a write succeeds: the sink goes on and may repeat entries. */
+  save(input: SinkInput, position: number): void;
+};
+
+/** Opens the cursor of a sink in the data directory. */
+export function openSinkCursor(plan: SinkPlan, dataDir: string, onFailure: (why: string) => void): SinkCursor {
+  const name = cursorPathOf(plan);
+  let positions: CursorPositions = {};
+  if (name === undefined) return { stored: () => undefined, save() {} };
+  const path = join(dataDir, name);
+  const read = readCursorFile(path);
+  let isFailing = !read.ok;
+  if (read.ok) positions = read.value;
+  else onFailure(`the cursor ${name} ${read.error}`);
+  return {
+    stored: (input) => positions[input],
+    save(input, position) {
+      // A file that is no cursor must not be overwritten.
+      if (!read.ok) return;
+      if (positions[input] === position) return;
+      positions = { ...positions, [input]: position };
+      try {
+        writeCursorFile(path, positions);
+        isFailing = false;
+      } catch (error) {
+        if (!isFailing)
+          onFailure(`the cursor ${name} cannot be written: ${error instanceof Error ? error.message : error}`);
+        isFailing = true;
+      }
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { SinkPlan } from "@realmwatch/shared/config/plan";
+import type { SinkStatus } from "../runner/sink-health.ts";
+import type { SinkObject } from "../sink-entry.ts";
+
+/** Data with which the thread of the sinks starts. */
+export type SinkThreadData = {
+  readonly dataDir: string;
+  readonly realm: string;
+  readonly lastHistorySeq: number;
+  /** Networks to which no connection is opened, as `-outbound-deny` has them. */
+  readonly outboundDeny: string;
+};
+
+/**
+ * Message to the thread of the sinks.
+ *
+ * - `samples`: performance data as JSON text `[object number, time, points][]`, and the objects whose numbers are new
+ * - `objects`: definitions of objects by reference, for the selectors of events; `last` ends a list that begins with
+ *   the first message after `configure`
+ * - `configure`: the sinks that run from now on. `needsObjects`: a list of objects follows. `firstObject`: samples after
+ *   this message use no lower number
+ */
+export type SinkThreadMessage =
+  | {
+      readonly kind: "samples";
+      readonly json: string;
+      readonly points: number;
+      readonly objects: readonly (readonly [number: number, object: SinkObject])[];
+    }
+  | { readonly kind: "history"; readonly lastSeq: number }
+  | {
+      readonly kind: "configure";
+      readonly sinks: readonly SinkPlan[];
+      readonly needsObjects: boolean;
+      readonly firstObject: number;
+    }
+  | { readonly kind: "objects"; readonly objects: readonly SinkObject[]; readonly last: boolean }
+  | { readonly kind: "reopen" }
+  | { readonly kind: "stop"; readonly graceMs: number };
+
+/** Report of the thread. `taken`: number of points of a message that is processed. `diskBytes`: size of the metric log. */
+export type SinkThreadReport =
+  | { readonly kind: "taken"; readonly points: number }
+  | { readonly kind: "status"; readonly sinks: readonly SinkStatus[]; readonly diskBytes: number }
+  | {
+      readonly kind: "log";
+      readonly level: "info" | "warn" | "error";
+      readonly fields: Readonly<Record<string, unknown>>;
+      readonly text: string;
+    }
+  | { readonly kind: "configured" }
+  | { readonly kind: "stopped" };

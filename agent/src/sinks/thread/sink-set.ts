@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from "node:util";
+import type { SinkPlan } from "@realmwatch/shared/config/plan";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import { matchesSelector, parseSelector } from "@realmwatch/shared/text/selector/selector";
+import type { EntrySource } from "../log/entry-source.ts";
+import type { SinkHealth, SinkStatus } from "../runner/sink-health.ts";
+import { type SinkRunner, startSinkRunner } from "../runner/sink-runner.ts";
+import type { EventEntry, MetricEntry, SinkBatch, SinkObject } from "../sink-entry.ts";
+import type { SinkDependencies } from "../sink-type.ts";
+import { openSinkWriter } from "../sink-types.ts";
+import { openSinkCursor } from "./sink-cursors.ts";
+
+export type SinkSetOptions = {
+  readonly dependencies: SinkDependencies;
+  readonly dataDir: string;
+  readonly log: Pick<Log, "info" | "warn" | "error">;
+  readonly metrics: () => EntrySource<MetricEntry>;
+  readonly events: EntrySource<EventEntry>;
+};
+
+type RunningSink = { readonly plan: SinkPlan; readonly runner: SinkRunner };
+
+type BatchOf<I extends SinkBatch["input"]> = Extract<SinkBatch, { readonly input: I }>;
+
+/** Time that an attempt in progress has to end when its sink is reconfigured, ms. */
+const reconfigureGraceMs = 10_000;
+
+/** The sinks that run, by name. Calls of `configure` and `stop` must not overlap. */
+export class SinkSet {
+  readonly #options: SinkSetOptions;
+  readonly #sinks = new Map<string, RunningSink>();
+
+  constructor(options: SinkSetOptions) {
+    this.#options = options;
+  }
+
+  /** Replaces the sinks. An unchanged one goes on; a changed one goes on where it was. */
+  async configure(plans: readonly SinkPlan[]): Promise<void> {
+    const wanted = new Map(plans.map((plan) => [plan.name, plan]));
+    const changed = [...this.#sinks.values()].filter(({ plan }) => !isDeepStrictEqual(wanted.get(plan.name), plan));
+    const positions = new Map<string, { readonly input: SinkPlan["input"]; readonly position: number }>();
+    const health = new Map<string, SinkHealth>();
+    await Promise.all(
+      changed.map(async ({ plan, runner }) => {
+        await runner.stop({ flush: !wanted.has(plan.name), graceMs: reconfigureGraceMs });
+        this.#sinks.delete(plan.name);
+        positions.set(plan.name, { input: plan.input, position: runner.position() });
+        health.set(plan.name, runner.health);
+      }),
+    );
+    for (const plan of plans) {
+      if (this.#sinks.has(plan.name)) continue;
+      const earlier = positions.get(plan.name);
+      const position = earlier?.input === plan.input ? earlier.position : undefined;
+      this.#sinks.set(plan.name, { plan, runner: this.#start(plan, position, health.get(plan.name)) });
+    }
+  }
+
+  /** Announces new entries. */
+  wake(input: SinkPlan["input"]): void {
+    for (const { plan, runner } of this.#sinks.values()) if (plan.input === input) runner.wake();
+  }
+
+  reopen(): void {
+    for (const { runner } of this.#sinks.values()) runner.reopen();
+  }
+
+  statuses(): SinkStatus[] {
+    return [...this.#sinks.values()].map(({ runner }) => runner.status());
+  }
+
+  /** Position of the oldest metric that a sink has yet to deliver; undefined when no sink takes metrics. */
+  oldestMetric(): number | undefined {
+    const positions = [...this.#sinks.values()].flatMap(({ plan, runner }) =>
+      plan.input === "metrics" ? [runner.position()] : [],
+    );
+    return positions.length === 0 ? undefined : Math.min(...positions);
+  }
+
+  /** Stops all sinks after one more attempt to deliver what waits. */
+  async stop(graceMs: number): Promise<void> {
+    await Promise.all([...this.#sinks.values()].map(({ runner }) => runner.stop({ flush: true, graceMs })));
+    this.#sinks.clear();
+  }
+
+  #start(plan: SinkPlan, position: number | undefined, earlier: SinkHealth | undefined): SinkRunner {
+    if (plan.input === "metrics") {
+      const source = this.#options.metrics();
+      return this.#run<BatchOf<"metrics">>(plan, { source, position, earlier }, (entries) => ({
+        input: "metrics",
+        entries,
+      }));
+    }
+    const source = this.#options.events;
+    return this.#run<BatchOf<"events">>(plan, { source, position, earlier }, (entries) => ({
+      input: "events",
+      entries,
+    }));
+  }
+
+  #run<B extends SinkBatch>(
+    plan: SinkPlan,
+    from: {
+      readonly source: EntrySource<B["entries"][number]>;
+      readonly position: number | undefined;
+      readonly earlier: SinkHealth | undefined;
+    },
+    batchOf: (entries: readonly B["entries"][number][]) => B,
+  ): SinkRunner {
+    const { dependencies, dataDir, log } = this.#options;
+    const { name, input, batchSize, flushIntervalMs } = plan;
+    const cursor = openSinkCursor(plan, dataDir, (why) => log.error({ sink: name, why }, "sink has no usable cursor"));
+    const stored = from.position ?? cursor.stored(input);
+    const position =
+      stored === undefined ? from.source.end() : stored > from.source.end() ? from.source.start() : stored;
+    if (stored !== undefined && stored > from.source.end())
+      log.warn({ sink: name }, "sink has delivered more than its log contains; it begins at the oldest entry");
+    cursor.save(input, position);
+    return startSinkRunner<B>({
+      ...dependencies,
+      ...{ name, batchSize, flushIntervalMs, log, batchOf, position },
+      source: from.source,
+      earlier: from.earlier,
+      matches: matcherOf(plan.selector, dependencies.realm),
+      writer: openSinkWriter(plan, dependencies),
+      saveCursor: (at) => cursor.save(input, at),
+    });
+  }
+}
+
+/** Tests whether a selector matches the object of an entry. A record about the whole realm matches only an empty one. */
+function matcherOf(text: string, realm: string): (entry: { readonly object: SinkObject | undefined }) => boolean {
+  const parsed = text === "" ? undefined : parseSelector(text);
+  if (parsed === undefined || !parsed.ok) return () => true;
+  const known = new WeakMap<SinkObject, boolean>();
+  return ({ object }) => {
+    if (object === undefined) return false;
+    const before = known.get(object);
+    if (before !== undefined) return before;
+    const matches = matchesSelector(parsed.value, { ...object, realm, status: "pending" });
+    known.set(object, matches);
+    return matches;
+  };
+}

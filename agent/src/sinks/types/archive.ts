@@ -1,0 +1,31 @@
+import { fileURLToPath } from "node:url";
+import { openFolderArchive } from "../archive/folder-archive.ts";
+import { openObjectStore } from "../archive/object-store.ts";
+import { openStoreArchive } from "../archive/store-archive.ts";
+import type { SinkSendResult } from "../send-result.ts";
+import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
+
+/** Writes events to segments: files of a folder (`file://`), or objects of a store (`s3://bucket/prefix`). */
+export const archiveSinkType: SinkWriterType<"archive"> = {
+  alwaysResumes: true,
+  open(plan, dependencies) {
+    const url = URL.parse(plan.url);
+    if (url?.protocol === "file:" && url.host === "")
+      return openFolderArchive({ ...plan, folder: fileURLToPath(url) }, dependencies);
+    if (url?.protocol === "s3:" && url.host !== "") {
+      const store = openObjectStore({ bucket: url.host, ...dependencies });
+      return openStoreArchive({ ...plan, prefix: decodeURIComponent(url.pathname), store }, dependencies);
+    }
+    return refusingWriter;
+  },
+};
+
+const refused: SinkSendResult = {
+  kind: "retry",
+  reason: "setup",
+  detail: "its address is neither file:///folder nor s3://bucket/prefix",
+};
+const refusingWriter: SinkWriter = {
+  send: async () => refused,
+  async close() {},
+};

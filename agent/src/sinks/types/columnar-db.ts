@@ -1,0 +1,64 @@
+import { columnarDdl, formatColumnarRows } from "../encode/columnar-rows.ts";
+import type { SinkSendResult } from "../send-result.ts";
+import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
+import { classifySinkResponse, type SinkHttpResponse } from "../transport/sink-http-client.ts";
+
+/** Inserts each batch into a table of ClickHouse as `JSONEachRow` over HTTP. */
+export const columnarDbSinkType: SinkWriterType<"columnar_db"> = {
+  alwaysResumes: true,
+  open({ url, table, input }, { http, realm }): SinkWriter {
+    let mayLackTable = true;
+
+    /** Creates the table if it is missing. A refusal is ignored: the table may exist, and the insert shows whether it does. */
+    async function createTable(signal: AbortSignal): Promise<SinkSendResult | undefined> {
+      const target = queryUrl(url, {});
+      if (target === undefined) return badUrl;
+      const response = await http.send({ url: target, body: columnarDdl(input, table) }, signal);
+      if (response.kind !== "response") return response;
+      mayLackTable = false;
+      return undefined;
+    }
+
+    return {
+      async send(batch, signal) {
+        const rows = formatColumnarRows(batch, realm);
+        if (rows === "") return { kind: "delivered" };
+        const failure = mayLackTable ? await createTable(signal) : undefined;
+        if (failure !== undefined) return failure;
+        const target = queryUrl(url, {
+          query: `INSERT INTO ${table} FORMAT JSONEachRow`,
+          input_format_skip_unknown_fields: "1",
+        });
+        if (target === undefined) return badUrl;
+        const response = await http.send({ url: target, body: rows }, signal);
+        if (response.kind !== "response") return response;
+        const code = exceptionCode(response);
+        const result = classifySinkResponse(response, code === undefined ? "" : ` with exception ${code}`);
+        if (code !== unknownTable) return result;
+        mayLackTable = true;
+        // Newer servers answer 404 here. The rows are kept, because the table can be created.
+        return result.kind === "refused" ? { ...result, kind: "retry", reason: "server" } : result;
+      },
+      async close() {},
+    };
+  },
+};
+
+const badUrl: SinkSendResult = { kind: "refused", reason: "setup", detail: "its address is no http or https URL" };
+/** ClickHouse's code for a missing table. */
+const unknownTable = 60;
+
+/** Adds parameters to the sink's URL, which may have some of its own, such as `database`. */
+function queryUrl(text: string, parameters: Readonly<Record<string, string>>): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return undefined;
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** Number of ClickHouse's exception; undefined when the response has none. */
+function exceptionCode({ status, body, headers }: SinkHttpResponse): number | undefined {
+  if (status < 400) return undefined;
+  const found = headers["x-clickhouse-exception-code"] ?? /\bCode: (\d{1,5})\b/.exec(body)?.[1];
+  return typeof found === "string" ? Number(found) : undefined;
+}

@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { RandomSource } from "@realmwatch/shared/platform/random";
+import { backoffMs } from "../../platform/backoff.ts";
+import { formatEntryLines } from "../encode/entry-lines.ts";
+import { type SinkSendResult, sinkDelivered } from "../send-result.ts";
+import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
+
+/** Bytes that a pipe may hold which its reader has not taken: Linux' default capacity. */
+const pipeBytes = 65_536;
+/** Running time after which the end of a program does not delay its next start, ms. */
+const stableAfterMs = 10_000;
+/** Time for the program to end by itself when the sink closes, ms; it is killed after that. */
+const exitWithinMs = 2_000;
+
+type ProgramOptions = {
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly log: Pick<Log, "info" | "warn">;
+};
+
+/** Writes lines of JSON to the standard input of one program, which runs as long as the sink. */
+export const execSinkType: SinkWriterType<"exec"> = {
+  open({ command }, { clock, random, log, realm, programEnv }): SinkWriter {
+    const program = openProgramInput({ command, env: programEnv, clock, random, log });
+    return {
+      send: (batch, signal) => program.write(formatEntryLines(batch, realm), signal),
+      close: program.close,
+    };
+  },
+};
+
+type ProgramInput = {
+  /** Resolves when the pipe has taken the text, which waits for as long as the program does not read. */
+  write(text: string, signal: AbortSignal): Promise<SinkSendResult>;
+  close(): Promise<void>;
+};
+
+type RunningProgram = { readonly child: ChildProcess; readonly ended: AbortSignal; readonly startedMs: number };
+
+/**
+ * Input of a program that is started at the first write and again, with growing delays, after it ended. What may have
+ * been in the pipe of a program that ended is written again to the next one.
+ */
+function openProgramInput({ command, env, clock, random, log }: ProgramOptions): ProgramInput {
+  let running: RunningProgram | undefined;
+  let quickEnds = 0;
+  let startAtMs = 0;
+  let lastEnd = "";
+  /** The last texts that the pipe has taken: as many as it may hold. */
+  let unread: string[] = [];
+
+  function start(): RunningProgram {
+    const [file = "", ...args] = command;
+    const child = spawn(file, args, { env, stdio: ["pipe", "ignore", "ignore"] });
+    const ended = new AbortController();
+    const started = { child, ended: ended.signal, startedMs: clock.monotonic() };
+    const onEnd = (why: string): void => {
+      if (ended.signal.aborted) return;
+      lastEnd = why;
+      quickEnds = clock.monotonic() - started.startedMs < stableAfterMs ? quickEnds + 1 : 0;
+      startAtMs = clock.monotonic() + (quickEnds > 0 ? backoffMs(quickEnds, random) : 0);
+      if (running === started) running = undefined;
+      ended.abort();
+      log.warn({ program: file, why }, "the program of an exec sink ended");
+    };
+    child.on("error", (error) => onEnd(describeSpawnError(error)));
+    child.on("exit", (code, signal) => onEnd(signal === null ? `exit code ${code}` : `signal ${signal}`));
+    child.stdin?.on("error", () => {});
+    running = started;
+    return started;
+  }
+
+  /** Writes to the pipe. False when the program ended or `signal` aborted first. */
+  async function pour({ child, ended }: RunningProgram, text: string, signal: AbortSignal): Promise<boolean> {
+    const stop = AbortSignal.any([ended, signal]);
+    if (stop.aborted) return false;
+    return new Promise((resolve) => {
+      stop.addEventListener("abort", () => resolve(false), { once: true });
+      child.stdin?.write(text, (error) => resolve(!error));
+    });
+  }
+
+  function remember(text: string): void {
+    unread.push(text);
+    let bytes = unread.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
+    for (let oldest = unread[0]; oldest !== undefined; oldest = unread[0]) {
+      bytes -= Buffer.byteLength(oldest);
+      if (bytes < pipeBytes) return;
+      unread.shift();
+    }
+  }
+
+  const failed = (): SinkSendResult => ({
+    kind: "retry",
+    reason: "program",
+    detail: `its program ended: ${lastEnd || "no reason is known"}`,
+    afterMs: Math.max(0, startAtMs - clock.monotonic()),
+  });
+
+  return {
+    async write(text, signal) {
+      if (text === "") return sinkDelivered;
+      if (running === undefined) {
+        if (clock.monotonic() < startAtMs) return failed();
+        const again = unread;
+        unread = [];
+        const started = start();
+        for (const [at, old] of again.entries()) {
+          if (!(await pour(started, old, signal))) {
+            unread = [...unread, ...again.slice(at)];
+            return failed();
+          }
+          remember(old);
+        }
+      }
+      if (running === undefined || !(await pour(running, text, signal))) return failed();
+      remember(text);
+      return sinkDelivered;
+    },
+    async close() {
+      if (running === undefined) return;
+      const { child, ended } = running;
+      running = undefined;
+      child.stdin?.end();
+      const exited = child.exitCode === null && !ended.aborted ? once(child, "exit").catch(() => {}) : undefined;
+      const done = new AbortController();
+      await Promise.race([exited, sleep(clock, exitWithinMs, done.signal)]);
+      done.abort();
+      if (child.exitCode === null) child.kill("SIGKILL");
+    },
+  };
+}
+
+/** Description of a failed start, without the path. */
+function describeSpawnError(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ENOENT" ? "its program does not exist" : `its program cannot be started (${code})`;
+}

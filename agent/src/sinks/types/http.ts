@@ -1,0 +1,20 @@
+import { formatEntryLines } from "../encode/entry-lines.ts";
+import { sinkDelivered } from "../send-result.ts";
+import type { SinkWriterType } from "../sink-type.ts";
+import { classifySinkResponse } from "../transport/sink-http-client.ts";
+
+/** Sends each batch as lines of JSON in the body of one POST request. */
+export const httpSinkType: SinkWriterType<"http"> = {
+  open: ({ url, headers }, { http, realm }) => ({
+    async send(batch, signal) {
+      const body = formatEntryLines(batch, realm);
+      if (body === "") return sinkDelivered;
+      const response = await http.send(
+        { url, headers: { "content-type": "application/x-ndjson", ...headers }, body },
+        signal,
+      );
+      return response.kind === "response" ? classifySinkResponse(response) : response;
+    },
+    async close() {},
+  }),
+};

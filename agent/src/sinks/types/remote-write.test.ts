@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { fromBinary } from "@bufbuild/protobuf";
+import { WriteRequestSchema } from "@realmwatch/proto/prometheus/v1/remote_pb";
+import { RequestSchema } from "@realmwatch/proto/prometheus/v2/write_pb";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { uncompress } from "snappyjs";
+import { openTestSinkHost, sinkFolder, sinkPlanOf } from "../sinks.fixture.ts";
+
+/** Bytes of Prometheus' staleness marker as a double. */
+const staleMarker = Buffer.from("020000000000f07f", "hex");
+
+type Received = {
+  readonly version: string;
+  readonly hasMarker: boolean;
+  readonly series: readonly { labels: string; values: readonly number[] }[];
+};
+
+/** Receiver of remote write. `newest`: it takes 2.0. `refuse`: text of the refusal of a request, if any. */
+async function openWriteReceiver(t: TestContext, newest: boolean, refuse: (values: number[]) => string = () => "") {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const bytes = uncompress(new Uint8Array(Buffer.concat(chunks)));
+      const isNewer = String(request.headers["content-type"]).includes("write.v2");
+      if (isNewer && !newest) return void response.writeHead(204).end();
+      const series = isNewer ? decode2(bytes) : decode1(bytes);
+      const refused = refuse(series.flatMap(({ values }) => values));
+      if (refused !== "") return void response.writeHead(400).end(refused);
+      const version = String(request.headers["x-prometheus-remote-write-version"]);
+      received.push({ version, series, hasMarker: Buffer.from(bytes).includes(staleMarker) });
+      response.writeHead(204, isNewer ? { "x-prometheus-remote-write-samples-written": series.length } : {}).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const values = () => received.flatMap(({ series }) => series.flatMap((one) => one.values));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, values };
+}
+
+const decode1 = (bytes: Uint8Array) =>
+  fromBinary(WriteRequestSchema, bytes).timeseries.map(({ labels, samples }) => ({
+    labels: labels.map(({ name, value }) => `${name}=${value}`).join(),
+    values: samples.map(({ value }) => value),
+  }));
+
+function decode2(bytes: Uint8Array) {
+  const { symbols, timeseries } = fromBinary(RequestSchema, bytes);
+  return timeseries.map(({ labelsRefs, samples }) => ({
+    labels: Array.from(
+      { length: labelsRefs.length / 2 },
+      (_, at) => `${symbols[labelsRefs[2 * at] ?? 0]}=${symbols[labelsRefs[2 * at + 1] ?? 0]}`,
+    ).join(),
+    values: samples.map(({ value }) => value),
+  }));
+}
+
+const remoteWriteSink = (url: string, more = {}) =>
+  sinkPlanOf({ name: "s", type: "remote_write", url, cursor: "", ...more });
+
+test("[SK15] labels are sorted and complete, and names and units are those of the page", async (t) => {
+  const receiver = await openWriteReceiver(t, false);
+  const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+  await host.configure(remoteWriteSink(receiver.url));
+  host.point(5, { uom: "ms", warn: "@2:10" });
+  await until("the series arrived", () => receiver.values().length >= 3);
+  const object = "host=web1,label=n";
+  assert.deepEqual(
+    receiver.received.flatMap(({ series }) => series.map(({ labels, values }) => [labels, values])),
+    [
+      [`__name__=realmwatch_perfdata,${object},realm=fra,service=job,unit=seconds`, [0.005]],
+      [
+        `__name__=realmwatch_perfdata_threshold,alert=inside,bound=lower,${object},realm=fra,service=job,threshold=warn,unit=seconds`,
+        [0.002],
+      ],
+      [
+        `__name__=realmwatch_perfdata_threshold,alert=inside,bound=upper,${object},realm=fra,service=job,threshold=warn,unit=seconds`,
+        [0.01],
+      ],
+    ],
+  );
+});
+
+for (const newest of [false, true])
+  test(`[SK15] a receiver that ${newest ? "takes" : "ignores"} 2.0 gets ${newest ? "2.0" : "1.0"}`, async (t) => {
+    const receiver = await openWriteReceiver(t, newest);
+    const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+    await host.configure(remoteWriteSink(receiver.url, { batchSize: 1 }));
+    for (const value of [1, 2, 3]) host.point(value);
+    await until("all samples arrived", () => receiver.values().length === 3);
+    assert.deepEqual(receiver.values(), [1, 2, 3]);
+    const versions = receiver.received.filter(({ series }) => series.length > 0).map(({ version }) => version);
+    assert.deepEqual(versions, newest ? ["0.1.0", "2.0.0", "2.0.0"] : ["0.1.0", "0.1.0", "0.1.0"]);
+  });
+
+test("[SK15] a series that ends gets a staleness marker", async (t) => {
+  const receiver = await openWriteReceiver(t, false);
+  const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+  await host.configure(remoteWriteSink(receiver.url));
+  host.point(1);
+  host.noPoint();
+  await until("the marker arrived", () => receiver.received.some(({ hasMarker }) => hasMarker));
+  assert.deepEqual(receiver.values(), [1, Number.NaN]);
+});
+
+test("[SK16] samples that are refused because of their time are dropped and counted, and the others of the batch delivered", async (t) => {
+  const receiver = await openWriteReceiver(t, false, (values) =>
+    values.some((value) => value % 10 === 3) ? "out of order sample" : "",
+  );
+  const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+  await host.configure(remoteWriteSink(receiver.url, { flushIntervalMs: 300 }));
+  for (let value = 1; value <= 40; value += 1) host.point(value, { host: `h${value % 7}` });
+  const { counts } = await host.untilStatus("all are settled", "s", (one) => one.counts.delivered === 36);
+  assert.deepEqual(counts.dropped, { out_of_order: 4 });
+  assert.equal(new Set(receiver.values()).size, 36);
+});
+
+test("[SK17] names with quotes, line feeds and backslashes stay label values", async (t) => {
+  const receiver = await openWriteReceiver(t, false);
+  const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+  await host.configure(remoteWriteSink(receiver.url));
+  const hostile = 'web"1"\n\\,realm="x"}';
+  host.point(1, { host: hostile });
+  host.point(2, { host: "lone \ud800 surrogate" });
+  await until("both arrived", () => receiver.values().length === 2);
+  const labels = receiver.received.flatMap(({ series }) => series.map((one) => one.labels));
+  assert.ok(labels.some((text) => text.includes(`,host=${hostile},label=n,`)));
+  assert.ok(labels.some((text) => text.includes("lone \ufffd surrogate")));
+});
