@@ -1,0 +1,156 @@
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { FormData } from "undici";
+import { type ColumnarAnswer, panelSeriesOf } from "./columnar-series.ts";
+import {
+  type Datasource,
+  type DatasourceFailure,
+  listedMetricsMs,
+  type MetricSeries,
+  objectLabels,
+  type QueryWindow,
+  uomOfBaseUnit,
+} from "./datasource.ts";
+import type { DatasourceEndpoint, DatasourceHttp, DatasourceResponse } from "./datasource-http.ts";
+
+export type ColumnarDbOptions = {
+  readonly endpoint: DatasourceEndpoint;
+  /** Table that a sink of this type fills; validated as a plain name. */
+  readonly table: string;
+  readonly http: DatasourceHttp;
+  /** Realm whose rows are queried. */
+  readonly realm: string;
+  readonly clock: Pick<Clock, "now">;
+};
+
+/** Most rows of an answer. */
+const maxRows = 200_000;
+/** Settings of every query: it may read only, and not for long. */
+const settings = { readonly: "2", max_execution_time: "20", max_result_rows: String(maxRows) } as const;
+
+/** Columns of the table of parameters by which values are bound: a form that every release since 18 has. */
+const parameterColumns = {
+  realm: "String",
+  host: "String",
+  service: "String",
+  label: "String",
+  from_ms: "Int64",
+  to_ms: "Int64",
+  step_ms: "Int64",
+} as const;
+type Parameters = Readonly<Record<keyof typeof parameterColumns, string | number>>;
+const parameter = (name: keyof typeof parameterColumns): string => `(SELECT ${name} FROM params)`;
+
+/** Datasource over the HTTP interface of ClickHouse. Series of objects are those that `columnar_db` sinks write. */
+export function columnarDbDatasource({ endpoint, table, http, realm, clock }: ColumnarDbOptions): Datasource {
+  async function query(
+    sql: string,
+    parameters: Parameters | undefined,
+    signal: AbortSignal,
+  ): Promise<Result<ColumnarAnswer, DatasourceFailure>> {
+    const body = new FormData();
+    if (parameters !== undefined)
+      body.set("params", new Blob([`${JSON.stringify(parameters).toWellFormed()}\n`]), "params");
+    const structure = Object.entries(parameterColumns).map(([name, type]) => `${name} ${type}`);
+    const response = await http.send(
+      endpoint,
+      {
+        path: "/",
+        parameters: {
+          ...settings,
+          query: `${sql} FORMAT JSONCompact`,
+          ...(parameters === undefined ? {} : { params_structure: structure.join(", "), params_format: "JSONEachRow" }),
+        },
+        ...(parameters === undefined ? {} : { body }),
+      },
+      signal,
+    );
+    return response.ok ? answerOf(response.value) : response;
+  }
+
+  function parametersFor(object: ObjectKey, label: string, { fromMs, toMs, stepMs }: QueryWindow): Parameters {
+    const { host, service } = objectLabels(object);
+    const times = { from_ms: Math.floor(fromMs), to_ms: Math.floor(toMs), step_ms: Math.max(1, Math.floor(stepMs)) };
+    return { realm, host, service, label, ...times };
+  }
+
+  const inWindow =
+    `ts >= toDateTime(intDiv(${parameter("from_ms")}, 1000)) AND ts <= toDateTime(intDiv(${parameter("to_ms")}, 1000))` +
+    ` AND at_ms >= ${parameter("from_ms")} AND at_ms <= ${parameter("to_ms")}`;
+
+  return {
+    async queryPanel(text, window, signal) {
+      const answer = await query(panelSql(text, window), undefined, signal);
+      return answer.ok ? panelSeriesOf(answer.value) : answer;
+    },
+    async queryMetric({ object, label }, window, signal) {
+      const step = `intDiv(at_ms - ${parameter("from_ms")}, ${parameter("step_ms")})`;
+      const sql =
+        `SELECT unit, max(counter) AS is_counter, ${step} AS step, count() AS n, min(at_ms) AS first_ms, avg(value) AS mean ` +
+        `FROM ${table} WHERE (realm, host, service, label) IN (SELECT realm, host, service, label FROM params) ` +
+        `AND ${inWindow} GROUP BY unit, step ORDER BY unit, step LIMIT ${maxRows}`;
+      const answer = await query(sql, parametersFor(object, label, window), signal);
+      return answer.ok ? ok(metricSeriesOf(answer.value.rows, label, window)) : answer;
+    },
+    async listMetrics(object, signal) {
+      const nowMs = clock.now();
+      const window = { fromMs: nowMs - listedMetricsMs, toMs: nowMs, stepMs: 1 };
+      const sql =
+        `SELECT label, unit, max(counter) AS is_counter FROM ${table} ` +
+        `WHERE (realm, host, service) IN (SELECT realm, host, service FROM params) AND ${inWindow} ` +
+        "GROUP BY label, unit ORDER BY label, unit LIMIT 10000";
+      const answer = await query(sql, parametersFor(object, "", window), signal);
+      if (!answer.ok) return answer;
+      return ok(
+        answer.value.rows.map(([label, unit, isCounter]) => ({
+          label: String(label),
+          uom: uomOfBaseUnit(String(unit), Number(isCounter) === 1),
+        })),
+      );
+    },
+  };
+}
+
+/** Query of a panel with its times, Unix seconds, and its step, seconds, in place of `{from}`, `{to}` and `{step}`. */
+function panelSql(text: string, { fromMs, toMs, stepMs }: QueryWindow): string {
+  const values: Readonly<Record<string, number>> = {
+    from: Math.floor(fromMs / 1000),
+    to: Math.ceil(toMs / 1000),
+    step: Math.max(1, Math.round(stepMs / 1000)),
+  };
+  return text.replace(/;\s*$/, "").replace(/\{(from|to|step)\}/g, (_, name: string) => String(values[name]));
+}
+
+function answerOf({ status, headers, text, quote }: DatasourceResponse): Result<ColumnarAnswer, DatasourceFailure> {
+  if (status !== 200) return fail({ kind: "unavailable", why: `answered HTTP ${status}${firstLine(quote(text))}` });
+  try {
+    const { meta, data } = JSON.parse(text) as { meta: ColumnarAnswer["columns"]; data: ColumnarAnswer["rows"] };
+    const zone = headers["x-clickhouse-timezone"];
+    return ok({ columns: meta, rows: data, zone: typeof zone === "string" ? zone : "UTC" });
+  } catch {
+    return fail({ kind: "unavailable", why: `answered no rows${firstLine(quote(text))}` });
+  }
+}
+
+/** Beginning of an answer as the end of a sentence. */
+function firstLine(text: string): string {
+  const line = text
+    .replace(/\p{Cc}+/gu, " ")
+    .trim()
+    .slice(0, 300);
+  return line === "" ? "" : `: ${line}`;
+}
+
+/** One series for each unit that the metric had. */
+function metricSeriesOf(rows: ColumnarAnswer["rows"], label: string, { fromMs, stepMs }: QueryWindow): MetricSeries[] {
+  const byUnit = Map.groupBy(rows, ([unit]) => String(unit));
+  return [...byUnit].map(([unit, own]) => ({
+    name: label,
+    labels: unit === "" ? { label } : { label, unit },
+    points: own.map(([, , step, count, firstMs, mean]) => ({
+      atMs: Number(count) === 1 ? Number(firstMs) : Math.floor(fromMs) + Number(step) * stepMs,
+      value: Number(mean),
+    })),
+  }));
+}

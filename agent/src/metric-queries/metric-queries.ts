@@ -1,0 +1,124 @@
+import type { DatasourcePlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { formatKey, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import { columnarDbDatasource } from "../datasources/columnar-db.ts";
+import type {
+  Datasource,
+  DatasourceFailure,
+  MetricSeries,
+  ObjectMetricLabel,
+  QueryWindow,
+} from "../datasources/datasource.ts";
+import type { DatasourceHttp } from "../datasources/datasource-http.ts";
+import { prometheusDatasource } from "../datasources/prometheus.ts";
+import type { RealmReader } from "../realm/state/realm-reader.ts";
+import { localDatasource } from "./local-datasource.ts";
+import type { MetricRecording } from "./metric-recording.ts";
+
+export type MetricQueriesOptions = {
+  readonly realm: Pick<RealmReader, "name" | "plan" | "records">;
+  readonly http: DatasourceHttp;
+  readonly recording: Pick<MetricRecording, "store">;
+  readonly clock: Pick<Clock, "now">;
+  readonly log: Log;
+};
+
+/**
+ * Queries of panels and of objects' metrics. Refusals: `missing` for an unknown panel or object, `unconfigured` when the
+ * datasource is not declared, `unavailable` when it gave no answer, `exhausted` for too large an answer, `failed` when no
+ * request can be made.
+ */
+export type MetricQueries = {
+  panel(
+    name: string,
+    window: QueryWindow,
+    signal: AbortSignal,
+  ): Promise<Result<{ readonly series: readonly MetricSeries[]; readonly unit: string }, Refusal>>;
+  objectMetrics(object: ObjectKey, signal: AbortSignal): Promise<Result<readonly ObjectMetricLabel[], Refusal>>;
+  objectMetric(
+    metric: { readonly object: ObjectKey; readonly label: string },
+    window: QueryWindow,
+    signal: AbortSignal,
+  ): Promise<Result<readonly MetricSeries[], Refusal>>;
+};
+
+type Named = { readonly name: string; readonly datasource: Datasource };
+
+export function openMetricQueries({ realm, http, recording, clock, log }: MetricQueriesOptions): MetricQueries {
+  function open({ type, url, headers, table }: DatasourcePlan): Datasource {
+    const common = { endpoint: { url, headers }, http, realm: realm.name, clock };
+    switch (type) {
+      case "prometheus":
+        return prometheusDatasource(common);
+      case "columnar_db":
+        return columnarDbDatasource({ ...common, table });
+      case "local":
+        return localDatasource(recording.store);
+    }
+  }
+
+  const namedDatasource = (plan: DatasourcePlan): Named => ({ name: plan.name, datasource: open(plan) });
+
+  function defaultDatasource({ datasources }: RealmPlan): Result<Named, Refusal> {
+    const found = datasources.find((plan) => plan.default);
+    if (found !== undefined) return ok(namedDatasource(found));
+    return fail({
+      kind: "unconfigured",
+      why: "no datasource is the default one: set `default: true` in `datasources`",
+    });
+  }
+
+  function datasourceOf(plan: RealmPlan, panel: { readonly name: string; readonly datasource: string }) {
+    if (panel.datasource === "") return defaultDatasource(plan);
+    const found = plan.datasources.find(({ name }) => name === panel.datasource);
+    if (found !== undefined) return ok(namedDatasource(found));
+    const why = `panel ${JSON.stringify(panel.name)} needs datasource ${JSON.stringify(panel.datasource)}, which is not declared`;
+    return fail<Refusal>({ kind: "unconfigured", why });
+  }
+
+  function refusalOf(name: string, { kind, why }: DatasourceFailure): Refusal {
+    const what = `datasource ${JSON.stringify(name)} ${why}`;
+    if (kind === "unavailable") return { kind, what };
+    if (kind === "too_large") return { kind: "exhausted", what };
+    log.error({ datasource: name, why }, "a datasource cannot be queried");
+    return { kind: "failed" };
+  }
+
+  /** Default datasource for the metrics of an object, which has to exist. */
+  function datasourceFor(object: ObjectKey): Result<Named, Refusal> {
+    if (!realm.records.has(refOf(object))) return fail({ kind: "missing", what: formatKey(object) });
+    return defaultDatasource(realm.plan);
+  }
+
+  return {
+    async panel(name, window, signal) {
+      const { plan } = realm;
+      const panel = plan.panels.find((one) => one.name === name);
+      if (panel === undefined) return fail({ kind: "missing", what: `panel ${JSON.stringify(name)}` });
+      const source = datasourceOf(plan, panel);
+      if (!source.ok) return source;
+      const { queryPanel } = source.value.datasource;
+      if (queryPanel === undefined)
+        return fail({ kind: "unconfigured", why: `datasource ${JSON.stringify(source.value.name)} serves no panels` });
+      const series = await queryPanel(panel.query, window, signal);
+      return series.ok
+        ? ok({ series: series.value, unit: panel.unit })
+        : fail(refusalOf(source.value.name, series.error));
+    },
+    async objectMetrics(object, signal) {
+      const source = datasourceFor(object);
+      if (!source.ok) return source;
+      const found = await source.value.datasource.listMetrics(object, signal);
+      return found.ok ? found : fail(refusalOf(source.value.name, found.error));
+    },
+    async objectMetric(metric, window, signal) {
+      const source = datasourceFor(metric.object);
+      if (!source.ok) return source;
+      const found = await source.value.datasource.queryMetric(metric, window, signal);
+      return found.ok ? found : fail(refusalOf(source.value.name, found.error));
+    },
+  };
+}

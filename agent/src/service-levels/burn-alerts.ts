@@ -1,0 +1,77 @@
+import { burnRateOf, type UpDown } from "@realmwatch/shared/availability/service-level";
+import { sloProcessKey } from "@realmwatch/shared/config/compile/compile-slo-process";
+import type { SloPlan } from "@realmwatch/shared/config/plan";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import type { CheckResult } from "../engine/input.ts";
+import { statusOf } from "../engine/state/attempts.ts";
+import { derivedResult } from "../engine/state/derived-result.ts";
+import type { RealmReader } from "../realm/state/realm-reader.ts";
+import type { ServiceLevels } from "./service-levels.ts";
+
+export type BurnAlertOptions = {
+  readonly realm: Pick<RealmReader, "plan" | "records">;
+  readonly serviceLevels: Pick<ServiceLevels, "recent">;
+  readonly submitResult: (ref: string, result: CheckResult) => void;
+  readonly clock: Clock;
+};
+
+/** Interval between two looks at the objectives, ms, and delay of the first one. */
+const [intervalMs, firstMs] = [30_000, 5_000];
+
+/** Burn rates that raise an alert when they hold over both windows: a long one, and a short one that ends it soon. */
+export const burnAlertRules = [
+  { rate: 14.4, long: { ms: 3_600_000, name: "1 h" }, short: { ms: 300_000, name: "5 min" } },
+  { rate: 6, long: { ms: 21_600_000, name: "6 h" }, short: { ms: 1_800_000, name: "30 min" } },
+] as const;
+
+const windows = burnAlertRules.flatMap(({ long, short }) => [long, short]);
+
+/**
+ * [SL12] Judges an objective by its burn rates, in the order of the windows of `burnAlertRules`: critical while both rates
+ * of a rule are reached.
+ */
+export function judgeBurnRates(rates: readonly number[]): {
+  readonly status: "ok" | "critical";
+  readonly output: string;
+} {
+  const isBurning = burnAlertRules.some(
+    ({ rate }, at) => (rates[2 * at] ?? 0) >= rate && (rates[2 * at + 1] ?? 0) >= rate,
+  );
+  const shown = windows.map(({ name }, at) => `${(rates[at] ?? 0).toFixed(1)} over ${name}`).join(", ");
+  return isBurning
+    ? { status: "critical", output: `the error budget burns too fast: ${shown}` }
+    : { status: "ok", output: `burn rate ${shown}` };
+}
+
+/** Looks at the objectives with notifications and submits results to their processes. Returns a function that stops it. */
+export function startBurnAlerts({ realm, serviceLevels, submitResult, clock }: BurnAlertOptions): () => void {
+  let stopped = false;
+  let cancel = clock.after(firstMs, () => void run());
+
+  async function judge(slo: SloPlan): Promise<void> {
+    const found = await serviceLevels.recent(
+      slo,
+      windows.map(({ ms }) => ms),
+    );
+    // Without history there is nothing to judge; the log has the reason.
+    if (!found.ok || stopped) return;
+    const ref = refOf(sloProcessKey(slo.name));
+    const record = realm.records.get(ref);
+    if (record === undefined) return;
+    const { status, output } = judgeBurnRates(found.value.map((time: UpDown) => burnRateOf(time, slo.target)));
+    const isSame = status === statusOf(record.state.phase);
+    if (isSame && (status === "ok" || output === record.state.last?.output)) return;
+    submitResult(ref, derivedResult({ status, output, origin: "rule" }, clock.now()));
+  }
+
+  async function run(): Promise<void> {
+    for (const slo of realm.plan.slos) if (slo.notification !== "") await judge(slo);
+    if (!stopped) cancel = clock.after(intervalMs, () => void run());
+  }
+
+  return () => {
+    stopped = true;
+    cancel();
+  };
+}

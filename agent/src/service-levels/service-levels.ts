@@ -1,0 +1,155 @@
+import { evidenceOf, type HistoryCoverage } from "@realmwatch/shared/availability/evidence";
+import { type Interval, intersect } from "@realmwatch/shared/availability/interval";
+import { measureObject, type ObjectTimes } from "@realmwatch/shared/availability/object-availability";
+import { periodIntervals } from "@realmwatch/shared/availability/period-intervals";
+import {
+  achievedPercent,
+  budgetLeft,
+  burnRateOf,
+  sumUpDown,
+  type UpDown,
+} from "@realmwatch/shared/availability/service-level";
+import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
+import type { ObjectPlan, RealmPlan, SloPlan } from "@realmwatch/shared/config/plan";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { Journal } from "../journal/journal.ts";
+import type { RealmReader } from "../realm/state/realm-reader.ts";
+import { objectTimeline, type TimelineOptions } from "./object-timelines.ts";
+import { sloMembers, workSlicer } from "./slo-members.ts";
+
+export type AvailabilityQuery = {
+  /** Name of an objective; empty for all. */
+  readonly slo: string;
+  readonly range: Interval;
+};
+
+/** Achievement of one service level objective. */
+export type SloReport = {
+  readonly slo: SloPlan;
+  /** Percent. */
+  readonly achieved: number;
+  readonly budgetLeft: number;
+  readonly burnRate: number;
+  readonly objects: readonly { readonly key: ObjectKey; readonly times: ObjectTimes }[];
+};
+
+/** Computes availability from the history of the realm. */
+export type ServiceLevels = {
+  /** `missing`: no such objective. `exhausted`: too many queries wait. */
+  report(query: AvailabilityQuery): Promise<Result<readonly SloReport[], Refusal>>;
+  /** Time up and down of an objective in windows that end now, in the order of `windowsMs`. */
+  recent(slo: SloPlan, windowsMs: readonly number[]): Promise<Result<readonly UpDown[], Refusal>>;
+};
+
+export type ServiceLevelsOptions = {
+  readonly realm: Pick<RealmReader, "name" | "plan" | "records">;
+  readonly journal: Pick<Journal, "objectRecords" | "coverage">;
+  readonly clock: Clock;
+};
+
+/** Span at the end of a range by which the burn rate is measured, ms. */
+export const burnRateSpanMs = 3_600_000;
+/** Objects whose records are in memory at the same time. */
+const objectsPerSlice = 250;
+/** Most queries that run or wait; each may read the history of all objects. */
+const maxQueries = 16;
+
+export function openServiceLevels({ realm, journal, clock }: ServiceLevelsOptions): ServiceLevels {
+  const members = sloMembers({ realm: realm.name, clock });
+  let queries = 0;
+  let previous: Promise<unknown> = Promise.resolve();
+
+  /** Runs one query at a time. */
+  async function enqueue<T>(work: () => Promise<Result<T, Refusal>>): Promise<Result<T, Refusal>> {
+    if (queries >= maxQueries)
+      return fail({ kind: "exhausted", what: "too many availability queries wait: try again in a moment" });
+    queries += 1;
+    const result = previous.then(work);
+    previous = result.catch(() => {});
+    return result.finally(() => {
+      queries -= 1;
+    });
+  }
+
+  /** Measures each object in each of the spans, which are parts of the range. */
+  async function measure(
+    plan: RealmPlan,
+    slo: SloPlan,
+    { range, spans, nowMs, coverage }: Pick<TimelineOptions, "range" | "nowMs" | "coverage"> & { spans: Interval[] },
+  ): Promise<Result<{ object: ObjectPlan; times: ObjectTimes[] }[], Refusal>> {
+    const open = periodIntervals(openCalendar(plan.timeperiods), slo.period, range);
+    const measured = spans.map((span) => intersect(open, [span]));
+    const evidence = evidenceOf(coverage, range, nowMs);
+    const objects = await members(plan, slo);
+    const found: { object: ObjectPlan; times: ObjectTimes[] }[] = [];
+    const yieldIfDue = workSlicer(clock);
+    for (let at = 0; at < objects.length; at += objectsPerSlice) {
+      const slice = objects.slice(at, at + objectsPerSlice);
+      const refs = new Set(slice.flatMap((object) => ("host" in object ? [object.ref, object.host] : [object.ref])));
+      const records = await journal.objectRecords([...refs], { ...range, toMs: Math.min(range.toMs, nowMs) });
+      if (!records.ok) return records;
+      for (const object of slice) {
+        const timeline = objectTimeline(object, { range, nowMs, coverage, records: records.value, realm });
+        const { excludeDowntimes } = slo;
+        const times = measured.map((span) => measureObject(timeline, { measured: span, evidence, excludeDowntimes }));
+        found.push({ object, times });
+        await yieldIfDue();
+      }
+    }
+    return ok(found);
+  }
+
+  async function reportOf(plan: RealmPlan, slo: SloPlan, range: Interval): Promise<Result<SloReport, Refusal>> {
+    const nowMs = clock.now();
+    const coverage = await journal.coverage(range);
+    if (!coverage.ok) return coverage;
+    const lastHour = { fromMs: Math.max(range.fromMs, range.toMs - burnRateSpanMs), toMs: range.toMs };
+    const found = await measure(plan, slo, { range, spans: [range, lastHour], nowMs, coverage: coverage.value });
+    if (!found.ok) return found;
+    const { downStatuses, target } = slo;
+    const total = sumUpDown(timesOf(found.value, 0), downStatuses);
+    return ok({
+      slo,
+      achieved: achievedPercent(total),
+      budgetLeft: budgetLeft(total, target),
+      burnRate: burnRateOf(sumUpDown(timesOf(found.value, 1), downStatuses), target),
+      objects: found.value.flatMap(({ object, times }) =>
+        times[0] === undefined ? [] : [{ key: object.key, times: times[0] }],
+      ),
+    });
+  }
+
+  return {
+    report: ({ slo: name, range }) =>
+      enqueue(async () => {
+        const { plan } = realm;
+        const slos = plan.slos.filter((slo) => name === "" || slo.name === name);
+        if (name !== "" && slos.length === 0)
+          return fail({ kind: "missing", what: `service level objective ${JSON.stringify(name)}` });
+        const reports: SloReport[] = [];
+        for (const slo of slos) {
+          const report = await reportOf(plan, slo, range);
+          if (!report.ok) return report;
+          reports.push(report.value);
+        }
+        return ok(reports);
+      }),
+    recent: (slo, windowsMs) =>
+      enqueue(async () => {
+        const nowMs = clock.now();
+        const spans = windowsMs.map((windowMs) => ({ fromMs: nowMs - windowMs, toMs: nowMs }));
+        const range = { fromMs: nowMs - Math.max(...windowsMs), toMs: nowMs };
+        const coverage: Result<HistoryCoverage, Refusal> = await journal.coverage(range);
+        if (!coverage.ok) return coverage;
+        const found = await measure(realm.plan, slo, { range, spans, nowMs, coverage: coverage.value });
+        if (!found.ok) return found;
+        return ok(windowsMs.map((_, at) => sumUpDown(timesOf(found.value, at), slo.downStatuses)));
+      }),
+  };
+}
+
+const timesOf = (objects: readonly { readonly times: readonly ObjectTimes[] }[], at: number): ObjectTimes[] =>
+  objects.flatMap(({ times }) => times[at] ?? []);
