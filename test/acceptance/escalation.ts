@@ -117,13 +117,15 @@ export const escalationScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    "[NO8] a level that disables PROBLEM notifies neither the problem nor its recovery",
+    "[NO8, NO24] a level that disables PROBLEM does not notify the problem, and notifies its recovery",
     withLevels(`contacts: ["$ann"], disabled_kinds: ["PROBLEM"]`),
     ({ at, expect, expectNone }) => {
-      at(0, submit("db", "critical", "ok"));
+      at(0, submit("db", "critical"));
       expectNone(between(0, 1));
-      at(1, sendCustom("db", "still here"));
-      expect(between(1, 2), "ann CUSTOM OK db");
+      at(1, submit("db", "ok"));
+      expect(between(1, 2), "ann RECOVERY OK db");
+      at(2, sendCustom("db", "still here"));
+      expect(between(2, 3), "ann CUSTOM OK db");
     },
   ),
 

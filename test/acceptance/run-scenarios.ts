@@ -157,7 +157,7 @@ async function assertHistoryMatches({ agent, receiver }: StartedScenarios): Prom
   const failed = await historyOf(agent, "NOTIFICATION_FAILED");
   const suppressed = await historyOf(agent, "NOTIFICATION_SUPPRESSED");
   const cancelled = suppressed.filter(({ contact = "" }) => contact !== "");
-  const decided = await historyOf(agent, "NOTIFICATION");
+  const decided = await historyOf(agent, "NOTIFICATION_QUEUED");
   const ended = [...arrived, ...[...failed, ...cancelled].map(formatKind)];
   assert.deepEqual(ended.sort(), decided.map(formatKind).sort());
 }

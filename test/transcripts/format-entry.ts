@@ -35,6 +35,8 @@ function describeEntry(entry: HistoryEntry, at: (ms: number) => string): string 
     case "state":
       return status === undefined ? output : `${status} ${stateType} ${attempt}${output === "" ? "" : ` "${output}"`}`;
     case "notification":
+      return `delivered to ${contact}: ${notificationKind}`;
+    case "notification_queued":
       return `tells ${contact} ${notificationKind} ${status} at level ${level}${by(entry)}`;
     case "notification_failed":
       return `cannot tell ${contact} ${notificationKind}: ${output}`;

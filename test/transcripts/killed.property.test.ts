@@ -100,14 +100,17 @@ const linesOf = (outputs: Awaited<ReturnType<typeof run>>): readonly string[] =>
     .filter((line) => !(line.includes(" not told: ") || line.includes(" web1!live: ")))
     .map((line) => (line.startsWith("  level ") ? line.replace(/: .*/, "") : line));
 
+/** Fields that each result changes, also one without a change of state. */
+const lastResult = ["last", "previousStatus", "lastOkAtMs"] as const;
+
 /**
  * Fields that may be older in a restored state, because their changes are not stored at once: stable flap samples of a
  * process, repeated stale results, and unchanged results of active checks.
  */
 const mayBeOlder: Readonly<Record<string, readonly string[]>> = {
-  "process:shop": ["flap", "freshFromMs", "heardAtMs", "last"],
-  "web1!db": ["last", "freshFromMs"],
-  "web1!live": ["last", "nextCheckAtMs", "flap", "freshFromMs", "heardAtMs"],
+  "process:shop": ["flap", "freshFromMs", "heardAtMs", ...lastResult],
+  "web1!db": ["freshFromMs", ...lastResult],
+  "web1!live": ["nextCheckAtMs", "flap", "freshFromMs", "heardAtMs", ...lastResult],
 };
 
 test("[DU11, DU12] a killed agent restores all states, commands and notifications", async () => {

@@ -49,7 +49,9 @@ export async function runTranscript(
   let lines: string[] = [];
   let shown: "checks" | "notifications" | "everything" = "notifications";
   let ids = 0;
-  const isShown = ({ type }: HistoryEntry): boolean => shown !== "checks" || type !== "state";
+  // A restart is a line of the transcript itself, so its record is left out.
+  const isShown = ({ type, stoppedAtMs }: HistoryEntry): boolean =>
+    stoppedAtMs === undefined && (shown !== "checks" || type !== "state");
   const journal = memoryJournal((entry) => {
     if (isShown(entry)) lines.push(formatHistoryEntry(entry, transcriptStartMs));
   });

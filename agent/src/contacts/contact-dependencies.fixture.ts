@@ -1,5 +1,6 @@
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Notification } from "@realmwatch/shared/model/notification";
+import { allowAllOutbound, type OutboundPolicy } from "@realmwatch/shared/platform/network/outbound-policy";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openNameResolver } from "../platform/dns/name-resolver.ts";
 import { openProgramPool } from "../platform/programs/program-pool.ts";
@@ -26,6 +27,7 @@ export const commonContactFields = { name: "ann", labels: {}, notificationPeriod
 
 type Given = {
   readonly settings?: Partial<DeliverySettings>;
+  readonly outbound?: OutboundPolicy;
   readonly extraAuthorities?: string;
   readonly publicUrl?: string | undefined;
   readonly commands?: Readonly<Record<string, CommandTemplate>>;
@@ -35,7 +37,7 @@ type Given = {
 /** Real dependencies of contact types, and one attempt with them. Disposing closes all of them. */
 export function openTestContactDependencies(given: Given = {}) {
   const clock = systemClock;
-  const resolver = openNameResolver({ clock });
+  const resolver = openNameResolver({ clock, outbound: given.outbound ?? allowAllOutbound });
   const settings = { ...noDeliverySettings, ...given.settings };
   const { extraAuthorities, commands = {}, resources = {} } = given;
   const publicUrl = "publicUrl" in given ? given.publicUrl : "https://mon.example.org";

@@ -13,4 +13,6 @@ export type MessageOrigin = {
   readonly realm: string;
   /** URL of the dashboard, without a trailing slash; undefined when messages have no links. */
   readonly publicUrl: string | undefined;
+  /** Signed links of problems by notification id; undefined when links are not signed. */
+  readonly problemLinks?: ReadonlyMap<string, string>;
 };

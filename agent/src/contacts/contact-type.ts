@@ -4,6 +4,7 @@ import type { ProgramRunner } from "../platform/programs/program-runner.ts";
 import type { AttemptResult } from "./attempt-result.ts";
 import type { ContactMessage, MessageOrigin } from "./contact-message.ts";
 import type { DeliverySettings } from "./delivery-settings.ts";
+import type { HeartbeatMessage } from "./heartbeat/heartbeat-message.ts";
 import type { JsonHttpClient } from "./http/json-http-client.ts";
 import type { SmtpPool } from "./mail/smtp-pool.ts";
 
@@ -31,6 +32,13 @@ export interface ContactType<T extends ContactPlan["type"]> {
   send(
     contact: ContactPlanOf<T>,
     message: ContactMessage,
+    dependencies: ContactDependencies,
+    signal: AbortSignal,
+  ): Promise<AttemptResult>;
+  /** Makes one attempt to send a heartbeat, as `send` does; absent for types without heartbeats. */
+  sendHeartbeat?(
+    contact: ContactPlanOf<T>,
+    heartbeat: HeartbeatMessage,
     dependencies: ContactDependencies,
     signal: AbortSignal,
   ): Promise<AttemptResult>;

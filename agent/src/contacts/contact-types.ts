@@ -1,7 +1,8 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
-import type { AttemptResult } from "./attempt-result.ts";
+import { type AttemptResult, reject } from "./attempt-result.ts";
 import type { ContactMessage } from "./contact-message.ts";
 import type { ContactDependencies, ContactType } from "./contact-type.ts";
+import type { HeartbeatMessage } from "./heartbeat/heartbeat-message.ts";
 import { chatWebhookContact } from "./types/chat-webhook.ts";
 import { commandContact } from "./types/command.ts";
 import { emailContact } from "./types/email.ts";
@@ -34,4 +35,16 @@ export function sendToContact(
   // The map pairs each type with its plan, which the compiler cannot follow through an index.
   const type = contactTypes[contact.type] as ContactType<ContactPlan["type"]>;
   return type.send(contact, message, dependencies, signal);
+}
+
+/** Makes one attempt to send a heartbeat. Never rejects. */
+export async function sendHeartbeatToContact(
+  contact: ContactPlan,
+  heartbeat: HeartbeatMessage,
+  dependencies: ContactDependencies,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  const type = contactTypes[contact.type] as ContactType<ContactPlan["type"]>;
+  if (type.sendHeartbeat === undefined) return reject("setup", `contacts of type ${contact.type} have no heartbeats`);
+  return type.sendHeartbeat(contact, heartbeat, dependencies, signal);
 }

@@ -1,14 +1,16 @@
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
+import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
 import type { NameResolver } from "../platform/dns/name-resolver.ts";
 import type { ProgramRunner } from "../platform/programs/program-runner.ts";
 import type { ContactDependencies } from "./contact-type.ts";
-import { attemptDeadlineMs, sendToContact } from "./contact-types.ts";
+import { attemptDeadlineMs, sendHeartbeatToContact, sendToContact } from "./contact-types.ts";
 import { type Delivery, openDelivery } from "./delivery/delivery.ts";
 import type { DeliveryHooks } from "./delivery/delivery-hooks.ts";
 import type { DeliverySettings } from "./delivery-settings.ts";
+import { isAcknowledgeable } from "./format/object-links.ts";
+import { type ContactHeartbeatsOptions, openContactHeartbeats } from "./heartbeat/contact-heartbeats.ts";
 import { openJsonHttpClient } from "./http/json-http-client.ts";
 import { openSmtpPool } from "./mail/smtp-pool.ts";
 
@@ -30,7 +32,13 @@ export type DispatcherOptions = {
    * the contact's next message waits for it. Must not reject.
    */
   ended(ends: readonly CompletedDelivery[]): Promise<void>;
+  /** Called after failed attempts that others follow. */
+  attemptsFailed(attempts: readonly FailedAttempt[]): void;
+  /** Called once for each notification that is not delivered in time for its contact's fallback. */
+  overdue(notifications: readonly Notification[]): void;
   readonly hooks: DeliveryHooks;
+  /** Signs the links of notifications about problems, by notification id; undefined where links are not signed. */
+  signLinks?(notifications: readonly Notification[]): Promise<ReadonlyMap<string, string>>;
   /** PEM of authorities to trust beside the system's. */
   readonly extraAuthorities?: string;
 };
@@ -40,6 +48,8 @@ export type DispatcherOptions = {
  * only: those without an end when the process dies are enqueued again at the next start, under the same ids.
  */
 export type Dispatcher = Omit<Delivery, "close"> & {
+  /** Begins to send heartbeats. */
+  startHeartbeats(options: Pick<ContactHeartbeatsOptions, "probe" | "version" | "sent">): void;
   /**
    * Starts no further attempt and gives running ones `graceMs` to finish. Notifications that have no end by then get
    * none in this process; the next start delivers them.
@@ -59,13 +69,31 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     random,
     contacts: options.contacts,
     deadlineMsOf: attemptDeadlineMs,
-    send: (contact, message, signal) => sendToContact(contact, message, dependencies, signal),
+    async send(contact, message, signal) {
+      const problemLinks = await options.signLinks?.(message.notifications.filter(isAcknowledgeable));
+      const linked = problemLinks === undefined ? origin : { ...origin, problemLinks };
+      return sendToContact(contact, message, { ...dependencies, origin: linked }, signal);
+    },
     ended: options.ended,
+    attemptsFailed: options.attemptsFailed,
+    overdue: options.overdue,
     hooks: options.hooks,
   });
+  let heartbeats: ReturnType<typeof openContactHeartbeats> | undefined;
   return {
     ...delivery,
+    startHeartbeats(given) {
+      heartbeats = openContactHeartbeats({
+        ...{ ...given, clock, realm, contacts: options.contacts, deadlineMsOf: attemptDeadlineMs },
+        send: (contact, heartbeat, signal) => sendHeartbeatToContact(contact, heartbeat, dependencies, signal),
+      });
+    },
+    reload() {
+      delivery.reload();
+      heartbeats?.reload();
+    },
     async close(graceMs) {
+      heartbeats?.close();
       await delivery.close(graceMs);
       await Promise.all([http.close(), smtp.close()]);
     },

@@ -1,6 +1,8 @@
+import { OutboundDenied } from "@realmwatch/shared/platform/network/outbound-policy";
 import { describeErrorCode } from "../../platform/network/describe-error.ts";
+import { errorCauses, errorCodesIn, isTlsErrorCode } from "../../platform/network/error-causes.ts";
+import { NameNotResolved } from "../../platform/network/name-lookup.ts";
 import { type AttemptFailure, type AttemptResult, reject, retry } from "../attempt-result.ts";
-import { NameNotResolved } from "./name-lookup.ts";
 
 const resolveFailureTexts = {
   unknown_name: "its name does not exist",
@@ -8,31 +10,22 @@ const resolveFailureTexts = {
   server_failed: "the name server failed",
   timed_out: "the name server did not answer",
   aborted: "the name server did not answer",
+  denied: "connections to its address are denied by -outbound-deny",
 } as const;
-
-const tlsCodePattern = /^(?:ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CRL_|ERROR_IN_C(?:ERT|RL)_)/;
-/** Other TLS errors: OpenSSL's certificate errors as Node.js names them, and failed handshakes. */
-const tlsCodes: ReadonlySet<string> = new Set([
-  "EPROTO",
-  "ETLS",
-  "HOSTNAME_MISMATCH",
-  "INVALID_CA",
-  "INVALID_PURPOSE",
-  "PATH_LENGTH_EXCEEDED",
-  "UNSPECIFIED",
-]);
-const isTls = (code: string): boolean => tlsCodePattern.test(code) || tlsCodes.has(code);
 
 /**
  * Classifies a failure to connect. Uses error codes only: the messages of such errors contain addresses, which may be
  * secret.
  */
 export function classifyConnectionFailure(error: unknown): AttemptResult {
-  const causes = causesOf(error);
+  const causes = errorCauses(error);
   const unknownName = causes.find((cause) => cause instanceof NameNotResolved);
+  if (causes.some((cause) => cause instanceof OutboundDenied)) return reject("setup", resolveFailureTexts.denied);
+  if (unknownName instanceof NameNotResolved && unknownName.failure === "denied")
+    return reject("setup", resolveFailureTexts.denied);
   if (unknownName instanceof NameNotResolved) return retry("dns", resolveFailureTexts[unknownName.failure]);
-  const codes = causes.flatMap(codeIn);
-  const tls = codes.find(isTls);
+  const codes = causes.flatMap(errorCodesIn);
+  const tls = codes.find(isTlsErrorCode);
   if (tls !== undefined) return retry("tls", formatCode(tls));
   const [code] = codes;
   if (code === undefined) return retry("connect", "the connection failed");
@@ -55,16 +48,4 @@ function formatCode(code: string): string {
     default:
       return describeErrorCode(code);
   }
-}
-
-/** The error with its causes, those of parallel attempts included; inner causes precede. */
-function causesOf(error: unknown, depth = 0): unknown[] {
-  if (!(error instanceof Error) || depth > 4) return [];
-  const inner = error instanceof AggregateError ? error.errors : [];
-  return [...[error.cause, ...inner].flatMap((cause) => causesOf(cause, depth + 1)), error];
-}
-
-function codeIn(error: unknown): string[] {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" && /^[A-Z][A-Z0-9_/]{1,60}$/.test(code) ? [code] : [];
 }

@@ -1,4 +1,5 @@
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import type { AttemptResult } from "../attempt-result.ts";
 import type { ContactHealth, DeliveryHooks } from "./delivery-hooks.ts";
 
 /** Registers the metrics of the delivery. Label values are bounded by the configuration. */
@@ -34,16 +35,6 @@ export function contactMetrics(metrics: Metrics, health: () => readonly ContactH
       for (const { contact, type, waiting } of health()) gauge.set({ contact, type }, waiting);
     },
   });
-  metrics.gauge({
-    name: "contact_failing",
-    help: "1 while deliveries to a contact fail, with the reason.",
-    labels: ["contact", "type", "reason"],
-    collect(gauge) {
-      gauge.reset();
-      for (const { contact, type, failing } of health())
-        if (failing !== undefined) gauge.set({ contact, type, reason: failing }, 1);
-    },
-  });
   return {
     attempted({ contact, type }, result, tookMs) {
       attempts.inc({ contact, type, result: result.kind === "delivered" ? result.kind : result.reason });
@@ -54,4 +45,31 @@ export function contactMetrics(metrics: Metrics, health: () => readonly ContactH
       if (outcome === "delivered") delay.observe({ type }, waitedMs / 1_000);
     },
   };
+}
+
+/** Registers the metric of failing contacts. `contacts`: the configured ones, with the time since which they fail. */
+export function registerContactFailing(
+  metrics: Metrics,
+  contacts: () => Iterable<{ readonly contact: string; readonly failingSinceMs: number | undefined }>,
+): void {
+  metrics.gauge({
+    name: "contact_failing",
+    help: "1 from the first failed delivery to a contact until one succeeds, else 0.",
+    labels: ["contact"],
+    collect(gauge) {
+      gauge.reset();
+      for (const { contact, failingSinceMs } of contacts())
+        gauge.set({ contact }, failingSinceMs === undefined ? 0 : 1);
+    },
+  });
+}
+
+/** Registers the metric of heartbeats, and counts them. */
+export function heartbeatMetrics(metrics: Metrics): (contact: string, result: AttemptResult) => void {
+  const sent = metrics.counter({
+    name: "contact_heartbeats_total",
+    help: "Heartbeats sent to a contact, by result; the reason for failed ones.",
+    labels: ["contact", "result"],
+  });
+  return (contact, result) => sent.inc({ contact, result: result.kind === "delivered" ? result.kind : result.reason });
 }

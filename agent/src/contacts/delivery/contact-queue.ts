@@ -2,9 +2,9 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
+import { backoffMs } from "../../platform/backoff.ts";
 import { type AttemptFailure, type AttemptResult, type RetryableFailure, retry } from "../attempt-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
-import { backoffMs } from "./backoff.ts";
 import { ObjectQueues } from "./object-queues.ts";
 
 /** Time for which a failing message is retried, ms. */
@@ -29,6 +29,8 @@ type Job = {
   state: "blocked" | "ready" | "sending" | "backing_off";
 };
 
+type MessageEnd = { readonly detail: string; readonly attempted: boolean };
+
 export type ContactQueueOptions = {
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -38,9 +40,11 @@ export type ContactQueueOptions = {
   send(message: ContactMessage, signal: AbortSignal): Promise<AttemptResult>;
   /**
    * Called once for each message, except for those that are pending at `close`. `detail` is empty for a delivered
-   * message. Resolves when the end will survive a crash.
+   * message; `attempted` is true when an attempt led to the end. Resolves when the end will survive a crash.
    */
-  ended(message: ContactMessage, outcome: "delivered" | "failed", detail: string): Promise<void>;
+  ended(message: ContactMessage, outcome: "delivered" | "failed", end: MessageEnd): Promise<void>;
+  /** Called after a failed attempt that another one follows. */
+  retrying(message: ContactMessage, detail: string): void;
   attempted(result: AttemptResult, tookMs: number): void;
 };
 
@@ -94,7 +98,8 @@ export class ContactQueue {
   /** Ends at once, as failed, everything that is not being sent. A message being sent ends by itself, without retry. */
   failPending(detail: string): void {
     this.#stopTimers();
-    for (const job of [...this.#objectQueues.all()]) if (job.state !== "sending") void this.#end(job, "failed", detail);
+    for (const job of [...this.#objectQueues.all()])
+      if (job.state !== "sending") void this.#end(job, "failed", { detail, attempted: false });
     this.#failureDetail = detail;
   }
 
@@ -179,10 +184,10 @@ export class ContactQueue {
     switch (result.kind) {
       case "delivered":
         this.#receiverResponded();
-        return this.#end(job, "delivered", "");
+        return this.#end(job, "delivered", { detail: "", attempted: true });
       case "rejected":
         this.#receiverResponded();
-        return this.#end(job, "failed", result.detail);
+        return this.#end(job, "failed", { detail: result.detail, attempted: true });
       case "retry":
         return this.#failed(job, result);
       default:
@@ -203,15 +208,18 @@ export class ContactQueue {
     job.failures += 1;
     job.firstFailedAtMs ??= nowMs;
     this.#failedInRow.add(job);
-    if (this.#failureDetail !== undefined) return this.#end(job, "failed", this.#failureDetail);
+    if (this.#failureDetail !== undefined)
+      return this.#end(job, "failed", { detail: this.#failureDetail, attempted: true });
     if (this.#closed) return undefined;
     const waitMs = backoffMs(job.failures, random, failure.afterMs);
     let ended: Promise<void> | undefined;
-    if (waitMs > retryForMs)
-      ended = this.#end(job, "failed", `${failure.detail}; it is not to be tried again within an hour`);
-    else if (nowMs + waitMs > job.firstFailedAtMs + retryForMs)
-      ended = this.#end(job, "failed", gaveUp(failure.detail));
-    else this.#backOff(job, waitMs);
+    const giveUp = (detail: string): Promise<void> => this.#end(job, "failed", { detail, attempted: true });
+    if (waitMs > retryForMs) ended = giveUp(`${failure.detail}; it is not to be tried again within an hour`);
+    else if (nowMs + waitMs > job.firstFailedAtMs + retryForMs) ended = giveUp(gaveUp(failure.detail));
+    else {
+      this.#options.retrying(job.message, failure.detail);
+      this.#backOff(job, waitMs);
+    }
     const manyFail = this.#failedInRow.size >= manyFailures;
     if (receiverFailures.has(failure.reason) || manyFail || this.#receiverFailure !== undefined) this.#pause(failure);
     return ended;
@@ -248,17 +256,17 @@ export class ContactQueue {
     if (this.#lastSuccessAtMs > beforeMs) return;
     for (const job of [...this.#objectQueues.all()]) {
       if (job.addedAtMs > beforeMs) return;
-      if (job.state !== "sending") void this.#end(job, "failed", gaveUp(detail));
+      if (job.state !== "sending") void this.#end(job, "failed", { detail: gaveUp(detail), attempted: false });
     }
   }
 
-  #end(job: Job, outcome: "delivered" | "failed", detail: string): Promise<void> {
+  #end(job: Job, outcome: "delivered" | "failed", end: MessageEnd): Promise<void> {
     this.#readyToRetry.delete(job);
     this.#readyNew.delete(job);
     this.#failedInRow.delete(job);
     job.state = "blocked";
     for (const next of this.#objectQueues.remove(job)) this.#makeReady(next);
-    return this.#options.ended(job.message, outcome, detail);
+    return this.#options.ended(job.message, outcome, end);
   }
 
   #after(ms: number, wake: () => void): () => void {

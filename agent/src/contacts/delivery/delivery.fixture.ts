@@ -1,6 +1,6 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
-import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
+import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
 import { type AttemptResult, delivered } from "../attempt-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
 import { notificationAtMs } from "../notification.fixture.ts";
@@ -34,6 +34,8 @@ export function openTestDelivery({ plans = [webhookContactPlan("ann")], ...given
   const clock = manualClock(notificationAtMs);
   const ends: CompletedDelivery[] = [];
   const attempts: string[] = [];
+  const failedAttempts: FailedAttempt[] = [];
+  const overdue: Notification[] = [];
   let contacts: ReadonlyMap<string, ContactPlan> = new Map(plans.map((plan) => [plan.name, plan]));
   const delivery = openDelivery({
     clock,
@@ -45,6 +47,8 @@ export function openTestDelivery({ plans = [webhookContactPlan("ann")], ...given
       ends.push(...some);
       await durable();
     },
+    attemptsFailed: (some) => failedAttempts.push(...some),
+    overdue: (some) => overdue.push(...some),
     hooks: { attempted: (_, one) => attempts.push(one.kind === "delivered" ? one.kind : one.reason), ended: () => {} },
   });
   return {
@@ -52,6 +56,8 @@ export function openTestDelivery({ plans = [webhookContactPlan("ann")], ...given
     delivery,
     ends,
     attempts,
+    failedAttempts,
+    overdue,
     /** The ends as `id outcome`. */
     outcomes: () => ends.map(({ notification: { id }, outcome }) => `${id} ${outcome}`),
     reconfigure(changed: readonly ContactPlan[]) {

@@ -23,7 +23,7 @@ test("[DL1] a message that is delivered ends once", async () => {
   const { delivery, ends } = openTestDelivery({ send: () => delivered });
   delivery.enqueue([problemNotification()]);
   await runImmediates();
-  assert.deepEqual(ends, [{ notification: problemNotification(), outcome: "delivered", detail: "" }]);
+  assert.deepEqual(ends, [{ notification: problemNotification(), outcome: "delivered", detail: "", attempted: true }]);
   assert.equal(delivery.waiting(), 0);
 });
 
@@ -81,7 +81,9 @@ test("[DL7] a permanent failure is not tried again", async () => {
   const { delivery, advance, ends, attempts } = openTestDelivery({ send: () => reject("refused", "answered 404") });
   delivery.enqueue([problemNotification()]);
   await advance(100_000);
-  assert.deepEqual(ends, [{ notification: problemNotification(), outcome: "failed", detail: "answered 404" }]);
+  assert.deepEqual(ends, [
+    { notification: problemNotification(), outcome: "failed", detail: "answered 404", attempted: true },
+  ]);
   assert.deepEqual(attempts, ["refused"]);
 });
 

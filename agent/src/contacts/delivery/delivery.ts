@@ -1,6 +1,6 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/notification";
+import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
 import { failpoint } from "@realmwatch/shared/platform/process/failpoint";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
 import { type AttemptResult, reject } from "../attempt-result.ts";
@@ -18,6 +18,10 @@ export type DeliveryOptions = {
   send(contact: ContactPlan, message: ContactMessage, signal: AbortSignal): Promise<AttemptResult>;
   /** Resolves when the ends will survive a crash. */
   ended(ends: readonly CompletedDelivery[]): Promise<void>;
+  /** Called after failed attempts that others follow. */
+  attemptsFailed(attempts: readonly FailedAttempt[]): void;
+  /** Called once for each notification that is not delivered in time for its contact's fallback. */
+  overdue(notifications: readonly Notification[]): void;
   readonly hooks: DeliveryHooks;
 };
 
@@ -72,6 +76,9 @@ export function openDelivery(options: DeliveryOptions): Delivery {
         const plan = contacts().get(name);
         return plan !== undefined && "groupWaitMs" in plan ? plan.groupWaitMs : 0;
       },
+      fallbackAfterMs: () => contacts().get(name)?.fallback?.afterMs,
+      attemptFailed: options.attemptsFailed,
+      overdue: options.overdue,
       async send(message, signal) {
         const plan = contacts().get(name);
         return plan === undefined ? reject("setup", notConfigured) : options.send(plan, message, signal);
@@ -98,7 +105,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     for (const notification of notifications) {
       const { contact } = notification;
       if (contacts().has(contact)) (states.get(contact) ?? openPipeline(contact)).pipeline.enqueue(notification);
-      else void reportEnds([{ notification, outcome: "failed", detail: notConfigured }]);
+      else void reportEnds([{ notification, outcome: "failed", detail: notConfigured, attempted: false }]);
     }
   }
 

@@ -7,9 +7,10 @@ import {
   maxValueInEnvironment,
   truncateBytes,
 } from "@realmwatch/shared/text/command/macro-value";
+import { timeMacros } from "@realmwatch/shared/text/command/time-macros";
 import { formatPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import type { ContactPlanOf } from "../contact-type.ts";
-import { formatSecond, statusText } from "./notification-text.ts";
+import { statusText } from "./notification-text.ts";
 
 type MacroValues = Readonly<Record<string, string>>;
 
@@ -37,11 +38,11 @@ export function notificationMacros(notification: Notification, contact: ContactP
     ...objectMacros(notification),
     ...timeMacros(notification.atMs),
     NOTIFICATIONRECIPIENTS: contact.name,
+    NOTIFICATIONNUMBER: String(number),
     NOTIFICATIONISESCALATED: level > 0 ? "1" : "0",
     ...notification.macros,
     NOTIFICATIONTYPE: nagiosKinds[kind],
     NOTIFICATIONKIND: kind,
-    NOTIFICATIONNUMBER: String(number),
     NOTIFICATIONAUTHOR: author,
     NOTIFICATIONCOMMENT: comment,
     CONTACTNAME: contact.name,
@@ -70,18 +71,6 @@ function objectMacros({ key, status, stateType, attempt, maxAttempts, ...rest }:
   if (key.kind !== "service") return { HOSTNAME: key.name, HOSTALIAS: key.name, HOSTDISPLAYNAME: key.name, ...own };
   const host = { HOSTNAME: key.host, HOSTALIAS: key.host, HOSTDISPLAYNAME: key.host };
   return { ...host, SERVICEDESC: key.name, SERVICEDISPLAYNAME: key.name, ...own };
-}
-
-/** Time macros in UTC, independent of the machine's time zone. */
-function timeMacros(atMs: number): MacroValues {
-  const [date = "", time = ""] = formatSecond(atMs).replace("Z", "").split("T");
-  return {
-    LONGDATETIME: `${date} ${time} UTC`,
-    SHORTDATETIME: `${date} ${time}`,
-    DATE: date,
-    TIME: time,
-    TIMET: String(Math.floor(atMs / 1_000)),
-  };
 }
 
 /** Macro lookup: empty for a known macro without a value, undefined for an unknown macro. */

@@ -7,6 +7,7 @@ import { isProblem } from "@realmwatch/shared/model/status";
 import { formatInstant } from "@realmwatch/shared/text/instant";
 import { formatPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import type { MessageOrigin } from "../contact-message.ts";
+import { acknowledgeUrl, isAcknowledgeable, isProblemKind, objectPageUrl } from "./object-links.ts";
 import { sanitiseLine, sanitiseText } from "./sanitise-text.ts";
 
 /** Longest texts that a message for people shows, characters. */
@@ -29,6 +30,8 @@ export type NotificationText = {
   readonly hint: string;
   /** URL of the object's page; empty when the URL of the dashboard is not set. */
   readonly url: string;
+  /** URL that opens the dialog to acknowledge the problem; empty when there is none to acknowledge, or no dashboard. */
+  readonly acknowledgeUrl: string;
 };
 
 export function describeNotification(notification: Notification, origin: MessageOrigin): NotificationText {
@@ -39,11 +42,19 @@ export function describeNotification(notification: Notification, origin: Message
     headline: formatHeadline(notification, origin.realm),
     output: sanitiseText(notification.output, maxOutput),
     longOutput: sanitiseText(notification.longOutput, maxLongOutput),
-    facts: factsOf(notification),
+    facts: factsOf(notification, origin.realm),
     hint: hintFor(notification, url),
     url,
+    acknowledgeUrl: acknowledgeUrl(notification, origin),
   };
 }
+
+/** Details of a problem for services that show them as fields: address, beginning and last good state. */
+export const lastGoodState = ({ address, problemSinceMs, lastOkAtMs }: Notification): Record<string, string> => ({
+  ...(address === undefined ? {} : { address }),
+  ...(problemSinceMs === undefined ? {} : { problem_since: formatInstant(problemSinceMs) }),
+  ...(lastOkAtMs === undefined ? {} : { last_ok: formatInstant(lastOkAtMs) }),
+});
 
 export const statusText = (status: Status): string => status.toUpperCase();
 
@@ -84,57 +95,105 @@ function describeEvent(notification: Notification): string {
   }
 }
 
-function formatHeadline({ key, status, stateType }: Notification, realm: string): string {
+/** Sentence before the headline's statement that names an event other than a problem; empty for a problem. */
+function eventSentence({ kind, author, previousStatus }: Notification): string {
+  const by = author === "" ? "" : ` by ${sanitiseLine(author, maxName)}`;
+  const events: Readonly<Record<Notification["kind"], string>> = {
+    PROBLEM: "",
+    RECOVERY: "Recovered.",
+    STATUS_CHANGE: `Changed from ${statusText(previousStatus)}.`,
+    FLAPPING_START: "Flapping: changes of status are not notified until it ends.",
+    FLAPPING_STOP: "Flapping ended.",
+    ACKNOWLEDGEMENT: `Acknowledged${by}.`,
+    DOWNTIME_START: author === "" ? "Downtime began." : `Downtime began, scheduled${by}.`,
+    DOWNTIME_END: "Downtime ended.",
+    DOWNTIME_CANCELLED: `Downtime cancelled${by}.`,
+    CUSTOM: `Custom notification${by}.`,
+  };
+  return events[kind];
+}
+
+function formatHeadline(notification: Notification, realm: string): string {
+  const { key, status, stateType } = notification;
   const soft = isProblem(status) && stateType === "soft" ? ", not yet for certain" : "";
   const what =
     key.kind === "service"
       ? `Service ${describeObject(key)}`
       : describeObject(key).replace(/^./, (c) => c.toUpperCase());
-  return `${what} in realm ${realm} is ${statusText(status)}${soft}.`;
+  const state = `${what} in realm ${realm} is ${statusText(status)}${soft}.`;
+  return [eventSentence(notification), state].filter(Boolean).join(" ");
 }
 
-function factsOf(notification: Notification): (readonly [string, string])[] {
-  const { kind, status, previousStatus, stateType, attempt, maxAttempts, sinceMs, atMs, number, level } = notification;
-  const facts: (readonly [string, string])[] = [];
-  const comment = sanitiseText(notification.comment, maxComment);
-  if (comment !== "") facts.push(["Comment", comment]);
-  if (notification.author !== "") facts.push(["By", sanitiseLine(notification.author, maxName)]);
-  if (sinceMs > 0) facts.push(["Since", `${formatSecond(sinceMs)}${formatElapsed(atMs - sinceMs)}`]);
-  if (previousStatus !== status) facts.push(["Before", statusText(previousStatus)]);
-  if (isProblem(status) && stateType === "soft") facts.push(["Attempt", `${attempt} of ${maxAttempts}`]);
-  if (kind === "PROBLEM" || kind === "STATUS_CHANGE")
-    facts.push(["Notification", `number ${Math.max(1, number)} about this problem, level ${level + 1}`]);
-  const perfdata = sanitiseLine(formatPerfdata(notification.perfdata), maxOutput);
-  if (perfdata !== "") facts.push(["Perfdata", perfdata]);
+type Fact = readonly [label: string, value: string];
+
+/** Facts in the order in which an engineer on call needs them: reason, place, times, details. */
+function factsOf(notification: Notification, realm: string): Fact[] {
+  const { status, previousStatus, stateType, attempt, maxAttempts, number, level, address = "" } = notification;
+  const { key } = notification;
   const labels = Object.entries(notification.labels).map(([name, value]) => `${name}=${value}`);
-  if (labels.length > 0) facts.push(["Labels", sanitiseLine(labels.join(", "), maxComment)]);
-  facts.push(["At", formatSecond(atMs)]);
+  const isKnown = ([, value]: Fact): boolean => value !== "";
+  const where = key.kind === "process" ? "" : key.kind === "service" ? key.host : key.name;
+  const soft = isProblem(status) && stateType === "soft";
+  const facts: readonly Fact[] = [
+    ["Comment", sanitiseText(notification.comment, maxComment)],
+    ["By", sanitiseLine(notification.author, maxName)],
+    ["Realm", realm],
+    [
+      "Host",
+      address === "" || where === "" || where === address ? "" : sanitiseLine(`${where} (${address})`, 2 * maxName),
+    ],
+    ...timeFacts(notification),
+    ["Before", previousStatus === status ? "" : statusText(previousStatus)],
+    ["Attempt", soft ? `${attempt} of ${maxAttempts}` : ""],
+    [
+      "Notification",
+      isProblemKind(notification) ? `number ${Math.max(1, number)} about this problem, level ${level + 1}` : "",
+    ],
+    ["Perfdata", sanitiseLine(formatPerfdata(notification.perfdata), maxOutput)],
+    ["Labels", sanitiseLine(labels.join(", "), maxComment)],
+    ["Decided at", formatTime(notification.atMs)],
+  ];
+  return facts.filter(isKnown);
+}
+
+/** Times of the status, of the whole problem and of the last good state, with their distances from the decision. */
+function timeFacts({ kind, status, sinceMs, problemSinceMs, lastOkAtMs, atMs }: Notification): Fact[] {
+  const ago = (ms: number): string => `${formatTime(ms)}${formatElapsed(atMs - ms, ", ", " ago")}`;
+  const facts: Fact[] = [];
+  if (sinceMs > 0) facts.push(["Since", `${formatTime(sinceMs)}${formatElapsed(atMs - sinceMs, ", for ")}`]);
+  if (!isProblem(status)) {
+    if (kind === "RECOVERY" && lastOkAtMs !== undefined) facts.push(["OK before", ago(lastOkAtMs)]);
+    return facts;
+  }
+  // A result is stored a moment after the start of its check.
+  if (problemSinceMs !== undefined && sinceMs - problemSinceMs >= 60_000)
+    facts.push(["Problem since", ago(problemSinceMs)]);
+  if (lastOkAtMs !== undefined) facts.push(["Last OK", ago(lastOkAtMs)]);
+  else if (problemSinceMs !== undefined) facts.push(["Last OK", "never"]);
   return facts;
 }
 
 /** Tells the recipient how to stop reminders. */
-function hintFor({ kind, key, status }: Notification, url: string): string {
-  if ((kind !== "PROBLEM" && kind !== "STATUS_CHANGE") || !isProblem(status)) return "";
-  if (url !== "") return "Acknowledge it on its page, so that others know and reminders stop.";
+function hintFor(notification: Notification, url: string): string {
+  const { key } = notification;
+  if (!isAcknowledgeable(notification)) return "";
+  if (url !== "") return "Acknowledge it, so that others know and reminders stop.";
   const ref = refOf(key);
   const target = /^[\w.:!-]+$/.test(ref) && !ref.startsWith("-") ? ` ${ref.includes("!") ? `'${ref}'` : ref}` : "";
   return `Acknowledge it with \`realmwatch ack${target} --comment …\`, so that others know and reminders stop.`;
 }
 
-/** URL of the object's page in the dashboard; empty when the URL of the dashboard is not set. */
-export function objectPageUrl(key: ObjectKey, { realm, publicUrl }: MessageOrigin): string {
-  if (publicUrl === undefined) return "";
-  const names = key.kind === "service" ? [key.host, key.name] : [key.kind === "process" ? refOf(key) : key.name];
-  return [`${publicUrl}/o`, ...[realm, ...names].map((name) => encodeURIComponent(name.toWellFormed()))].join("/");
-}
-
 /** Formats an instant in UTC, truncated to seconds. */
 export const formatSecond = (atMs: number): string => formatInstant(Math.floor(atMs / 1_000) * 1_000);
 
-function formatElapsed(ms: number): string {
+/** Formats an instant for people: `2026-11-21 09:00:00 UTC`. */
+const formatTime = (atMs: number): string => formatSecond(atMs).replace("T", " ").replace("Z", " UTC");
+
+/** Formats a distance of at least a minute between `before` and `after`; empty for a shorter one. */
+function formatElapsed(ms: number, before: string, after = ""): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return "";
   const [days, hours, rest] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24, minutes % 60];
   const parts = [days > 0 ? `${days}d` : "", hours > 0 ? `${hours}h` : "", rest > 0 ? `${rest}m` : ""];
-  return `, for ${parts.filter(Boolean).slice(0, 2).join(" ")}`;
+  return `${before}${parts.filter(Boolean).slice(0, 2).join(" ")}${after}`;
 }

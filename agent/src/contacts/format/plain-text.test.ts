@@ -21,6 +21,9 @@ test("a problem as plain text", () => {
     number: 2,
     level: 1,
     sinceMs: notificationAtMs - 5_400_000,
+    problemSinceMs: notificationAtMs - 5_401_000,
+    lastOkAtMs: notificationAtMs - 5_430_000,
+    address: "192.0.2.10",
   });
   assert.equal(
     text(given),
@@ -28,20 +31,91 @@ test("a problem as plain text", () => {
 
 HTTP 503 after 2.1 s
 
-upstream a: refused
-upstream b: refused
-
-Since:        2026-11-21T07:30:00Z, for 1h 30m
+Realm:        fra
+Host:         web1 (192.0.2.10)
+Since:        2026-11-21 07:30:00 UTC, for 1h 30m
+Last OK:      2026-11-21 07:29:30 UTC, 1h 30m ago
 Before:       OK
 Notification: number 2 about this problem, level 2
 Perfdata:     time=2.1s;1;2
 Labels:       team=shop
-At:           2026-11-21T09:00:00Z
+Decided at:   2026-11-21 09:00:00 UTC
 
-Acknowledge it on its page, so that others know and reminders stop.
+Acknowledge it, so that others know and reminders stop:
+https://mon.example.org/o/fra/web1/http?ack=1795251600
+
+State and history:
 https://mon.example.org/o/fra/web1/http
+
+upstream a: refused
+upstream b: refused
 `,
   );
+});
+
+const minute = 60_000;
+const before = (minutes: number): number => notificationAtMs - minutes * minute;
+/** Facts of a message by label; undefined for those that it does not show. */
+const factRows: readonly (readonly [
+  rule: string,
+  given: Parameters<typeof problemNotification>[0],
+  facts: Readonly<Record<string, string | undefined>>,
+])[] = [
+  [
+    "a problem that got worse names its beginning and the last good state",
+    {
+      kind: "STATUS_CHANGE",
+      previousStatus: "warning",
+      sinceMs: before(2),
+      problemSinceMs: before(40),
+      lastOkAtMs: before(41),
+    },
+    {
+      Since: "2026-11-21 08:58:00 UTC, for 2m",
+      "Problem since": "2026-11-21 08:20:00 UTC, 40m ago",
+      "Last OK": "2026-11-21 08:19:00 UTC, 41m ago",
+      Before: "WARNING",
+    },
+  ],
+  [
+    "a problem that was never ok says so",
+    { sinceMs: before(3), problemSinceMs: before(3) },
+    { "Last OK": "never", "Problem since": undefined },
+  ],
+  ["a notification of an earlier version claims nothing of the last good state", {}, { "Last OK": undefined }],
+  [
+    "a recovery names the last good state before the problem",
+    { kind: "RECOVERY", status: "ok", previousStatus: "critical", sinceMs: before(0), lastOkAtMs: before(95) },
+    { "OK before": "2026-11-21 07:25:00 UTC, 1h 35m ago", "Last OK": undefined, Notification: undefined },
+  ],
+  [
+    "an acknowledgement names its author and comment",
+    { kind: "ACKNOWLEDGEMENT", author: "bob", comment: "on it" },
+    { By: "bob", Comment: "on it", Realm: "fra" },
+  ],
+  ["an address equal to the host's name is not repeated", { address: "web1" }, { Host: undefined }],
+  [
+    "a process has no host",
+    { key: { kind: "process", name: "shop" }, address: "192.0.2.1" },
+    { Host: undefined, Realm: "fra" },
+  ],
+];
+for (const [rule, given, expected] of factRows)
+  test(`[DL30] ${rule}`, () => {
+    const facts = Object.fromEntries(describeNotification(problemNotification(given), origin).facts);
+    for (const [label, value] of Object.entries(expected)) assert.equal(facts[label], value, label);
+  });
+
+test("[DL31] a problem's message links to the acknowledge dialog, signed where links are signed", () => {
+  const linkOf = (given: Parameters<typeof problemNotification>[0], problemLinks?: ReadonlyMap<string, string>) =>
+    describeNotification(problemNotification(given), { ...origin, ...(problemLinks && { problemLinks }) })
+      .acknowledgeUrl;
+  const page = "https://mon.example.org/o/fra/web1/http";
+  assert.equal(linkOf({}), `${page}?ack=1795251600`);
+  assert.equal(linkOf({}, new Map([["n1", "aa.bb.cc"]])), `${page}?ack=aa.bb.cc`);
+  assert.equal(linkOf({ kind: "RECOVERY", status: "ok" }), "");
+  assert.equal(linkOf({ kind: "ACKNOWLEDGEMENT" }), "");
+  assert.equal(describeNotification(problemNotification(), { realm: "fra", publicUrl: undefined }).acknowledgeUrl, "");
 });
 
 test("the subject of each kind names event, object and realm", () => {
@@ -60,6 +134,26 @@ test("the subject of each kind names event, object and realm", () => {
     "Downtime ended: http on web1 is CRITICAL [fra]",
     "Downtime cancelled: http on web1 is CRITICAL [fra]",
     "Custom notification by bob: http on web1 is CRITICAL [fra]",
+  ]);
+});
+
+test("[DL30] the headline of each kind names the event and the state", () => {
+  const headlines = notificationKinds.map((kind) => {
+    const given = problemNotification({ kind, author: kind === "PROBLEM" ? "" : "bob", previousStatus: "warning" });
+    return describeNotification(given, origin).headline;
+  });
+  const state = "Service http on web1 in realm fra is CRITICAL.";
+  assert.deepEqual(headlines, [
+    state,
+    `Recovered. ${state}`,
+    `Changed from WARNING. ${state}`,
+    `Flapping: changes of status are not notified until it ends. ${state}`,
+    `Flapping ended. ${state}`,
+    `Acknowledged by bob. ${state}`,
+    `Downtime began, scheduled by bob. ${state}`,
+    `Downtime ended. ${state}`,
+    `Downtime cancelled by bob. ${state}`,
+    `Custom notification by bob. ${state}`,
   ]);
 });
 

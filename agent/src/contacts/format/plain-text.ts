@@ -61,16 +61,20 @@ export function formatPlainText({ subject, notifications }: MessageText): string
   return [subject, "", ...notifications.map((text) => `${shortText(text)}\n`)].join("\n");
 }
 
-function fullText({ headline, output, longOutput, facts, hint, url }: NotificationText): string {
+function fullText({ headline, output, longOutput, facts, ...text }: NotificationText): string {
   const width = Math.max(...facts.map(([label]) => label.length));
   const indent = " ".repeat(width + 2);
   const lines = facts.map(
     ([label, value]) => `${`${label}:`.padEnd(width + 2)}${value.replaceAll("\n", `\n${indent}`)}`,
   );
-  return [headline, output, longOutput, lines.join("\n"), [hint, url].filter(Boolean).join("\n")]
-    .filter(Boolean)
-    .join("\n\n")
-    .concat("\n");
+  // The long output is last, so that truncating a long message leaves times and links.
+  return [headline, output, lines.join("\n"), linkText(text), longOutput].filter(Boolean).join("\n\n").concat("\n");
+}
+
+/** Instructions and links at the end of a text; a link has a line of its own, so that mail programs recognise it. */
+function linkText({ hint, url, acknowledgeUrl }: Pick<NotificationText, "hint" | "url" | "acknowledgeUrl">): string {
+  const acknowledge = acknowledgeUrl === "" ? hint : `${hint.replace(/\.$/, ":")}\n${acknowledgeUrl}`;
+  return [acknowledge, url && `State and history:\n${url}`].filter(Boolean).join("\n\n");
 }
 
 /** Paragraph of a digest: the event, the output and the link. */

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
+import { parseOutboundDeny } from "@realmwatch/shared/platform/network/outbound-policy";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { parseRetryAfter } from "../../platform/network/retry-after.ts";
 import type { AttemptResult } from "../attempt-result.ts";
 import { makeSelfSignedCertificate } from "../connect/certificate.fixture.ts";
 import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";
 import { problemNotification } from "../notification.fixture.ts";
 import { type HttpReceiver, openHttpReceiver } from "./http-receiver.fixture.ts";
-import { parseRetryAfter } from "./retry-after.ts";
 
 const secretPath = "/hooks/c4naryc4nary?key=s3cr3ts3cr3t";
 
@@ -171,4 +172,18 @@ test("plain HTTP instead of TLS is a TLS failure", async () => {
   await using receiver = await openHttpReceiver();
   const attempt = await attemptAt(receiver.url.replace("http:", "https:"));
   assert.ok(attempt.kind === "retry" && attempt.reason === "tls", JSON.stringify(attempt));
+});
+
+test("[PT9] no contact is notified at an address that -outbound-deny has, given or found by resolution", async () => {
+  await using receiver = await openHttpReceiver();
+  const outbound = parseOutboundDeny("127.0.0.0/8, ::1");
+  assert.ok(outbound.ok);
+  await using open = openTestContactDependencies({ outbound: outbound.value });
+  const detail = "connections to its address are denied by -outbound-deny";
+  for (const url of [receiver.url, receiver.url.replace("127.0.0.1", "localhost")]) {
+    const contact = { ...commonContactFields, type: "webhook", url, groupWaitMs: 0 } as const;
+    const attempt = await open.send(contact, [problemNotification()]);
+    assert.deepEqual(attempt, { kind: "rejected", reason: "setup", detail });
+  }
+  assert.equal(receiver.received.length, 0);
 });

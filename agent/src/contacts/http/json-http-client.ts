@@ -1,14 +1,15 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { sleep } from "@realmwatch/shared/model/clock";
 import { version } from "@realmwatch/shared/model/version";
+import { outboundConnector } from "@realmwatch/shared/platform/network/outbound-policy";
 import { failpoint } from "@realmwatch/shared/platform/process/failpoint";
 import { Agent, type Dispatcher, request } from "undici";
 import type { NameResolver } from "../../platform/dns/name-resolver.ts";
+import { socketLookup } from "../../platform/network/name-lookup.ts";
+import { parseRetryAfter } from "../../platform/network/retry-after.ts";
 import { type AttemptResult, delivered, reject, retry } from "../attempt-result.ts";
 import { classifyConnectionFailure } from "../connect/connection-failure.ts";
-import { socketLookup } from "../connect/name-lookup.ts";
 import { trustedAuthorities } from "../connect/trusted-authorities.ts";
-import { parseRetryAfter } from "./retry-after.ts";
 
 /** Most bytes of a response body that are read. */
 const maxBodyBytes = 65_536;
@@ -53,7 +54,11 @@ export function openJsonHttpClient({ clock, resolver, extraAuthorities }: JsonHt
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 4_000,
-    connect: { timeout: 30_000, lookup: socketLookup(resolver), ca: trustedAuthorities(extraAuthorities) },
+    connect: outboundConnector(resolver.outbound, {
+      timeout: 30_000,
+      lookup: socketLookup(resolver),
+      ca: trustedAuthorities(extraAuthorities),
+    }),
   });
 
   agent.on("connect", () => failpoint("after-connect"));

@@ -4,9 +4,9 @@ import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { NameResolver } from "../../platform/dns/name-resolver.ts";
 import { describeErrorCode } from "../../platform/network/describe-error.ts";
 import { dial } from "../../platform/network/dial.ts";
+import { NameNotResolved } from "../../platform/network/name-lookup.ts";
 import { type AttemptResult, delivered, reject, retry } from "../attempt-result.ts";
 import { classifyConnectionFailure } from "../connect/connection-failure.ts";
-import { NameNotResolved } from "../connect/name-lookup.ts";
 import { classifySmtpError, readSmtpError } from "./smtp-error.ts";
 import { isLoopback, type SmtpServer } from "./smtp-url.ts";
 

@@ -35,13 +35,16 @@ function chatMessage({ subject, notifications }: MessageText): Record<string, un
 }
 
 function attachment(
-  { status, subject, output, longOutput, facts, hint, url }: NotificationText,
+  { status, subject, output, longOutput, facts, hint, url, acknowledgeUrl }: NotificationText,
   inFull: boolean,
 ): Record<string, unknown> {
   const shownOutput = inFull
     ? truncate([output, longOutput].filter(Boolean).join("\n"), maxOutput)
     : truncate(output, maxShortOutput);
-  const text = [verbatim(shownOutput), inFull ? chatText(hint) : ""].filter(Boolean).join("\n");
+  // The link consists of escaped names and the URL of the dashboard, so that no text of a check is part of it.
+  const acknowledge = acknowledgeUrl === "" ? "" : `<${acknowledgeUrl}|Acknowledge>`;
+  const advice = inFull ? [acknowledge, chatText(hint)].filter(Boolean).join(" · ") : acknowledge;
+  const text = [verbatim(shownOutput), advice].filter(Boolean).join("\n");
   const fields = facts.map(([title, value]) => ({ title, value: chatText(value), short: value.length <= 40 }));
   return {
     color: statusColours[status],

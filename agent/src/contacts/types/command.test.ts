@@ -79,6 +79,18 @@ test("a command receives the macros of the notification and of the contact", asy
   assert.equal(env.get("NAGIOS_USER1"), undefined);
 });
 
+test("[PO11] a notification that an earlier version stored is sent; macros that it did not store are empty", async () => {
+  for (const macros of [undefined, { SERVICESTATE: "CRITICAL", SERVICECHECKCOMMAND: "stored!1" }]) {
+    const sent = problemNotification(macros === undefined ? {} : { macros });
+    const { attempt, argv } = await run(
+      tokenized("$HOSTNAME$ <$HOSTADDRESS$> $SERVICESTATE$ <$SERVICECHECKCOMMAND$>"),
+      sent,
+    );
+    assert.deepEqual(attempt, { kind: "delivered" });
+    assert.deepEqual(argv, ["web1", "<>", "CRITICAL", `<${macros?.SERVICECHECKCOMMAND ?? ""}>`]);
+  }
+});
+
 const injections = [
   "; rm -rf x",
   "`id`",

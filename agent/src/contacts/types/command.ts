@@ -1,10 +1,11 @@
 import { never } from "@realmwatch/shared/model/never";
-import type { Notification } from "@realmwatch/shared/model/notification";
 import { prepareCommand } from "@realmwatch/shared/text/command/prepare-command";
+import { timeMacros } from "@realmwatch/shared/text/command/time-macros";
 import { type ProgramOutcome, startFailureTexts } from "../../platform/programs/program-runner.ts";
 import { type AttemptResult, delivered, reject, retry } from "../attempt-result.ts";
 import type { ContactDependencies, ContactPlanOf, ContactType } from "../contact-type.ts";
 import { notificationEnvironment, notificationMacroLookup, notificationMacros } from "../format/contact-macros.ts";
+import { type HeartbeatMessage, heartbeatKind } from "../heartbeat/heartbeat-message.ts";
 import { quoteResponse } from "../http/quote-response.ts";
 import { sendEachNotification } from "./send-each.ts";
 
@@ -12,14 +13,27 @@ const timeoutMs = 30_000;
 /** `EX_TEMPFAIL` of sysexits.h: the program requests another attempt. */
 const temporaryFailure = 75;
 
-/** Runs a command line of `commands`, once for each notification. */
+/** Runs a command line of `commands`, once for each notification and each heartbeat. */
 export const commandContact: ContactType<"command"> = {
   type: "command",
   // The timeout of the program counts from its start, and it may have to wait for a free slot before.
   deadlineMs: 2 * timeoutMs,
   send: (contact, message, dependencies, signal) =>
-    sendEachNotification(message, (notification) => runFor(notification, { contact, dependencies, signal })),
+    sendEachNotification(message, (notification) =>
+      runFor(notificationMacros(notification, contact), { contact, dependencies, signal }),
+    ),
+  sendHeartbeat: (contact, heartbeat, dependencies, signal) =>
+    runFor(heartbeatMacros(heartbeat, contact), { contact, dependencies, signal }),
 };
+
+type Values = Readonly<Record<string, string>>;
+
+/** Macros of a heartbeat. Those of objects are empty. */
+function heartbeatMacros({ realm, version, atMs }: HeartbeatMessage, { name, address }: Run["contact"]): Values {
+  const own = { NOTIFICATIONTYPE: heartbeatKind, NOTIFICATIONKIND: heartbeatKind, NOTIFICATIONNUMBER: "0" };
+  const contact = { CONTACTNAME: name, CONTACTALIAS: name, CONTACTEMAIL: address };
+  return { ...timeMacros(atMs), ...own, ...contact, NOTIFICATIONCOMMENT: `realm ${realm}, version ${version}` };
+}
 
 type Run = {
   readonly contact: ContactPlanOf<"command">;
@@ -27,12 +41,11 @@ type Run = {
   readonly signal: AbortSignal;
 };
 
-async function runFor(notification: Notification, { contact, dependencies, signal }: Run): Promise<AttemptResult> {
+async function runFor(values: Values, { contact, dependencies, signal }: Run): Promise<AttemptResult> {
   const commands = dependencies.commands();
   const what = `command ${JSON.stringify(contact.command)}`;
   const template = Object.hasOwn(commands, contact.command) ? commands[contact.command] : undefined;
   if (template === undefined) return reject("setup", `${what} is not declared`);
-  const values = notificationMacros(notification, contact);
   const resources = dependencies.resources();
   const prepared = prepareCommand(template, contact.args, notificationMacroLookup(values, resources));
   if (!prepared.ok) return reject("setup", `${what} cannot be run: its line ${prepared.error}`);

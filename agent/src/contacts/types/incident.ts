@@ -6,7 +6,7 @@ import { type AttemptResult, reject } from "../attempt-result.ts";
 import type { MessageOrigin } from "../contact-message.ts";
 import type { ContactType } from "../contact-type.ts";
 import { type AlertSubject, alertKey } from "../format/alert-key.ts";
-import { describeNotification, statusText } from "../format/notification-text.ts";
+import { describeNotification, lastGoodState, statusText } from "../format/notification-text.ts";
 import { sanitiseLine, sanitiseText, truncate } from "../format/sanitise-text.ts";
 import { classifyResponse, type JsonHttpResponse } from "../http/json-http-client.ts";
 import { jsonTextAt, quoteResponse } from "../http/quote-response.ts";
@@ -61,10 +61,12 @@ function alertOf({ kind }: Notification): { readonly status: "firing" | "resolve
 
 function eventOf(notification: Notification, origin: MessageOrigin): Record<string, unknown> {
   const { status, key } = alertOf(notification);
-  const { subject, output, longOutput, url } = describeNotification(notification, origin);
+  const { subject, headline, output, longOutput, url, acknowledgeUrl } = describeNotification(notification, origin);
   return {
     title: truncate(subject, maxTitle),
-    description: [output, longOutput].filter(Boolean).join("\n\n"),
+    description: [headline, output, longOutput, acknowledgeUrl && `Acknowledge: ${acknowledgeUrl}`]
+      .filter(Boolean)
+      .join("\n\n"),
     status,
     deduplication_key: alertKey(key, notification, origin),
     ...(url === "" ? {} : { source_url: url }),
@@ -81,6 +83,7 @@ function metadataOf(notification: Notification, { realm }: MessageOrigin): Recor
     status: statusText(status),
     previous_status: statusText(previousStatus),
     since: formatInstant(notification.sinceMs),
+    ...lastGoodState(notification),
     number,
     level: level + 1,
     perfdata: truncate(formatPerfdata(notification.perfdata), maxText),

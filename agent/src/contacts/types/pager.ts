@@ -8,7 +8,7 @@ import { reject } from "../attempt-result.ts";
 import type { MessageOrigin } from "../contact-message.ts";
 import type { ContactType } from "../contact-type.ts";
 import { type AlertSubject, alertKey } from "../format/alert-key.ts";
-import { describeNotification, statusText } from "../format/notification-text.ts";
+import { describeNotification, lastGoodState, statusText } from "../format/notification-text.ts";
 import { sanitiseText, truncate } from "../format/sanitise-text.ts";
 import { classifyResponse } from "../http/json-http-client.ts";
 import { jsonTextAt, quoteResponse } from "../http/quote-response.ts";
@@ -74,10 +74,14 @@ const severities: Readonly<Record<Status, "critical" | "error" | "warning" | "in
 };
 
 function eventBody(notification: Notification, action: PagerAction, origin: MessageOrigin): Record<string, unknown> {
-  const { subject, output, url } = describeNotification(notification, origin);
+  const { subject, output, url, acknowledgeUrl } = describeNotification(notification, origin);
   const summary = truncate(output === "" ? subject : `${subject}: ${output.replace(/\s+/g, " ")}`, maxSummary);
   const common = { summary, source: sourceOf(notification.key), timestamp: formatInstant(notification.atMs) };
-  const links = url === "" ? {} : { links: [{ href: url, text: "Open in Realmwatch" }] };
+  const pages = [
+    { href: acknowledgeUrl, text: "Acknowledge in Realmwatch" },
+    { href: url, text: "Open in Realmwatch" },
+  ].filter(({ href }) => href !== "");
+  const links = pages.length === 0 ? {} : { links: pages };
   const details = detailsOf(notification, origin);
   if (action.kind === "change") return { payload: { ...common, custom_details: details }, ...links };
   const alert = { event_action: action.kind, dedup_key: alertKey(action.key, notification, origin) };
@@ -110,6 +114,7 @@ function detailsOf(notification: Notification, { realm }: MessageOrigin): Record
     status: statusText(status),
     previous_status: statusText(previousStatus),
     since: formatInstant(notification.sinceMs),
+    ...lastGoodState(notification),
     output: sanitiseText(notification.output, maxText),
     long_output: sanitiseText(notification.longOutput, maxText),
     perfdata: truncate(formatPerfdata(notification.perfdata), maxText),

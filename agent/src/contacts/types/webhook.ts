@@ -4,7 +4,9 @@ import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import { formatInstant } from "@realmwatch/shared/text/instant";
 import type { MessageOrigin } from "../contact-message.ts";
 import type { ContactType } from "../contact-type.ts";
-import { objectPageUrl, statusText } from "../format/notification-text.ts";
+import { statusText } from "../format/notification-text.ts";
+import { objectPageUrl } from "../format/object-links.ts";
+import { type HeartbeatMessage, heartbeatKind } from "../heartbeat/heartbeat-message.ts";
 import { classifyResponse } from "../http/json-http-client.ts";
 
 /** Sends a POST request with JSON to any receiver. Texts are not sanitised: a receiver that shows them must do that. */
@@ -17,7 +19,18 @@ export const webhookContact: ContactType<"webhook"> = {
     const response = await http.post({ url, id, body }, signal);
     return response.kind === "response" ? classifyResponse(response) : response;
   },
+  async sendHeartbeat({ name, url }, heartbeat, { http }, signal) {
+    const { id, realm } = heartbeat;
+    const head = { version: 1, id, contact: name, realm, kind: heartbeatKind };
+    const response = await http.post({ url, id, body: { ...head, notifications: [heartbeatJson(heartbeat)] } }, signal);
+    return response.kind === "response" ? classifyResponse(response) : response;
+  },
 };
+
+const heartbeatJson = ({ id, realm, version, atMs }: HeartbeatMessage): Record<string, unknown> => ({
+  ...{ id, kind: heartbeatKind, realm, version },
+  at: formatInstant(atMs),
+});
 
 function notificationJson(notification: Notification, origin: MessageOrigin): Record<string, unknown> {
   const { id, kind, key, status, previousStatus, stateType, attempt, maxAttempts } = notification;
@@ -43,6 +56,7 @@ function notificationJson(notification: Notification, origin: MessageOrigin): Re
     since: formatInstant(notification.sinceMs),
     at: formatInstant(notification.atMs),
     url: objectPageUrl(key, origin),
+    ...(notification.fallbackFor === undefined ? {} : { fallbackFor: notification.fallbackFor }),
   };
 }
 

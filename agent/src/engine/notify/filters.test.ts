@@ -32,7 +32,7 @@ test("[NO2] a status change that is undone and suppressed again is recorded agai
   assert.deepEqual(s.suppressed, ["4 STATUS_CHANGE acknowledged", "7 STATUS_CHANGE acknowledged"]);
 });
 
-test("[NO1] for a recovery without recipients, toggles, dependencies and flapping precede `nobody_told`", () => {
+test("[NO1] for a recovery without recipients, toggles, dependencies and flapping precede `problem_not_notified`", () => {
   const s = notificationScenario({});
   s.setDependency(0, { ...failedDependency, suppress: "all" });
   s.hard(2, "critical");
@@ -46,7 +46,7 @@ test("[NO1] for a recovery without recipients, toggles, dependencies and flappin
   s.result(71, "ok");
   assert.deepEqual(
     s.suppressed.filter((line) => line.includes("RECOVERY")),
-    ["3 RECOVERY dependency", "31 RECOVERY nobody_told", "71 RECOVERY program_off"],
+    ["3 RECOVERY dependency", "31 RECOVERY problem_not_notified", "71 RECOVERY program_off"],
   );
 });
 

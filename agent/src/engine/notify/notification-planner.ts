@@ -6,6 +6,7 @@ import type { FollowUp } from "../follow-up.ts";
 import { attemptOf, maxAttemptsOf, stateTypeOf, statusOf } from "../state/attempts.ts";
 import type { ObjectState } from "../state/object-state.ts";
 import type { StepContext } from "../step-context.ts";
+import { queueDeliveries } from "./deliveries/deliveries.ts";
 import type { DueNotification } from "./filters.ts";
 import { notificationDecision } from "./notification-decision.ts";
 import {
@@ -18,7 +19,7 @@ import {
   openProblemOf,
   type StateNotificationKind,
 } from "./notification-state.ts";
-import type { PlannedNotification } from "./planned-notification.ts";
+import { decisionIdOf, type PlannedNotification } from "./planned-notification.ts";
 
 /** Content of a notification beside the object's state. `previousStatus`: status the contacts were last notified of. */
 export type NotificationDetails = {
@@ -27,7 +28,7 @@ export type NotificationDetails = {
   readonly previousStatus: Status;
 };
 
-/** Collects the notifications, history and state changes of one step. Lives for that step only. */
+/** Collects the decided notifications, history and state changes of one step. Lives for that step only. */
 export class NotificationPlanner {
   readonly context: StepContext;
   readonly state: ObjectState;
@@ -117,7 +118,7 @@ export class NotificationPlanner {
   }
 
   send(due: DueNotification, contacts: readonly string[], { by, comment, previousStatus }: NotificationDetails): void {
-    const decision = notificationDecision("sent");
+    const decision = notificationDecision("decided");
     const { counters } = this.notificationState;
     const notificationNumber = counters.notifications + 1;
     this.notifications.push({
@@ -134,16 +135,21 @@ export class NotificationPlanner {
       by,
       comment,
     });
-    this.change({ counters: { ...counters, notifications: notificationNumber } });
+    const decisionId = decisionIdOf({ countedFromMs: counters.sinceMs, notificationNumber });
+    const decided = { contacts, kind: due.kind, decisionId, atMs: this.context.nowMs };
+    this.change({
+      counters: { ...counters, notifications: notificationNumber },
+      deliveries: queueDeliveries(this.notificationState.deliveries, decided),
+    });
     if (isStateKind(due.kind)) this.change({ decision: { kind: due.kind, decision } });
-    const entry = this.#entry("notification", due.kind, decision);
+    const entry = this.#entry("notification_queued", due.kind, decision);
     const details = { ...authorFields(by), ...commentField(comment) };
     for (const contact of contacts)
       this.history.push({ ...entry, previousStatus, contact, level: due.level, ...details });
   }
 
   #entry(
-    type: "notification" | "notification_suppressed",
+    type: "notification_queued" | "notification_suppressed",
     notificationKind: NotificationKind,
     decision: NotificationDecision,
   ): HistoryEntry {

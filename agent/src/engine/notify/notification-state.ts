@@ -1,5 +1,6 @@
 import type { NotificationDecision } from "@realmwatch/shared/model/notification";
 import type { ProblemStatus } from "@realmwatch/shared/model/status";
+import type { DeliveryRecord } from "./deliveries/delivery-record.ts";
 
 /** Last notification that a contact got about the open problem. `level`: index of its escalation level, from 0. */
 export type LastNotification = { readonly status: ProblemStatus; readonly level: number };
@@ -72,6 +73,8 @@ export type NotificationState = {
   readonly awaitsResult: boolean;
   /** Decision on the last notification of a state kind that was due; undefined when none was. */
   readonly decision: { readonly kind: StateNotificationKind; readonly decision: NotificationDecision } | undefined;
+  /** Deliveries of the last decision, and earlier ones that are still pending; one entry per contact. */
+  readonly deliveries: readonly DeliveryRecord[];
 };
 
 const noProblem: ClosedProblem = { kind: "closed", deferredRecoveries: [] };
@@ -84,6 +87,7 @@ export const newNotificationState = (nowMs: number): NotificationState => ({
   flapping: { kind: "none", suppressed: undefined },
   awaitsResult: false,
   decision: undefined,
+  deliveries: [],
 });
 
 export const openProblemOf = ({ problem }: NotificationState): OpenProblem | undefined =>

@@ -114,6 +114,54 @@ const cases: readonly NotificationCase[] = [
     },
     ["0 DOWNTIME_START pending -> ann", "100 DOWNTIME_END ok -> ann"],
   ],
+  [
+    "[NO24] a disabled start of flapping counts as notified: its end is sent",
+    { levels: [escalationLevel("ann", { disabledKinds: ["FLAPPING_START"] })] },
+    (s) => {
+      s.result(0, "ok");
+      flap(s, 1, 4);
+      for (let n = 5; n < 20; n += 1) s.result(n, "ok");
+    },
+    ["12 FLAPPING_STOP ok -> ann"],
+  ],
+  [
+    "[NO24] a disabled start of a downtime does not withhold its end, nor a disabled end the next start",
+    { levels: [escalationLevel("ann", { disabledKinds: ["DOWNTIME_START"] }), escalationLevel("bea")] },
+    (s) => {
+      s.downtime(0, 1, 10, "d1");
+      s.downtime(11, 20, 30, "d2");
+      s.deleteDowntime(25, "d2");
+      s.advanceTo(40);
+    },
+    ["10 DOWNTIME_END pending -> ann", "25 DOWNTIME_CANCELLED pending -> ann"],
+  ],
+  [
+    "[NO24] a disabled PROBLEM does not withhold the RECOVERY, from the contacts that it would have reached",
+    {
+      levels: [escalationLevel("ann bea cat", { disabledKinds: ["PROBLEM"] })],
+      periods: { day: [[100, 200]] },
+      contactPeriods: { cat: "day" },
+    },
+    (s) => {
+      s.contact(0, "bea", false);
+      s.hard(2, "critical");
+      s.contact(3, "bea", true);
+      s.result(4, "ok");
+      s.advanceTo(150);
+    },
+    ["4 RECOVERY ok -> ann"],
+  ],
+  [
+    "[NO24] with PROBLEM and RECOVERY disabled nothing is sent, and the next problem starts anew",
+    { levels: [escalationLevel("ann", { disabledKinds: ["PROBLEM", "RECOVERY"] })] },
+    (s) => {
+      s.hard(2, "critical");
+      s.result(4, "ok");
+      s.hard(6, "warning");
+      s.result(7, "critical");
+    },
+    ["7 STATUS_CHANGE critical -> ann"],
+  ],
 ];
 for (const [rule, options, actions, sent] of cases)
   test(rule, () => assert.deepEqual(sentDuring(options, actions), sent));

@@ -1,4 +1,4 @@
-import type { NotificationDecision, NotificationKind } from "@realmwatch/shared/model/notification";
+import type { NotificationDecision, NotificationKind, NotificationReason } from "@realmwatch/shared/model/notification";
 import { type Author, noAuthor } from "../author.ts";
 import { anyInEffect } from "../downtimes/downtimes.ts";
 import type { ObjectInput } from "../input.ts";
@@ -36,25 +36,30 @@ export function eventOf(input: ObjectInput, before: ObjectState, after: ObjectSt
 /**
  * [NO15] Plans an event's notification to the contacts of the current level. It does not count for the escalation.
  *
- * @returns true when it reaches a contact
+ * @returns reason for which it is dropped; undefined when it reaches a contact
  */
-export function planEvent(planner: NotificationPlanner, { kind, by, comment }: NotificationEvent): boolean {
+export function planEvent(
+  planner: NotificationPlanner,
+  { kind, by, comment }: NotificationEvent,
+): NotificationReason | undefined {
   const due = planner.due(kind);
   // Without a policy, only the events that a command requests a notification for are recorded as dropped.
-  if (due.policy === undefined && kind !== "CUSTOM" && kind !== "ACKNOWLEDGEMENT") return false;
+  if (due.policy === undefined && kind !== "CUSTOM" && kind !== "ACKNOWLEDGEMENT") return "no_policy";
   const suppressed = applyFilters(due) ?? disabledKind(planner, kind);
   const level = escalationLevelOf(due);
   if (suppressed !== undefined || level === undefined) {
-    planner.drop(kind, suppressed ?? notificationDecision("no_policy"), { by, comment });
-    return false;
+    const decision = suppressed ?? notificationDecision("no_policy");
+    planner.drop(kind, decision, { by, comment });
+    return decision.reason;
   }
   const { reachable, decision } = selectRecipients(level.contacts, planner.context);
   if (reachable.length === 0) {
-    planner.drop(kind, decision ?? notificationDecision("contact_off"), { by, comment });
-    return false;
+    const dropped = decision ?? notificationDecision("contact_off");
+    planner.drop(kind, dropped, { by, comment });
+    return dropped.reason;
   }
   planner.send(due, reachable, { by, comment, previousStatus: statusOf(planner.state.phase) });
-  return true;
+  return undefined;
 }
 
 const disabledKind = (planner: NotificationPlanner, kind: NotificationKind): NotificationDecision | undefined =>

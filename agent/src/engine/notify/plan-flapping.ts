@@ -15,7 +15,10 @@ const deferringReasons: ReadonlySet<NotificationReason> = new Set([
   "level_period",
 ]);
 
-/** [NO16] Plans the notifications that flapping started and stopped. A stop is sent only if its start was. */
+/**
+ * [NO16] Plans the notifications that flapping started and stopped. A stop is sent only if its start was. [NO24] A start
+ * whose kind is disabled counts as sent.
+ */
 export function planFlapping(planner: NotificationPlanner): void {
   const { flap, toggles } = planner.state;
   const { plan, objectContext } = planner.context;
@@ -26,8 +29,9 @@ export function planFlapping(planner: NotificationPlanner): void {
   const kind = flap.flapping ? "FLAPPING_START" : "FLAPPING_STOP";
   const decision = applyFilters(planner.due(kind));
   if (decision !== undefined && deferringReasons.has(decision.reason)) return planner.suppressFlapping(kind, decision);
-  const sent = planEvent(planner, { kind, by: noAuthor, comment: "" });
-  if (flap.flapping) setFlapping(planner, sent ? "notified" : "dropped");
+  const dropped = planEvent(planner, { kind, by: noAuthor, comment: "" });
+  if (flap.flapping)
+    setFlapping(planner, dropped === undefined || dropped === "kind_disabled" ? "notified" : "dropped");
   else setFlapping(planner, "none");
 }
 
@@ -48,6 +52,6 @@ function forgetSuppressed(planner: NotificationPlanner): void {
 /** Records that flapping stopped without a notification of its start. */
 function dropStop(planner: NotificationPlanner): void {
   if (planner.due("FLAPPING_STOP").policy !== undefined)
-    planner.drop("FLAPPING_STOP", notificationDecision("nobody_told"), { by: noAuthor, comment: "" });
+    planner.drop("FLAPPING_STOP", notificationDecision("problem_not_notified"), { by: noAuthor, comment: "" });
   setFlapping(planner, "none");
 }

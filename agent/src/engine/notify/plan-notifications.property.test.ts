@@ -119,7 +119,7 @@ function clearSuppressions(s: NotificationScenario, minute: number): void {
 
 const runs = { numRuns: Number(process.env.RUNS ?? 300) };
 
-test("[NO1, NO2] a hard problem always has a decision, and without a notification it is not `sent`", () => {
+test("[NO1, NO2] a hard problem always has a decision, and without a notification it is not `decided`", () => {
   fc.assert(
     fc.property(options, steps, (scenarioOptions, all) => {
       run(scenarioOptions, all, ({ state }) => {
@@ -130,7 +130,7 @@ test("[NO1, NO2] a hard problem always has a decision, and without a notificatio
         const { decision } = notificationState;
         assert.ok(decision !== undefined, "the decision is missing");
         if (announcementOf(notificationState) === undefined && !isAnyContactNotified(notificationState))
-          assert.notEqual(decision.decision.reason, "sent");
+          assert.notEqual(decision.decision.reason, "decided");
       });
     }),
     runs,
@@ -147,12 +147,18 @@ test("[NO14] each contact that was notified of a problem gets one recovery, and 
       const { levels = [] } = scenarioOptions;
       const open = new Set<string>();
       const mute = new Set(levels.flatMap((l) => (l.disabledKinds.includes("RECOVERY") ? l.contacts : [])));
+      // [NO24] A disabled kind counts as notified.
+      const counted = new Set(
+        levels.flatMap((l) =>
+          l.disabledKinds.includes("PROBLEM") || l.disabledKinds.includes("STATUS_CHANGE") ? l.contacts : [],
+        ),
+      );
       for (const line of s.sent) {
         const [, kind = "", , , ...contacts] = line.split(" ");
         for (const contact of contacts) {
           if (kind === "PROBLEM" || kind === "STATUS_CHANGE") open.add(contact);
           if (kind !== "RECOVERY") continue;
-          assert.ok(open.delete(contact), `${line}: ${contact} was not notified of a problem`);
+          assert.ok(open.delete(contact) || counted.has(contact), `${line}: ${contact} was not notified of a problem`);
         }
       }
       // Recoveries are dropped while notifications are off; otherwise each contact must get its own.
@@ -223,7 +229,9 @@ test("a notification state in the flat form of earlier versions is restored with
       const { s: other } = run(scenarioOptions, all, (s) => s.restart(flattenState));
       assert.deepEqual(other.sent, one.sent);
       assert.deepEqual(other.suppressed, one.suppressed);
-      assert.equal(JSON.stringify(other.state), JSON.stringify(one.state));
+      // The flat form has no deliveries.
+      const withoutDeliveries = (key: string, value: unknown) => (key === "deliveries" ? undefined : value);
+      assert.equal(JSON.stringify(other.state, withoutDeliveries), JSON.stringify(one.state, withoutDeliveries));
     }),
     runs,
   );

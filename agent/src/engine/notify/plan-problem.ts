@@ -21,8 +21,8 @@ type DueStateNotification = DueNotification<StateNotificationKind>;
 /** A renotification that is suppressed for one of these reasons is skipped and not sent later. */
 export const skippingReasons: ReadonlySet<NotificationReason> = new Set(["program_off", "object_off", "downtime"]);
 
-/** [NO1] Reasons that precede `nobody_told` in the decision on a recovery. */
-const reasonsBeforeNobodyTold: ReadonlySet<NotificationReason> = new Set([
+/** [NO1] Reasons that precede `problem_not_notified` in the decision on a recovery. */
+const reasonsBeforeNotNotified: ReadonlySet<NotificationReason> = new Set([
   "program_off",
   "object_off",
   "no_policy",
@@ -32,7 +32,7 @@ const reasonsBeforeNobodyTold: ReadonlySet<NotificationReason> = new Set([
 
 /** Decisions that stay after the suppressed change is undone: they are final, or would be made again at once. */
 const lastingReasons: ReadonlySet<NotificationReason> = new Set([
-  "sent",
+  "decided",
   "program_off",
   "object_off",
   "kind_disabled",
@@ -67,7 +67,7 @@ function planOpenProblem(planner: NotificationPlanner, status: ProblemStatus): v
 function forgetUndoneChange(planner: NotificationPlanner): void {
   const last = planner.notificationState.decision;
   if (last === undefined || last.kind === "PROBLEM" || lastingReasons.has(last.decision.reason)) return;
-  planner.change({ decision: { kind: "PROBLEM", decision: notificationDecision("sent") } });
+  planner.change({ decision: { kind: "PROBLEM", decision: notificationDecision("decided") } });
 }
 
 /** Opens a problem. Contacts whose recovery from the last one is still deferred count as notified of this one. */
@@ -119,10 +119,16 @@ function isSwitchedOff({ notificationState }: NotificationPlanner): boolean {
   return reason === "program_off" || reason === "object_off";
 }
 
-/** [NO8] A disabled kind counts as announced: it is not sent later, and the level does not advance. */
+/**
+ * [NO8] A disabled kind counts as announced: it is not sent later, and the level does not advance. [NO24] The contacts
+ * that it would have reached count as notified, so that they receive the recovery.
+ */
 function dropDisabledKind(planner: NotificationPlanner, due: DueStateNotification, status: ProblemStatus): void {
   planner.suppress(due.kind, notificationDecision("kind_disabled"));
   countAsAnnounced(planner, due, status);
+  const { reachable } = selectRecipients(escalationLevelOf(due)?.contacts ?? [], planner.context);
+  const notified = Object.fromEntries(reachable.map((contact) => [contact, { status, level: due.level }]));
+  planner.changeProblem({ notified: { ...notified, ...planner.openProblem?.notified } });
 }
 
 /** Progress before the first announcement. */
@@ -236,8 +242,8 @@ function planRecovery(planner: NotificationPlanner): void {
   if (!isAnyContactNotified(planner.notificationState)) {
     if (planner.openProblem === undefined) return;
     const decision = applyFilters(planner.due("RECOVERY"));
-    const precedes = decision !== undefined && reasonsBeforeNobodyTold.has(decision.reason);
-    planner.suppress("RECOVERY", precedes ? decision : notificationDecision("nobody_told"));
+    const precedes = decision !== undefined && reasonsBeforeNotNotified.has(decision.reason);
+    planner.suppress("RECOVERY", precedes ? decision : notificationDecision("problem_not_notified"));
     planner.notificationState = closeProblem(planner.notificationState, []);
     return;
   }

@@ -2,6 +2,13 @@ import type { NotificationKind } from "@realmwatch/shared/model/notification";
 import type { StateType, Status } from "@realmwatch/shared/model/status";
 import type { Author } from "../author.ts";
 
+/** Identifies a decision among all decisions about its object. */
+export const decisionIdOf = ({
+  countedFromMs,
+  notificationNumber,
+}: Pick<PlannedNotification, "countedFromMs" | "notificationNumber">): string =>
+  `${countedFromMs}.${notificationNumber}`;
+
 /** A notification to `contacts`, as the engine decided it. The realm turns it into one `Notification` per contact. */
 export type PlannedNotification = {
   readonly kind: NotificationKind;

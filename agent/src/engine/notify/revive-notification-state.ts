@@ -1,4 +1,5 @@
 import type { NotificationDecision } from "@realmwatch/shared/model/notification";
+import { currentDecision } from "@realmwatch/shared/model/notification-reason";
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
 import type {
   Announcement,
@@ -39,8 +40,11 @@ export function reviveNotificationState(stored: unknown): NotificationState {
   const { counters } = stored as Partial<NotificationState>;
   return counters === undefined
     ? fromFlat(stored as Partial<FlatNotificationState>)
-    : fromNested(stored as NotificationState);
+    : fromNested(stored as StoredNotificationState);
 }
+
+/** Notification state as stored; versions before 7 of the journal had no deliveries. */
+type StoredNotificationState = Omit<NotificationState, "deliveries"> & Partial<Pick<NotificationState, "deliveries">>;
 
 /** JSON leaves undefined fields out; here they get their places again. */
 function fromNested({
@@ -50,14 +54,19 @@ function fromNested({
   flapping,
   awaitsResult,
   decision,
-}: NotificationState): NotificationState {
+  deliveries,
+}: StoredNotificationState): NotificationState {
   return {
     counters,
     problem: problem.kind === "closed" ? problem : openProblem(problem),
     lastAtMs,
-    flapping: flapping.kind === "dropped" ? flapping : { kind: flapping.kind, suppressed: flapping.suppressed },
+    flapping:
+      flapping.kind === "dropped"
+        ? flapping
+        : { kind: flapping.kind, suppressed: flapping.suppressed && currentDecision(flapping.suppressed) },
     awaitsResult,
-    decision,
+    decision: decision && { kind: decision.kind, decision: currentDecision(decision.decision) },
+    deliveries: deliveries ?? [],
   };
 }
 
@@ -84,7 +93,8 @@ function fromFlat(flat: Partial<FlatNotificationState>): NotificationState {
     lastAtMs,
     flapping: flappingOf(flat),
     awaitsResult,
-    decision: because && { kind: becauseOf, decision: because },
+    decision: because && { kind: becauseOf, decision: currentDecision(because) },
+    deliveries: [],
   };
 }
 

@@ -60,6 +60,8 @@ export function applyResult(
       phase,
       flap,
       lastHardStatus: hard ? status : state.lastHardStatus,
+      previousStatus: before,
+      lastOkAtMs: before === "ok" && isProblem(status) ? state.last?.executedAtMs : state.lastOkAtMs,
       lastChangeAtMs: before === status ? state.lastChangeAtMs : nowMs,
       lastHardChangeAtMs: hard && status !== state.lastHardStatus ? nowMs : state.lastHardChangeAtMs,
       last: {

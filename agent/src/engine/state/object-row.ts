@@ -1,4 +1,4 @@
-import type { ObjectPlan } from "@realmwatch/shared/config/plan";
+import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { NotificationProgress, Row } from "@realmwatch/shared/model/row";
 import { isProblem } from "@realmwatch/shared/model/status";
 import { anyInEffect } from "../downtimes/downtimes.ts";
@@ -43,6 +43,7 @@ export function buildRow(
     perfdata: last?.perfdata ?? [],
     lastCheckAtMs: last?.executedAtMs,
     nextCheckAtMs: state.nextCheckAtMs,
+    overdueAtMs: overdueAtMsOf(plan, state),
     lastChangeAtMs: state.lastChangeAtMs,
     lastHardChangeAtMs: state.lastHardChangeAtMs,
     latencyMs: last?.latencyMs,
@@ -61,6 +62,25 @@ export function buildRow(
   };
 }
 
+/** Time by which a result may be late in addition to its own interval, ms. */
+const latenessMs = 30_000;
+
+/** [RM20] Time from which the next result is overdue, Unix ms; undefined when none is expected. */
+function overdueAtMsOf(plan: ObjectPlan, state: ObjectState): number | undefined {
+  const { nextCheckAtMs, toggles } = state;
+  if (!isChecked(plan)) return undefined;
+  if (plan.check.type === "passive")
+    return toggles.passiveChecks ? expectedFromMs(state) + 2 * plan.check.freshnessThresholdMs + latenessMs : undefined;
+  if (nextCheckAtMs === undefined || !toggles.activeChecks) return undefined;
+  return nextCheckAtMs + plan.schedule.checkIntervalMs + latenessMs;
+}
+
+/** Start of the wait for a passive result, Unix ms. Stale results restart the threshold, but are not the awaited result. */
+function expectedFromMs({ last, freshFromMs, heardAtMs }: ObjectState): number {
+  const lastIsStale = last !== undefined && last.realAtMs !== last.executedAtMs;
+  return lastIsStale ? heardAtMs : freshFromMs;
+}
+
 /** Progress in the notification policy; undefined without a problem when no notification was ever due. */
 function progressOf(plan: ObjectPlan, { phase, notificationState }: ObjectState): NotificationProgress | undefined {
   const soft = stateTypeOf(phase) === "soft";
@@ -73,5 +93,6 @@ function progressOf(plan: ObjectPlan, { phase, notificationState }: ObjectState)
 
 function storedProgress(state: NotificationState | undefined): NotificationProgress {
   const { level = 0, sentAtLevel = 0, nextAtMs } = (state && announcementOf(state)) ?? {};
-  return { level, sentAtLevel, lastAtMs: state?.lastAtMs, nextAtMs, because: state?.decision?.decision };
+  const deliveries = (state?.deliveries ?? []).map(({ decisionId: _, ...delivery }) => delivery);
+  return { level, sentAtLevel, lastAtMs: state?.lastAtMs, nextAtMs, because: state?.decision?.decision, deliveries };
 }

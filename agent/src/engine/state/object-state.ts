@@ -32,6 +32,10 @@ export type LastResult = {
 export type ObjectState = {
   readonly phase: Phase;
   readonly lastHardStatus: Status;
+  /** Status before the last result; undefined without a result, and in states of earlier versions. */
+  readonly previousStatus?: Status | undefined;
+  /** Start of the last check that was ok before the current or last problem, Unix ms; undefined when there is none. */
+  readonly lastOkAtMs?: number | undefined;
   /** Time of the last change of status, Unix ms. */
   readonly lastChangeAtMs: number | undefined;
   /** Time of the last change of the hard status, Unix ms. */

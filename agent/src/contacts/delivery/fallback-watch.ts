@@ -1,0 +1,95 @@
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Notification } from "@realmwatch/shared/model/notification";
+import { refOf } from "@realmwatch/shared/model/object-key";
+
+/** Shortest time between two searches for overdue notifications, ms: each search reads all pending ones. */
+const searchIntervalMs = 1_000;
+
+export type FallbackWatchOptions = {
+  readonly clock: Clock;
+  /** Time from the decision until a pending notification is overdue, ms; undefined without a fallback. */
+  overdueAfterMs(): number | undefined;
+  /** Receives notifications that became overdue, in order of decision. */
+  overdue(notifications: readonly Notification[]): void;
+};
+
+/**
+ * Finds the pending notifications of one contact that are due to its fallback. [DL22] With an overdue notification, the
+ * later ones about the same object become overdue too: the fallback would otherwise not learn of a recovery that the
+ * contact receives after all.
+ */
+export class FallbackWatch {
+  readonly #options: FallbackWatchOptions;
+  /**
+   * Pending notifications that are not overdue, by id, in order of decision, with its time on the monotonic clock: a wall
+   * clock that is set back must not delay the fallback.
+   */
+  readonly #waiting = new Map<string, { readonly notification: Notification; readonly decidedAtMs: number }>();
+  /** Ids of pending notifications that are overdue. */
+  readonly #overdueIds = new Set<string>();
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(options: FallbackWatchOptions) {
+    this.#options = options;
+  }
+
+  add(notification: Notification): void {
+    if (notification.fallbackUsed === true) {
+      this.#overdueIds.add(notification.id);
+      return;
+    }
+    const { clock } = this.#options;
+    const decidedAtMs = clock.monotonic() - Math.max(0, clock.now() - notification.atMs);
+    this.#waiting.set(notification.id, { notification, decidedAtMs });
+    if (this.#cancelTimer === undefined) this.#schedule(0);
+  }
+
+  /** Removes a notification that ended. Returns it with the mark that its fallback was asked, if it was. */
+  remove(notification: Notification): Notification {
+    this.#waiting.delete(notification.id);
+    if (this.#waiting.size === 0) this.close();
+    return this.#overdueIds.delete(notification.id) ? { ...notification, fallbackUsed: true } : notification;
+  }
+
+  /** Applies a changed configuration. */
+  reload(): void {
+    this.close();
+    this.#schedule(0);
+  }
+
+  close(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  #schedule(atLeastMs: number): void {
+    const afterMs = this.#options.overdueAfterMs();
+    const [first] = this.#waiting.values();
+    if (afterMs === undefined || first === undefined) return;
+    const { clock } = this.#options;
+    const leftMs = first.decidedAtMs + afterMs - clock.monotonic();
+    this.#cancelTimer = clock.after(Math.max(atLeastMs, leftMs), () => this.#search());
+  }
+
+  #search(): void {
+    this.#cancelTimer = undefined;
+    const { clock, overdue } = this.#options;
+    const afterMs = this.#options.overdueAfterMs();
+    if (afterMs === undefined) return;
+    const nowMs = clock.monotonic();
+    const refs = new Set<string>();
+    const found: Notification[] = [];
+    for (const { notification, decidedAtMs } of this.#waiting.values()) {
+      const ref = refOf(notification.key);
+      if (decidedAtMs + afterMs > nowMs && !refs.has(ref)) continue;
+      refs.add(ref);
+      found.push(notification);
+    }
+    for (const { id } of found) {
+      this.#waiting.delete(id);
+      this.#overdueIds.add(id);
+    }
+    if (found.length > 0) overdue(found);
+    this.#schedule(searchIntervalMs);
+  }
+}

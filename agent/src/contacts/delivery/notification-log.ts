@@ -1,0 +1,47 @@
+import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/notification";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { AttemptResult } from "../attempt-result.ts";
+
+/** Logs what becomes of each notification. A message says `delivered` only when a receiver took it. */
+export type NotificationLog = {
+  queued(notifications: readonly Notification[]): void;
+  ended(ends: readonly CompletedDelivery[]): void;
+  overdue(notifications: readonly Notification[]): void;
+  /** Logs heartbeats that begin to fail, and that succeed again: once each. */
+  heartbeat(contact: string, result: AttemptResult): void;
+};
+
+export function notificationLog(log: Pick<Log, "info" | "warn">): NotificationLog {
+  const failingHeartbeats = new Set<string>();
+  return {
+    queued(notifications) {
+      for (const { fallbackFor, ...notification } of notifications)
+        log.info({ ...fieldsOf(notification), ...(fallbackFor && { fallbackFor }) }, "notification queued");
+    },
+    ended(ends) {
+      for (const { notification, outcome, detail } of ends) {
+        const fields = fieldsOf(notification);
+        if (outcome === "delivered") log.info(fields, "notification delivered");
+        else if (outcome === "failed") log.warn({ ...fields, detail }, "notification given up");
+        else log.info(fields, "notification cancelled: its problem ended within the same digest");
+      }
+    },
+    overdue(notifications) {
+      for (const notification of notifications)
+        log.warn(fieldsOf(notification), "notification not delivered in time: the fallback of the contact takes over");
+    },
+    heartbeat(contact, result) {
+      if (result.kind === "delivered") {
+        if (failingHeartbeats.delete(contact)) log.info({ contact }, "heartbeats to the contact succeed again");
+      } else if (!failingHeartbeats.has(contact)) {
+        failingHeartbeats.add(contact);
+        log.warn({ contact, reason: result.reason, detail: result.detail }, "the heartbeat to the contact failed");
+      }
+    },
+  };
+}
+
+const fieldsOf = ({ contact, kind, key, id }: Pick<Notification, "contact" | "kind" | "key" | "id">) => ({
+  ...{ contact, kind, object: refOf(key), notification: id },
+});

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import type { ContactPlan } from "@realmwatch/shared/config/plan";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { AttemptResult } from "../attempt-result.ts";
+import type { HeartbeatMessage } from "./heartbeat-message.ts";
+
+export type ContactHeartbeatsOptions = {
+  readonly clock: Clock;
+  readonly realm: string;
+  readonly version: string;
+  contacts(): ReadonlyMap<string, ContactPlan>;
+  /** Resolves with true when engine and journal work, with false when they fail, and never while they are stuck. */
+  probe(): Promise<boolean>;
+  /** Makes one attempt. Never rejects. */
+  send(contact: ContactPlan, heartbeat: HeartbeatMessage, signal: AbortSignal): Promise<AttemptResult>;
+  /** Longest duration of one attempt, ms. */
+  deadlineMsOf(type: ContactPlan["type"]): number;
+  sent(contact: string, result: AttemptResult): void;
+};
+
+export type ContactHeartbeats = {
+  /** Applies a changed configuration. */
+  reload(): void;
+  close(): void;
+};
+
+type Beat = { readonly intervalMs: number; readonly stop: () => void };
+
+/**
+ * [DL24] Sends heartbeats to the contacts that ask for them, the first one at once. Each is preceded by a probe of engine
+ * and journal, so there are none while one of them is stuck. A heartbeat that fails is not repeated: the next one follows.
+ */
+export function openContactHeartbeats(options: ContactHeartbeatsOptions): ContactHeartbeats {
+  const beats = new Map<string, Beat>();
+
+  function reload(): void {
+    const contacts = options.contacts();
+    for (const [name, { intervalMs, stop }] of beats) {
+      if (contacts.get(name)?.heartbeatMs === intervalMs) continue;
+      stop();
+      beats.delete(name);
+    }
+    for (const { name, heartbeatMs } of contacts.values())
+      if (heartbeatMs !== undefined && !beats.has(name)) beats.set(name, startBeat(name, heartbeatMs, options));
+  }
+
+  reload();
+  return {
+    reload,
+    close() {
+      for (const { stop } of beats.values()) stop();
+      beats.clear();
+    },
+  };
+}
+
+function startBeat(name: string, intervalMs: number, options: ContactHeartbeatsOptions): Beat {
+  const { clock } = options;
+  const stopping = new AbortController();
+  let cancel = (): void => {};
+  let isBusy = false;
+
+  function beat(): void {
+    cancel = clock.after(intervalMs, beat);
+    // While a probe or an attempt is pending, further ones would only pile up.
+    if (isBusy) return;
+    isBusy = true;
+    void sendHeartbeat(name, options, stopping.signal).finally(() => {
+      isBusy = false;
+    });
+  }
+
+  beat();
+  return {
+    intervalMs,
+    stop() {
+      cancel();
+      stopping.abort();
+    },
+  };
+}
+
+async function sendHeartbeat(name: string, options: ContactHeartbeatsOptions, stopping: AbortSignal): Promise<void> {
+  const { clock, realm, version } = options;
+  if (!(await options.probe()) || stopping.aborted) return;
+  const contact = options.contacts().get(name);
+  if (contact?.heartbeatMs === undefined) return;
+  const atMs = clock.now();
+  const deadline = new AbortController();
+  const cancel = clock.after(options.deadlineMsOf(contact.type), () => deadline.abort());
+  const id = heartbeatId(realm, name, atMs);
+  const result = await options.send(
+    contact,
+    { id, realm, version, atMs },
+    AbortSignal.any([deadline.signal, stopping]),
+  );
+  cancel();
+  if (!stopping.aborted) options.sent(name, result);
+}
+
+const heartbeatId = (realm: string, contact: string, atMs: number): string =>
+  `heartbeat-${createHash("sha256")
+    .update(JSON.stringify([realm, contact, atMs]))
+    .digest("hex")
+    .slice(0, 32)}`;
