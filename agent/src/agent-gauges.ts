@@ -4,14 +4,14 @@ import type { OpenRealm } from "./realm/open-realm.ts";
 import type { RecoveredJournal } from "./recovered-journal.ts";
 
 export type AgentGaugeSources = {
-  readonly open: Pick<OpenRealm, "realm" | "loop" | "scheduler">;
+  readonly open: Pick<OpenRealm, "loop" | "scheduler">;
   readonly recovered: Pick<RecoveredJournal, "journal" | "kept">;
   auditLost(): number;
 };
 
 /** Registers the metrics whose values are read at each scrape. */
 export function registerAgentGauges(metrics: Metrics, { open, recovered, auditLost }: AgentGaugeSources): void {
-  const { loop, scheduler, realm } = open;
+  const { loop, scheduler } = open;
   const { journal, kept } = recovered;
   metrics.observableGauge("checks_in_flight", "Checks running now.", () => scheduler.runningCount);
   metrics.observableGauge(
@@ -50,5 +50,4 @@ export function registerAgentGauges(metrics: Metrics, { open, recovered, auditLo
     "Audit records missing at the start, or lost since because neither disk nor memory could hold them.",
     auditLost,
   );
-  metrics.observableGauge("objects", "Configured objects.", () => realm.records.size);
 }

@@ -1,4 +1,4 @@
-import { deniedCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
+import { anonymousCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
 import { auditGapRecord, auditQueue } from "@realmwatch/shared/audit/audit-queue";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { PortServer } from "@realmwatch/shared/platform/http/port-server";
@@ -7,12 +7,14 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { AgentCore } from "./agent-core.ts";
 import { openAgentServer } from "./agent-server.ts";
 import { CommandIntake } from "./api/command-intake.ts";
+import { CommandLimits } from "./api/command-limits.ts";
 import { openCommandFile } from "./command-file.ts";
 import { type NatsLink, openNatsLink } from "./nats-link.ts";
 import type { PendingStart } from "./pending-start.ts";
 import { recordAgentInstance } from "./publish/heartbeat/agent-instances.ts";
 import type { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
 import { serveConfiguration } from "./served-configuration.ts";
+import { sinkPublication } from "./sink-worker/sink-catalog.ts";
 import type { StartInputs } from "./start-inputs.ts";
 
 /** Everything through which requests reach an agent: port, command file, NATS and the configuration. */
@@ -36,23 +38,26 @@ const idleLimitMs = 10_000;
 /** Opens the intakes of an agent. Fails with a sentence, and then leaves none of them open. */
 export async function openAgentIntakes(
   { flags, log }: PendingStart,
-  { auth, recovered: { journal, kept, epoch } }: StartInputs,
+  { auth, document, recovered: { journal, kept, epoch } }: StartInputs,
   core: AgentCore,
 ): Promise<Result<AgentIntakes, string>> {
   const clock = systemClock;
-  const { metrics, measured, model, open, events, outbound, bus } = core;
+  const { metrics, measured, model, open, events, outbound, sinks, bus } = core;
   const { lostAudit = 0, logGone: orMore = false } = kept.missing ?? {};
   const queue = auditQueue({ disk: journal, clock });
   if (lostAudit > 0 || orMore) void queue.add(auditGapRecord({ lost: lostAudit, orMore }, clock.now()));
-  const audit = deniedCallLimiter({ audit: queue, clock });
-  const intake = new CommandIntake({ clock, journal, loop: open.loop });
+  const audit = anonymousCallLimiter({ audit: queue, clock });
+  const intake = new CommandIntake({ clock, limits: new CommandLimits(open.realm), journal, loop: open.loop });
   const configuration = serveConfiguration({
     flags,
+    document,
     log,
     reloaded: measured.reloaded,
     async swap(next) {
       const swapped = await open.swap(next);
       outbound.reload();
+      void sinks.configure(next);
+      void core.recording.configure(next);
       return swapped;
     },
   });
@@ -66,11 +71,15 @@ export async function openAgentIntakes(
       ...{ flags, log, metrics, bus, open, journal, epoch },
       instances: await recordAgentInstance({ dataDir: flags.dataDir, own: idGenerator(clock)(), log }),
       lastHistorySeq: events.lastHistorySeq(),
+      catalog: core.catalog,
     });
   events.connect({ publisher: link?.publisher });
+  if (link !== undefined) sinks.onStatus(sinkPublication(clock, () => link.publisher.catalogChanged()));
   const server = await openAgentServer({
     ...{ flags, clock, log, metrics, auth, audit, model, open, journal, intake, configuration, livenessError },
     publisher: link?.publisher,
+    serviceLevels: core.serviceLevels,
+    metricQueries: core.metricQueries,
   });
   if (!server.ok) {
     await Promise.all([commandFile.value.close(), link?.close()]);

@@ -1,3 +1,5 @@
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { objectKinds } from "@realmwatch/shared/model/object-key";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { checkMetrics } from "./checks/check-metrics.ts";
@@ -13,6 +15,8 @@ export type AgentMetrics = {
   ): void;
   synced(ms: number): void;
   rowsChanged(changes: readonly RowUpdate[]): void;
+  /** Counts recorded history: state changes and suppressed notifications. */
+  recorded(entries: readonly HistoryEntry[]): void;
   journalFailed(): void;
   resultDropped(why: DropReason): void;
   reloaded(successful: boolean, atMs: number): void;
@@ -31,6 +35,17 @@ export function agentMetrics(metrics: Metrics): AgentMetrics {
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1],
   });
   const rows = metrics.counter({ name: "row_changes_total", help: "Row changes.", labels: ["weight"] });
+  const stateChanges = metrics.counter({
+    name: "state_changes_total",
+    help: "State changes, soft ones included, by kind of object.",
+    labels: ["kind"],
+  });
+  const suppressed = metrics.counter({
+    name: "notifications_suppressed_total",
+    help: "Notifications that were not sent, by reason.",
+    labels: ["reason"],
+  });
+  for (const kind of objectKinds) stateChanges.inc({ kind }, 0);
   const failures = metrics.counter({
     name: "journal_failures_total",
     help: "Number of times that the journal began to fail.",
@@ -68,6 +83,11 @@ export function agentMetrics(metrics: Metrics): AgentMetrics {
       const urgent = changes.reduce((count, change) => count + Number(change.urgent), 0);
       rows.inc({ weight: "changed" }, urgent);
       rows.inc({ weight: "fresher" }, changes.length - urgent);
+    },
+    recorded(entries) {
+      for (const { type, key, status, because } of entries)
+        if (type === "state" && key !== undefined && status !== undefined) stateChanges.inc({ kind: key.kind });
+        else if (type === "notification_suppressed") suppressed.inc({ reason: because?.reason ?? "unknown" });
     },
     journalFailed: () => failures.inc(),
     resultDropped: (why) => dropped[why].inc(),

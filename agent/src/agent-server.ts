@@ -1,10 +1,9 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
-import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { authService } from "@realmwatch/shared/api/access/auth-service";
+import { renderObjectMetrics } from "@realmwatch/shared/api/object-metrics";
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import { openProgramServer, type ProgramServerOptions } from "@realmwatch/shared/api/program-server";
 import { queryService } from "@realmwatch/shared/api/query/query-service";
@@ -16,13 +15,16 @@ import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { adminService } from "./api/admin-service.ts";
 import type { CommandIntake } from "./api/command-intake.ts";
 import { commandService } from "./api/command-service.ts";
+import { agentQueries } from "./api/realm-queries.ts";
 import type { AgentFlags } from "./flags.ts";
 import type { Journal } from "./journal/journal.ts";
+import type { MetricQueries } from "./metric-queries/metric-queries.ts";
 import { natsDependency } from "./nats-link.ts";
 import type { RealmPublisher } from "./publish/nats-publisher.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 import type { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
 import { journalDependency } from "./recovered-journal.ts";
+import type { ServiceLevels } from "./service-levels/service-levels.ts";
 
 /** Folder of the built dashboard, wherever the package manager put it. */
 const dashboardDir = join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist");
@@ -37,6 +39,8 @@ export type AgentServerOptions = Pick<
   readonly journal: Journal;
   readonly intake: CommandIntake;
   readonly configuration: ActiveConfiguration;
+  readonly serviceLevels: ServiceLevels;
+  readonly metricQueries: MetricQueries;
   /** Undefined without `-nats-url`. */
   readonly publisher: RealmPublisher | undefined;
 };
@@ -52,6 +56,7 @@ const engineDependency = (why: string | undefined): DependencyStatus => ({
 /** Opens the agent's port with the services that its flags allow. Fails with a sentence of one line. */
 export function openAgentServer(options: AgentServerOptions): Promise<Result<PortServer, string>> {
   const { flags, clock, auth, livenessError, model, open, journal, intake, configuration, publisher } = options;
+  const { serviceLevels, metricQueries } = options;
   const { realm, readOnly } = flags;
   const commands = commandService({
     realm: open.realm,
@@ -68,16 +73,20 @@ export function openAgentServer(options: AgentServerOptions): Promise<Result<Por
       realm,
       aggregator: false,
       toggles: open.realm.program.toggles,
+      objectMetrics: open.realm.plan.datasources.some((datasource) => datasource.default),
     }),
+    realmQueries: agentQueries({ realm: open.realm, clock, serviceLevels, metricQueries }),
   });
   return openProgramServer({
     ...options,
+    audience: `agent/${realm}`,
+    objectMetrics: () => renderObjectMetrics({ model, ownRealm: realm, clock }),
     dashboardDir,
     mount(router) {
       router.service(QueryService, queries);
       if (!readOnly) router.service(CommandService, commands);
-      if (auth !== undefined) router.service(AuthService, authService);
-      if (auth !== undefined && !readOnly) router.service(AdminService, adminService(configuration, journal));
+      if (auth !== undefined && !readOnly)
+        router.service(AdminService, adminService(configuration, { audit: journal, realm: open.realm }));
     },
     dependencies() {
       const state = publisher?.state();

@@ -1,29 +1,63 @@
 import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import { lintPlan } from "@realmwatch/shared/config/lint/lint-plan";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { type LoadPlanOptions, loadPlan } from "@realmwatch/shared/load/load-document";
+import { readSource } from "@realmwatch/shared/load/read-source";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { type Diagnostic, formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
-import type { Result } from "@realmwatch/shared/model/result";
+import { ok, type Result } from "@realmwatch/shared/model/result";
+import type { CueFile } from "@realmwatch/shared/platform/cue/source/source-position";
 import type { ProgramExit } from "@realmwatch/shared/platform/process/run-program";
 import type { AgentFlags } from "./flags.ts";
 
 type ConfigFlags = Pick<AgentFlags, "config" | "configProfile" | "configTimeout" | "configMemory" | "realm">;
 
+/** Valid configuration with its source: the file's text, or the texts of a folder's files. */
+export type LoadedConfiguration = { readonly plan: RealmPlan; readonly document: string };
+
+type LoadConfigurationOptions = { readonly text?: string | undefined } & Pick<
+  LoadPlanOptions,
+  "eager" | "onRequestSent"
+>;
+
 /**
  * Loads the document that the flags name, or `text` in its place. Diagnostics name files as they were given; for a
- * text,
- * which came over the API, they name the file without its folder.
+ * text, which came over the API, they name the file without its folder.
  */
 export async function loadConfiguration(
   flags: ConfigFlags,
   clock: Clock,
-  { text, ...eager }: { readonly text?: string | undefined } & Pick<LoadPlanOptions, "eager" | "onRequestSent"> = {},
+  options: LoadConfigurationOptions = {},
 ): Promise<Result<RealmPlan, readonly Diagnostic[]>> {
+  const loaded = await loadConfigurationWithSource(flags, clock, options);
+  return loaded.ok ? ok(loaded.value.plan) : loaded;
+}
+
+/** Like `loadConfiguration`, with the source of the plan. */
+export async function loadConfigurationWithSource(
+  flags: ConfigFlags,
+  clock: Clock,
+  { text, ...eager }: LoadConfigurationOptions = {},
+): Promise<Result<LoadedConfiguration, readonly Diagnostic[]>> {
   const loaded = await loadPlan({ ...orderOf(flags, text), ...eager, clock });
-  return loaded.ok ? { ok: true, value: loaded.value.value } : loaded;
+  return loaded.ok ? ok({ plan: loaded.value.value, document: joinSources(loaded.value.files) }) : loaded;
+}
+
+/** Reads the text of the document that the flags name, without loading it; undefined when it cannot be read. */
+export async function readConfigurationSource({
+  config = "",
+}: Pick<ConfigFlags, "config">): Promise<string | undefined> {
+  const files = await readSource({ kind: "path", path: config }, "given");
+  return files.ok ? joinSources(files.value) : undefined;
+}
+
+/** The text of a single file, unchanged; several files each after a comment with its name. */
+function joinSources(files: readonly CueFile[]): string {
+  const [only, ...more] = files;
+  if (only !== undefined && more.length === 0) return only.text;
+  return files.map(({ name, text }) => `// ${basename(name)}\n${text}`).join("\n");
 }
 
 function orderOf(flags: ConfigFlags, text?: string): LoadPlanOptions {

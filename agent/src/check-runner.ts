@@ -1,4 +1,5 @@
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { OutboundPolicy } from "@realmwatch/shared/platform/network/outbound-policy";
 import type { CheckEnvironment } from "./checks/check-type.ts";
 import { openCheckDependencies } from "./checks/open-check-dependencies.ts";
 import { type CheckRun, runCheck } from "./checks/run-check.ts";
@@ -10,9 +11,9 @@ type Checks = {
   close(): Promise<void>;
 };
 
-/** Runs checks, with everything that they need. */
-export function openCheckRunner(): Checks {
-  const tools = openCheckDependencies({ concurrency: maxCheckPrograms });
+/** Runs checks, with everything that they need. `outbound`: networks to which no check connects. */
+export function openCheckRunner(outbound: OutboundPolicy): Checks {
+  const tools = openCheckDependencies({ concurrency: maxCheckPrograms, outbound });
   const stopping = new AbortController();
   return {
     run: (object, around) => runCheck(object, { ...around, signal: stopping.signal }, tools),

@@ -6,6 +6,7 @@ import { type AgentCore, openAgentCore } from "./agent-core.ts";
 import { registerAgentGauges } from "./agent-gauges.ts";
 import { type AgentIntakes, openAgentIntakes } from "./agent-intakes.ts";
 import type { PendingStart } from "./pending-start.ts";
+import { startBurnAlerts } from "./service-levels/burn-alerts.ts";
 import { startSnapshots } from "./snapshot-file.ts";
 import { readStartInputs, type StartInputs } from "./start-inputs.ts";
 
@@ -46,17 +47,28 @@ function startDuty({ flags, log, service }: PendingStart, { inputs, core, intake
   // Notifications recovered from the journal are sent before those that the start decides.
   outbound.notify(recovered.kept.notifications);
   open.start();
+  const stopBurnAlerts = startBurnAlerts({
+    realm: open.realm,
+    serviceLevels: core.serviceLevels,
+    submitResult: (ref, result) => open.loop.submitResult(ref, result),
+    clock: systemClock,
+  });
   measured.reloaded(true, systemClock.now());
   service.ready(`realm ${flags.realm}, ${server.address}:${server.port}`, livenessError);
   log.info(
     { realm: flags.realm, address: `http://${server.address}:${server.port}`, ...countObjects(plan) },
     "agent is ready",
   );
+  outbound.startHeartbeats();
   return {
-    reload: () => void configuration.reload(),
+    reload() {
+      core.sinks.reopen();
+      void configuration.reload();
+    },
     async stop() {
       log.info("stopping");
       service.stopping();
+      stopBurnAlerts();
       await intakes.commandFile.close();
       await Promise.all([server.close(stopGraceMs), open.stop(stopGraceMs)]);
       await Promise.all([core.close(stopGraceMs), intakes.link?.close()]);

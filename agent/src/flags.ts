@@ -109,6 +109,7 @@ export const agentFlags = {
     fallback: "3GiB",
     parse: parseMemory,
   },
+  "metrics-retention": duration("How long performance data for `local` datasources is kept.", "48h"),
   "history-retention": duration("How long history is kept.", "720h"),
   "audit-retention": duration("How long audit records are kept.", "8760h"),
 } as const satisfies FlagTable;

@@ -1,6 +1,7 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
+import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { version } from "@realmwatch/shared/model/version";
 import type { PortServer } from "@realmwatch/shared/platform/http/port-server";
 import type { Log } from "@realmwatch/shared/platform/log/log";
@@ -14,7 +15,6 @@ import { openRealmPublisher, type PublisherState, type RealmPublisher } from "./
 import { publishMetrics } from "./publish/publish-metrics.ts";
 import { dispatchedRequestOf, serveRpcOverNats } from "./publish/rpc-over-nats.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
-import { realmCatalog } from "./realm/outputs/realm-catalog.ts";
 
 type NatsLinkOptions = {
   readonly flags: AgentFlags;
@@ -27,6 +27,8 @@ type NatsLinkOptions = {
   /** Ids of this process and of the one before it. */
   readonly instances: AgentInstances;
   readonly lastHistorySeq: number;
+  /** Returns the present catalog of the realm. */
+  readonly catalog: () => Catalog;
 };
 
 export type NatsLink = {
@@ -61,7 +63,7 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
       previousInstance: instances.previous,
       version,
       allRows: () => open.loop.allRows(),
-      catalog: () => realmCatalog(open.realm),
+      catalog: options.catalog,
       counts: countsNow,
       history: journal,
       lastHistorySeq,

@@ -1,12 +1,17 @@
+import { outboundPolicyOf } from "@realmwatch/shared/api/program-flags";
+import { signProblemLink } from "@realmwatch/shared/identity/problem-link";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Notification } from "@realmwatch/shared/model/notification";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import { version } from "@realmwatch/shared/model/version";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { systemRandom } from "@realmwatch/shared/platform/random";
 import { contactLog } from "./contacts/delivery/contact-log.ts";
-import { contactMetrics } from "./contacts/delivery/contact-metrics.ts";
+import { contactMetrics, heartbeatMetrics, registerContactFailing } from "./contacts/delivery/contact-metrics.ts";
 import { combineDeliveryHooks } from "./contacts/delivery/delivery-hooks.ts";
-import { type Dispatcher, openDispatcher } from "./contacts/dispatcher.ts";
+import { notificationLog } from "./contacts/delivery/notification-log.ts";
+import { type Dispatcher, type DispatcherOptions, openDispatcher } from "./contacts/dispatcher.ts";
 import type { AgentFlags } from "./flags.ts";
 import { openHandlerQueue } from "./handlers/handler-queue.ts";
 import { openNameResolver } from "./platform/dns/name-resolver.ts";
@@ -26,6 +31,8 @@ type OutboundOptions = {
 
 /** Notifications and event handlers on their way out of the agent. */
 export type OutboundActions = {
+  /** Begins to send heartbeats; to be called once the agent is ready. */
+  startHeartbeats(): void;
   notify(notifications: readonly Notification[]): void;
   handle(calls: readonly HandlerCall[]): void;
   /** Applies a changed configuration. */
@@ -42,23 +49,37 @@ const maxPrograms = 16;
 export function openOutboundActions({ flags, clock, log, metrics, open, run }: OutboundOptions): OutboundActions {
   const programs = openProgramPool({ clock, concurrency: maxPrograms, helpers: 1 });
   const plan = () => open.realm.plan;
+  const logged = notificationLog(log);
   const dispatcher: Dispatcher = openDispatcher({
     clock,
     random: systemRandom,
     realm: flags.realm,
     publicUrl: flags.publicUrl,
+    ...linkSigner(flags),
     settings: flags,
     programs,
-    resolver: openNameResolver({ clock }),
+    resolver: openNameResolver({ clock, outbound: outboundPolicyOf(flags, { demo: flags.configProfile === "demo" }) }),
     contacts: () => plan().contacts,
     commands: () => plan().commands,
     resources: () => plan().resources,
-    ended: (ends) => open.loop.deliveriesEnded(ends),
+    ended(ends) {
+      logged.ended(ends);
+      return open.loop.deliveriesEnded(ends);
+    },
+    attemptsFailed: (attempts) => open.loop.attemptsFailed(attempts),
+    overdue(notifications) {
+      logged.overdue(notifications);
+      open.loop.deliveriesOverdue(notifications);
+    },
     hooks: combineDeliveryHooks(
       contactMetrics(metrics, () => dispatcher.health()),
       contactLog(log),
     ),
   });
+  registerContactFailing(metrics, () =>
+    [...plan().contacts.keys()].map((contact) => ({ contact, ...open.realm.contactDeliveries.of(contact) })),
+  );
+  const countHeartbeat = heartbeatMetrics(metrics);
   const handlers = openHandlerQueue({
     handler: (name) => plan().handlers.get(name),
     run: ({ plan: object, host, macros, handler }) => {
@@ -69,13 +90,41 @@ export function openOutboundActions({ flags, clock, log, metrics, open, run }: O
   });
   metrics.observableGauge("handlers_waiting", "Event handlers that wait or run.", () => handlers.waiting);
   return {
-    notify: (notifications) => dispatcher.enqueue(notifications),
+    startHeartbeats() {
+      dispatcher.startHeartbeats({
+        version,
+        probe: () => open.loop.probe(),
+        sent(contact, result) {
+          countHeartbeat(contact, result);
+          logged.heartbeat(contact, result);
+        },
+      });
+    },
+    notify(notifications) {
+      logged.queued(notifications);
+      dispatcher.enqueue(notifications);
+    },
     handle: (calls) => handlers.enqueue(calls),
     reload: () => dispatcher.reload(),
     async close(graceMs) {
       handlers.close();
       await dispatcher.close(graceMs);
       await programs.close();
+    },
+  };
+}
+
+/** [DL31] Signer of links in messages; none without a dashboard or without sessions that outlive the process. */
+function linkSigner({ realm, publicUrl, authConfig, sessionSecret }: AgentFlags): Pick<DispatcherOptions, "signLinks"> {
+  if (publicUrl === undefined || authConfig === undefined || sessionSecret === undefined) return {};
+  const secret = Buffer.from(sessionSecret.reveal());
+  return {
+    async signLinks(notifications) {
+      const signOne = async ({ id, key, problemId, atMs }: Notification): Promise<[string, string]> => [
+        id,
+        await signProblemLink({ realm, ref: refOf(key), problemId, atMs }, secret),
+      ];
+      return new Map(await Promise.all(notifications.map(signOne)));
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { loadConfiguration } from "./check-config.ts";
+import type { loadConfigurationWithSource } from "./check-config.ts";
 import type { AgentFlags } from "./flags.ts";
 import type { JournalOptions } from "./journal/journal.ts";
 import type { openRecoveredJournal } from "./recovered-journal.ts";
@@ -10,7 +10,7 @@ export type PendingStart = {
   readonly flags: AgentFlags;
   readonly log: Log;
   readonly service: ServiceManager;
-  readonly loading: ReturnType<typeof loadConfiguration>;
+  readonly loading: ReturnType<typeof loadConfigurationWithSource>;
   readonly opening: ReturnType<typeof openRecoveredJournal>;
   readonly journalCallbacks: JournalCallbacks;
 };

@@ -1,9 +1,11 @@
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { MemoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { AgentMetrics } from "./agent-metrics.ts";
+import type { MetricRecording } from "./metric-queries/metric-recording.ts";
 import type { OutboundActions } from "./outbound-actions.ts";
 import type { RealmPublisher } from "./publish/nats-publisher.ts";
 import type { RealmOptions } from "./realm/open-realm.ts";
+import type { Sinks } from "./sink-worker/open-sinks.ts";
 
 /** Receivers of a realm's output that can only be opened after the realm. */
 export type LateReceivers = {
@@ -24,11 +26,13 @@ export type RealmEventsOptions = {
   readonly model: Pick<MemoryReadModel, "apply" | "setCatalog">;
   readonly measured: AgentMetrics;
   readonly log: Log;
+  readonly sinks: Pick<Sinks, "perfdataReceived" | "historyAdvanced" | "withProgress">;
+  readonly recording: Pick<MetricRecording, "perfdataReceived" | "rowsChanged">;
   readonly lastHistorySeq: number;
 };
 
 /** Distributes the output of a realm to the read model, metrics, the log and the receivers that are opened later. */
-export function realmEvents({ model, measured, log, ...stored }: RealmEventsOptions): RealmEvents {
+export function realmEvents({ model, measured, log, sinks, recording, ...stored }: RealmEventsOptions): RealmEvents {
   let late: LateReceivers = {};
   let lastHistorySeq = stored.lastHistorySeq;
   return {
@@ -36,14 +40,16 @@ export function realmEvents({ model, measured, log, ...stored }: RealmEventsOpti
       rowsChanged(changes) {
         model.apply(changes.map(({ change }) => change));
         measured.rowsChanged(changes);
+        recording.rowsChanged(changes);
         late.publisher?.rows(changes);
       },
       catalogChanged(catalog) {
-        model.setCatalog(catalog);
+        model.setCatalog(sinks.withProgress(catalog));
         late.publisher?.catalogChanged();
       },
       historyAdvanced(seq) {
         lastHistorySeq = seq;
+        sinks.historyAdvanced(seq);
         late.publisher?.historyAdvanced(seq);
       },
       journalFailed(why) {
@@ -54,6 +60,10 @@ export function realmEvents({ model, measured, log, ...stored }: RealmEventsOpti
       clockJumped: (byMs) => log.warn({ bySeconds: Math.round(byMs / 1000) }, "the wall clock of this machine was set"),
       notify: (notifications) => late.outbound?.notify(notifications),
       handle: (calls) => late.outbound?.handle(calls),
+      perfdataReceived(samples) {
+        sinks.perfdataReceived(samples);
+        recording.perfdataReceived(samples);
+      },
       resultDropped: measured.resultDropped,
       checkEnded: measured.checkEnded,
     },

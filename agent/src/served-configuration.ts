@@ -1,25 +1,29 @@
 import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { formatDiagnostics, loadConfiguration } from "./check-config.ts";
+import { formatDiagnostics, loadConfigurationWithSource, readConfigurationSource } from "./check-config.ts";
 import type { AgentFlags } from "./flags.ts";
-import { readTextFile, replaceTextFile } from "./platform/files/text-file.ts";
+import { isFolder, replaceTextFile } from "./platform/files/text-file.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 import { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
 
 type ConfigurationParts = {
   readonly flags: AgentFlags;
   readonly log: Log;
+  /** Source of the plan that the agent has started with. */
+  readonly document: string;
   swap: OpenRealm["swap"];
   reloaded(successful: boolean, atMs: number): void;
 };
 
 /** Configuration that is being served: loads, applies and rewrites it for the signal and for the API. */
-export function serveConfiguration({ flags, log, swap, reloaded }: ConfigurationParts): ActiveConfiguration {
+export function serveConfiguration({ flags, log, document, swap, reloaded }: ConfigurationParts): ActiveConfiguration {
   const path = flags.config ?? "";
   return new ActiveConfiguration({
-    load: (source) => loadConfiguration(flags, systemClock, { text: source?.text }),
-    read: () => readTextFile(path),
+    document,
+    load: (source) => loadConfigurationWithSource(flags, systemClock, { text: source?.text }),
+    isFolder: () => isFolder(path),
+    read: () => readConfigurationSource(flags),
     write: (text) => replaceTextFile(path, text),
     swap: async (plan) => formatPlanDiff(await swap(plan)).join("; "),
     reloaded(outcome) {

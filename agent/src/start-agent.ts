@@ -1,9 +1,10 @@
 import { fail, type Result } from "@realmwatch/shared/model/result";
+import { warnOfExposedSecrets } from "@realmwatch/shared/platform/flags/exposed-secrets";
 import { openLog } from "@realmwatch/shared/platform/log/log";
 import type { ProgramExit, RunningProgram } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { checkConfiguration, loadConfiguration } from "./check-config.ts";
-import type { AgentFlags } from "./flags.ts";
+import { checkConfiguration, loadConfigurationWithSource } from "./check-config.ts";
+import { type AgentFlags, agentFlags } from "./flags.ts";
 import type { JournalCallbacks } from "./pending-start.ts";
 import { finishInterruptedReplace } from "./platform/files/text-file.ts";
 import { openRecoveredJournal } from "./recovered-journal.ts";
@@ -14,11 +15,12 @@ export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgr
   const clock = systemClock;
   if (flags.checkConfig) return fail(await checkConfiguration(flags, clock));
   const log = openLog({ level: flags.logLevel, format: flags.logFormat });
+  warnOfExposedSecrets(agentFlags, log);
   // The manager's variables leave the environment before a child process could inherit them.
   const service = openServiceManager({ env: process.env, pid: process.pid, clock });
   await finishInterruptedReplace(flags.config ?? "");
   const requested = Promise.withResolvers<void>();
-  const loading = loadConfiguration(flags, clock, { eager: true, onRequestSent: requested.resolve });
+  const loading = loadConfigurationWithSource(flags, clock, { eager: true, onRequestSent: requested.resolve });
   const journalCallbacks: JournalCallbacks = { onSync() {}, refsMatching: () => [] };
   const opening = openRecoveredJournal(
     {

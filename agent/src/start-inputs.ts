@@ -9,9 +9,14 @@ import type { AgentFlags } from "./flags.ts";
 import type { PendingStart } from "./pending-start.ts";
 import type { RecoveredJournal } from "./recovered-journal.ts";
 
+/** Maximum size of the auth document, bytes. */
+const maxAuthBytes = 1_048_576;
+
 /** Everything that an agent reads from disk before it can run. */
 export type StartInputs = {
   readonly plan: RealmPlan;
+  /** Source of the plan. */
+  readonly document: string;
   /** Undefined without `-auth-config`. */
   readonly auth: AuthPlan | undefined;
   readonly recovered: RecoveredJournal;
@@ -20,7 +25,7 @@ export type StartInputs = {
 /** Waits for the document, the identities and the journal. Fails with the lines to print, and then leaves no file open. */
 export async function readStartInputs(start: PendingStart): Promise<Result<StartInputs, ProgramExit>> {
   const [auth, plan, recovered] = await Promise.all([loadAuth(start.flags), start.loading, start.opening]);
-  if (auth.ok && plan.ok && recovered.ok) return ok({ plan: plan.value, auth: auth.value, recovered: recovered.value });
+  if (auth.ok && plan.ok && recovered.ok) return ok({ ...plan.value, auth: auth.value, recovered: recovered.value });
   if (recovered.ok) await recovered.value.journal.close();
   if (!plan.ok) return cannotStart(...formatDiagnostics(plan.error));
   if (!auth.ok) return auth;
@@ -30,7 +35,7 @@ export async function readStartInputs(start: PendingStart): Promise<Result<Start
 async function loadAuth({ authConfig }: AgentFlags): Promise<Result<AuthPlan | undefined, ProgramExit>> {
   if (authConfig === undefined) return ok(undefined);
   const loaded = await loadDocument({
-    source: { kind: "path", path: authConfig },
+    source: { kind: "path", path: authConfig, maxBytes: maxAuthBytes },
     compile: compileAuthDocument,
     clock: systemClock,
   });

@@ -15,6 +15,10 @@ function openIntake(commandsWaiting = 0) {
   let answer: (result: Result<AcceptedCommand, Refusal>) => void = () => {};
   const intake = new CommandIntake({
     clock: manualClock(),
+    limits: {
+      reserve: (_, { author }) =>
+        author === "too long" ? fail({ kind: "exhausted", what: author }) : ok(() => void events.push("released")),
+    },
     journal: {
       accept() {
         events.push("journal");
@@ -49,7 +53,13 @@ test("the announcement of a command that the journal refuses is undone", async (
   const submitted = intake.submit(command, noAuthor);
   answer(fail({ kind: "unavailable", what: "the disk is full" }));
   assert.equal((await submitted).ok, false);
-  assert.deepEqual(events, ["announced", "journal", "undone"]);
+  assert.deepEqual(events, ["announced", "journal", "undone", "released"]);
+});
+
+test("a command beyond a limit is refused without a trace", async () => {
+  const { intake, events } = openIntake();
+  const refused = await intake.submit(command, { author: "too long", onBehalfOf: "" });
+  assert.deepEqual([refused.ok, events], [false, []]);
 });
 
 test("a command beyond the queue limit is refused without a trace", async () => {

@@ -5,12 +5,14 @@ import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, type Result } from "@realmwatch/shared/model/result";
 import type { Author } from "../engine/author.ts";
 import type { KeptAnswer } from "../journal/command-answer.ts";
+import type { CommandLimits } from "./command-limits.ts";
 
 /** Number of commands that may wait for the engine; one more is refused. */
 const queueLimit = 10_000;
 
 export type CommandIntakeOptions = {
   readonly clock: Clock;
+  readonly limits: Pick<CommandLimits, "reserve">;
   readonly journal: {
     accept(
       command: Omit<AcceptedCommand, "seq">,
@@ -50,15 +52,20 @@ export class CommandIntake {
     by: Author,
     { audit = [], answer }: CommandRecords = {},
   ): Promise<Result<AcceptedCommand, Refusal>> {
-    const { clock, journal, loop } = this.#options;
+    const { clock, limits, journal, loop } = this.#options;
     if (this.#accepting + loop.commandsWaiting >= queueLimit)
       return fail({ kind: "exhausted", what: `${queueLimit} commands are waiting; try again in a moment` });
+    const reserved = limits.reserve(command, by);
+    if (!reserved.ok) return reserved;
     const undoAnnouncement = loop.announceCommand(command);
     this.#accepting += 1;
     const accepted = await journal.accept({ atMs: clock.now(), ...by, command }, audit, answer);
     this.#accepting -= 1;
     if (accepted.ok) loop.submitCommand(accepted.value);
-    else undoAnnouncement();
+    else {
+      undoAnnouncement();
+      reserved.value();
+    }
     return accepted;
   }
 }

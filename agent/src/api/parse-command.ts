@@ -98,6 +98,7 @@ export function parseAddComment(
   { target, text }: AddCommentRequest,
   mintId: () => string,
 ): ParsedCommand {
+  if (target?.target.case === "objects") return malformed("target.objects", "a comment is on a single object");
   if (target?.target.case === "selector") return malformed("target.selector", "a comment is on a single object");
   if (target?.target.case !== "object") return malformed("target", "is required: an object");
   const record = resolveObject(realm, "target.object", target.target.value);

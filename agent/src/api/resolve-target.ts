@@ -1,7 +1,8 @@
-import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
+import type { ObjectRef, Target } from "@realmwatch/proto/svc/v1/common_pb";
 import { formatKey, refOf } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { nameProblem } from "@realmwatch/shared/text/object-name";
 import { formatSelectorError, parseSelector } from "@realmwatch/shared/text/selector/selector";
 import { objectKeyFromProto } from "@realmwatch/shared/wire/fields/object-ref";
 import type { ReadonlyRecord, RealmReader } from "../realm/state/realm-reader.ts";
@@ -20,6 +21,8 @@ export function resolveObject(
   const key = objectKeyFromProto(field, wire);
   if (!key.ok) return key;
   if (key.value === undefined) return malformed(field, "is required");
+  const problem = [key.value.name, "host" in key.value ? key.value.host : ""].map(nameProblem).find(Boolean);
+  if (problem !== undefined) return malformed(field, `the name has ${problem}`);
   const record = realm.records.get(refOf(key.value));
   return record === undefined ? missing(field, formatKey(key.value)) : ok(record);
 }
@@ -31,6 +34,23 @@ function select(realm: RealmReader, text: string): Result<readonly ReadonlyRecor
   return matches.length === 0
     ? missing("target.selector", `an object that ${JSON.stringify(text)} selects`)
     : ok(matches);
+}
+
+/** Maximum number of objects in a list. */
+const maxListedObjects = 10_000;
+
+/** [CM1] Objects of a list, each once; refused as a whole when one of them does not exist. */
+function resolveList(realm: RealmReader, listed: readonly ObjectRef[]): Result<readonly ReadonlyRecord[], Refusal> {
+  if (listed.length === 0) return malformed("target.objects", "is empty");
+  if (listed.length > maxListedObjects)
+    return malformed("target.objects", `has ${listed.length} objects; at most ${maxListedObjects} are allowed`);
+  const records = new Set<ReadonlyRecord>();
+  for (const [at, ref] of listed.entries()) {
+    const record = resolveObject(realm, `target.objects[${at}]`, ref);
+    if (!record.ok) return record;
+    records.add(record.value);
+  }
+  return ok([...records]);
 }
 
 /** Objects of a target in the plan's order; at least one. */
@@ -45,8 +65,10 @@ export function resolveTarget(
     }
     case "selector":
       return select(realm, target.target.value);
+    case "objects":
+      return resolveList(realm, target.target.value.objects);
     default:
-      return malformed("target", "is required: an object or a selector");
+      return malformed("target", "is required: an object, a selector or a list of objects");
   }
 }
 

@@ -1,6 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import type { Row } from "@realmwatch/shared/model/row";
+import { isOverdue } from "@realmwatch/shared/read-model/rows/row-filter";
 import { formatInstant } from "@realmwatch/shared/text/instant";
 import { statusRowToProto } from "@realmwatch/shared/wire/rows/row";
 
@@ -17,7 +18,7 @@ export function* snapshotPieces({ realm, atMs, configHash }: SnapshotHead, rows:
   let piece = `${head.slice(0, -1)},"objects":[`;
   let count = 0;
   for (const row of rows) {
-    piece += `${count === 0 ? "" : ","}\n${rowText(row)}`;
+    piece += `${count === 0 ? "" : ","}\n${rowText(row, atMs)}`;
     count += 1;
     if (count % pieceRows !== 0) continue;
     yield piece;
@@ -27,7 +28,7 @@ export function* snapshotPieces({ realm, atMs, configHash }: SnapshotHead, rows:
 }
 
 /** JSON of a status row, with the configuration's word as its kind. */
-function rowText(row: Row): string {
-  const json = toJson(StatusRowSchema, statusRowToProto(row)) as object;
+function rowText(row: Row, atMs: number): string {
+  const json = toJson(StatusRowSchema, { ...statusRowToProto(row), overdue: isOverdue(row, atMs) }) as object;
   return JSON.stringify({ ...json, kind: row.about.key.kind });
 }

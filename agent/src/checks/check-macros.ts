@@ -1,3 +1,4 @@
+import { readConfiguredMacro } from "@realmwatch/shared/text/command/configured-macros";
 import { isKnownMacro, macroNames } from "@realmwatch/shared/text/command/macro";
 import {
   environmentName,
@@ -36,29 +37,10 @@ export function macroEnvironment(context: CheckContext): Record<string, string> 
   return environment;
 }
 
-function readMacro(name: string, { plan, host, realm, macro }: CheckContext): string | undefined {
-  switch (name) {
-    case "HOSTNAME":
-    case "HOSTALIAS":
-    case "HOSTDISPLAYNAME":
-      return host.key.name;
-    case "HOSTADDRESS":
-      return host.address;
-    case "SERVICEDESC":
-    case "SERVICEDISPLAYNAME":
-      return isService(plan) ? plan.key.name : undefined;
-    case "MAXHOSTATTEMPTS":
-      return String(host.schedule.maxAttempts);
-    case "MAXSERVICEATTEMPTS":
-      return isService(plan) ? String(plan.schedule.maxAttempts) : undefined;
-    default:
-      break;
-  }
-  if (name.startsWith("USER")) return own(realm.resources, name);
-  if (name.startsWith("_HOST")) return own(host.vars, name.slice("_HOST".length));
-  if (name.startsWith("_SERVICE")) return isService(plan) ? own(plan.vars, name.slice("_SERVICE".length)) : undefined;
-  return macro(name);
-}
+const readMacro = (name: string, { plan, host, realm, macro }: CheckContext): string | undefined =>
+  name.startsWith("USER")
+    ? own(realm.resources, name)
+    : (readConfiguredMacro(name, { plan, host }) ?? (name.startsWith("_") ? undefined : macro(name)));
 
 const isService = (plan: CheckContext["plan"]): boolean => plan.key.kind === "service";
 

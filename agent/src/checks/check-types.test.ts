@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSecureContext } from "node:tls";
 import { fail } from "@realmwatch/shared/model/result";
+import { allowAllOutbound } from "@realmwatch/shared/platform/network/outbound-policy";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { checkSamples } from "./check-samples.fixture.ts";
 import type { CheckDependencies } from "./check-type.ts";
@@ -12,7 +13,7 @@ import { runCheck } from "./run-check.ts";
 /** Dependencies that all fail. */
 const failing: CheckDependencies = {
   clock: systemClock,
-  resolver: { resolve: async () => fail("server_failed") },
+  resolver: { outbound: allowAllOutbound, resolve: async () => fail("server_failed") },
   programs: { run: async () => ({ kind: "lost" }), close: async () => {} },
   echoes: { probe: async () => ({ kind: "unavailable" }), close: async () => {} },
   trustedRoots: () => createSecureContext(),

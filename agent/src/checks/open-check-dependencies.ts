@@ -1,3 +1,4 @@
+import { allowAllOutbound, type OutboundPolicy } from "@realmwatch/shared/platform/network/outbound-policy";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openNameResolver } from "../platform/dns/name-resolver.ts";
 import { openEchoProber } from "../platform/icmp/echo-prober.ts";
@@ -10,13 +11,15 @@ import type { CheckDependencies } from "./check-type.ts";
 type CheckToolsOptions = {
   /** Maximum number of concurrent programs. Default: that of the program pool. */
   readonly concurrency?: number;
+  /** Networks to which no check connects. Default: none. */
+  readonly outbound?: OutboundPolicy;
   /** Name servers used instead of the system's. */
   readonly servers?: readonly string[];
 };
 
 /** Opens the resources that checks use. `close` ends all helper processes. */
 export function openCheckDependencies(options: CheckToolsOptions = {}): CheckDependencies & { close(): Promise<void> } {
-  const { servers, ...pool } = options;
+  const { outbound = allowAllOutbound, servers, ...pool } = options;
   const clock = systemClock;
   const programs = openProgramPool({ clock, ...pool });
   const modules = openWasmPool({ clock });
@@ -27,7 +30,7 @@ export function openCheckDependencies(options: CheckToolsOptions = {}): CheckDep
     modules,
     echoes,
     trustedRoots: openTrustedRoots(),
-    resolver: openNameResolver({ clock, ...(servers === undefined ? {} : { servers }) }),
+    resolver: openNameResolver({ clock, outbound, ...(servers === undefined ? {} : { servers }) }),
     snmp: openSnmpReader({ clock }),
     async close() {
       await Promise.all([programs.close(), modules.close(), echoes.close()]);

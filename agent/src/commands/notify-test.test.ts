@@ -22,7 +22,7 @@ contacts: {
 	broken: {type: "command", command: "missing"}
 }
 commands: {
-	write: {line: "/bin/sh -c 'printf %s \\"$1\\" >${folder}/said' say $NOTIFICATIONTYPE$-$HOSTNAME$-$NOTIFICATIONCOMMENT$"}
+	write: {line: "/bin/sh -c 'printf %s \\"$1-$NAGIOS_NOTIFICATIONCOMMENT\\" >${folder}/said' say $NOTIFICATIONTYPE$-$HOSTNAME$"}
 	missing: {line: "/nonexistent/program"}
 }
 hosts: {}

@@ -1,3 +1,4 @@
+import { outboundPolicyOf } from "@realmwatch/shared/api/program-flags";
 import type { ContactPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { fail, ok } from "@realmwatch/shared/model/result";
@@ -29,6 +30,7 @@ const flags = {
   config: agentFlags.config,
   ...documentFlags,
   realm: agentFlags.realm,
+  "outbound-deny": agentFlags["outbound-deny"],
   "public-url": agentFlags["public-url"],
   "smtp-url": agentFlags["smtp-url"],
   "smtp-from": agentFlags["smtp-from"],
@@ -86,11 +88,16 @@ async function testContact(contact: ContactPlan, plan: RealmPlan, values: Values
   const ended = Promise.withResolvers<TestResult>();
   const dispatcher = openDispatcher({
     ...{ clock, random: systemRandom, programs, realm: values.realm, publicUrl: values.publicUrl, settings: values },
-    resolver: openNameResolver({ clock }),
+    resolver: openNameResolver({
+      clock,
+      outbound: outboundPolicyOf(values, { demo: values.configProfile === "demo" }),
+    }),
     contacts: () => new Map([[contact.name, atOnce]]),
     commands: () => plan.commands,
     resources: () => plan.resources,
     ended: async () => {},
+    attemptsFailed: () => {},
+    overdue: () => {},
     hooks: {
       attempted: (_, result, tookMs) => ended.resolve({ id: notification.id, result, tookMs: Math.round(tookMs) }),
       ended() {},

@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { openNewFile } from "@realmwatch/shared/platform/files/new-file";
 import { describeSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
 import { syncFolder } from "../platform/files/sync-folder.ts";
 import { journalFile } from "./schema/journal-files.ts";
@@ -18,26 +19,23 @@ const allPages = 1_000_000_000;
 
 /**
  * Copies the journal of a data directory, which an agent may be writing to. The copy is checked before it is moved to
- * `out`, where it replaces an existing file.
+ * `out`, where it replaces an existing file. Neither a link at `out` nor one beside it is written through.
  */
 export async function backUpJournal(dataDir: string, out: string): Promise<Result<BackupSummary, string>> {
   const path = join(dataDir, journalFile);
   if (!existsSync(path)) return fail(`${dataDir} holds no journal: is it an agent's -data-dir?`);
   if (existsSync(out) && realpathSync(out) === realpathSync(path)) return fail(`${out} is the journal itself`);
-  const temporary = `${out}.new`;
-  const clear = (): void => {
-    for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(temporary + suffix, { force: true });
-  };
+  let temporary: string | undefined;
   try {
-    // Remove the files of an earlier backup that was killed: SQLite would take them for parts of this copy.
-    clear();
+    const created = await openNewFile(out, 0o600);
+    temporary = created.path;
+    await created.handle.close();
     const db = openJournalForReading(dataDir);
     try {
       await backup(db, temporary, { rate: allPages });
     } finally {
       db.close();
     }
-    chmodSync(temporary, 0o600);
     const checked = check(temporary);
     if (checked.ok) renameSync(temporary, out);
     if (checked.ok) await syncFolder(dirname(out));
@@ -45,7 +43,8 @@ export async function backUpJournal(dataDir: string, out: string): Promise<Resul
   } catch (error) {
     return fail(`cannot copy ${path} to ${out}: ${describeSqlError(error)}`);
   } finally {
-    clear();
+    if (temporary !== undefined)
+      for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(temporary + suffix, { force: true });
   }
 }
 

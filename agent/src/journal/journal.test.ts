@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
@@ -74,6 +74,22 @@ test("[DU11] a reopened journal returns exactly what was stored", async () => {
   );
   await second.close();
   assert.equal(statSync(dir).mode & 0o777, 0o700);
+});
+
+test("[PT11] the databases of a journal have mode 0600, also those of an earlier version", async () => {
+  const dir = newDir();
+  const first = await open(dir);
+  await first.accept(commentCommandInput("a"));
+  const databases = () => readdirSync(dir).filter((name) => /\.db(-|$)/.test(name));
+  const others = () => databases().filter((name) => (statSync(join(dir, name)).mode & 0o077) !== 0);
+  assert.ok(databases().includes("journal.db"));
+  assert.deepEqual(others(), []);
+  await first.close();
+  for (const name of databases()) chmodSync(join(dir, name), 0o644);
+  const second = await open(dir);
+  await second.accept(commentCommandInput("b"));
+  assert.deepEqual(others(), []);
+  await second.close();
 });
 
 test("[DU1] a notification is stored from its decision to the end of its delivery, in order", async () => {

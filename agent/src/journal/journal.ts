@@ -1,3 +1,6 @@
+import type { HistoryCoverage } from "@realmwatch/shared/availability/evidence";
+import type { Interval } from "@realmwatch/shared/availability/interval";
+import type { ObjectRecords } from "@realmwatch/shared/availability/object-records";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
@@ -90,6 +93,10 @@ export interface Journal {
   history(query: HistoryQuery): Promise<Result<HistoryAnswer, Refusal>>;
   /** Reads the records around an instant, in slices. Never waits for a write. */
   pastRecords(question: PastQuery): Promise<Result<RecordedPast, Refusal>>;
+  /** Reads state changes and downtimes of objects around a range, in slices. Never waits for a write. */
+  objectRecords(refs: readonly string[], range: Interval): Promise<Result<ReadonlyMap<string, ObjectRecords>, Refusal>>;
+  /** Reads the times around a range for which history is complete. */
+  coverage(range: Interval): Promise<Result<HistoryCoverage, Refusal>>;
   /**
    * Reads records with a greater seq, oldest first; fewer than `limit` when there are no more for now. The first seq is
    * not the next one when retention removed records that were not read. Empty also when the disk cannot be read.

@@ -55,6 +55,16 @@ test("-nats-ca, -nats-cert and -nats-key log in over TLS; without them the serve
   assert.equal(anonymous.live(), undefined);
 });
 
+test("[PT6] a file for TLS to NATS that is no regular file is reported, and the program goes on", async (t) => {
+  const missing = join(folderOf(t), "missing");
+  for (const ca of ["/dev/zero", missing]) {
+    const bus = openBus(t, "nats://127.0.0.1:1", { ca, cert: "", key: "" });
+    await until("the file is reported", () => bus.connectionError().startsWith(`${ca} cannot be read`), {
+      seen: bus.connectionError,
+    });
+  }
+});
+
 test("with -nats-ca no connection is made without TLS", async (t) => {
   const folder = folderOf(t);
   const ca = join(folder, "ca.pem");

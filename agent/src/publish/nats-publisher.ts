@@ -6,6 +6,7 @@ import type { RowChange } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { watchCapturingStreams } from "./capturing-streams.ts";
 import { openEventPublisher, type PublishedHistorySource } from "./event-publisher.ts";
 import { openAggregatorAnswers } from "./heartbeat/aggregator-answers.ts";
 import { startHeartbeatSender } from "./heartbeat/heartbeat.ts";
@@ -49,7 +50,7 @@ export type PublisherOptions = {
 };
 
 export type PublisherState = {
-  /** Reason why nothing is published now; empty when publishing works. */
+  /** Reason why nothing is published now, or why it may not reach the centre; empty when publishing works. */
   readonly error: string;
   readonly epoch: number;
   /** True when all rows of the epoch have been stored. */
@@ -107,11 +108,13 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     skipHistoryTo: (seq) => source.history.skipHistoryTo(seq),
   });
   sender.onStreamReset((stream) => (stream === stateStream.name ? answers.rowsLost() : answers.historyLost()));
+  const capturing = watchCapturingStreams({ realm, bus, clock, log });
   const heartbeats = startHeartbeatSender({
     ...{ bus, clock, source: { realm, instance, previousInstance, version } },
     acknowledged: rows.acknowledged,
+    unstoredMs: rows.unstoredMs,
     content() {
-      const error = answers.error() || sender.lastError(stateStream.name);
+      const error = answers.error() || sender.lastError(stateStream.name) || capturing.problem();
       const { hosts, services, processes, configHash } = source.counts();
       const counts = { hosts, services, processes, configHash };
       return { epoch: publication.epoch(), revision: rows.revision(), eventSeq: events.lastSeq(), ...counts, error };
@@ -130,7 +133,8 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     catalogChanged: publication.publishCatalog,
     historyAdvanced: (lastSeq) => events.advanced(lastSeq),
     state: () => ({
-      error: bus.connectionError() || answers.heldReason() || answers.error() || sender.lastError(),
+      error:
+        bus.connectionError() || answers.heldReason() || answers.error() || sender.lastError() || capturing.problem(),
       epoch: publication.epoch(),
       complete: publication.isComplete(),
       waitingRows: rows.waiting(),
@@ -146,6 +150,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
       stopUp();
       cancelWait();
       heartbeats.close();
+      capturing.close();
       rows.close();
       sender.close();
       await events.close();

@@ -10,6 +10,7 @@ import { recoverState, type StoredState } from "./durability/recover-state.ts";
 import type { LoopJournal } from "./durability/state-writer.ts";
 import { RealmLoop } from "./loop/realm-loop.ts";
 import type { HandlerCall } from "./outputs/handler-call.ts";
+import type { PerfdataSample } from "./outputs/perfdata-sample.ts";
 import { realmCatalog } from "./outputs/realm-catalog.ts";
 import type { RowUpdate } from "./outputs/row-change-builder.ts";
 import { type PlanSwapResult, swapPlan } from "./reload/swap-plan.ts";
@@ -30,6 +31,8 @@ export type RealmOptions = {
     readonly commands: readonly AcceptedCommand[];
     /** Sequence number of the last accepted command; 0 for none. */
     readonly lastCommandSeq: number;
+    /** Notifications whose delivery has not ended. */
+    readonly notifications?: readonly Notification[];
   };
   readonly run: RunCheck;
   readonly zones: ReadonlySet<string>;
@@ -45,6 +48,7 @@ export type RealmOptions = {
     historyAdvanced(lastSeq: number): void;
     notify(notifications: readonly Notification[]): void;
     handle(calls: readonly HandlerCall[]): void;
+    perfdataReceived?(samples: readonly PerfdataSample[]): void;
     journalFailed(why: string): void;
     journalHealed(): void;
     clockJumped?(byMs: number): void;
@@ -103,7 +107,7 @@ export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
   const { clock, plan, stored } = options;
   const { listeners, release } = deferOutput(options.listeners);
   const recovery = recoverState(stored, plan, clock.now());
-  const realm = new RealmState(options.name, plan, recovery.program);
+  const realm = new RealmState(options.name, plan, recovery.program, stored.notifications);
   realm.addObjects(recovery.states, clock.now());
   let stopped = false;
   const start = checkStarter({

@@ -8,8 +8,8 @@ export function describeDecision({ reason, name, untilMs }: NotificationDecision
   const named = name === "" ? "" : ` ${JSON.stringify(name)}`;
   const closed = untilMs === undefined ? " and never opens" : until;
   switch (reason) {
-    case "sent":
-      return "sent";
+    case "decided":
+      return "decided";
     case "program_off":
       return "notifications of the realm are off";
     case "object_off":
@@ -32,7 +32,7 @@ export function describeDecision({ reason, name, untilMs }: NotificationDecision
       return `dependency${named} failed${until}`;
     case "flapping":
       return "the object is flapping";
-    case "nobody_told":
+    case "problem_not_notified":
       return "no contact was notified of the problem";
     case "downtime":
       return `downtime${named}${until}`;

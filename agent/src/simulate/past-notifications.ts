@@ -44,7 +44,7 @@ export class PastNotifications {
   take(record: HistoryRecord): void {
     if (record.key === undefined) return;
     const ref = refOf(record.key);
-    if (record.type === "notification") this.#takeSent(record, ref);
+    if (record.type === "notification_queued") this.#takeSent(record, ref);
     else if (record.contact === undefined) this.#takeSuppressed(record, ref);
   }
 
@@ -54,12 +54,17 @@ export class PastNotifications {
     return known;
   }
 
-  #takeSent({ atMs, notificationKind: kind, status, contact = "", level = 0 }: HistoryRecord, ref: string): void {
+  #takeSent(
+    { atMs, notificationKind: kind, status, contact = "", level = 0, because }: HistoryRecord,
+    ref: string,
+  ): void {
     const known = this.#of(ref, atMs);
     if (kind === "RECOVERY") this.#objects.delete(ref);
     if (kind === "FLAPPING_START" || kind === "FLAPPING_STOP") known.isFlappingNotified = kind === "FLAPPING_START";
     if ((kind !== "PROBLEM" && kind !== "STATUS_CHANGE") || status === undefined || !isProblem(status)) return;
     known.notified[contact] = { status, level };
+    // A fallback contact is due the recovery, but it does not count for the escalation.
+    if (because?.name !== undefined && because.name !== "") return;
     known.announced = status;
     known.skippedUntilMs = undefined;
     // There is one record per contact: records of the same time are one notification.

@@ -24,8 +24,9 @@ export class EventReader {
     this.#last = record;
   }
 
-  #takeOfRealm({ type, atMs, output = "" }: HistoryRecord): void {
-    if (type === "gap") this.gaps += 1;
+  #takeOfRealm({ type, atMs, output = "", stoppedAtMs }: HistoryRecord): void {
+    // A time without a running agent is no loss of records.
+    if (type === "gap" && stoppedAtMs === undefined) this.gaps += 1;
     if (type === "config") this.configurations += 1;
     const change = type === "toggle" ? parseProgramChange(output) : undefined;
     if (change === undefined) return;
@@ -57,7 +58,7 @@ export class EventReader {
         const change = parseToggleText(record.output ?? "");
         return change && this.#add(ref, atMs, { kind: "set_toggle", ...change, by: byOf(record) });
       }
-      case "notification":
+      case "notification_queued":
         this.#takeSent(record, ref);
         return this.#takeNotificationRequest(record, ref);
       case "notification_suppressed":
@@ -97,7 +98,9 @@ export class EventReader {
     this.events.push({ kind: "command", atMs, accepted: { ...accepted, author, onBehalfOf } });
   }
 
-  #takeSent({ atMs, contact, notificationKind: kind, status, level = 0 }: HistoryRecord, ref: string): void {
+  /** A fallback is a matter of the delivery: the replay does not deliver. */
+  #takeSent({ atMs, contact, notificationKind: kind, status, level = 0, because }: HistoryRecord, ref: string): void {
+    if (because?.name !== undefined && because.name !== "") return;
     if (contact === undefined || kind === undefined || status === undefined) return;
     this.sent.push({ atMs, ref, contact, kind, status, level });
   }
@@ -105,8 +108,8 @@ export class EventReader {
   /** Requests for notifications are not recorded: they are restored from the notifications, sent or suppressed. */
   #takeNotificationRequest(record: HistoryRecord, ref: string): void {
     const { atMs, notificationKind: kind, comment = "", because, seq } = record;
-    // A digest record is about the delivery of a notification, not about its decision.
-    if (because?.reason === "digest") return;
+    // Records of a digest and of a fallback are about the delivery of a notification, not about its decision.
+    if (because?.reason === "digest" || (because?.reason === "decided" && because.name !== "")) return;
     const last = this.events.at(-1);
     if (kind === "ACKNOWLEDGEMENT" && last?.kind === "input" && last.ref === ref && last.input.kind === "acknowledge")
       this.events[this.events.length - 1] = { ...last, input: { ...last.input, notify: true } };
@@ -118,7 +121,7 @@ export class EventReader {
   #isSameNotification({ key, atMs, comment }: HistoryRecord, seq: number): boolean {
     const last = this.#last;
     if (last?.key === undefined || key === undefined || last.seq !== seq - 1) return false;
-    const isCustom = last.type === "notification" && last.notificationKind === "CUSTOM";
+    const isCustom = last.type === "notification_queued" && last.notificationKind === "CUSTOM";
     return isCustom && last.atMs === atMs && last.comment === comment && refOf(last.key) === refOf(key);
   }
 }

@@ -81,7 +81,7 @@ export async function openRealmScenario(plan: RealmPlan) {
     /** Line `minute KIND status ref -> contact` for each recorded notification. */
     sent: () =>
       history.flatMap(({ type, key, atMs, notificationKind, status, contact }) =>
-        type === "notification" && key !== undefined
+        type === "notification_queued" && key !== undefined
           ? [`${(atMs - recordingStartMs) / 60_000} ${notificationKind} ${status} ${refOf(key)} -> ${contact}`]
           : [],
       ),

@@ -1,7 +1,9 @@
 import { hostname } from "node:os";
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
+import { outboundPolicyOf } from "@realmwatch/shared/api/program-flags";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { version } from "@realmwatch/shared/model/version";
+import { warnOfExposedSecrets } from "@realmwatch/shared/platform/flags/exposed-secrets";
 import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
@@ -9,7 +11,7 @@ import { natsCredentialFiles } from "@realmwatch/shared/platform/nats/nats-crede
 import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { maxCheckPrograms, openCheckRunner } from "../check-runner.ts";
-import type { AgentFlags } from "../flags.ts";
+import { type AgentFlags, agentFlags } from "../flags.ts";
 import { acceptOffers } from "../zones/accept-offers.ts";
 import { whyUntrusted } from "../zones/trusted-connection.ts";
 import { workerMetrics } from "./worker-metrics.ts";
@@ -25,6 +27,7 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
   if (natsUrl === undefined) return cannotStart("realmwatch-agent: -worker needs -nats-url");
   const clock = systemClock;
   const log = openLog({ level: flags.logLevel, format: flags.logFormat });
+  warnOfExposedSecrets(agentFlags, log);
   if (flags.config !== undefined) log.warn("-config is ignored: a worker receives its checks from the realm's agent");
   // The process id distinguishes several workers on one machine.
   const worker = `${hostname()}:${process.pid}`;
@@ -36,7 +39,7 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
     log,
   });
   const metrics = openMetrics({ program: "worker", version });
-  const checks = openCheckRunner();
+  const checks = openCheckRunner(outboundPolicyOf(flags, { demo: flags.configProfile === "demo" }));
   const places = { checks: flags.maxConcurrentChecks, programs: maxCheckPrograms };
   const measured = workerMetrics(metrics, {
     running: () => zoneWorker.running,

@@ -2,13 +2,14 @@ import { type DependencyStatus, healthPage, metricsPage, readyPage } from "@real
 import { defaultRpcLimit } from "@realmwatch/shared/api/rpc/rpc-limits";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Result } from "@realmwatch/shared/model/result";
+import { allowedHosts } from "@realmwatch/shared/platform/http/host-header";
 import { openPortServer, type PortServer } from "@realmwatch/shared/platform/http/port-server";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { AgentFlags } from "../flags.ts";
 
 export type WorkerServerOptions = {
-  readonly flags: Pick<AgentFlags, "listen" | "trustedProxies">;
+  readonly flags: Pick<AgentFlags, "listen" | "trustedProxies" | "allowedHosts" | "publicUrl">;
   readonly clock: Clock;
   readonly log: Pick<Log, "error">;
   readonly metrics: Metrics;
@@ -21,6 +22,7 @@ export function openWorkerServer(options: WorkerServerOptions): Promise<Result<P
   return openPortServer({
     listen: flags.listen,
     trustedProxies: flags.trustedProxies,
+    allowedHosts: allowedHosts(flags.allowedHosts, flags.publicUrl),
     files: new Map(),
     isAppRoute: () => false,
     pages: new Map([

@@ -32,7 +32,7 @@ export async function connectHost(
 export const formatHostPort = ({ host, port }: HostPort): string =>
   host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 
-const failures: Readonly<Record<ResolveFailure, string>> = {
+const failures: Readonly<Record<Exclude<ResolveFailure, "denied">, string>> = {
   unknown_name: "the name does not exist",
   no_address: "the name has no address",
   server_failed: "the name server failed",
@@ -41,4 +41,6 @@ const failures: Readonly<Record<ResolveFailure, string>> = {
 };
 
 export const describeResolveFailure = (host: string, failure: ResolveFailure): string =>
-  `cannot resolve ${host}: ${failures[failure]}`;
+  failure === "denied"
+    ? `connections to ${host} are denied by -outbound-deny`
+    : `cannot resolve ${host}: ${failures[failure]}`;

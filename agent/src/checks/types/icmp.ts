@@ -1,7 +1,5 @@
-import { isIP } from "node:net";
 import type { IcmpSpec } from "@realmwatch/shared/config/check-kinds/icmp";
 import { outcome } from "@realmwatch/shared/model/outcome";
-import { ok } from "@realmwatch/shared/model/result";
 import type { ActiveCheckType, CheckDependencies } from "../check-type.ts";
 import { describeResolveFailure } from "../connect/connect-host.ts";
 import { runPing } from "../connect/ping-program.ts";
@@ -27,7 +25,7 @@ export const icmpCheckType: ActiveCheckType<IcmpSpec> = {
   async run({ host }, { timeoutMs }, dependencies, signal) {
     const { clock, echoes: prober } = dependencies;
     const startedMs = clock.monotonic();
-    const resolved = isIP(host) === 0 ? await resolveInTime(host, timeoutMs, { ...dependencies, signal }) : ok([host]);
+    const resolved = await resolveInTime(host, timeoutMs, { ...dependencies, signal });
     if (resolved === undefined) return outcome("critical", timeoutOutput("icmp", timeoutMs));
     if (!resolved.ok) return outcome("critical", describeResolveFailure(host, resolved.error));
 

@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import { createSecureContext, createServer, setDefaultCACertificates } from "node:tls";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { ok } from "@realmwatch/shared/model/result";
+import { allowAllOutbound } from "@realmwatch/shared/platform/network/outbound-policy";
 import type { CheckDependencies } from "../check-type.ts";
 import {
   type CertificateKeyPair,
@@ -153,7 +154,7 @@ test("[NC9] tls sends and verifies a name in ASCII and without its final dot", a
     },
   });
   const port = await listen(server.on("tlsClientError", () => {}));
-  const resolver = { resolve: async () => ok(["127.0.0.1"]) };
+  const resolver = { outbound: allowAllOutbound, resolve: async () => ok(["127.0.0.1"]) };
   const trustedRoots = () => createSecureContext({ ca: pair.cert });
   for (const [host, name] of [
     ["www.example.", "www.example"],

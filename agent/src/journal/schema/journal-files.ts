@@ -1,4 +1,6 @@
 /** Name of the SQLite database that holds the journal. */
 export const journalFile = "journal.db";
+/** Name in table `meta` of the time since which history has lost no record to the retention, Unix ms. */
+export const historySinceMeta = "history_since";
 /** Name of the SQLite database that holds the cursors; its lock reserves the data directory. */
 export const cursorFile = "cursors.db";

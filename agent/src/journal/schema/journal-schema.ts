@@ -5,6 +5,7 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { auditTablesSql } from "@realmwatch/shared/platform/audit-chain/audit-chain";
 import { chainEndNames, findChainEndDamage } from "@realmwatch/shared/platform/audit-chain/chain-ends";
 import { type FolderLock, lockFolder } from "@realmwatch/shared/platform/sqlite/folder-lock";
+import { restrictDatabase } from "@realmwatch/shared/platform/sqlite/private-database";
 import { describeSqlError, sqlCodeOf, sqlCodes } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
 import { findDamageBeforeOpening } from "@realmwatch/shared/platform/sqlite/wal-damage";
 import type { JournalWorkerData } from "../threads/journal-protocol.ts";
@@ -12,7 +13,7 @@ import { cursorFile, journalFile } from "./journal-files.ts";
 import { isRowIntact, rowCrc } from "./row-crc.ts";
 
 /** Version of the tables, raised with each change; a program refuses a newer version than its own. */
-export const journalSchemaVersion = 6;
+export const journalSchemaVersion = 7;
 /** Application id of journals in SQLite files ("RwJ1"). */
 const applicationId = 0x52774a31;
 /** Largest journal whose history is checked at a start, bytes: reading a larger one would delay the start. */
@@ -33,6 +34,10 @@ const schema = `
   CREATE INDEX history_by_type ON history (type, at_ms, seq);
   CREATE INDEX history_by_ref ON history (ref, at_ms, seq);
 `;
+
+/** Key of a history row as `rowCrc` joins it. */
+const historyKeySql = (type: string): string =>
+  `seq || char(10) || history_number(at_ms) || char(10) || ${type} || char(10) || coalesce(ref, '')`;
 
 /** Statements that upgrade a file from a version to the next one. */
 const upgrades: ReadonlyMap<number, string> = new Map([
@@ -56,6 +61,18 @@ ${auditTablesSql}`,
   );
   CREATE INDEX answer_by_quota ON answer (quota, seq);
   CREATE INDEX answer_by_time ON answer (at_ms, seq);`,
+  ],
+  // Programs of version 6 recorded a notification when it was decided. Damaged records stay as they are.
+  [
+    6,
+    `
+  UPDATE history SET type = 'notification_queued',
+    json = json_set(json, '$.type', 'notification_queued', '$.because.reason', 'decided'),
+    crc = row_crc(
+      json_set(json, '$.type', 'notification_queued', '$.because.reason', 'decided'),
+      ${historyKeySql("'notification_queued'")}
+    )
+  WHERE type = 'notification' AND is_row_intact(crc, json, ${historyKeySql("type")}) = 1`,
   ],
 ]);
 /** Tables that are checked completely at each start, by the version that introduced them. */
@@ -89,6 +106,7 @@ export function openJournalFile({ dataDir, realm }: JournalWorkerData): Result<D
   if (damage !== undefined) return fail(formatJournalDamage(path, damage));
   try {
     const db = new DatabaseSync(path, { timeout: 5_000 });
+    restrictDatabase(path);
     const refused = prepare(db, { path, realm });
     if (refused === undefined) return ok(db);
     db.close();
@@ -206,8 +224,14 @@ function expectedShape(version: number): string {
   return shape;
 }
 
-const defineRowCrc = (db: DatabaseSync): void =>
+function defineRowCrc(db: DatabaseSync): void {
   db.function("row_crc", { deterministic: true }, (text, name) => rowCrc(String(text), String(name)));
+  db.function("is_row_intact", { deterministic: true }, (crc, text, name) =>
+    isRowIntact(crc, String(text), String(name)) ? 1 : 0,
+  );
+  // SQLite writes a real number that is whole with a fraction, JavaScript without.
+  db.function("history_number", { deterministic: true }, (value) => String(value));
+}
 
 /** First value of table `meta` whose checksum is wrong. The chain of the audit verifies its own notes. */
 function damageOfMeta(db: DatabaseSync): string | undefined {

@@ -10,6 +10,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { recoverWithStates } from "../journal.fixture.ts";
 import type { Journal } from "../journal.ts";
 import { openJournal } from "../threads/open-journal.ts";
+import { rowCrc } from "./row-crc.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-upgrade-"));
 const opened = new Set<Journal>();
@@ -134,7 +135,7 @@ for (const [version, text, since] of [
     assert.equal(appended.ok, true);
     await journal.close();
 
-    assert.equal(versionOf(dir), 6);
+    assert.equal(versionOf(dir), 7);
     assert.deepEqual(rowsOf(dir, "SELECT * FROM answer"), []);
     const crcs = rowsOf(dir, "SELECT seq, json, crc FROM history").map(({ json, crc }) => crc === crc32(String(json)));
     assert.deepEqual(
@@ -160,4 +161,38 @@ test("[DU2] a journal of version 4 whose commands are applied only in part is re
   const refused = await openIn(dir);
   assert.match(refused.ok ? "" : refused.error, /start that version once more and stop it with SIGTERM/);
   assert.equal(versionOf(dir), 4);
+});
+
+test("[DU2] records of notifications that version 6 wrote at the decision are records of decisions, each one still intact", async () => {
+  const dir = mkdtempSync(join(folder, "data-"));
+  await (await open(dir)).close();
+  const db = new DatabaseSync(join(dir, "journal.db"));
+  const insert = db.prepare("INSERT INTO history VALUES (?, ?, ?, ?, ?, ?)");
+  const web1 = { kind: "host", name: "web1" };
+  const because = { reason: "sent", name: "" };
+  const rows = [
+    [1, 1_700_000_000_123, "notification", "web1", { key: web1, contact: "ops", notificationKind: "PROBLEM", because }],
+    [2, 1_700_000_000_124.5, "notification_suppressed", "web1", { key: web1, because: { reason: "nobody_told" } }],
+  ] as const;
+  for (const [seq, atMs, type, ref, more] of rows) {
+    const json = JSON.stringify({ atMs, type, ...more });
+    insert.run(seq, atMs, type, ref, json, rowCrc(json, seq, atMs, type, ref));
+  }
+  const damaged = JSON.stringify({ atMs: 5, type: "notification" });
+  insert.run(3, 5, "notification", "web1", damaged, 1);
+  db.exec(
+    `INSERT OR REPLACE INTO meta VALUES ('last_history', 3, ${rowCrc("3", "last_history")}); PRAGMA user_version = 6`,
+  );
+  db.close();
+  const journal = await open(dir);
+  assert.deepEqual(
+    (await journal.historyAfter(0, 10)).map(({ seq, type, atMs, because: decision, contact }) =>
+      [seq, type, atMs, decision?.reason, contact].join(" ").trim(),
+    ),
+    [
+      "1 notification_queued 1700000000123 decided ops",
+      "2 notification_suppressed 1700000000124.5 problem_not_notified",
+      "3 gap 5",
+    ],
+  );
 });

@@ -1,3 +1,6 @@
+import type { HistoryCoverage } from "@realmwatch/shared/availability/evidence";
+import type { Interval } from "@realmwatch/shared/availability/interval";
+import type { ObjectRecords } from "@realmwatch/shared/availability/object-records";
 import type { StoredAuditRecord } from "@realmwatch/shared/model/audit";
 import type { HistoryType } from "@realmwatch/shared/model/history";
 import type { AuditEntry } from "@realmwatch/shared/platform/audit-chain/audit-chain";
@@ -108,6 +111,9 @@ export type StatesAroundInstant = {
 /** `rows`: records in the order of time. `next`: position after which the next slice begins; undefined for the last. */
 export type TypedRecordsSlice = { readonly rows: readonly HistoryRow[]; readonly next: RecordPosition | undefined };
 
+/** Records of one object around a range; an object with many records is divided into several parts. */
+export type ObjectRecordsPart = { readonly ref: string } & ObjectRecords;
+
 export type ReaderRequest =
   | { readonly kind: "page"; readonly page: HistoryPageRequest }
   | { readonly kind: "after"; readonly seq: number; readonly limit: number }
@@ -134,6 +140,16 @@ export type ReaderRequest =
       readonly limit: number;
     }
   | { readonly kind: "audit"; readonly sinceMs: number | undefined; readonly limit: number }
+  /** State changes and downtimes of objects; with `from`, those of the first object after this position. */
+  | {
+      readonly kind: "object_records";
+      readonly refs: readonly string[];
+      readonly range: Interval;
+      readonly from: RecordPosition | undefined;
+      /** Approximate number of records after which the response is divided. */
+      readonly limit: number;
+    }
+  | { readonly kind: "coverage"; readonly range: Interval }
   | { readonly kind: "close" };
 
 export type ReaderResponses = {
@@ -146,6 +162,12 @@ export type ReaderResponses = {
   readonly past_typed: TypedRecordsSlice;
   /** Newest first. */
   readonly audit: readonly StoredAuditRecord[];
+  /** `next`: index of the next object, and the position within it; undefined when all records were read. */
+  readonly object_records: {
+    readonly parts: readonly ObjectRecordsPart[];
+    readonly next: { readonly index: number; readonly from: RecordPosition | undefined } | undefined;
+  };
+  readonly coverage: HistoryCoverage;
   readonly close: null;
 };
 

@@ -13,6 +13,7 @@ import { startRetention } from "@realmwatch/shared/platform/sqlite/retention";
 import { answerRetentionMs } from "../command-answer.ts";
 import type { MissingRecords } from "../damage/missing-records.ts";
 import { gatherRecordedPast } from "../history/gather-past.ts";
+import { gatherObjectRecords } from "../history/gather-records.ts";
 import { historyPageOf, historyPageRequest, historyRecordOf } from "../history/history-page.ts";
 import type { Journal, JournalOptions } from "../journal.ts";
 import { cursorFile, journalFile } from "../schema/journal-files.ts";
@@ -149,6 +150,8 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
     },
     pastRecords: (question) =>
       gatherRecordedPast(question, options.realm, { request: read, recordOf: readHistoryRecord }),
+    objectRecords: (refs, range) => gatherObjectRecords({ refs, range }, read),
+    coverage: (range) => read({ kind: "coverage", range }),
     async historyAfter(seq, limit) {
       const rows = await read({ kind: "after", seq, limit });
       return rows.ok ? rows.value.map(readHistoryRecord) : [];

@@ -9,6 +9,7 @@ import { walGuard } from "@realmwatch/shared/platform/sqlite/wal-guard";
 import type { KeptAnswer, KeyedCall } from "../command-answer.ts";
 import { formatMissingRecords, type MissingRecords } from "../damage/missing-records.ts";
 import type { JournalBatch } from "../journal-batch.ts";
+import { historySinceMeta } from "../schema/journal-files.ts";
 import { isRowIntact, rowCrc } from "../schema/row-crc.ts";
 import type { RecoveryHead, StoredStateSlice, WriteOperation, WriteResult } from "../threads/journal-protocol.ts";
 import { openAnswerStore } from "./answer-store.ts";
@@ -78,6 +79,12 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
     addHistory({ atMs, type: "gap", comment: formatMissingRecords(missing) });
   }
 
+  function trimHistory(beforeMs: number, limit: number): number {
+    const deleted = Number(sql.trim.run(beforeMs, limit).changes);
+    if (deleted > 0) putMeta(historySinceMeta, Math.max(Math.floor(beforeMs), readNumber(historySinceMeta)));
+    return deleted;
+  }
+
   function accept({ json, audit: records, answer }: Extract<WriteOperation, { kind: "accept" }>): number {
     const seq = counters.command + 1;
     sql.addCommand.run(seq, json, rowCrc(json, seq));
@@ -105,13 +112,15 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
         return append(op.batch);
       case "epoch":
         putMeta("epoch", Math.max(op.epoch, readNumber("epoch")));
+        // The epoch of a new journal is the time of its first start.
+        if (counters.history === 0 && readNumber(historySinceMeta) === 0) putMeta(historySinceMeta, op.epoch);
         return 0;
       case "skip":
         if (op.seq > counters.history || op.missing !== undefined)
           addGap({ ...op.missing, fromSeq: counters.history + 1, toSeq: Math.max(op.seq, counters.history) }, op.atMs);
         return counters.history;
       case "trim":
-        return Number(sql.trim.run(op.beforeMs, op.limit).changes);
+        return trimHistory(op.beforeMs, op.limit);
       case "probe":
         putMeta("probe", readNumber("probe") + 1);
         return 0;

@@ -3,24 +3,30 @@ import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { allowAllOutbound, type OutboundPolicy } from "@realmwatch/shared/platform/network/outbound-policy";
 import { openHostsFile } from "./hosts-file.ts";
 import { type FamilyLookup, lookUpBothFamilies } from "./look-up-families.ts";
 import { candidateNames, type DnsSearchList, parseResolvConf } from "./resolv-conf.ts";
 
 /** Reason why a name could not be resolved. */
-export type ResolveFailure = "unknown_name" | "no_address" | "server_failed" | "timed_out" | "aborted";
+export type ResolveFailure = "unknown_name" | "no_address" | "server_failed" | "timed_out" | "aborted" | "denied";
 
 /** Resolves names without getaddrinfo(3), which blocks: a few unanswered names would occupy every libuv thread. */
 export interface NameResolver {
   /**
-   * Returns the addresses of `host`, a name or an address (IPv6 without brackets): at least one, IPv4 first. Never
-   * rejects; once `signal` aborts the result is `aborted`.
+   * Returns the addresses of `host`, a name or an address (IPv6 without brackets): at least one, IPv4 first, and none
+   * that the outbound policy denies; `denied` when it denies all. Never rejects; once `signal` aborts the result is
+   * `aborted`.
    */
   resolve(host: string, signal: AbortSignal): Promise<Result<readonly string[], ResolveFailure>>;
+  /** Networks whose addresses are never returned; clients that connect to addresses by themselves check it. */
+  readonly outbound: OutboundPolicy;
 }
 
 export type ResolverOptions = {
   readonly clock: Clock;
+  /** Networks whose addresses are never returned. Default: none. */
+  readonly outbound?: OutboundPolicy;
   /** Name servers, each `address` or `address:port`. Default: those of the system. */
   readonly servers?: readonly string[];
   /** Path; default `/etc/hosts`. */
@@ -45,7 +51,13 @@ type Cached = { readonly answer: Promise<Answer>; untilMs: number };
 
 /** Opens a resolver that uses the hosts file and DNS over c-ares. Concurrent look-ups of a name share one query. */
 export function openNameResolver(options: ResolverOptions): NameResolver {
-  const { clock, servers, hostsFile = "/etc/hosts", resolvConf = "/etc/resolv.conf" } = options;
+  const {
+    clock,
+    outbound = allowAllOutbound,
+    servers,
+    hostsFile = "/etc/hosts",
+    resolvConf = "/etc/resolv.conf",
+  } = options;
   const inHostsFile = openHostsFile(hostsFile);
   const cache = new Map<string, Cached>();
   let dns = openDns();
@@ -95,12 +107,19 @@ export function openNameResolver(options: ResolverOptions): NameResolver {
   }
 
   return {
+    outbound,
     resolve: async (host, signal) => {
-      if (isIP(host) !== 0) return ok([host]);
+      if (isIP(host) !== 0) return withoutDenied(ok([host]), outbound);
       if (signal.aborted) return fail("aborted");
-      return untilAborted(lookUpCached(host.toLowerCase()), signal);
+      return withoutDenied(await untilAborted(lookUpCached(host.toLowerCase()), signal), outbound);
     },
   };
+}
+
+function withoutDenied(answer: Answer, outbound: OutboundPolicy): Answer {
+  if (!answer.ok || !answer.value.some(outbound.denies)) return answer;
+  const allowed = answer.value.filter((address) => !outbound.denies(address));
+  return allowed.length > 0 ? ok(allowed) : fail("denied");
 }
 
 const ipv4First = (addresses: readonly string[]): string[] => [...addresses].sort((a, b) => isIP(a) - isIP(b));

@@ -11,6 +11,7 @@ import {
   answerHeartbeats,
   type BrokerView,
   hostKey,
+  makeStreams,
   openPublisher,
   published,
   readBroker,
@@ -99,6 +100,37 @@ test("under steady traffic the digest of each heartbeat is that of the messages 
   for (const { published: upTo, digest, rows } of heard)
     assert.deepEqual({ upTo, digest, rows }, { upTo, ...setOf(messages.filter((m) => m.published <= upTo)) });
   assert.ok(new Set(heard.map((h) => h.digest)).size > 10, "the heartbeats cover different moments");
+});
+
+test("[FD54] a new epoch does not hide a change that is not stored, also when the aggregator asks for all rows", async (t) => {
+  await using server = await startNatsWithStreams();
+  let republish = false;
+  const heard = await answerHeartbeats(t, server.url, () => ({ republish }));
+  const clock = manualClock(5_000);
+  const realm = realmOf(["a", "b"]);
+  const { publisher } = openPublisher(t, { url: server.url, realm, clock });
+  await published(publisher);
+  await readBroker(server.url, async ({ jsm }) => void (await jsm.streams.delete("SVC_STATE")));
+  publisher.rows([{ change: realm.change("a", "broken"), urgent: true }]);
+  await until("the change is not stored", () => publisher.state().failed > 0, { seen: publisher.state });
+  republish = true;
+  clock.advance(8_000);
+  const [first] = await until("heartbeats of a new epoch", () => {
+    const renewed = heard.filter(({ epoch }) => epoch > 1_000n);
+    return renewed.length > 0 && renewed;
+  });
+  assert.ok((first?.unstoredMs ?? 0) >= 7_000, `unstored for ${first?.unstoredMs} ms`);
+  const before = heard.length;
+  clock.advance(4_000);
+  await until("the next heartbeat", () => heard.length > before);
+  assert.ok((heard.at(-1)?.unstoredMs ?? 0) >= 9_000, "the repetition failed too");
+  await makeStreams(server.url);
+  await until("all rows are stored", () => {
+    clock.advance(500);
+    return publisher.state().complete && publisher.state().waitingRows === 0;
+  });
+  clock.advance(5_000);
+  await until("a heartbeat without the age", () => heard.at(-1)?.unstoredMs === 0, { seen: () => heard.at(-1) });
 });
 
 type RowMessage = ReturnType<typeof fromBinary<typeof StateRowSchema>>;

@@ -43,7 +43,7 @@ const tickMs = 1_000;
 const noResponders = 503;
 
 /**
- * Sends a heartbeat every 5 s over core NATS, and every 2 s while the digest changes: a late heartbeat has no value, so
+ * Sends a heartbeat every 5 s over core NATS, and every 2 s while the digest changes or changes are not stored: a late heartbeat has no value, so
  * none is persisted. Each aggregator answers on an inbox of this process.
  */
 export function startHeartbeatSender(io: {
@@ -53,6 +53,8 @@ export function startHeartbeatSender(io: {
   content(): HeartbeatContent;
   /** Rows that the stream has acknowledged. */
   acknowledged(): AcknowledgedRowSet;
+  /** Age of the oldest change that the stream should have stored and has not acknowledged, ms; 0 for none. */
+  unstoredMs(): number;
   onAnswer(answer: HeartbeatAnswer): void;
   /** Called when no aggregator receives heartbeats. */
   onUnanswered(): void;
@@ -63,13 +65,18 @@ export function startHeartbeatSender(io: {
   let sentDigest = 0n;
 
   function sendNow(): void {
-    const content = { ...io.content(), acknowledged: io.acknowledged(), atMs: clock.now() };
+    const content = {
+      ...io.content(),
+      acknowledged: io.acknowledged(),
+      unstoredMs: Math.floor(io.unstoredMs()),
+      atMs: clock.now(),
+    };
     sentAtMs = clock.monotonic();
     sentDigest = content.acknowledged.digest;
     bus.live()?.publish(heartbeatSubject(source.realm), encodeHeartbeat(source, content), { reply });
   }
   function tick(): void {
-    const isChanged = io.acknowledged().digest !== sentDigest;
+    const isChanged = io.acknowledged().digest !== sentDigest || io.unstoredMs() >= tickMs;
     const intervalMs = isChanged ? changedIntervalMs : heartbeatIntervalMs;
     if (clock.monotonic() - sentAtMs >= intervalMs) sendNow();
     cancel = clock.after(tickMs, tick);
@@ -92,7 +99,11 @@ export function startHeartbeatSender(io: {
   };
 }
 
-type DatedContent = HeartbeatContent & { readonly acknowledged: AcknowledgedRowSet; readonly atMs: number };
+type DatedContent = HeartbeatContent & {
+  readonly acknowledged: AcknowledgedRowSet;
+  readonly unstoredMs: number;
+  readonly atMs: number;
+};
 
 function encodeHeartbeat(source: HeartbeatSource, content: DatedContent): Uint8Array {
   const { epoch, revision, eventSeq, acknowledged, atMs, ...rest } = content;

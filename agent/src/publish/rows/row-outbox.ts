@@ -1,5 +1,6 @@
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { RowChange } from "@realmwatch/shared/model/row";
+import { OldestChange } from "./oldest-change.ts";
 
 /** Minimum time between two non-urgent changes of the same object, ms. */
 export const coalesceMs = 10_000;
@@ -16,9 +17,24 @@ type Entry = {
   pending: RowChange | undefined;
   urgent: boolean;
   inFlight: boolean;
+  /**
+   * Time from which on the pending change is late, and the same of the one in flight; undefined for none. That of a
+   * pending row outlives it when a new epoch drops it: the object is late until its row is put again and stored.
+   */
+  pendingSinceMs: number | undefined;
+  flightSinceMs: number | undefined;
   /** Time at which a change was last sent, on the caller's clock, ms. */
   sentAtMs: number;
 };
+
+const newEntry = (): Entry => ({
+  pending: undefined,
+  urgent: false,
+  inFlight: false,
+  pendingSinceMs: undefined,
+  flightSinceMs: undefined,
+  sentAtMs: Number.NEGATIVE_INFINITY,
+});
 
 /**
  * Changes that wait to be published, only the newest of each object: during an outage of any length the outbox holds
@@ -33,6 +49,7 @@ export class RowOutbox {
   #flying = 0;
   /** Number of objects with a change in flight and a newer one pending. */
   #pendingInFlight = 0;
+  readonly #late = new OldestChange();
   /** References by the number of the time slot in which they are due. */
   readonly #later = new Map<number, Set<string>>();
 
@@ -50,14 +67,20 @@ export class RowOutbox {
     return this.#entries.get(ref)?.pending !== undefined;
   }
 
+  /** Age of the oldest change that is due and not acknowledged, ms; 0 for none. */
+  lateMs(nowMs: number): number {
+    return this.#late.ageMs(nowMs);
+  }
+
   put(change: RowChange, urgent: boolean, nowMs: number): void {
     const ref = changedObjectRef(change);
     let entry = this.#entries.get(ref);
     if (entry === undefined) {
-      entry = { pending: undefined, urgent: false, inFlight: false, sentAtMs: Number.NEGATIVE_INFINITY };
+      entry = newEntry();
       this.#entries.set(ref, entry);
     }
-    this.#setPending(entry, change, urgent || (entry.pending !== undefined && entry.urgent));
+    const isUrgent = urgent || (entry.pending !== undefined && entry.urgent);
+    this.#setPending(entry, change, isUrgent, isUrgent ? nowMs : Math.max(nowMs, entry.sentAtMs + coalesceMs));
     if (!entry.inFlight) this.#enqueue(ref, entry, nowMs);
   }
 
@@ -69,6 +92,8 @@ export class RowOutbox {
       const entry = this.#entries.get(ref);
       const change = entry?.pending;
       if (entry === undefined || change === undefined) continue;
+      entry.flightSinceMs = entry.pendingSinceMs;
+      entry.pendingSinceMs = undefined;
       this.#clearPending(entry);
       entry.inFlight = true;
       this.#flying += 1;
@@ -86,9 +111,15 @@ export class RowOutbox {
     entry.inFlight = false;
     this.#flying -= 1;
     if (entry.pending !== undefined) this.#pendingInFlight -= 1;
-    if (!acknowledged && entry.pending === undefined) this.#setPending(entry, change, true);
+    const { flightSinceMs = nowMs } = entry;
+    if (entry.flightSinceMs !== undefined) this.#late.remove(entry.flightSinceMs);
+    entry.flightSinceMs = undefined;
+    if (!acknowledged) {
+      const isLast = entry.pending === undefined;
+      this.#setPending(entry, entry.pending ?? change, isLast || entry.urgent, flightSinceMs);
+    }
     if (entry.pending !== undefined) this.#enqueue(ref, entry, nowMs);
-    else if (change.kind === "drop") this.#entries.delete(ref);
+    else if (change.kind === "drop" && entry.pendingSinceMs === undefined) this.#entries.delete(ref);
   }
 
   /** Time at which the next change is due, on the caller's clock, ms; 0: now; undefined when none is pending. */
@@ -99,7 +130,10 @@ export class RowOutbox {
     return first === undefined ? undefined : first * slotMs;
   }
 
-  /** Starts a new epoch. Drops pending rows, since all are put again; removals get the epoch, to supersede old rows. */
+  /**
+   * Starts a new epoch. Drops pending rows, since all are put again; removals get the epoch, to supersede old rows. The
+   * age of a dropped row stays: it is as little stored as before.
+   */
   startEpoch(epoch: number): void {
     for (const entry of this.#entries.values()) {
       if (entry.pending?.kind === "put") this.#clearPending(entry);
@@ -107,7 +141,12 @@ export class RowOutbox {
     }
   }
 
-  #setPending(entry: Entry, change: RowChange, urgent: boolean): void {
+  /** @param lateFromMs time from which on the change is late; an earlier change that it replaces may be late before */
+  #setPending(entry: Entry, change: RowChange, urgent: boolean, lateFromMs: number): void {
+    const sinceMs = Math.min(lateFromMs, entry.pendingSinceMs ?? lateFromMs);
+    if (entry.pendingSinceMs !== undefined) this.#late.remove(entry.pendingSinceMs);
+    this.#late.add(sinceMs);
+    entry.pendingSinceMs = sinceMs;
     if (entry.pending === undefined) {
       this.#pending += 1;
       if (entry.inFlight) this.#pendingInFlight += 1;

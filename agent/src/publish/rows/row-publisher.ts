@@ -28,6 +28,8 @@ export type RowPublisher = {
   revision(): number;
   /** Rows that the stream has acknowledged. */
   acknowledged(): AcknowledgedRowSet;
+  /** Age of the oldest change that is due and not acknowledged, ms; 0 for none. */
+  unstoredMs(): number;
   close(): void;
 };
 
@@ -135,6 +137,7 @@ export function openRowPublisher(io: {
     inFlight: () => outbox.inFlight,
     revision: () => revision,
     acknowledged: () => acknowledged.set,
+    unstoredMs: () => outbox.lateMs(clock.monotonic()),
     close: () => cancelTimer(),
   };
 }

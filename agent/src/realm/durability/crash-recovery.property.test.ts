@@ -57,7 +57,7 @@ function startProcess(disk: ReturnType<typeof slowJournal>, lastSeq: number) {
     serializeProgram: () => String(program),
     ...{ advanced() {}, failed() {}, healed() {} },
   });
-  let writing: Promise<void> | undefined;
+  let writing: Promise<boolean> | undefined;
   /** Runs a round of the loop: the next one waits until this one is written. */
   function round(commands: readonly TestCommand[], unrelated: readonly string[] = []): void {
     const changes = newRoundChanges();

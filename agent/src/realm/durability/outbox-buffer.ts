@@ -35,7 +35,9 @@ export class OutboxBuffer {
   }
 
   #addDelivered(id: string): void {
-    const neverWritten = this.#notifications.delete(id);
-    if (!neverWritten) this.#delivered.add(id);
+    const buffered = this.#notifications.get(id);
+    this.#notifications.delete(id);
+    // A notification whose fallback was asked is written for a second time: the journal may have it already.
+    if (buffered === undefined || buffered.fallbackUsed === true) this.#delivered.add(id);
   }
 }

@@ -24,7 +24,7 @@ export type Recovery = {
   readonly removed: readonly ObjectRecord[];
   /** Objects whose check definition differs from the stored one. */
   readonly changed: readonly string[];
-  /** History entries about the changed configuration; empty when it is the same. */
+  /** History entries about the time without a running agent and about the changed configuration. */
   readonly history: readonly HistoryEntry[];
 };
 
@@ -45,10 +45,25 @@ const parseProgram = (json: string | undefined, nowMs: number): ProgramState => 
   ...(json === undefined ? {} : (JSON.parse(json) as ProgramState)),
 });
 
+/** [SL9] Record of the time in which the agent did not run, from its last sign of life to its start. */
+function outageHistory(
+  { program, states }: StoredState,
+  { aliveAtMs, nowMs }: { readonly aliveAtMs: number; readonly nowMs: number },
+): readonly HistoryEntry[] {
+  const gap = { atMs: nowMs, type: "gap" } as const;
+  // An agent that was killed within seconds of its first start left no sign of life but its records.
+  if (program === undefined)
+    return states.size === 0 ? [] : [{ ...gap, stoppedAtMs: 0, comment: "the agent did not run before this start" }];
+  if (aliveAtMs >= nowMs) return [];
+  const stopped = new Date(aliveAtMs).toISOString();
+  return [{ ...gap, stoppedAtMs: aliveAtMs, comment: `the agent did not run since ${stopped}` }];
+}
+
 /** [RL9] Derives the state to start from from the stored state and the present configuration. */
 export function recoverState(stored: StoredState, plan: RealmPlan, nowMs: number): Recovery {
   const { program, history: overruled } = reconcileProgram(parseProgram(stored.program, nowMs), plan, nowMs);
   const downMs = Math.max(0, nowMs - program.aliveAtMs);
+  const outage = outageHistory(stored, { aliveAtMs: program.aliveAtMs, nowMs });
   const states = new Map<string, ObjectState>();
   const removed: ObjectRecord[] = [];
   const changed: string[] = [];
@@ -71,8 +86,8 @@ export function recoverState(stored: StoredState, plan: RealmPlan, nowMs: number
     );
   }
   const configChanged = removed.length > 0 || (program.configHash !== "" && program.configHash !== plan.hash);
-  if (!configChanged) return { program, states, removed, changed, history: overruled };
+  if (!configChanged) return { program, states, removed, changed, history: [...outage, ...overruled] };
   const removedPlans = removed.map((record) => record.plan);
   const summary = ["started with another document", ...formatObjectChanges(removedPlans, changed.length)].join(", ");
-  return { program, states, removed, changed, history: [configHistoryEntry(summary, nowMs), ...overruled] };
+  return { program, states, removed, changed, history: [...outage, configHistoryEntry(summary, nowMs), ...overruled] };
 }

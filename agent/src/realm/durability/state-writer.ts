@@ -69,8 +69,13 @@ export class StateWriter {
     this.#scheduleBackgroundWrite();
   }
 
-  /** Writes the changes of one round. Resolves when its append has succeeded or failed; never rejects. */
-  async write({ objects, history, commandSeq, programChanged, notifications, delivered }: RoundChanges): Promise<void> {
+  /**
+   * Writes the changes of one round. Resolves when its append has succeeded or failed, with true if everything that had
+   * to be written is durable; never rejects.
+   */
+  async write(changes: RoundChanges): Promise<boolean> {
+    const { objects, history, commandSeq, notifications, rewritten, delivered, probes } = changes;
+    const withProgram = changes.programChanged || probes.length > 0;
     const immediate: string[] = [];
     for (const [ref, urgency] of objects) {
       this.#dirty.add(ref);
@@ -78,11 +83,13 @@ export class StateWriter {
     }
     this.#backlog.push(...history);
     if (commandSeq > 0) this.#commandSeq = commandSeq;
-    this.#outbox.add(notifications, delivered);
-    const outboxChanged = notifications.length > 0 || delivered.length > 0;
-    const mustWrite = immediate.length > 0 || history.length > 0 || commandSeq > 0 || programChanged || outboxChanged;
-    if (this.#broken) this.#dirtySinceRetry ||= mustWrite;
-    else if (mustWrite) await this.#append(immediate, programChanged);
+    this.#outbox.add([...notifications, ...rewritten], delivered);
+    const outboxChanged = notifications.length > 0 || rewritten.length > 0 || delivered.length > 0;
+    const mustWrite = immediate.length > 0 || history.length > 0 || commandSeq > 0 || withProgram || outboxChanged;
+    if (!mustWrite) return !this.#broken;
+    if (!this.#broken) return this.#append(immediate, withProgram);
+    this.#dirtySinceRetry = true;
+    return false;
   }
 
   /** Writes everything that is left, and stops the background writes. */

@@ -1,10 +1,10 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
-import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
 import type { ObjectInput } from "../../engine/input.ts";
 import type { CommandToApply } from "../commands/apply-command.ts";
-import { deliveryHistoryEntry, type HandlerEnd, handlerHistoryEntry } from "../outputs/outcome-entries.ts";
+import { type HandlerEnd, handlerHistoryEntry } from "../outputs/outcome-entries.ts";
 import type { RealmState } from "../state/realm-state.ts";
+import { applyDeliveryReport, type DeliveryReport } from "./apply-deliveries.ts";
 import type { RealmStepper } from "./realm-stepper.ts";
 import { markChanged, type RoundChanges } from "./round-changes.ts";
 
@@ -13,8 +13,10 @@ export type LoopInput =
   | { readonly kind: "input"; readonly ref: string; readonly input: ObjectInput }
   | ({ readonly kind: "command" } & CommandToApply)
   | { readonly kind: "evaluate"; readonly ref: string }
-  /** `afterAppend` is called once the end of these deliveries is durable. */
-  | { readonly kind: "delivered"; readonly ends: readonly CompletedDelivery[]; readonly afterAppend: () => void }
+  /** `afterAppend` is called once the effects of the report are durable. */
+  | { readonly kind: "delivery"; readonly report: DeliveryReport; readonly afterAppend: () => void }
+  /** Writes to the journal although nothing changed, and tells if that worked. */
+  | { readonly kind: "probe"; readonly done: (durable: boolean) => void }
   | { readonly kind: "handled"; readonly end: HandlerEnd }
   /** The scheduler moved a check. Times are Unix ms; `nextCheckAtMs` is undefined when no check will follow. */
   | {
@@ -37,8 +39,11 @@ export function applyInput(input: LoopInput, changes: RoundChanges, { clock, rea
       return stepper.apply(input, changes);
     case "evaluate":
       return void changes.processesToEvaluate.add(input.ref);
-    case "delivered":
-      return applyDelivered(input, changes, clock.now());
+    case "delivery":
+      changes.afterAppend.push(input.afterAppend);
+      return applyDeliveryReport(input.report, { realm, changes, nowMs: clock.now() });
+    case "probe":
+      return void changes.probes.push(input.done);
     case "handled":
       return void changes.history.push(handlerHistoryEntry(input.end, clock.now()));
     case "postponed":
@@ -51,15 +56,6 @@ export function applyInput(input: LoopInput, changes: RoundChanges, { clock, rea
 }
 
 type InputOf<K extends LoopInput["kind"]> = Extract<LoopInput, { kind: K }>;
-
-function applyDelivered({ ends, afterAppend }: InputOf<"delivered">, changes: RoundChanges, nowMs: number): void {
-  for (const end of ends) {
-    const entry = deliveryHistoryEntry(end, nowMs);
-    changes.delivered.push(end.notification.id);
-    if (entry !== undefined) changes.history.push(entry);
-  }
-  changes.afterAppend.push(afterAppend);
-}
 
 function applyPostponed(input: InputOf<"postponed">, changes: RoundChanges, realm: RealmState): void {
   const { ref, nextCheckAtMs, missedTurnAtMs } = input;

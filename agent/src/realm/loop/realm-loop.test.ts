@@ -100,3 +100,39 @@ for (const [way, byMs] of [
     assert.equal(it.realm.statusOf("edge"), "critical");
     await it.loop.stop();
   });
+
+test("[DL24] a probe is true when the journal takes it, false while the journal fails, and pending while it is stuck", async () => {
+  const { loop, journal, clock, settle } = openBareLoop();
+  const probed = async (): Promise<boolean> => {
+    const answer = loop.probe();
+    await settle();
+    return answer;
+  };
+  assert.equal(await probed(), true);
+  assert.ok(journal.appends > 0);
+  journal.broken = true;
+  assert.equal(await probed(), false);
+  assert.equal(await probed(), false);
+  journal.broken = false;
+  const { append } = journal.journal;
+  clock.advance(1_000);
+  await settle();
+  assert.equal(await probed(), true, "the journal is written again");
+  const stuck = Promise.withResolvers<void>();
+  Object.assign(journal.journal, {
+    append: async (batch: Parameters<typeof append>[0]) => {
+      await stuck.promise;
+      return append(batch);
+    },
+  });
+  let answer: boolean | undefined;
+  const probe = loop.probe().then((durable) => {
+    answer = durable;
+  });
+  await settle();
+  assert.equal(answer, undefined);
+  stuck.resolve();
+  await settle();
+  await probe;
+  assert.equal(answer, true);
+});

@@ -1,7 +1,7 @@
 import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { AcceptedCommand, Command } from "@realmwatch/shared/model/command";
-import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/notification";
+import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import type { CheckResult } from "../../engine/input.ts";
 import type { DropReason } from "../../engine/transition.ts";
@@ -10,6 +10,7 @@ import { type LoopJournal, StateWriter } from "../durability/state-writer.ts";
 import { serializeObject } from "../durability/stored-object.ts";
 import type { HandlerCall } from "../outputs/handler-call.ts";
 import type { HandlerEnd } from "../outputs/outcome-entries.ts";
+import type { PerfdataSample } from "../outputs/perfdata-sample.ts";
 import { RowChangeBuilder, type RowUpdate } from "../outputs/row-change-builder.ts";
 import { RowRefreshQueue } from "../outputs/row-refresh-queue.ts";
 import { configHistoryEntry, type ReloadRound, reloadRounds } from "../reload/reload-rounds.ts";
@@ -19,6 +20,7 @@ import type { ProgramState } from "../state/program-state.ts";
 import type { RealmState } from "../state/realm-state.ts";
 import { DueQueue } from "../timers/due-queue.ts";
 import { WallClockEvents } from "../timers/wall-clock-events.ts";
+import type { DeliveryReport } from "./apply-deliveries.ts";
 import { InputQueue, type PlanSwap } from "./input-queue.ts";
 import { applyInput, type InputTargets, type LoopInput } from "./loop-input.ts";
 import { RealmStepper, type StepScheduler } from "./realm-stepper.ts";
@@ -39,7 +41,9 @@ export type RealmLoopOptions = {
   notify(notifications: readonly Notification[]): void;
   /** Runs event handlers; each is confirmed by `handlerEnded`. Must neither block nor throw. */
   handle(calls: readonly HandlerCall[]): void;
-  /** Publishes the realm's toggles after a change. */
+  /** Records performance data. Must neither block nor throw. */
+  perfdataReceived?(samples: readonly PerfdataSample[]): void;
+  /** Publishes the realm's toggles and the state of the deliveries to its contacts after a change. */
   programChanged(program: ProgramState): void;
   /** Reports that the journal's history has grown up to `lastSeq`. */
   historyAdvanced(lastSeq: number): void;
@@ -55,6 +59,8 @@ export type RealmLoopOptions = {
 
 /** Maximum number of re-evaluations, on-demand checks and refreshed rows of one round, each. */
 const sideEffectsPerRound = 1000;
+/** Interval at which changed numbers of pending notifications are published, ms. */
+const contactsIntervalMs = 1_000;
 
 /**
  * The event loop of a realm and the only writer of its state. A round takes the waiting inputs, steps the engine for
@@ -75,6 +81,7 @@ export class RealmLoop {
   readonly #inputs: InputQueue;
   #rounds: Promise<void> | undefined;
   #lastActiveAtMs: number;
+  #cancelContactsTimer: (() => void) | undefined;
 
   constructor(options: RealmLoopOptions) {
     const { clock, realm } = options;
@@ -180,8 +187,27 @@ export class RealmLoop {
   }
 
   /** Submits the end of deliveries. Resolves when that is durable, or kept in memory while the journal fails. */
-  deliveriesEnded(ends: readonly CompletedDelivery[]): Promise<void> {
-    return new Promise((afterAppend) => this.#push({ kind: "delivered", ends, afterAppend }));
+  deliveriesEnded(ended: readonly CompletedDelivery[]): Promise<void> {
+    return this.#reportDelivery({ ended });
+  }
+
+  /** Submits failed attempts that others follow. */
+  attemptsFailed(failedAttempts: readonly FailedAttempt[]): void {
+    void this.#reportDelivery({ failedAttempts });
+  }
+
+  /** Submits notifications that were not delivered within the `fallback_after` of their contact. */
+  deliveriesOverdue(overdue: readonly Notification[]): void {
+    void this.#reportDelivery({ overdue });
+  }
+
+  /** Passes through a round and the journal. Resolves with false when the journal fails, and never while it is stuck. */
+  probe(): Promise<boolean> {
+    return new Promise((done) => this.#push({ kind: "probe", done }));
+  }
+
+  #reportDelivery(report: DeliveryReport): Promise<void> {
+    return new Promise((afterAppend) => this.#push({ kind: "delivery", report, afterAppend }));
   }
 
   handlerEnded(end: HandlerEnd): void {
@@ -216,6 +242,7 @@ export class RealmLoop {
   /** Stops the timers, processes the waiting inputs, and writes all unwritten state. */
   async stop(): Promise<void> {
     this.#wallClock.stop();
+    this.#cancelContactsTimer?.();
     await this.settled();
     await this.#stateWriter.stop();
   }
@@ -258,8 +285,10 @@ export class RealmLoop {
     this.#applyConsequences(changes);
     this.#stepper.requestChecks(sideEffectsPerRound);
     this.#rowRefreshQueue.assign(changes);
-    await this.#stateWriter.write(changes);
+    this.#countNotifications(changes);
+    const durable = await this.#stateWriter.write(changes);
     for (const afterAppend of changes.afterAppend) afterAppend();
+    for (const probe of changes.probes) probe(durable);
     this.#publish(changes, removed);
     if (this.#leftOver > 0) this.#push({ kind: "round" });
     this.#wallClock.hasten();
@@ -310,7 +339,22 @@ export class RealmLoop {
 
   #serializeProgram(): string {
     const { program, plan } = this.#realm;
-    return JSON.stringify({ ...program, aliveAtMs: this.#options.clock.now(), configHash: plan.hash });
+    const contacts = this.#realm.contactDeliveries.stored(plan.contacts.keys());
+    return JSON.stringify({ ...program, contacts, aliveAtMs: this.#options.clock.now(), configHash: plan.hash });
+  }
+
+  #countNotifications(changes: RoundChanges): void {
+    if (changes.notifications.length === 0) return;
+    this.#realm.contactDeliveries.queued(changes.notifications);
+    changes.contactsChanged = true;
+  }
+
+  /** Publishes the number of pending notifications at most once per interval, because it changes with each one. */
+  #publishContactsLater(): void {
+    this.#cancelContactsTimer ??= this.#options.clock.after(contactsIntervalMs, () => {
+      this.#cancelContactsTimer = undefined;
+      this.#options.programChanged(this.#realm.program);
+    });
   }
 
   #publish(changes: RoundChanges, removed: readonly ObjectRecord[]): void {
@@ -318,7 +362,9 @@ export class RealmLoop {
     if (rowUpdates.length > 0) this.#options.rowsChanged(rowUpdates);
     if (changes.notifications.length > 0) this.#options.notify(changes.notifications);
     if (changes.handlerCalls.length > 0) this.#options.handle(changes.handlerCalls);
+    if (changes.samples.length > 0) this.#options.perfdataReceived?.(changes.samples);
     if (changes.programChanged) this.#options.programChanged(this.#realm.program);
+    else if (changes.contactsChanged) this.#publishContactsLater();
   }
 
   #noteActive(): void {

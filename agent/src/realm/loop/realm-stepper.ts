@@ -102,7 +102,10 @@ export class RealmStepper {
     record.state = outcome.state;
     if (outcome.dropped !== undefined) this.#resultDropped(outcome.dropped);
     if (input.kind === "result") this.#updateSchedule(record, input.result);
-    if (input.kind === "result" && outcome.dropped === undefined) this.#resultReceived(record, input.result);
+    if (input.kind === "result" && outcome.dropped === undefined) {
+      this.#resultReceived(record, input.result);
+      addSample(changes, record, { before, result: input.result });
+    }
     if (input.kind === "due") this.#onDemandChecks.recheckDoubted(ref);
     this.#onDemandChecks.repeatHostRequest(record.plan, record.state);
     this.#timers.set(ref, Math.min(outcome.dueMs, this.#onDemandChecks.recheckAtMs(ref)));
@@ -122,6 +125,7 @@ export class RealmStepper {
     markChanged(changes, plan.ref, "immediate");
     this.#onDemandChecks.forget(plan.ref);
     const nowMs = this.#clock.now();
+    if (hasPerfdata(record.state)) changes.samples.push({ about: plan.about, atMs: nowMs, perfdata: [] });
     const context = { plan, objectContext: this.#realm.objectContextOf(record, nowMs), nowMs };
     const { state, notifications, history } = notifyRemoved(context, record.state);
     const removal = removeAnnotations(context, record.state);
@@ -246,4 +250,16 @@ export class RealmStepper {
     const result = evaluateProcess(this.#realm, { plan, state }, this.#clock.now());
     if (result !== undefined) this.step(ref, { kind: "result", result }, changes);
   }
+}
+
+const hasPerfdata = ({ last }: ObjectState): boolean => (last?.perfdata.length ?? 0) > 0;
+
+/** Adds a result's performance data to the round; an empty list too when the result before had some. */
+function addSample(
+  { samples }: RoundChanges,
+  { plan }: ObjectRecord,
+  { before, result }: { before: ObjectState; result: CheckResult },
+): void {
+  const { perfdata, executedAtMs: atMs } = result;
+  if (perfdata.length > 0 || hasPerfdata(before)) samples.push({ about: plan.about, atMs, perfdata });
 }

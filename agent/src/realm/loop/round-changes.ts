@@ -1,6 +1,7 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { HandlerCall } from "../outputs/handler-call.ts";
+import type { PerfdataSample } from "../outputs/perfdata-sample.ts";
 
 /**
  * Urgency of writing an object's changed state to the journal.
@@ -18,7 +19,7 @@ export type ChangeUrgency = "background" | "immediate";
  * 1. the engine's steps fill it; state in memory is already new
  * 2. `StateWriter.write` appends history, notifications, ended deliveries, and `immediate` states to the journal
  * 3. `afterAppend` callbacks run
- * 4. rows, notifications and handler calls are published
+ * 4. rows, notifications, handler calls and performance data are published
  *
  * If the append fails, 3 and 4 happen all the same and the writer retries until the journal has everything.
  */
@@ -32,11 +33,19 @@ export type RoundChanges = {
   readonly history: HistoryEntry[];
   /** Notifications to deliver once they are durable. */
   readonly notifications: Notification[];
+  /** Notifications from earlier rounds that are stored again because they changed; they are being delivered already. */
+  readonly rewritten: Notification[];
   /** Ids of notifications whose delivery has ended. */
   readonly delivered: string[];
   readonly handlerCalls: HandlerCall[];
+  /** Performance data of the accepted results, in their order. */
+  readonly samples: PerfdataSample[];
   /** Callbacks for when the append has succeeded or failed. */
   readonly afterAppend: (() => void)[];
+  /** Callbacks that are told if the round, which is written because of them, is durable. */
+  readonly probes: ((durable: boolean) => void)[];
+  /** True when the state of the deliveries to a contact changed. */
+  contactsChanged: boolean;
   programChanged: boolean;
   /** Sequence number of the last command of the round; 0 for none. */
   commandSeq: number;
@@ -48,9 +57,13 @@ export const newRoundChanges = (): RoundChanges => ({
   processesToEvaluate: new Set(),
   history: [],
   notifications: [],
+  rewritten: [],
   delivered: [],
   handlerCalls: [],
+  samples: [],
   afterAppend: [],
+  probes: [],
+  contactsChanged: false,
   programChanged: false,
   commandSeq: 0,
 });

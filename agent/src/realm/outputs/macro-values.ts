@@ -1,16 +1,28 @@
 import type { HostPlan } from "@realmwatch/shared/config/plan";
-import type { Status } from "@realmwatch/shared/model/status";
+import { isProblem, type Status } from "@realmwatch/shared/model/status";
+import { checkCommandText } from "@realmwatch/shared/text/command/configured-macros";
+import { timeMacros } from "@realmwatch/shared/text/command/time-macros";
 import { formatPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
-import { anyInEffect } from "../../engine/downtimes/downtimes.ts";
+import { announcementOf } from "../../engine/notify/notification-state.ts";
 import { attemptOf, maxAttemptsOf, stateTypeOf, statusOf } from "../../engine/state/attempts.ts";
 import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";
+import { eventId, problemId } from "./notification-id.ts";
 
+/** As in Nagios, an object that was never checked counts as up or ok. */
+const serviceStateNames: Readonly<Record<Status, string>> = {
+  ok: "OK",
+  warning: "WARNING",
+  critical: "CRITICAL",
+  unknown: "UNKNOWN",
+  pending: "OK",
+  unreachable: "UNREACHABLE",
+};
 const serviceIds: Readonly<Record<Status, string>> = {
   ok: "0",
   warning: "1",
   critical: "2",
   unknown: "3",
-  pending: "4",
+  pending: "0",
   unreachable: "2",
 };
 const hostStateNames: Readonly<Record<Status, string>> = {
@@ -18,7 +30,7 @@ const hostStateNames: Readonly<Record<Status, string>> = {
   warning: "UP",
   critical: "DOWN",
   unknown: "DOWN",
-  pending: "PENDING",
+  pending: "UP",
   unreachable: "UNREACHABLE",
 };
 const hostIds: Readonly<Record<Status, string>> = {
@@ -36,15 +48,14 @@ const formatDuration = (ms: number): string => {
   return `${Math.floor(s / 86_400)}d ${Math.floor(s / 3600) % 24}h ${Math.floor(s / 60) % 60}m ${s % 60}s`;
 };
 
+type Prefix = "HOST" | "SERVICE";
+
 /** Macros of one object's state; `prefix` is part of their names, as in `HOSTSTATE` and `MAXHOSTATTEMPTS`. */
-function stateMacros(
-  { plan, state }: ReadonlyRecord,
-  prefix: "HOST" | "SERVICE",
-  nowMs: number,
-): Record<string, string> {
+function stateMacros({ plan, state }: ReadonlyRecord, prefix: Prefix, nowMs: number): Record<string, string> {
   const status = statusOf(state.phase);
-  const nameOf = (of: Status): string => (prefix === "HOST" ? hostStateNames[of] : of.toUpperCase());
-  const idOf = (of: Status): string => (prefix === "HOST" ? hostIds[of] : serviceIds[of]);
+  const previous = state.previousStatus ?? state.lastHardStatus;
+  const nameOf = (of: Status): string => (prefix === "HOST" ? hostStateNames : serviceStateNames)[of];
+  const idOf = (of: Status): string => (prefix === "HOST" ? hostIds : serviceIds)[of];
   const durationMs = nowMs - (state.lastChangeAtMs ?? nowMs);
   return {
     [`${prefix}STATE`]: nameOf(status),
@@ -52,8 +63,8 @@ function stateMacros(
     [`${prefix}STATETYPE`]: stateTypeOf(state.phase).toUpperCase(),
     [`${prefix}ATTEMPT`]: String(attemptOf(state.phase, maxAttemptsOf(plan))),
     [`MAX${prefix}ATTEMPTS`]: String(maxAttemptsOf(plan)),
-    [`LAST${prefix}STATE`]: nameOf(state.lastHardStatus),
-    [`LAST${prefix}STATEID`]: idOf(state.lastHardStatus),
+    [`LAST${prefix}STATE`]: nameOf(previous),
+    [`LAST${prefix}STATEID`]: idOf(previous),
     [`LAST${prefix}CHECK`]: seconds(state.last?.executedAtMs),
     [`LAST${prefix}STATECHANGE`]: seconds(state.lastChangeAtMs),
     [`${prefix}OUTPUT`]: state.last?.output ?? "",
@@ -61,24 +72,55 @@ function stateMacros(
     [`${prefix}PERFDATA`]: formatPerfdata(state.last?.perfdata ?? []),
     [`${prefix}DURATION`]: formatDuration(durationMs),
     [`${prefix}DURATIONSEC`]: seconds(durationMs),
-    [`${prefix}DOWNTIME`]: anyInEffect(state.downtimes) ? "1" : "0",
+    [`${prefix}DOWNTIME`]: String(state.downtimes.filter(({ inEffect }) => inEffect).length),
     [`${prefix}PERCENTCHANGE`]: (state.flap.value * 100).toFixed(2),
     [`${prefix}LATENCY`]: ((state.last?.latencyMs ?? 0) / 1000).toFixed(3),
     [`${prefix}EXECUTIONTIME`]: ((state.last?.executionMs ?? 0) / 1000).toFixed(3),
+    [`${prefix}CHECKCOMMAND`]: checkCommandText(plan),
   };
 }
 
-/** Macros of the state of an object and its host, by name without dollar signs. Configured values are not included. */
+/**
+ * Macros that identify an object's problem, as in Nagios: 0 without one. A problem is current until the next result
+ * after its recovery.
+ */
+function problemMacros(
+  realm: string,
+  { plan, state }: ReadonlyRecord,
+  prefix: Prefix,
+): Readonly<Record<string, string>> {
+  const { notificationState, lastChangeAtMs, previousStatus = "ok" } = state;
+  const { problems = 0, sinceMs = 0 } = notificationState?.counters ?? {};
+  const open = notificationState?.problem.kind === "open" || isProblem(previousStatus);
+  const idOf = (number: number): string => (number < 1 ? "0" : problemId({ realm, ref: plan.ref, sinceMs, number }));
+  const number = notificationState === undefined ? 0 : (announcementOf(notificationState)?.number ?? 0);
+  return {
+    [`${prefix}NOTIFICATIONNUMBER`]: String(number),
+    [`${prefix}PROBLEMID`]: open ? idOf(problems) : "0",
+    [`LAST${prefix}PROBLEMID`]: idOf(open ? problems - 1 : problems),
+    [`${prefix}EVENTID`]: lastChangeAtMs === undefined ? "0" : eventId(realm, plan.ref, lastChangeAtMs),
+  };
+}
+
+/**
+ * Macros that depend on the state of an object and its host and on the time, by name without dollar signs. Those that
+ * the configuration alone determines are not included, except the check commands: see `configuredMacros`.
+ */
 export function macroValues(
   realm: RealmReader,
   record: ReadonlyRecord,
   nowMs: number,
 ): Readonly<Record<string, string>> {
-  if (!("host" in record.plan)) return stateMacros(record, "HOST", nowMs);
+  const macrosOf = (of: ReadonlyRecord, prefix: Prefix): Record<string, string> => ({
+    ...stateMacros(of, prefix, nowMs),
+    ...problemMacros(realm.name, of, prefix),
+  });
+  if (!("host" in record.plan)) return { ...timeMacros(nowMs), ...macrosOf(record, "HOST") };
   const host = realm.records.get(record.plan.host);
   return {
-    ...(host === undefined ? {} : stateMacros(host, "HOST", nowMs)),
-    ...stateMacros(record, "SERVICE", nowMs),
+    ...timeMacros(nowMs),
+    ...(host === undefined ? {} : macrosOf(host, "HOST")),
+    ...macrosOf(record, "SERVICE"),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
-import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
+import type { CompletedDelivery, Notification, NotificationDecision } from "@realmwatch/shared/model/notification";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 
 /** Outcome of one event handler. */
@@ -11,27 +11,41 @@ export type HandlerEnd = {
   readonly output: string;
 };
 
-/** History entry of a delivery that failed or was cancelled; undefined when the notification was delivered. */
-export function deliveryHistoryEntry(
-  { notification, outcome, detail }: CompletedDelivery,
-  atMs: number,
-): HistoryEntry | undefined {
-  if (outcome === "delivered") return undefined;
-  const { key, kind, contact, level, status, author, comment } = notification;
-  const entry: HistoryEntry = {
-    atMs,
-    type: outcome === "failed" ? "notification_failed" : "notification_suppressed",
-    key,
-    notificationKind: kind,
-    contact,
-    level,
-    status,
+/** Types of the history entries of ended deliveries. */
+const endTypes = {
+  delivered: "notification",
+  failed: "notification_failed",
+  cancelled: "notification_suppressed",
+} as const;
+
+/** [NO23] History entry of a delivery that ended: the receiver took the notification, or it was given up or cancelled. */
+export function deliveryHistoryEntry({ notification, outcome, detail }: CompletedDelivery, atMs: number): HistoryEntry {
+  const entry: HistoryEntry = { atMs, type: endTypes[outcome], ...notificationFields(notification) };
+  if (outcome === "failed") return { ...entry, output: detail };
+  if (outcome === "delivered") return entry;
+  return { ...entry, because: { reason: "digest", name: notification.contact, untilMs: undefined } };
+}
+
+/** History entry of a notification that goes to a fallback contact, or that a filter keeps from it. */
+export const fallbackHistoryEntry = (
+  failed: Notification,
+  { to, suppressed, atMs }: { to: string; suppressed: NotificationDecision | undefined; atMs: number },
+): HistoryEntry => ({
+  atMs,
+  type: suppressed === undefined ? "notification_queued" : "notification_suppressed",
+  ...notificationFields(failed),
+  contact: to,
+  because: suppressed ?? { reason: "decided", name: failed.contact, untilMs: undefined },
+});
+
+const notificationFields = (notification: Notification): Omit<HistoryEntry, "atMs" | "type"> => {
+  const { key, kind, contact, level, status, previousStatus, stateType, author, comment } = notification;
+  return {
+    ...{ key, notificationKind: kind, contact, level, status, previousStatus, stateType },
     ...(author === "" ? {} : { author }),
     ...(comment === "" ? {} : { comment }),
   };
-  if (outcome === "failed") return { ...entry, output: detail };
-  return { ...entry, because: { reason: "digest", name: contact, untilMs: undefined } };
-}
+};
 
 export const handlerHistoryEntry = ({ key, name, output }: HandlerEnd, atMs: number): HistoryEntry => ({
   atMs,

@@ -6,11 +6,18 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 /** Text of a whole document; undefined for the content of the configuration file. */
 type Source = { readonly text: string } | undefined;
 
+/** Document in use, and whether the configuration file has another content by now or cannot be read. */
+export type ServedDocument = { readonly text: string; readonly changedOnDisk: boolean };
+
 export type ActiveConfigurationOptions = {
+  /** Source of the plan in use at the start. */
+  readonly document: string;
   /** Loads and compiles in another thread. Diagnostics of a given `text` name files by their last path segment. */
-  load(source: Source): Promise<Result<RealmPlan, readonly Diagnostic[]>>;
-  /** Reads the configuration file, byte for byte. The error is the system's code. */
-  read(): Promise<Result<string, string>>;
+  load(source: Source): Promise<Result<{ readonly plan: RealmPlan; readonly document: string }, readonly Diagnostic[]>>;
+  /** True when the configuration is a folder, which has no one document. */
+  isFolder(): Promise<boolean>;
+  /** Reads the configuration file, byte for byte; undefined when that is not possible. */
+  read(): Promise<string | undefined>;
   /** Replaces the configuration file. The error is the system's code. */
   write(text: string): Promise<Result<void, string>>;
   /** Makes a plan the active one and returns a summary of the changes. */
@@ -25,58 +32,88 @@ export type ActiveConfigurationOptions = {
   failed(what: string): void;
 };
 
+/** Maximum number of documents that are validated or wait for that. */
+const maxValidations = 4;
+
 /**
  * The active configuration and its file. Reloads by signal and by API run one after the other: the document is loaded
  * as a whole, then the file is written, then the plan is swapped. A failure leaves file and plan as they were.
  */
 export class ActiveConfiguration {
   readonly #options: ActiveConfigurationOptions;
+  #document: string;
   #lastReload: Promise<unknown> = Promise.resolve();
+  #lastValidation: Promise<unknown> = Promise.resolve();
+  /** Number of validations that run or wait. */
+  #validations = 0;
 
   constructor(options: ActiveConfigurationOptions) {
     this.#options = options;
+    this.#document = options.document;
   }
 
   /** Reloads the configuration file. */
   reload(): Promise<void> {
     return this.#serially(async () => {
-      const { load, swap, reloaded } = this.#options;
-      const plan = await load(undefined);
-      if (plan.ok) reloaded({ by: "signal", changes: await swap(plan.value) });
-      else reloaded({ by: "signal", diagnostics: plan.error });
+      const { load, reloaded } = this.#options;
+      const loaded = await load(undefined);
+      if (loaded.ok) reloaded({ by: "signal", changes: await this.#use(loaded.value) });
+      else reloaded({ by: "signal", diagnostics: loaded.error });
     });
   }
 
-  /** Checks a document without changing anything. */
-  async validate(text: string): Promise<Result<void, Refusal>> {
-    const plan = await this.#options.load({ text });
-    return plan.ok ? ok(undefined) : fail({ kind: "rejected_document", diagnostics: plan.error });
+  /**
+   * Checks a document without changing anything and returns its plan. One at a time, because each may take as much
+   * memory as the loader is allowed to.
+   */
+  validate(text: string): Promise<Result<RealmPlan, Refusal>> {
+    if (this.#validations >= maxValidations)
+      return Promise.resolve(
+        fail({ kind: "exhausted", what: `${maxValidations} documents are being validated already` }),
+      );
+    this.#validations += 1;
+    const validated = this.#lastValidation.then(async (): Promise<Result<RealmPlan, Refusal>> => {
+      const loaded = await this.#options.load({ text });
+      return loaded.ok ? ok(loaded.value.plan) : fail({ kind: "rejected_document", diagnostics: loaded.error });
+    });
+    this.#lastValidation = validated
+      .catch(() => undefined)
+      .then(() => {
+        this.#validations -= 1;
+      });
+    return validated;
   }
 
   /** Makes a document the content of the configuration file and the active configuration. */
   apply(text: string): Promise<Result<void, Refusal>> {
     return this.#serially(async () => {
-      const { load, write, swap, reloaded, failed } = this.#options;
-      const plan = await load({ text });
-      if (!plan.ok) {
-        reloaded({ by: "api", diagnostics: plan.error });
-        return fail<Refusal>({ kind: "rejected_document", diagnostics: plan.error });
+      const { load, write, reloaded, failed } = this.#options;
+      const loaded = await load({ text });
+      if (!loaded.ok) {
+        reloaded({ by: "api", diagnostics: loaded.error });
+        return fail<Refusal>({ kind: "rejected_document", diagnostics: loaded.error });
       }
       const written = await write(text);
       if (!written.ok) {
         failed(`the configuration file cannot be written: ${written.error}`);
         return fail<Refusal>({ kind: "failed" });
       }
-      reloaded({ by: "api", changes: await swap(plan.value) });
+      reloaded({ by: "api", changes: await this.#use(loaded.value) });
       return ok(undefined);
     });
   }
 
-  async document(): Promise<Result<string, Refusal>> {
-    const text = await this.#options.read();
-    if (text.ok) return text;
-    this.#options.failed(`the configuration file cannot be read: ${text.error}`);
-    return fail({ kind: "failed" });
+  /** Returns the document that is in use; `failed` for a folder of documents. */
+  async document(): Promise<Result<ServedDocument, Refusal>> {
+    if (await this.#options.isFolder()) return fail({ kind: "failed" });
+    const onDisk = await this.#options.read();
+    return ok({ text: this.#document, changedOnDisk: onDisk !== this.#document });
+  }
+
+  async #use({ plan, document }: { readonly plan: RealmPlan; readonly document: string }): Promise<string> {
+    const changes = await this.#options.swap(plan);
+    this.#document = document;
+    return changes;
   }
 
   /** Runs `work` after all reloads that were requested before. */

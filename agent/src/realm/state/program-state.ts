@@ -1,4 +1,5 @@
 import { allProgramTogglesOn, type ProgramToggles } from "@realmwatch/shared/model/toggles";
+import type { StoredContactDeliveries } from "./contact-deliveries.ts";
 
 /** State of the whole realm, as opposed to that of one object. Plain JSON: the journal stores it as it is. */
 export type ProgramState = {
@@ -6,6 +7,8 @@ export type ProgramState = {
   /** [TG3] `event_handlers.enabled` of the plan at the time handlers were toggled off; undefined while they are on. */
   readonly handlersConfigured?: boolean | undefined;
   readonly disabledContacts: readonly string[];
+  /** Deliveries to each contact as stored; read at the start only. */
+  readonly contacts?: StoredContactDeliveries | undefined;
   /** Time at which the agent last wrote its state, Unix ms. Missing results during a longer outage are excused. */
   readonly aliveAtMs: number;
   /** Hash of the plan that was running then; empty when unknown. */

@@ -2,6 +2,7 @@ import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Selector } from "@realmwatch/shared/text/selector/selector";
 import type { InheritedSuppression } from "../../engine/state/object-row.ts";
 import type { ObjectState } from "../../engine/state/object-state.ts";
+import type { ContactDeliveriesReader } from "./contact-deliveries.ts";
 import type { ProgramState } from "./program-state.ts";
 
 /** Definition and state of one object, as modules outside the realm loop may read them. */
@@ -13,6 +14,7 @@ export interface RealmReader {
   readonly name: string;
   readonly plan: RealmPlan;
   readonly program: ProgramState;
+  readonly contactDeliveries: ContactDeliveriesReader;
   readonly records: ReadonlyMap<string, ReadonlyRecord>;
   /** Object of each comment, by comment id; accepted commands that are not applied yet included. */
   readonly commentRefs: ReadonlyMap<string, string>;

@@ -1,6 +1,7 @@
 import { type Calendar, openCalendar } from "@realmwatch/shared/calendar/timeperiod";
 import type { ObjectPlan, ProcessPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Activation } from "@realmwatch/shared/model/downtime";
+import type { Notification, NotificationDecision } from "@realmwatch/shared/model/notification";
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
 import { matchesSelector, type Selector } from "@realmwatch/shared/text/selector/selector";
 import { activationOf, anyInEffect } from "../../engine/downtimes/downtimes.ts";
@@ -10,6 +11,7 @@ import { type InheritedSuppression, noInheritedSuppression } from "../../engine/
 import { newState, type ObjectState } from "../../engine/state/object-state.ts";
 import { isDownOrUnreachable } from "../../engine/state/reachability.ts";
 import { AnnotationIndex } from "./annotation-index.ts";
+import { ContactDeliveries } from "./contact-deliveries.ts";
 import { DependencyTracker } from "./dependency-tracker.ts";
 import { notificationRoutingFor } from "./notification-routing.ts";
 import { RealmObjectContext } from "./object-context.ts";
@@ -30,6 +32,7 @@ export class RealmState implements RealmReader {
   program: ProgramState;
   readonly records = new Map<string, ObjectRecord>();
   readonly annotations = new AnnotationIndex();
+  readonly contactDeliveries: ContactDeliveries;
   dependencies: DependencyTracker;
   recurringWindows: RecurringWindows;
   ranks: ProcessRanks;
@@ -39,8 +42,10 @@ export class RealmState implements RealmReader {
   #routings: { plan: RealmPlan; program: ProgramState; of: Map<string, NotificationRouting> } | undefined;
   #calendar: { readonly of: RealmPlan["timeperiods"]; readonly calendar: Calendar } | undefined;
 
-  constructor(name: string, plan: RealmPlan, program: ProgramState) {
+  /** @param pending notifications whose delivery has not ended */
+  constructor(name: string, plan: RealmPlan, program: ProgramState, pending: readonly Notification[] = []) {
     this.name = name;
+    this.contactDeliveries = new ContactDeliveries(program.contacts, pending);
     this.plan = plan;
     this.program = program;
     this.recurringWindows = new RecurringWindows(plan.recurringDowntimes, this.calendar());
@@ -179,6 +184,16 @@ export class RealmState implements RealmReader {
     const routing = notificationRoutingFor({ plan, program, calendar: this.calendar() }, policy);
     this.#routings.of.set(policy, routing);
     return routing;
+  }
+
+  /** Decision that keeps a notification from a contact at `nowMs`: its toggle or its period; undefined for none. */
+  contactSuppression(contact: string, nowMs: number): NotificationDecision | undefined {
+    const { contacts } = this.plan;
+    const period = contacts.get(contact)?.notificationPeriod;
+    if (period === undefined || this.program.disabledContacts.includes(contact))
+      return { reason: "contact_off", name: contact, untilMs: undefined };
+    if (period === "" || this.calendar().isOpen(period, nowMs)) return undefined;
+    return { reason: "contact_period", name: period, untilMs: this.calendar().nextOpen(period, nowMs) };
   }
 
   /** Calendar of the present plan. A reload replaces it, so callers must not keep it. */

@@ -1,0 +1,58 @@
+import type { QueryAvailabilityRequest } from "@realmwatch/proto/svc/v1/query_pb";
+import { parseAvailabilityRange } from "@realmwatch/shared/api/query/parse-availability";
+import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import type { ObjectTimes } from "@realmwatch/shared/availability/object-availability";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { statuses } from "@realmwatch/shared/model/status";
+import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
+import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
+import type { RealmReader } from "../realm/state/realm-reader.ts";
+import type { ServiceLevels, SloReport } from "../service-levels/service-levels.ts";
+import { refuseOtherRealm } from "./own-realm.ts";
+
+export type AvailabilityOptions = {
+  readonly realm: Pick<RealmReader, "name" | "plan">;
+  readonly serviceLevels: ServiceLevels;
+  readonly clock: Pick<Clock, "now">;
+};
+
+/** Length of a range without `from` when the configuration gives none, ms: 30 days. */
+const defaultRangeMs = 2_592_000_000;
+
+/** QueryAvailability of an agent. */
+export async function queryAvailability(
+  request: QueryAvailabilityRequest,
+  { realm, serviceLevels, clock }: AvailabilityOptions,
+) {
+  refuseOtherRealm(realm.name, request.realm);
+  const rangeMs = realm.plan.availabilityRangeMs ?? defaultRangeMs;
+  const range = parseAvailabilityRange(request, { nowMs: clock.now(), rangeMs });
+  if (!range.ok) throw toConnectError(range.error);
+  const reports = await serviceLevels.report({ slo: request.slo, range: range.value });
+  if (!reports.ok) throw toConnectError(reports.error);
+  const { fromMs, toMs } = range.value;
+  return { slos: reports.value.map(reportToProto), from: timestampToProto(fromMs), to: timestampToProto(toMs) };
+}
+
+const reportToProto = ({ slo, achieved, budgetLeft, burnRate, objects }: SloReport) => ({
+  name: slo.name,
+  target: slo.target,
+  achieved,
+  errorBudgetLeft: budgetLeft,
+  burnRate,
+  downtimesExcluded: slo.excludeDowntimes,
+  objects: objects.map(({ key, times }) => ({
+    object: objectKeyToProto(key),
+    seconds: secondsToProto(times),
+    downtimeSeconds: times.downtimeMs / 1000,
+  })),
+});
+
+/** Seconds by status, in the order of the enum; unspecified for time without evidence. */
+function secondsToProto({ byStatus }: ObjectTimes) {
+  return [undefined, ...statuses].flatMap((status) => {
+    const ms = byStatus.get(status ?? "none") ?? 0;
+    return ms > 0 ? [{ status: statusCodec.toProto(status), seconds: ms / 1000 }] : [];
+  });
+}

@@ -1,0 +1,103 @@
+import type { Command } from "@realmwatch/shared/model/command";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { Author } from "../engine/author.ts";
+import type { RealmReader } from "../realm/state/realm-reader.ts";
+
+/** Maximum size of the free text of one command, UTF-8 bytes. */
+const maxTextBytes = 65_536;
+/** Maximum number of comments, and of downtimes, of one object. */
+const maxAnnotations = 1_000;
+/** Maximum size of the text of an object's comments and downtimes, UTF-8 bytes. */
+const maxObjectTextBytes = 262_144;
+/** Number of objects with commands that are not applied yet from which on applied ones are looked for. */
+const checkedObjects = 1_000;
+
+/** Comment or downtime that a command adds. */
+type Addition = { readonly kind: "comments" | "downtimes"; readonly ref: string; readonly id: string };
+type Pending = { readonly kind: Addition["kind"]; readonly bytes: number };
+
+type Realm = Pick<RealmReader, "records" | "commentRefs" | "downtimeRefs">;
+
+/**
+ * [PT12] Limits of texts, comments and downtimes. A command that is accepted and not applied yet counts already, so that
+ * a burst of commands cannot exceed them.
+ */
+export class CommandLimits {
+  readonly #realm: Realm;
+  readonly #pending = new Map<string, Map<string, Pending>>();
+
+  constructor(realm: Realm) {
+    this.#realm = realm;
+  }
+
+  /** Refuses a command that exceeds a limit. An accepted one counts from now on, unless the returned function is called. */
+  reserve(command: Command, by: Author): Result<() => void, Refusal> {
+    const bytes = textBytes(command, by);
+    if (bytes > maxTextBytes)
+      return fail({ kind: "exhausted", what: `author and comment are larger than ${maxTextBytes} bytes together` });
+    const additions = additionsOf(command);
+    for (const addition of additions) {
+      const refused = this.#refusalOf(addition, bytes);
+      if (refused !== undefined) return fail({ kind: "exhausted", what: refused });
+    }
+    for (const { ref, id, kind } of additions) {
+      const ofObject = this.#pending.get(ref) ?? new Map<string, Pending>();
+      this.#pending.set(ref, ofObject.set(id, { kind, bytes }));
+    }
+    if (this.#pending.size > checkedObjects) for (const ref of this.#pending.keys()) this.#dropApplied(ref);
+    return ok(() => {
+      for (const { ref, id } of additions) this.#pending.get(ref)?.delete(id);
+    });
+  }
+
+  #refusalOf({ kind, ref }: Addition, bytes: number): string | undefined {
+    const state = this.#realm.records.get(ref)?.state;
+    if (state === undefined) return undefined;
+    const scheduled = state.downtimes.filter(({ shape }) => shape.kind !== "recurring");
+    const pending = this.#dropApplied(ref);
+    const count = (kind === "comments" ? state.comments : scheduled).length;
+    if (count + pending.filter((each) => each.kind === kind).length >= maxAnnotations)
+      return `${quoted(ref)} has ${maxAnnotations} ${kind} already: delete some first`;
+    const texts = [
+      ...state.comments.map(({ text, author, onBehalfOf }) => sizeOf(text, author, onBehalfOf)),
+      ...scheduled.map(({ comment, author, onBehalfOf }) => sizeOf(comment, author, onBehalfOf)),
+      ...pending.map((each) => each.bytes),
+    ];
+    return texts.reduce((sum, each) => sum + each, bytes) > maxObjectTextBytes
+      ? `the comments and downtimes of ${quoted(ref)} would be larger than ${maxObjectTextBytes} bytes: delete some first`
+      : undefined;
+  }
+
+  /** Forgets the additions to an object that its state has, or that were undone, and returns the others. */
+  #dropApplied(ref: string): readonly Pending[] {
+    const pending = this.#pending.get(ref);
+    if (pending === undefined) return [];
+    const { records, commentRefs, downtimeRefs } = this.#realm;
+    const state = records.get(ref)?.state;
+    const applied = new Set([...(state?.comments ?? []), ...(state?.downtimes ?? [])].map(({ id }) => id));
+    for (const [id, { kind }] of pending)
+      if (applied.has(id) || !(kind === "comments" ? commentRefs : downtimeRefs).has(id)) pending.delete(id);
+    if (pending.size === 0) this.#pending.delete(ref);
+    return [...pending.values()];
+  }
+}
+
+const quoted = (ref: string): string => JSON.stringify(ref);
+const sizeOf = (...texts: readonly string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+
+function textBytes(command: Command, { author, onBehalfOf }: Author): number {
+  const text = "comment" in command ? command.comment : command.kind === "add_comment" ? command.text : "";
+  return sizeOf(text, author, onBehalfOf);
+}
+
+function additionsOf(command: Command): readonly Addition[] {
+  switch (command.kind) {
+    case "add_comment":
+      return [{ kind: "comments", ref: command.ref, id: command.id }];
+    case "schedule_downtime":
+      return command.downtimes.map(({ ref, id }) => ({ kind: "downtimes", ref, id }));
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { create } from "@bufbuild/protobuf";
+import { type ObjectRef, TargetSchema } from "@realmwatch/proto/svc/v1/common_pb";
+import { keyOf } from "@realmwatch/shared/model/object-key";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
+import type { ReadonlyRecord, RealmReader } from "../realm/state/realm-reader.ts";
+import { resolveRefs } from "./resolve-target.ts";
+
+const records = new Map(["web1", "web1!http"].map((ref) => [ref, { plan: { ref } } as ReadonlyRecord]));
+const realm = { records } as Partial<RealmReader> as RealmReader;
+const listOf = (...refs: readonly string[]) =>
+  create(TargetSchema, {
+    target: { case: "objects", value: { objects: refs.map((ref) => objectKeyToProto(keyOf(ref))) } },
+  });
+const outcomeOf = (target: ReturnType<typeof listOf>): unknown => {
+  const refs = resolveRefs(realm, target);
+  return refs.ok ? refs.value : refs.error;
+};
+
+test("[CM1] a list of objects is each of them once, and is refused as a whole when one does not exist", () => {
+  assert.deepEqual(outcomeOf(listOf("web1!http", "web1", "web1!http")), ["web1!http", "web1"]);
+  const unknown = outcomeOf(listOf("web1", "web2")) as { kind: string; what: string };
+  assert.deepEqual([unknown.kind, unknown.what.includes("target.objects[1]")], ["missing", true]);
+  assert.deepEqual(outcomeOf(listOf()), { kind: "malformed", field: "target.objects", why: "is empty" });
+  const tooMany = Array.from({ length: 10_001 }, () => objectKeyToProto(keyOf("web1"))) as ObjectRef[];
+  const refusal = outcomeOf(create(TargetSchema, { target: { case: "objects", value: { objects: tooMany } } }));
+  assert.equal((refusal as { kind: string }).kind, "malformed");
+});
