@@ -12,8 +12,8 @@ import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { HeartbeatSchema, RealmEpochSchema, RealmEventSchema, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import {
-  freePort,
   type SpawnedServer,
   startNatsServer,
   startRedisServer,

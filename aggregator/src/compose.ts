@@ -1,12 +1,14 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { deniedCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
+import { anonymousCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
+import { renderObjectMetrics } from "@realmwatch/shared/api/object-metrics";
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import { openProgramServer } from "@realmwatch/shared/api/program-server";
 import { auditGapRecord, auditQueue, formatAuditGap } from "@realmwatch/shared/audit/audit-queue";
 import { type AuditStore, openAuditStore } from "@realmwatch/shared/audit/audit-store";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { version } from "@realmwatch/shared/model/version";
+import { warnOfExposedSecrets } from "@realmwatch/shared/platform/flags/exposed-secrets";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
@@ -19,9 +21,11 @@ import { mountServices } from "./api/mount-services.ts";
 import { registerAuditMetrics } from "./centre/aggregator-metrics.ts";
 import { type Centre, openCentre } from "./centre/centre.ts";
 import { type AggregatorDocuments, loadDocuments } from "./centre/documents.ts";
-import type { AggregatorFlags } from "./flags.ts";
+import { type AggregatorFlags, aggregatorFlags } from "./flags.ts";
 import { openStreamMonitor, type StreamReport } from "./ingest/stream-monitor.ts";
+import { redisTlsFiles, unreadableTlsFile } from "./redis/redis-clients.ts";
 import { openRedis } from "./redis/redis-connection.ts";
+import { openRedisRevocations } from "./redis/redis-revocations.ts";
 
 /**
  * Time for running requests to finish at shutdown, and for calls that wait for realms, ms. Service managers often kill
@@ -33,6 +37,7 @@ const clock = systemClock;
 /** Starts the aggregator: the port is open at once, and answers `unavailable` until the read model is complete. */
 export async function startAggregator(flags: AggregatorFlags): Promise<Result<RunningProgram, ProgramExit>> {
   const log = openLog({ level: flags.logLevel, format: flags.logFormat });
+  warnOfExposedSecrets(aggregatorFlags, log);
   const documents = await load(flags);
   return documents.ok ? run(flags, { log, documents: documents.value }) : cannotStart(...documents.error);
 }
@@ -44,6 +49,9 @@ type Parts = { readonly log: Log; readonly documents: AggregatorDocuments };
 
 async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<Result<RunningProgram, ProgramExit>> {
   const { dataDir } = flags;
+  const tlsFiles = redisTlsFiles(flags);
+  const unreadable = unreadableTlsFile(tlsFiles);
+  if (unreadable !== undefined) return cannotStart(`realmwatch-aggregator: ${unreadable}`);
   const store = await openAuditStore({
     dataDir,
     retentionMs: flags.auditRetention,
@@ -62,11 +70,12 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
     log,
   });
   const streams = openStreamMonitor({ bus, clock, log, metrics, replicas: flags.natsReplicas });
-  const redis = flags.redisUrl && openRedis({ url: flags.redisUrl.reveal(), clock, log });
+  const redis = flags.redisUrl && openRedis({ url: flags.redisUrl.reveal(), tlsFiles, clock, log });
+  const revocations = redis && openRedisRevocations({ redis, clock });
   const { forwardTimeout: forwardTimeoutMs, historyRetention: historyRetentionMs } = flags;
   const centre = openCentre(documents, { bus, redis, clock, log, metrics, mint, forwardTimeoutMs, historyRetentionMs });
   const trail = auditQueue({ disk: store.value, clock });
-  const audit = deniedCallLimiter({ audit: trail, clock });
+  const audit = anonymousCallLimiter({ audit: trail, clock });
   const { gap } = store.value;
   if (gap !== undefined) {
     log.error({ dataDir, ...gap }, `the audit log lost its last records: ${formatAuditGap(gap)}`);
@@ -84,6 +93,7 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
     await store.value.close();
     await centre.close();
     await streams.close();
+    revocations?.close();
     await Promise.all([bus.close(), redis?.close()]);
     metrics.close();
   };
@@ -93,11 +103,14 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
     log,
     metrics,
     auth: documents.auth,
+    revocations,
+    audience: "aggregator",
     audit,
     mount: (router) =>
       mountServices(router, { flags, centre, clock, audit: store.value, authEnabled: documents.auth !== undefined }),
     dashboardDir: join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist"),
     livenessError: () => undefined,
+    objectMetrics: () => renderObjectMetrics({ model: centre.model, ownRealm: "", clock }),
     dependencies: () => [...centre.dependencies(), streamDependency(streams.report()), auditDependency(store.value)],
   });
   if (!door.ok) {

@@ -14,6 +14,9 @@ function refuseRedisUrl(text: string): string | undefined {
     : "is no redis:// or rediss:// URL, nor several joined by commas";
 }
 
+const redisFile = (help: string) =>
+  ({ kind: "value", help, placeholder: "FILE", fallback: "", parse: optionalText }) as const;
+
 /** Every flag of the aggregator. */
 export const aggregatorFlags = {
   ...programFlags,
@@ -26,10 +29,13 @@ export const aggregatorFlags = {
   },
   "redis-url": {
     kind: "secret",
-    help: "Redis that holds the read model, or the nodes of a cluster joined by commas; without it it lives in memory.",
+    help: "Redis that holds the read model, or one node or several of a cluster, joined by commas; default: in memory.",
     placeholder: "URL",
     refuse: refuseRedisUrl,
   },
+  "redis-ca": redisFile("Certificates of the authorities that sign the Redis server's certificate; turns TLS on."),
+  "redis-cert": redisFile("Certificate with which the aggregator logs in to Redis; needs -redis-key."),
+  "redis-key": redisFile("Private key of -redis-cert."),
   "nats-replicas": {
     kind: "value",
     help: "Replicas of the streams in NATS, 1 to 5; by default as many as the cluster allows, at most 3.",
@@ -46,8 +52,13 @@ export const aggregatorFlags = {
 export type AggregatorFlags = FlagValues<typeof aggregatorFlags>;
 
 /** Checks flags that are each valid but required together. The error is one line. */
-export function checkAggregatorFlags({ realmsConfig, natsUrl }: AggregatorFlags): Result<undefined, string> {
+export function checkAggregatorFlags(flags: AggregatorFlags): Result<undefined, string> {
+  const { realmsConfig, natsUrl, redisUrl, redisCa, redisCert, redisKey } = flags;
   if (realmsConfig === undefined) return fail("-realms-config is needed: the document that lists the realms");
   if (natsUrl === undefined) return fail("-nats-url is needed: realms publish over NATS");
+  if ((redisCert === undefined) !== (redisKey === undefined))
+    return fail("-redis-cert and -redis-key need each other: give both or none");
+  if (redisUrl === undefined && (redisCa ?? redisCert) !== undefined)
+    return fail("-redis-ca, -redis-cert and -redis-key need -redis-url");
   return ok(undefined);
 }

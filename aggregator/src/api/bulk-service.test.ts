@@ -77,3 +77,28 @@ test("[FD30] a target in the command is ignored, and without a request id a key 
   const sent = message as ScheduleDowntimeRequest;
   assert.deepEqual([idempotencyKey, sent.target?.target.value], ["minted:realm-00", "@kind=host"]);
 });
+
+test("[CM2] a list of objects goes to each realm with its own objects, and not beside a selector", async () => {
+  const bulk = openBulk(() => ok({ message: create(ScheduleDowntimeResponseSchema, {}), matched: undefined }));
+  const host = (name: string) => ({ ref: { case: "host", value: { name } } }) as const;
+  const objects = realmNames.map((realm, at) => ({ realm, objects: [host(`h${at}`), host("shared")] }));
+  const command = { case: "acknowledgeProblem", value: { comment: "known" } } as const;
+  const { results } = await bulk.execute({ objects, command });
+  assert.deepEqual(
+    results.map(({ realm, matched, code }) => [realm, matched, code]),
+    realmNames.map((realm) => [realm, 2, ""]),
+  );
+  const message = bulk.calls.get("realm-07")?.message as ScheduleDowntimeRequest | undefined;
+  const sent = message?.target?.target;
+  assert.equal(sent?.case, "objects");
+  assert.deepEqual(
+    sent.value.objects.map(({ ref }) => ref.value?.name),
+    ["h7", "shared"],
+  );
+  const twice = [...objects.slice(0, 1), ...objects.slice(0, 1)];
+  for (const request of [
+    { selector: "a=b", objects, command },
+    { objects: twice, command },
+  ])
+    await assert.rejects(bulk.execute(request), (error: ConnectError) => error.code === Code.InvalidArgument);
+});

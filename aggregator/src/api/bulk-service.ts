@@ -26,16 +26,12 @@ export type BulkOptions = {
 /** RealmBulkService: one command to every realm with a match, all at the same time and with one deadline. */
 export const bulkService = (options: BulkOptions): ServiceImpl<typeof RealmBulkService> => ({
   async execute(request, context) {
-    const selector = requireSelector(request.selector);
     const method = requireMethod(request.command.case);
     const key = keyOf(request, context) ?? options.mintKey();
-    const realms = await selectRealms(options.model, selector);
-    if (!realms.ok) throw toConnectError(realms.error);
-    if (realms.value.length === 0)
-      throw toConnectError({ kind: "missing", what: `an object that ${JSON.stringify(request.selector)} selects` });
+    const realms = request.objects.length > 0 ? listedRealms(request) : await matchingRealms(options.model, request);
     const timeoutMs = timeoutFor(context, options.timeoutMs);
     const command: BulkCommand = { method, request: request.command.value as Message, key, timeoutMs, context };
-    return { results: await Promise.all(realms.value.map((realm) => resultOf(options.forwarder(), realm, command))) };
+    return { results: await Promise.all(realms.map((realm) => resultOf(options.forwarder(), realm, command))) };
   },
 });
 
@@ -48,11 +44,10 @@ type BulkCommand = {
 };
 
 /** [FD30] Sends the command to one realm; the realm's refusal, or a missing answer, is a result too. */
-async function resultOf(forwarder: Forwarder, { name, matched, selector }: MatchingRealm, command: BulkCommand) {
+async function resultOf(forwarder: Forwarder, { name, matched, target }: MatchingRealm, command: BulkCommand) {
   const { method, request, key, timeoutMs, context } = command;
   const { identity, requestId } = callerOf(context);
-  const target = { target: { case: "selector", value: selector } } as const;
-  const message = create(method.input, { ...withoutType(request), target });
+  const message = create(method.input, { ...withoutType(request), target: { target } });
   const result = await forwarder.forward(name, {
     method,
     message: withAuthor(method, message, identity?.name),
@@ -77,6 +72,29 @@ function withoutType({ $typeName: _, $unknown: __, ...fields }: Message): Record
 const malformed = (field: string, why: string): ConnectError =>
   toConnectError({ kind: "malformed", field, why } satisfies Refusal);
 
+/** [CM2] Realms of the listed objects, each with its own objects. */
+function listedRealms({ selector, objects }: ExecuteRequest): readonly MatchingRealm[] {
+  if (selector !== "") throw malformed("objects", "cannot be given with selector");
+  const names = objects.map(({ realm }) => realm);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw malformed("objects", `names the realm ${JSON.stringify(twice)} twice`);
+  return objects.map(({ realm, objects: own }) => ({
+    name: realm,
+    matched: own.length,
+    target: { case: "objects", value: { objects: own } },
+  }));
+}
+
+async function matchingRealms(
+  model: BulkOptions["model"],
+  { selector: text }: ExecuteRequest,
+): Promise<readonly MatchingRealm[]> {
+  const realms = await selectRealms(model, requireSelector(text));
+  if (!realms.ok) throw toConnectError(realms.error);
+  if (realms.value.length > 0) return realms.value;
+  throw toConnectError({ kind: "missing", what: `an object that ${JSON.stringify(text)} selects` });
+}
+
 function requireSelector(text: string): Selector {
   const selector = parseSelector(text);
   if (!selector.ok) throw malformed("selector", formatSelectorError(selector.error));
@@ -96,7 +114,7 @@ function keyOf({ requestId }: ExecuteRequest, context: HandlerContext): string |
 }
 
 /** Time for the realms, ms: some is left to report the realms that have not answered by then. */
-function timeoutFor(context: HandlerContext, limitMs: number): number {
+export function timeoutFor(context: HandlerContext, limitMs: number): number {
   const leftMs = remainingRpcMs(context.values) ?? limitMs;
   return Math.min(limitMs, Math.max(leftMs / 2, leftMs - 500));
 }

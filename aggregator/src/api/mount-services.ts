@@ -1,10 +1,8 @@
 import type { ConnectRouter } from "@connectrpc/connect";
 import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
-import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
-import { authService } from "@realmwatch/shared/api/access/auth-service";
 import { type AuditLogReader, listAuditRecords } from "@realmwatch/shared/api/audit/list-audit-records";
 import { queryService } from "@realmwatch/shared/api/query/query-service";
 import type { Clock } from "@realmwatch/shared/model/clock";
@@ -13,6 +11,7 @@ import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { Centre } from "../centre/centre.ts";
 import type { AggregatorFlags } from "../flags.ts";
 import { bulkService } from "./bulk-service.ts";
+import { forwardedQueries } from "./forwarded-queries.ts";
 import { forwardingService } from "./forwarding-service.ts";
 
 export type MountOptions = {
@@ -32,10 +31,10 @@ const configurationTimeoutMs = 120_000;
  */
 export function mountServices(router: ConnectRouter, { flags, centre, authEnabled, audit, clock }: MountOptions): void {
   const info = { version, authEnabled, readOnly: flags.readOnly, realm: "", aggregator: true, toggles: undefined };
-  router.service(QueryService, queryService({ model: centre.model, serverInfo: () => info, clock }));
-  if (authEnabled) router.service(AuthService, authService);
+  const { forwarder, model } = centre;
+  const realmQueries = forwardedQueries({ forwarder, model, timeoutMs: flags.forwardTimeout, clock });
+  router.service(QueryService, queryService({ model, serverInfo: () => info, clock, realmQueries }));
   if (flags.readOnly) return;
-  const { forwarder } = centre;
   const commands = { forwarder, timeoutMs: flags.forwardTimeout, mintKey: idGenerator(clock) };
   router.service(RealmCommandService, forwardingService(RealmCommandService, CommandService, commands));
   router.service(RealmBulkService, bulkService({ ...commands, model: centre.model }));

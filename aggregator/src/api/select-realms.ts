@@ -1,3 +1,4 @@
+import type { ObjectRef } from "@realmwatch/proto/svc/v1/common_pb";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { Labels, Row } from "@realmwatch/shared/model/row";
@@ -10,9 +11,14 @@ export type MatchingRealm = {
   readonly name: string;
   /** Number of matching objects by the rows that the aggregator holds. */
   readonly matched: number;
-  /** Selector for the realm itself. */
-  readonly selector: string;
+  /** Target for the realm itself. */
+  readonly target: RealmTarget;
 };
+
+/** Objects in a realm: a selector, or a list. */
+export type RealmTarget =
+  | { readonly case: "selector"; readonly value: string }
+  | { readonly case: "objects"; readonly value: { readonly objects: ObjectRef[] } };
 
 type RealmsModel = Pick<ReadModel, "objects" | "realms">;
 
@@ -32,7 +38,8 @@ export async function selectRealms(
     const otherValues = await otherValuesIn(model, selector, { name, labels });
     if (!otherValues.ok) return otherValues;
     const own = selectorForRealm(selector, { name, labels, otherValues: otherValues.value });
-    if (own !== undefined) matching.push({ name, matched: rows.length, selector: formatSelector(own) });
+    if (own !== undefined)
+      matching.push({ name, matched: rows.length, target: { case: "selector", value: formatSelector(own) } });
   }
   return ok(matching);
 }

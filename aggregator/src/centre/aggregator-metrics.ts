@@ -5,6 +5,7 @@ import type { Rejection } from "../ingest/decode-message.ts";
 import { lastSeenAtMs } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
+import { type RedisProblem, redisProblemKinds } from "../redis/redis-health.ts";
 import type { LivenessTracker } from "./liveness-tracker.ts";
 
 /** Counters and histograms of the aggregator. Label values come from the realms document and fixed sets. */
@@ -16,6 +17,8 @@ export type AggregatorMetrics = {
   redisCommand(seconds: number): void;
   rebuilt(realm: string): void;
   repaired(realm: string, outcome: "started" | "repaired" | "failed"): void;
+  /** Counts a repair of a realm's data in Redis. */
+  damageRepaired(realm: string): void;
   reloaded(success: boolean): void;
 };
 
@@ -26,19 +29,23 @@ export type AggregatorReadings = {
   readonly realmViews: () => readonly RealmView[];
   readonly natsConnected: () => boolean;
   readonly natsConnections: () => number;
-  /** Returns true while Redis is usable; undefined without Redis. */
-  readonly redisConnected: (() => boolean) | undefined;
+  /** Undefined without Redis. */
+  readonly redis: RedisReadings | undefined;
   readonly modelWhole: () => boolean;
   readonly objects: () => number;
+};
+
+export type RedisReadings = {
+  readonly connected: () => boolean;
+  readonly problems: () => readonly RedisProblem[];
+  readonly memoryUsedRatio: () => number;
 };
 
 export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings): AggregatorMetrics {
   registerRealmMetrics(metrics, gauges);
   metrics.observableGauge("nats_connected", "1 while NATS is connected.", () => Number(gauges.natsConnected()));
   metrics.observableGauge("nats_connections", "Number of connections to NATS since the start.", gauges.natsConnections);
-  const { redisConnected } = gauges;
-  if (redisConnected)
-    metrics.observableGauge("redis_connected", "1 while Redis can be used.", () => Number(redisConnected()));
+  if (gauges.redis) registerRedisMetrics(metrics, gauges.redis);
   metrics.observableGauge("read_model_whole", "1 while the read model is complete.", () => Number(gauges.modelWhole()));
   metrics.observableGauge("read_model_objects", "Objects in the read model.", gauges.objects);
   const rejected = metrics.counter({
@@ -83,6 +90,11 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
     help: "Repairs of realms whose rows differed from what they had published, by outcome.",
     labels: ["realm", "outcome"],
   });
+  const damages = metrics.counter({
+    name: "redis_damage_repairs_total",
+    help: "Repairs of data in Redis that could not be read or was incomplete.",
+    labels: ["realm"],
+  });
   const reload = metrics.gauge({
     name: "config_last_reload_successful",
     help: "1 when the last load of the realms document succeeded.",
@@ -92,7 +104,8 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
   return {
     rejected: ({ realm, reason }) => rejected.inc({ realm: bounded(realm), reason }),
     unlisted: () => unlisted.inc(),
-    written({ realm, changes, records: added }) {
+    written({ realm: name, changes, records: added }) {
+      const realm = bounded(name);
       if (changes.length > 0) rows.inc({ realm }, changes.length);
       if (added.length > 0) records.inc({ realm }, added.length);
     },
@@ -103,6 +116,7 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
     redisCommand: (seconds) => redisSeconds.observe(seconds),
     rebuilt: (realm) => resyncs.inc({ realm }),
     repaired: (realm, outcome) => repairs.inc({ realm, outcome }),
+    damageRepaired: (realm) => damages.inc({ realm: bounded(realm) }),
     reloaded: (success) => reload.set(Number(success)),
   };
 }
@@ -146,6 +160,25 @@ function registerRealmMetrics(metrics: Metrics, { plan, liveness, realmViews }: 
         const seenMs = lastSeenAtMs(liveness.of(realm));
         if (seenMs !== undefined) gauge.set({ realm }, seenMs / 1000);
       }
+    },
+  });
+}
+
+function registerRedisMetrics(metrics: Metrics, { connected, problems, memoryUsedRatio }: RedisReadings): void {
+  metrics.observableGauge("redis_connected", "1 while Redis can be used.", () => Number(connected()));
+  metrics.observableGauge(
+    "redis_memory_used_ratio",
+    "Greatest part of its maxmemory that a Redis server uses; 0 without a limit.",
+    memoryUsedRatio,
+  );
+  metrics.gauge({
+    name: "redis_problem",
+    help: "1 for each present problem of Redis, 0 for the others.",
+    labels: ["problem"],
+    collect(gauge) {
+      gauge.reset();
+      const present = new Set(problems().map(({ kind }) => kind));
+      for (const problem of redisProblemKinds) gauge.set({ problem }, Number(present.has(problem)));
     },
   });
 }

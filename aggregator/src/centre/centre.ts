@@ -6,19 +6,25 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { type Forwarder, openForwarder } from "../forward/forwarder.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
+import { openRedisHealth } from "../redis/redis-health.ts";
+import { openRedisStore } from "../redis/redis-store.ts";
 import type { ActiveReadModel } from "./active-read-model.ts";
 import { aggregatorMetrics } from "./aggregator-metrics.ts";
+import { centreStatus } from "./centre-status.ts";
 import type { RealmDocuments } from "./documents.ts";
 import { type ModelEvidence, openFreshnessTracker } from "./freshness-tracker.ts";
 import { gatedReadModel } from "./gated-read-model.ts";
 import { heartbeatReplies } from "./heartbeat-replies.ts";
-import { ingestEvents, type StoreErrors } from "./ingest-events.ts";
+import { ingestEvents } from "./ingest-events.ts";
 import { openLivenessTracker } from "./liveness-tracker.ts";
 import { openMemoryReadModel } from "./memory-active-read-model.ts";
+import { openReadModels } from "./read-models.ts";
 import { openRealmRepair } from "./realm-repair.ts";
 import { realmViewsOf } from "./realm-views.ts";
 import { openRedisReadModel } from "./redis-active-read-model.ts";
-import { openSharedStore, type SharedStore } from "./shared-store.ts";
+import { redisProblemsOf } from "./redis-status.ts";
+import { openSharedStore } from "./shared-store.ts";
+import { openStoreErrors } from "./store-errors.ts";
 
 export type CentreOptions = {
   readonly bus: NatsBus;
@@ -50,172 +56,137 @@ export type Centre = {
 
 /** Number of stored history records: of all realms together, minimum and maximum of one realm. */
 const historyBudget = { all: 500_000, least: 2_000, most: 50_000 } as const;
-const switchRetryMs = 50;
 
 const historyLengthFor = (realms: number): number =>
   Math.min(historyBudget.most, Math.max(historyBudget.least, Math.floor(historyBudget.all / realms)));
 
+/** Opens the centre in stages: each part is given only parts that exist already. */
 export function openCentre(documents: RealmDocuments, options: CentreOptions): Centre {
-  const { bus, redis, clock, log } = options;
+  const { bus, clock, log, mint } = options;
+  const models = openReadModels(documents.plan, { clock, log });
+  const redis = options.redis && {
+    connection: options.redis,
+    health: openRedisHealth({ redis: options.redis, clock, log }),
+  };
+  const status = centreStatus({ models, bus, redis });
+
+  // What is known of the realms besides their rows.
   const liveness = openLivenessTracker(clock, log);
-  const storeErrors: StoreErrors = new Map();
-  const evidence = (): ModelEvidence => current.evidence;
+  const storeErrors = openStoreErrors(clock);
+  const evidence = (): ModelEvidence => models.current().evidence;
   const freshness = openFreshnessTracker({ clock, log, evidence });
-  const realmViews = realmViewsOf({ liveness, freshness, model: () => current });
+  const realmViews = realmViewsOf({ liveness, freshness, model: models.current });
   const metrics = aggregatorMetrics(options.metrics, {
-    plan: () => plan(),
+    plan: models.plan,
     liveness,
-    realmViews: () => realmViews(plan(), () => undefined),
+    realmViews: () => realmViews(models.plan(), () => undefined),
     natsConnected: () => bus.live() !== undefined,
     natsConnections: () => bus.connections(),
-    redisConnected: redis && (() => redis.unavailableReason() === ""),
-    modelWhole: () => unavailableReason() === undefined,
-    objects: () => current.objectCount(),
+    redis: redis && {
+      connected: () => redis.connection.unavailableReason() === "",
+      problems: () => redisProblemsOf(status.redisInputs()),
+      memoryUsedRatio: redis.health.memoryUsedRatio,
+    },
+    modelWhole: () => status.unavailableReason() === undefined,
+    objects: () => models.current().objectCount(),
   });
-  redis?.onCommand(metrics.redisCommand);
+  redis?.connection.onCommand(metrics.redisCommand);
+
+  // What realms send.
   const repair = openRealmRepair({
     clock,
     log,
-    realms: () => current.plan.keys(),
+    realms: () => models.current().plan.keys(),
     isBehind(realm) {
-      const entry = current.plan.get(realm);
-      const isDue = entry !== undefined && liveness.isReachable(entry) && !current.isRebuilding(realm);
+      const { plan, isRebuilding } = models.current();
+      const entry = plan.get(realm);
+      const isDue = entry !== undefined && liveness.isReachable(entry) && !isRebuilding(realm);
       return isDue && bus.live() !== undefined && freshness.isBehind(realm);
     },
     readAgain: (realm) =>
-      void current.readAgain(realm).catch((error: Error) => log.warn({ realm, why: error.message }, "repair: failed")),
+      void models
+        .current()
+        .readAgain(realm)
+        .catch((error: Error) => log.warn({ realm, why: error.message }, "repair: failed")),
     onRound: (realm, outcome) => metrics.repaired(realm, outcome),
   });
   const replies = heartbeatReplies({ bus, clock, evidence, freshness, wantsRepublication: repair.wantsRepublication });
-  const events = ingestEvents({
-    ...{ clock, log, liveness, freshness, replies, storeErrors, metrics },
-    unreachableAfterMs: (realm) => plan().get(realm)?.unreachableAfterMs ?? 0,
-    sharedStore: () => sharedStore,
-  });
-  const isListed = (realm: string): boolean => current.plan.has(realm) || (next?.plan.has(realm) ?? false);
-  const sharedStore: SharedStore | undefined =
+  const store =
     redis &&
+    openRedisStore({
+      ...{ redis: redis.connection, clock, historyRetentionMs: options.historyRetentionMs },
+      historyLength: () => historyLengthFor(models.current().plan.size),
+    });
+  const events = ingestEvents({
+    ...{ clock, log, liveness, freshness, replies, storeErrors, metrics, store },
+    unreachableAfterMs: (realm) => models.plan().get(realm)?.unreachableAfterMs ?? 0,
+  });
+  const sharedStore =
+    redis &&
+    store &&
     openSharedStore({
-      ...options,
-      mintToken: options.mint,
-      redis,
-      metrics,
-      events,
-      isListed,
-      historyLength: () => historyLengthFor(current.plan.size),
-      realmsToRebuild: async () => [
-        ...new Set([...(await current.realmsToRebuild()), ...((await next?.realmsToRebuild()) ?? [])]),
-      ],
-      realms: () => [...plan().keys()],
+      ...{ ...options, mintToken: mint, redis: redis.connection, store, metrics, events },
+      isListed: models.isListed,
+      realmsToRebuild: models.realmsToRebuild,
+      realms: () => [...models.plan().keys()],
     });
 
+  // What answers.
+  const openModel = ({ plan }: RealmDocuments): ActiveReadModel => {
+    const common = { ...options, plan, liveness, realmViews, generation: mint() };
+    if (redis === undefined || sharedStore === undefined)
+      return openMemoryReadModel({ ...common, historyLength: historyLengthFor(plan.size), events });
+    return openRedisReadModel({
+      ...{ ...common, redis: redis.connection, storeErrors },
+      readAgain: sharedStore.readAgain,
+      onStateChange: sharedStore.checkNow,
+      onLoss: sharedStore.rebuildRealm,
+      onDamage: sharedStore.repairStored,
+    });
+  };
+  models.start(openModel(documents));
   const ending = new AbortController();
-  let current = readModelFor(documents);
-  let next: ActiveReadModel | undefined;
+  const forwarderFor = ({ plan: realms, tokens }: RealmDocuments): Forwarder =>
+    openForwarder({
+      ...{ realms, tokens, bus, clock, ending: ending.signal, onEnd: metrics.forwarded },
+      unreachableReason(realm) {
+        const entry = realms.get(realm);
+        const isHeard = liveness.of(realm).heartbeatAtMs !== undefined;
+        return entry && isHeard ? liveness.unreachableReason(entry) : undefined;
+      },
+      clockSkewMs: (realm) => liveness.of(realm).clockSkewMs,
+    });
   let forwarder = forwarderFor(documents);
-  let cancelSwitch = (): void => {};
-  const stopWatch = liveness.logChanges(() => plan());
+  const stopWatch = liveness.logChanges(models.plan);
 
   return {
     model: gatedReadModel({
-      model: () => current.model,
-      unavailableReason,
-      historyUnavailableReason: (realm) => current.historyIncompleteReason(realm),
+      model: () => models.current().model,
+      unavailableReason: status.unavailableReason,
+      historyUnavailableReason: (realm) => models.current().historyIncompleteReason(realm),
     }),
     forwarder: () => forwarder,
-    unavailableReason,
-    dependencies,
+    unavailableReason: status.unavailableReason,
+    dependencies: status.dependencies,
     applyDocuments(changed) {
-      void next?.close();
-      next = readModelFor(changed);
+      models.switchTo(openModel(changed), () => sharedStore?.sweepNow());
       const previous = forwarder;
       forwarder = forwarderFor(changed);
       // Running calls may still be answered.
       clock.after(options.forwardTimeoutMs, () => previous.close());
       events.reset();
+      sharedStore?.claimNow();
       metrics.reloaded(true);
-      switchWhenComplete();
     },
     onReloadFailed: () => metrics.reloaded(false),
     abandonCalls: () => ending.abort(),
     async close() {
-      cancelSwitch();
       stopWatch();
       repair.close();
       freshness.close();
-      await Promise.all([current.close(), next?.close(), sharedStore?.close()]);
+      redis?.health.close();
+      await Promise.all([models.close(), sharedStore?.close()]);
       forwarder.close();
     },
   };
-
-  function plan() {
-    return (next ?? current).plan;
-  }
-  function readModelFor({ plan: of }: RealmDocuments): ActiveReadModel {
-    const common = { ...options, plan: of, liveness, realmViews, generation: options.mint() };
-    if (redis && sharedStore)
-      return openRedisReadModel({
-        ...common,
-        redis,
-        storeErrors,
-        readAgain: sharedStore.readAgain,
-        onStateChange: sharedStore.checkNow,
-        onLoss: sharedStore.rebuildRealm,
-      });
-    return openMemoryReadModel({ ...common, historyLength: historyLengthFor(of.size), events });
-  }
-  function forwarderFor({ plan: realms, tokens }: RealmDocuments): Forwarder {
-    const unreachableReason = (realm: string): string | undefined => {
-      const entry = realms.get(realm);
-      const isHeard = liveness.of(realm).heartbeatAtMs !== undefined;
-      return entry && isHeard ? liveness.unreachableReason(entry) : undefined;
-    };
-    return openForwarder({
-      realms,
-      tokens,
-      bus,
-      clock,
-      unreachableReason,
-      clockSkewMs: (realm) => liveness.of(realm).clockSkewMs,
-      ending: ending.signal,
-      onEnd: metrics.forwarded,
-    });
-  }
-  /** Switches to the next read model when it is complete, or the current one is incomplete too. */
-  function switchWhenComplete(): void {
-    cancelSwitch();
-    if (next === undefined) return;
-    if (next.incompleteReason() !== undefined && current.incompleteReason() === undefined) {
-      cancelSwitch = clock.after(switchRetryMs, switchWhenComplete);
-      return;
-    }
-    const previous = current;
-    [current, next] = [next, undefined];
-    void previous.close();
-    log.info({ realms: current.plan.size }, "realms document: reads use the new one");
-  }
-  function unavailableReason(): string | undefined {
-    if (current.canAnswer()) return undefined;
-    const away = redis?.unavailableReason() ?? "";
-    if (away !== "") return away;
-    return bus.live() === undefined ? `NATS is away: ${bus.connectionError()}` : current.incompleteReason();
-  }
-  function dependencies(): readonly DependencyStatus[] {
-    const nats = {
-      name: "nats",
-      ok: bus.live() !== undefined,
-      needed: true,
-      detail: bus.connectionError() || "connected",
-    };
-    const incomplete = current.incompleteReason();
-    const model = {
-      name: "read_model",
-      ok: incomplete === undefined,
-      needed: true,
-      detail: incomplete ?? `${current.objectCount()} objects`,
-    };
-    if (redis === undefined) return [nats, model];
-    const detail = redis.unavailableReason();
-    return [nats, { name: "redis", ok: detail === "", needed: true, detail: detail || "connected" }, model];
-  }
 }

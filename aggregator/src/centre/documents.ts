@@ -7,6 +7,9 @@ import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 import { readRealmTokens } from "../forward/realm-token.ts";
 import { compileRealmsDocument, type RealmsPlan } from "../realms/realms-document.ts";
 
+/** Maximum size of a document, bytes. */
+const maxBytes = 1_048_576;
+
 /** Realms and the tokens for their APIs. */
 export type RealmDocuments = { readonly plan: RealmsPlan; readonly tokens: ReadonlyMap<string, Secret> };
 export type AggregatorDocuments = RealmDocuments & { readonly auth: AuthPlan | undefined };
@@ -35,7 +38,7 @@ async function loadRealms(
   path: string,
   environment: Environment,
 ): Promise<Result<RealmDocuments, readonly string[]>> {
-  const loaded = await loader.document({ source: { kind: "path", path }, compile: compileRealmsDocument });
+  const loaded = await loader.document({ source: { kind: "path", path, maxBytes }, compile: compileRealmsDocument });
   if (!loaded.ok) return fail(loaded.error.map(formatDiagnostic));
   const tokens = readRealmTokens(loaded.value.value, environment);
   return tokens.ok
@@ -48,6 +51,6 @@ async function loadAuth(
   path: string | undefined,
 ): Promise<Result<AuthPlan | undefined, readonly string[]>> {
   if (path === undefined) return ok(undefined);
-  const loaded = await loader.document({ source: { kind: "path", path }, compile: compileAuthDocument });
+  const loaded = await loader.document({ source: { kind: "path", path, maxBytes }, compile: compileAuthDocument });
   return loaded.ok ? ok(loaded.value.value) : fail(loaded.error.map(formatDiagnostic));
 }

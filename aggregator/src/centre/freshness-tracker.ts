@@ -5,6 +5,7 @@ import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
 import type { HeldVersionChange } from "@realmwatch/shared/read-model/rows/row-store";
 import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { duplicateOf, type InstanceState, noInstance, stateAfterHeard } from "../realms/followed-instance.ts";
+import { delayAfterHeartbeat, type HeartbeatDelay, noHeartbeatDelay } from "../realms/heartbeat-delay.ts";
 import {
   type FreshnessState,
   type FreshnessVerdict,
@@ -86,8 +87,13 @@ export type FreshnessViewInputs = {
 
 type TrackedRealm = {
   freshness: FreshnessState;
+  /** Number of lost rows as of the last match. */
+  provenLosses: number;
   instances: InstanceState;
   sendsEvidence: boolean;
+  delay: HeartbeatDelay;
+  /** Instance whose heartbeats were delayed so. */
+  delayOf: string;
   version: string;
   agentError: string;
 };
@@ -108,8 +114,11 @@ export function openFreshnessTracker(options: {
     if (known !== undefined) return known;
     const fresh = {
       freshness: noFreshnessState,
+      provenLosses: 0,
       instances: noInstance,
       sendsEvidence: false,
+      delay: noHeartbeatDelay,
+      delayOf: "",
       version: "",
       agentError: "",
     };
@@ -121,8 +130,10 @@ export function openFreshnessTracker(options: {
     const realm = tracked(name);
     const { claim } = realm.freshness;
     if (claim === undefined) return;
-    const matches = options.evidence().of(name).matches(claim);
+    const evidence = options.evidence().of(name);
+    const matches = evidence.matches(claim);
     realm.freshness = stateAfterComparison(realm.freshness, matches, clock.monotonic());
+    if (matches) realm.provenLosses = evidence.losses;
     if (realm.freshness.isProven) unmatched.delete(name);
     else unmatched.add(name);
     if (unmatched.size === 0) return;
@@ -141,7 +152,7 @@ export function openFreshnessTracker(options: {
 
   return {
     onHeartbeat(heartbeat, silentAfterMs) {
-      const { realm: name, instance, previousInstance, claim } = heartbeat;
+      const { realm: name, instance, previousInstance, claim, unstoredMs } = heartbeat;
       const realm = tracked(name);
       const atMs = clock.monotonic();
       realm.instances = stateAfterHeard(realm.instances, { instance, previousInstance, atMs }, silentAfterMs);
@@ -149,12 +160,17 @@ export function openFreshnessTracker(options: {
       if (duplicates !== undefined)
         noteConflict(name, `two agents publish this realm: ${duplicates.join(" and ")}; the first one is followed`);
       if (realm.instances.followed?.instance !== instance) return;
+      const isSuccessor = instance !== realm.delayOf;
+      const sent = { sentMs: heartbeat.sentAtMs, receivedMs: atMs };
+      realm.delay = delayAfterHeartbeat(isSuccessor ? noHeartbeatDelay : realm.delay, sent);
+      realm.delayOf = instance;
       realm.version = heartbeat.version;
       realm.agentError = heartbeat.error;
       realm.sendsEvidence = claim !== undefined;
       if (claim === undefined) return;
       options.evidence().of(name).forgetUpTo(claim);
-      realm.freshness = stateAfterClaim(realm.freshness, claim);
+      const { delayMs } = realm.delay;
+      realm.freshness = stateAfterClaim(realm.freshness, { claim, unstoredMs, delayMs, nowMs: atMs });
       compare(name);
     },
     onRefusedEpoch: noteConflict,
@@ -162,18 +178,23 @@ export function openFreshnessTracker(options: {
     isBehind: (realm) => isBehind(tracked(realm).freshness, clock.monotonic()),
     view({ name }, { storeError, ...inputs }) {
       const realm = tracked(name);
-      const { rows: rowsHeld } = options.evidence().of(name);
+      const { rows: rowsHeld, losses } = options.evidence().of(name);
+      // A heartbeat that would show it may be seconds away.
+      if (losses !== realm.provenLosses) compare(name);
+      const hasLostRows = losses !== realm.provenLosses;
       const nowMs = clock.monotonic();
       const cause = [realm.agentError, storeError].filter((text) => text !== "").join("; ");
       const verdict = judgeFreshness({
         ...inputs,
         cause,
+        agentError: realm.agentError,
+        hasLostRows,
         state: realm.freshness,
         nowMs,
         sendsEvidence: realm.sendsEvidence,
         rowsHeld,
       });
-      const since = realm.freshness.unmatchedSinceMs;
+      const since = earliest(realm.freshness.unmatchedSinceMs, realm.freshness.unstored?.sinceMs);
       const isLate = verdict.freshness === "behind" && since !== undefined;
       return {
         ...verdict,
@@ -186,3 +207,6 @@ export function openFreshnessTracker(options: {
     close: () => cancel(),
   };
 }
+
+const earliest = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);

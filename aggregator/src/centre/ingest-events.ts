@@ -2,11 +2,12 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { IngestEvents } from "../ingest/ingest.ts";
 import { epochRefusal } from "../realms/epoch-limits.ts";
+import type { RedisStore } from "../redis/redis-store.ts";
 import type { AggregatorMetrics } from "./aggregator-metrics.ts";
 import type { FreshnessTracker } from "./freshness-tracker.ts";
 import type { HeartbeatReplies } from "./heartbeat-replies.ts";
 import type { LivenessTracker } from "./liveness-tracker.ts";
-import type { SharedStore } from "./shared-store.ts";
+import type { StoreErrors } from "./store-errors.ts";
 
 export type IngestEventOptions = {
   readonly clock: Clock;
@@ -18,11 +19,9 @@ export type IngestEventOptions = {
   readonly unreachableAfterMs: (realm: string) => number;
   readonly storeErrors: StoreErrors;
   readonly metrics: AggregatorMetrics;
-  readonly sharedStore: () => SharedStore | undefined;
+  /** Store in Redis; undefined without Redis. */
+  readonly store: Pick<RedisStore, "storeLiveness"> | undefined;
 };
-
-/** Reason why a realm's rows could not be written, by realm; a write that succeeds removes it. */
-export type StoreErrors = Map<string, string>;
 
 const warnAgainAfterMs = 60_000;
 const mostWarnings = 1_000;
@@ -32,7 +31,7 @@ export function ingestEvents(options: IngestEventOptions): IngestEvents & {
   /** Allows the warnings about unlisted realms again, after a reload. */
   reset(): void;
 } {
-  const { clock, log, liveness, freshness, replies, storeErrors, metrics, sharedStore } = options;
+  const { clock, log, liveness, freshness, replies, storeErrors, metrics, store } = options;
   const unlisted = new Set<string>();
   const warnedMs = new Map<string, number>();
   /** Rate limit of warnings: true when `what` was not logged within the last minute, so floods do not fill the log. */
@@ -52,7 +51,7 @@ export function ingestEvents(options: IngestEventOptions): IngestEvents & {
       freshness.onHeartbeat(heartbeat, options.unreachableAfterMs(realm));
       if (freshness.followedInstance(realm) === heartbeat.instance) {
         const realmLiveness = liveness.onHeartbeat(heartbeat);
-        sharedStore()?.storeLiveness(realm, realmLiveness);
+        store?.storeLiveness(realm, realmLiveness).catch(() => {});
       }
       if (reply !== undefined) void replies.replyTo(heartbeat).then(reply, () => {});
     },
@@ -71,15 +70,13 @@ export function ingestEvents(options: IngestEventOptions): IngestEvents & {
         unlisted.add(realm);
         log.warn({ realm }, "a realm publishes that the realms document does not list; it is ignored");
       }
-      // The skipped message would be missing when the realm is listed later, so its stored data is deleted.
-      if (isDue(`unlisted ${realm}`)) sharedStore()?.forget(realm);
     },
     onWritten(batch) {
-      storeErrors.delete(batch.realm);
+      storeErrors.clear(batch.realm);
       metrics.written(batch);
     },
     onStored(realm, atMs) {
-      if (sharedStore() === undefined) liveness.onMessageStored(realm, atMs);
+      if (store === undefined) liveness.onMessageStored(realm, atMs);
     },
     reset: () => unlisted.clear(),
   };

@@ -19,7 +19,7 @@ function open() {
   const beat = (instance = "a", epoch = 1) =>
     liveness.onHeartbeat({
       ...{ realm: "fra", instance, epoch, revision: 1, sentAtMs: clock.now() + 250 },
-      ...{ version: "dev", previousInstance: "", eventSeq: 0, claim: undefined, error: "" },
+      ...{ version: "dev", previousInstance: "", eventSeq: 0, claim: undefined, unstoredMs: 0, error: "" },
     });
   return { clock, messages, plan: plan.value, entry, liveness, beat };
 }

@@ -11,13 +11,15 @@ import {
   neverSeenLiveness,
   type RealmLiveness,
   reachableForMs,
+  type StoredLiveness,
 } from "../realms/realm-liveness.ts";
 import type { RealmEntry, RealmsPlan } from "../realms/realms-document.ts";
 
 /** Liveness of all realms. Survives reloads of the realms document. */
 export type LivenessTracker = {
   onHeartbeat(heartbeat: Heartbeat): RealmLiveness;
-  merge(realm: string, stored: Omit<RealmLiveness, "heartbeatMonotonicMs">): void;
+  /** Merges stored liveness; `readings` are the clocks as of the request for it. */
+  merge(realm: string, stored: StoredLiveness, readings: ClockReadings): void;
   onMessageStored(realm: string, atMs: number): void;
   of(realm: string): RealmLiveness;
   isReachable(entry: RealmEntry): boolean;
@@ -44,7 +46,7 @@ export function openLivenessTracker(clock: Clock, log: Pick<Log, "info" | "warn"
       byRealm.set(heartbeat.realm, liveness);
       return liveness;
     },
-    merge: (realm, stored) => void byRealm.set(realm, mergeLiveness(of(realm), stored)),
+    merge: (realm, stored, readings) => void byRealm.set(realm, mergeLiveness(of(realm), stored, readings)),
     onMessageStored: (realm, atMs) =>
       void byRealm.set(realm, { ...of(realm), storedAtMs: Math.max(of(realm).storedAtMs ?? 0, atMs) }),
     isReachable: reachable,

@@ -3,9 +3,10 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { RealmsPlan } from "../realms/realms-document.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { redisHistory } from "../redis/redis-history.ts";
-import { openRedisReplica } from "../redis/redis-replica.ts";
+import { openRedisReplica, type StoredDamage } from "../redis/redis-replica.ts";
 import { type ActiveReadModel, openRealmsReadModel, type RealmViews } from "./active-read-model.ts";
 import type { LivenessTracker } from "./liveness-tracker.ts";
+import type { StoreErrors } from "./store-errors.ts";
 
 export type RedisActiveReadModelOptions = {
   readonly plan: RealmsPlan;
@@ -18,7 +19,8 @@ export type RedisActiveReadModelOptions = {
   /** Called when realms are missing, or complete again. */
   readonly onStateChange: () => void;
   readonly onLoss: (realm: string) => void;
-  readonly storeErrors: ReadonlyMap<string, string>;
+  readonly onDamage: (realm: string, damage: StoredDamage) => void;
+  readonly storeErrors: StoreErrors;
   readonly readAgain: ActiveReadModel["readAgain"];
 };
 
@@ -37,7 +39,7 @@ export function openRedisReadModel(options: RedisActiveReadModelOptions): Active
     ...options,
     realms,
     target: writer,
-    onLiveness: (realm, stored) => liveness.merge(realm, stored),
+    onLiveness: liveness.merge,
   });
   const realmsExcept = (wanted: (realm: string) => boolean): readonly string[] =>
     realms.filter((realm) => !wanted(realm));
@@ -46,14 +48,14 @@ export function openRedisReadModel(options: RedisActiveReadModelOptions): Active
     model,
     evidence,
     canAnswer: () => realms.length === 0 || realms.some((realm) => replica.wasLoaded(realm)),
-    isRebuilding: (realm) => replica.state(realm) !== "loaded",
-    storeError: (realm) => redis.unavailableReason() || (options.storeErrors.get(realm) ?? ""),
+    isRebuilding: (realm) => replica.state(realm) !== "loaded" && replica.readError(realm) === "",
+    storeError: (realm) => redis.unavailableReason() || replica.readError(realm) || options.storeErrors.of(realm),
     readAgain: options.readAgain,
     objectCount: () => model.size,
     incompleteReason: () =>
       beingRebuilt(
         "the read model",
-        realmsExcept((realm) => replica.state(realm) === "loaded"),
+        realmsExcept((realm) => replica.state(realm) === "loaded" || replica.readError(realm) !== ""),
       ),
     historyIncompleteReason: (realm) =>
       beingRebuilt(
@@ -64,7 +66,10 @@ export function openRedisReadModel(options: RedisActiveReadModelOptions): Active
       ),
     async realmsToRebuild() {
       await replica.refresh();
-      return realms.filter((realm) => replica.state(realm) === "missing");
+      // A history that is missing although its realm is complete is the rest of a rebuild that was interrupted.
+      const isIncomplete = (realm: string): boolean =>
+        replica.state(realm) === "missing" || (replica.state(realm) === "loaded" && !replica.hasHistory(realm));
+      return realms.filter((realm) => replica.readError(realm) === "" && isIncomplete(realm));
     },
     async close() {
       replica.close();

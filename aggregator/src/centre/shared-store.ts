@@ -5,22 +5,24 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { type IngestEvents, openIngest } from "../ingest/ingest.ts";
 import { openRebuilder } from "../ingest/rebuild.ts";
 import { rereadRealm, silentEvents } from "../ingest/reread-realm.ts";
-import type { RealmLiveness } from "../realms/realm-liveness.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { schemaVersion } from "../redis/redis-keys.ts";
-import { openRedisStore } from "../redis/redis-store.ts";
+import { openRealmClaims } from "../redis/redis-realm-claims.ts";
+import type { StoredDamage } from "../redis/redis-replica.ts";
+import type { RedisStore } from "../redis/redis-store.ts";
 import type { AggregatorMetrics } from "./aggregator-metrics.ts";
+import { openStoredDamageRepair } from "./stored-damage-repair.ts";
 
 export type SharedStoreOptions = {
   readonly bus: NatsBus;
   readonly redis: RedisConnection;
+  readonly store: RedisStore;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
   readonly mintToken: () => string;
   readonly metrics: AggregatorMetrics;
   readonly events: IngestEvents;
   readonly isListed: (realm: string) => boolean;
-  readonly historyLength: () => number;
   readonly historyRetentionMs: number;
   /** Returns the realms that are incomplete in Redis. */
   readonly realmsToRebuild: () => Promise<readonly string[]>;
@@ -29,8 +31,12 @@ export type SharedStoreOptions = {
 
 /** Write side of Redis, which all aggregators share. Survives reloads. */
 export type SharedStore = {
-  storeLiveness(realm: string, liveness: RealmLiveness): void;
-  forget(realm: string): void;
+  /** Claims the realms of a new realms document. */
+  claimNow(): void;
+  /** Deletes the data of realms that no aggregator lists any more. */
+  sweepNow(): void;
+  /** Repairs data of a realm in Redis that cannot be read. */
+  repairStored(realm: string, damage: StoredDamage): void;
   /** Checks now whether a realm needs a rebuild. */
   checkNow(): void;
   /** Writes the rows of a realm again as the stream has them, without discarding what is stored. */
@@ -48,19 +54,10 @@ const consumerPrefix = (redis: RedisConnection): string =>
   `realmwatch-v${schemaVersion}-${createHash("sha256").update(redis.name).digest("hex").slice(0, 12)}`;
 
 export function openSharedStore(options: SharedStoreOptions): SharedStore {
-  const { bus, redis, clock, log, metrics, events, historyRetentionMs } = options;
-  const store = openRedisStore({ redis, clock, historyLength: options.historyLength, historyRetentionMs });
+  const { bus, redis, store, clock, log, metrics, events, historyRetentionMs } = options;
   const suspects = new Set<string>();
-  const ingest = openIngest({
-    bus,
-    clock,
-    log,
-    isListed: options.isListed,
-    write: store.write,
-    consumerPrefix: consumerPrefix(redis),
-    historyRetentionMs,
-    events,
-  });
+  const { isListed, realms } = options;
+  const claims = openRealmClaims({ redis, store, clock, log, isListed, realms, aggregator: options.mintToken() });
   const rebuilder = openRebuilder({
     bus,
     store,
@@ -75,23 +72,44 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       metrics.rebuilt(realm);
     },
   });
+  const ingest = openIngest({
+    bus,
+    clock,
+    log,
+    isListed,
+    isListedElsewhere: claims.isListedElsewhere,
+    write: store.write,
+    consumerPrefix: consumerPrefix(redis),
+    historyRetentionMs,
+    isRebuilt: (realm, seq) => rebuilder.covers(realm, seq),
+    events,
+  });
   const rebuildRealm = (realm: string): void => {
     suspects.add(realm);
     rebuilder.checkNow();
   };
+  const readAgain = (realm: string): Promise<void> =>
+    rereadRealm(realm, { bus, clock, isListed, write: store.write, events: silentEvents });
+  const damageRepair = openStoredDamageRepair({
+    ...{ store, clock, log, readAgain },
+    checkNow: rebuilder.checkNow,
+    onRepair: metrics.damageRepaired,
+  });
   const ignore = (): void => {};
   redis.onUp(() => {
     // Another server process may have lost the newest writes: a failover, or a restart from disk.
     store.isNewServer().then((isNew) => isNew && options.realms().forEach(rebuildRealm), ignore);
   });
   return {
-    storeLiveness: (realm, liveness) => void store.storeLiveness(realm, liveness).catch(ignore),
-    forget: (realm) => void store.forget(realm).catch(ignore),
+    claimNow: claims.claimNow,
+    sweepNow: claims.sweepNow,
+    repairStored: damageRepair.repair,
     checkNow: () => rebuilder.checkNow(),
     rebuildRealm,
-    readAgain: (realm) =>
-      rereadRealm(realm, { bus, clock, isListed: options.isListed, write: store.write, events: silentEvents }),
+    readAgain,
     async close() {
+      claims.close();
+      damageRepair.close();
       await Promise.all([ingest.close(), rebuilder.close()]);
     },
   };

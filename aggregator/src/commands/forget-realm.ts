@@ -15,6 +15,7 @@ import {
 } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { NatsConnection } from "nats";
 import { aggregatorFlags } from "../flags.ts";
+import { type RedisTlsFiles, redisTlsFiles } from "../redis/redis-clients.ts";
 import { openRedis } from "../redis/redis-connection.ts";
 import { openRedisStore } from "../redis/redis-store.ts";
 import { subCommandUsageError } from "./usage-error.ts";
@@ -32,6 +33,9 @@ export const forgetRealmSubCommand = subCommand({
   flags: {
     ...natsFlags,
     "redis-url": aggregatorFlags["redis-url"],
+    "redis-ca": aggregatorFlags["redis-ca"],
+    "redis-cert": aggregatorFlags["redis-cert"],
+    "redis-key": aggregatorFlags["redis-key"],
     force: { kind: "switch", help: "Also forget a realm whose agent runs: it publishes all of its rows again." },
   },
   async run({ words: [realm = ""], values }) {
@@ -41,7 +45,8 @@ export const forgetRealmSubCommand = subCommand({
       if (!values.force && (await hearsHeartbeat(connection, realm, systemClock)))
         return fail(`realm ${realm} is alive: stop its agent first, or give -force`);
       const messages = await purgeRealm(connection, realm);
-      const keys = values.redisUrl === undefined ? ok("") : await forgetKeys(values.redisUrl, realm, systemClock);
+      const keys =
+        values.redisUrl === undefined ? ok("") : await forgetKeys(values.redisUrl, redisTlsFiles(values), realm);
       return keys.ok ? ok(`realm ${realm} is forgotten: ${messages} messages deleted${keys.value}`) : keys;
     });
   },
@@ -71,8 +76,9 @@ async function purgeRealm(connection: NatsConnection, realm: string): Promise<nu
 }
 
 /** Deletes the realm's keys. @returns the end of the sentence that reports it */
-async function forgetKeys(url: Secret, realm: string, clock: Clock): Promise<Result<string, string>> {
-  const redis = openRedis({ url: url.reveal(), clock, log: { info() {}, warn() {} } });
+async function forgetKeys(url: Secret, tlsFiles: RedisTlsFiles, realm: string): Promise<Result<string, string>> {
+  const clock = systemClock;
+  const redis = openRedis({ url: url.reveal(), tlsFiles, clock, log: { info() {}, warn() {} } });
   try {
     const deadline = clock.monotonic() + connectWithinMs;
     while (redis.unavailableReason() !== "" && clock.monotonic() < deadline) await sleep(clock, pollMs);

@@ -13,7 +13,8 @@ import {
 } from "@realmwatch/proto/svc/v1/command_pb";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { freePort, type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { decodeNatsRequest, encodeNatsResponse, natsRpcAssembler } from "@realmwatch/shared/wire/nats/nats-rpc";

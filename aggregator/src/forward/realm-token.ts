@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { readRegularFileSync } from "@realmwatch/shared/platform/files/regular-file";
 import { hideSecret, type Secret } from "@realmwatch/shared/platform/flags/secret";
 import type { RealmsPlan, TokenSource } from "../realms/realms-document.ts";
 
@@ -24,6 +24,9 @@ export function readRealmTokens(
   return problems.length === 0 ? ok(tokens) : fail(problems);
 }
 
+/** Maximum size of a token file, bytes. */
+const maxTokenBytes = 65_536;
+
 function readToken(source: TokenSource, environment: Environment): Result<Secret | undefined, string> {
   switch (source.kind) {
     case "none":
@@ -31,13 +34,14 @@ function readToken(source: TokenSource, environment: Environment): Result<Secret
     case "env":
       return checked(environment[source.name], `token_env: environment variable ${source.name}`);
     case "file":
-      try {
-        return checked(readFileSync(source.path, "utf8").trim(), `token_file: ${JSON.stringify(source.path)}`);
-      } catch (error) {
-        const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-        return fail(`token_file: ${JSON.stringify(source.path)} cannot be read: ${code}`);
-      }
+      return readTokenFile(source.path);
   }
+}
+
+function readTokenFile(path: string): Result<Secret | undefined, string> {
+  const read = readRegularFileSync(path, maxTokenBytes);
+  const where = `token_file: ${JSON.stringify(path)}`;
+  return read.ok ? checked(read.value.toString("utf8").trim(), where) : fail(`${where} cannot be read: ${read.error}`);
 }
 
 function checked(token: string | undefined, where: string): Result<Secret, string> {

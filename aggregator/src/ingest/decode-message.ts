@@ -29,7 +29,9 @@ export type RejectReason =
   /** A field is out of its range. */
   | "malformed"
   /** Epoch or revision are beyond what a clock can explain. */
-  | "epoch";
+  | "epoch"
+  /** An answer is wanted on a subject that is no inbox of the realm. */
+  | "reply_subject";
 /** Rejected message. `realm` is taken from the subject; empty when it has none. */
 export type Rejection = { readonly realm: string; readonly reason: RejectReason; readonly detail?: string };
 export type DecodedMessage = { readonly realm: string; readonly update: RealmUpdate };
@@ -66,6 +68,7 @@ export function decodeHeartbeat(subject: string, data: Uint8Array): Result<Heart
     error: message.value.error.slice(0, maxTextLength),
     eventSeq: Number(eventSeq),
     claim: claimOf(message.value),
+    unstoredMs: message.value.unstoredMs,
   });
 }
 

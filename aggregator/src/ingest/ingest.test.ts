@@ -20,6 +20,7 @@ import * as subjects from "@realmwatch/shared/wire/nats/nats-subjects";
 import { stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
+import { isReplySubjectOf } from "../realms/reply-subject.ts";
 import { decodeHeartbeat, decodeMessage } from "./decode-message.ts";
 import { openIngest, replayStream } from "./ingest.ts";
 import { silentEvents } from "./reread-realm.ts";
@@ -50,10 +51,17 @@ const subjectOf = (realm: string, ref: string) => subjects.stateSubject(realm, k
 const event = (realm: string, seq: number) =>
   toBinary(RealmEventSchema, realmEventToProto({ realm, seq, atMs: now + seq, type: "config" }, realm));
 
+type OpenOptions = {
+  consumerPrefix?: string;
+  failing?: () => boolean;
+  isRebuilt?: (realm: string, seq: number) => boolean;
+};
+
 /** Opens an ingest and collects its writes and callbacks. */
-function open({ consumerPrefix, failing = () => false }: { consumerPrefix?: string; failing?: () => boolean } = {}) {
+function open({ consumerPrefix, failing = () => false, isRebuilt }: OpenOptions = {}) {
   const writes: RealmWrite[] = [];
   const heartbeats: Heartbeat[] = [];
+  const replies: (((data: Uint8Array) => void) | undefined)[] = [];
   const rejected: string[] = [];
   const unlisted = new Set<string>();
   const stored = new Map<string, number>();
@@ -66,10 +74,14 @@ function open({ consumerPrefix, failing = () => false }: { consumerPrefix?: stri
       if (failing()) throw new Error("the store is away");
       writes.push(batch);
     },
+    isRebuilt,
     consumerPrefix,
     historyRetentionMs: 2 ** 42,
     events: {
-      onHeartbeat: (heartbeat) => heartbeats.push(heartbeat),
+      onHeartbeat(heartbeat, reply) {
+        heartbeats.push(heartbeat);
+        replies.push(reply);
+      },
       onRejected: ({ realm, reason }) => rejected.push(`${realm} ${reason}`),
       onWriteFailed() {},
       onUnlisted: (realm) => unlisted.add(realm),
@@ -82,8 +94,44 @@ function open({ consumerPrefix, failing = () => false }: { consumerPrefix?: stri
       changes.map((change) => `${realm} ${refOf(change.kind === "put" ? change.row.about.key : change.key)}`),
     );
   const seqs = () => writes.flatMap(({ records }) => records.map(({ seq }) => seq));
-  return { ingest, writes, heartbeats, rejected, unlisted, stored, refs, seqs };
+  return { ingest, writes, heartbeats, replies, rejected, unlisted, stored, refs, seqs };
 }
+
+test("[FD9] a heartbeat is answered on an inbox only; another reply subject is counted", async () => {
+  const on = open();
+  await until("ingest listens", async () => {
+    bus.publish(subjects.heartbeatSubject("ams"), beat("ams"));
+    return on.heartbeats.length > 0;
+  });
+  on.replies.length = 0;
+  on.heartbeats.length = 0;
+  const heard: string[] = [];
+  const stop = bus.subscribe(">", ({ subject }) => !subject.startsWith("svc.") && heard.push(subject));
+  const connection = bus.live();
+  assert.ok(connection);
+  const answered = ["_INBOX_fra.a", "_INBOX.b"];
+  const refused = ["$JS.API.STREAM.PURGE.SVC_STATE", "_INBOX_ams.e", "svc.v1.rpc.ams", "_INBOX_fr"];
+  for (const reply of [...answered, ...refused])
+    connection.publish(subjects.heartbeatSubject("fra"), beat("fra"), { reply });
+  const beatsOfFra = () => on.heartbeats.filter(({ realm }) => realm === "fra");
+  await until("all heartbeats count", () => beatsOfFra().length === answered.length + refused.length);
+  for (const reply of on.replies) reply?.(new Uint8Array());
+  await until("the answers arrive", () => answered.every((subject) => heard.includes(subject)), { seen: () => heard });
+  await connection.flush();
+  assert.deepEqual(
+    refused.filter((subject) => heard.includes(subject)),
+    [],
+  );
+  assert.deepEqual(
+    on.rejected,
+    refused.map(() => "fra reply_subject"),
+  );
+  // NATS itself makes these, for requests of another account; it takes none from a client.
+  assert.ok(isReplySubjectOf("fra", "_R_.c.d"));
+  stop();
+  await on.ingest.close();
+});
+const beat = (realm: string) => toBinary(HeartbeatSchema, create(HeartbeatSchema, { realm, instance: "i" }));
 
 /** Publishes a message, once its stream exists. */
 async function publish(subject: string, data: Uint8Array): Promise<void> {
@@ -280,4 +328,20 @@ test("[NB1] a replay ends although messages arrive faster than it reads", async 
     realms: undefined,
     options: { clock: systemClock, isListed: () => true, write, events },
   });
+});
+
+test("[RS23] row messages that a rebuild writes are acknowledged and not written, other messages are", async () => {
+  await clean();
+  const on = open({ consumerPrefix: "rebuilt", isRebuilt: (realm, seq) => realm === "fra" && seq <= 2 });
+  await publish(subjectOf("fra", "web1"), row("fra", "web1"));
+  await publish(subjectOf("ams", "db"), row("ams", "db"));
+  await publish(subjectOf("fra", "web2"), row("fra", "web2"));
+  await until("the other rows are written", () => on.refs().length === 2);
+  assert.deepEqual(on.refs().sort(), ["ams db", "fra web2"]);
+  const jsm = await bus.live()?.jetstreamManager();
+  await until("all are acknowledged", async () => {
+    const info = await jsm?.consumers.info("SVC_STATE", "rebuilt-SVC_STATE");
+    return info?.ack_floor.stream_seq === 3;
+  });
+  await on.ingest.close();
 });

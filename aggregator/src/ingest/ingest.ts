@@ -7,6 +7,7 @@ import {
   catalogSubject,
   eventStream,
   eventSubject,
+  parseSubject,
   stateStream,
   stateSubjectPrefix,
 } from "@realmwatch/shared/wire/nats/nats-subjects";
@@ -14,6 +15,7 @@ import { type JsMsg, type NatsConnection, nuid } from "nats";
 import { epochRefusal } from "../realms/epoch-limits.ts";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
 import { mergeUpdates, type RealmUpdate, type RealmWrite } from "../realms/realm-write.ts";
+import { isReplySubjectOf } from "../realms/reply-subject.ts";
 import { type DecodedMessage, decodeHeartbeat, decodeMessage, type Rejection } from "./decode-message.ts";
 import { consumerTimeoutMs, consumeStream, readStoredMessages } from "./stream-consumer.ts";
 
@@ -23,12 +25,19 @@ export type IngestOptions = {
   readonly log: Pick<Log, "info" | "warn">;
   /** Returns true when the realms document lists the realm. */
   readonly isListed: (realm: string) => boolean;
+  /**
+   * Returns true when another aggregator that shares the store lists the realm, whose messages are then written too.
+   * Otherwise the store has deleted the realm's data: what is skipped would be missing. Default: never.
+   */
+  readonly isListedElsewhere?: ((realm: string) => Promise<boolean>) | undefined;
   /** Writes a batch of a realm. Rejects when that fails; then the messages are delivered again. */
   readonly write: (batch: RealmWrite) => Promise<void>;
   /** Prefix of the consumers that aggregators share; undefined for consumers of this ingest, which read everything. */
   readonly consumerPrefix: string | undefined;
   /** Maximum age of history records, ms. */
   readonly historyRetentionMs: number;
+  /** True for a row message that a rebuild in progress writes. Default: none. */
+  readonly isRebuilt?: ((realm: string, seq: number) => boolean) | undefined;
   readonly events: IngestEvents;
 };
 
@@ -114,9 +123,12 @@ export function openIngest(options: IngestOptions): Ingest {
   const stopHeartbeats = bus.subscribe(allHeartbeatsSubject, (message) => {
     const heartbeat = decodeHeartbeat(message.subject, message.data);
     if (!heartbeat.ok) return events.onRejected(heartbeat.error);
-    const reply = message.reply ? (data: Uint8Array) => void message.respond(data) : undefined;
-    if (options.isListed(heartbeat.value.realm)) events.onHeartbeat(heartbeat.value, reply);
-    else events.onUnlisted(heartbeat.value.realm);
+    const { realm } = heartbeat.value;
+    if (!options.isListed(realm)) return events.onUnlisted(realm);
+    const { reply: to = "" } = message;
+    const isAnswerable = isReplySubjectOf(realm, to);
+    if (to !== "" && !isAnswerable) events.onRejected({ realm, reason: "reply_subject" });
+    events.onHeartbeat(heartbeat.value, isAnswerable ? (data) => void message.respond(data) : undefined);
   });
 
   return {
@@ -191,16 +203,19 @@ type RealmMessages = {
   storedAtMs: number;
 };
 
-type WriteOptions = Pick<IngestOptions, "clock" | "isListed" | "write" | "events">;
+type WriteOptions = Pick<IngestOptions, "clock" | "isListed" | "isListedElsewhere" | "write" | "events" | "isRebuilt">;
 
-/** Decoded messages by realm. Rejected messages and those of unlisted realms are reported, acknowledged and left out. */
-function groupByRealm(messages: readonly JsMsg[], { clock, isListed, events }: WriteOptions): RealmMessages[] {
+/** Decoded messages by realm. Rejected messages are reported, acknowledged and left out. */
+function groupByRealm(messages: readonly JsMsg[], { clock, events, isRebuilt }: WriteOptions): RealmMessages[] {
   const groups = new Map<string, RealmMessages>();
   for (const message of messages) {
+    if (isRebuilt !== undefined && isWrittenByRebuild(message, isRebuilt)) {
+      message.ack();
+      continue;
+    }
     const decoded = decodeMessage(message.subject, message.data);
     const refused = decoded.ok ? refusalOf(decoded.value, clock.now()) : decoded.error;
     if (refused !== undefined) events.onRejected(refused);
-    else if (decoded.ok && !isListed(decoded.value.realm)) events.onUnlisted(decoded.value.realm);
     else if (decoded.ok) {
       add(decoded.value, message);
       continue;
@@ -216,6 +231,12 @@ function groupByRealm(messages: readonly JsMsg[], { clock, isListed, events }: W
     group.messages.push(message);
     group.storedAtMs = Math.max(group.storedAtMs, Math.floor(message.info.timestampNanos / 1e6));
   }
+}
+
+/** [RS23] True for a message that a rebuild writes: to decode and write it here too would double the work. */
+function isWrittenByRebuild(message: JsMsg, isRebuilt: NonNullable<IngestOptions["isRebuilt"]>): boolean {
+  const subject = parseSubject(message.subject);
+  return subject?.kind === "row" && isRebuilt(subject.realm, message.seq);
 }
 
 /** [FD5] Rejection of an update whose epoch or revision no clock explains. */
@@ -238,6 +259,10 @@ async function writeGroup(
 ): Promise<void> {
   const { write, events } = options;
   try {
+    if (!options.isListed(realm) && !(await options.isListedElsewhere?.(realm))) {
+      for (const message of messages) message.ack();
+      return events.onUnlisted(realm);
+    }
     const batch = mergeUpdates(realm, updates);
     await write(batch);
     events.onWritten(batch);
@@ -258,19 +283,21 @@ export type StreamReplay = {
   /** Realms to read; undefined for all of the stream. */
   readonly realms: readonly string[] | undefined;
   readonly options: WriteOptions;
+  /** Called with the stream's last sequence: all messages up to it are written. Default: not called. */
+  readonly onBegin?: ((lastSeq: number) => void) | undefined;
 };
 
 /** Writes messages of a stream again. Resolves when done; rejects when NATS or the store is away. */
 export async function replayStream(
   connection: NatsConnection,
-  { stream, sinceMs, realms, options }: StreamReplay,
+  { stream, sinceMs, realms, options, onBegin }: StreamReplay,
 ): Promise<void> {
   const { name } = stream === "state" ? stateStream : eventStream;
   const write = async (messages: readonly JsMsg[]): Promise<void> => {
     await Promise.all(groupByRealm(messages, options).map((group) => writeGroup(group, options)));
   };
   for (const subject of subjectsOf(stream, realms))
-    await readStoredMessages(connection, { stream: name, sinceMs, subject }, write);
+    await readStoredMessages(connection, { stream: name, sinceMs, subject }, write, onBegin);
 }
 
 /** Number of realms above which the whole stream is read at once instead of each realm by itself. */

@@ -1,4 +1,5 @@
-import { freePort, type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 
 /** Starts a cluster of nats-servers on the loopback interface. */
 export async function startNatsCluster(size: number) {

@@ -34,10 +34,13 @@ export type RebuildOptions = {
 export type Rebuilder = {
   /** Checks now whether a realm needs a rebuild. */
   checkNow(): void;
+  /** True for a row message of the state stream that the present rebuild writes, or has written. */
+  covers(realm: string, seq: number): boolean;
   close(): Promise<void>;
 };
 
 const lockForMs = 30_000;
+const renewEveryMs = 10_000;
 const retryAfterMs = 1_000;
 
 /**
@@ -48,6 +51,7 @@ export function openRebuilder(options: RebuildOptions): Rebuilder {
   const { clock, log, realmsToRebuild } = options;
   const closing = new AbortController();
   let wake = new AbortController();
+  const coverage: RebuildCoverage = { realms: new Set(), upToSeq: 0 };
   const ended = (async () => {
     // The caller is still constructing itself: its callbacks may be called only after that.
     await sleep(clock, 0, closing.signal);
@@ -55,7 +59,7 @@ export function openRebuilder(options: RebuildOptions): Rebuilder {
       try {
         const realms = await realmsToRebuild();
         const connection = options.bus.live();
-        if (realms.length > 0 && connection) await rebuild(connection, options, closing.signal);
+        if (realms.length > 0 && connection) await rebuild(connection, { options, coverage, closing: closing.signal });
       } catch (error) {
         log.warn({ why: error instanceof Error ? error.message : String(error) }, "rebuild: failed, retrying");
       }
@@ -65,6 +69,7 @@ export function openRebuilder(options: RebuildOptions): Rebuilder {
   })();
   return {
     checkNow: () => wake.abort(),
+    covers: (realm, seq) => seq <= coverage.upToSeq && coverage.realms.has(realm),
     async close() {
       closing.abort();
       await ended;
@@ -72,76 +77,110 @@ export function openRebuilder(options: RebuildOptions): Rebuilder {
   };
 }
 
-async function rebuild(connection: NatsConnection, options: RebuildOptions, closing: AbortSignal): Promise<void> {
+/** Realms whose rows are being rebuilt, and the sequence in the state stream up to which they are read. */
+type RebuildCoverage = { realms: ReadonlySet<string>; upToSeq: number };
+
+async function rebuild(
+  connection: NatsConnection,
+  { options, coverage, closing }: Pick<RebuildContext, "options" | "coverage" | "closing">,
+): Promise<void> {
   const { store, clock, log, mintToken, realmsToRebuild } = options;
   const token = mintToken();
   const lock = await store.lockRebuild(token, lockForMs);
   if (lock === undefined) return;
+  // Not with each write: a slow realm or a stream that is still read may need longer than the lock lasts.
+  const stopRenewal = renewRepeatedly(lock, options);
   try {
     // The previous holder of the lock may have rebuilt all realms.
     const realms = await realmsToRebuild();
     if (realms.length === 0) return;
     const startedMs = clock.monotonic();
     log.info({ realms: realms.length }, "rebuild: reading the streams");
-    const context = { connection, options, token, lock, closing };
+    const context = { connection, options, coverage, token, closing };
     const rebuilt = await rebuildRows(realms, context);
     for (const realm of rebuilt) options.onRebuilt(realm);
     log.info({ realms: rebuilt.length, ms: Math.round(clock.monotonic() - startedMs) }, "rebuild: rows are complete");
     await rebuildHistory(rebuilt, context);
   } finally {
+    stopRenewal();
     await lock.release().catch(() => {});
   }
+}
+
+/** Renews the lock until the returned function is called. */
+function renewRepeatedly(lock: RebuildLock, { clock, log }: RebuildOptions): () => void {
+  const renew = (): void => {
+    cancel = clock.after(renewEveryMs, renew);
+    lock.renew(lockForMs).catch((error: Error) => log.warn({ why: error.message }, "rebuild: lock not renewed"));
+  };
+  let cancel = clock.after(renewEveryMs, renew);
+  return () => cancel();
 }
 
 type RebuildContext = {
   readonly connection: NatsConnection;
   readonly options: RebuildOptions;
+  readonly coverage: RebuildCoverage;
   readonly token: string;
-  readonly lock: RebuildLock;
   readonly closing: AbortSignal;
 };
 
 /** @returns the realms whose rebuild is complete */
 async function rebuildRows(realms: readonly string[], context: RebuildContext): Promise<readonly string[]> {
   const { store } = context.options;
+  const { coverage } = context;
   const storedAtMs = new Map<string, number>();
-  for (const realm of realms) await store.beginBuild(realm, context.token);
-  await replay("state", realms, context, (realm, atMs) =>
-    storedAtMs.set(realm, Math.max(storedAtMs.get(realm) ?? 0, atMs)),
-  );
-  const rebuilt = [];
-  for (const realm of realms)
-    if (await store.finishBuild(realm, context.token, { part: "rows", storedAtMs: storedAtMs.get(realm) }))
-      rebuilt.push(realm);
-  return rebuilt;
+  await Promise.all(realms.map((realm) => store.beginBuild(realm, context.token)));
+  const onStored = (realm: string, atMs: number): unknown =>
+    storedAtMs.set(realm, Math.max(storedAtMs.get(realm) ?? 0, atMs));
+  // Of several reads the first one has the smallest last sequence.
+  const onBegin = (lastSeq: number): void => {
+    if (coverage.realms.size === 0) Object.assign(coverage, { realms: new Set(realms), upToSeq: lastSeq });
+  };
+  try {
+    await replay({ stream: "state", realms, onStored, onBegin }, context);
+    const finished = await Promise.all(
+      realms.map((realm) =>
+        store.finishBuild(realm, context.token, { part: "rows", storedAtMs: storedAtMs.get(realm) }),
+      ),
+    );
+    return realms.filter((_, at) => finished[at]);
+  } finally {
+    Object.assign(coverage, { realms: new Set(), upToSeq: 0 });
+  }
 }
 
 async function rebuildHistory(realms: readonly string[], context: RebuildContext): Promise<void> {
-  await replay("events", realms, context, () => {});
-  for (const realm of realms) await context.options.store.finishBuild(realm, context.token, { part: "history" });
+  await replay({ stream: "events", realms, onStored() {} }, context);
+  await Promise.all(
+    realms.map((realm) => context.options.store.finishBuild(realm, context.token, { part: "history" })),
+  );
 }
 
+type Replay = {
+  readonly stream: "state" | "events";
+  readonly realms: readonly string[];
+  readonly onStored: (realm: string, atMs: number) => void;
+  readonly onBegin?: (lastSeq: number) => void;
+};
+
 async function replay(
-  stream: "state" | "events",
-  realms: readonly string[],
-  { connection, options, lock, closing }: RebuildContext,
-  onStored: (realm: string, atMs: number) => void,
+  { stream, realms, onStored, onBegin }: Replay,
+  { connection, options, closing }: RebuildContext,
 ): Promise<void> {
+  const listed = new Set(realms);
   const { store, clock, historyRetentionMs } = options;
-  let renewedMs = clock.monotonic();
   await replayStream(connection, {
     stream,
     realms,
+    onBegin,
     sinceMs: stream === "events" ? Math.max(0, clock.now() - historyRetentionMs) : 0,
     options: {
       clock,
-      isListed: (realm) => realms.includes(realm),
+      isListed: (realm) => listed.has(realm),
       async write(batch) {
         closing.throwIfAborted();
         await store.write(batch);
-        if (clock.monotonic() - renewedMs < lockForMs / 3) return;
-        renewedMs = clock.monotonic();
-        await lock.renew(lockForMs);
       },
       // The ingest has reported these messages already.
       events: { onHeartbeat() {}, onRejected() {}, onUnlisted() {}, onWritten() {}, onWriteFailed() {}, onStored },

@@ -30,7 +30,7 @@ const maxUnacknowledged = 4_000;
  * Time after which an unacknowledged message is delivered again, ms: the delay of the messages that a killed aggregator
  * had received. Longer than the write of a batch; writes are idempotent.
  */
-const ackWaitMs = 4_000;
+const ackWaitMs = 3_000;
 /** The same for a consumer of one process, which writes to its memory, ms. */
 const temporaryAckWaitMs = 2_000;
 const checkConsumerEveryMs = 2_000;
@@ -41,8 +41,11 @@ const mostSilentPolls = 2;
  * 5 s a request could outlast the election by as much.
  */
 export const consumerTimeoutMs = 1_500;
-/** Time for which one request for messages is open, ms. */
-const pullForMs = 10_000;
+/**
+ * Time for which one request for messages is open, ms. Shorter than the wait for acknowledgements: when the messages of an
+ * aggregator that hangs are delivered again, its last request has ended and does not get them a second time.
+ */
+const pullForMs = 2_000;
 /**
  * Interval at which NATS shows that it knows a request for messages, ms. Twice that without a sign, as after the death
  * of the server that led the consumer, has the library ask again; its default is half a minute.
@@ -132,18 +135,23 @@ const isNotFound = (error: unknown): boolean => error instanceof NatsError && er
 
 /**
  * Reads all messages that the stream holds now, from `sinceMs` on. It ends at the stream's current last sequence, so
- * steady traffic does not prolong it. Resolves when the last batch was processed; rejects when the stream is gone or
- * the connection is lost.
+ * steady traffic does not prolong it. The next batch is received while one is processed. Resolves when the last batch
+ * was processed; rejects when the stream is gone or the connection is lost.
+ *
+ * @param onBegin called with that sequence before the first message
  */
 export async function readStoredMessages(
   connection: NatsConnection,
   options: Omit<StreamConsumerOptions, "durable">,
   onBatch: (messages: readonly JsMsg[]) => Promise<void>,
+  onBegin: (lastSeq: number) => void = () => {},
 ): Promise<void> {
   const consumer = await openConsumer(connection, { ...options, durable: undefined });
   try {
     const { last_seq: lastSeq } = (await (await connection.jetstreamManager()).streams.info(options.stream)).state;
+    onBegin(lastSeq);
     let { num_pending: left } = await consumer.info();
+    let processing = Promise.resolve();
     while (left > 0) {
       const batch: JsMsg[] = [];
       for await (const message of await consumer.fetch({ max_messages: messagesPerBatch, expires: 5_000 })) {
@@ -153,8 +161,14 @@ export async function readStoredMessages(
       }
       // No message although some were pending: they were replaced or deleted in the meantime.
       if (batch.length === 0) ({ num_pending: left } = await consumer.info());
-      else await onBatch(batch);
+      else {
+        await processing;
+        processing = onBatch(batch);
+        // The rejection is thrown where the next batch, or the end, waits for it.
+        processing.catch(() => {});
+      }
     }
+    await processing;
   } finally {
     if (!connection.isClosed()) await consumer.delete().catch(() => false);
   }

@@ -10,8 +10,26 @@ import {
 } from "./realm-freshness.ts";
 
 const claim = { epoch: 1, published: 3, rows: 2, digest: 5n };
-const claimed = stateAfterClaim(noFreshnessState, claim);
+const claimOf = (unstoredMs: number, { published = 3, delayMs = 0, nowMs = 6_000 } = {}) => ({
+  ...{ claim: { ...claim, published }, unstoredMs, delayMs, nowMs },
+});
+const claimed = stateAfterClaim(noFreshnessState, claimOf(0, { nowMs: 0 }));
 const unmatchedAt0 = stateAfterComparison({ ...claimed, wasProven: true }, false, 0);
+/** Proven at 0, with a next claim at 7 s that does not match. */
+const unmatchedAt7 = stateAfterComparison(stateAfterComparison(claimed, true, 0), false, 7_000);
+/** Proven at 4 s without a change of the last four seconds, with a next claim at 7 s that does not match. */
+const unmatchedAfterUnstored = stateAfterComparison(
+  stateAfterClaim(
+    stateAfterComparison(stateAfterClaim(claimed, claimOf(4_000, { nowMs: 4_000 })), true, 4_000),
+    claimOf(0, { published: 9, nowMs: 7_000 }),
+  ),
+  false,
+  7_000,
+);
+/** As `unmatchedAt7`, with a first claim that matched late. */
+const matchedLate = stateAfterComparison(stateAfterComparison(claimed, true, 3_000), false, 7_000);
+const unstored = (ms: number, delayMs = 0): FreshnessState =>
+  stateAfterClaim(stateAfterComparison(claimed, true, 0), claimOf(ms, { delayMs }));
 const inputs: FreshnessInputs = {
   state: stateAfterComparison(claimed, true, 0),
   nowMs: 0,
@@ -19,8 +37,10 @@ const inputs: FreshnessInputs = {
   isReachable: true,
   isRebuilding: false,
   sendsEvidence: true,
+  hasLostRows: false,
   rowsHeld: 2,
   cause: "",
+  agentError: "",
 };
 const inConflict: FreshnessState = { ...claimed, wasProven: true, conflict: { atMs: 0, detail: "two agents" } };
 
@@ -28,15 +48,50 @@ const cases: readonly [name: string, change: Partial<FreshnessInputs>, freshness
   ["[FD7] without a heartbeat", { isKnown: false }, "unknown", /no heartbeat/],
   ["[FD7] without a heartbeat for too long", { isReachable: false }, "unreachable", /^$/],
   ["[FD1] with a matching claim", {}, "current", /^$/],
+  ["[FD56] whose agent reports an error", { agentError: "2 streams", cause: "2 streams" }, "current", /^2 streams$/],
   ["[FD2] unmatched for less than five seconds", { state: unmatchedAt0, nowMs: 4_999 }, "current", /^$/],
   ["[FD2] unmatched for five seconds", { state: unmatchedAt0, nowMs: 5_000, rowsHeld: 1 }, "behind", /1 of 2 rows are/],
   ["[FD2] with rows too many", { state: unmatchedAt0, nowMs: 5_000, rowsHeld: 5 }, "behind", /3 rows are held/],
   ["[FD2] with old rows", { state: unmatchedAt0, nowMs: 5_000 }, "behind", /older/],
   ["[FD2] with a known cause", { state: unmatchedAt0, nowMs: 5_000, cause: "SVC_STATE is full" }, "behind", /is full/],
+  ["[FD2] unmatched, and proven seven seconds ago", { state: unmatchedAt7, nowMs: 7_999 }, "current", /^$/],
+  ["[FD2] unmatched, and proven eight seconds ago", { state: unmatchedAt7, nowMs: 8_000 }, "behind", /older/],
+  ["[FD2] unmatched, after a row was not stored", { state: unmatchedAfterUnstored, nowMs: 7_999 }, "current", /^$/],
+  [
+    "[FD2] unmatched, eight seconds after it changed",
+    { state: unmatchedAfterUnstored, nowMs: 8_000 },
+    "behind",
+    /older/,
+  ],
+  [
+    "[FD2] unmatched, eight seconds after a claim that matched late",
+    { state: matchedLate, nowMs: 8_000 },
+    "behind",
+    /old/,
+  ],
+  ["[FD54] with a row not stored for less than five seconds", { state: unstored(4_999) }, "current", /^$/],
+  ["[FD54] with a row not stored for five seconds", { state: unstored(5_000) }, "behind", /NATS has not stored/],
+  [
+    "[FD54] without permission for its rows",
+    { state: unstored(9_000), cause: "no permission" },
+    "behind",
+    /permission/,
+  ],
+  ["[FD54] with a row not stored for three seconds", { state: unstored(3_000), nowMs: 10_999 }, "current", /^$/],
+  [
+    "[FD54] with a row not stored for three seconds, five seconds after the claim",
+    { state: unstored(3_000), nowMs: 11_000 },
+    "behind",
+    /NATS has not stored/,
+  ],
+  ["[FD54] with a row not stored for a moment, at any time", { state: unstored(999), nowMs: 90_000 }, "current", /^$/],
+  ["[FD55] with a claim four seconds late, at any time", { state: unstored(0, 4_999), nowMs: 90_000 }, "current", /^$/],
+  ["[FD55] with a claim five seconds late", { state: unstored(0, 5_000), nowMs: 6_000 }, "behind", /not stored/],
   ["[FD5] after a conflict", { state: inConflict, nowMs: 59_999 }, "conflict", /two agents/],
   ["[FD5] long after a conflict", { state: inConflict, nowMs: 60_000 }, "current", /^$/],
   ["[FD7] while its rows are read again", { isRebuilding: true }, "rebuilding", /read from NATS again/],
   ["[FD7] before its rows were proven", { state: claimed }, "rebuilding", /not been proven yet/],
+  ["[FD7] that has lost rows since they were proven", { hasLostRows: true }, "rebuilding", /not been proven yet/],
   ["[FD7] whose agent sends no evidence", { sendsEvidence: false }, "current", /not proven/],
 ];
 for (const [name, change, freshness, detail] of cases)
@@ -47,7 +102,7 @@ for (const [name, change, freshness, detail] of cases)
   });
 
 test("[FD2] only a match ends the time without one; an undecided comparison changes nothing", () => {
-  const later = stateAfterComparison(stateAfterClaim(unmatchedAt0, { ...claim, published: 9 }), false, 3_000);
+  const later = stateAfterComparison(stateAfterClaim(unmatchedAt0, claimOf(0, { published: 9 })), false, 3_000);
   assert.equal(later.unmatchedSinceMs, 0);
   assert.equal(stateAfterComparison(later, undefined, 4_000), later);
   assert.equal(stateAfterComparison(later, true, 4_000).unmatchedSinceMs, undefined);

@@ -5,31 +5,64 @@ import type { RowClaim } from "./row-evidence.ts";
 export type FreshnessState = {
   /** Claim that is compared now; undefined before the first one. */
   readonly claim: RowClaim | undefined;
+  /** Time up to which the claim covers all changes of rows: later ones were not stored, or it was on its way. */
+  readonly coversToMs: number | undefined;
   /** True when the last comparison matched. */
   readonly isProven: boolean;
   /** True when any comparison has matched since this aggregator's start. */
   readonly wasProven: boolean;
+  /**
+   * Time up to which the last claim that matched covers all changes: the rows held were those of that time. The time of
+   * the match itself may be seconds later. Undefined before the first match.
+   */
+  readonly provenToMs: number | undefined;
   /** Time since which no claim has matched; undefined while the last one does. */
   readonly unmatchedSinceMs: number | undefined;
+  /** Changed row that NATS had not stored, as of the claim; undefined when there was none, or only for a moment. */
+  readonly unstored: { readonly sinceMs: number; readonly claimedAtMs: number } | undefined;
   /** Time at which a second agent or a refused epoch was last seen, and its description. */
   readonly conflict: { readonly atMs: number; readonly detail: string } | undefined;
 };
 
 export const noFreshnessState: FreshnessState = {
   claim: undefined,
+  coversToMs: undefined,
   isProven: false,
   wasProven: false,
+  provenToMs: undefined,
   unmatchedSinceMs: undefined,
+  unstored: undefined,
   conflict: undefined,
 };
 
 /** Time without a match after which a realm counts as behind, ms. */
 export const behindAfterMs = 5_000;
+/** Age of an unstored change from which on the agent sends a heartbeat every two seconds, ms. */
+const repeatedFromMs = 1_000;
 /** Time for which a conflict is shown after it was last seen, ms. */
 export const conflictForMs = 60_000;
 
+/** Claim as it arrived. */
+export type ArrivedClaim = {
+  readonly claim: RowClaim;
+  /** Age of the oldest change that it does not cover because NATS has not stored it, ms; 0 for none. */
+  readonly unstoredMs: number;
+  /** Time that the claim was on its way, ms. */
+  readonly delayMs: number;
+  readonly nowMs: number;
+};
+
 /** State after a claim arrived. The earlier `unmatchedSinceMs` stays: only a match ends it. */
-export const stateAfterClaim = (state: FreshnessState, claim: RowClaim): FreshnessState => ({ ...state, claim });
+export function stateAfterClaim(
+  state: FreshnessState,
+  { claim, unstoredMs, delayMs, nowMs }: ArrivedClaim,
+): FreshnessState {
+  // [FD55] A claim that was held back says nothing about the rows that changed since.
+  const behindMs = unstoredMs + delayMs;
+  const coversToMs = nowMs - behindMs;
+  const isNoted = unstoredMs >= repeatedFromMs || behindMs >= behindAfterMs;
+  return { ...state, claim, coversToMs, unstored: isNoted ? { sinceMs: coversToMs, claimedAtMs: nowMs } : undefined };
+}
 
 /** State after the rows held were compared with the current claim. `matches` undefined: it could not be decided. */
 export function stateAfterComparison(
@@ -38,7 +71,8 @@ export function stateAfterComparison(
   nowMs: number,
 ): FreshnessState {
   if (matches === undefined) return state;
-  if (matches) return { ...state, isProven: true, wasProven: true, unmatchedSinceMs: undefined };
+  if (matches)
+    return { ...state, isProven: true, wasProven: true, provenToMs: state.coversToMs, unmatchedSinceMs: undefined };
   return { ...state, isProven: false, unmatchedSinceMs: state.unmatchedSinceMs ?? nowMs };
 }
 
@@ -52,9 +86,13 @@ export type FreshnessInputs = {
   readonly isRebuilding: boolean;
   /** The realm's agent sends claims. */
   readonly sendsEvidence: boolean;
+  /** Rows were removed since the last match without a message of the realm. */
+  readonly hasLostRows: boolean;
   readonly rowsHeld: number;
   /** Reason why rows may be missing, as the agent, NATS or Redis report it; empty when unknown. */
   readonly cause: string;
+  /** Error that the agent reports, which may not have an effect yet; empty for none. */
+  readonly agentError: string;
 };
 
 export type FreshnessVerdict = { readonly freshness: RealmFreshness; readonly detail: string };
@@ -70,14 +108,37 @@ export function judgeFreshness(inputs: FreshnessInputs): FreshnessVerdict {
   if (inputs.isRebuilding) return { freshness: "rebuilding", detail: "the rows are being read from NATS again" };
   if (!inputs.sendsEvidence) return { freshness: "current", detail: unproven };
   if (isBehind(state, nowMs)) return { freshness: "behind", detail: cause || missingRows(inputs) };
-  if (!state.wasProven) return { freshness: "rebuilding", detail: "the rows have not been proven yet" };
-  return { freshness: "current", detail: "" };
+  if (isUnstored(state, nowMs)) return { freshness: "behind", detail: cause || unstoredDetail };
+  if (!state.wasProven || inputs.hasLostRows)
+    return { freshness: "rebuilding", detail: "the rows have not been proven yet" };
+  return { freshness: "current", detail: inputs.agentError };
 }
 
 const unproven = "the agent sends no evidence about its rows: they are not proven";
 
-export const isBehind = ({ unmatchedSinceMs }: FreshnessState, nowMs: number): boolean =>
-  unmatchedSinceMs !== undefined && nowMs - unmatchedSinceMs >= behindAfterMs;
+const unstoredDetail = "the realm has changed rows that NATS has not stored yet";
+
+/**
+ * Time since the end of what was proven after which a claim that does not match shows at once that rows are missing, and
+ * age of an unstored change after which a further claim is not awaited, ms. Without it the time in which a change was
+ * not stored and the time in which it then did not match would add up.
+ */
+const unprovenAfterMs = 8_000;
+
+/** True when the rows held have differed from the claims for too long; between two claims they may differ unseen. */
+export const isBehind = ({ unmatchedSinceMs, provenToMs = never }: FreshnessState, nowMs: number): boolean =>
+  unmatchedSinceMs !== undefined &&
+  (nowMs - unmatchedSinceMs >= behindAfterMs || nowMs - provenToMs >= unprovenAfterMs);
+
+const never = Number.POSITIVE_INFINITY;
+
+/**
+ * True when NATS has not stored a changed row for too long, as of the claim, or as far as is known since: the claim that
+ * would say that it is stored is overdue.
+ */
+const isUnstored = ({ unstored }: FreshnessState, nowMs: number): boolean =>
+  unstored !== undefined &&
+  (unstored.claimedAtMs - unstored.sinceMs >= behindAfterMs || nowMs - unstored.sinceMs >= unprovenAfterMs);
 
 function missingRows({ state: { claim }, rowsHeld }: FreshnessInputs): string {
   const expected = claim?.rows ?? 0;

@@ -18,10 +18,14 @@ const beat = (sentAtMs: number | undefined = start): live.Heartbeat => ({
   previousInstance: "",
   eventSeq: 0,
   claim: undefined,
+  unstoredMs: 0,
   error: "",
 });
 const received = live.livenessAfterHeartbeat(live.neverSeenLiveness, beat(), at(0));
-const fromOther = { ...received, heartbeatMonotonicMs: undefined };
+/** As another process stored it `ageMs` ago by the clock of Redis, read at a time of this process. */
+const fromOther = (ageMs: number, readings = at(0)) =>
+  live.mergeLiveness(live.neverSeenLiveness, { ...stored0, heartbeatAgeMs: ageMs }, readings);
+const stored0 = { storedAtMs: undefined, clockSkewMs: 0, instance: "i", epoch: 7, revision: 3 };
 const stored = { ...live.neverSeenLiveness, storedAtMs: start };
 
 const rows: readonly [
@@ -44,8 +48,21 @@ const rows: readonly [
   ["a wall clock that jumps ahead does not make it unreachable", received, at(1, 3600), true, start],
   ["a wall clock that jumps back does not keep it reachable", received, at(20, -3600), false, start],
   ["a stored message sets last_seen but does not make it reachable", stored, at(0), false, start],
-  ["a heartbeat from before the restart counts while it is recent", fromOther, at(0, 10), true, start],
-  ["a realm that stopped during the restart is unreachable", fromOther, at(0, 20), false, start],
+  [
+    "[FE3] a heartbeat from before the restart counts while it is recent",
+    fromOther(10_000),
+    at(5),
+    true,
+    start - 10_000,
+  ],
+  ["[FE3] a realm that stopped during the restart is unreachable", fromOther(20_000), at(0), false, start - 20_000],
+  [
+    "[FD8] the age of a stored heartbeat counts, not this wall clock",
+    fromOther(1_000),
+    at(0, 3600),
+    true,
+    start - 1_000,
+  ],
 ];
 for (const [rule, liveness, readings, reachable, lastSeen] of rows)
   test(rule, () => {
@@ -67,12 +84,16 @@ test("the realm turns unreachable exactly after the returned time", () => {
   assert.equal(live.isReachable(received, limit, readingsAfter(remainingMs - 1)), true);
   assert.equal(live.isReachable(received, limit, readingsAfter(remainingMs)), false);
 });
-test("an earlier heartbeat of another process is ignored, a later one is merged", () => {
-  const later = { ...fromOther, heartbeatAtMs: start + 9_000, epoch: 8 };
-  assert.deepEqual(live.mergeLiveness(later, fromOther), later);
-  assert.deepEqual(live.mergeLiveness(fromOther, later), later);
-  assert.deepEqual(live.mergeLiveness(live.neverSeenLiveness, stored), stored);
+test("[FD8] of stored heartbeats the later one counts, however often it is read", () => {
+  const read = fromOther(1_000, at(10));
+  const again = live.mergeLiveness(read, { ...stored0, heartbeatAgeMs: 2_000 }, at(11));
+  assert.equal(again.heartbeatMonotonicMs, read.heartbeatMonotonicMs);
+  const later = live.mergeLiveness(read, { ...stored0, heartbeatAgeMs: 500, epoch: 8 }, at(12));
+  assert.deepEqual([later.heartbeatMonotonicMs, later.epoch], [11_500, 8]);
+  const none = { ...stored0, storedAtMs: start, heartbeatAgeMs: undefined };
+  assert.deepEqual(live.mergeLiveness(live.neverSeenLiveness, none, at(0)), stored);
 });
-test("a heartbeat received by this process wins over another process' clock", () => {
-  assert.equal(live.mergeLiveness(received, { ...fromOther, heartbeatAtMs: start + 60_000 }).heartbeatAtMs, start);
+test("a heartbeat received by this process wins over one that another process stored", () => {
+  const merged = live.mergeLiveness(received, { ...stored0, heartbeatAgeMs: 0 }, at(60));
+  assert.equal(merged.heartbeatMonotonicMs, 0);
 });

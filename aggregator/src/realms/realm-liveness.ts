@@ -4,8 +4,10 @@ import type { RowClaim } from "./row-evidence.ts";
 export type RealmLiveness = {
   /** Arrival of the last heartbeat; undefined when none has arrived. */
   readonly heartbeatAtMs: number | undefined;
-  /** Arrival of the last heartbeat on the monotonic clock, ms; undefined when another process received it. */
+  /** Arrival of the last heartbeat on the monotonic clock, ms; undefined when none has arrived. */
   readonly heartbeatMonotonicMs: number | undefined;
+  /** True when this process received the last heartbeat; false when another one did and stored it. */
+  readonly isReceivedHere: boolean;
   /** Time at which the realm's newest stream message was stored. */
   readonly storedAtMs: number | undefined;
   /** The realm's clock minus this process' clock at the last heartbeat, ms. */
@@ -19,6 +21,7 @@ export type RealmLiveness = {
 export const neverSeenLiveness: RealmLiveness = {
   heartbeatAtMs: undefined,
   heartbeatMonotonicMs: undefined,
+  isReceivedHere: false,
   storedAtMs: undefined,
   clockSkewMs: undefined,
   instance: "",
@@ -40,6 +43,8 @@ export type Heartbeat = {
   readonly eventSeq: number;
   /** The realm's account of its rows; undefined from an agent that sends none. */
   readonly claim: RowClaim | undefined;
+  /** Age of the oldest change of a row that NATS should have stored and has not, ms; 0 for none. */
+  readonly unstoredMs: number;
   /** Reason why rows are not stored, as the agent knows it; empty when they are. */
   readonly error: string;
 };
@@ -57,6 +62,7 @@ export function livenessAfterHeartbeat(
     ...liveness,
     heartbeatAtMs: nowMs,
     heartbeatMonotonicMs: monotonicMs,
+    isReceivedHere: true,
     clockSkewMs: heartbeat.sentAtMs === undefined ? undefined : heartbeat.sentAtMs - nowMs,
     instance: heartbeat.instance,
     epoch: heartbeat.epoch,
@@ -64,41 +70,46 @@ export function livenessAfterHeartbeat(
   };
 }
 
-/** Merges liveness that another process, or this one before its restart, stored: the later heartbeat wins. */
+/** Liveness as another process, or this one before its restart, stored it. */
+export type StoredLiveness = Pick<RealmLiveness, "storedAtMs" | "clockSkewMs" | "instance" | "epoch" | "revision"> & {
+  /** Time since the last heartbeat by the clock of the store, ms; undefined when none is stored. */
+  readonly heartbeatAgeMs: number | undefined;
+};
+
+/**
+ * [FD8] Merges stored liveness: the later heartbeat wins. It is judged by its age, because the wall clocks of processes
+ * differ. A heartbeat that this process received wins, because only it proves that this process hears the realm.
+ */
 export function mergeLiveness(
   liveness: RealmLiveness,
-  stored: Omit<RealmLiveness, "heartbeatMonotonicMs">,
+  { heartbeatAgeMs, ...stored }: StoredLiveness,
+  { nowMs, monotonicMs }: ClockReadings,
 ): RealmLiveness {
   const storedAtMs = later(liveness.storedAtMs, stored.storedAtMs);
-  if ((stored.heartbeatAtMs ?? -1) <= (liveness.heartbeatAtMs ?? -1)) return { ...liveness, storedAtMs };
-  // A heartbeat received by this process wins, because the other process' clock may be ahead.
-  if (liveness.heartbeatMonotonicMs !== undefined) return { ...liveness, storedAtMs };
-  return { ...stored, heartbeatMonotonicMs: undefined, storedAtMs };
+  const merged = storedAtMs === liveness.storedAtMs ? liveness : { ...liveness, storedAtMs };
+  if (heartbeatAgeMs === undefined || liveness.isReceivedHere) return merged;
+  const heartbeatMonotonicMs = monotonicMs - heartbeatAgeMs;
+  if (heartbeatMonotonicMs <= (liveness.heartbeatMonotonicMs ?? Number.NEGATIVE_INFINITY)) return merged;
+  return { ...stored, storedAtMs, heartbeatAtMs: nowMs - heartbeatAgeMs, heartbeatMonotonicMs, isReceivedHere: false };
 }
 
 /**
  * True when a heartbeat arrived within `unreachableAfterMs`. Neither an open connection nor a stored message counts.
  */
-export function isReachable(
-  liveness: RealmLiveness,
+export const isReachable = (
+  { heartbeatMonotonicMs }: RealmLiveness,
   unreachableAfterMs: number,
-  { nowMs, monotonicMs }: ClockReadings,
-): boolean {
-  if (liveness.heartbeatMonotonicMs !== undefined)
-    return monotonicMs - liveness.heartbeatMonotonicMs <= unreachableAfterMs;
-  return liveness.heartbeatAtMs !== undefined && nowMs - liveness.heartbeatAtMs <= unreachableAfterMs;
-}
+  { monotonicMs }: Pick<ClockReadings, "monotonicMs">,
+): boolean => heartbeatMonotonicMs !== undefined && monotonicMs - heartbeatMonotonicMs <= unreachableAfterMs;
 
 /** Time until `isReachable` turns false without a further heartbeat, ms; undefined when it is false already. */
 export function reachableForMs(
   liveness: RealmLiveness,
   unreachableAfterMs: number,
-  readings: ClockReadings,
+  readings: Pick<ClockReadings, "monotonicMs">,
 ): number | undefined {
   if (!isReachable(liveness, unreachableAfterMs, readings)) return undefined;
-  const arrivedMs =
-    liveness.heartbeatMonotonicMs ?? readings.monotonicMs - (readings.nowMs - (liveness.heartbeatAtMs ?? 0));
-  return arrivedMs + unreachableAfterMs - readings.monotonicMs + 1;
+  return (liveness.heartbeatMonotonicMs ?? 0) + unreachableAfterMs - readings.monotonicMs + 1;
 }
 
 /** `last_seen`: time of the last heartbeat, or of the newest stored message when there was none; Unix ms. */

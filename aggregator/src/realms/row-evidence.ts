@@ -30,6 +30,7 @@ const maxDeltas = 100_000;
 export class RowEvidence {
   #digest = 0n;
   #rows = 0;
+  #losses = 0;
   #deltas: Delta[] = [];
   /** True when changes were forgotten that a comparison may need; the next claim that covers them all clears it. */
   #incompleteUpTo: { readonly epoch: number; readonly published: number } | undefined;
@@ -42,12 +43,23 @@ export class RowEvidence {
     return this.#rows;
   }
 
+  /**
+   * Number of rows that were removed without a message of the realm, because the store or the stream lacked them. After
+   * one, only a match proves the rows that are left.
+   */
+  get losses(): number {
+    return this.#losses;
+  }
+
   record({ termBefore, termAfter, epoch, published }: HeldChange): void {
     const digest = termBefore ^ termAfter;
     const rows = Number(termAfter !== 0n) - Number(termBefore !== 0n);
     this.#digest ^= digest;
     this.#rows += rows;
-    if (published === 0) return;
+    if (published === 0) {
+      if (rows < 0) this.#losses += 1;
+      return;
+    }
     this.#deltas.push({ epoch, published, digest, rows });
     if (this.#deltas.length <= maxDeltas) return;
     const [forgotten] = this.#deltas.splice(0, maxDeltas / 2).slice(-1);

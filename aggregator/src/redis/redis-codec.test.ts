@@ -7,7 +7,7 @@ import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { decodeObject, encodeChange, storedRowFields } from "./redis-codec.ts";
 import { schemaVersion } from "./redis-keys.ts";
 
-const decodeRow = (json: string) => decodeObject("eu", { ref: "web1", version: "3 4", json });
+const decodeRow = (json: string, version = "1 1 0") => decodeObject("eu", { ref: "web1", version, json });
 
 test("a row is decoded as it was encoded, with its undefined fields", () => {
   const acknowledgement = { author: "a", onBehalfOf: "", comment: "", sticky: true, atMs: 1, expiresAtMs: 2 };
@@ -19,24 +19,32 @@ test("a row is decoded as it was encoded, with its undefined fields", () => {
 });
 
 test("a removed object is decoded as a removal with the stored version", () => {
-  assert.deepEqual(decodeRow(""), { kind: "drop", realm: "eu", key: keyOf("web1"), epoch: 3, revision: 4 });
+  assert.deepEqual(decodeRow("", "3 4 0 x"), { kind: "drop", realm: "eu", key: keyOf("web1"), epoch: 3, revision: 4 });
 });
 
 test("the number of the message is stored with the version", () => {
   const json = encodeChange({ kind: "put", row: rowFor("eu", "web1") });
-  assert.equal(decodeObject("eu", { ref: "web1", version: "3 4 17", json })?.published, 17);
-  assert.equal(decodeObject("eu", { ref: "web1", version: "3 4 0", json: "" })?.published, undefined);
+  assert.equal(decodeRow(json, "1 1 17")?.published, 17);
+  assert.equal(decodeRow("", "3 4 0 x")?.published, undefined);
 });
 
 test("a row that lacks a required field, and JSON that is not a row, cannot be read", () => {
   const { suppressedBy: _, ...older } = rowFor("eu", "web1");
   for (const json of [JSON.stringify(older), "null", "5", "[]", "{"]) assert.equal(decodeRow(json), undefined, json);
   const row = encodeChange({ kind: "put", row: rowFor("eu", "web1") });
-  assert.equal(decodeObject("eu", { ref: "web1", version: "x", json: row }), undefined);
+  for (const version of ["", "x", "1 1", "1 1 0 x", "1 2 0", "9007199254740993 1 0"])
+    assert.equal(decodeRow(row, version), undefined, version);
+  assert.equal(decodeRow("", "1 1 0"), undefined, "a row that is gone without a removal");
+  assert.equal(
+    decodeObject("eu", { ref: "web2", version: "1 1 0", json: row }),
+    undefined,
+    "the row of another object",
+  );
+  assert.equal(decodeObject("us", { ref: "web1", version: "1 1 0", json: row }), undefined, "the row of another realm");
 });
 
 test("the stored fields are those of the schema version", () => {
   const hash = createHash("sha256").update(JSON.stringify(storedRowFields)).digest("hex").slice(0, 8);
-  const expected = { schemaVersion: 2, hash: "6b48daf3" };
+  const expected = { schemaVersion: 3, hash: "05061f7a" };
   assert.deepEqual({ schemaVersion, hash }, expected, "raise schemaVersion with the fields");
 });

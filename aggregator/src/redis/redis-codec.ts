@@ -1,6 +1,6 @@
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
-import { keyOf, type ObjectKey } from "@realmwatch/shared/model/object-key";
+import { keyOf, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import type { Row, RowChange } from "@realmwatch/shared/model/row";
 
 /**
@@ -28,6 +28,7 @@ export const storedRowFields = {
   perfdata: "required",
   lastCheckAtMs: "optional",
   nextCheckAtMs: "optional",
+  overdueAtMs: "optional",
   lastChangeAtMs: "optional",
   lastHardChangeAtMs: "optional",
   latencyMs: "optional",
@@ -56,34 +57,60 @@ const absentRowFields: Partial<Row> = Object.fromEntries(
 export const encodeChange = (change: RowChange): string => (change.kind === "put" ? JSON.stringify(change.row) : "");
 
 /**
- * Object as stored: `version` is `<epoch> <revision> <number of its message, 0 for none>`, `json` its row, or empty when
- * removed.
+ * Object as stored: `version` is `<epoch> <revision> <number of its message, 0 for none>`, followed by ` x` when the
+ * object is removed; `json` its row, empty for none.
  */
 export type StoredObject = { readonly ref: string; readonly version: string; readonly json: string };
 
-/** Decodes a stored object into the change that a reader applies; undefined when version or row cannot be read. */
+const storedVersion = /^(\d{1,16}) (\d{1,16}) (\d{1,16})( x)?$/;
+
+/**
+ * Decodes a stored object into the change that a reader applies. Undefined when it cannot be read: row or version are
+ * malformed, belong to each other no more, or one of them is missing.
+ */
 export function decodeObject(realm: string, { ref, version, json }: StoredObject): RowChange | undefined {
-  const [epoch = Number.NaN, revision = Number.NaN, published = 0] = version.split(" ").map(Number);
+  const [, first, second, third, removed] = storedVersion.exec(version) ?? [];
+  const [epoch, revision, published] = [Number(first), Number(second), Number(third)];
   if (!Number.isSafeInteger(epoch) || !Number.isSafeInteger(revision)) return undefined;
+  if ((removed !== undefined) !== (json === "")) return undefined;
   const numbered = published > 0 ? { published } : {};
   if (json === "") return { kind: "drop", realm, key: keyOf(ref), epoch, revision, ...numbered };
   const row = parseJson<Row>(json);
-  return isStoredRow(row) ? { kind: "put", row: { ...absentRowFields, ...row }, ...numbered } : undefined;
+  if (!isStoredRow(row) || row.realm !== realm || row.epoch !== epoch || row.revision !== revision) return undefined;
+  return refOfStored(row) === ref ? { kind: "put", row: { ...absentRowFields, ...row }, ...numbered } : undefined;
 }
 
 const isStoredRow = (value: Row | undefined): value is Row =>
   typeof value === "object" && value !== null && requiredRowFields.every((field) => Object.hasOwn(value, field));
 
+/** Reference of a row's object; undefined when its key is malformed. */
+function refOfStored({ about }: Row): string | undefined {
+  try {
+    return refOf(about.key);
+  } catch {
+    return undefined;
+  }
+}
+
 export const encodeCatalog = (catalog: Catalog): string => JSON.stringify(catalog);
-export const decodeCatalog = (json: string): Catalog | undefined => parseJson<Catalog>(json);
+/** Decodes a catalog; undefined when it cannot be read. */
+export function decodeCatalog(json: string): Catalog | undefined {
+  const catalog = parseJson<Partial<Catalog> | null>(json);
+  const isWhole = typeof catalog === "object" && Array.isArray(catalog?.contacts) && Array.isArray(catalog.views);
+  return isWhole && typeof catalog?.toggles === "object" ? (catalog as Catalog) : undefined;
+}
 
 const seqDigits = 16;
 
 /** Encodes a record as a member of the history set: the same record gives the same member, so writes are idempotent. */
 export const encodeRecord = (record: HistoryRecord): string =>
   `${String(record.seq).padStart(seqDigits, "0")}:${JSON.stringify(record)}`;
-export const decodeRecord = (member: string): HistoryRecord | undefined =>
-  parseJson<HistoryRecord>(member.slice(seqDigits + 1));
+/** Decodes a record; undefined when it cannot be read. */
+export function decodeRecord(member: string): HistoryRecord | undefined {
+  const record = parseJson<HistoryRecord | null>(member.slice(seqDigits + 1));
+  const isRecord = typeof record === "object" && typeof record?.atMs === "number" && typeof record.type === "string";
+  return isRecord ? record : undefined;
+}
 
 /** Pre-filter of encoded records: false when the record cannot belong to `key`, which spares most decoding. */
 export const mayBeRecordOf = (member: string, key: ObjectKey): boolean => member.includes(JSON.stringify(key.name));

@@ -3,7 +3,7 @@
  * version has separate keys, so aggregators of different versions can share a Redis without misreading each other's
  * data: an aggregator that finds no data of its version rebuilds it from JetStream.
  */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /** Versions before `schemaVersion`, whose keys are removed after an upgrade. Keys of version 0 had no version. */
 export const olderSchemaVersions: readonly number[] = Array.from({ length: schemaVersion }, (_, version) => version);
@@ -15,11 +15,15 @@ const prefixOf = (version: number): string => (version === 0 ? "rw:" : `rw:v${ve
  * together.
  *
  * - `rows`: hash of object references to rows as JSON
- * - `versions`: hash of references to `<epoch> <revision> <number of the message>`; also of removed objects, until the next complete epoch
+ * - `versions`: hash of references to `<epoch> <revision> <number of the message>`; that of a removed object ends in ` x`
  * - `changes`: sorted set of references by the number of their last change: the change feed
- * - `meta`: hash of `generation`, `historyGeneration`, `building`, `floor`, `counter`, `catalog`, `catalogVersion`,
- *   `liveness`, `heartbeatAt` and `storedAt`
+ * - `removed`: sorted set of references of removed objects by the time of their removal, ms of the Redis server's clock
+ * - `meta`: hash of `generation`, `historyGeneration`, `building`, `floor`, `counter`, `pruned` (change number up to which
+ *   removed objects are deleted), `catalog`, `catalogVersion`, `liveness`, `heartbeatAt` (ms of the Redis server's
+ *   clock), `storedAt` and `hasHistory`
  * - `history`: sorted set of records as `<seq, 16 digits>:<JSON>` by their time in Unix ms
+ * - `listed`: hash of the aggregators whose realms document lists the realm, to the end of their claim, ms of the Redis
+ *   server's clock
  */
 export type RealmKeys = {
   readonly rows: string;
@@ -27,6 +31,8 @@ export type RealmKeys = {
   readonly changes: string;
   readonly meta: string;
   readonly history: string;
+  readonly removed: string;
+  readonly listed: string;
 };
 
 export function realmKeys(realm: string, version: number = schemaVersion): RealmKeys {
@@ -37,6 +43,8 @@ export function realmKeys(realm: string, version: number = schemaVersion): Realm
     changes: `${prefix}changes`,
     meta: `${prefix}meta`,
     history: `${prefix}history`,
+    removed: `${prefix}removed`,
+    listed: `${prefix}listed`,
   };
 }
 
@@ -44,9 +52,25 @@ export function realmKeys(realm: string, version: number = schemaVersion): Realm
 export const olderRealmKeys = (realm: string): readonly string[] =>
   olderSchemaVersions.flatMap((version) => Object.values<string>(realmKeys(realm, version)));
 
+/** Pattern of all keys of a realm, of every version and known to it or not. */
+export const realmKeysPattern = (realm: string): string => `rw:*{${realm}}*`;
+/** Pattern of the keys of all realms. */
+export const allRealmKeysPattern = "rw:*{*}*";
+
+/** Realm of a key and true when it is of this schema version; undefined when it is no key of a realm. */
+export function realmOfKey(key: string): { readonly realm: string; readonly isPresentVersion: boolean } | undefined {
+  const realm = /^rw:[^{}]*\{([^{}]+)\}/.exec(key)?.[1];
+  return realm === undefined ? undefined : { realm, isPresentVersion: key.startsWith(`${prefixOf(schemaVersion)}{`) };
+}
+
 /** Pub/sub channel on which the name of a realm is published after each of its changes. */
 export const changedChannel = `${prefixOf(schemaVersion)}changed`;
 /** Lock of the one aggregator that rebuilds. */
 export const rebuildLockKey = `${prefixOf(schemaVersion)}rebuild`;
 /** Redis server process on which the data was last seen. */
 export const serverKey = `${prefixOf(schemaVersion)}server`;
+/**
+ * Sorted set of sessions that ended by a logout, by the time at which they would have ended, Unix ms. Its members are
+ * opaque here; each is also published on the channel of the same name.
+ */
+export const revokedSessionsKey = `${prefixOf(schemaVersion)}revoked-sessions`;

@@ -7,9 +7,11 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { readModelContract } from "@realmwatch/shared/read-model/contract/read-model.contract";
 import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { Redis } from "ioredis";
+import type { StoredLiveness } from "../realms/realm-liveness.ts";
 import { openTestRedis, quietLog } from "./redis.fixture.ts";
 import { realmKeys, schemaVersion } from "./redis-keys.ts";
 import { openRedisReplica } from "./redis-replica.ts";
+import { openRedisStore } from "./redis-store.ts";
 
 let server: SpawnedServer;
 before(async () => {
@@ -153,20 +155,21 @@ test("[RS1] a Redis that hangs counts as away", async () => {
   await on.close();
 });
 
-test("[FE3] liveness is stored for aggregators that start later", async () => {
-  const on = await open();
+test("[FE3, FD8] liveness is stored as of the clock of Redis, whatever the wall clock of its aggregator", async () => {
+  const on = await open({ fresh: true });
   await build(on);
-  const liveness = {
-    heartbeatMonotonicMs: 5,
-    clockSkewMs: 3,
-    instance: "a",
-    epoch: 4,
-    revision: 2,
-    storedAtMs: undefined,
-  };
-  await on.store.storeLiveness("eu", { ...liveness, heartbeatAtMs: 100 });
-  await on.store.storeLiveness("eu", { ...liveness, heartbeatAtMs: 90, epoch: 3 });
-  const seen: unknown[] = [];
+  const liveness = { clockSkewMs: 3, instance: "a", epoch: 4, revision: 2, storedAtMs: undefined, heartbeatAtMs: 1 };
+  const wrongClock = { ...systemClock, now: () => systemClock.now() + 300_000 };
+  const wrong = openRedisStore({
+    ...{ redis: on.redis, clock: wrongClock },
+    historyLength: () => 9,
+    historyRetentionMs: 9,
+  });
+  const heardAgo = (ms: number) => ({ heartbeatMonotonicMs: systemClock.monotonic() - ms, isReceivedHere: true });
+  // The realm's clock is right: the aggregator whose clock is ahead finds it behind.
+  await wrong.storeLiveness("eu", { ...liveness, clockSkewMs: -300_000, ...heardAgo(20_000) });
+  await on.store.storeLiveness("eu", { ...liveness, epoch: 3, ...heardAgo(40_000) });
+  const seen: StoredLiveness[] = [];
   const { redis, model: target } = on;
   const replica = openRedisReplica({
     realms: ["eu"],
@@ -174,16 +177,13 @@ test("[FE3] liveness is stored for aggregators that start later", async () => {
     onLiveness: (_realm, stored) => seen.push(stored),
     onStateChange() {},
     onLoss() {},
+    onDamage() {},
   });
   await replica.refresh();
-  assert.deepEqual(seen.at(-1), {
-    heartbeatAtMs: 100,
-    clockSkewMs: 3,
-    instance: "a",
-    epoch: 4,
-    revision: 2,
-    storedAtMs: 7,
-  });
+  const { heartbeatAgeMs = 0, clockSkewMs = 0, ...stored } = seen.at(-1) ?? {};
+  assert.deepEqual(stored, { instance: "a", epoch: 4, revision: 2, storedAtMs: 7 });
+  assert.ok(heartbeatAgeMs >= 20_000 && heartbeatAgeMs < 40_000, `age of the heartbeat: ${heartbeatAgeMs} ms`);
+  assert.ok(Math.abs(clockSkewMs) < 10_000, `skew by this clock: ${clockSkewMs} ms`);
   await on.close();
 });
 

@@ -3,9 +3,10 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { RealmLiveness } from "../realms/realm-liveness.ts";
-import { decodeCatalog, decodeObject } from "./redis-codec.ts";
-import type { RedisConnection, RedisReply } from "./redis-connection.ts";
+import type { ClockReadings, StoredLiveness } from "../realms/realm-liveness.ts";
+import { type ChangePage, parseChangePage } from "./redis-change-page.ts";
+import { decodeCatalog, type StoredObject } from "./redis-codec.ts";
+import type { RedisConnection } from "./redis-connection.ts";
 import { changedChannel, realmKeys } from "./redis-keys.ts";
 import { readChanges } from "./redis-scripts.ts";
 
@@ -31,6 +32,8 @@ export type RedisReplica = {
   wasLoaded(realm: string): boolean;
   /** True when the history of a realm is complete. */
   hasHistory(realm: string): boolean;
+  /** Reason why the realm could not be read at the last attempt; empty when it was read. */
+  readError(realm: string): string;
   /** Reads changes now. Resolves when they are in memory; errors are retried at the next poll. */
   refresh(): Promise<void>;
   close(): void;
@@ -42,17 +45,36 @@ export type ReplicaOptions = {
   readonly target: ReplicaTarget;
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
-  /** Called with the stored liveness of a realm at each read. */
-  readonly onLiveness: (realm: string, stored: Omit<RealmLiveness, "heartbeatMonotonicMs">) => void;
+  /** Called with the stored liveness of a realm at each read, and the clocks as of its request. */
+  readonly onLiveness: (realm: string, stored: StoredLiveness, readings: ClockReadings) => void;
   /** Called when realms are missing or complete again. */
   readonly onStateChange: () => void;
   /** Called when Redis has lost confirmed writes; the realm counts as missing until it is rebuilt. */
   readonly onLoss: (realm: string) => void;
+  /** Called when stored data of a realm cannot be read or is incomplete. */
+  readonly onDamage: (realm: string, damage: StoredDamage) => void;
 };
+
+/** Damage of a realm's data in Redis: values that were overwritten, or keys that were evicted. */
+export type StoredDamage =
+  | { readonly kind: "objects"; readonly objects: readonly StoredObject[]; readonly generation: string }
+  | { readonly kind: "catalog"; readonly version: string }
+  /** More than single values. An empty generation stands for any. */
+  | { readonly kind: "realm"; readonly generation: string; readonly why: string };
 
 /** Poll interval, ms: the delay after a lost pub/sub message. */
 const pollEveryMs = 1_000;
 const objectsPerRead = 500;
+/** Longest delay of the next read of a realm that cannot be read, ms. */
+const maxRetryMs = 5_000;
+/** Time for which the numbers of rows in Redis and in memory may differ before the realm counts as damaged, ms. */
+const mismatchForMs = 5_000;
+/**
+ * Interval at which one realm is read whole again, in turn, to find values that were overwritten: at least that long, and
+ * longer after a big realm, ms.
+ */
+const verifyEveryMs = 10_000;
+const verifyMsPerRow = 2;
 
 type RealmReplica = {
   readonly realm: string;
@@ -66,12 +88,18 @@ type RealmReplica = {
   since: number;
   floor: number;
   catalogVersion: string;
-  /** Versions of all objects passed to the target, by reference. */
+  /** Versions of all rows passed to the target, by reference. */
   readonly known: Map<string, string>;
   /** References not seen yet while everything is read again; undefined otherwise. */
   unconfirmed: Set<string> | undefined;
   reading: Promise<void> | undefined;
   again: boolean;
+  error: string;
+  failures: number;
+  /** Monotonic time before which polls skip the realm, ms. */
+  retryAtMs: number;
+  /** Monotonic time since which Redis and memory have different numbers of rows, ms; undefined when they have not. */
+  mismatchSinceMs: number | undefined;
 };
 
 /** Opens a replica of Redis in memory. Pub/sub messages trigger reads; a slow poll covers lost messages. */
@@ -91,17 +119,43 @@ export function openRedisReplica(options: ReplicaOptions): RedisReplica {
         replica.again = false;
         await catchUp(replica, options);
       } while (replica.again && !closed);
+      Object.assign(replica, { error: "", failures: 0, retryAtMs: 0 });
     })()
-      .catch((error: Error) => {
-        if (redis.unavailableReason() === "")
-          log.warn({ realm: replica.realm, why: error.message }, "Redis: a realm cannot be read");
-      })
+      .catch((error: Error) => onReadFailed(replica, error))
       .finally(() => (replica.reading = undefined));
     return replica.reading;
   }
+  function onReadFailed(replica: RealmReplica, error: Error): void {
+    if (closed || redis.unavailableReason() !== "") return;
+    const { realm, error: before, failures } = replica;
+    const retryMs = Math.min(maxRetryMs, pollEveryMs * 2 ** Math.min(failures, 10));
+    Object.assign(replica, {
+      error: error.message,
+      failures: failures + 1,
+      retryAtMs: clock.monotonic() + retryMs,
+    });
+    if (before !== error.message) log.warn({ realm, why: error.message }, "Redis: a realm cannot be read");
+    // A key holds a value of another type: no command reads it.
+    if (failures > 0 && error.message.includes("WRONGTYPE"))
+      options.onDamage(realm, { kind: "realm", generation: "", why: error.message });
+  }
   const readAll = async (): Promise<void> => {
-    if (redis.unavailableReason() === "" && !closed) await Promise.all([...replicas.values()].map(read));
+    if (redis.unavailableReason() !== "" || closed) return;
+    const due = [...replicas.values()].filter(({ retryAtMs }) => retryAtMs <= clock.monotonic());
+    await Promise.all(due.map(read));
   };
+
+  const unverified: RealmReplica[] = [];
+  function verifyNext(): void {
+    if (unverified.length === 0) unverified.push(...replicas.values());
+    const replica = unverified.pop();
+    if (replica?.state === "loaded" && replica.reading === undefined && replica.error === "") {
+      startOver(replica, replica.generation);
+      void read(replica);
+    }
+    cancelVerify = clock.after(verifyEveryMs + (replica?.known.size ?? 0) * verifyMsPerRow, verifyNext);
+  }
+  let cancelVerify = clock.after(verifyEveryMs, verifyNext);
 
   redis.subscribe(changedChannel, (realm) => {
     const replica = replicas.get(realm);
@@ -116,11 +170,13 @@ export function openRedisReplica(options: ReplicaOptions): RedisReplica {
   return {
     wasLoaded: (realm) => replicas.get(realm)?.wasLoaded ?? false,
     state: (realm) => replicas.get(realm)?.state ?? "unread",
+    readError: (realm) => replicas.get(realm)?.error ?? "",
     hasHistory: (realm) => replicas.get(realm)?.history ?? false,
     refresh: readAll,
     close() {
       closed = true;
       cancel();
+      cancelVerify();
     },
   };
 }
@@ -139,37 +195,75 @@ const newRealmReplica = (realm: string): RealmReplica => ({
   unconfirmed: undefined,
   reading: undefined,
   again: false,
+  error: "",
+  failures: 0,
+  retryAtMs: 0,
+  mismatchSinceMs: undefined,
 });
 
 async function catchUp(replica: RealmReplica, options: ReplicaOptions): Promise<void> {
-  const { redis, target, onLiveness, onStateChange, onLoss } = options;
-  const { rows, versions, changes, meta } = realmKeys(replica.realm);
+  const { redis, clock, target, onLiveness, onStateChange, onLoss } = options;
+  const { realm } = replica;
+  const { rows, versions, changes, meta, history } = realmKeys(realm);
   for (;;) {
-    const reply = await redis.run(readChanges, [rows, versions, changes, meta], [replica.since, objectsPerRead]);
-    const page = parseChangePage(replica.realm, reply);
+    const readings = { nowMs: clock.now(), monotonicMs: clock.monotonic() };
+    const reply = await redis.run(
+      readChanges,
+      [rows, versions, changes, meta, history],
+      [replica.since, objectsPerRead, replica.lostGeneration],
+    );
+    const page = parseChangePage(realm, reply, readings);
     if (page.generation !== "" && page.generation === replica.generation && page.counter < replica.since) {
       replica.lostGeneration = page.generation;
-      onLoss(replica.realm);
+      onLoss(realm);
     }
+    onLiveness(realm, page.liveness, readings);
     if (page.generation === "" || page.generation === replica.lostGeneration)
       return markMissing(replica, onStateChange);
-    if (page.generation !== replica.generation) {
+    const hasMissedRemovals = replica.since > 0 && page.pruned > replica.since;
+    if (page.generation !== replica.generation || hasMissedRemovals) {
       const readBefore = replica.since > 0;
       startOver(replica, page.generation);
       if (readBefore) continue;
     }
     applyPage(replica, page, target);
-    onLiveness(replica.realm, page.liveness);
+    if (page.unreadable.length > 0)
+      options.onDamage(realm, { kind: "objects", objects: page.unreadable, generation: page.generation });
     replica.history = page.historyGeneration === page.generation;
     await applyCatalog(replica, page.catalogVersion, options);
     if (page.objects >= objectsPerRead) continue;
-    return finishReading(replica, options);
+    finishReading(replica, options);
+    return compareNumbers(replica, page, options);
   }
+}
+
+/**
+ * Compares the numbers of what Redis and memory hold after all changes were read: a difference that lasts shows that keys
+ * were evicted or deleted.
+ */
+function compareNumbers(replica: RealmReplica, page: ChangePage, { clock, onDamage }: ReplicaOptions): void {
+  const { realm, known } = replica;
+  const why = damageOf(page, known.size);
+  if (why === undefined) {
+    replica.mismatchSinceMs = undefined;
+    return;
+  }
+  replica.mismatchSinceMs ??= clock.monotonic();
+  if (clock.monotonic() - replica.mismatchSinceMs < mismatchForMs) return;
+  replica.mismatchSinceMs = undefined;
+  onDamage(realm, { kind: "realm", generation: page.generation, why });
+}
+
+function damageOf({ rowCount, versionCount, changeCount, lostHistory }: ChangePage, rows: number): string | undefined {
+  if (rowCount !== rows) return `${rowCount} rows are stored, ${rows} are known`;
+  if (versionCount !== changeCount) return `${versionCount} versions and ${changeCount} entries of the change index`;
+  return lostHistory ? "the history is gone" : undefined;
 }
 
 function markMissing(replica: RealmReplica, onStateChange: () => void): void {
   const before = replica.state;
-  Object.assign(replica, { state: "missing", generation: "", history: false, since: 0 });
+  const reset = { generation: "", history: false, since: 0, mismatchSinceMs: undefined };
+  Object.assign(replica, { state: "missing", ...reset });
   if (before !== "missing") onStateChange();
 }
 
@@ -184,10 +278,12 @@ function startOver(replica: RealmReplica, generation: string): void {
 }
 
 function applyPage(replica: RealmReplica, page: ChangePage, target: ReplicaTarget): void {
-  for (const { ref, version } of page.versions) {
-    replica.known.set(ref, version);
+  for (const { ref, version, json } of page.stored) {
+    if (json === "") replica.known.delete(ref);
+    else replica.known.set(ref, version);
     replica.unconfirmed?.delete(ref);
   }
+  for (const { ref } of page.unreadable) replica.unconfirmed?.delete(ref);
   if (page.changes.length > 0) target.apply(page.changes);
   replica.since = page.reached;
   if (page.floor <= replica.floor) return;
@@ -196,11 +292,13 @@ function applyPage(replica: RealmReplica, page: ChangePage, target: ReplicaTarge
   for (const [ref, version] of replica.known) if (Number.parseInt(version, 10) < page.floor) replica.known.delete(ref);
 }
 
-async function applyCatalog(replica: RealmReplica, version: string, { redis, target }: ReplicaOptions): Promise<void> {
+async function applyCatalog(replica: RealmReplica, version: string, options: ReplicaOptions): Promise<void> {
+  const { redis, target, onDamage } = options;
   if (version === "" || version === replica.catalogVersion) return;
   const json = await redis.client.hget(realmKeys(replica.realm).meta, "catalog");
   const catalog = json === null ? undefined : decodeCatalog(json);
   if (catalog) target.setCatalog(catalog);
+  else onDamage(replica.realm, { kind: "catalog", version });
   replica.catalogVersion = version;
 }
 
@@ -221,58 +319,4 @@ function removalsOf(replica: RealmReplica, refs: Iterable<string>): RowChange[] 
     replica.known.delete(ref);
     return [{ kind: "drop", realm: replica.realm, key: keyOf(ref), epoch, revision }];
   });
-}
-
-type ChangePage = {
-  readonly generation: string;
-  readonly historyGeneration: string;
-  readonly counter: number;
-  readonly floor: number;
-  readonly catalogVersion: string;
-  readonly liveness: Omit<RealmLiveness, "heartbeatMonotonicMs">;
-  readonly reached: number;
-  readonly objects: number;
-  readonly versions: readonly { readonly ref: string; readonly version: string }[];
-  readonly changes: readonly RowChange[];
-};
-
-function parseChangePage(realm: string, reply: RedisReply): ChangePage {
-  const fields = Array.isArray(reply) ? reply.map(String) : [];
-  const [
-    generation = "",
-    counter,
-    floor,
-    catalogVersion = "",
-    liveness = "",
-    storedAt = "",
-    historyGeneration = "",
-    reached,
-  ] = fields;
-  const versions = [];
-  const changes = [];
-  for (let i = 8; i + 2 < fields.length; i += 3) {
-    const stored = { ref: fields[i] ?? "", version: fields[i + 1] ?? "", json: fields[i + 2] ?? "" };
-    const change = decodeObject(realm, stored);
-    if (change === undefined) continue;
-    versions.push(stored);
-    changes.push(change);
-  }
-  return {
-    generation,
-    historyGeneration,
-    counter: Number(counter || 0),
-    floor: Number(floor || 0),
-    catalogVersion,
-    liveness: parseLiveness(liveness, storedAt),
-    reached: Number(reached || 0),
-    objects: (fields.length - 8) / 3,
-    versions,
-    changes,
-  };
-}
-
-function parseLiveness(json: string, storedAt: string): Omit<RealmLiveness, "heartbeatMonotonicMs"> {
-  const never = { heartbeatAtMs: undefined, clockSkewMs: undefined, instance: "", epoch: 0, revision: 0 };
-  const stored = json === "" ? never : { ...never, ...(JSON.parse(json) as Partial<typeof never>) };
-  return { ...stored, storedAtMs: storedAt === "" ? undefined : Number(storedAt) };
 }

@@ -1,15 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { keyOf } from "@realmwatch/shared/model/object-key";
+import { keyOf, refOf } from "@realmwatch/shared/model/object-key";
+import { ok } from "@realmwatch/shared/model/result";
 import type { Row } from "@realmwatch/shared/model/row";
 import { type SpawnedServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
+import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import fc from "fast-check";
 import { mergeUpdates, type RealmUpdate } from "../realms/realm-write.ts";
+import { openTestRedis } from "./redis.fixture.ts";
 import { openRedis, type RedisConnection } from "./redis-connection.ts";
 import { realmKeys } from "./redis-keys.ts";
+import { openRealmClaims } from "./redis-realm-claims.ts";
+import { openRedisReplica } from "./redis-replica.ts";
 import { openRedisStore, type RedisStore } from "./redis-store.ts";
 
 let server: SpawnedServer;
@@ -142,12 +147,94 @@ test("history stores each record once, and only the newest records", async () =>
   assert.deepEqual(seqs, [4, 5, 6, 7, 8]);
 });
 
-test("no key of a forgotten realm remains", async () => {
+test("[RS15] no key of a forgotten realm remains, of any version and known or not; others stay", async () => {
+  await redis.client.flushall();
   await store.write(
     mergeUpdates("fra", [updateOf({ ref: "a", epoch: 9, revision: 1 }), { kind: "complete", epoch: 9 }]),
   );
+  const others = ["rw:v3:{fra-1}:rows", "other:{fra}"];
+  for (const key of ["rw:v1:{fra}:rows", "rw:v99:{fra}:unknown", ...others]) await redis.client.set(key, "x");
   await store.forget("fra");
-  assert.deepEqual(await redis.client.keys("*{fra}*"), []);
+  assert.deepEqual((await redis.client.keys("*{fra*")).sort(), others.sort());
+});
+
+test("[RS15] what is stored of a removed object goes after a while; a reader that missed it sees the removal", async () => {
+  const on = await openTestRedis({ url: server.url, realms: ["fra"], generation: "pruned" });
+  await redis.client.flushall();
+  await on.store.beginBuild("fra", "g");
+  await on.store.finishBuild("fra", "g", { part: "rows", storedAtMs: 1 });
+  const put = (ref: string, revision: number): RealmUpdate => ({
+    kind: "change",
+    change: { kind: "put", row: rowFor("fra", ref, { epoch: 1, revision }) },
+  });
+  await store.write(mergeUpdates("fra", [put("a", 1), put("b", 2)]));
+  // A reader that reads only when it is told to.
+  const model = memoryReadModel({
+    generation: "1",
+    history: { history: async () => ok({ records: [], nextPageToken: "" }) },
+  });
+  const reader = openRedisReplica({
+    realms: ["fra"],
+    redis: { ...on.redis, run: on.redis.run, subscribe() {}, onUp() {} },
+    target: model,
+    clock: { ...systemClock, after: () => () => {} },
+    log: { warn() {} },
+    onLiveness() {},
+    onStateChange() {},
+    onLoss() {},
+    onDamage() {},
+  });
+  await reader.refresh();
+  assert.equal(model.size, 2);
+  await store.write(
+    mergeUpdates("fra", [
+      { kind: "change", change: { kind: "drop", realm: "fra", key: keyOf("a"), epoch: 1, revision: 3 } },
+      put("c", 4),
+    ]),
+  );
+  const { versions, changes, removed } = realmKeys("fra");
+  await store.pruneRemoved("fra", 3_600_000);
+  assert.equal(await redis.client.hlen(versions), 3, "the removal is recent");
+  await store.pruneRemoved("fra", 0);
+  assert.deepEqual(
+    [await redis.client.hlen(versions), await redis.client.zcard(changes), await redis.client.exists(removed)],
+    [2, 2, 0],
+  );
+  await reader.refresh();
+  const status = await model.status({ ...everyRow, sort: { by: "name", reverse: false } });
+  assert.deepEqual(status.ok && status.value.rows.map((row) => refOf(row.about.key)), ["b", "c"]);
+  await on.close();
+});
+
+test("[RS15, RS16] data of a realm goes when no aggregator lists it, and not before", async () => {
+  await redis.client.flushall();
+  const written = updateOf({ ref: "a", epoch: 9, revision: 1 });
+  for (const realm of ["fra", "ams"]) await store.write(mergeUpdates(realm, [written]));
+  const open = (aggregator: string, ...realms: string[]) =>
+    openRealmClaims({
+      ...{ redis, store, clock: systemClock, log: { info() {}, warn() {} }, aggregator },
+      realms: () => realms,
+      isListed: (realm) => realms.includes(realm),
+    });
+  const keysOf = async (realm: string) => (await redis.client.keys(`rw:*{${realm}}*`)).length;
+  const one = open("one", "fra", "ams");
+  const two = open("two", "fra");
+  await until("both claims", async () => (await redis.client.hlen(realmKeys("fra").listed)) === 2);
+  assert.equal(await two.isListedElsewhere("ams"), true);
+  assert.equal(await one.isListedElsewhere("ams"), false, "no other one lists it");
+  one.claimNow();
+  await store.write(mergeUpdates("ams", [written]));
+  await until("claimed", async () => (await redis.client.hlen(realmKeys("ams").listed)) === 1);
+  two.sweepNow();
+  await until("a sweep", async () => (await two.isListedElsewhere("ams")) && (await keysOf("ams")) > 1);
+  one.close();
+  await store.claim("ams", "one", 0);
+  await until("no key of ams remains", async () => {
+    two.sweepNow();
+    return (await keysOf("ams")) === 0;
+  });
+  assert.ok((await keysOf("fra")) > 0);
+  two.close();
 });
 
 test("one aggregator holds the rebuild lock at a time, and only the holder releases it", async () => {

@@ -1,12 +1,21 @@
+import { createHash } from "node:crypto";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import type { RealmLiveness } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
-import { encodeCatalog, encodeChange, encodeRecord } from "./redis-codec.ts";
+import { encodeCatalog, encodeChange, encodeRecord, type StoredObject } from "./redis-codec.ts";
 import type { RedisConnection } from "./redis-connection.ts";
-import { changedChannel, olderRealmKeys, realmKeys, rebuildLockKey, serverKey } from "./redis-keys.ts";
+import {
+  changedChannel,
+  olderRealmKeys,
+  realmKeys,
+  realmKeysPattern,
+  rebuildLockKey,
+  serverKey,
+} from "./redis-keys.ts";
+import { deleteKeys, scanKeys } from "./redis-scan.ts";
 import * as scripts from "./redis-scripts.ts";
 
 export type RedisStore = {
@@ -14,8 +23,25 @@ export type RedisStore = {
   write(batch: RealmWrite): Promise<void>;
   /** Stores the liveness of a realm, for aggregators that start later. */
   storeLiveness(realm: string, liveness: RealmLiveness): Promise<void>;
-  /** Deletes the data of a realm; when it is listed again, it is rebuilt. */
+  /** Deletes all keys of a realm, unknown ones and those of other schema versions too. */
   forget(realm: string): Promise<void>;
+  /** Deletes objects that cannot be read, unless they were written since. @returns their number */
+  discardObjects(realm: string, objects: readonly StoredObject[]): Promise<number>;
+  /** Deletes the catalog of that version, which cannot be read. */
+  discardCatalog(realm: string, version: string): Promise<void>;
+  /**
+   * Deletes the data of a damaged realm, which is then rebuilt. False when it was rebuilt since `generation`; an empty
+   * generation stands for any.
+   */
+  clear(realm: string, generation: string): Promise<boolean>;
+  /** Deletes what is stored of objects that were removed `ageMs` ago. */
+  pruneRemoved(realm: string, ageMs: number): Promise<void>;
+  /** Claims a realm for an aggregator whose realms document lists it. */
+  claim(realm: string, aggregator: string, forMs: number): Promise<void>;
+  /** Lets keys of one realm expire that an older schema version wrote. */
+  expireOlder(keys: readonly string[]): Promise<void>;
+  /** Gives up a claim and deletes the realm's data if no other aggregator claims it. @returns true if one does */
+  release(realm: string, aggregator: string): Promise<boolean>;
   /** Takes the rebuild lock for `forMs`; undefined when another aggregator holds it. */
   lockRebuild(token: string, forMs: number): Promise<RebuildLock | undefined>;
   beginBuild(realm: string, token: string): Promise<void>;
@@ -50,23 +76,28 @@ export type RedisStoreOptions = {
 
 export function openRedisStore({ redis, clock, historyLength, historyRetentionMs }: RedisStoreOptions): RedisStore {
   async function writeRows(realm: string, changes: readonly RowChange[]): Promise<void> {
-    const { rows, versions, changes: feed, meta } = realmKeys(realm);
+    const { rows, versions, changes: feed, meta, removed } = realmKeys(realm);
     for (const args of rowArguments(changes))
-      await redis.run(scripts.writeRows, [rows, versions, feed, meta], [changedChannel, realm, ...args]);
+      await redis.run(scripts.writeRows, [rows, versions, feed, meta, removed], [changedChannel, realm, ...args]);
   }
   async function writeHistory(realm: string, records: readonly HistoryRecord[]): Promise<void> {
     const bounds = [historyLength(), clock.now() - historyRetentionMs];
     for (let at = 0; at < records.length; at += rowsPerCall) {
       const members = records.slice(at, at + rowsPerCall).flatMap((record) => [record.atMs, encodeRecord(record)]);
-      await redis.run(scripts.writeHistory, [realmKeys(realm).history], [...bounds, ...members]);
+      const { history, meta } = realmKeys(realm);
+      await redis.run(scripts.writeHistory, [history, meta], [...bounds, ...members]);
     }
   }
   return {
     async write({ realm, changes, completeEpoch, catalog, records }) {
-      const { rows, versions, changes: feed, meta } = realmKeys(realm);
+      const { rows, versions, changes: feed, meta, removed } = realmKeys(realm);
       await writeRows(realm, changes);
       if (completeEpoch !== undefined)
-        await redis.run(scripts.completeEpoch, [rows, versions, feed, meta], [changedChannel, realm, completeEpoch]);
+        await redis.run(
+          scripts.completeEpoch,
+          [rows, versions, feed, meta, removed],
+          [changedChannel, realm, completeEpoch],
+        );
       if (catalog !== undefined)
         await redis.run(
           scripts.writeCatalog,
@@ -75,14 +106,44 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
         );
       await writeHistory(realm, records);
     },
-    async storeLiveness(realm, liveness) {
-      const { heartbeatAtMs, storedAtMs: _, heartbeatMonotonicMs: __, ...fields } = liveness;
-      if (heartbeatAtMs === undefined) return;
-      const json = JSON.stringify({ heartbeatAtMs, ...fields });
-      await redis.run(scripts.writeLiveness, [realmKeys(realm).meta], [heartbeatAtMs, json]);
+    async storeLiveness(realm, { heartbeatMonotonicMs, clockSkewMs, instance, epoch, revision }) {
+      if (heartbeatMonotonicMs === undefined) return;
+      const ageMs = Math.max(0, Math.round(clock.monotonic() - heartbeatMonotonicMs));
+      const json = JSON.stringify({ instance, epoch, revision });
+      const skewMs = clockSkewMs === undefined ? "" : Math.round(clockSkewMs);
+      await redis.run(scripts.writeLiveness, [realmKeys(realm).meta], [ageMs, clock.now(), skewMs, json]);
     },
     async forget(realm) {
-      await redis.client.del(...Object.values<string>(realmKeys(realm)), ...olderRealmKeys(realm));
+      for await (const keys of scanKeys(redis, realmKeysPattern(realm))) await deleteKeys(redis, keys);
+    },
+    async discardObjects(realm, objects) {
+      const { rows, versions, changes, removed } = realmKeys(realm);
+      const args = objects.flatMap(({ ref, version, json }) => [ref, version, sha1(json)]);
+      return Number(await redis.run(scripts.discardObjects, [rows, versions, changes, removed], args));
+    },
+    async discardCatalog(realm, version) {
+      await redis.run(scripts.discardCatalog, [realmKeys(realm).meta], [version]);
+    },
+    async clear(realm, generation) {
+      const { meta, listed: _, ...others } = realmKeys(realm);
+      const keys = [meta, ...Object.values<string>(others)];
+      return (await redis.run(scripts.clearRealm, keys, [changedChannel, realm, generation])) === 1;
+    },
+    async pruneRemoved(realm, ageMs) {
+      const { versions, changes, meta, removed } = realmKeys(realm);
+      const keys = [versions, changes, meta, removed];
+      while ((await redis.run(scripts.pruneRemoved, keys, [ageMs, rowsPerCall])) === rowsPerCall);
+    },
+    async claim(realm, aggregator, forMs) {
+      await redis.run(scripts.claimRealm, [realmKeys(realm).listed], [aggregator, forMs]);
+    },
+    async expireOlder(keys) {
+      await redis.run(scripts.expireKeys, keys, [expireOlderSchemaAfterMs]);
+    },
+    async release(realm, aggregator) {
+      const { listed, ...others } = realmKeys(realm);
+      const keys = [listed, ...Object.values<string>(others)];
+      return (await redis.run(scripts.releaseRealm, keys, [changedChannel, realm, aggregator])) === 1;
     },
     async lockRebuild(token, forMs) {
       if ((await redis.client.set(rebuildLockKey, token, "PX", forMs, "NX")) !== "OK") return undefined;
@@ -110,6 +171,8 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
     },
   };
 }
+
+const sha1 = (text: string): string => createHash("sha1").update(text).digest("hex");
 
 /** Splits changes into the arguments of script calls. */
 function* rowArguments(changes: readonly RowChange[]): Generator<(string | number)[]> {

@@ -4,7 +4,7 @@ import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model
 import { contractRealmLabels } from "@realmwatch/shared/read-model/read-model.fixture";
 import { openRedis } from "./redis-connection.ts";
 import { redisHistory } from "./redis-history.ts";
-import { openRedisReplica } from "./redis-replica.ts";
+import { openRedisReplica, type StoredDamage } from "./redis-replica.ts";
 import { openRedisStore } from "./redis-store.ts";
 
 export const quietLog = { info() {}, warn() {} };
@@ -21,6 +21,7 @@ export async function openTestRedis({ url, realms, generation }: RedisTestOption
   const redis = openRedis({ url, clock: systemClock, log: quietLog });
   await until("connected to Redis", () => redis.unavailableReason() === "", { seen: redis.unavailableReason });
   const lost: string[] = [];
+  const damaged: { readonly realm: string; readonly damage: StoredDamage }[] = [];
   const model = memoryReadModel({
     generation,
     history: { history: (query) => history.history(query) },
@@ -36,11 +37,12 @@ export async function openTestRedis({ url, realms, generation }: RedisTestOption
     onLiveness() {},
     onStateChange() {},
     onLoss: (realm) => lost.push(realm),
+    onDamage: (realm, damage) => damaged.push({ realm, damage }),
   });
   const store = openRedisStore({ redis, clock: systemClock, historyLength: () => 1_000, historyRetentionMs: 2 ** 42 });
   const close = async () => {
     replica.close();
     await redis.close();
   };
-  return { redis, model, replica, store, lost, close };
+  return { redis, model, replica, store, lost, damaged, close };
 }

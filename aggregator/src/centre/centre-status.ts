@@ -1,0 +1,66 @@
+import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import type { RedisConnection } from "../redis/redis-connection.ts";
+import type { RedisHealth } from "../redis/redis-health.ts";
+import type { ReadModels } from "./read-models.ts";
+import { type RedisStatusInputs, redisDependency } from "./redis-status.ts";
+
+export type CentreStatus = {
+  /** Reason why neither reads nor commands can be served now; undefined when they can. */
+  unavailableReason(): string | undefined;
+  dependencies(): readonly DependencyStatus[];
+  /** Problems of Redis, and the realms that cannot be stored or read. */
+  redisInputs(): RedisStatusInputs;
+};
+
+/** Status of the parts that the aggregator depends on, as of each call. */
+export function centreStatus({
+  models,
+  bus,
+  redis,
+}: {
+  readonly models: ReadModels;
+  readonly bus: NatsBus;
+  /** Undefined without Redis. */
+  readonly redis: { readonly connection: RedisConnection; readonly health: RedisHealth } | undefined;
+}): CentreStatus {
+  const awayReason = (): string => redis?.connection.unavailableReason() ?? "";
+
+  function redisInputs(): RedisStatusInputs {
+    const { plan, storeError } = models.current();
+    const realms = awayReason() === "" ? [...plan.keys()] : [];
+    const realmErrors = new Map(
+      realms.flatMap((realm) => {
+        const error = storeError(realm);
+        return error === "" ? [] : [[realm, error] as const];
+      }),
+    );
+    return { problems: redis?.health.problems() ?? [], realmErrors };
+  }
+  return {
+    unavailableReason() {
+      const { canAnswer, incompleteReason } = models.current();
+      if (canAnswer()) return undefined;
+      if (awayReason() !== "") return awayReason();
+      return bus.live() === undefined ? `NATS is away: ${bus.connectionError()}` : incompleteReason();
+    },
+    dependencies() {
+      const { incompleteReason, objectCount } = models.current();
+      const incomplete = incompleteReason();
+      const nats = {
+        name: "nats",
+        ok: bus.live() !== undefined,
+        needed: true,
+        detail: bus.connectionError() || "connected",
+      };
+      const model = {
+        name: "read_model",
+        ok: incomplete === undefined,
+        needed: true,
+        detail: incomplete ?? `${objectCount()} objects`,
+      };
+      return redis === undefined ? [nats, model] : [nats, redisDependency(redisInputs()), model];
+    },
+    redisInputs,
+  };
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import type { RowVersion } from "@realmwatch/shared/model/row";
+import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
+import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
+import type { RealmEntry } from "../realms/realms-document.ts";
+import { openFreshnessTracker, openModelEvidence } from "./freshness-tracker.ts";
+
+const keyOfHost = (name: string) => ({ kind: "host", name }) as const;
+const inputs = { isKnown: true, isReachable: true, isRebuilding: false, storeError: "" };
+
+/** A tracker of the realm `fra`, and the rows that its model holds. */
+function openFra() {
+  const clock = manualClock(1_000_000);
+  const evidence = openModelEvidence();
+  const tracker = openFreshnessTracker({ clock, log: { warn() {}, error() {} }, evidence: () => evidence });
+  const held = new Map<string, RowVersion>();
+  /** Notes that the model holds another version of a host, undefined for none. `published` 0: by no message. */
+  function hold(name: string, after: RowVersion | undefined, published: number): void {
+    evidence.onVersion({ realm: "fra", key: keyOfHost(name), before: held.get(name), after, published });
+    if (after === undefined) held.delete(name);
+    else held.set(name, after);
+  }
+  function claim(published: number, versions: Readonly<Record<string, RowVersion>>, unstoredMs = 0): void {
+    const terms = Object.entries(versions).map(([name, { epoch, revision }]) =>
+      rowDigestTerm(objectToken(keyOfHost(name)), epoch, revision),
+    );
+    const digest = terms.reduce((sum, one) => sum ^ one, 0n);
+    tracker.onHeartbeat(
+      {
+        ...{ realm: "fra", instance: "one", previousInstance: "", version: "v1", eventSeq: 0, error: "" },
+        ...{ epoch: 1, revision: 9, sentAtMs: clock.now(), unstoredMs },
+        claim: { epoch: 1, published, rows: terms.length, digest },
+      },
+      15_000,
+    );
+  }
+  return { clock, hold, claim, freshness: () => tracker.view({ name: "fra" } as RealmEntry, inputs).freshness };
+}
+
+const v = (revision: number): RowVersion => ({ epoch: 1, revision });
+
+test("[FD7] a realm whose rows the store has lost is not current from that moment until they are proven again", () => {
+  const { clock, hold, claim, freshness } = openFra();
+  hold("a", v(1), 1);
+  hold("b", v(2), 2);
+  claim(2, { a: v(1), b: v(2) });
+  assert.equal(freshness(), "current");
+  hold("b", undefined, 0);
+  assert.equal(freshness(), "rebuilding");
+  clock.advance(2_000);
+  claim(2, { a: v(1), b: v(2) });
+  assert.equal(freshness(), "rebuilding");
+  clock.advance(6_000);
+  assert.equal(freshness(), "behind");
+  hold("b", v(2), 2);
+  clock.advance(500);
+  assert.equal(freshness(), "current");
+});
+
+test("[FD1] a row that its realm has removed makes no realm less than current, by a message or by a complete epoch", () => {
+  const { hold, claim, freshness } = openFra();
+  hold("a", v(1), 1);
+  hold("b", v(2), 2);
+  claim(2, { a: v(1), b: v(2) });
+  hold("b", undefined, 3);
+  assert.equal(freshness(), "current");
+  claim(3, { a: v(1) });
+  assert.equal(freshness(), "current");
+  hold("c", v(0), 0);
+  claim(3, { a: v(1) });
+  hold("c", undefined, 0);
+  assert.equal(freshness(), "current");
+});
+
+test("[FD2] times in which a row was not stored and in which it was then missed do not add up", () => {
+  const { clock, hold, claim, freshness } = openFra();
+  hold("a", v(1), 1);
+  claim(1, { a: v(1) });
+  clock.advance(5_000);
+  claim(1, { a: v(1) }, 4_900);
+  assert.equal(freshness(), "current");
+  clock.advance(2_900);
+  claim(2, { a: v(2) });
+  assert.equal(freshness(), "current", "it may have been stored just now");
+  clock.advance(1_000);
+  assert.equal(freshness(), "behind");
+});

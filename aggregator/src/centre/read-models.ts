@@ -1,0 +1,91 @@
+import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
+import type { RealmsPlan } from "../realms/realms-document.ts";
+import type { ActiveReadModel } from "./active-read-model.ts";
+import { openModelEvidence } from "./freshness-tracker.ts";
+
+/** Read models of the realms documents: the one that answers, and after a reload the next one until it is complete. */
+export type ReadModels = {
+  /** Read model that answers; an empty one until `start`. */
+  current(): ActiveReadModel;
+  /** Newest realms document. */
+  plan(): RealmsPlan;
+  /** True when the document of either read model lists the realm. */
+  isListed(realm: string): boolean;
+  realmsToRebuild(): Promise<readonly string[]>;
+  /** Sets the first read model. */
+  start(first: ActiveReadModel): void;
+  /** Switches to another read model when it is complete, or the current one is incomplete too; then calls `onSwitch`. */
+  switchTo(model: ActiveReadModel, onSwitch: () => void): void;
+  close(): Promise<void>;
+};
+
+const switchRetryMs = 50;
+
+export function openReadModels(
+  plan: RealmsPlan,
+  { clock, log }: { readonly clock: Clock; readonly log: Pick<Log, "info"> },
+): ReadModels {
+  let current = unopenedReadModel(plan, clock);
+  let next: ActiveReadModel | undefined;
+  let cancelSwitch = (): void => {};
+
+  function switchWhenComplete(onSwitch: () => void): void {
+    cancelSwitch();
+    if (next === undefined) return;
+    if (next.incompleteReason() !== undefined && current.incompleteReason() === undefined) {
+      cancelSwitch = clock.after(switchRetryMs, () => switchWhenComplete(onSwitch));
+      return;
+    }
+    const previous = current;
+    [current, next] = [next, undefined];
+    void previous.close();
+    log.info({ realms: current.plan.size }, "realms document: reads use the new one");
+    onSwitch();
+  }
+  return {
+    current: () => current,
+    plan: () => (next ?? current).plan,
+    isListed: (realm) => current.plan.has(realm) || (next?.plan.has(realm) ?? false),
+    async realmsToRebuild() {
+      return [...new Set([...(await current.realmsToRebuild()), ...((await next?.realmsToRebuild()) ?? [])])];
+    },
+    start(first) {
+      current = first;
+    },
+    switchTo(model, onSwitch) {
+      void next?.close();
+      next = model;
+      switchWhenComplete(onSwitch);
+    },
+    async close() {
+      cancelSwitch();
+      await Promise.all([current.close(), next?.close()]);
+    },
+  };
+}
+
+/** Read model of the time before the first one is opened: it is empty and answers no query. */
+function unopenedReadModel(plan: RealmsPlan, clock: Clock): ActiveReadModel {
+  const reason = "the read model is not opened yet";
+  const model = memoryReadModel({
+    generation: "",
+    history: { history: async () => ({ ok: true, value: { records: [], nextPageToken: "" } }) },
+    yieldToEventLoop: () => sleep(clock, 0),
+  });
+  return {
+    plan,
+    model,
+    evidence: openModelEvidence(),
+    objectCount: () => 0,
+    incompleteReason: () => reason,
+    canAnswer: () => false,
+    isRebuilding: () => true,
+    storeError: () => "",
+    readAgain: async () => {},
+    historyIncompleteReason: () => reason,
+    realmsToRebuild: async () => [],
+    close: async () => {},
+  };
+}

@@ -1,0 +1,34 @@
+import type { Clock } from "@realmwatch/shared/model/clock";
+
+/** Reasons why realms' rows could not be written. */
+export type StoreErrors = {
+  set(realm: string, why: string): void;
+  /** Ends the error of a realm after a write that succeeded. */
+  clear(realm: string): void;
+  /** Reason of a realm; empty when there is none. */
+  of(realm: string): string;
+  all(): ReadonlyMap<string, string>;
+};
+
+/**
+ * Time after which an error counts as over, ms. Refused messages come back every second; they may be written by another
+ * aggregator then.
+ */
+const validForMs = 10_000;
+
+export function openStoreErrors(clock: Clock): StoreErrors {
+  const errors = new Map<string, { readonly why: string; readonly atMs: number }>();
+  const isValid = ({ atMs }: { readonly atMs: number }): boolean => clock.monotonic() - atMs < validForMs;
+  return {
+    set: (realm, why) => void errors.set(realm, { why, atMs: clock.monotonic() }),
+    clear: (realm) => void errors.delete(realm),
+    of(realm) {
+      const error = errors.get(realm);
+      return error !== undefined && isValid(error) ? error.why : "";
+    },
+    all() {
+      for (const [realm, error] of errors) if (!isValid(error)) errors.delete(realm);
+      return new Map([...errors].map(([realm, { why }]) => [realm, why]));
+    },
+  };
+}

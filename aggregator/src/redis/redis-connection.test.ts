@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { makeRedisCertificates } from "./redis-certificates.fixture.ts";
+import type { RedisTlsFiles } from "./redis-clients.ts";
+import { startRedisCluster } from "./redis-cluster.fixture.ts";
+import { openRedis } from "./redis-connection.ts";
+
+const certificates = makeRedisCertificates();
+after(() => certificates[Symbol.dispose]());
+
+function open(url: string, tlsFiles?: RedisTlsFiles) {
+  const logged: string[] = [];
+  const note = (fields: object, text: string): void => void logged.push(`${JSON.stringify(fields)} ${text}`);
+  const log = { info: note, warn: note } as unknown as Pick<Log, "info" | "warn">;
+  const redis = openRedis({ url, ...(tlsFiles && { tlsFiles }), clock: systemClock, log });
+  return Object.assign(redis, { logged, [Symbol.asyncDispose]: redis.close });
+}
+const isUp = (redis: ReturnType<typeof open>) =>
+  until("connected", () => redis.outage() === undefined, { seen: redis.unavailableReason });
+
+test("[RS10] a wrong password is reported as a refused login, without the password", async () => {
+  await using server = await startRedisServer(["--requirepass", "right"]);
+  const urlWith = (password: string) => server.url.replace("redis://", `redis://:${password}@`);
+  await using wrong = open(urlWith("wr0ng"));
+  await using without = open(server.url);
+  for (const redis of [wrong, without]) {
+    await until("refused", () => redis.outage()?.kind === "login", { seen: redis.unavailableReason });
+    assert.match(redis.unavailableReason(), /^Redis at 127\.0\.0\.1:\d+ refuses the login: (WRONGPASS|NOAUTH)/);
+    assert.match(redis.logged.join("\n"), /the login is refused/);
+    assert.doesNotMatch(redis.logged.join("\n") + redis.unavailableReason(), /wr0ng/);
+  }
+  await using right = open(urlWith("right"));
+  await isUp(right);
+});
+
+test("[RS10] an unknown authority and a missing client certificate are reported as such", async () => {
+  const port = await freePort();
+  await using _server = await startRedisServer(certificates.serverArguments(port));
+  const url = `redis://127.0.0.1:${port}`;
+  const { ca, client } = certificates;
+  await using unknown = open(url.replace("redis:", "rediss:"));
+  await using anonymous = open(url, { ca, cert: "", key: "" });
+  for (const redis of [unknown, anonymous]) {
+    await until("refused", () => redis.outage()?.kind === "tls", { seen: redis.unavailableReason });
+    assert.match(redis.unavailableReason(), /no trusted TLS connection.*-redis-ca/);
+    assert.match(redis.logged.join("\n"), /no trusted TLS connection/);
+  }
+  await using trusted = open(url, { ca, ...client });
+  await isUp(trusted);
+  assert.equal(await trusted.client.ping(), "PONG");
+});
+
+test("[RS11] one address of a cluster is enough: the other nodes are found and moved keys are followed", async () => {
+  await using cluster = await startRedisCluster(3);
+  await using redis = open(cluster.nodes[1]?.url ?? "");
+  await isUp(redis);
+  assert.equal(redis.isCluster, true);
+  const keys = Array.from({ length: 30 }, (_, at) => `k${at}`);
+  for (const key of keys) await redis.client.set(key, key);
+  const sizes = await Promise.all(cluster.clients.map((client) => client.dbsize()));
+  assert.ok(
+    sizes.every((size) => size > 0),
+    `keys of the nodes: ${sizes}`,
+  );
+  const messages: string[] = [];
+  redis.subscribe("news", (message) => messages.push(message));
+  await until("a message of any node arrives", async () => {
+    await cluster.clients[0]?.publish("news", "one");
+    return messages.length > 0;
+  });
+
+  // Keys that move while the aggregator runs are followed.
+  const slot = String(await cluster.clients[0]?.call("CLUSTER", "KEYSLOT", "later"));
+  const from = Number(
+    await cluster.clients.reduce(async (found, client, at) => {
+      const owner = /myself.*/.exec(String(await client.call("CLUSTER", "NODES")))?.[0] ?? "";
+      const [low = 0, high = -1] = (/(\d+)-(\d+)$/.exec(owner) ?? []).slice(1).map(Number);
+      return Number(slot) >= low && Number(slot) <= high ? at : found;
+    }, Promise.resolve(-1)),
+  );
+  const to = (from + 1) % 3;
+  const id = String(await cluster.clients[to]?.call("CLUSTER", "MYID"));
+  for (const at of [to, from]) await cluster.clients[at]?.call("CLUSTER", "SETSLOT", slot, "NODE", id);
+  await until("the key is written to its new node", async () => {
+    await redis.client.set("later", "x");
+    return (await cluster.clients[to]?.get("later")) === "x";
+  });
+});
+
+test("[RS12] a dead node of a cluster is named, and the others go on", async () => {
+  await using cluster = await startRedisCluster(3);
+  await using redis = open(cluster.url);
+  await isUp(redis);
+  const dead = await cluster.nodeOf("eu");
+  const address = `127.0.0.1:${cluster.nodes[dead]?.port}`;
+  const living = ["a", "b", "c", "d", "e", "f", "g"];
+  const owners = await Promise.all(living.map((realm) => cluster.nodeOf(realm)));
+  const alive = living.filter((_, at) => owners[at] !== dead);
+  await cluster.nodes[dead]?.stop("SIGKILL");
+  await until("the dead node is named", () => redis.deadNodes().includes(address), { seen: redis.deadNodes });
+  assert.equal(redis.unavailableReason(), "");
+  for (const realm of alive) await redis.client.set(`{${realm}}`, "x");
+  await assert.rejects(redis.client.set("{eu}", "x"));
+  await cluster.nodes[dead]?.restart();
+});

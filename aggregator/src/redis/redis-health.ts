@@ -1,0 +1,101 @@
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { Redis } from "ioredis";
+import type { RedisConnection } from "./redis-connection.ts";
+import { type RedisOutageKind, redisOutageKinds } from "./redis-outage.ts";
+
+/**
+ * Problem of Redis: one of its connection, `policy`: it evicts keys, `full`: it refuses writes, `node`: a node of the
+ * cluster is away.
+ */
+export const redisProblemKinds = [...redisOutageKinds, "policy", "full", "node"] as const;
+export type RedisProblemKind = RedisOutageKind | "policy" | "full" | "node";
+export type RedisProblem = { readonly kind: RedisProblemKind; readonly why: string };
+
+export type RedisHealth = {
+  problems(): readonly RedisProblem[];
+  /** Greatest part of its `maxmemory` that a server uses; 0 without a limit. */
+  memoryUsedRatio(): number;
+  close(): void;
+};
+
+const readEveryMs = 2_000;
+
+type ServerMemory = {
+  readonly address: string;
+  readonly policy: string;
+  readonly usedBytes: number;
+  readonly maxBytes: number;
+};
+
+/** Watches the memory and the settings of the servers on which the data depends. */
+export function openRedisHealth(options: {
+  readonly redis: RedisConnection;
+  readonly clock: Clock;
+  readonly log: Pick<Log, "info" | "warn">;
+}): RedisHealth {
+  const { redis, clock, log } = options;
+  let servers: readonly ServerMemory[] = [];
+  let closed = false;
+  let logged = "";
+
+  async function read(): Promise<void> {
+    const answers = await Promise.allSettled(redis.servers().map(readMemory));
+    servers = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    const found = problems();
+    const kinds = found.map(({ kind }) => kind).join();
+    if (kinds !== logged && redis.unavailableReason() === "")
+      if (kinds === "") log.info({ redis: redis.name }, "Redis: all problems have ended");
+      else log.warn({ redis: redis.name, problems: found }, "Redis: problems");
+    logged = kinds;
+  }
+  function problems(): readonly RedisProblem[] {
+    const outage = redis.outage();
+    if (outage !== undefined) return [outage];
+    const dead = redis.deadNodes();
+    const away = { kind: "node", why: `nodes of the Redis Cluster are away: ${dead.join(", ")}` } as const;
+    return [...servers.flatMap(memoryProblems), ...(dead.length > 0 ? [away] : [])];
+  }
+  const schedule = (): void => {
+    if (!closed) cancel = clock.after(readEveryMs, run);
+  };
+  const run = (): void => void read().finally(schedule);
+  let cancel = clock.after(readEveryMs, run);
+  redis.onUp(() => void read());
+  return {
+    problems,
+    memoryUsedRatio: () =>
+      Math.max(0, ...servers.map(({ usedBytes, maxBytes }) => (maxBytes > 0 ? usedBytes / maxBytes : 0))),
+    close() {
+      closed = true;
+      cancel();
+    },
+  };
+}
+
+async function readMemory(server: Redis): Promise<ServerMemory> {
+  const info = await server.info("memory");
+  const field = (name: string): string => new RegExp(`^${name}:(\\S*)`, "m").exec(info)?.[1] ?? "";
+  return {
+    address: `${server.options.host}:${server.options.port}`,
+    policy: field("maxmemory_policy"),
+    usedBytes: Number(field("used_memory")),
+    maxBytes: Number(field("maxmemory")),
+  };
+}
+
+function memoryProblems({ address, policy, usedBytes, maxBytes }: ServerMemory): readonly RedisProblem[] {
+  const found: RedisProblem[] = [];
+  if (policy !== "" && policy !== "noeviction") {
+    const remedy = "set maxmemory-policy to noeviction (CONFIG SET maxmemory-policy noeviction, and in redis.conf)";
+    found.push({
+      kind: "policy",
+      why: `maxmemory-policy of Redis at ${address} is ${policy}, which deletes rows when memory is short: ${remedy}`,
+    });
+  }
+  if (maxBytes > 0 && usedBytes >= maxBytes) {
+    const why = `Redis at ${address} is full: it uses ${usedBytes} of ${maxBytes} bytes; raise maxmemory`;
+    found.push({ kind: "full", why });
+  }
+  return found;
+}

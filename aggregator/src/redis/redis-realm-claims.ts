@@ -1,0 +1,91 @@
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { RedisConnection } from "./redis-connection.ts";
+import { allRealmKeysPattern, realmOfKey } from "./redis-keys.ts";
+import { deleteKeys, scanKeys } from "./redis-scan.ts";
+import type { RedisStore } from "./redis-store.ts";
+
+export type RealmClaims = {
+  /** Returns true when another aggregator lists the realm; otherwise its data in Redis is deleted. */
+  isListedElsewhere(realm: string): Promise<boolean>;
+  /** Claims the listed realms now. */
+  claimNow(): void;
+  /** Deletes the data of realms that no aggregator lists, and of objects that were removed long ago. */
+  sweepNow(): void;
+  close(): void;
+};
+
+const claimEveryMs = 30_000;
+/** Time for which a claim is valid without a renewal, ms. */
+const claimForMs = 120_000;
+const sweepEveryMs = 600_000;
+/** Age of a removal above which nothing of the object is stored any more, ms. */
+const keepRemovedForMs = 3_600_000;
+
+/**
+ * Claims of the realms that this aggregator lists. Aggregators share consumers of the streams: while their realms
+ * documents differ, each of them writes the messages of all realms that any of them lists.
+ */
+export function openRealmClaims(options: {
+  readonly redis: RedisConnection;
+  readonly store: Pick<RedisStore, "claim" | "release" | "pruneRemoved" | "expireOlder">;
+  readonly clock: Clock;
+  readonly log: Pick<Log, "info" | "warn">;
+  /** Unique id of this aggregator process. */
+  readonly aggregator: string;
+  readonly realms: () => readonly string[];
+  readonly isListed: (realm: string) => boolean;
+}): RealmClaims {
+  const { redis, store, clock, log, aggregator, isListed } = options;
+  let closed = false;
+
+  async function claimAll(): Promise<void> {
+    // A realm whose node is away, or a full Redis, must not keep the others from being claimed.
+    await Promise.all(options.realms().map((realm) => store.claim(realm, aggregator, claimForMs).catch(() => {})));
+  }
+
+  async function sweep(): Promise<void> {
+    for (const realm of options.realms())
+      if (!closed) await store.pruneRemoved(realm, keepRemovedForMs).catch(() => {});
+    const found = new Map<string, { present: string[]; older: string[] }>();
+    for await (const keys of scanKeys(redis, allRealmKeysPattern))
+      for (const key of keys) {
+        const { realm, isPresentVersion } = realmOfKey(key) ?? { realm: "", isPresentVersion: false };
+        if (realm === "" || isListed(realm)) continue;
+        const of = found.get(realm) ?? { present: [], older: [] };
+        found.set(realm, of);
+        (isPresentVersion ? of.present : of.older).push(key);
+      }
+    for (const [realm, { present, older }] of found) {
+      if (closed || isListed(realm) || (await store.release(realm, aggregator))) continue;
+      await deleteKeys(redis, present);
+      // Aggregators of an older version may still list it.
+      if (older.length > 0) await store.expireOlder(older);
+      if (present.length > 0) log.info({ realm }, "Redis: data of a realm that is not listed was deleted");
+    }
+  }
+
+  function trySweep(): void {
+    if (closed || redis.unavailableReason() !== "") return;
+    sweep().catch((error: Error) => log.warn({ why: error.message }, "Redis: removed realms remain for now"));
+  }
+  redis.onUp(() => void claimAll());
+  let cancelClaim = clock.after(claimEveryMs, function claim() {
+    void claimAll();
+    cancelClaim = clock.after(claimEveryMs, claim);
+  });
+  let cancelSweep = clock.after(claimEveryMs, function again() {
+    trySweep();
+    cancelSweep = clock.after(sweepEveryMs, again);
+  });
+  return {
+    isListedElsewhere: (realm) => store.release(realm, aggregator),
+    claimNow: () => void claimAll(),
+    sweepNow: trySweep,
+    close() {
+      closed = true;
+      cancelClaim();
+      cancelSweep();
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { formatNatsConfiguration } from "@realmwatch/aggregator/realms/nats-configuration";
+import { passwordVariables } from "@realmwatch/aggregator/realms/nats-password-variables";
+import type { SpawnedServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { connect, type NatsConnection } from "nats";
+import { type FaultProxy, openFaultProxy } from "../../run/fault-proxy.ts";
+import {
+  startNats,
+  startRedis,
+  startTestAgent,
+  startTestAggregator,
+  type TestProgram,
+  type TestScope,
+  tempFolder,
+} from "../../run/processes.ts";
+
+/** Names of the realms; the first one has a URL, the others are reached over NATS. */
+export const soakRealms = ["fra", "ams", "dub"] as const;
+export type SoakRealm = (typeof soakRealms)[number];
+export const objectsPerRealm = 40;
+
+/** Agent under test, with its links. */
+export type SoakAgent = {
+  readonly realm: SoakRealm;
+  readonly program: TestProgram;
+  /** Link to NATS. */
+  readonly nats: FaultProxy;
+  /** Link over which aggregators send commands; undefined for a realm without a URL. */
+  readonly url: FaultProxy | undefined;
+  /** Sets its wall clock, as an offset such as `-1h`; ignored where libfaketime is not installed. */
+  setClock(offset: string): void;
+};
+
+export type SoakAggregator = {
+  readonly name: string;
+  readonly program: TestProgram;
+  readonly nats: FaultProxy;
+  /** Link to Redis; undefined for the aggregator without it. */
+  readonly redis: FaultProxy | undefined;
+};
+
+/** Three realms and three aggregators, two of them with one Redis, each link through a proxy. */
+export type FederationEnvironment = {
+  readonly agents: readonly SoakAgent[];
+  readonly aggregators: readonly SoakAggregator[];
+  readonly nats: SoakNats;
+  readonly redis: SpawnedServer;
+  /** Removes the faults of all links. */
+  healLinks(): void;
+};
+
+export type SoakNats = {
+  readonly server: SpawnedServer;
+  /** URLs with logins, not through a proxy. */
+  readonly centreUrl: string;
+  realmUrl(realm: SoakRealm): string;
+  /** Opens a connection with all permissions, not through a proxy. */
+  connect(): Promise<NatsConnection>;
+  /** Permits a realm to publish rows, or forbids it. Restarts the server: it refuses a reload with streams in a flag. */
+  permitRows(realm: SoakRealm, permitted: boolean): Promise<void>;
+  /** Copies the files of the streams, as they are now on the disk. */
+  saveStreams(): void;
+  /** Replaces the files of the streams by the copy; the server must be stopped. False without a copy. */
+  restoreStreams(): boolean;
+};
+
+/** Debian's libfaketime, which changes the wall clock of one process and not its monotonic clock. */
+const clockLibrary = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
+
+/** `unreachable_after` of the realms, ms. */
+const unreachableAfterMs = 8_000;
+
+const documentOf = (hosts: number): string => `
+hosts: {for at in [${Array.from({ length: hosts }, (_, at) => at).join(", ")}] {"h\\(at)": {
+	address: "127.0.0.1"
+	check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}
+}}}
+`;
+
+const throughLink = (url: string, { port }: SpawnedServer, link: FaultProxy): string =>
+  url.replace(`:${port}`, `:${link.port}`);
+
+export async function startFederation(scope: TestScope): Promise<FederationEnvironment> {
+  const folder = tempFolder(scope, "federation");
+  const nats = await startSoakNats(scope, folder);
+  const redis = await startRedis(scope);
+  const agents = await Promise.all(
+    soakRealms.map(async (realm): Promise<SoakAgent> => {
+      const link = await openFaultProxy(scope, nats.server.port);
+      const clock = join(folder, `${realm}.clock`);
+      writeFileSync(clock, "+0\n");
+      const program = await startTestAgent(scope, {
+        config: documentOf(objectsPerRealm),
+        realm,
+        flags: {
+          "nats-url": throughLink(nats.realmUrl(realm), nats.server, link),
+          "log-level": "warn",
+        },
+        env: existsSync(clockLibrary)
+          ? {
+              LD_PRELOAD: clockLibrary,
+              FAKETIME_TIMESTAMP_FILE: clock,
+              FAKETIME_CACHE_DURATION: "1",
+              FAKETIME_DONT_FAKE_MONOTONIC: "1",
+            }
+          : {},
+      });
+      const url = realm === soakRealms[0] ? await openFaultProxy(scope, program.port) : undefined;
+      return { realm, program, nats: link, url, setClock: (offset) => writeFileSync(clock, `${offset}\n`) };
+    }),
+  );
+  const entries = agents.map(
+    ({ realm, url }) =>
+      `\t${realm}: {${url === undefined ? "" : `url: "${url.base}", `}unreachable_after: "${unreachableAfterMs}ms"}`,
+  );
+  const aggregators = await Promise.all(
+    ["one", "two", "alone"].map(async (name): Promise<SoakAggregator> => {
+      const link = await openFaultProxy(scope, nats.server.port);
+      const store = name === "alone" ? undefined : await openFaultProxy(scope, redis.port);
+      const program = await startTestAggregator(scope, {
+        realms: `realms: {\n${entries.join("\n")}\n}\n`,
+        flags: {
+          "nats-url": throughLink(nats.centreUrl, nats.server, link),
+          "log-level": "warn",
+          ...(store === undefined ? {} : { "redis-url": `redis://127.0.0.1:${store.port}` }),
+        },
+      });
+      return { name, program, nats: link, redis: store };
+    }),
+  );
+  const links = [
+    ...agents.flatMap(({ nats: link, url }) => [link, url]),
+    ...aggregators.flatMap(({ nats: link, redis: store }) => [link, store]),
+  ];
+  return {
+    agents,
+    aggregators,
+    nats,
+    redis,
+    healLinks() {
+      for (const link of links) link?.setLink({});
+    },
+  };
+}
+
+const passwordOf = (variable: string): string => `p${variable.replaceAll("_", "").toLowerCase()}`;
+
+/** Starts a nats-server with the printed configuration, whose permissions and files can be changed. */
+export async function startSoakNats(scope: TestScope, folder: string): Promise<SoakNats> {
+  const passwords = passwordVariables([...soakRealms], []);
+  for (const name of passwords.all) process.env[name] = passwordOf(name);
+  const file = join(folder, "nats.conf");
+  const files = join(folder, "streams");
+  const forbidden = new Set<SoakRealm>();
+  const write = (): void => {
+    const permitted = formatNatsConfiguration({ realms: [...soakRealms], zones: [], accountPerRealm: false });
+    writeFileSync(file, [...forbidden].reduce(withoutRows, permitted));
+  };
+  write();
+  const server = await startNats(scope, ["-sd", files, "-c", file]);
+  const urlOf = (user: string, variable: string): string =>
+    server.url.replace("//", `//${user}:${passwordOf(variable)}@`);
+  const copies: string[] = [];
+  return {
+    server,
+    centreUrl: urlOf("centre", passwords.centre),
+    realmUrl: (realm) => urlOf(`realm-${realm}`, passwords.ofRealm(realm)),
+    connect: () => connect({ servers: server.url, user: "centre", pass: passwordOf(passwords.centre) }),
+    async permitRows(realm, isPermitted) {
+      if (isPermitted) forbidden.delete(realm);
+      else forbidden.add(realm);
+      write();
+      await server.restart();
+    },
+    saveStreams() {
+      const copy = mkdtempSync(join(folder, "copy-"));
+      // Files that the server deletes meanwhile are missing in the copy, as after a loss of power.
+      process.kill(server.pid, "SIGSTOP");
+      cpSync(files, copy, { recursive: true });
+      process.kill(server.pid, "SIGCONT");
+      const [older] = copies.splice(0, 1, copy);
+      if (older !== undefined) rmSync(older, { recursive: true, force: true });
+    },
+    restoreStreams() {
+      const [copy] = copies;
+      if (copy === undefined) return false;
+      rmSync(files, { recursive: true, force: true });
+      cpSync(copy, files, { recursive: true });
+      return true;
+    },
+  };
+}
+
+/** Configuration in which a realm may publish everything but rows. */
+function withoutRows(text: string, realm: SoakRealm): string {
+  const rows = `"svc.v1.state.${realm}", "svc.v1.state.${realm}.>", `;
+  if (!text.includes(rows)) throw new Error(`no permissions of ${realm} in the NATS configuration`);
+  return text.replace(rows, "");
+}

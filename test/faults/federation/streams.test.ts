@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { call } from "../../run/call.ts";
+import { startRedis, startTestAgent, startTestAggregator, type TestProgram, tempFolder } from "../../run/processes.ts";
+import { sendCommand } from "../../run/rows.ts";
+import { type SoakNats, startSoakNats } from "./federation-environment.ts";
+
+const hosts = 20;
+const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
+const document = Array.from({ length: hosts }, (_, at) => `hosts: h${at}: {address: "a", ${passive}}\n`).join("");
+const realms = `realms: fra: unreachable_after: "8s"\n`;
+const patient = { withinMs: 60_000, everyMs: 100 };
+
+type RealmJson = { readonly freshness: string; readonly detail?: string; readonly rowsHeld?: number };
+
+async function answerOf({ base }: TestProgram) {
+  const { body } = await call(base, "QueryService/ListStatus");
+  const rows = (body["rows"] ?? []) as {
+    readonly object: { readonly host: { readonly name: string } };
+    readonly status: string;
+    readonly stale?: boolean;
+  }[];
+  const statuses = Object.fromEntries(rows.map(({ object, status }) => [object.host.name, status]));
+  return { rows, statuses, realm: ((body["realms"] ?? []) as RealmJson[])[0] };
+}
+
+const untilCurrent = (program: TestProgram, statuses: Readonly<Record<string, string>>): Promise<unknown> =>
+  until(
+    "the realm is current, with all its rows",
+    async () => {
+      const answer = await answerOf(program);
+      const isCurrent = answer.realm?.freshness === "REALM_FRESHNESS_CURRENT" && answer.rows.length === hosts;
+      return isCurrent && Object.entries(statuses).every(([host, status]) => answer.statuses[host] === status);
+    },
+    patient,
+  );
+
+const setStatus = (agent: TestProgram, host: string, status: string): Promise<unknown> =>
+  sendCommand(agent.base, "ProcessCheckResult", { object: { host: { name: host } }, status });
+
+async function start(t: TestContext, withRedis: boolean) {
+  const nats: SoakNats = await startSoakNats(t, tempFolder(t, "streams"));
+  const redis = withRedis ? await startRedis(t) : undefined;
+  const flags = { "nats-url": nats.centreUrl, ...(redis === undefined ? {} : { "redis-url": redis.url }) };
+  const startAggregator = () => startTestAggregator(t, { realms, flags });
+  const [centre, agent] = await Promise.all([
+    startAggregator(),
+    startTestAgent(t, { config: document, realm: "fra", flags: { "nats-url": nats.realmUrl("fra") } }),
+  ]);
+  await untilCurrent(centre, {});
+  return { nats, centre, agent, startAggregator };
+}
+
+describe("freshness after faults of the streams", { concurrency: 2 }, () => {
+  for (const withRedis of [false, true])
+    test(`[FD4] ${withRedis ? "with" : "without"} Redis the rows that a restored older stream lacks are published again`, async (t) => {
+      const { nats, centre, agent, startAggregator } = await start(t, withRedis);
+      nats.saveStreams();
+      await setStatus(agent, "h1", "STATUS_CRITICAL");
+      await setStatus(agent, "h2", "STATUS_WARNING");
+      const changed = { h1: "STATUS_CRITICAL", h2: "STATUS_WARNING" };
+      await untilCurrent(centre, changed);
+      await nats.server.stop("SIGKILL");
+      assert.ok(nats.restoreStreams());
+      await nats.server.restart();
+      await untilCurrent(await startAggregator(), changed);
+      await untilCurrent(centre, changed);
+      await setStatus(agent, "h3", "STATUS_CRITICAL");
+      await untilCurrent(centre, { ...changed, h3: "STATUS_CRITICAL" });
+    });
+
+  test("[FD54] a realm that may no longer publish rows is behind, with the reason, until it may again", async (t) => {
+    const { nats, centre, agent } = await start(t, false);
+    await nats.permitRows("fra", false);
+    await setStatus(agent, "h1", "STATUS_CRITICAL");
+    let seen: RealmJson | undefined;
+    await until(
+      "the realm is behind and its rows are stale",
+      async () => {
+        const { rows, realm } = await answerOf(centre);
+        seen = realm;
+        if (realm?.freshness === "REALM_FRESHNESS_BEHIND") assert.ok(rows.every(({ stale }) => stale));
+        return realm?.freshness === "REALM_FRESHNESS_BEHIND" && /permission/i.test(realm.detail ?? "");
+      },
+      { ...patient, seen: () => seen },
+    );
+    await nats.permitRows("fra", true);
+    await untilCurrent(centre, { h1: "STATUS_CRITICAL" });
+  });
+});
