@@ -13,8 +13,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // Libraries change less often than the application; in a file of their own they stay in the browser cache.
-        codeSplitting: { groups: [{ name: "libraries", test: /node_modules/ }] },
+        // The libraries of every page change less often than the application; in a file of their own they stay in the
+        // browser cache. The others are loaded with the pages and dialogs that use them.
+        codeSplitting: {
+          groups: [
+            { name: "libraries", test: /node_modules.(react|react-dom|scheduler|@tanstack|@connectrpc|@bufbuild)\b/ },
+          ],
+        },
       },
     },
     chunkSizeWarningLimit: 700,

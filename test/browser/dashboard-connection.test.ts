@@ -91,16 +91,21 @@ test("with authentication a token opens the requested page, with the commands of
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/o/-/web1/disk");
   const enter = async (token: string): Promise<void> => {
-    await page.getByLabel("Access token").fill(token);
+    const field = page.getByLabel("Access token");
+    if (!(await field.isVisible())) await page.getByText("Sign in with a token").click();
+    await field.fill(token);
     await page.getByRole("button", { name: "Use token" }).click();
   };
   await enter("no-such-token");
-  await page.getByText("The token was not accepted.").waitFor();
+  await page.getByText("The server does not accept the token.").waitFor();
   await enter(eve);
-  await page.getByRole("paragraph").filter({ hasText: "eve lacks the role operator" }).waitFor();
+  await page.getByRole("paragraph").filter({ hasText: "Needs operator: eve is viewer" }).waitFor();
   assert.equal(await page.getByRole("button", { name: "Acknowledge" }).getAttribute("aria-disabled"), "true");
   await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL((url) => url.pathname === "/login");
   await enter(ann);
+  await page.getByText("ann (operator)").waitFor();
+  await page.goto("/o/-/web1/disk");
   await page.getByRole("button", { name: "Acknowledge" }).click();
   const dialog = page.getByRole("dialog", { name: "Acknowledge problem" });
   await dialog.getByText("Recorded as ann.").waitFor();

@@ -42,25 +42,25 @@ const report = (object: object, status: string, output = "said so") =>
 
 const service = (host: string, name: string) => ({ service: { host, name } });
 
-test("sent and suppressed notifications are on the object's page and in history", async () => {
+test("delivered and suppressed notifications are on the object's page and in history", async () => {
   await report(service("web1", "http"), "CRITICAL");
   await report(service("db1", "sql"), "CRITICAL");
   await report(service("web1", "app"), "CRITICAL");
-  await until("one notification is sent, the other suppressed", async () => {
+  await until("one notification is decided, the other suppressed", async () => {
     const rows = await statusRows(agent.base);
     return rows["web1!app"]?.handled === true && rows["web1!http"]?.status === "STATUS_CRITICAL";
   });
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/o/-/web1/http");
   await page.getByText("1 notification", { exact: true }).waitFor();
-  await page.getByText("Notification sent").waitFor();
+  await page.getByText("Delivered", { exact: true }).waitFor();
   await page.goto("/o/-/web1/app");
   await page.getByText("dependency “app needs sql”").first().waitFor();
   assert.deepEqual(await accessibilityViolations(page), []);
   await page.goto("/o/-/old1");
   await page.getByText("recurring: “being replaced”").waitFor();
   await page.goto("/history");
-  await page.getByLabel("Show").selectOption({ label: "Notification" });
+  await page.getByLabel("Show").selectOption({ label: "Notification delivered" });
   await page.waitForURL("**/history?show=notification");
   const notifications = page.locator(".record", { hasText: "notification" });
   await notifications.first().waitFor();

@@ -58,7 +58,7 @@ test("a problem appears in the list and in the title of the tab without a reload
   const row = page.getByRole("row", { name: /web1.*disk/ });
   await row.waitFor();
   assert.match((await row.textContent()) ?? "", /critical[\s\S]*\/var is full[\s\S]*1\/1 hard/i);
-  await page.waitForFunction(`document.title === "(1) Problems – fra"`);
+  await until("the tab has the count", async () => (await page.title()) === "(1) Problems – fra");
   await report("disk", "OK", "space again");
   await page.getByRole("heading", { name: "No problems" }).waitFor();
   assert.deepEqual(errors, []);
@@ -222,7 +222,7 @@ test("the address has search and sort order, also after going back", async () =>
   await page.keyboard.press("/");
   await page.keyboard.type(" disk");
   await page.waitForURL(/q=web1\+disk/);
-  assert.equal(await page.locator("tbody .object-link").count(), 1);
+  await until("one row is left", async () => (await page.locator("tbody .object-link").count()) === 1);
   await page.getByRole("link", { name: /disk/ }).click();
   await page.waitForURL("**/o/-/web1/disk");
   await page.goBack();

@@ -3,13 +3,14 @@ import { useNow, usePreference } from "../api/context/app-context.tsx";
 import { serverFailureOf } from "../api/server/server-failure.ts";
 import { useServerInfo } from "../api/server/server-info.ts";
 import { useConnection } from "../api/status/connection.ts";
-import { useStatusSnapshot } from "../api/status/status-feed.ts";
+import { useOverview } from "../api/status/overview.ts";
 import { formatClockTime } from "../components/time/format-date-time.ts";
+import { useFailingContacts } from "../features/contacts/use-contacts.ts";
 import { realmBanners } from "./realm-banners.ts";
 
 /** Warnings about the rows below: lost connection, realms that are not current, disabled notifications. */
 export function Banners() {
-  const { data } = useStatusSnapshot("overview");
+  const { data } = useOverview();
   const { info } = useServerInfo();
   const muted =
     data?.realms.filter(({ reachable, toggles }) => reachable && toggles?.notificationsEnabled === false) ?? [];
@@ -17,24 +18,54 @@ export function Banners() {
     // Screen readers announce new banners only, not the numbers in them that change with every poll.
     <div className="banners" role="status" aria-atomic="false" aria-relevant="additions">
       <ConnectionLost />
+      <FailingContacts />
       <RealmBanners />
+      {info?.readOnly === true && (
+        <p className="banner is-warning">
+          <strong>Read-only.</strong> This server accepts no commands.
+        </p>
+      )}
       {info?.toggles?.notificationsEnabled === false && (
         <p className="banner is-warning">
-          <strong>Notifications are disabled</strong> in this realm: none is sent.
+          <strong>Notifications are disabled</strong> in this realm: no contact is notified.
         </p>
       )}
       {muted.map(({ name }) => (
         <p key={name} className="banner is-warning">
-          <strong>Notifications are disabled</strong> in realm {name}: none is sent.
+          <strong>Notifications are disabled</strong> in realm {name}: no contact is notified.
         </p>
       ))}
     </div>
   );
 }
 
+/** Largest number of failing contacts that the banner names. */
+const namedContacts = 3;
+
+/** One line for all failing contacts: people who should be notified are not. */
+function FailingContacts() {
+  const failing = useFailingContacts();
+  if (failing.length === 0) return null;
+  const names = failing.slice(0, namedContacts).map(({ name, realm }) => (realm === "" ? name : `${name} (${realm})`));
+  const more = failing.length > namedContacts ? ` and ${failing.length - namedContacts} more` : "";
+  const [{ lastError = "" } = {}] = failing;
+  const text = `${names.join(", ")}${more}${failing.length === 1 && lastError !== "" ? `: ${lastError}` : ""}`;
+  return (
+    <p className="banner is-bad is-failing-contacts">
+      <span className="banner-line" title={text}>
+        <strong>Notifications are not delivered</strong> to {text}
+      </span>
+      <Link to="/contacts">Contacts</Link>
+    </p>
+  );
+}
+
 function ConnectionLost() {
   const connection = useConnection();
   const zone = usePreference("zone");
+  const { locked } = useServerInfo();
+  // The dialog of the ended session says what to do.
+  if (locked) return null;
   if (connection.state !== "lost" || connection.asOfMs === undefined) return null;
   const failure = connection.error === null ? undefined : serverFailureOf(connection.error);
   return (
@@ -47,7 +78,7 @@ function ConnectionLost() {
 
 /** One line for each state; a text that is too long is cut, so that no change of it moves the content. */
 function RealmBanners() {
-  const { data } = useStatusSnapshot("overview");
+  const { data } = useOverview();
   const nowMs = useNow();
   const zone = usePreference("zone");
   return realmBanners(data?.realms ?? [], { nowMs, zone }).map(({ freshness, title, text }) => (

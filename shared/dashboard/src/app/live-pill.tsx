@@ -1,13 +1,13 @@
 import { useNow } from "../api/context/app-context.tsx";
 import { type ConnectionState, useConnection } from "../api/status/connection.ts";
+import { useOverview } from "../api/status/overview.ts";
 import { isCurrent } from "../api/status/realm-freshness.ts";
-import { useStatusSnapshot } from "../api/status/status-feed.ts";
 import { formatTimeSpan } from "../components/time/format-time-span.ts";
 
 /** State of the connection: live, or the age of the displayed rows. Green only while every realm is current. */
 export function LivePill() {
   const connection = useConnection();
-  const { data } = useStatusSnapshot("overview");
+  const { data } = useOverview();
   const nowMs = useNow();
   const realms = data?.realms ?? [];
   const outdated = realms.filter((realm) => !isCurrent(realm)).length;

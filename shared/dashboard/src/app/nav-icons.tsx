@@ -20,6 +20,30 @@ export const ObjectsIcon = () => (
   </Icon>
 );
 
+export const OverviewIcon = () => (
+  <Icon>
+    <path d="M2 2.5h5v5H2zM9 2.5h5v3H9zM9 8.5h5v5H9zM2 10.5h5v3H2z" />
+  </Icon>
+);
+
+export const OverdueIcon = () => (
+  <Icon>
+    <path d="M8 14a6 6 0 1 1 0-12 6 6 0 0 1 0 12ZM8 4.8V8l2.2 1.6" />
+  </Icon>
+);
+
+export const MutedIcon = () => (
+  <Icon>
+    <path d="M3 11.5h8.5M4.2 9.5V6.6a3.8 3.8 0 0 1 6.6-2.5M11.8 7v2.5M2 2l12 12" />
+  </Icon>
+);
+
+export const ViewsIcon = () => (
+  <Icon>
+    <path d="M2 3h12L9.5 8.5V13l-3-1.5v-3Z" />
+  </Icon>
+);
+
 export const RealmsIcon = () => (
   <Icon>
     <path d="M6 2.5h4v3H6zM1.5 10.5h4v3h-4zM10.5 10.5h4v3h-4zM8 5.5V8M3.5 10.5V8h9v2.5" />
@@ -35,6 +59,42 @@ export const HistoryIcon = () => (
 export const ContactsIcon = () => (
   <Icon>
     <path d="M3 11.5h10l-1.2-2V6.6a3.8 3.8 0 0 0-7.6 0v2.9ZM6.7 13.8h2.6" />
+  </Icon>
+);
+
+export const DowntimesIcon = () => (
+  <Icon>
+    <path d="M2.5 4h11v9.5h-11zM2.5 7h11M5.5 2.3v3M10.5 2.3v3M6.7 9v2.5M9.3 9v2.5" />
+  </Icon>
+);
+
+export const ProcessesIcon = () => (
+  <Icon>
+    <path d="M2 2.5h5v3H2zM9 6.5h5v3H9zM9 11h5v3H9zM4.5 5.5v7H9M4.5 8H9" />
+  </Icon>
+);
+
+export const MoreIcon = () => (
+  <Icon>
+    <path d="M2 4h12M2 8h12M2 12h12" />
+  </Icon>
+);
+
+export const ServiceLevelsIcon = () => (
+  <Icon>
+    <path d="M2 12.5a6 6 0 1 1 12 0M8 12.5l2.6-4.2M2 12.5h1.4M12.6 12.5H14M8 6.5V7.6" />
+  </Icon>
+);
+
+export const ConfigurationIcon = () => (
+  <Icon>
+    <path d="M6 2.5c-2 0-2 1-2 2.2C4 6.5 4 8 2 8c2 0 2 1.5 2 3.3 0 1.2 0 2.2 2 2.2M10 2.5c2 0 2 1 2 2.2C12 6.5 12 8 14 8c-2 0-2 1.5-2 3.3 0 1.2 0 2.2-2 2.2" />
+  </Icon>
+);
+
+export const AuditIcon = () => (
+  <Icon>
+    <path d="M3.5 1.8h6L12.5 5v3M3.5 1.8v12.4h4M6 6h3.5M6 9h2M8.8 12.2l1.7 1.7 3-3.4" />
   </Icon>
 );
 

@@ -1,60 +1,135 @@
-import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
-import { keyOfPath } from "../api/status/object-key.ts";
-import { ownRealmParam } from "../components/object/object-link.tsx";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { parseHistorySearch } from "../features/history/history-search.ts";
 import { parseListSearch } from "../features/object-list/list-search.ts";
-import { ContactsPage } from "../pages/contacts/contacts-page.tsx";
-import { HistoryPage } from "../pages/history/history-page.tsx";
-import { ObjectPage } from "../pages/object/object-page.tsx";
-import { ObjectsPage } from "../pages/objects/objects-page.tsx";
 import { ProblemsPage } from "../pages/problems/problems-page.tsx";
-import { RealmsPage } from "../pages/realms/realms-page.tsx";
 import { NotFound } from "./not-found.tsx";
 import { Shell } from "./shell.tsx";
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFound,
+  // `wall=1` on any page is the wall mode.
+  validateSearch: ({ wall }: Record<string, unknown>): { wall?: string } => (wall === "1" ? { wall } : {}),
+});
+const getParentRoute = () => root;
+
+// Only the start page is part of the first script; the others are loaded when they are opened.
 
 const problems = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: "/",
   validateSearch: parseListSearch,
   component: ProblemsPage,
 });
 
-const objects = createRoute({
-  getParentRoute: () => root,
-  path: "/objects",
-  validateSearch: parseListSearch,
-  component: ObjectsPage,
+const overview = createRoute({
+  getParentRoute,
+  path: "/overview",
+  component: lazyRouteComponent(() => import("../pages/overview/overview-page.tsx"), "OverviewPage"),
 });
 
-const realms = createRoute({ getParentRoute: () => root, path: "/realms", component: RealmsPage });
+const objects = createRoute({
+  getParentRoute,
+  path: "/objects",
+  validateSearch: parseListSearch,
+  component: lazyRouteComponent(() => import("../pages/objects/objects-page.tsx"), "ObjectsPage"),
+});
 
-const contacts = createRoute({ getParentRoute: () => root, path: "/contacts", component: ContactsPage });
+const overdue = createRoute({
+  getParentRoute,
+  path: "/overdue",
+  validateSearch: parseListSearch,
+  component: lazyRouteComponent(() => import("../pages/overdue/overdue-page.tsx"), "OverduePage"),
+});
+
+const muted = createRoute({
+  getParentRoute,
+  path: "/muted",
+  validateSearch: parseListSearch,
+  component: lazyRouteComponent(() => import("../pages/muted/muted-page.tsx"), "MutedPage"),
+});
+
+const views = createRoute({
+  getParentRoute,
+  path: "/views",
+  component: lazyRouteComponent(() => import("../pages/views/views-page.tsx"), "ViewsPage"),
+});
+
+const view = createRoute({
+  getParentRoute,
+  path: "/views/$view",
+  validateSearch: parseListSearch,
+  component: lazyRouteComponent(() => import("../pages/views/view-page.tsx"), "ViewPage"),
+});
+
+const downtimes = createRoute({
+  getParentRoute,
+  path: "/downtimes",
+  validateSearch: ({ week }: Record<string, unknown>): { week?: string } =>
+    typeof week === "string" && /^\d{1,2}$/.test(week) ? { week } : {},
+  component: lazyRouteComponent(() => import("../pages/downtimes/downtimes-page.tsx"), "DowntimesPage"),
+});
+
+const processes = createRoute({
+  getParentRoute,
+  path: "/processes",
+  component: lazyRouteComponent(() => import("../pages/processes/processes-page.tsx"), "ProcessesPage"),
+});
+
+const realms = createRoute({
+  getParentRoute,
+  path: "/realms",
+  component: lazyRouteComponent(() => import("../pages/realms/realms-page.tsx"), "RealmsPage"),
+});
+
+const contacts = createRoute({
+  getParentRoute,
+  path: "/contacts",
+  component: lazyRouteComponent(() => import("../pages/contacts/contacts-page.tsx"), "ContactsPage"),
+});
 
 const history = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: "/history",
   validateSearch: parseHistorySearch,
-  component: HistoryPage,
+  component: lazyRouteComponent(() => import("../pages/history/history-page.tsx"), "HistoryPage"),
+});
+
+const slos = createRoute({
+  getParentRoute,
+  path: "/slos",
+  component: lazyRouteComponent(() => import("../pages/slos/slos-page.tsx"), "SlosPage"),
+});
+
+const config = createRoute({
+  getParentRoute,
+  path: "/config",
+  component: lazyRouteComponent(() => import("../pages/config/config-page.tsx"), "ConfigPage"),
+});
+
+const audit = createRoute({
+  getParentRoute,
+  path: "/audit",
+  component: lazyRouteComponent(() => import("../pages/audit/audit-page.tsx"), "AuditPage"),
+});
+
+const login = createRoute({
+  getParentRoute,
+  path: "/login",
+  validateSearch: ({ next }: Record<string, unknown>): { next?: string } => (typeof next === "string" ? { next } : {}),
+  component: lazyRouteComponent(() => import("../pages/login/login-page.tsx"), "LoginPage"),
 });
 
 const object = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: "/o/$realm/$object",
-  component: () => {
-    const { realm, object: name } = object.useParams();
-    return <ObjectPage realm={realm === ownRealmParam ? "" : realm} object={keyOfPath(name, undefined)} />;
-  },
+  component: lazyRouteComponent(() => import("../pages/object/object-route.tsx"), "ObjectRoute"),
 });
 
 const service = createRoute({
-  getParentRoute: () => root,
+  getParentRoute,
   path: "/o/$realm/$object/$service",
-  component: () => {
-    const { realm, object: host, service: name } = service.useParams();
-    return <ObjectPage realm={realm === ownRealmParam ? "" : realm} object={keyOfPath(host, name)} />;
-  },
+  component: lazyRouteComponent(() => import("../pages/object/object-route.tsx"), "ObjectRoute"),
 });
 
 /** Parses search parameters as plain text instead of JSON, so that addresses stay short and readable. */
@@ -70,11 +145,14 @@ function writeSearch(search: Record<string, unknown>): string {
 }
 
 export const router = createRouter({
-  routeTree: root.addChildren([problems, objects, realms, contacts, history, object, service]),
+  routeTree: root.addChildren([
+    ...[problems, overview, objects, overdue, muted, views, view, downtimes, processes],
+    ...[realms, contacts, slos, config, audit, history, login, object, service],
+  ]),
   parseSearch: readSearch,
   stringifySearch: writeSearch,
   scrollRestoration: true,
-  defaultPreload: false,
+  defaultPreload: "intent",
 });
 
 declare module "@tanstack/react-router" {

@@ -1,56 +1,123 @@
-import { Outlet, useNavigate } from "@tanstack/react-router";
+import { Outlet, useLocation, useNavigate, useRouter } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect } from "react";
 import { useSettledCommands } from "../api/commands/use-settled-commands.ts";
 import { useAppContext } from "../api/context/app-context.tsx";
+import { useStoreValue } from "../api/context/value-store.ts";
 import { useServerInfo } from "../api/server/server-info.ts";
-import { useStatusFeed } from "../api/status/status-feed.ts";
+import { useOverview, useOverviewFeed } from "../api/status/overview.ts";
 import { Notices } from "../components/feedback/notices.tsx";
 import { useShortcuts } from "../components/keyboard/use-shortcuts.ts";
-import { DialogHost } from "../features/dialogs/dialog-host.tsx";
+import { useNarrow } from "../components/layout/use-narrow.ts";
+import { useWall } from "../components/layout/use-wall.ts";
 import { Banners } from "./banners.tsx";
-import { Rail } from "./rail.tsx";
-import { SignIn } from "./sign-in.tsx";
+import { BottomBar } from "./bottom-bar.tsx";
+import { LivePill } from "./live-pill.tsx";
+import { navLinksOf } from "./nav-links.ts";
+import { Brand, Rail } from "./rail.tsx";
+import { useAlerts } from "./use-alerts.ts";
+import { useHeadingFocus } from "./use-heading-focus.ts";
+import { useNavAccess } from "./use-nav-access.ts";
+import { WallFrame } from "./wall-frame.tsx";
 import "./shell.css";
 
 /** Frame around every page. It polls the feeds, so that counts and ages are up to date on all pages. */
 export function Shell() {
-  const { locked } = useServerInfo(true);
-  if (locked) return <SignIn />;
-  return <Frame />;
+  const { info, locked } = useServerInfo(true);
+  const { pathname } = useLocation();
+  if (pathname === loginPath) return <Outlet />;
+  if (locked && info === undefined) return <LeadToLogin />;
+  return <Frame sessionEnded={locked} />;
 }
 
-function Frame() {
-  useStatusFeed("problems");
-  useStatusFeed("overview");
+const loginPath = "/login";
+
+/** Replaces the address by that of the login page, which returns to it. */
+function LeadToLogin() {
+  const { history } = useRouter();
+  const { href } = useLocation();
+  useEffect(() => history.replace(`${loginPath}?next=${encodeURIComponent(href)}`), [history, href]);
+  return null;
+}
+
+function Frame({ sessionEnded }: { sessionEnded: boolean }) {
+  useOverviewFeed();
   useSettledCommands();
   usePageKeys();
+  useHeadingFocus();
+  useAlerts();
+  const wall = useWall();
+  const narrow = useNarrow();
+  if (wall) return <WallFrame />;
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
         Skip to the content
       </a>
-      <Rail />
+      {narrow ? <PhoneHead /> : <Rail />}
       <div className="stage">
         <Banners />
         <main id="main" tabIndex={-1}>
           <Outlet />
         </main>
       </div>
-      <DialogHost />
+      {narrow && <BottomBar />}
+      <Dialogs />
+      {sessionEnded && (
+        <Suspense>
+          <SessionEndedDialog />
+        </Suspense>
+      )}
       <Notices />
     </div>
+  );
+}
+
+/** Head of narrow screens, whose navigation is at the lower edge. */
+function PhoneHead() {
+  return (
+    <header className="phone-head">
+      <Brand />
+      <LivePill />
+    </header>
+  );
+}
+
+const loadDialogs = () => import("../features/dialogs/dialog-host.tsx");
+const loadPalette = () => import("../features/palette/palette-dialog.tsx");
+const DialogHost = lazy(async () => ({ default: (await loadDialogs()).DialogHost }));
+const PaletteDialog = lazy(async () => ({ default: (await loadPalette()).PaletteDialog }));
+
+const SessionEndedDialog = lazy(async () => ({
+  default: (await import("../features/sign-in/session-ended-dialog.tsx")).SessionEndedDialog,
+}));
+
+/** The requested dialog. The code of dialogs is loaded after the first rows, so that the first key opens one at once. */
+function Dialogs() {
+  const { dialog } = useAppContext();
+  const pages = navLinksOf(useNavAccess());
+  const isLoaded = useOverview().data !== undefined;
+  useEffect(() => {
+    if (isLoaded) void Promise.all([loadDialogs(), loadPalette()]);
+  }, [isLoaded]);
+  return (
+    useStoreValue(dialog) !== undefined && (
+      <Suspense>
+        <DialogHost pages={pages} palette={<PaletteDialog pages={pages} />} />
+      </Suspense>
+    )
   );
 }
 
 function usePageKeys(): void {
   const navigate = useNavigate();
   const { dialog } = useAppContext();
+  const pages = navLinksOf(useNavAccess()).flatMap(({ to, keys }) =>
+    keys === undefined ? [] : [[keys, () => void navigate({ to })] as const],
+  );
   useShortcuts({
     "?": () => dialog.set({ kind: "help" }),
+    "Ctrl+k": () => dialog.set({ kind: "palette" }),
     "/": () => document.querySelector<HTMLInputElement>("input[type=search]")?.focus(),
-    "g p": () => void navigate({ to: "/" }),
-    "g o": () => void navigate({ to: "/objects" }),
-    "g r": () => void navigate({ to: "/realms" }),
-    "g h": () => void navigate({ to: "/history" }),
-    "g c": () => void navigate({ to: "/contacts" }),
+    ...Object.fromEntries(pages),
   });
 }

@@ -1,9 +1,46 @@
 import { useAppContext, usePreference } from "../api/context/app-context.tsx";
 import { themes } from "../api/context/preferences.ts";
 import { MarkIcon } from "../components/controls/mark-icon.tsx";
+import { SignOutButton } from "./sign-out-button.tsx";
+
+/** Buttons for settings of this browser, search and help. */
+export function RailTools({ onUse }: { onUse?: () => void }) {
+  const { dialog } = useAppContext();
+  return (
+    <div className="rail-tools">
+      <button
+        type="button"
+        className="icon-button"
+        title="Find an object, a page or an action (Ctrl+K)"
+        aria-label="Find an object, a page or an action"
+        onClick={() => {
+          onUse?.();
+          dialog.set({ kind: "palette" });
+        }}
+      >
+        <MarkIcon name="search" />
+      </button>
+      <ThemeSwitch />
+      <ZoneSwitch />
+      <button
+        type="button"
+        className="icon-button"
+        title="Keyboard shortcuts and settings (?)"
+        aria-label="Keyboard shortcuts and settings"
+        onClick={() => {
+          onUse?.();
+          dialog.set({ kind: "help" });
+        }}
+      >
+        ?
+      </button>
+      <SignOutButton />
+    </div>
+  );
+}
 
 /** Cycles the theme through automatic, light and dark. */
-export function ThemeSwitch() {
+function ThemeSwitch() {
   const { preferences } = useAppContext();
   const theme = usePreference("theme");
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "auto";
@@ -21,7 +58,7 @@ export function ThemeSwitch() {
 }
 
 /** Switches the display of times between the browser's zone and UTC. */
-export function ZoneSwitch() {
+function ZoneSwitch() {
   const { preferences } = useAppContext();
   const zone = usePreference("zone");
   return (

@@ -8,6 +8,7 @@ import { useSendWithNotices } from "./use-send.ts";
 export type ObjectActions = {
   acknowledge(items: readonly StatusItem[]): void;
   downtime(items: readonly StatusItem[]): void;
+  comment(items: readonly StatusItem[]): void;
   checkNow(items: readonly StatusItem[]): void;
   removeAcknowledgement(item: StatusItem): void;
   deleteDowntime(item: StatusItem, downtimeId: string): void;
@@ -24,18 +25,28 @@ export function useObjectActions(): ObjectActions {
   const send = useSendWithNotices();
   const author = preferences.get().author;
   const withoutBlocked = (items: readonly StatusItem[]): readonly StatusItem[] => {
-    const reasons = new Set(items.map(({ realm }) => blockedReasonOf(realm)).filter((reason) => reason !== undefined));
-    for (const reason of reasons) addNotice(notices, { tone: "failed", text: `${reason}: no command was sent` });
+    const blocked = Map.groupBy(items, ({ realm }) => blockedReasonOf(realm));
+    const some = blocked.has(undefined);
+    for (const [reason, own] of blocked) {
+      const outcome = some ? `${own.length} of ${items.length} objects are left out` : "no command was sent";
+      if (reason !== undefined) addNotice(notices, { tone: "failed", text: `${reason}: ${outcome}` });
+    }
     return items.filter(({ realm }) => blockedReasonOf(realm) === undefined);
   };
   return {
     acknowledge(items) {
       const targets = withoutBlocked(items).filter(({ problem }) => problem);
       if (targets.length > 0) dialog.set({ kind: "acknowledge", targets });
+      else if (items.length > 0)
+        addNotice(notices, { tone: "failed", text: "No problem is selected: there is nothing to acknowledge" });
     },
     downtime(items) {
       const targets = withoutBlocked(items);
       if (targets.length > 0) dialog.set({ kind: "downtime", targets });
+    },
+    comment(items) {
+      const targets = withoutBlocked(items);
+      if (targets.length > 0) dialog.set({ kind: "comment", targets });
     },
     checkNow: (items) =>
       void send(withoutBlocked(items.filter(({ key }) => key.kind !== "process")), {

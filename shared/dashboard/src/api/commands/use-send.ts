@@ -2,8 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useAppContext } from "../context/app-context.tsx";
 import { addNotice } from "../context/notice.ts";
 import { serverFailureOf } from "../server/server-failure.ts";
+import { useTokenRequest } from "../server/sign-in.ts";
 import { formatObjectName } from "../status/object-key.ts";
 import type { StatusItem } from "../status/status-item.ts";
+import { objectCountText } from "./object-count-text.ts";
 import type { PendingCommand } from "./pending-command.ts";
 import { type SendFailure, sendToEach } from "./send-to-each.ts";
 
@@ -14,29 +16,33 @@ export type ObjectCommand = {
 };
 
 /** Sends a command for each object, marks the accepted ones as pending and refreshes the rows at once. */
-export function useSend(): (items: readonly StatusItem[], command: ObjectCommand) => Promise<readonly SendFailure[]> {
+export function useSend(): (
+  items: readonly StatusItem[],
+  command: ObjectCommand,
+  onProgress?: (done: number) => void,
+) => Promise<readonly SendFailure[]> {
   const { clock, pending, notices } = useAppContext();
   const queryClient = useQueryClient();
-  return async (items, { label, send }) => {
+  return async (items, { label, send }, onProgress) => {
+    let done = 0;
     const failed = await sendToEach(items, async (item) => {
       const isVisibleIn = await send(item);
       pending.set((marks) => [...marks, { id: item.id, label, sentAtMs: clock.now(), isVisibleIn }]);
+      onProgress?.(++done);
     });
     const accepted = items.length - failed.length;
     if (accepted > 0)
-      addNotice(notices, { tone: "done", text: `Accepted: ${label} for ${countText(items, accepted)}` });
+      addNotice(notices, { tone: "done", text: `Accepted: ${label} for ${objectCountText(items, accepted)}` });
     void queryClient.invalidateQueries();
     return failed;
   };
 }
 
-const countText = (items: readonly StatusItem[], count: number): string =>
-  items.length === 1 && items[0] !== undefined ? formatObjectName(items[0].key) : `${count} of ${items.length} objects`;
-
 /** Sends without a dialog: failures are displayed as notices. */
 export function useSendWithNotices(): (items: readonly StatusItem[], command: ObjectCommand) => Promise<void> {
-  const { notices, dialog } = useAppContext();
+  const { notices } = useAppContext();
   const send = useSend();
+  const requestToken = useTokenRequest();
   return async (items, command) => {
     for (const { item, error } of await send(items, command)) {
       const { code, message } = serverFailureOf(error);
@@ -44,7 +50,7 @@ export function useSendWithNotices(): (items: readonly StatusItem[], command: Ob
         tone: "failed",
         text: `${command.label} for ${formatObjectName(item.key)} failed: ${code}: ${message}`,
       });
-      if (code === "unauthenticated") dialog.set({ kind: "token" });
+      requestToken(code);
     }
   };
 }

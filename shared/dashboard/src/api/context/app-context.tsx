@@ -3,6 +3,7 @@ import { TransportProvider } from "@connectrpc/connect-query";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, type ReactNode, use } from "react";
+import { agentBulkClient, type BulkClient, forwardedBulkClient } from "../commands/bulk-client.ts";
 import { agentCommandClient, type CommandClient, forwardedCommandClient } from "../commands/command-client.ts";
 import type { PendingCommand } from "../commands/pending-command.ts";
 import { storedToken } from "../server/session-token.ts";
@@ -21,6 +22,8 @@ export type AppContext = {
   readonly query: Client<typeof QueryService>;
   readonly agentCommands: CommandClient;
   readonly forwardedCommands: CommandClient;
+  readonly agentBulk: BulkClient;
+  readonly forwardedBulk: BulkClient;
   readonly queryClient: QueryClient;
   readonly token: ValueStore<string>;
   readonly preferences: ValueStore<Preferences>;
@@ -48,6 +51,8 @@ export function createAppContext(): AppContext {
     query: createClient(QueryService, transport),
     agentCommands: agentCommandClient(transport),
     forwardedCommands: forwardedCommandClient(transport),
+    agentBulk: agentBulkClient(transport),
+    forwardedBulk: forwardedBulkClient(transport),
     queryClient: createQueryClient(),
     preferences: storedPreferences(localStorage),
     pending: valueStore<readonly PendingCommand[]>([]),

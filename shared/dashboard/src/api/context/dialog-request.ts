@@ -1,7 +1,8 @@
+import type { ProblemLink } from "../status/problem-link.ts";
 import type { StatusItem } from "../status/status-item.ts";
 
 /** The dialog to open, with the objects that it acts on. */
 export type DialogRequest =
-  | { readonly kind: "acknowledge" | "downtime"; readonly targets: readonly StatusItem[] }
-  | { readonly kind: "comment"; readonly target: StatusItem }
-  | { readonly kind: "token" | "help" };
+  | { readonly kind: "acknowledge" | "downtime" | "comment"; readonly targets: readonly StatusItem[] }
+  | { readonly kind: "acknowledge_link"; readonly target: StatusItem; readonly link: ProblemLink }
+  | { readonly kind: "token" | "help" | "palette" };

@@ -14,10 +14,27 @@ export type Preferences = {
   readonly shortcuts: boolean;
   /** Author that was entered last; used when the server has no authentication. */
   readonly author: string;
+  /** Lists that were saved under a name, with their addresses. */
+  readonly savedFilters: readonly SavedFilter[];
+  /** True when a new critical problem opens a notification of the browser. */
+  readonly browserNotifications: boolean;
+  /** True when a new critical problem plays a sound. */
+  readonly sound: boolean;
 };
 
+/** A list with its filters. `href` is the path with the search parameters. */
+export type SavedFilter = { readonly name: string; readonly href: string };
+
 const key = "realmwatch.preferences";
-const defaults: Preferences = { theme: "auto", zone: "local", shortcuts: true, author: "" };
+const defaults: Preferences = {
+  theme: "auto",
+  zone: "local",
+  shortcuts: true,
+  author: "",
+  savedFilters: [],
+  browserNotifications: false,
+  sound: false,
+};
 
 /** Preferences from the browser's storage. Blocked or damaged storage yields the defaults. */
 export function storedPreferences(storage: Storage): ValueStore<Preferences> {
@@ -38,8 +55,17 @@ function read(storage: Storage): Preferences {
       zone: stored.zone === "utc" ? "utc" : "local",
       shortcuts: stored.shortcuts !== false,
       author: typeof stored.author === "string" ? stored.author : "",
+      savedFilters: Array.isArray(stored.savedFilters) ? stored.savedFilters.filter(isSavedFilter) : [],
+      browserNotifications: stored.browserNotifications === true,
+      sound: stored.sound === true,
     };
   } catch {
     return defaults;
   }
+}
+
+/** True for a saved filter whose address is a path of this dashboard. */
+function isSavedFilter(value: unknown): value is SavedFilter {
+  const { name, href } = (value ?? {}) as Partial<Record<keyof SavedFilter, unknown>>;
+  return typeof name === "string" && typeof href === "string" && /^\/(?![/\\])/.test(href);
 }

@@ -4,7 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 export type ServerFailure = { readonly code: string; readonly message: string; readonly next: string };
 
 const nextSteps: Partial<Record<Code, string>> = {
-  [Code.Unauthenticated]: "Enter a valid token.",
+  [Code.Unauthenticated]: "Sign in, then try again.",
   [Code.PermissionDenied]: "Your role does not permit this.",
   [Code.Unavailable]: "Nothing was queued. Try again when the server is reachable.",
   [Code.DeadlineExceeded]: "The outcome is unknown: check the object before you try again.",

@@ -24,13 +24,27 @@ export function useServerInfo(follow = false): {
   return { info: data, locked: error !== null && serverCodeOf(error) === Code.Unauthenticated, error };
 }
 
+const roleNames: Readonly<Record<number, string>> = {
+  [Role.UNSPECIFIED]: "without a role",
+  [Role.VIEWER]: "viewer",
+  [Role.OPERATOR]: "operator",
+  [Role.ADMIN]: "admin",
+};
+
 /** Identity of the caller; undefined when the server has no identities configured, and until it has answered. */
-export function useIdentity(): { name: string; mayCommand: boolean } | undefined {
+export function useIdentity(): { name: string; role: string; mayCommand: boolean; mayAdminister: boolean } | undefined {
   const { info } = useServerInfo();
   const { data } = useQuery(
     AuthService.method.whoAmI,
     {},
     { enabled: info?.authEnabled === true, staleTime: infoPollMs },
   );
-  return data && { name: data.name, mayCommand: data.role >= Role.OPERATOR };
+  return (
+    data && {
+      name: data.name,
+      role: roleNames[data.role] ?? "",
+      mayCommand: data.role >= Role.OPERATOR,
+      mayAdminister: data.role >= Role.ADMIN,
+    }
+  );
 }

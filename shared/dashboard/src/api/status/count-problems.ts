@@ -1,6 +1,5 @@
-import type { IsStale } from "./realm-freshness.ts";
-import type { StatusItem } from "./status-item.ts";
-import { type StatusName, severityRank } from "./status-name.ts";
+import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
+import { type StatusName, severityRank, statusNameOf } from "./status-name.ts";
 
 export type ProblemCount = {
   /** Unhandled problems of current realms. */
@@ -11,14 +10,19 @@ export type ProblemCount = {
   readonly worst: StatusName;
 };
 
-/** Counts the unhandled problems. @param allCurrent true when every realm is current */
-export function countProblems(items: Iterable<StatusItem>, isStale: IsStale, allCurrent: boolean): ProblemCount {
-  const count = { current: 0, stale: 0, worst: (allCurrent ? "ok" : "pending") as StatusName };
-  for (const item of items) {
-    if (item.handled) continue;
-    if (isStale(item)) count.stale++;
-    else count.current++;
-    if (severityRank(item.statusName) > severityRank(count.worst)) count.worst = item.statusName;
-  }
-  return count;
+/**
+ * Counts the unhandled problems.
+ *
+ * @param unhandled summary of the unhandled problems
+ * @param allCurrent true when every realm is current
+ */
+export function countProblems(unhandled: StatusSummary | undefined, allCurrent: boolean): ProblemCount {
+  const stale = unhandled?.lastKnown?.unhandled ?? 0;
+  const worst = (unhandled?.counts ?? [])
+    .map(({ status }) => statusNameOf(status))
+    .reduce(
+      (worse, status) => (severityRank(status) > severityRank(worse) ? status : worse),
+      allCurrent ? "ok" : "pending",
+    );
+  return { current: (unhandled?.unhandled ?? 0) - stale, stale, worst };
 }

@@ -1,17 +1,10 @@
 import { useMemo } from "react";
 import { countProblems, type ProblemCount } from "./count-problems.ts";
-import { isCurrent, staleCheckOf } from "./realm-freshness.ts";
-import { useStatusSnapshot } from "./status-feed.ts";
+import { useOverview } from "./overview.ts";
+import { isCurrent } from "./realm-freshness.ts";
 
 /** Counts the unhandled problems of all realms: of the present, also in a view of the past. */
 export function useProblemCount(): ProblemCount {
-  const { data } = useStatusSnapshot("problems");
-  return useMemo(() => {
-    const realms = data?.realms ?? [];
-    return countProblems(
-      data?.items.values() ?? [],
-      staleCheckOf(realms),
-      data !== undefined && realms.every(isCurrent),
-    );
-  }, [data]);
+  const { data } = useOverview();
+  return useMemo(() => countProblems(data?.unhandled, data?.realms.every(isCurrent) ?? false), [data]);
 }

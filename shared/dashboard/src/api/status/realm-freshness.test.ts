@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { Status } from "@realmwatch/proto/svc/v1/common_pb";
-import { RealmFreshness, RealmSchema, StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
+import { RealmFreshness, RealmSchema, StatusRowSchema, StatusSummarySchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { countProblems } from "./count-problems.ts";
 import { wireRefOf } from "./object-key.ts";
 import { lastKnownAtMs, realmFreshnessOf, staleCheckOf } from "./realm-freshness.ts";
@@ -47,9 +47,12 @@ test("rows are known as of the time up to which they were complete, else of the 
 });
 
 test("unhandled problems are counted by current and last known, and without any only current realms are ok", () => {
-  const isStale = staleCheckOf([realm({ freshness: RealmFreshness.BEHIND })]);
-  const problems = [item("fra"), item("dub", { status: Status.WARNING }), item("dub", { handled: true })];
-  assert.deepEqual(countProblems(problems, isStale, false), { current: 1, stale: 1, worst: "critical" });
-  assert.deepEqual(countProblems([], isStale, true), { current: 0, stale: 0, worst: "ok" });
-  assert.deepEqual(countProblems([], isStale, false), { current: 0, stale: 0, worst: "pending" });
+  const counts = [
+    { kind: ObjectKind.HOST, status: Status.WARNING, count: 1 },
+    { kind: ObjectKind.SERVICE, status: Status.CRITICAL, count: 1 },
+  ];
+  const unhandled = create(StatusSummarySchema, { counts, unhandled: 2, lastKnown: { unhandled: 1 } });
+  assert.deepEqual(countProblems(unhandled, false), { current: 1, stale: 1, worst: "critical" });
+  assert.deepEqual(countProblems(undefined, true), { current: 0, stale: 0, worst: "ok" });
+  assert.deepEqual(countProblems(undefined, false), { current: 0, stale: 0, worst: "pending" });
 });

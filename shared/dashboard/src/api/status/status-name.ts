@@ -1,7 +1,7 @@
 import { StateType, Status } from "@realmwatch/proto/svc/v1/common_pb";
 
 /** All statuses, most severe first. */
-export const statusNames = ["critical", "unreachable", "unknown", "warning", "pending", "ok"] as const;
+export const statusNames = ["critical", "unreachable", "warning", "unknown", "pending", "ok"] as const;
 /** A status as the configuration writes it, in lower case. */
 export type StatusName = (typeof statusNames)[number];
 

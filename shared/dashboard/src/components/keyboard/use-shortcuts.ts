@@ -1,8 +1,15 @@
 import { useEffect, useRef } from "react";
+import { flushSync } from "react-dom";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 
-/** Actions by key. Two keys with a space between them form a sequence: `g p`. */
-export type Shortcuts = Readonly<Record<string, () => void>>;
+/** Actions by key. Two keys with a space between them form a sequence: `g p`; `Ctrl+` includes the Command key. */
+export type Shortcuts = Readonly<Record<string, () => unknown>>;
+
+/** Result of an action that declines its key, so that the browser handles it. */
+export const declined = Symbol("declined");
+
+/** Keys that also work in text fields. */
+const worksInFields = ["Ctrl+k"];
 
 /** Maximum time between the two keys of a sequence, ms. */
 const sequenceWithinMs = 1_500;
@@ -11,32 +18,39 @@ const sequenceWithinMs = 1_500;
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof Element &&
-    target.closest("input:not([type=checkbox]), textarea, select, [contenteditable], [role=dialog]") !== null
+    target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]") !== null
   );
 }
 
-/** Runs shortcuts while the component is mounted. Off in text fields and dialogs, and when disabled in preferences. */
+const isInDialog = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest("[role=dialog]") !== null;
+
+/** Runs shortcuts while the component is mounted. Off in text fields and dialogs, and those without Ctrl when disabled in preferences. */
 export function useShortcuts(shortcuts: Shortcuts): void {
-  const { clock } = useAppContext();
+  const { clock, dialog } = useAppContext();
   const enabled = usePreference("shortcuts");
   const current = useRef(shortcuts);
   useEffect(() => {
     current.current = shortcuts;
   });
   useEffect(() => {
-    if (!enabled) return;
     let first: { key: string; atMs: number } | undefined;
     const onKey = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
-      const pair =
-        first !== undefined && clock.now() - first.atMs < sequenceWithinMs ? `${first.key} ${event.key}` : "";
-      const run = current.current[pair] ?? current.current[event.key];
-      first = { key: event.key, atMs: clock.now() };
-      if (run === undefined) return;
+      if (event.altKey || event.defaultPrevented || isInDialog(event.target)) return;
+      // A dialog that is still loading takes the keys.
+      if (dialog.get() !== undefined) return;
+      const modified = event.ctrlKey || event.metaKey;
+      const key = modified ? `Ctrl+${event.key.toLowerCase()}` : event.key;
+      if (isTyping(event.target) && !worksInFields.includes(key)) return;
+      if (!enabled && !modified) return;
+      const pair = first !== undefined && clock.now() - first.atMs < sequenceWithinMs ? `${first.key} ${key}` : "";
+      const run = current.current[pair] ?? current.current[key];
+      first = { key, atMs: clock.now() };
+      // Rendered at once, so that the next key acts on the state that this one has made.
+      if (run === undefined || flushSync(run) === declined) return;
       event.preventDefault();
-      run();
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [enabled, clock]);
+  }, [enabled, clock, dialog]);
 }

@@ -4,7 +4,7 @@ import { notificationReasons } from "@realmwatch/shared/model/notification";
 import { describeReason, untilLabel } from "./describe-reason.ts";
 
 const rows: [reason: string, name: string, text: string][] = [
-  ["sent", "", "Notification sent"],
+  ["decided", "", "Notification decided"],
   ["program_off", "", "Notifications are disabled for the whole realm"],
   ["object_off", "", "Notifications are disabled for this object"],
   ["no_policy", "", "No notification policy applies to this object"],
@@ -18,7 +18,7 @@ const rows: [reason: string, name: string, text: string][] = [
   ["acknowledged", "", "The problem is acknowledged"],
   ["dependency", "web needs db", "Dependency “web needs db” has failed"],
   ["flapping", "", "State changes are suppressed while flapping"],
-  ["nobody_told", "", "No recipient was notified of the problem, so its end is not notified"],
+  ["problem_not_notified", "", "No recipient was notified of the problem, so its end is not notified"],
   ["downtime", "recurring:patch night", "In the recurring downtime “patch night”"],
   ["downtime", "web-1", "Its host “web-1” is in downtime"],
   ["downtime", "4f1c09", "In downtime"],

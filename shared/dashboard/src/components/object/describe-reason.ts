@@ -5,7 +5,7 @@ import type { NotificationReason } from "@realmwatch/shared/model/notification";
 type Sentence = (name: string) => string;
 
 const texts: Readonly<Record<Exclude<NotificationReason, "downtime">, Sentence>> = {
-  sent: () => "Notification sent",
+  decided: () => "Notification decided",
   program_off: () => "Notifications are disabled for the whole realm",
   object_off: () => "Notifications are disabled for this object",
   no_policy: () => "No notification policy applies to this object",
@@ -18,7 +18,7 @@ const texts: Readonly<Record<Exclude<NotificationReason, "downtime">, Sentence>>
   acknowledged: (name) => (name === "" ? "The problem is acknowledged" : `The problem is acknowledged by${name}`),
   dependency: (name) => `Dependency${name} has failed`,
   flapping: () => "State changes are suppressed while flapping",
-  nobody_told: () => "No recipient was notified of the problem, so its end is not notified",
+  problem_not_notified: () => "No recipient was notified of the problem, so its end is not notified",
   policy_period: (name) => `The period${name} of the notification policy is closed`,
   not_due: () => "The next notification is not due yet",
   level_period: (name) => `The period${name} of the escalation level is closed`,

@@ -5,6 +5,15 @@ import type { ReactNode } from "react";
 /** Realm in the paths of an agent, which has one unnamed realm here; not a valid realm name. */
 export const ownRealmParam = "-";
 
+/** Path of an object's page. */
+export function objectPathOf(realm: string, object: ObjectKey): string {
+  const names =
+    object.kind === "service"
+      ? [object.host, object.name]
+      : [object.kind === "process" ? `process:${object.name}` : object.name];
+  return `/o/${[realm === "" ? ownRealmParam : realm, ...names].map(encodeURIComponent).join("/")}`;
+}
+
 type ObjectLinkProps = { realm: string; object: ObjectKey; className?: string; children: ReactNode };
 
 /** Link to an object's page. The address is stable, because notifications link to it. */

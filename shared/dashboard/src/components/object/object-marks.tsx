@@ -45,6 +45,15 @@ export function ObjectMarks({ item: { row } }: { item: StatusItem }) {
   );
 }
 
+/** True for a row that `ObjectMarks` has marks for. */
+export const hasMarks = (row: StatusItem["row"]): boolean =>
+  row.acknowledgement !== undefined ||
+  row.inDowntime === true ||
+  row.suppressedBy.length > 0 ||
+  row.flapping === true ||
+  row.notificationsEnabled === false ||
+  row.comments.length > 0;
+
 export function Mark({ icon, title, children }: { icon: MarkName; title: string; children: ReactNode }) {
   return (
     <span className="mark" title={title}>

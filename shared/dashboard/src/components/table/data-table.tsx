@@ -1,15 +1,19 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import "./table.css";
-import { SelectAllBox, SelectBox, type Selection } from "./selection.tsx";
+import type { RowSource } from "./row-source.ts";
+import { SelectAllBox, type Selection } from "./selection.tsx";
 import { SortHeader } from "./sort-header.tsx";
 import type { TableColumn } from "./table-column.ts";
+import { TableRow } from "./table-row.tsx";
 
 type DataTableProps = {
   caption: string;
   columns: readonly TableColumn[];
-  items: readonly StatusItem[];
+  rows: RowSource;
+  /** Called with the first and the last index that are displayed. */
+  onShow: (from: number, to: number) => void;
   /** Expected height of a row, px; rows are measured when they are rendered. */
   rowHeight: number;
   sort: string | undefined;
@@ -17,6 +21,7 @@ type DataTableProps = {
   /** Selected rows; undefined when rows cannot be selected. */
   selection: Selection | undefined;
   /** Id of the row that keyboard shortcuts act on. */
+  onSelectAll: () => void;
   cursor: string | undefined;
   onCursor: (id: string) => void;
   rowClass: (item: StatusItem) => string;
@@ -24,31 +29,34 @@ type DataTableProps = {
 
 /** Virtualised table: only the rows near the viewport are rendered, blank space replaces the others. */
 export function DataTable(props: DataTableProps) {
-  const { caption, columns, items, rowHeight, selection, cursor } = props;
+  const { caption, columns, rows: source, rowHeight, selection, cursor, onShow } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const scrollMargin = useTop(body);
   const rows = useWindowVirtualizer({
-    count: items.length,
+    count: source.count,
     estimateSize: () => rowHeight,
     overscan: 12,
     scrollMargin,
     scrollPaddingStart: 120,
     scrollPaddingEnd: 60,
-    getItemKey: (index) => items[index]?.id ?? index,
+    getItemKey: (index) => source.at(index)?.id ?? index,
+    measureElement: heightWithHeading,
   });
-  useCursorFocus(body, { cursor, scrollTo: (index) => rows.scrollToIndex(index, { align: "auto" }), items });
+  useCursorFocus(body, { cursor, scrollTo: (index) => rows.scrollToIndex(index, { align: "auto" }), source });
   const visible = rows.getVirtualItems();
+  const [first, last] = [visible[0]?.index ?? 0, visible.at(-1)?.index ?? 0];
+  useEffect(() => onShow(first, last), [onShow, first, last]);
   const width = columns.length + (selection === undefined ? 0 : 1);
   const before = (visible[0]?.start ?? scrollMargin) - scrollMargin;
   const after = rows.getTotalSize() - ((visible.at(-1)?.end ?? scrollMargin) - scrollMargin);
   return (
-    <table className="data-table" aria-rowcount={items.length + 1}>
+    <table className="data-table" aria-rowcount={source.count + 1}>
       <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr aria-rowindex={1}>
           {selection !== undefined && (
             <th scope="col" className="col-select">
-              <SelectAllBox items={items} selection={selection} />
+              <SelectAllBox rows={source} selection={selection} onSelectAll={props.onSelectAll} />
             </th>
           )}
           {columns.map((column) => (
@@ -59,35 +67,55 @@ export function DataTable(props: DataTableProps) {
       <tbody ref={body}>
         <Space height={before} columns={width} />
         {visible.map(({ index }) => {
-          const item = items[index];
-          if (item === undefined) return null;
-          return (
-            <tr
+          const item = source.at(index);
+          if (item === undefined) return <LoadingRow key={index} index={index} height={rowHeight} columns={width} />;
+          const group = source.groupAt?.(index);
+          const row = (
+            <TableRow
               key={item.id}
-              ref={rows.measureElement}
-              data-index={index}
-              data-id={item.id}
-              data-status={item.statusName}
-              aria-rowindex={index + 2}
+              item={item}
+              index={index}
+              columns={columns}
+              rows={source}
+              selection={selection}
               className={props.rowClass(item)}
-              onFocus={() => props.onCursor(item.id)}
-            >
-              {selection !== undefined && (
-                <td className="col-select">
-                  <SelectBox item={item} items={items} selection={selection} />
-                </td>
-              )}
-              {columns.map((column) => (
-                <td key={column.id} className={`col-${column.id}`}>
-                  {column.cell(item)}
-                </td>
-              ))}
-            </tr>
+              onCursor={props.onCursor}
+              measure={rows.measureElement}
+            />
+          );
+          if (group === undefined) return row;
+          return (
+            <Fragment key={item.id}>
+              <tr className="group-row">
+                <th scope="rowgroup" colSpan={width}>
+                  {group.title} <span className="muted">{group.rows}</span>
+                </th>
+              </tr>
+              {row}
+            </Fragment>
           );
         })}
         <Space height={after} columns={width} />
       </tbody>
     </table>
+  );
+}
+
+/** Height of a row, with that of the heading of its group if it is the first one, px. */
+function heightWithHeading(row: HTMLElement): number {
+  const heading = row.previousElementSibling;
+  const above = heading?.classList.contains("group-row") === true ? heading.getBoundingClientRect().height : 0;
+  return row.getBoundingClientRect().height + above;
+}
+
+/** Placeholder of a row that is being loaded. */
+function LoadingRow({ index, height, columns }: { index: number; height: number; columns: number }) {
+  return (
+    <tr className="is-loading" data-index={index} aria-rowindex={index + 2}>
+      <td colSpan={columns} style={{ height }}>
+        <span className="visually-hidden">Loading…</span>
+      </td>
+    </tr>
   );
 }
 
@@ -116,20 +144,20 @@ function useTop(element: React.RefObject<HTMLElement | null>): number {
   return top;
 }
 
-type CursorMove = { cursor: string | undefined; scrollTo: (index: number) => void; items: readonly StatusItem[] };
+type CursorMove = { cursor: string | undefined; scrollTo: (index: number) => void; source: RowSource };
 
 /** Scrolls the cursor's row into view and focuses its link, so that Enter and screen readers follow the cursor. */
-function useCursorFocus(body: React.RefObject<HTMLElement | null>, { cursor, scrollTo, items }: CursorMove): void {
+function useCursorFocus(body: React.RefObject<HTMLElement | null>, { cursor, scrollTo, source }: CursorMove): void {
   const moved = useRef(cursor);
   useEffect(() => {
     if (cursor === undefined || cursor === moved.current) return;
     moved.current = cursor;
     const row = body.current?.querySelector(`tr[data-id="${CSS.escape(cursor)}"]`);
     if (row?.contains(document.activeElement)) return;
-    scrollTo(items.findIndex(({ id }) => id === cursor));
+    scrollTo(source.indexOf(cursor));
     requestAnimationFrame(() => {
       const link = body.current?.querySelector<HTMLElement>(`tr[data-id="${CSS.escape(cursor)}"] .object-link`);
       link?.focus({ preventScroll: true });
     });
-  }, [cursor, body, scrollTo, items]);
+  }, [cursor, body, scrollTo, source]);
 }

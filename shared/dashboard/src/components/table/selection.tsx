@@ -1,47 +1,54 @@
 import { useState } from "react";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
+import type { RowSource } from "./row-source.ts";
 
-/** Rows that bulk actions apply to, by id, so that rows may move or change. */
+/** Rows that bulk actions apply to, by id, so that rows may move, change or be unloaded. */
 export type Selection = {
-  readonly ids: ReadonlySet<string>;
-  set(ids: ReadonlySet<string>): void;
-  toggle(id: string): void;
-  /** Selects all rows from the one toggled last to this one. */
-  extend(id: string, order: readonly StatusItem[]): void;
+  readonly items: ReadonlyMap<string, StatusItem>;
+  has(id: string): boolean;
+  set(items: readonly StatusItem[]): void;
+  toggle(item: StatusItem): void;
+  /** Selects all loaded rows from the one toggled last to this one. */
+  extend(item: StatusItem, rows: RowSource): void;
 };
 
 export function useSelection(): Selection {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [items, setItems] = useState<ReadonlyMap<string, StatusItem>>(new Map());
   const [last, setLast] = useState<string>();
+  const add = (added: readonly StatusItem[]): void =>
+    setItems(new Map([...items, ...added.map((item) => [item.id, item] as const)]));
   return {
-    ids,
-    set: setIds,
-    toggle(id) {
-      setLast(id);
-      setIds(new Set(ids.has(id) ? [...ids].filter((other) => other !== id) : [...ids, id]));
+    items,
+    has: (id) => items.has(id),
+    set: (chosen) => setItems(new Map(chosen.map((item) => [item.id, item]))),
+    toggle(item) {
+      setLast(item.id);
+      if (items.has(item.id)) setItems(new Map([...items].filter(([id]) => id !== item.id)));
+      else add([item]);
     },
-    extend(id, order) {
-      const [from, to] = [order.findIndex((item) => item.id === last), order.findIndex((item) => item.id === id)];
-      const range = from < 0 ? [id] : order.slice(Math.min(from, to), Math.max(from, to) + 1).map((item) => item.id);
-      setLast(id);
-      setIds(new Set([...ids, ...range]));
+    extend(item, rows) {
+      const [from, to] = [rows.indexOf(last ?? ""), rows.indexOf(item.id)];
+      setLast(item.id);
+      if (from < 0 || to < 0) return add([item]);
+      const [first, final] = [Math.min(from, to), Math.max(from, to)];
+      add(Array.from({ length: final - first + 1 }, (_, at) => rows.at(first + at)).filter((row) => row !== undefined));
     },
   };
 }
 
-type BoxProps = { items: readonly StatusItem[]; selection: Selection };
+type BoxProps = { rows: RowSource; selection: Selection };
 
-export function SelectBox({ item, items, selection }: BoxProps & { item: StatusItem }) {
+export function SelectBox({ item, rows, selection }: BoxProps & { item: StatusItem }) {
   return (
     <label className="select-box">
       <input
         type="checkbox"
-        checked={selection.ids.has(item.id)}
+        checked={selection.has(item.id)}
         onChange={(event) => {
           const shift = event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey;
-          if (shift) selection.extend(item.id, items);
-          else selection.toggle(item.id);
+          if (shift) selection.extend(item, rows);
+          else selection.toggle(item);
         }}
       />
       <span className="visually-hidden">Select {formatObjectName(item.key)}</span>
@@ -49,9 +56,16 @@ export function SelectBox({ item, items, selection }: BoxProps & { item: StatusI
   );
 }
 
-export function SelectAllBox({ items, selection }: BoxProps) {
-  const selected = items.filter(({ id }) => selection.ids.has(id)).length;
-  const all = items.length > 0 && selected === items.length;
+type SelectAllBoxProps = {
+  rows: RowSource;
+  selection: Selection;
+  /** Selects all rows that match, also those that are not loaded. */
+  onSelectAll: () => void;
+};
+
+export function SelectAllBox({ rows, selection, onSelectAll }: SelectAllBoxProps) {
+  const selected = selection.items.size;
+  const all = rows.count > 0 && selected >= rows.count;
   return (
     <label className="select-box">
       <input
@@ -60,9 +74,9 @@ export function SelectAllBox({ items, selection }: BoxProps) {
         ref={(box) => {
           if (box !== null) box.indeterminate = selected > 0 && !all;
         }}
-        onChange={() => selection.set(new Set(all ? [] : items.map(({ id }) => id)))}
+        onChange={() => (all ? selection.set([]) : onSelectAll())}
       />
-      <span className="visually-hidden">Select all {items.length} rows</span>
+      <span className="visually-hidden">Select all {rows.count} rows</span>
     </label>
   );
 }

@@ -1,10 +1,10 @@
-import type { TableColumn } from "./table-column.ts";
+import { columnClass, type TableColumn } from "./table-column.ts";
 
 type SortHeaderProps = { column: TableColumn; sort: string | undefined; onSort: (sort: string) => void };
 
 /** Header of a column. A sortable one is a button; pressing it again reverses the order. */
 export function SortHeader({ column, sort = "state", onSort }: SortHeaderProps) {
-  const className = `col-${column.id}`;
+  const className = columnClass(column);
   if (column.sortable !== true)
     return (
       <th scope="col" className={className}>

@@ -6,5 +6,12 @@ export type TableColumn = {
   readonly id: string;
   readonly header: string;
   readonly sortable?: boolean;
+  /** True for numbers and ages, which are aligned to the right. */
+  readonly number?: boolean;
+  /** True for a row without content in the column; a column without any content is hidden. */
+  readonly isEmpty?: (item: StatusItem) => boolean;
   readonly cell: (item: StatusItem) => ReactNode;
 };
+
+/** Classes of the header and the cells of a column. */
+export const columnClass = ({ id, number }: TableColumn): string => `col-${id}${number === true ? " is-number" : ""}`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatRunTime, formatTimeSpan } from "./format-time-span.ts";
+import { formatRunTime, formatShortAge, formatTimeSpan } from "./format-time-span.ts";
 
 const spans: [ms: number, shown: string][] = [
   [-5, "0 s"],
@@ -19,4 +19,13 @@ test("a run time below one minute keeps its milliseconds", () => {
     [formatRunTime(0.4), formatRunTime(850), formatRunTime(1_240), formatRunTime(61_000)],
     ["0 ms", "850 ms", "1.2 s", "1 m 1 s"],
   );
+});
+
+test("an age in a column has its largest unit only", () => {
+  assert.deepEqual([0, 59_000, 13 * 60_000 + 59_000, 26 * 3_600_000].map(formatShortAge), [
+    "0 s",
+    "59 s",
+    "13 m",
+    "1 d",
+  ]);
 });

@@ -21,3 +21,10 @@ export function formatRunTime(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : formatTimeSpan(ms);
 }
+
+/** Formats an age in its largest unit, for columns: `13 m`, `3 d`. */
+export function formatShortAge(ms: number): string {
+  const wholeMs = Math.max(0, ms);
+  const [size, name] = units.find(([size]) => wholeMs >= size) ?? [1_000, "s"];
+  return `${Math.floor(wholeMs / size)} ${name}`;
+}

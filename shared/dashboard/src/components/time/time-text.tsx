@@ -1,22 +1,33 @@
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import { formatDateTime, formatNearDateTime, isoInstant } from "./format-date-time.ts";
-import { formatTimeSpan } from "./format-time-span.ts";
+import { formatShortAge, formatTimeSpan } from "./format-time-span.ts";
 
 /** Delay up to which a scheduled event counts as due now, ms: rows are a few seconds old. */
 const overdueMs = 10_000;
 
 /** Age of a time; the title has the time itself in the chosen zone. */
-export function TimeAgo({ atMs, suffix = "" }: { atMs: number | undefined; suffix?: string }) {
+export function TimeAgo({
+  atMs,
+  suffix = "",
+  format = formatTimeSpan,
+}: {
+  atMs: number | undefined;
+  suffix?: string;
+  format?: (ms: number) => string;
+}) {
   const nowMs = useNow();
   const zone = usePreference("zone");
   if (atMs === undefined) return <span className="muted">never</span>;
   return (
     <time dateTime={isoInstant(atMs)} title={`${formatDateTime(atMs, zone)}${zone === "utc" ? " UTC" : ""}`}>
-      {formatTimeSpan(nowMs - atMs)}
+      {format(nowMs - atMs)}
       {suffix}
     </time>
   );
 }
+
+/** Age of a time in its largest unit, for columns. */
+export const Age = ({ atMs }: { atMs: number | undefined }) => <TimeAgo atMs={atMs} format={formatShortAge} />;
 
 /** A time in the chosen zone with its distance from now: `12:41:07 (in 3 m)`; with the date unless that is today. */
 export function DateTime({ atMs }: { atMs: number | undefined }) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fromInputValue, nextHour, toInputValue } from "./wall-time.ts";
+import { fromInputValue, nextHour, parseSpanMs, parseWallTime, toInputValue } from "./wall-time.ts";
 
 const friday = Date.parse("2026-11-20T09:30:00Z");
 
@@ -22,4 +22,39 @@ test("a time survives the conversion to an input value and back, in both zones",
   for (const zone of ["utc", "local"] as const) assert.equal(fromInputValue(toInputValue(friday, zone), zone), friday);
   assert.equal(fromInputValue("", "utc"), undefined);
   assert.equal(fromInputValue("soon", "local"), undefined);
+});
+
+const evening = Date.parse("2026-11-20T20:15:00Z");
+const typed: [text: string, iso: string | undefined][] = [
+  ["now", "2026-11-20T20:15:00Z"],
+  ["+2h", "2026-11-20T22:15:00Z"],
+  ["+1h 30m", "2026-11-20T21:45:00Z"],
+  ["22:00", "2026-11-20T22:00:00Z"],
+  ["2200", "2026-11-20T22:00:00Z"],
+  ["22", "2026-11-20T22:00:00Z"],
+  ["2:30", "2026-11-21T02:30:00Z"],
+  ["tomorrow 22:00", "2026-11-21T22:00:00Z"],
+  ["Tomorrow", "2026-11-21T00:00:00Z"],
+  ["2026-12-01", "2026-12-01T00:00:00Z"],
+  ["2026-12-01 6:05", "2026-12-01T06:05:00Z"],
+  ["2026-12-01T06:05", "2026-12-01T06:05:00Z"],
+  ["", undefined],
+  ["24:00", undefined],
+  ["10 pm", undefined],
+  ["2026-13-01", undefined],
+  ["+", undefined],
+];
+for (const [text, iso] of typed)
+  test(`"${text}" typed on a Friday evening is ${iso ?? "no time"}`, () =>
+    assert.equal(parseWallTime(text, evening, "utc"), iso === undefined ? undefined : Date.parse(iso)));
+
+test("durations are typed in minutes, hours, days and weeks", () => {
+  assert.deepEqual(["90m", "1h30m", "2 d", "1w"].map(parseSpanMs), [5_400_000, 5_400_000, 172_800_000, 604_800_000]);
+  assert.deepEqual(["", "0m", "5", "1x", "-1h"].map(parseSpanMs), [
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -5,6 +5,7 @@ import { useBlockedReason, useCommandClient } from "../../api/commands/command-a
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
 import { serverFailureOf } from "../../api/server/server-failure.ts";
+import { useTokenRequest } from "../../api/server/sign-in.ts";
 
 /**
  * Switch for the notifications of a contact. A press sends a command; until the contact's row has the requested value,
@@ -46,9 +47,10 @@ export function ContactSwitch({ contact }: { contact: Contact }) {
 }
 
 function useSwitch(contact: Contact, setRequested: (on: boolean | undefined) => void): (on: boolean) => Promise<void> {
-  const { notices, preferences, dialog } = useAppContext();
+  const { notices, preferences } = useAppContext();
   const queryClient = useQueryClient();
   const commands = useCommandClient();
+  const requestToken = useTokenRequest();
   return async (enabled) => {
     setRequested(enabled);
     try {
@@ -66,7 +68,7 @@ function useSwitch(contact: Contact, setRequested: (on: boolean | undefined) => 
         tone: "failed",
         text: `Notifications of ${contact.name} could not be ${enabled ? "enabled" : "disabled"}: ${code}: ${message}`,
       });
-      if (code === "unauthenticated") dialog.set({ kind: "token" });
+      requestToken(code);
     }
   };
 }

@@ -2,10 +2,21 @@ import { useQuery } from "@connectrpc/connect-query";
 import { type Contact, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 
 const pollMs = 3_000;
+/** Interval on pages that show failing contacts only, ms. */
+const failingPollMs = 5_000;
+
+/** Polls the contacts whose deliveries fail; empty until the server has answered. */
+export function useFailingContacts(): readonly Contact[] {
+  const { contacts = [] } = useContacts(failingPollMs);
+  return contacts.filter(({ failingSince }) => failingSince !== undefined);
+}
 
 /** Polls the contacts, sorted by name and realm; undefined until the server has answered. */
-export function useContacts(): { contacts: readonly Contact[] | undefined; error: Error | null } {
-  const { data, error } = useQuery(QueryService.method.listContacts, {}, { refetchInterval: pollMs });
+export function useContacts(refetchInterval = pollMs): {
+  contacts: readonly Contact[] | undefined;
+  error: Error | null;
+} {
+  const { data, error } = useQuery(QueryService.method.listContacts, {}, { refetchInterval });
   const contacts = data && [...data.contacts].sort((a, b) => compare(a.name, b.name) || compare(a.realm, b.realm));
   return { contacts, error };
 }

@@ -1,7 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { useState } from "react";
-import { useCommandClient } from "../../api/commands/command-availability.ts";
-import { targetOfItem } from "../../api/commands/object-actions.ts";
+import { useSendBulk } from "../../api/commands/use-send-bulk.ts";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { isProblemStatus, statusNameOf } from "../../api/status/status-name.ts";
@@ -9,10 +8,13 @@ import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { AuthorField, CheckField, ChoiceField, CommentField } from "../../components/controls/form-fields.tsx";
 import { formatShortDateTime, formatZone } from "../../components/time/format-date-time.ts";
 import { CommandForm } from "./command-form.tsx";
+import { CommentTemplates } from "./comment-templates.tsx";
+import { RecipientList } from "./recipient-list.tsx";
 import { type ExpiryPreset, expiryPresets, presetEndMs } from "./time-range.ts";
 
-export function AcknowledgeDialog({ targets }: { targets: readonly StatusItem[] }) {
-  const commands = useCommandClient();
+/** Form to acknowledge problems; `note` is shown above it. */
+export function AcknowledgeDialog({ targets, note }: { targets: readonly StatusItem[]; note?: string | undefined }) {
+  const send = useSendBulk();
   const nowMs = useNow();
   const zone = usePreference("zone");
   const author = usePreference("author");
@@ -21,28 +23,24 @@ export function AcknowledgeDialog({ targets }: { targets: readonly StatusItem[] 
   const [notify, setNotify] = useState(true);
   const [expiry, setExpiry] = useState<ExpiryPreset>("never");
   const expiresAtMs = presetEndMs(expiry, nowMs, zone);
-  const command = {
+  const form = {
     label: "acknowledgement",
-    async send(item: StatusItem) {
+    entered: { sticky, notify, author, comment, expiry },
+    command: () => {
       const expires = expiresAtMs === undefined ? {} : { expiresAt: timestampFromMs(expiresAtMs) };
-      await commands.acknowledge(item.realm, {
-        target: targetOfItem(item),
-        sticky,
-        notify,
-        author,
-        comment,
-        ...expires,
-      });
-      return (row: StatusItem["row"]) =>
-        row.acknowledgement?.comment === comment || !isProblemStatus(statusNameOf(row.status));
+      return { case: "acknowledgeProblem", value: { sticky, notify, author, comment, ...expires } } as const;
     },
+    isVisibleIn: () => (row: StatusItem["row"]) =>
+      row.acknowledgement?.comment === comment || !isProblemStatus(statusNameOf(row.status)),
   };
   const problem =
     comment.trim() === "" ? "A comment is required: who works on the problem, or why it can wait." : undefined;
   return (
     <DialogFrame title={targets.length === 1 ? "Acknowledge problem" : `Acknowledge ${targets.length} problems`}>
-      <CommandForm targets={targets} submit="Acknowledge" problem={problem} command={command}>
+      <CommandForm targets={targets} submit="Acknowledge" problem={problem} send={(items) => send(items, form)}>
+        {note !== undefined && <p role="note">{note}</p>}
         <CommentField value={comment} onChange={setComment} required />
+        <CommentTemplates onChoose={setComment} />
         <CheckField
           label="Sticky"
           hint="Lasts until recovery. Otherwise any change of status ends it."
@@ -55,6 +53,7 @@ export function AcknowledgeDialog({ targets }: { targets: readonly StatusItem[] 
           checked={notify}
           onChange={setNotify}
         />
+        {notify && <RecipientList targets={targets} />}
         <ChoiceField legend="Expires" choices={expiryPresets} value={expiry} onChange={setExpiry} />
         {expiresAtMs !== undefined && (
           <p className="hint">

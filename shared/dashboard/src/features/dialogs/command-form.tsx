@@ -1,8 +1,8 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "react";
 import type { SendFailure } from "../../api/commands/send-to-each.ts";
-import { type ObjectCommand, useSend } from "../../api/commands/use-send.ts";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { serverFailureOf } from "../../api/server/server-failure.ts";
+import { useServerInfo } from "../../api/server/server-info.ts";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { TargetList } from "./target-list.tsx";
@@ -12,27 +12,28 @@ type CommandFormProps = {
   submit: string;
   /** Reason why the form cannot be submitted yet; undefined when it can. */
   problem: string | undefined;
-  command: ObjectCommand;
+  /** Sends the command for the remaining targets and returns the failures. */
+  send: (targets: readonly StatusItem[], onProgress: (done: number) => void) => Promise<readonly SendFailure[]>;
   children: ReactNode;
 };
 
 /**
- * Sends one command per target. Failed targets stay in the dialog with code and message and can be retried; accepted
+ * Sends a command for all targets. Failed targets stay in the dialog with code and message and can be retried; accepted
  * ones are not sent again. Ctrl+Enter submits.
  */
-export function CommandForm({ targets, submit, problem, command, children }: CommandFormProps) {
+export function CommandForm({ targets, submit, problem, send, children }: CommandFormProps) {
   const { dialog } = useAppContext();
-  const send = useSend();
   const [failed, setFailed] = useState<readonly SendFailure[]>([]);
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState(0);
   const remaining = failed.length > 0 ? failed.map(({ item }) => item) : targets;
   const onSubmit = async (event?: FormEvent): Promise<void> => {
     event?.preventDefault();
     setTried(true);
     if (problem !== undefined || busy) return;
     setBusy(true);
-    const outcomes = await send(remaining, command);
+    const outcomes = await send(remaining, setDone);
     setBusy(false);
     setFailed(outcomes);
     if (outcomes.length === 0) dialog.set(undefined);
@@ -56,7 +57,13 @@ export function CommandForm({ targets, submit, problem, command, children }: Com
           Cancel
         </button>
         <button type="submit" className="button is-primary" disabled={busy}>
-          {busy ? "Sending…" : failed.length > 0 ? `Retry ${failed.length}` : submit}
+          {busy
+            ? done > 0
+              ? `Sent ${done} of ${remaining.length}…`
+              : "Sending…"
+            : failed.length > 0
+              ? `Retry ${failed.length}`
+              : submit}
         </button>
       </footer>
     </form>
@@ -65,6 +72,7 @@ export function CommandForm({ targets, submit, problem, command, children }: Com
 
 function FailedList({ failed, total }: { failed: readonly SendFailure[]; total: number }) {
   const { dialog } = useAppContext();
+  const { info } = useServerInfo();
   if (failed.length === 0) return null;
   const failures = failed.map(({ item, error }) => ({ item, ...serverFailureOf(error) }));
   return (
@@ -79,7 +87,7 @@ function FailedList({ failed, total }: { failed: readonly SendFailure[]; total: 
           </li>
         ))}
       </ul>
-      {failures.some(({ code }) => code === "unauthenticated") && (
+      {info?.authEnabled !== true && failures.some(({ code }) => code === "unauthenticated") && (
         <button type="button" className="button" onClick={() => dialog.set({ kind: "token" })}>
           Enter a token
         </button>

@@ -1,13 +1,19 @@
 import { useState } from "react";
 import { useCommandClient } from "../../api/commands/command-availability.ts";
 import { targetOfItem } from "../../api/commands/object-actions.ts";
+import { useSend } from "../../api/commands/use-send.ts";
 import { usePreference } from "../../api/context/app-context.tsx";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { AuthorField, CommentField } from "../../components/controls/form-fields.tsx";
 import { CommandForm } from "./command-form.tsx";
 
-export function CommentDialog({ target }: { target: StatusItem }) {
+/** Maximum number of objects of one comment: each needs a call of its own. */
+const maxTargets = 200;
+
+/** Form to comment objects, with one call for each. */
+export function CommentDialog({ targets }: { targets: readonly StatusItem[] }) {
+  const send = useSend();
   const commands = useCommandClient();
   const author = usePreference("author");
   const [text, setText] = useState("");
@@ -18,13 +24,16 @@ export function CommentDialog({ target }: { target: StatusItem }) {
       return (row: StatusItem["row"]) => row.comments.some(({ id }) => id === commentId);
     },
   };
+  const tooMany = `${targets.length} objects are selected; a comment is possible for up to ${maxTargets}. Narrow the list down.`;
+  const problem =
+    targets.length > maxTargets ? tooMany : text.trim() === "" ? "A comment must not be empty." : undefined;
   return (
-    <DialogFrame title="Add comment">
+    <DialogFrame title={targets.length === 1 ? "Add comment" : `Comment ${targets.length} objects`}>
       <CommandForm
-        targets={[target]}
+        targets={targets}
         submit="Add comment"
-        problem={text.trim() === "" ? "A comment must not be empty." : undefined}
-        command={command}
+        problem={problem}
+        send={(items, onProgress) => send(items, command, onProgress)}
       >
         <CommentField value={text} onChange={setText} required />
         <AuthorField />

@@ -1,14 +1,23 @@
+import type { ReactNode } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
+import { TokenForm } from "../../components/sign-in/token-form.tsx";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
+import { AcknowledgeLinkDialog } from "./acknowledge-link-dialog.tsx";
 import { CommentDialog } from "./comment-dialog.tsx";
 import { DowntimeDialog } from "./downtime-dialog.tsx";
 import { HelpDialog } from "./help-dialog.tsx";
-import { TokenForm } from "./token-form.tsx";
+
+type DialogHostProps = {
+  /** Pages of the navigation with the keys that lead to them. */
+  pages: readonly { readonly label: string; readonly keys?: string }[];
+  /** Command palette, which is a feature of its own. */
+  palette: ReactNode;
+};
 
 /** Renders the requested dialog. */
-export function DialogHost() {
+export function DialogHost({ pages, palette }: DialogHostProps) {
   const { dialog } = useAppContext();
   const request = useStoreValue(dialog);
   switch (request?.kind) {
@@ -16,12 +25,16 @@ export function DialogHost() {
       return null;
     case "acknowledge":
       return <AcknowledgeDialog targets={request.targets} />;
+    case "acknowledge_link":
+      return <AcknowledgeLinkDialog target={request.target} link={request.link} />;
     case "downtime":
       return <DowntimeDialog targets={request.targets} />;
     case "comment":
-      return <CommentDialog target={request.target} />;
+      return <CommentDialog targets={request.targets} />;
     case "help":
-      return <HelpDialog />;
+      return <HelpDialog pages={pages} />;
+    case "palette":
+      return palette;
     case "token":
       return (
         <DialogFrame title="Enter a token">

@@ -1,6 +1,7 @@
 import { formatObjectName } from "../../api/status/object-key.ts";
 import { useIsStale } from "../../api/status/stale-rows.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
+import { statusNames } from "../../api/status/status-name.ts";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
 
 /** Maximum number of names displayed; the rest is a count. */
@@ -16,7 +17,12 @@ export function TargetList({ targets }: { targets: readonly StatusItem[] }) {
     <div className="target-list">
       {targets.length > 1 && (
         <p className="muted">
-          {targets.length} objects{realms.length > 0 && ` (${realms.join(", ")})`}
+          {targets.length} objects{realms.length > 0 && ` (${realms.join(", ")})`}:{" "}
+          {statusNames
+            .map((status) => ({ status, count: targets.filter(({ statusName }) => statusName === status).length }))
+            .filter(({ count }) => count > 0)
+            .map(({ status, count }) => `${count} ${status}`)
+            .join(", ")}
         </p>
       )}
       <ul>

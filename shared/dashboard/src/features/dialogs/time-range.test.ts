@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { presetEndMs, timeRangeError, timeRangeWarning } from "./time-range.ts";
+import { presetEndMs, presetRange, timeRangeError, timeRangeWarning } from "./time-range.ts";
 
 const now = Date.parse("2026-11-20T22:15:00Z");
 const hour = 3_600_000;
@@ -11,6 +11,19 @@ test("presets end after a duration or at the next time of day", () => {
   assert.equal(presetEndMs("monday", now, "utc"), Date.parse("2026-11-23T08:00:00Z"));
   assert.equal(presetEndMs("never", now, "utc"), undefined);
 });
+
+const nights: [nowIso: string, startIso: string, endIso: string][] = [
+  ["2026-11-20T09:00:00Z", "2026-11-20T22:00:00Z", "2026-11-21T02:00:00Z"],
+  ["2026-11-20T22:15:00Z", "2026-11-20T22:15:00Z", "2026-11-21T02:00:00Z"],
+  ["2026-11-21T01:59:00Z", "2026-11-21T01:59:00Z", "2026-11-21T02:00:00Z"],
+  ["2026-11-21T02:00:00Z", "2026-11-21T22:00:00Z", "2026-11-22T02:00:00Z"],
+];
+for (const [nowIso, startIso, endIso] of nights)
+  test(`tonight, chosen at ${nowIso}, is from ${startIso} to ${endIso}`, () =>
+    assert.deepEqual(presetRange("tonight", Date.parse(nowIso), "utc"), {
+      startMs: Date.parse(startIso),
+      endMs: Date.parse(endIso),
+    }));
 
 test("a downtime needs a start before its end, and an end in the future", () => {
   assert.equal(timeRangeError({ startMs: now, endMs: now + 1 }, now), undefined);

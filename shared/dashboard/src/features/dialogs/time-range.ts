@@ -7,6 +7,7 @@ const hour = 60 * minute;
 export const downtimePresets = [
   { value: "30m", label: "30 minutes" },
   { value: "2h", label: "2 hours" },
+  { value: "tonight", label: "Tonight 22:00–02:00" },
   { value: "morning", label: "Until 08:00" },
   { value: "monday", label: "Until Monday 08:00" },
   { value: "custom", label: "Custom" },
@@ -41,6 +42,8 @@ export function presetEndMs(
       return nowMs + 72 * hour;
     case "morning":
       return nextHour(nowMs, 8, { zone });
+    case "tonight":
+      return nextHour(tonightStartMs(nowMs, zone), 2, { zone });
     case "monday":
       return nextHour(nowMs, 8, { zone, weekday: 1 });
     case "custom":
@@ -48,6 +51,18 @@ export function presetEndMs(
       return undefined;
   }
 }
+
+/** Next 22:00, or `nowMs` when it is between 22:00 and 02:00. Unix ms. */
+function tonightStartMs(nowMs: number, zone: DisplayZone): number {
+  const [startMs, endMs] = [nextHour(nowMs, 22, { zone }), nextHour(nowMs, 2, { zone })];
+  return endMs < startMs && endMs - nowMs <= 4 * hour ? nowMs : startMs;
+}
+
+/** Range of a preset that is chosen at `nowMs`, Unix ms. */
+export const presetRange = (preset: DowntimePreset, nowMs: number, zone: DisplayZone): DowntimeRange => ({
+  startMs: preset === "tonight" ? tonightStartMs(nowMs, zone) : nowMs,
+  endMs: presetEndMs(preset, nowMs, zone),
+});
 
 const longDowntimeMs = 30 * 24 * hour;
 

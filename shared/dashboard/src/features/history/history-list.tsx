@@ -1,12 +1,14 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { useInfiniteQuery } from "@connectrpc/connect-query";
 import { type HistoryRecord, type ListHistoryRequestSchema, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { usePreference } from "../../api/context/app-context.tsx";
+import { useEffect } from "react";
+import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { keyOfWireRef } from "../../api/status/object-key.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { formatClockTime, formatDate, isoInstant } from "../../components/time/format-date-time.ts";
+import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { RecordText, RecordTypeMark } from "./record-text.tsx";
 import "./history.css";
 
@@ -17,10 +19,15 @@ type HistoryListProps = {
   request: MessageInitShape<typeof ListHistoryRequestSchema>;
   /** True to display the object of each record; false on the object's own page. */
   withObject: boolean;
+  /** Filter of the loaded records; older ones are loaded until there are enough. */
+  filter?: ((record: HistoryRecord) => boolean) | undefined;
 };
 
+/** Records that match a filter up to which older pages are loaded by themselves, and most pages of that. */
+const enough = { records: 25, pages: 20 } as const;
+
 /** Records by day, newest first; older ones on demand. Polls until an older page was loaded. */
-export function HistoryList({ request, withObject }: HistoryListProps) {
+export function HistoryList({ request, withObject, filter }: HistoryListProps) {
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     QueryService.method.listHistory,
     { ...request, pageSize: recordsPerPage, pageToken: "" },
@@ -31,11 +38,21 @@ export function HistoryList({ request, withObject }: HistoryListProps) {
       refetchInterval: ({ state }) => (state.data === undefined || state.data.pages.length === 1 ? pollMs : false),
     },
   );
-  const records = data?.pages.flatMap((page) => page.records) ?? [];
+  const loaded = data?.pages.flatMap((page) => page.records) ?? [];
+  const records = filter === undefined ? loaded : loaded.filter(filter);
+  const isTooFew = filter !== undefined && records.length < enough.records;
+  const goesOn = isTooFew && hasNextPage && (data?.pages.length ?? 0) < enough.pages;
+  useEffect(() => {
+    if (goesOn && !isFetchingNextPage) void fetchNextPage();
+  }, [goesOn, isFetchingNextPage, fetchNextPage]);
   return (
     <div className="history">
       {error !== null && <FailureText error={error} what="History is not available." />}
-      {data !== undefined && records.length === 0 && <p className="muted">No records yet.</p>}
+      {data !== undefined && records.length === 0 && !goesOn && (
+        <p className="muted">
+          {loaded.length === 0 ? "No records." : `None of the newest ${loaded.length} records matches.`}
+        </p>
+      )}
       <Days records={records} withObject={withObject} />
       {hasNextPage && (
         <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -64,12 +81,13 @@ function Days({ records, withObject }: { records: readonly HistoryRecord[]; with
 }
 
 function RecordLine({ record, withObject }: { record: HistoryRecord; withObject: boolean }) {
+  const { now } = useAppContext();
   const zone = usePreference("zone");
   const atMs = optionalMs(record.at) ?? 0;
   const key = keyOfWireRef(record.object);
   return (
     <li className={withObject ? "record" : "record is-own"}>
-      <time dateTime={isoInstant(atMs)} title={isoInstant(atMs)}>
+      <time dateTime={isoInstant(atMs)} title={`${isoInstant(atMs)}, ${formatTimeSpan(now.get() - atMs)} ago`}>
         {formatClockTime(atMs, zone)}
       </time>
       <RecordTypeMark record={record} />

@@ -1,8 +1,41 @@
-import { HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import { type HistoryRecord, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
 import { recordTypeLabels } from "./record-details.ts";
 
-/** Search parameters of the history page. `show` is a key of the group or type filters. */
-export type HistorySearch = { realm?: string; show?: string };
+/**
+ * Search parameters of the history page. `show` is a key of the group or type filters, `q` a selector of objects, `range`
+ * a key of `historyRanges`; `contact` and `actor` are applied to the records that were loaded.
+ */
+export type HistorySearch = {
+  realm?: string;
+  show?: string;
+  q?: string;
+  range?: string;
+  contact?: string;
+  actor?: string;
+};
+
+/** Ranges of the history page, ms. Without one, everything that is retained is listed. */
+export const historyRanges: Readonly<Record<string, number>> = {
+  "1h": 3_600_000,
+  "24h": 86_400_000,
+  "7d": 604_800_000,
+  "30d": 2_592_000_000,
+};
+
+/**
+ * Filter of loaded records by contact and by the person or program that acted; undefined without one. The actor is
+ * looked for in the author's name and in the name on whose behalf it acted.
+ */
+export function historyFilterOf({
+  contact = "",
+  actor = "",
+}: HistorySearch): ((record: HistoryRecord) => boolean) | undefined {
+  if (contact === "" && actor === "") return undefined;
+  const wanted = actor.toLowerCase();
+  return (record) =>
+    (contact === "" || record.contact === contact) &&
+    (wanted === "" || [record.author, record.onBehalfOf].some((name) => name.toLowerCase().includes(wanted)));
+}
 
 type HistoryFilter = { readonly label: string; readonly types: readonly HistoryType[] };
 
@@ -11,7 +44,12 @@ export const historyGroupFilters: Readonly<Record<string, HistoryFilter>> = {
   states: { label: "State changes", types: [HistoryType.STATE, HistoryType.FLAPPING_START, HistoryType.FLAPPING_STOP] },
   notifications: {
     label: "Notifications",
-    types: [HistoryType.NOTIFICATION, HistoryType.NOTIFICATION_FAILED, HistoryType.NOTIFICATION_SUPPRESSED],
+    types: [
+      HistoryType.NOTIFICATION,
+      HistoryType.NOTIFICATION_QUEUED,
+      HistoryType.NOTIFICATION_FAILED,
+      HistoryType.NOTIFICATION_SUPPRESSED,
+    ],
   },
   people: {
     label: "User actions",
@@ -55,8 +93,13 @@ export function historyTypesOf({ show = "" }: HistorySearch): HistoryType[] {
 
 export function parseHistorySearch(raw: Record<string, unknown>): HistorySearch {
   const search: HistorySearch = {};
-  const { realm, show } = raw;
+  const { realm, show, range } = raw;
   if (typeof realm === "string" && realm !== "") search.realm = realm;
   if (typeof show === "string" && historyTypesOf({ show }).length > 0) search.show = show;
+  if (typeof range === "string" && Object.hasOwn(historyRanges, range)) search.range = range;
+  for (const name of ["q", "contact", "actor"] as const) {
+    const value = raw[name];
+    if (typeof value === "string" && value !== "") search[name] = value;
+  }
   return search;
 }

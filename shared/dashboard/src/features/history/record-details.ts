@@ -2,13 +2,15 @@ import { durationMs } from "@bufbuild/protobuf/wkt";
 import { NotificationKind } from "@realmwatch/proto/svc/v1/common_pb";
 import { type Downtime, type HistoryRecord, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
 import { isSoftState, statusNameOf } from "../../api/status/status-name.ts";
+import { notificationKindText } from "../../components/object/notification-kind-text.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 
 /** Label of each record type, in the feed and in the filter. In the feed, a state change has its status badge instead. */
 export const recordTypeLabels: Readonly<Record<number, string>> = {
   [HistoryType.STATE]: "state change",
-  [HistoryType.NOTIFICATION]: "notification",
-  [HistoryType.NOTIFICATION_FAILED]: "delivery failed",
+  [HistoryType.NOTIFICATION_QUEUED]: "notification queued",
+  [HistoryType.NOTIFICATION]: "notification delivered",
+  [HistoryType.NOTIFICATION_FAILED]: "notification given up",
   [HistoryType.NOTIFICATION_SUPPRESSED]: "suppressed",
   [HistoryType.FLAPPING_START]: "flapping",
   [HistoryType.FLAPPING_STOP]: "flapping ended",
@@ -26,12 +28,10 @@ export const recordTypeLabels: Readonly<Record<number, string>> = {
   [HistoryType.GAP]: "records missing",
 };
 
-const kindNames = new Map<number, string>(Object.entries(NotificationKind).map(([name, kind]) => [kind, name]));
-const kindText = (kind: NotificationKind): string => (kindNames.get(kind) ?? "").replaceAll("_", " ").toLowerCase();
-
-/** True for records of notifications: sent, failed or suppressed. */
+/** True for records of notifications: queued, delivered, given up or suppressed. */
 const isNotificationRecord = ({ type }: Pick<HistoryRecord, "type">): boolean =>
   type === HistoryType.NOTIFICATION ||
+  type === HistoryType.NOTIFICATION_QUEUED ||
   type === HistoryType.NOTIFICATION_FAILED ||
   type === HistoryType.NOTIFICATION_SUPPRESSED;
 
@@ -42,7 +42,8 @@ export function recordDetails(record: HistoryRecord): readonly string[] {
     parts.push(
       `from ${statusNameOf(record.previousStatus)}, ${isSoftState(record.stateType) ? `soft, attempt ${record.attempt}` : "hard"}`,
     );
-  if (record.notificationKind !== NotificationKind.UNSPECIFIED) parts.push(kindText(record.notificationKind));
+  if (record.notificationKind !== NotificationKind.UNSPECIFIED)
+    parts.push(notificationKindText(record.notificationKind));
   if (isNotificationRecord(record) && record.contact !== "") parts.push(`level ${record.level}`);
   const downtime = record.downtime && downtimeDetails(record.downtime);
   if (downtime) parts.push(downtime);

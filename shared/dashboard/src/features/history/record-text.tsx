@@ -18,6 +18,7 @@ export function RecordTypeMark({ record }: { record: HistoryRecord }) {
 }
 
 const tones: Readonly<Record<number, string>> = {
+  [HistoryType.NOTIFICATION]: "is-good",
   [HistoryType.NOTIFICATION_FAILED]: "is-bad",
   [HistoryType.GAP]: "is-bad",
   [HistoryType.NOTIFICATION_SUPPRESSED]: "is-quiet",
@@ -26,12 +27,14 @@ const tones: Readonly<Record<number, string>> = {
 /** Body of a record: recipient, details, decision, comment and output. */
 export function RecordText({ record }: { record: HistoryRecord }) {
   const { because, contact, type } = record;
-  // The record type already says that a notification was sent.
-  const decision = because?.reason === "sent" ? undefined : because;
+  // The record type already says that a notification was queued.
+  const decision = because?.reason === "decided" ? undefined : because;
+  const failed = because?.reason === "decided" ? because.name : "";
   return (
     <>
       {contact !== "" && type !== HistoryType.NOTIFICATION_SUPPRESSED && <strong>{contact}</strong>}
       <span className="record-what">{recordDetails(record).join(" · ")}</span>
+      {failed !== "" && <span>as fallback of {failed}</span>}
       {decision !== undefined && (
         <span>
           <DecisionText decision={decision} object={keyOfWireRef(record.object)} />

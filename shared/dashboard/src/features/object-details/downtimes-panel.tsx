@@ -4,9 +4,9 @@ import { useObjectActions } from "../../api/commands/object-actions.ts";
 import { useNow } from "../../api/context/app-context.tsx";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
+import { formatDowntimeKind, formatDowntimeState } from "../../components/object/format-downtime.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { DateTime } from "../../components/time/time-text.tsx";
-import { formatDowntimeKind, formatDowntimeState } from "./format-downtime.ts";
 
 export function DowntimesPanel({ item }: { item: StatusItem }) {
   const actions = useObjectActions();

@@ -3,6 +3,7 @@ import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { DecisionText } from "../../components/object/decision-text.tsx";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { DateTime, DueTime, useOverdue } from "../../components/time/time-text.tsx";
+import { DeliveriesList } from "./deliveries-list.tsx";
 import { Fact } from "./fact.tsx";
 import { suppressorsOf } from "./suppressors.ts";
 import { useObjectConfiguration } from "./use-object.ts";
@@ -33,13 +34,14 @@ export function NotificationsPanel({ item }: { item: StatusItem }) {
             <strong>Soft</strong>: attempt {row.attempt} of {row.maxAttempts}
           </li>
         )}
-        {decision !== undefined && (
+        {decision !== undefined && decision.reason !== "decided" && (
           <li className="last-reason">
-            {decision.reason !== "sent" && <strong>Suppressed: </strong>}
+            <strong>Suppressed: </strong>
             <DecisionText decision={decision} object={item.key} />
           </li>
         )}
       </ul>
+      <DeliveriesList deliveries={row.notification?.deliveries ?? []} />
       <Progress progress={row.notification} problem={item.problem} period={row.notificationPeriod} />
     </section>
   );
@@ -56,10 +58,10 @@ function Progress({ progress, problem, period }: ProgressProps) {
       {progress !== undefined && problem && (
         <>
           <Fact name="Escalation level" value={progress.level} />
-          <Fact name="Sent at this level" value={sentText(progress.sentAtLevel)} />
+          <Fact name="Decided at this level" value={countText(progress.sentAtLevel)} />
         </>
       )}
-      {progress?.last && <Fact name="Last notification" value={<DateTime atMs={optionalMs(progress.last)} />} />}
+      {progress?.last && <Fact name="Last decided" value={<DateTime atMs={optionalMs(progress.last)} />} />}
       {problem && progress !== undefined && (
         <Fact
           name={suppressed ? "Suppressed since" : "Next notification"}
@@ -71,7 +73,7 @@ function Progress({ progress, problem, period }: ProgressProps) {
   );
 }
 
-const sentText = (count: number): string =>
+const countText = (count: number): string =>
   count === 0 ? "none yet" : count === 1 ? "1 notification" : `${count} notifications`;
 
 function Acknowledged({ item: { row } }: { item: StatusItem }) {

@@ -80,7 +80,7 @@ function Actions({ item }: { item: StatusItem }) {
       <ActionButton
         shortcut="c"
         blockedReason={blockedReason}
-        onClick={() => dialog.set({ kind: "comment", target: item })}
+        onClick={() => dialog.set({ kind: "comment", targets: [item] })}
       >
         Comment
       </ActionButton>

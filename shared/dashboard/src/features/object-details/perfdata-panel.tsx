@@ -1,7 +1,8 @@
 import type { PerfPoint } from "@realmwatch/proto/svc/v1/common_pb";
 import "../../components/table/plain-table.css";
-import { formatQuantity } from "./format-quantity.ts";
+import { displayUnit, formatIn, formatThresholdIn, withSymbol } from "../../components/chart/format-quantity.ts";
 
+/** Performance data of the last result. */
 export function PerfdataPanel({ points }: { points: readonly PerfPoint[] }) {
   if (points.length === 0) return null;
   return (
@@ -30,24 +31,28 @@ export function PerfdataPanel({ points }: { points: readonly PerfPoint[] }) {
         </thead>
         <tbody>
           {points.map((point) => (
-            <tr key={point.label}>
-              <th scope="row">{point.label}</th>
-              <td className="number">
-                {point.value === undefined ? (
-                  <span className="muted">unknown</span>
-                ) : (
-                  formatQuantity(point.value, point.uom)
-                )}
-              </td>
-              <td className="number">{point.warn || <None />}</td>
-              <td className="number">{point.crit || <None />}</td>
-              <td className="number">{point.min ?? <None />}</td>
-              <td className="number">{point.max ?? <None />}</td>
-            </tr>
+            <PerfdataRow key={point.label} point={point} />
           ))}
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** One metric; value, thresholds and bounds are in the unit of the value. */
+function PerfdataRow({ point: { label, value, uom, warn, crit, min, max } }: { point: PerfPoint }) {
+  const unit = displayUnit(Math.abs(value ?? max ?? 0), uom);
+  return (
+    <tr>
+      <th scope="row">{label}</th>
+      <td className="number">
+        {value === undefined ? <span className="muted">unknown</span> : withSymbol(formatIn(value, unit), unit)}
+      </td>
+      <td className="number">{warn === "" ? <None /> : formatThresholdIn(warn, unit)}</td>
+      <td className="number">{crit === "" ? <None /> : formatThresholdIn(crit, unit)}</td>
+      <td className="number">{min === undefined ? <None /> : formatIn(min, unit)}</td>
+      <td className="number">{max === undefined ? <None /> : formatIn(max, unit)}</td>
+    </tr>
   );
 }
 

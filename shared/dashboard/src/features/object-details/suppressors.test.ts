@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatDowntimeKind, formatDowntimeState } from "./format-downtime.ts";
+import { formatDowntimeKind, formatDowntimeState } from "../../components/object/format-downtime.ts";
 import { suppressorsOf } from "./suppressors.ts";
 
 test("suppressors are classified as the host, a parent or a dependency", () => {

@@ -10,7 +10,7 @@ export function useObjectKeys(item: StatusItem | undefined): void {
   useShortcuts({
     a: () => actions.acknowledge(items),
     d: () => actions.downtime(items),
-    c: () => item && dialog.set({ kind: "comment", target: item }),
+    c: () => item && dialog.set({ kind: "comment", targets: [item] }),
     r: () => actions.checkNow(items),
   });
 }

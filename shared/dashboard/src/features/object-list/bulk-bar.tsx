@@ -1,14 +1,16 @@
 import { useBlockedReason } from "../../api/commands/command-availability.ts";
 import { useObjectActions } from "../../api/commands/object-actions.ts";
-import type { StatusItem } from "../../api/status/status-item.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import type { Selection } from "../../components/table/selection.tsx";
 
+/** Maximum number of objects of one comment: each needs a call of its own. */
+const maxCommented = 200;
+
 /** Commands for the selected rows; hidden while there are none. */
-export function BulkBar({ items, selection }: { items: readonly StatusItem[]; selection: Selection }) {
+export function BulkBar({ selection }: { selection: Selection }) {
   const actions = useObjectActions();
   const blockedReasonOf = useBlockedReason();
-  const chosen = items.filter(({ id }) => selection.ids.has(id));
+  const chosen = [...selection.items.values()];
   if (chosen.length === 0) return null;
   // One realm with available commands is enough: the action skips objects of the others, with a notice.
   const blockedReason = chosen.some(({ realm }) => blockedReasonOf(realm) === undefined)
@@ -28,10 +30,20 @@ export function BulkBar({ items, selection }: { items: readonly StatusItem[]; se
       <ActionButton shortcut="d" blockedReason={blockedReason} onClick={() => actions.downtime(chosen)}>
         Downtime
       </ActionButton>
+      <ActionButton
+        shortcut="c"
+        blockedReason={
+          blockedReason ??
+          (chosen.length > maxCommented ? `A comment is possible for up to ${maxCommented}` : undefined)
+        }
+        onClick={() => actions.comment(chosen)}
+      >
+        Comment
+      </ActionButton>
       <ActionButton shortcut="r" blockedReason={blockedReason} onClick={() => actions.checkNow(chosen)}>
         Check now
       </ActionButton>
-      <ActionButton tone="quiet" onClick={() => selection.set(new Set())}>
+      <ActionButton tone="quiet" onClick={() => selection.set([])}>
         Clear
       </ActionButton>
     </section>

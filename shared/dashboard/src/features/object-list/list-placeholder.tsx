@@ -1,9 +1,9 @@
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import type { ListRows } from "./list-rows.ts";
+import type { ObjectRows } from "./use-object-rows.ts";
 
 /** Placeholder of a list while rows are loading, or after they failed to load. */
-export function ListPlaceholder({ rows: { error, pastMs, retry } }: { rows: ListRows }) {
+export function ListPlaceholder({ rows: { error, pastMs, refresh } }: { rows: ObjectRows }) {
   if (error === null) return <EmptyState title={pastMs === undefined ? "Loading…" : "Loading the past state…"} />;
   if (pastMs === undefined)
     return (
@@ -14,7 +14,7 @@ export function ListPlaceholder({ rows: { error, pastMs, retry } }: { rows: List
   return (
     <EmptyState title="The past state is not available" tone="bad">
       <FailureText error={error} what="The request failed." />
-      <button type="button" className="button" onClick={retry}>
+      <button type="button" className="button" onClick={() => void refresh()}>
         Try again
       </button>
     </EmptyState>

@@ -14,11 +14,15 @@ export type ListSearch = {
   soft?: string;
   /** Column to sort by, reversed with a leading `-`; most severe first by default. */
   sort?: string;
+  /** `host` or `realm`: rows are grouped. */
+  group?: string;
+  /** Ids of the displayed columns, joined by commas; those of the page by default. */
+  cols?: string;
   /** Time of the past to display, ISO 8601; the present by default. */
   at?: string;
 };
 
-const fields = ["q", "realm", "status", "kind", "handled", "soft", "sort", "at"] as const;
+const fields = ["q", "realm", "status", "kind", "handled", "soft", "sort", "group", "cols", "at"] as const;
 
 /** Parses search parameters; drops unknown and empty ones. */
 export function parseListSearch(raw: Record<string, unknown>): ListSearch {

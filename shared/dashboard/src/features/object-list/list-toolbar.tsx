@@ -1,87 +1,87 @@
-import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
-import { useId } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { useNarrow } from "../../components/layout/use-narrow.ts";
+import { countFilters, ListFilters } from "./list-filters.tsx";
 import type { ListSearch } from "./list-search.ts";
+import type { ColumnId } from "./object-columns.tsx";
 import { PastButton } from "./past-bar.tsx";
+import { SearchField } from "./search/search-field.tsx";
+import type { ObjectRows } from "./use-object-rows.ts";
+import type { ViewOptionsProps } from "./view-options.tsx";
 
-type ListToolbarProps = {
+const Sheet = lazy(async () => ({ default: (await import("../../components/controls/sheet.tsx")).Sheet }));
+const ViewOptions = lazy(async () => ({ default: (await import("./view-options.tsx")).ViewOptions }));
+const ViewMenu = lazy(async () => ({ default: (await import("./view-menu.tsx")).ViewMenu }));
+
+export type ListToolbarProps = {
   search: ListSearch;
   onChange: (part: ListSearch) => void;
-  /** Realms to choose from; empty on an agent. */
-  realms: readonly Realm[];
-  forProblems?: boolean;
+  rows: ObjectRows;
+  forProblems: boolean;
+  /** Columns that the page displays unless others are chosen. */
+  columns: readonly ColumnId[];
 };
 
-/** Filters of a list; all of them are in the address. */
-export function ListToolbar({ search, onChange, realms, forProblems = false }: ListToolbarProps) {
-  const id = useId();
+/** Search field and filters of a list; on a narrow screen the filters are in a sheet. */
+export function ListToolbar(props: ListToolbarProps) {
+  const { search, onChange, rows, forProblems, columns } = props;
+  const narrow = useNarrow();
+  const change = useRef(onChange);
+  useEffect(() => {
+    change.current = onChange;
+  });
+  const searchFor = useCallback((q: string) => change.current({ q }), []);
   return (
     <search className="toolbar">
-      <label htmlFor={`${id}-q`} className="visually-hidden">
-        Search names, realms and output
-      </label>
-      <input
-        id={`${id}-q`}
-        type="search"
-        placeholder="Search names and output"
-        value={search.q ?? ""}
-        onChange={(event) => onChange({ q: event.target.value })}
-        onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
-      />
-      {realms.length > 0 && (
-        <FilterSelect
-          label="Realm"
-          all="All realms"
-          value={search.realm}
-          options={realms.map(({ name }) => name)}
-          onChange={(realm) => onChange({ realm })}
-        />
-      )}
-      <FilterSelect
-        label="Kind"
-        all="All kinds"
-        value={search.kind}
-        options={["host", "service", "process"]}
-        onChange={(kind) => onChange({ kind })}
-      />
-      {forProblems && (
+      <SearchField value={search.q ?? ""} onChange={searchFor} rows={rows} />
+      {narrow ? (
+        <FilterSheet {...props} />
+      ) : (
         <>
-          <Toggle
-            label="Show handled"
-            on={search.handled === "1"}
-            onChange={(on) => onChange({ handled: on ? "1" : "" })}
-          />
-          <Toggle label="Hide soft" on={search.soft === "0"} onChange={(on) => onChange({ soft: on ? "0" : "" })} />
+          <ListFilters search={search} onChange={onChange} forProblems={forProblems} />
+          <PastButton search={search} onChange={onChange} />
+          <LazyViewMenu search={search} onChange={onChange} columns={columns} />
         </>
       )}
-      <PastButton search={search} onChange={onChange} />
     </search>
   );
 }
 
-type FilterSelectProps = {
-  label: string;
-  all: string;
-  value: string | undefined;
-  options: readonly string[];
-  onChange: (value: string) => void;
-};
-
-function FilterSelect({ label, all, value = "", options, onChange }: FilterSelectProps) {
+/** Button of the view's options, whose code is loaded when it is first pressed. */
+function LazyViewMenu(props: ViewOptionsProps) {
+  const [pressed, setPressed] = useState(false);
+  const button = (
+    <button type="button" className="button" aria-haspopup="dialog" onClick={() => setPressed(true)}>
+      View
+    </button>
+  );
+  if (!pressed) return button;
   return (
-    <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-      <option value="">{all}</option>
-      {options.map((option) => (
-        <option key={option}>{option}</option>
-      ))}
-    </select>
+    <Suspense fallback={button}>
+      <ViewMenu {...props} />
+    </Suspense>
   );
 }
 
-function Toggle({ label, on, onChange }: { label: string; on: boolean; onChange: (on: boolean) => void }) {
+function FilterSheet({ search, onChange, forProblems, columns }: ListToolbarProps) {
+  const [open, setOpen] = useState(false);
+  const set = countFilters(search);
   return (
-    <label className="toggle">
-      <input type="checkbox" checked={on} onChange={(event) => onChange(event.target.checked)} />
-      {label}
-    </label>
+    <>
+      <button type="button" className="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        Filters{set > 0 && ` (${set})`}
+      </button>
+      {open && (
+        <Suspense>
+          <Sheet title="Filters" onClose={() => setOpen(false)}>
+            <ListFilters search={search} onChange={onChange} forProblems={forProblems} />
+            <PastButton search={search} onChange={onChange} />
+            <ViewOptions search={search} onChange={onChange} columns={columns} />
+            <button type="button" className="button is-primary" onClick={() => setOpen(false)}>
+              Show the list
+            </button>
+          </Sheet>
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -1,10 +1,12 @@
+import { mutedSinceMs } from "../../components/object/mute-reasons.ts";
+import { LateText, MuteReasons } from "../../components/object/mute-texts.tsx";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
-import { ObjectMarks } from "../../components/object/object-marks.tsx";
+import { hasMarks, ObjectMarks } from "../../components/object/object-marks.tsx";
 import { PendingCommandMarks } from "../../components/object/pending-marks.tsx";
 import { StaleMark } from "../../components/object/stale-mark.tsx";
 import { ItemStatus } from "../../components/status/item-status.tsx";
 import type { TableColumn } from "../../components/table/table-column.ts";
-import { TimeAgo } from "../../components/time/time-text.tsx";
+import { Age } from "../../components/time/time-text.tsx";
 
 /** All columns of object lists. */
 const itemColumns = {
@@ -13,7 +15,7 @@ const itemColumns = {
     sortable: true,
     cell: (item) => <ItemStatus item={item} />,
   },
-  since: { header: "Since", sortable: true, cell: (item) => <TimeAgo atMs={item.sinceMs} /> },
+  since: { header: "Since", number: true, sortable: true, cell: (item) => <Age atMs={item.sinceMs} /> },
   object: {
     header: "Object",
     sortable: true,
@@ -36,9 +38,13 @@ const itemColumns = {
       </span>
     ),
   },
-  checked: { header: "Checked", sortable: true, cell: (item) => <TimeAgo atMs={item.lastCheckAtMs} suffix=" ago" /> },
+  checked: { header: "Checked", number: true, sortable: true, cell: (item) => <Age atMs={item.lastCheckAtMs} /> },
+  late: { header: "Late", cell: ({ row }) => <LateText row={row} /> },
+  mutedBy: { header: "Muted by", cell: ({ row }) => <MuteReasons row={row} /> },
+  mutedSince: { header: "For", number: true, cell: ({ row }) => <Age atMs={mutedSinceMs(row)} /> },
   marks: {
     header: "Marks",
+    isEmpty: ({ row }) => !hasMarks(row),
     cell: (item) => (
       <span className="marks">
         <ObjectMarks item={item} />
@@ -48,6 +54,20 @@ const itemColumns = {
   },
 } satisfies Readonly<Record<string, Omit<TableColumn, "id">>>;
 
+export type ColumnId = keyof typeof itemColumns;
+
+/** Ids of all columns. */
+export const columnIds = Object.keys(itemColumns) as readonly ColumnId[];
+
+export const columnName = (id: ColumnId): string => itemColumns[id].header;
+
+/** Columns of a search parameter, the object always among them; undefined when it names none. */
+export function parseColumns(text: string | undefined): readonly ColumnId[] | undefined {
+  const named = (text?.split(",") ?? []).filter((id): id is ColumnId => Object.hasOwn(itemColumns, id));
+  if (named.length === 0) return undefined;
+  return named.includes("object") ? named : [...named, "object"];
+}
+
 /** Columns by id, in the given order. An agent has no realm column, because it has one realm. */
-export const columnsOf = (ids: readonly (keyof typeof itemColumns)[], aggregator: boolean): readonly TableColumn[] =>
+export const columnsOf = (ids: readonly ColumnId[], aggregator: boolean): readonly TableColumn[] =>
   ids.filter((id) => aggregator || id !== "realm").map((id) => ({ id, ...itemColumns[id] }));

@@ -1,66 +1,107 @@
-import { useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useAppContext } from "../../api/context/app-context.tsx";
+import { addNotice } from "../../api/context/notice.ts";
 import { usePastView } from "../../api/context/past-view.tsx";
+import { useStoreValue } from "../../api/context/value-store.ts";
+import { serverFailureOf } from "../../api/server/server-failure.ts";
+import { itemAt, type ListPages, loadedItems, pageRows } from "../../api/status/list-pages.ts";
 import { useIsStale } from "../../api/status/stale-rows.ts";
-import type { StatusItem } from "../../api/status/status-item.ts";
+import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
+import { useWall } from "../../components/layout/use-wall.ts";
 import { DataTable } from "../../components/table/data-table.tsx";
+import type { RowSource } from "../../components/table/row-source.ts";
 import { useSelection } from "../../components/table/selection.tsx";
 import type { TableColumn } from "../../components/table/table-column.ts";
 import { BulkBar } from "./bulk-bar.tsx";
-import { useStableRows } from "./stable-rows.ts";
+import { type Grouping, groupRows } from "./group-rows.ts";
 import { useListKeys } from "./use-list-keys.ts";
+import type { ObjectRows } from "./use-object-rows.ts";
+import { useReturnRow } from "./use-return-row.ts";
 
 type ObjectListProps = {
   caption: string;
-  /** Filtered and sorted items. */
-  items: readonly StatusItem[];
+  rows: ObjectRows;
+  /** Loaded pages of `rows`. */
+  list: ListPages;
   columns: readonly TableColumn[];
-  /** Key of filter and sort order: when it changes, rows need not stay in place. */
-  viewKey: string;
-  /** All items by id, including those that the filter hides. */
-  all: ReadonlyMap<string, StatusItem>;
+  grouping: Grouping | undefined;
   sort: string;
   onSort: (sort: string) => void;
   look: "is-problems" | "is-objects";
 };
 
+/** Largest number of rows that are loaded to be grouped. */
+const maxGroupedRows = 2_000;
+const ignore = (): void => undefined;
+
 /** Expected heights of rows, px. */
 const rowHeights = { "is-problems": 46, "is-objects": 30 } as const;
 
-/** List of objects with keyboard navigation, selection and bulk actions. Rows stay in place under the pointer. */
-export function ObjectList({ caption, items, columns, viewKey, all, sort, onSort, look }: ObjectListProps) {
+/**
+ * List of objects with keyboard navigation, selection and bulk actions. The order holds while the pointer is on the
+ * list, a row has the cursor, or anything is selected; a bar then says that the list has changed.
+ */
+export function ObjectList({ caption, rows, list, columns, grouping, sort, onSort, look }: ObjectListProps) {
   const isStale = useIsStale();
   const past = usePastView() !== undefined;
+  const wall = useWall();
   const selection = useSelection();
   const [cursor, setCursor] = useState<string>();
-  const rows = useStableRows(items, { viewKey, all });
-  useListKeys({ items: rows.shown, selection, cursor, setCursor, commandsAvailable: !past });
+  const [pointed, setPointed] = useState(false);
+  const source = useMemo(
+    () => (grouping === undefined ? rowSourceOf(list) : groupRows(loadedItems(list), grouping)),
+    [list, grouping],
+  );
+  const { show } = rows;
+  // Groups are made of loaded rows, so all of them are loaded, up to a limit.
+  useEffect(() => {
+    if (grouping !== undefined) show(0, Math.min(list.length, maxGroupedRows) - 1);
+  }, [grouping, list.length, show]);
+  const filled = useFilledColumns(columns, source);
+  const selectAll = useSelectAll(rows, source, selection.set);
+  useListKeys({ rows: source, selection, cursor, setCursor, onSelectAll: selectAll, commandsAvailable: !past });
+  useReturnRow(source, cursor, setCursor);
+  const held = pointed || cursor !== undefined || selection.items.size > 0;
+  useRefresh(rows, list, held);
+  useCursorInPlace(source, cursor, setCursor);
   const rowClass = (item: StatusItem): string =>
     [
       item.handled && "is-handled",
       isStale(item) && "is-stale",
-      rows.removed.has(item.id) && "is-removed",
+      list.removed.has(item.id) && "is-removed",
       item.id === cursor && "is-cursor",
-      selection.ids.has(item.id) && "is-selected",
+      selection.has(item.id) && "is-selected",
     ]
       .filter(Boolean)
       .join(" ");
   return (
     <>
-      {!past && <BulkBar items={items} selection={selection} />}
-      {rows.waiting > 0 && (
-        <button type="button" className="waiting-bar" onClick={rows.release}>
-          {rows.waiting} new – show now
-        </button>
-      )}
-      <div onPointerMove={rows.onPointerMove} onPointerLeave={rows.release} className={past ? `${look} is-past` : look}>
+      <div className="list-bars">
+        {list.outdated && held && (
+          <button type="button" className="waiting-bar" onClick={() => void rows.refresh()}>
+            {waitingText(list)}
+          </button>
+        )}
+        {grouping !== undefined && list.length > maxGroupedRows && (
+          <p className="waiting-bar">Groups have the first {maxGroupedRows} rows: narrow the list down</p>
+        )}
+        {!past && <BulkBar selection={selection} />}
+      </div>
+      <div
+        onPointerEnter={() => setPointed(true)}
+        onPointerLeave={() => setPointed(false)}
+        className={[look, past && "is-past", rows.loading && "is-loading"].filter(Boolean).join(" ")}
+      >
         <DataTable
           caption={caption}
-          columns={columns}
-          items={rows.shown}
+          columns={filled}
+          rows={source}
+          onShow={grouping === undefined ? show : ignore}
           rowHeight={rowHeights[look]}
           sort={sort}
           onSort={onSort}
-          selection={past ? undefined : selection}
+          selection={past || wall ? undefined : selection}
+          onSelectAll={selectAll}
           cursor={cursor}
           onCursor={setCursor}
           rowClass={rowClass}
@@ -68,4 +109,83 @@ export function ObjectList({ caption, items, columns, viewKey, all, sort, onSort
       </div>
     </>
   );
+}
+
+/**
+ * Loads an outdated list anew, unless its order is held. A list that only the operator's own commands have changed is
+ * loaded anew in any case: their effect is expected.
+ */
+function useRefresh({ refresh }: ObjectRows, list: ListPages, held: boolean): void {
+  const { pending } = useAppContext();
+  const sent = useRef(new Set<string>());
+  const marks = useStoreValue(pending);
+  for (const { id } of marks) sent.current.add(id);
+  const { removed, outdated } = list;
+  useEffect(() => {
+    const isOwn = removed.size > 0 && [...removed].every((id) => sent.current.has(id));
+    if (isOwn) pending.set((before) => before.filter(({ id }) => !removed.has(id)));
+    if (outdated && (isOwn || !held)) void refresh();
+  }, [removed, outdated, held, refresh, pending]);
+}
+
+/** Moves the cursor to the row in its place when its own row has left the list. */
+function useCursorInPlace(
+  rows: RowSource,
+  cursor: string | undefined,
+  setCursor: (id: string | undefined) => void,
+): void {
+  const place = useRef(0);
+  const at = cursor === undefined ? -1 : rows.indexOf(cursor);
+  useEffect(() => {
+    if (at >= 0) place.current = at;
+    else if (cursor !== undefined && rows.count > 0) setCursor(rows.at(Math.min(place.current, rows.count - 1))?.id);
+  }, [at, cursor, rows, setCursor]);
+}
+
+/** Columns without those that are empty in every loaded row. One that was displayed stays, so that nothing moves. */
+function useFilledColumns(columns: readonly TableColumn[], { loaded }: RowSource): readonly TableColumn[] {
+  const { pending } = useAppContext();
+  const isPending = useStoreValue(pending, (marks) => marks.length > 0);
+  const shown = useRef(new Set<string>());
+  return useMemo(() => {
+    const filled = columns.filter(
+      ({ id, isEmpty }) => isEmpty === undefined || isPending || shown.current.has(id) || !loaded.every(isEmpty),
+    );
+    for (const { id } of filled) shown.current.add(id);
+    return filled;
+  }, [columns, loaded, isPending]);
+}
+
+/** Text of the bar of a list that has changed while its order holds. */
+function waitingText({ total, length, removed }: ListPages): string {
+  const added = total - length + removed.size;
+  return added > 0 ? `${added} new – show now` : "The list has changed – show now";
+}
+
+function rowSourceOf(list: ListPages): RowSource {
+  const loaded = loadedItems(list);
+  const indexes = new Map<string, number>();
+  for (const [number, items] of list.pages)
+    for (const [at, { id }] of items.entries()) indexes.set(id, number * pageRows + at);
+  return { count: list.length, at: (index) => itemAt(list, index), loaded, indexOf: (id) => indexes.get(id) ?? -1 };
+}
+
+/** Selects all rows that match, as the server has them now. */
+function useSelectAll(
+  { fetchAll, list }: ObjectRows,
+  { loaded }: RowSource,
+  select: (items: readonly StatusItem[]) => void,
+): () => void {
+  const { notices } = useAppContext();
+  return () => {
+    if (loaded.length >= (list?.total ?? 0)) return select(loaded);
+    fetchAll()
+      .then(({ rows }) => select(rows.map(statusItemOf).filter((item) => item !== undefined)))
+      .catch((error: unknown) =>
+        addNotice(notices, {
+          tone: "failed",
+          text: `The rows could not be selected: ${serverFailureOf(error).message}`,
+        }),
+      );
+  };
 }

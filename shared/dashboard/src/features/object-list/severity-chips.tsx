@@ -1,15 +1,18 @@
-import { useIsStale } from "../../api/status/stale-rows.ts";
-import type { StatusItem } from "../../api/status/status-item.ts";
+import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import type { StatusName } from "../../api/status/status-name.ts";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
 import { type ListSearch, selectedStatuses } from "./list-search.ts";
-import { countSeverities, severityText } from "./severity-counts.ts";
+import { severityCounts, severityText } from "./severity-counts.ts";
 
-type SeverityChipsProps = { items: Iterable<StatusItem>; search: ListSearch; onChange: (part: ListSearch) => void };
+type SeverityChipsProps = {
+  /** Counts of the rows that match all conditions but the statuses. */
+  summary: StatusSummary | undefined;
+  search: ListSearch;
+  onChange: (part: ListSearch) => void;
+};
 
 /** Number of objects per status, current and last known; pressing one filters the list by the status. */
-export function SeverityChips({ items, search, onChange }: SeverityChipsProps) {
-  const isStale = useIsStale();
+export function SeverityChips({ summary, search, onChange }: SeverityChipsProps) {
   const selected = selectedStatuses(search);
   const toggle = (status: StatusName): void => {
     const after = selected.includes(status) ? selected.filter((other) => other !== status) : [...selected, status];
@@ -18,7 +21,7 @@ export function SeverityChips({ items, search, onChange }: SeverityChipsProps) {
   return (
     <fieldset className="severity-chips">
       <legend className="visually-hidden">Filter by state</legend>
-      {countSeverities(items, isStale, selected).map((count) => {
+      {severityCounts(summary, selected).map((count) => {
         const { status, current, lastKnown } = count;
         const onlyLastKnown = current === 0 && lastKnown > 0;
         return (

@@ -1,6 +1,5 @@
-import type { IsStale } from "../../api/status/realm-freshness.ts";
-import type { StatusItem } from "../../api/status/status-item.ts";
-import { type StatusName, statusNames } from "../../api/status/status-name.ts";
+import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
+import { type StatusName, statusNameOf, statusNames } from "../../api/status/status-name.ts";
 
 export type SeverityCount = {
   readonly status: StatusName;
@@ -10,20 +9,28 @@ export type SeverityCount = {
   readonly lastKnown: number;
 };
 
-/** Counts objects per status, most severe first: every status that occurs or is in `selected`. */
-export function countSeverities(
-  items: Iterable<StatusItem>,
-  isStale: IsStale,
+/** Counts per status, most severe first: every status that occurs or is in `selected`. */
+export function severityCounts(
+  summary: StatusSummary | undefined,
   selected: readonly StatusName[],
 ): readonly SeverityCount[] {
-  const counts = new Map(statusNames.map((status) => [status, { status, current: 0, lastKnown: 0 }]));
-  for (const item of items) {
-    const count = counts.get(item.statusName);
-    if (count !== undefined) count[isStale(item) ? "lastKnown" : "current"]++;
+  const all = countByStatus(summary);
+  const stale = countByStatus(summary?.lastKnown);
+  return statusNames
+    .map((status) => {
+      const lastKnown = stale.get(status) ?? 0;
+      return { status, current: (all.get(status) ?? 0) - lastKnown, lastKnown };
+    })
+    .filter(({ status, current, lastKnown }) => current + lastKnown > 0 || selected.includes(status));
+}
+
+function countByStatus(summary: StatusSummary | undefined): ReadonlyMap<StatusName, number> {
+  const counts = new Map<StatusName, number>();
+  for (const { status, count } of summary?.counts ?? []) {
+    const name = statusNameOf(status);
+    counts.set(name, (counts.get(name) ?? 0) + count);
   }
-  return [...counts.values()].filter(
-    ({ status, current, lastKnown }) => current + lastKnown > 0 || selected.includes(status),
-  );
+  return counts;
 }
 
 /** Text of a chip after the number of current objects: `ok`, `ok, 13 last known`. */

@@ -1,37 +1,58 @@
 import { useObjectActions } from "../../api/commands/object-actions.ts";
 import { useAppContext } from "../../api/context/app-context.tsx";
+import { addNotice } from "../../api/context/notice.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
-import { useShortcuts } from "../../components/keyboard/use-shortcuts.ts";
+import { declined, useShortcuts } from "../../components/keyboard/use-shortcuts.ts";
+import type { RowSource } from "../../components/table/row-source.ts";
 import type { Selection } from "../../components/table/selection.tsx";
 
 type ListKeys = {
-  items: readonly StatusItem[];
+  rows: RowSource;
   selection: Selection;
   cursor: string | undefined;
-  setCursor: (id: string) => void;
+  setCursor: (id: string | undefined) => void;
+  onSelectAll: () => void;
   /** False in the past view, which has no commands. */
   commandsAvailable: boolean;
 };
 
 /** Keyboard shortcuts of a list: movement, selection, and commands on the selected rows or on the cursor's. */
-export function useListKeys({ items, selection, cursor, setCursor, commandsAvailable }: ListKeys): void {
-  const { dialog } = useAppContext();
+export function useListKeys(keys: ListKeys): void {
+  const { rows, selection, cursor, setCursor, onSelectAll, commandsAvailable } = keys;
   const actions = useObjectActions();
-  const at = items.findIndex(({ id }) => id === cursor);
+  const at = rows.indexOf(cursor ?? "");
   const move = (by: number): void => {
-    const next = items[Math.max(0, Math.min(items.length - 1, at < 0 ? 0 : at + by))];
+    const next = rows.at(Math.max(0, Math.min(rows.count - 1, at < 0 ? 0 : at + by)));
     if (next !== undefined) setCursor(next.id);
   };
-  const current = items[at];
-  const chosen =
-    selection.ids.size > 0 ? items.filter(({ id }) => selection.ids.has(id)) : current === undefined ? [] : [current];
-  const moves = { j: () => move(1), k: () => move(-1) };
+  const current = rows.at(at);
+  const chosen = selection.items.size > 0 ? [...selection.items.values()] : current === undefined ? [] : [current];
+  const moves = {
+    j: () => move(1),
+    k: () => move(-1),
+    Escape() {
+      if (selection.items.size > 0) selection.set([]);
+      else setCursor(undefined);
+    },
+  };
+  const { notices } = useAppContext();
+  /** Runs an action on the selected rows or the cursor's; without either it says why nothing happens. */
+  const act = (run: (items: readonly StatusItem[]) => void) => (): void => {
+    if (chosen.length > 0) run(chosen);
+    else addNotice(notices, { tone: "done", text: "No row is selected: move to one with j and k, or select with x" });
+  };
   const commands = {
-    x: () => current && selection.toggle(current.id),
-    a: () => actions.acknowledge(chosen),
-    d: () => actions.downtime(chosen),
-    c: () => current && dialog.set({ kind: "comment", target: current }),
-    r: () => actions.checkNow(chosen),
+    x: () => current && selection.toggle(current),
+    // On a button or a check box, Space is the press of it.
+    " ": () => {
+      if (current === undefined || document.activeElement?.matches(".object-link") !== true) return declined;
+      return selection.toggle(current);
+    },
+    "Ctrl+a": onSelectAll,
+    a: act(actions.acknowledge),
+    d: act(actions.downtime),
+    c: act(actions.comment),
+    r: act(actions.checkNow),
   };
   useShortcuts(commandsAvailable ? { ...moves, ...commands } : moves);
 }

@@ -5,17 +5,19 @@ import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { StaleMark } from "../../components/object/stale-mark.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
+import { ContactDeliveryFacts } from "../../features/contacts/contact-delivery-facts.tsx";
 import { ContactSwitch } from "../../features/contacts/contact-switch.tsx";
 import { useContacts } from "../../features/contacts/use-contacts.ts";
 import "../../components/table/plain-table.css";
 import "./contacts.css";
 
-/** Contacts with their notification switches. The servers never send addresses of contacts. */
+/** Contacts with the state of their deliveries and their notification switches. The servers never send addresses of contacts. */
 export function ContactsPage() {
   usePageTitle("Contacts");
   const { info } = useServerInfo();
   const { contacts, error } = useContacts();
   const off = contacts?.filter(({ notificationsEnabled }) => notificationsEnabled === false).length ?? 0;
+  const failing = contacts?.filter(({ failingSince }) => failingSince !== undefined).length ?? 0;
   return (
     <>
       <header className="page-head">
@@ -23,6 +25,7 @@ export function ContactsPage() {
         {contacts !== undefined && (
           <p className="page-count" aria-live="polite">
             {contacts.length}
+            {failing > 0 && `, ${failing} failing`}
             {off > 0 && `, ${off} disabled`}
           </p>
         )}
@@ -34,8 +37,7 @@ export function ContactsPage() {
       {contacts?.length === 0 && (
         <EmptyState title="No contacts are configured">
           <p>
-            No notifications are sent until the configuration declares contacts and notification policies that name
-            them.
+            No contact is notified until the configuration declares contacts and notification policies that name them.
           </p>
         </EmptyState>
       )}
@@ -48,7 +50,7 @@ export function ContactsPage() {
 
 function ContactTable({ contacts, aggregator }: { contacts: readonly Contact[]; aggregator: boolean }) {
   return (
-    <table className="plain-table contact-table">
+    <table className="plain-table card-table contact-table">
       <thead>
         <tr>
           <th scope="col">Contact</th>
@@ -56,6 +58,7 @@ function ContactTable({ contacts, aggregator }: { contacts: readonly Contact[]; 
           <th scope="col">Type</th>
           <th scope="col">Notification period</th>
           <th scope="col">Labels</th>
+          <th scope="col">Deliveries</th>
           <th scope="col">Notifications</th>
         </tr>
       </thead>
@@ -64,21 +67,24 @@ function ContactTable({ contacts, aggregator }: { contacts: readonly Contact[]; 
           <tr key={`${contact.realm}/${contact.name}`}>
             <th scope="row">{contact.name}</th>
             {aggregator && (
-              <td>
+              <td data-label="Realm">
                 {contact.realm}
                 <StaleMark realm={contact.realm} />
               </td>
             )}
-            <td>{contact.type.replaceAll("_", " ")}</td>
-            <td>{contact.notificationPeriod || <span className="muted">always</span>}</td>
-            <td>
+            <td data-label="Type">{contact.type.replaceAll("_", " ")}</td>
+            <td data-label="Period">{contact.notificationPeriod || <span className="muted">always</span>}</td>
+            <td data-label="Labels">
               {Object.entries(contact.labels).map(([key, value]) => (
                 <span key={key} className="label">
                   {key}={value}
                 </span>
               ))}
             </td>
-            <td>
+            <td data-label="Deliveries">
+              <ContactDeliveryFacts contact={contact} />
+            </td>
+            <td data-label="Notifications">
               <ContactSwitch contact={contact} />
             </td>
           </tr>

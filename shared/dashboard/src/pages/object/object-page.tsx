@@ -3,7 +3,11 @@ import { formatObjectName, wireRefOf } from "../../api/status/object-key.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
+import { HeatPanel } from "../../features/availability/heat-panel.tsx";
+import { useAcknowledgeLink } from "../../features/dialogs/use-acknowledge-link.ts";
 import { HistoryList } from "../../features/history/history-list.tsx";
+import { IncidentsPanel } from "../../features/history/incidents-panel.tsx";
+import { MetricsPanel } from "../../features/metrics/metrics-panel.tsx";
 import { CheckPanel } from "../../features/object-details/check-panel.tsx";
 import { CommentsPanel } from "../../features/object-details/comments-panel.tsx";
 import { ConfigurationPanel } from "../../features/object-details/configuration-panel.tsx";
@@ -17,11 +21,12 @@ import { useObject } from "../../features/object-details/use-object.ts";
 import { useObjectKeys } from "../../features/object-details/use-object-keys.ts";
 import "./object-page.css";
 
-/** Page of one object: state, notifications, history and commands. */
-export function ObjectPage({ realm, object }: { realm: string; object: ObjectKey }) {
+/** Page of one object: state, notifications, history and commands. `ack`: link of a message about its problem. */
+export function ObjectPage({ realm, object, ack }: { realm: string; object: ObjectKey; ack?: string | undefined }) {
   usePageTitle(formatObjectName(object));
   const { item, loaded, error } = useObject(realm, object);
   useObjectKeys(item);
+  useAcknowledgeLink(ack, item);
   if (item === undefined)
     return (
       <>
@@ -48,14 +53,17 @@ export function ObjectPage({ realm, object }: { realm: string; object: ObjectKey
       <div className="object-grid">
         <div>
           <OutputPanel item={item} />
+          <HeatPanel item={item} />
           <PerfdataPanel points={item.row.perfdata} />
+          <MetricsPanel item={item} />
+          <IncidentsPanel item={item} />
           {object.kind === "host" && <ServicesPanel realm={realm} host={object.name} />}
           <section className="panel">
             <h2>History</h2>
             <HistoryList request={{ realm, object: wireRefOf(object) }} withObject={false} />
           </section>
         </div>
-        <div>
+        <div className="object-side">
           <NotificationsPanel item={item} />
           <DowntimesPanel item={item} />
           <CommentsPanel item={item} />

@@ -1,58 +1,40 @@
-import { useMemo } from "react";
-import { PastViewProvider } from "../../api/context/past-view.tsx";
-import { useServerInfo } from "../../api/server/server-info.ts";
+import { totalOf } from "../../api/status/list-pages.ts";
 import { useAllCurrent } from "../../api/status/stale-rows.ts";
-import { useStatusFeed } from "../../api/status/status-feed.ts";
+import { useSummary } from "../../api/status/use-summary.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
-import { filterItems } from "../../features/object-list/filter-items.ts";
-import { ListPlaceholder } from "../../features/object-list/list-placeholder.tsx";
-import { useListRows } from "../../features/object-list/list-rows.ts";
-import { ListToolbar } from "../../features/object-list/list-toolbar.tsx";
-import { ObjectList } from "../../features/object-list/object-list.tsx";
-import { PastBar } from "../../features/object-list/past-bar.tsx";
-import { SeverityChips } from "../../features/object-list/severity-chips.tsx";
+import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
 import { useListSearch } from "../../features/object-list/use-list-search.ts";
-import { objectColumns } from "./objects-page-columns.tsx";
-import "../../features/object-list/list.css";
+import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
+
+const columns = ["state", "object", "output", "realm", "since", "checked", "marks"] as const;
 
 /** List of all monitored objects. */
 export function ObjectsPage() {
   usePageTitle("All objects");
   const [search, change] = useListSearch("/objects");
-  const rows = useListRows(useStatusFeed("everything"), search, false);
-  const { info } = useServerInfo();
-  const { items } = rows;
-  const sort = search.sort ?? "object";
-  const picked = useMemo(() => filterItems(items?.values() ?? [], { ...search, sort }), [items, search, sort]);
-  const columns = useMemo(() => objectColumns(info?.aggregator === true), [info?.aggregator]);
-  const total = items?.size ?? 0;
-  const noObjects = useAllCurrent() ? "No objects are configured" : "No objects are known yet";
+  const rows = useObjectRows(search, "everything");
   return (
-    <PastViewProvider atMs={rows.pastMs}>
-      <header className="page-head">
-        <h1>All objects</h1>
-        <p className="page-count">{picked.length === total ? total : `${picked.length} of ${total}`}</p>
-        <SeverityChips items={items?.values() ?? []} search={search} onChange={change} />
-      </header>
-      <PastBar search={search} onChange={change} />
-      <ListToolbar search={search} onChange={change} realms={rows.realms} />
-      {items === undefined && <ListPlaceholder rows={rows} />}
-      {items !== undefined && picked.length === 0 && (
-        <EmptyState title={total === 0 ? noObjects : `The filter hides ${total} objects`} />
-      )}
-      {picked.length > 0 && (
-        <ObjectList
-          caption="All objects"
-          items={picked}
-          columns={columns}
-          viewKey={JSON.stringify(search)}
-          all={items ?? new Map()}
-          sort={sort}
-          onSort={(next) => change({ sort: next })}
-          look="is-objects"
-        />
-      )}
-    </PastViewProvider>
+    <ObjectListView
+      title="All objects"
+      count={rows.list?.total}
+      rows={rows}
+      search={search}
+      onChange={change}
+      columns={columns}
+      sort="object"
+      look="is-objects"
+      empty={<NoObjects />}
+    />
   );
+}
+
+/** Empty list with its cause: a filter, no configured objects, or no rows yet. */
+function NoObjects() {
+  const { summary } = useSummary({});
+  const allCurrent = useAllCurrent();
+  if (summary === undefined) return <EmptyState title="Loading…" />;
+  const total = totalOf(summary);
+  if (total > 0) return <EmptyState title={`The filter hides ${total} objects`} />;
+  return <EmptyState title={allCurrent ? "No objects are configured" : "No objects are known yet"} />;
 }

@@ -1,23 +1,31 @@
 import { Status } from "@realmwatch/proto/svc/v1/common_pb";
 import type { StatusCount } from "@realmwatch/proto/svc/v1/query_pb";
+import { totalOf } from "../../api/status/list-pages.ts";
+import { useOverview } from "../../api/status/overview.ts";
 import { useAllCurrent } from "../../api/status/stale-rows.ts";
-import { useStatusSnapshot } from "../../api/status/status-feed.ts";
+import { useSummary } from "../../api/status/use-summary.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { TimeAgo } from "../../components/time/time-text.tsx";
-import { ListPlaceholder } from "../../features/object-list/list-placeholder.tsx";
-import { type ListRows, usePastSummary } from "../../features/object-list/list-rows.ts";
 import type { ListSearch } from "../../features/object-list/list-search.ts";
 
-type NoProblemsProps = { search: ListSearch; rows: ListRows; onChange: (part: ListSearch) => void };
+type NoProblemsProps = {
+  search: ListSearch;
+  /** Time of the past that is displayed, Unix ms; undefined for the present. */
+  pastMs: number | undefined;
+  onChange: (part: ListSearch) => void;
+};
 
 const noFilter = { q: "", realm: "", status: "", kind: "", soft: "" } as const;
 
-/** Empty list with its cause: no problems, no configured objects, a filter, or no rows yet. */
-export function NoProblems({ search, rows, onChange }: NoProblemsProps) {
+/** Empty list with its cause: no problems, no configured objects, or a filter. */
+export function NoProblems({ search, pastMs, onChange }: NoProblemsProps) {
   const filtered = Object.keys(noFilter).some((field) => (search[field as keyof ListSearch] ?? "") !== "");
-  if (rows.items === undefined) return <ListPlaceholder rows={rows} />;
-  const hidden = rows.items.size;
+  const at = pastMs === undefined ? {} : { atMs: pastMs };
+  const { summary, error } = useSummary({ problemsOnly: true, ...at });
+  if (error !== null) return <FailureText error={error} what="The number of problems is not available." />;
+  if (summary === undefined) return <EmptyState title="Loading…" />;
+  const hidden = totalOf(summary);
   if (filtered && hidden > 0)
     return (
       <EmptyState title={`The filter hides ${hidden} ${hidden === 1 ? "problem" : "problems"}`}>
@@ -27,18 +35,19 @@ export function NoProblems({ search, rows, onChange }: NoProblemsProps) {
       </EmptyState>
     );
   const known = { hidden, onChange };
-  return rows.pastMs === undefined ? <AllOk {...known} /> : <AllOkInPast {...known} atMs={rows.pastMs} />;
+  return pastMs === undefined ? <AllOk {...known} /> : <AllOkInPast {...known} atMs={pastMs} />;
 }
 
 type AllOkProps = { hidden: number; onChange: (part: ListSearch) => void };
 
 /** Green only while every realm is current: rows that are missing or old may be problems. */
 function AllOk({ hidden, onChange }: AllOkProps) {
-  const { data } = useStatusSnapshot("overview");
+  const { data } = useOverview();
+  const { summary } = useSummary({});
   const allCurrent = useAllCurrent();
-  const { total } = countsOf(data?.summary?.counts ?? []);
-  const lastKnown = countsOf(data?.summary?.lastKnown?.counts ?? []).total;
-  if (data === undefined) return <EmptyState title="Loading…" />;
+  const total = totalOf(summary);
+  const lastKnown = totalOf(summary?.lastKnown);
+  if (data === undefined || summary === undefined) return <EmptyState title="Loading…" />;
   if (total === 0 && !allCurrent)
     return (
       <EmptyState title="No objects are known yet">
@@ -68,10 +77,10 @@ function AllOk({ hidden, onChange }: AllOkProps) {
 
 /** Green only if some object had a result at that time: before its first check an object has no problem either. */
 function AllOkInPast({ hidden, onChange, atMs }: AllOkProps & { atMs: number }) {
-  const { data, error } = usePastSummary(atMs);
+  const { summary, error } = useSummary({ atMs });
   if (error !== null) return <FailureText error={error} what="The past state is not available." />;
-  if (data === undefined) return <EmptyState title="Loading the past state…" />;
-  const { total, pending } = countsOf(data.summary?.counts ?? []);
+  if (summary === undefined) return <EmptyState title="Loading the past state…" />;
+  const { total, pending } = countsOf(summary.counts);
   if (total === pending)
     return (
       <EmptyState title="No state is known for that time">

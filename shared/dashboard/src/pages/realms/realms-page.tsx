@@ -1,16 +1,16 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
-import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
-import type { RealmFreshness } from "@realmwatch/shared/model/realm";
+import type { Realm, StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import { Link } from "@tanstack/react-router";
 import { useServerInfo } from "../../api/server/server-info.ts";
+import { useOverview } from "../../api/status/overview.ts";
 import { isCurrent, realmFreshnessOf } from "../../api/status/realm-freshness.ts";
-import { useStatusSnapshot } from "../../api/status/status-feed.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
-import type { StatusName } from "../../api/status/status-name.ts";
+import { isProblemStatus, statusNameOf } from "../../api/status/status-name.ts";
+import { useRealmSummaries } from "../../api/status/use-realm-summaries.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
+import { FreshnessMark } from "../../components/object/freshness-mark.tsx";
 import { Mark } from "../../components/object/object-marks.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
-import { StatusIcon } from "../../components/status/status-icon.tsx";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { DateTime } from "../../components/time/time-text.tsx";
 import "../../components/table/plain-table.css";
@@ -23,7 +23,7 @@ const skewWarningMs = 30_000;
 export function RealmsPage() {
   usePageTitle("Realms");
   const { info } = useServerInfo();
-  const { data } = useStatusSnapshot("overview");
+  const { data } = useOverview();
   const realms = data?.realms ?? [];
   return (
     <>
@@ -45,8 +45,9 @@ export function RealmsPage() {
 }
 
 function RealmTable({ realms }: { realms: readonly Realm[] }) {
+  const summaries = useRealmSummaries();
   return (
-    <table className="plain-table realm-table">
+    <table className="plain-table card-table realm-table">
       <thead>
         <tr>
           <th scope="col">Realm</th>
@@ -68,17 +69,16 @@ function RealmTable({ realms }: { realms: readonly Realm[] }) {
       </thead>
       <tbody>
         {realms.map((realm) => (
-          <RealmLine key={realm.name} realm={realm} />
+          <RealmLine key={realm.name} realm={realm} summary={summaries.get(realm.name)} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function RealmLine({ realm }: { realm: Realm }) {
-  const { data } = useStatusSnapshot("problems");
-  const own = [...(data?.items.values() ?? [])].filter((item) => item.realm === realm.name);
-  const unhandled = own.filter(({ handled }) => !handled).length;
+function RealmLine({ realm, summary }: { realm: Realm; summary: StatusSummary | undefined }) {
+  const unhandled = summary?.unhandled ?? 0;
+  const problems = problemsOf(summary);
   return (
     <tr className={isCurrent(realm) ? "" : "is-stale"}>
       <th scope="row">
@@ -92,7 +92,7 @@ function RealmLine({ realm }: { realm: Realm }) {
           ))}
         </span>
       </th>
-      <td>
+      <td data-label="Freshness">
         <FreshnessMark freshness={realmFreshnessOf(realm)} />
         {realm.toggles?.notificationsEnabled === false && (
           <Mark icon="muted" title="Notifications are disabled in this realm">
@@ -100,8 +100,8 @@ function RealmLine({ realm }: { realm: Realm }) {
           </Mark>
         )}
       </td>
-      <td>
-        <DateTime atMs={optionalMs(realm.lastSeen)} />
+      <td data-label="Last seen">
+        {realm.reachable === true ? "now" : <DateTime atMs={optionalMs(realm.lastSeen)} />}
       </td>
       <td className="number" data-label="Rows">
         {realm.rowsHeld} / {realm.rowsExpected === 0 && realm.rowsHeld > 0 ? "–" : realm.rowsExpected}
@@ -121,38 +121,25 @@ function RealmLine({ realm }: { realm: Realm }) {
           to="/"
           search={{ realm: realm.name, handled: "1" }}
           className="list-link"
-          aria-label={`${own.length} problems of ${realm.name}`}
+          aria-label={`${problems} problems of ${realm.name}`}
         >
-          {own.length}
+          {problems}
         </Link>
       </td>
       <td data-label="Version">{realm.version || <span className="muted">–</span>}</td>
       <td data-label="Clock skew">
         <ClockSkew realm={realm} />
       </td>
-      <td>{realm.detail}</td>
+      <td data-label="Detail">{realm.detail}</td>
     </tr>
   );
 }
 
-/** Status whose colour and icon a freshness has; only `current` is green. */
-const looks: Readonly<Record<RealmFreshness, StatusName>> = {
-  current: "ok",
-  behind: "warning",
-  rebuilding: "pending",
-  conflict: "critical",
-  unreachable: "unreachable",
-  unknown: "unknown",
-};
-
-function FreshnessMark({ freshness }: { freshness: RealmFreshness }) {
-  return (
-    <span className={`realm-freshness is-${freshness}`} data-status={looks[freshness]}>
-      <StatusIcon status={looks[freshness]} />
-      {freshness}
-    </span>
+const problemsOf = (summary: StatusSummary | undefined): number =>
+  (summary?.counts ?? []).reduce(
+    (sum, { status, count }) => (isProblemStatus(statusNameOf(status)) ? sum + count : sum),
+    0,
   );
-}
 
 function ClockSkew({ realm: { clockSkew } }: { realm: Realm }) {
   if (clockSkew === undefined) return <span className="muted">–</span>;

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type DowntimeSchema, StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { groupDowntimes } from "./downtime-list.ts";
+import { statusItemOf } from "./status-item.ts";
+
+const at = (hour: number) => timestampFromMs(hour * 3_600_000);
+const host = (name: string, ...downtimes: MessageInitShape<typeof DowntimeSchema>[]) => {
+  const item = statusItemOf(
+    create(StatusRowSchema, { realm: "fra", object: { ref: { case: "host", value: { name } } }, downtimes }),
+  );
+  assert.ok(item);
+  return item;
+};
+const window = { start: at(1), end: at(3), author: "ann", comment: "power" };
+
+test("downtimes that were scheduled together are one group, those in effect first", () => {
+  const groups = groupDowntimes([
+    host("a", { id: "1", ...window }, { id: "9", ...window, start: at(0), comment: "later" }),
+    host("b", { id: "2", ...window, inEffect: true }),
+    host("c", { id: "3", ...window, comment: "other" }),
+  ]);
+  assert.deepEqual(
+    groups.map(({ comment, parts, inEffect }) => [comment, inEffect, parts.map(({ id, name }) => `${id} ${name}`)]),
+    [
+      ["power", true, ["1 a", "2 b"]],
+      ["later", false, ["9 a"]],
+      ["other", false, ["3 c"]],
+    ],
+  );
+});
+
+test("a recurring downtime of several objects is one group", () => {
+  const recurring = { id: "recurring:night", kind: { case: "recurring", value: { name: "night" } } } as const;
+  const [group, ...others] = groupDowntimes([
+    host("a", { ...window, ...recurring }),
+    host("b", { ...window, ...recurring }),
+  ]);
+  assert.deepEqual([group?.kind, group?.parts.length, others.length], ["recurring", 2, 0]);
+});

@@ -1,0 +1,34 @@
+import { useQuery } from "@connectrpc/connect-query";
+import { QueryService, type StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
+import { useMemo } from "react";
+import { usePollInterval } from "./overview.ts";
+
+/** Interval between polls of the totals, ms; they are beside a list that is polled more often. */
+const totalsPollMs = 10_000;
+
+/** Counts over all objects of a realm, or of all realms. */
+export type Totals = {
+  /** Counts of all realms; undefined before the first response. */
+  readonly summary: StatusSummary | undefined;
+  /** Counts by name of the realm. */
+  readonly byRealm: ReadonlyMap<string, StatusSummary>;
+};
+
+/** Polls the counts of each realm over all its objects, by name of the realm; empty before the first response. */
+export const useRealmSummaries = (): ReadonlyMap<string, StatusSummary> => useCounts(usePollInterval()).byRealm;
+
+/** Polls the counts of all objects and of each realm in one request. */
+export const useTotals = (): Totals => useCounts(totalsPollMs);
+
+function useCounts(refetchInterval: number): Totals {
+  const { data } = useQuery(
+    QueryService.method.listStatus,
+    { summaryOnly: true, byRealm: true, omitRealms: true },
+    { refetchInterval },
+  );
+  const byRealm = useMemo(
+    () => new Map((data?.realmSummaries ?? []).flatMap(({ realm, summary }) => (summary ? [[realm, summary]] : []))),
+    [data],
+  );
+  return { summary: data?.summary, byRealm };
+}

@@ -1,0 +1,30 @@
+import { Link } from "@tanstack/react-router";
+import { useProblemCount } from "../api/status/problem-count.ts";
+import type { NavLink } from "./nav-links.ts";
+
+/** Link of the navigation to a page; that of the problems has their number. */
+export function PageLink({ link: { to, label, Icon }, onClick }: { link: NavLink; onClick?: () => void }) {
+  return (
+    <Link
+      to={to}
+      className="nav-link"
+      activeOptions={{ exact: to === "/", includeSearch: false }}
+      {...(onClick === undefined ? {} : { onClick })}
+    >
+      <Icon /> <span>{label}</span>
+      {to === "/" && <NavCount />}
+    </Link>
+  );
+}
+
+function NavCount() {
+  const { current, stale, worst } = useProblemCount();
+  const total = current + stale;
+  if (total === 0) return null;
+  return (
+    <span className="nav-count" data-status={worst}>
+      {total}
+      <span className="visually-hidden"> unhandled</span>
+    </span>
+  );
+}

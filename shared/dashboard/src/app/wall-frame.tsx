@@ -1,0 +1,68 @@
+import { Outlet } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { useNow, usePreference } from "../api/context/app-context.tsx";
+import { useOverview } from "../api/status/overview.ts";
+import { useProblemCount } from "../api/status/problem-count.ts";
+import { formatClockTime } from "../components/time/format-date-time.ts";
+import { formatTimeSpan } from "../components/time/format-time-span.ts";
+import { countOf } from "../features/overview/count-matrix.ts";
+import { Banners } from "./banners.tsx";
+import { useReloadOnNewBuild } from "./new-build.ts";
+import "./wall.css";
+
+/** Time that the frame stays red after a new critical problem, ms. */
+const alarmMs = 15_000;
+/** Age of the displayed data from which it is marked, ms. */
+const oldDataMs = 15_000;
+
+/** Frame of the wall mode: large text without navigation, the time, and the age of the data. */
+export function WallFrame() {
+  const { data } = useOverview();
+  const { current, stale } = useProblemCount();
+  const nowMs = useNow();
+  const zone = usePreference("zone");
+  const ageMs = data === undefined ? undefined : Math.max(0, nowMs - data.atMs);
+  const alarmed = useNewCritical(nowMs);
+  useRootClass("is-wall");
+  useReloadOnNewBuild();
+  return (
+    <div className={`wall ${alarmed ? "is-alarmed" : ""}`}>
+      <header className="wall-strip">
+        <strong className="wall-count">
+          {current} unhandled{stale > 0 && ` + ${stale} last known`}
+        </strong>
+        <span className={ageMs === undefined || ageMs > oldDataMs ? "wall-age is-old" : "wall-age"}>
+          {ageMs === undefined ? "no data yet" : `data ${formatTimeSpan(ageMs)} old`}
+        </span>
+        <time className="wall-clock">{formatClockTime(nowMs, zone)}</time>
+      </header>
+      <Banners />
+      <main id="main">
+        <Outlet />
+      </main>
+    </div>
+  );
+}
+
+/** True for a while after the number of unhandled critical problems has grown. */
+function useNewCritical(nowMs: number): boolean {
+  const { data } = useOverview();
+  const before = useRef<number | undefined>(undefined);
+  const [grownAtMs, setGrownAtMs] = useState<number>();
+  const critical = data && criticalOf(data.unhandled);
+  useEffect(() => {
+    if (critical !== undefined && before.current !== undefined && critical > before.current) setGrownAtMs(data?.atMs);
+    before.current = critical;
+  }, [critical, data]);
+  return grownAtMs !== undefined && nowMs - grownAtMs < alarmMs;
+}
+
+const criticalOf = (unhandled: Parameters<typeof countOf>[0]): number => countOf(unhandled, "critical").count;
+
+/** Sets a class of the document while the component is mounted. */
+function useRootClass(name: string): void {
+  useEffect(() => {
+    document.documentElement.classList.add(name);
+    return () => document.documentElement.classList.remove(name);
+  }, [name]);
+}

@@ -1,0 +1,205 @@
+import { type PointerEvent, useState } from "react";
+import { usePreference } from "../../api/context/app-context.tsx";
+import { formatDateTime, formatShortDateTime } from "../time/format-date-time.ts";
+import { type DisplayUnit, formatIn, withSymbol } from "./format-quantity.ts";
+import { lineSegments, nearestPoint, type PlotPoint, usualGapMs } from "./plot-line.ts";
+import { axisTicks, type Extent, timeTicks, valueExtent } from "./scale.ts";
+import type { AlertBand } from "./threshold-bands.ts";
+import { useWidth } from "./use-width.ts";
+import "./chart.css";
+
+/** One line of a chart. Its points are sorted by time. */
+export type ChartSeries = { readonly name: string; readonly points: readonly PlotPoint[] };
+
+type LineChartProps = {
+  /** Text for screen readers: the name of the metric and a summary of its values. */
+  label: string;
+  series: readonly ChartSeries[];
+  range: Extent;
+  stepMs: number;
+  unit: DisplayUnit;
+  warn?: readonly AlertBand[];
+  crit?: readonly AlertBand[];
+};
+
+const height = 136;
+const inset = { left: 48, right: 8, top: 8, bottom: 20 } as const;
+
+/** Plot of values over time with the ranges that alert. A pointer shows the values at its time. */
+export function LineChart({ label, series, range, stepMs, unit, warn = [], crit = [] }: LineChartProps) {
+  const [element, width] = useWidth<HTMLDivElement>();
+  const [hoverMs, setHoverMs] = useState<number>();
+  const extent = extentWith(series, [...warn, ...crit]);
+  const right = Math.max(inset.left + 1, width - inset.right);
+  const bottom = height - inset.bottom;
+  const x = (atMs: number): number =>
+    inset.left + ((atMs - range.from) / (range.to - range.from)) * (right - inset.left);
+  const y = (value: number): number =>
+    bottom - ((value - extent.from) / (extent.to - extent.from)) * (bottom - inset.top);
+  const follow = (event: PointerEvent<SVGSVGElement>): void => {
+    const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    const share = Math.min(1, Math.max(0, (left - inset.left) / (right - inset.left)));
+    setHoverMs(range.from + share * (range.to - range.from));
+  };
+  return (
+    <div className="chart" ref={element}>
+      {width > 0 && (
+        <svg
+          role="img"
+          aria-label={label}
+          width={width}
+          height={height}
+          onPointerMove={follow}
+          onPointerLeave={() => setHoverMs(undefined)}
+        >
+          <Bands bands={warn} tone="warning" {...{ extent, y, left: inset.left, right }} />
+          <Bands bands={crit} tone="critical" {...{ extent, y, left: inset.left, right }} />
+          <ValueAxis {...{ extent, y, right, unit }} />
+          <TimeAxis {...{ range, x, right, bottom }} />
+          {series.map(({ name, points }, at) => (
+            <path
+              key={name}
+              className={`chart-line is-${at % lineTones}`}
+              d={pathOf(lineSegments(points, usualGapMs(points, stepMs)), x, y)}
+            />
+          ))}
+          {hoverMs !== undefined && <Crosshair {...{ series, hoverMs, x, y, bottom }} />}
+        </svg>
+      )}
+      {hoverMs !== undefined && <Readout {...{ series, hoverMs, unit, x: x(hoverMs), width }} />}
+    </div>
+  );
+}
+
+/** Number of line colours; further lines repeat them. */
+export const lineTones = 6;
+
+/** Extent of all values, and of the ends of bands that are near them. */
+function extentWith(series: readonly ChartSeries[], bands: readonly AlertBand[]): Extent {
+  const values = series.flatMap(({ points }) => points.map(({ value }) => value));
+  const plain = valueExtent(values);
+  const span = plain.to - plain.from;
+  const near = bands
+    .flatMap(({ from, to }) => [from, to])
+    .filter((end) => end > plain.from - span && end < plain.to + span);
+  return near.length === 0 ? plain : valueExtent([...values, ...near]);
+}
+
+function pathOf(
+  segments: readonly (readonly PlotPoint[])[],
+  x: (atMs: number) => number,
+  y: (value: number) => number,
+): string {
+  return segments
+    .map((points) => {
+      const text = points.map(({ atMs, value }) => `${x(atMs).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
+      // A line of no length is drawn as a dot, because its ends are round.
+      return points.length === 1 ? `M${text}h.01` : `M${text}`;
+    })
+    .join("");
+}
+
+type BandsProps = {
+  bands: readonly AlertBand[];
+  tone: "warning" | "critical";
+  extent: Extent;
+  y: (value: number) => number;
+  left: number;
+  right: number;
+};
+
+function Bands({ bands, tone, extent, y, left, right }: BandsProps) {
+  return bands
+    .filter(({ from, to }) => from < extent.to && to > extent.from)
+    .map(({ from, to }) => {
+      const [top, low] = [y(Math.min(to, extent.to)), y(Math.max(from, extent.from))];
+      const edges = [from, to].filter((end) => end > extent.from && end < extent.to);
+      return (
+        <g key={`${from}:${to}`} className={`chart-band is-${tone}`}>
+          <rect x={left} y={top} width={right - left} height={Math.max(1, low - top)} />
+          {edges.map((end) => (
+            <line key={end} x1={left} x2={right} y1={y(end)} y2={y(end)} />
+          ))}
+        </g>
+      );
+    });
+}
+
+type AxisProps = { extent: Extent; y: (value: number) => number; right: number; unit: DisplayUnit };
+
+function ValueAxis({ extent, y, right, unit }: AxisProps) {
+  const { divisor } = unit;
+  const ticks = axisTicks({ from: extent.from / divisor, to: extent.to / divisor }, 3);
+  return ticks.map((tick) => (
+    <g key={tick} className="chart-axis">
+      <line x1={inset.left} x2={right} y1={y(tick * divisor)} y2={y(tick * divisor)} />
+      <text x={inset.left - 6} y={y(tick * divisor)} dy="0.32em" textAnchor="end">
+        {formatIn(tick, { divisor: 1, symbol: "" })}
+      </text>
+    </g>
+  ));
+}
+
+type TimeAxisProps = { range: Extent; x: (atMs: number) => number; right: number; bottom: number };
+
+function TimeAxis({ range, x, right, bottom }: TimeAxisProps) {
+  const zone = usePreference("zone");
+  const offsetMs = zone === "utc" ? 0 : -new Date(range.to).getTimezoneOffset() * 60_000;
+  const ticks = timeTicks(range, Math.max(2, Math.floor((right - inset.left) / 110)), offsetMs);
+  const isDays = range.to - range.from > 3 * 86_400_000;
+  return ticks.map((atMs) => (
+    <text key={atMs} className="chart-time" x={x(atMs)} y={bottom + 14} textAnchor="middle">
+      {tickText(formatShortDateTime(atMs, isDays ? 0 : atMs, zone), isDays)}
+    </text>
+  ));
+}
+
+/** `12:30`, or of a range of days `03-28`. */
+const tickText = (text: string, isDays: boolean): string => (isDays ? text.slice(5, 10) : text.slice(-5));
+
+type CrosshairProps = {
+  series: readonly ChartSeries[];
+  hoverMs: number;
+  x: (atMs: number) => number;
+  y: (value: number) => number;
+  bottom: number;
+};
+
+function Crosshair({ series, hoverMs, x, y, bottom }: CrosshairProps) {
+  return (
+    <g className="chart-cross">
+      <line x1={x(hoverMs)} x2={x(hoverMs)} y1={inset.top} y2={bottom} />
+      {series.map(({ name, points }, at) => {
+        const point = points[nearestPoint(points, hoverMs)];
+        return (
+          point && <circle key={name} className={`is-${at % lineTones}`} cx={x(point.atMs)} cy={y(point.value)} r={3} />
+        );
+      })}
+    </g>
+  );
+}
+
+type ReadoutProps = { series: readonly ChartSeries[]; hoverMs: number; unit: DisplayUnit; x: number; width: number };
+
+/** Values at the pointer, beside it. */
+function Readout({ series, hoverMs, unit, x, width }: ReadoutProps) {
+  const zone = usePreference("zone");
+  const points = series.flatMap(({ name, points: all }, at) => {
+    const point = all[nearestPoint(all, hoverMs)];
+    return point === undefined ? [] : [{ name, point, at }];
+  });
+  const first = points[0];
+  if (first === undefined) return null;
+  const isLeft = x > width / 2;
+  return (
+    <div className="chart-readout" style={isLeft ? { right: width - x + 10 } : { left: x + 10 }} aria-hidden="true">
+      <div className="muted">{formatDateTime(first.point.atMs, zone)}</div>
+      {points.map(({ name, point, at }) => (
+        <div key={name}>
+          {series.length > 1 && <span className={`chart-key is-${at % lineTones}`} />}
+          <strong>{withSymbol(formatIn(point.value, unit), unit)}</strong> {series.length > 1 && name}
+        </div>
+      ))}
+    </div>
+  );
+}

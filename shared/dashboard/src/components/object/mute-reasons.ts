@@ -1,0 +1,42 @@
+import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
+import { optionalMs } from "../../api/status/status-item.ts";
+
+/** Reasons for which a row is muted, in words: `acknowledged by ann`, `downtime until …`, `notifications off`. */
+export type MuteReason =
+  | { readonly kind: "acknowledged"; readonly author: string; readonly comment: string }
+  | {
+      readonly kind: "downtime";
+      readonly author: string;
+      readonly comment: string;
+      readonly untilMs: number | undefined;
+    }
+  | { readonly kind: "off"; readonly what: string };
+
+/** Lists all reasons, the acknowledgement first. A downtime without an entry is one of the host. */
+export function muteReasonsOf(row: StatusRow): readonly MuteReason[] {
+  const { acknowledgement: ack } = row;
+  const downtime = row.downtimes.find(({ inEffect }) => inEffect);
+  const { author = "", comment = "of the host" } = downtime ?? {};
+  return [
+    ...(ack === undefined ? [] : [{ kind: "acknowledged", author: ack.author, comment: ack.comment } as const]),
+    ...(row.inDowntime ? [{ kind: "downtime", author, comment, untilMs: optionalMs(downtime?.end) } as const] : []),
+    ...switches.flatMap(({ field, what }) => (row[field] === false ? [{ kind: "off", what } as const] : [])),
+  ];
+}
+
+const switches = [
+  { field: "notificationsEnabled", what: "notifications" },
+  { field: "activeChecksEnabled", what: "active checks" },
+  { field: "passiveChecksEnabled", what: "passive checks" },
+  { field: "eventHandlerEnabled", what: "event handler" },
+  { field: "flapDetectionEnabled", what: "flap detection" },
+] as const;
+
+/** Time since which a row is acknowledged or in downtime, the earlier of both, Unix ms; undefined for switches alone. */
+export function mutedSinceMs({ acknowledgement, downtimes }: StatusRow): number | undefined {
+  const starts = [
+    optionalMs(acknowledgement?.at),
+    ...downtimes.filter(({ inEffect }) => inEffect).map(({ start }) => optionalMs(start)),
+  ].filter((atMs) => atMs !== undefined);
+  return starts.length === 0 ? undefined : Math.min(...starts);
+}

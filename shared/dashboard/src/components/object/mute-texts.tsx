@@ -1,0 +1,48 @@
+import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
+import { useNow } from "../../api/context/app-context.tsx";
+import { optionalMs } from "../../api/status/status-item.ts";
+import { formatTimeSpan } from "../time/format-time-span.ts";
+import { EndTime } from "../time/time-text.tsx";
+import { type MuteReason, muteReasonsOf } from "./mute-reasons.ts";
+
+/** Reasons for which a row is muted, separated by semicolons. */
+export function MuteReasons({ row }: { row: StatusRow }) {
+  return muteReasonsOf(row).map((reason, at) => (
+    <span key={`${reason.kind}${"what" in reason ? reason.what : ""}`}>
+      {at > 0 && "; "}
+      <ReasonText reason={reason} />
+    </span>
+  ));
+}
+
+function ReasonText({ reason }: { reason: MuteReason }) {
+  switch (reason.kind) {
+    case "acknowledged":
+      return (
+        <>
+          acknowledged by {reason.author || "unknown"}: {reason.comment}
+        </>
+      );
+    case "downtime":
+      return (
+        <>
+          downtime{reason.author !== "" && ` by ${reason.author}`}: {reason.comment}
+          {reason.untilMs !== undefined && (
+            <>
+              , until <EndTime atMs={reason.untilMs} />
+            </>
+          )}
+        </>
+      );
+    case "off":
+      return <>{reason.what} off</>;
+  }
+}
+
+/** Time since the check was due: `4 m late`; empty for a row that is not overdue. */
+export function LateText({ row }: { row: StatusRow }) {
+  const nowMs = useNow();
+  if (row.overdue !== true) return null;
+  const dueMs = optionalMs(row.nextCheck) ?? optionalMs(row.lastCheck);
+  return dueMs === undefined ? <>never checked</> : <>{formatTimeSpan(Math.max(0, nowMs - dueMs))} late</>;
+}

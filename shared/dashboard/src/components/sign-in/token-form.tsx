@@ -1,0 +1,35 @@
+import { useState } from "react";
+import { useSignIn } from "../../api/server/sign-in.ts";
+import { FormField } from "../controls/form-fields.tsx";
+
+/** Form for the bearer token of this tab, which is sent with every call. */
+export function TokenForm({ onDone }: { onDone?: () => void }) {
+  const signIn = useSignIn();
+  const [typed, setTyped] = useState("");
+  return (
+    <form
+      className="dialog-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void signIn.withToken(typed.trim()).then(onDone);
+      }}
+    >
+      <FormField label="Access token" hint="Stored in this browser tab only, until it is closed.">
+        {(id) => (
+          <input
+            id={id}
+            type="password"
+            autoComplete="off"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        )}
+      </FormField>
+      <footer className="dialog-foot">
+        <button type="submit" className="button is-primary">
+          Use token
+        </button>
+      </footer>
+    </form>
+  );
+}

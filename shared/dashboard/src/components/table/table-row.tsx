@@ -1,0 +1,43 @@
+import { memo, type Ref } from "react";
+import type { StatusItem } from "../../api/status/status-item.ts";
+import type { RowSource } from "./row-source.ts";
+import { SelectBox, type Selection } from "./selection.tsx";
+import { columnClass, type TableColumn } from "./table-column.ts";
+
+type TableRowProps = {
+  item: StatusItem;
+  index: number;
+  columns: readonly TableColumn[];
+  rows: RowSource;
+  selection: Selection | undefined;
+  className: string;
+  onCursor: (id: string) => void;
+  measure: Ref<HTMLTableRowElement>;
+};
+
+/** Row of a table. It is not rendered again while the table is scrolled, only when one of its properties changes. */
+export const TableRow = memo(
+  ({ item, index, columns, rows, selection, className, onCursor, measure }: TableRowProps) => (
+    <tr
+      ref={measure}
+      data-index={index}
+      data-id={item.id}
+      data-status={item.statusName}
+      aria-rowindex={index + 2}
+      className={className}
+      onFocus={() => onCursor(item.id)}
+    >
+      {selection !== undefined && (
+        <td className="col-select">
+          <SelectBox item={item} rows={rows} selection={selection} />
+        </td>
+      )}
+      {columns.map((column) => (
+        <td key={column.id} className={columnClass(column)}>
+          {column.cell(item)}
+        </td>
+      ))}
+    </tr>
+  ),
+);
+TableRow.displayName = "TableRow";

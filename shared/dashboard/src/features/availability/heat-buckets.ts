@@ -1,0 +1,77 @@
+import { isProblemStatus, type StatusName, severityRank } from "../../api/status/status-name.ts";
+import type { Span, StatusSpan } from "./status-spans.ts";
+
+/** One part of a heat bar. Durations are ms. */
+export type HeatBucket = Span & {
+  /** Worst hard status; undefined when there are no data at all. */
+  readonly worst: StatusName | undefined;
+  readonly noDataMs: number;
+  readonly downtimeMs: number;
+  /** Time with a problem. */
+  readonly problemMs: number;
+};
+
+export type HeatInput = {
+  /** Cover the range, in order. */
+  readonly statuses: readonly StatusSpan[];
+  readonly downtimes: readonly Span[];
+  readonly gaps: readonly Span[];
+};
+
+export type HeatResult = {
+  readonly buckets: readonly HeatBucket[];
+  /** Share of the time with a status and outside of downtimes that was OK, 0 to 1; undefined when there is none. */
+  readonly okShare: number | undefined;
+};
+
+/** Divides a range into buckets of one length and computes what each of them shows. */
+export function heatBuckets({ statuses, downtimes, gaps }: HeatInput, range: Span, count: number): HeatResult {
+  const pieces = cut(statuses, downtimes, gaps);
+  const lengthMs = (range.toMs - range.fromMs) / count;
+  const buckets = Array.from({ length: count }, (_, at): MutableBucket => {
+    const fromMs = range.fromMs + at * lengthMs;
+    return { fromMs, toMs: fromMs + lengthMs, worst: undefined, noDataMs: 0, downtimeMs: 0, problemMs: 0 };
+  });
+  const total = { okMs: 0, problemMs: 0 };
+  for (const piece of pieces) {
+    if (!piece.downtime && piece.status === "ok") total.okMs += piece.toMs - piece.fromMs;
+    if (!piece.downtime && isProblem(piece.status)) total.problemMs += piece.toMs - piece.fromMs;
+    const last = Math.min(count - 1, Math.ceil((piece.toMs - range.fromMs) / lengthMs) - 1);
+    for (let at = Math.floor((piece.fromMs - range.fromMs) / lengthMs); at <= last; at += 1) {
+      const bucket = buckets[at];
+      if (bucket !== undefined) addPiece(bucket, piece);
+    }
+  }
+  const known = total.okMs + total.problemMs;
+  return { buckets, okShare: known > 0 ? total.okMs / known : undefined };
+}
+
+type MutableBucket = { -readonly [Key in keyof HeatBucket]: HeatBucket[Key] };
+type Piece = Span & { readonly status: StatusName | undefined; readonly downtime: boolean };
+
+const isProblem = (status: StatusName | undefined): boolean => status !== undefined && isProblemStatus(status);
+
+function addPiece(bucket: MutableBucket, { fromMs, toMs, status, downtime }: Piece): void {
+  const ms = Math.min(toMs, bucket.toMs) - Math.max(fromMs, bucket.fromMs);
+  if (ms <= 0) return;
+  if (downtime) bucket.downtimeMs += ms;
+  if (status === undefined) bucket.noDataMs += ms;
+  else if (bucket.worst === undefined || severityRank(status) > severityRank(bucket.worst)) bucket.worst = status;
+  if (isProblem(status)) bucket.problemMs += ms;
+}
+
+/** Cuts the spans at the ends of downtimes and gaps; in a gap there is no status. */
+function cut(statuses: readonly StatusSpan[], downtimes: readonly Span[], gaps: readonly Span[]): readonly Piece[] {
+  const ends = [...new Set([...downtimes, ...gaps].flatMap(({ fromMs, toMs }) => [fromMs, toMs]))].sort(
+    (a, b) => a - b,
+  );
+  return statuses.flatMap(({ fromMs, toMs, status }) => {
+    const within = ends.filter((end) => end > fromMs && end < toMs);
+    const starts = [fromMs, ...within];
+    return starts.map((start, at): Piece => {
+      const piece = { fromMs: start, toMs: within[at] ?? toMs };
+      const isIn = (span: Span): boolean => span.fromMs <= piece.fromMs && span.toMs >= piece.toMs;
+      return { ...piece, status: gaps.some(isIn) ? undefined : status, downtime: downtimes.some(isIn) };
+    });
+  });
+}

@@ -1,0 +1,88 @@
+import { useMemo } from "react";
+import { useAppContext } from "../../api/context/app-context.tsx";
+import { useStoreValue } from "../../api/context/value-store.ts";
+import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
+import { statusNameOf } from "../../api/status/status-name.ts";
+import { RangeChoice } from "../../components/controls/range-choice.tsx";
+import { useSearchParam } from "../../components/controls/use-search-param.ts";
+import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { HeatBar } from "./heat-bar.tsx";
+import { type HeatResult, heatBuckets } from "./heat-buckets.ts";
+import { type HeatRange, heatEndMs, heatRangeOf, heatRanges } from "./heat-ranges.ts";
+import { downtimeSpans, gapSpans, type Span, statusSpans } from "./status-spans.ts";
+import { type PastRecords, useObjectPast } from "./use-object-past.ts";
+import "./heat.css";
+
+/** Heat bar of an object's hard states, with the share of time that it was OK. */
+export function HeatPanel({ item }: { item: StatusItem }) {
+  const { now } = useAppContext();
+  const [chosen, choose] = useSearchParam("past");
+  const name = heatRangeOf(chosen);
+  const { lengthMs, buckets } = heatRanges[name];
+  const toMs = useStoreValue(now, heatEndMs);
+  const range = useMemo(() => ({ fromMs: toMs - lengthMs, toMs }), [toMs, lengthMs]);
+  const { data, error } = useObjectPast({ realm: item.realm, object: item.key }, range);
+  const heat = useMemo(() => data && heatOf(item, data, range, buckets), [item, data, range, buckets]);
+  return (
+    <section className="panel heat-panel" aria-labelledby="heat-title">
+      <header className="panel-head">
+        <h2 id="heat-title">Availability</h2>
+        {heat !== undefined && <Uptime okShare={heat.okShare} />}
+        <RangeChoice
+          label="Range of the availability"
+          choices={Object.keys(heatRanges) as HeatRange[]}
+          value={name}
+          onChange={choose}
+        />
+      </header>
+      {error !== null && <FailureText error={error} what="History is not available." />}
+      {heat === undefined ? <div className="heat-empty" /> : <HeatBar key={name} heat={heat} range={range} />}
+    </section>
+  );
+}
+
+function Uptime({ okShare }: { okShare: number | undefined }) {
+  return (
+    <p
+      className="heat-uptime"
+      title="Share of the time with data and outside of downtimes in which the hard state was OK"
+    >
+      {okShare === undefined ? (
+        <span className="muted">no data</span>
+      ) : (
+        <>
+          <strong data-tone={okShare < 0.9 ? "bad" : okShare < 0.999 ? "fair" : "good"}>{formatShare(okShare)}</strong>{" "}
+          <span className="muted">OK</span>
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Percentage that is never rounded up to 100. */
+function formatShare(share: number): string {
+  const percent = Math.floor(share * 100_000) / 1_000;
+  return `${percent === 100 ? "100" : percent.toFixed(percent >= 99 ? 3 : 2)} %`;
+}
+
+function heatOf(item: StatusItem, records: PastRecords, range: Span, buckets: number): HeatResult {
+  const { row, key } = item;
+  const present = { status: statusNameOf(row.lastHardStatus), sinceMs: optionalMs(row.lastHardChange) };
+  const ownInEffect = row.downtimes.some(({ inEffect }) => inEffect);
+  // A service in downtime without a downtime of its own is in that of its host.
+  const hostInEffect = key.kind === "service" && row.inDowntime === true && !ownInEffect;
+  const gaps = gapSpans(records.gaps, range);
+  const missing = { fromMs: range.fromMs, toMs: records.completeFromMs };
+  return heatBuckets(
+    {
+      statuses: statusSpans({ ...records, present }, range),
+      downtimes: [
+        ...downtimeSpans(records.ownEdges, ownInEffect, range),
+        ...downtimeSpans(records.hostEdges, hostInEffect, range),
+      ],
+      gaps: missing.toMs > missing.fromMs ? [missing, ...gaps] : gaps,
+    },
+    range,
+    buckets,
+  );
+}

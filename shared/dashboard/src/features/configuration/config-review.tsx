@@ -1,0 +1,129 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useAppContext } from "../../api/context/app-context.tsx";
+import { addNotice } from "../../api/context/notice.ts";
+import type { AdminClient } from "../../api/server/admin-client.ts";
+import { CheckField } from "../../components/controls/form-fields.tsx";
+import { EmptyState } from "../../components/feedback/empty-state.tsx";
+import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { ChangesSummary } from "./changes-summary.tsx";
+import { DocumentDiff } from "./document-diff.tsx";
+
+type ReviewProps = {
+  client: AdminClient;
+  realm: string;
+  /** Document that the text was made from. */
+  document: string;
+  text: string;
+  reload: () => Promise<string | undefined>;
+  onBack: () => void;
+  /** Replaces the text by the document that runs now. */
+  onTakeTheirs: (text: string) => void;
+  onApplied: () => void;
+};
+
+/** Effects and differences of a changed document, and its application after a check that the running one is the same. */
+export function ConfigReview({ client, realm, document, text, reload, onBack, onTakeTheirs, onApplied }: ReviewProps) {
+  const { queryClient, notices } = useAppContext();
+  const [confirmed, setConfirmed] = useState(false);
+  const [applying, setApplying] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  // Document that somebody else has applied since the text's own was loaded.
+  const [theirs, setTheirs] = useState<string>();
+  const { data: changes, error } = useQuery({
+    queryKey: ["configuration changes", realm, document, text],
+    queryFn: async () => (await client.changes(realm, text)) ?? null,
+    gcTime: 0,
+    retry: false,
+  });
+  const where = realm === "" ? "this realm" : `realm ${realm}`;
+  const isRisky = (changes?.removed.length ?? 0) + (changes?.sideEffects.length ?? 0) > 0;
+  const apply = async (): Promise<void> => {
+    setApplying(true);
+    setFailure(undefined);
+    try {
+      const { cue } = await client.document(realm);
+      if (cue !== document) return setTheirs(cue);
+      await client.apply(realm, text);
+      await reload();
+      void queryClient.invalidateQueries();
+      addNotice(notices, { tone: "done", text: `Applied: the new configuration of ${where} is in force` });
+      onApplied();
+    } catch (reason) {
+      setFailure(reason);
+    } finally {
+      setApplying(false);
+    }
+  };
+  if (theirs !== undefined)
+    return (
+      <Conflict
+        {...{ theirs, document, text }}
+        onTake={async () => {
+          onTakeTheirs((await reload()) ?? theirs);
+          onBack();
+        }}
+        onKeep={async () => {
+          await reload();
+          setTheirs(undefined);
+        }}
+      />
+    );
+  return (
+    <section aria-labelledby="review-title" className="review">
+      <h2 id="review-title">Changes to {where}</h2>
+      {error !== null && <FailureText error={error} what="The effects could not be computed." />}
+      {changes === undefined && error === null && <EmptyState title="Computing the effects…" />}
+      {changes && <ChangesSummary changes={changes} />}
+      <DocumentDiff before={document} after={text} label="Differences from the running document" />
+      {failure !== undefined && (
+        <FailureText error={failure} what="The document was not applied; the running one stays in force." />
+      )}
+      {isRisky && (
+        <CheckField
+          label="Apply although objects or their data are removed"
+          hint="Acknowledgements, downtimes and comments of removed objects are deleted with them."
+          checked={confirmed}
+          onChange={setConfirmed}
+        />
+      )}
+      <p className="review-buttons">
+        <button type="button" className="button" onClick={onBack}>
+          Back to the editor
+        </button>
+        <button
+          type="button"
+          className="button is-primary"
+          disabled={applying || changes === undefined || (isRisky && !confirmed)}
+          onClick={() => void apply()}
+        >
+          {applying ? "Applying…" : `Apply to ${where}`}
+        </button>
+      </p>
+    </section>
+  );
+}
+
+type ConflictProps = { theirs: string; document: string; text: string; onTake: () => void; onKeep: () => void };
+
+/** Choice between a text and the document that was applied meanwhile. */
+function Conflict({ theirs, document, text, onTake, onKeep }: ConflictProps) {
+  return (
+    <section className="review" aria-labelledby="conflict-title">
+      <h2 id="conflict-title">The configuration has changed since you opened it</h2>
+      <p role="alert" className="failure">
+        Another document was applied meanwhile. Nothing was sent. Your text would undo these changes:
+      </p>
+      <DocumentDiff before={document} after={theirs} label="Changes by others" />
+      <DocumentDiff before={theirs} after={text} label="Your text compared with the running document" />
+      <p className="review-buttons">
+        <button type="button" className="button" onClick={onTake}>
+          Discard my text
+        </button>
+        <button type="button" className="button is-primary" onClick={onKeep}>
+          Continue with my text
+        </button>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,133 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useBlocker } from "@tanstack/react-router";
+import { type RefObject, useRef, useState } from "react";
+import type { AdminClient } from "../../api/server/admin-client.ts";
+import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { ConfigReview } from "./config-review.tsx";
+import { CueEditor } from "./cue-editor.tsx";
+import type { OpenEditor } from "./open-editor.ts";
+import { useValidation, type Validation } from "./use-validation.ts";
+import "./configuration.css";
+
+type WorkbenchProps = {
+  client: AdminClient;
+  realm: string;
+  /** Running document at the time when it was loaded. */
+  document: string;
+  changedOnDisk: boolean;
+  /** Loads the running document again and returns it. */
+  reload: () => Promise<string | undefined>;
+};
+
+/** Editor of the configuration with its problems, and the review before it is applied. */
+export function ConfigWorkbench({ client, realm, document, changedOnDisk, reload }: WorkbenchProps) {
+  const [text, setText] = useDraft(realm, document);
+  const [reviewing, setReviewing] = useState(false);
+  const editor = useRef<OpenEditor>(undefined);
+  const validation = useValidation(client, realm, text);
+  const isChanged = text !== document;
+  useBlocker({ shouldBlockFn: () => false, enableBeforeUnload: isChanged });
+  if (reviewing)
+    return (
+      <ConfigReview
+        {...{ client, realm, document, text, reload }}
+        onBack={() => setReviewing(false)}
+        onTakeTheirs={setText}
+        onApplied={() => setReviewing(false)}
+      />
+    );
+  const name = realm === "" ? "Configuration" : `Configuration of ${realm}`;
+  return (
+    <>
+      <div className="config-bar">
+        <ValidationText validation={validation} />
+        {isChanged && <span className="config-changed">Changed</span>}
+        {changedOnDisk && (
+          <span className="warning-text">The file on disk is another document than the running one.</span>
+        )}
+        <span className="config-buttons">
+          <button type="button" className="button" disabled={!isChanged} onClick={() => setText(document)}>
+            Discard changes
+          </button>
+          <button
+            type="button"
+            className="button is-primary"
+            disabled={!isChanged || validation.state !== "valid"}
+            onClick={() => setReviewing(true)}
+          >
+            Review changes
+          </button>
+        </span>
+      </div>
+      {validation.state === "failed" && (
+        <FailureText error={validation.error} what="The text could not be validated." />
+      )}
+      <CueEditor
+        label={name}
+        text={text}
+        onChange={setText}
+        problems={validation.state === "refused" ? validation.problems : noProblems}
+        editor={editor}
+      />
+      <p className="hint">Ctrl+F finds. Tab indents; Escape, then Tab leaves the editor.</p>
+      {validation.state === "refused" && <Problems problems={validation.problems} editor={editor} />}
+    </>
+  );
+}
+
+const noProblems: Extract<Validation, { state: "refused" }>["problems"] = [];
+
+/** Text of the editor. It is kept while other pages are open, until the tab is closed or the user signs out. */
+function useDraft(realm: string, document: string): readonly [text: string, set: (text: string) => void] {
+  const queryClient = useQueryClient();
+  const key = ["configuration draft", realm];
+  const [text, setText] = useState(() => queryClient.getQueryData<string>(key) ?? document);
+  const set = (next: string): void => {
+    setText(next);
+    queryClient.setQueryDefaults(key, { gcTime: Number.POSITIVE_INFINITY });
+    queryClient.setQueryData(key, next);
+  };
+  return [text, set];
+}
+
+function ValidationText({ validation }: { validation: Validation }) {
+  switch (validation.state) {
+    case "validating":
+      return <span className="config-state">Validating…</span>;
+    case "valid":
+      return <span className="config-state is-good">Valid</span>;
+    case "failed":
+      return <span className="config-state is-bad">Not validated</span>;
+    case "refused": {
+      const { length } = validation.problems;
+      return (
+        <span className="config-state is-bad" role="status">
+          {length === 1 ? "1 problem" : `${length} problems`}
+        </span>
+      );
+    }
+  }
+}
+
+type ProblemsProps = {
+  problems: Extract<Validation, { state: "refused" }>["problems"];
+  editor: RefObject<OpenEditor | undefined>;
+};
+
+/** Problems in the order of the server; each leads to its place. */
+function Problems({ problems, editor }: ProblemsProps) {
+  return (
+    <ol className="config-problems" aria-label="Problems">
+      {problems.map(({ line, column, message }) => (
+        <li key={`${line}:${column}:${message}`}>
+          <button type="button" className="config-problem" onClick={() => editor.current?.jumpTo(line, column)}>
+            <code>
+              {line}:{column}
+            </code>
+            <span>{message}</span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}

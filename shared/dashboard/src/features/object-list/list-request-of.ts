@@ -1,0 +1,70 @@
+import { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
+import type { ListRequest } from "../../api/status/list-request.ts";
+import type { StatusName } from "../../api/status/status-name.ts";
+import { parsePastInstant } from "../../components/time/past-instant.ts";
+import { type ListSearch, selectedStatuses } from "./list-search.ts";
+import { parseSearchText } from "./search/search-text.ts";
+
+/** Condition that a page adds to those of its search. */
+export type ListScope = "problems" | "everything" | "overdue" | "muted";
+
+const statusByName: Readonly<Record<StatusName, Status>> = {
+  ok: Status.OK,
+  warning: Status.WARNING,
+  critical: Status.CRITICAL,
+  unknown: Status.UNKNOWN,
+  pending: Status.PENDING,
+  unreachable: Status.UNREACHABLE,
+};
+
+const kindByName: Readonly<Record<string, ObjectKind>> = {
+  host: ObjectKind.HOST,
+  service: ObjectKind.SERVICE,
+  process: ObjectKind.PROCESS,
+};
+
+/** Orders of the server by column; times are sorted with the newest first. */
+const sortByColumn: Readonly<Record<string, string>> = {
+  state: "severity",
+  object: "name",
+  since: "-lastChange",
+  checked: "-lastCheck",
+};
+
+/** Column that a list is sorted by unless its search has another one. */
+export const defaultSorts: Readonly<Record<ListScope, string>> = {
+  problems: "state",
+  everything: "object",
+  overdue: "-checked",
+  muted: "-since",
+};
+
+/** Request for the rows of a list page. `viewSelector` has to match in addition; empty for none. */
+export function listRequestOf(search: ListSearch, scope: ListScope, viewSelector = ""): ListRequest {
+  const text = parseSearchText(search.q ?? "");
+  const selectors = [viewSelector, "selector" in text ? text.selector : ""].filter((part) => part !== "");
+  const kind = kindByName[search.kind ?? ""];
+  const atMs = parsePastInstant(search.at);
+  const statuses = selectedStatuses(search).map((name) => statusByName[name]);
+  return {
+    selector: selectors.join(","),
+    ...("search" in text ? { search: text.search, searchOutput: true } : {}),
+    realm: search.realm ?? "",
+    kinds: kind === undefined ? [] : [kind],
+    statuses,
+    problemsOnly: scope === "problems",
+    unhandledOnly: scope === "problems" && search.handled !== "1",
+    hardOnly: search.soft === "0",
+    overdueOnly: scope === "overdue",
+    mutedOnly: scope === "muted",
+    sort: sortOf(search.sort, defaultSorts[scope]),
+    ...(atMs === undefined ? {} : { atMs }),
+  };
+}
+
+function sortOf(column: string | undefined, otherwise: string): string {
+  const name = column?.replace(/^-/, "") ?? otherwise;
+  const sort = sortByColumn[name] ?? sortByColumn[otherwise] ?? "severity";
+  if (column?.startsWith("-") !== true) return sort;
+  return sort.startsWith("-") ? sort.slice(1) : `-${sort}`;
+}

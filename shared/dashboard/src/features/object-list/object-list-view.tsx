@@ -1,0 +1,95 @@
+import { type ReactNode, useMemo } from "react";
+import { PastViewProvider } from "../../api/context/past-view.tsx";
+import { useServerInfo } from "../../api/server/server-info.ts";
+import { useMedia } from "../../components/layout/use-narrow.ts";
+import { useWall } from "../../components/layout/use-wall.ts";
+import { parseGrouping } from "./group-rows.ts";
+import { ListPlaceholder } from "./list-placeholder.tsx";
+import type { ListSearch } from "./list-search.ts";
+import { ListToolbar } from "./list-toolbar.tsx";
+import { type ColumnId, columnsOf, parseColumns } from "./object-columns.tsx";
+import { ObjectList } from "./object-list.tsx";
+import { PastBar } from "./past-bar.tsx";
+import { SeverityChips } from "./severity-chips.tsx";
+import type { ObjectRows } from "./use-object-rows.ts";
+import "./list.css";
+
+/** Columns that a wall, or a screen without much room, has only when they are chosen. */
+const wallColumns: readonly ColumnId[] = ["attempt", "checked", "marks"];
+const narrowColumns: readonly ColumnId[] = ["attempt"];
+
+type ObjectListViewProps = {
+  title: string;
+  /** Text beside the title: number of rows, or of problems. */
+  count: ReactNode;
+  rows: ObjectRows;
+  search: ListSearch;
+  onChange: (part: ListSearch) => void;
+  /** Columns unless the search names others. */
+  columns: readonly ColumnId[];
+  /** Column that the list is sorted by unless the search has another one. */
+  sort: string;
+  look: "is-problems" | "is-objects";
+  /** Content in place of an empty list. */
+  empty: ReactNode;
+  /** Content between the title and the filters. */
+  above?: ReactNode;
+};
+
+/** A page with one list of objects: title, counts, filters and rows, of the present or of the past. */
+export function ObjectListView({
+  title,
+  count,
+  rows,
+  search,
+  onChange,
+  columns,
+  sort,
+  look,
+  empty,
+  above,
+}: ObjectListViewProps) {
+  const { list } = rows;
+  const { info } = useServerInfo();
+  const aggregator = info?.aggregator === true;
+  const wall = useWall();
+  const roomy = useMedia("(width >= 1150px)");
+  const shownColumns = useMemo(() => {
+    const left = wall ? wallColumns : roomy ? [] : narrowColumns;
+    return columnsOf(parseColumns(search.cols) ?? columns.filter((id) => !left.includes(id)), aggregator);
+  }, [search.cols, columns, aggregator, wall, roomy]);
+  return (
+    <PastViewProvider atMs={rows.pastMs}>
+      <header className="page-head">
+        <h1>{title}</h1>
+        <p className="page-count" aria-live="polite">
+          {count}
+        </p>
+        <SeverityChips summary={rows.chips} search={search} onChange={onChange} />
+      </header>
+      {above}
+      <PastBar search={search} onChange={onChange} />
+      <ListToolbar
+        search={search}
+        onChange={onChange}
+        rows={rows}
+        forProblems={look === "is-problems"}
+        columns={columns}
+      />
+      {list === undefined && <ListPlaceholder rows={rows} />}
+      {list !== undefined && list.length === 0 && empty}
+      {list !== undefined && list.length > 0 && (
+        <ObjectList
+          caption={title}
+          rows={rows}
+          list={list}
+          columns={shownColumns}
+          grouping={parseGrouping(search.group)}
+          sort={search.sort ?? sort}
+          onSort={(next) => onChange({ sort: next })}
+          look={look}
+        />
+      )}
+    </PastViewProvider>
+  );
+}

@@ -1,0 +1,117 @@
+import { useLocation } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { useAppContext } from "../../api/context/app-context.tsx";
+import { addNotice } from "../../api/context/notice.ts";
+import { ChoiceField, FormField } from "../../components/controls/form-fields.tsx";
+import type { ListSearch } from "./list-search.ts";
+import { type ColumnId, columnIds, columnName, parseColumns } from "./object-columns.tsx";
+
+export type ViewOptionsProps = {
+  search: ListSearch;
+  onChange: (part: ListSearch) => void;
+  /** Columns that the page displays unless others are chosen. */
+  columns: readonly ColumnId[];
+};
+
+const groupings = [
+  { value: "", label: "None" },
+  { value: "host", label: "Host" },
+  { value: "realm", label: "Realm" },
+] as const;
+
+/** Grouping and columns of a list, its link, and the filters that were saved in this browser. */
+export function ViewOptions({ search, onChange, columns }: ViewOptionsProps) {
+  const chosen = parseColumns(search.cols) ?? columns;
+  const toggle = (id: ColumnId): void => {
+    const after = chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id];
+    const inOrder = [...columns, ...columnIds.filter((other) => !columns.includes(other))].filter((other) =>
+      after.includes(other),
+    );
+    onChange({ cols: inOrder.join() === columns.join() ? "" : inOrder.join(",") });
+  };
+  return (
+    <div className="view-options">
+      <ChoiceField
+        legend="Group by"
+        choices={groupings}
+        value={groupings.find(({ value }) => value === search.group)?.value ?? ""}
+        onChange={(group) => onChange({ group })}
+      />
+      <fieldset className="column-choices">
+        <legend>Columns</legend>
+        {columnIds.map((id) => (
+          <label key={id} className="toggle">
+            <input
+              type="checkbox"
+              checked={chosen.includes(id)}
+              // A row without its object would have no name and no link.
+              disabled={id === "object"}
+              onChange={() => toggle(id)}
+            />
+            {columnName(id)}
+          </label>
+        ))}
+      </fieldset>
+      <CopyLink />
+      <SaveFilter />
+    </div>
+  );
+}
+
+function CopyLink() {
+  const { notices } = useAppContext();
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      addNotice(notices, { tone: "done", text: "The link to this list is copied" });
+    } catch {
+      // Without TLS a page may not write to the clipboard.
+      addNotice(notices, { tone: "failed", text: `Copy the address: ${location.href}` });
+    }
+  };
+  return (
+    <button type="button" className="button" onClick={() => void copy()}>
+      Copy link
+    </button>
+  );
+}
+
+function SaveFilter() {
+  const { preferences, notices } = useAppContext();
+  const { href } = useLocation();
+  const [name, setName] = useState("");
+  const save = (event: FormEvent): void => {
+    event.preventDefault();
+    const trimmed = name.trim();
+    if (trimmed === "") return;
+    preferences.set((before) => ({
+      ...before,
+      savedFilters: [...before.savedFilters.filter((one) => one.name !== trimmed), { name: trimmed, href }],
+    }));
+    setName("");
+    addNotice(notices, {
+      tone: "done",
+      text: `Saved: ${trimmed}. It is on the page Views and in the search of Ctrl+K`,
+    });
+  };
+  return (
+    <form onSubmit={save} className="save-filter">
+      <FormField label="Save these filters in this browser">
+        {(id) => (
+          <span className="field-row">
+            <input
+              id={id}
+              type="text"
+              placeholder="Name"
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+            <button type="submit" className="button">
+              Save
+            </button>
+          </span>
+        )}
+      </FormField>
+    </form>
+  );
+}

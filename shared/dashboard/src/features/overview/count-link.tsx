@@ -1,0 +1,35 @@
+import { Link } from "@tanstack/react-router";
+import type { StatusName } from "../../api/status/status-name.ts";
+import { formatNumber } from "../../components/time/format-number.ts";
+import type { Count } from "./count-matrix.ts";
+
+type CountLinkProps = {
+  of: Count;
+  to: "/" | "/objects";
+  /** Filters of the list that the number links to. */
+  search: { readonly kind?: string; readonly status?: string; readonly realm?: string };
+  status?: StatusName;
+  label: string;
+};
+
+/** A number that links to the list of these objects. Those that are only last known are named apart. */
+export function CountLink({ of: { count, lastKnown }, to, search, status, label }: CountLinkProps) {
+  return (
+    <>
+      <Link
+        to={to}
+        search={search}
+        className={`count-link ${count === 0 ? "is-zero" : ""}`}
+        data-status={count - lastKnown > 0 ? status : undefined}
+        aria-label={`${count} ${label}`}
+      >
+        {formatNumber(count)}
+      </Link>
+      {lastKnown > 0 && (
+        <span className="count-stale">
+          {lastKnown === count ? "last known" : `${formatNumber(lastKnown)} last known`}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { useQuery } from "@connectrpc/connect-query";
+import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { useNavigate } from "@tanstack/react-router";
+import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
+import { addNotice } from "../../api/context/notice.ts";
+import { themes } from "../../api/context/preferences.ts";
+import type { PaletteEntry } from "./palette-entries.ts";
+
+/** Page of the navigation. */
+export type PalettePage = { readonly to: string; readonly label: string; readonly keys?: string };
+
+/** Pages, views, saved filters and actions, without those of a single object. */
+export function useCommonEntries(pages: readonly PalettePage[]): readonly PaletteEntry[] {
+  const navigate = useNavigate();
+  const savedFilters = usePreference("savedFilters");
+  const { data } = useQuery(QueryService.method.listViews, {}, { staleTime: 60_000 });
+  const actions = useActions();
+  const open = (href: string) => () => void navigate({ href });
+  const viewHref = (name: string, realm: string): string =>
+    `/views/${encodeURIComponent(name)}${realm === "" ? "" : `?${new URLSearchParams({ realm })}`}`;
+  return [
+    ...pages.map(({ to, label, keys }) => ({
+      id: `page ${to}`,
+      group: "Pages" as const,
+      label,
+      ...(keys === undefined ? {} : { detail: keys }),
+      run: open(to),
+    })),
+    ...savedFilters.map(({ name, href }) => ({
+      id: `saved ${name}`,
+      group: "Lists" as const,
+      label: name,
+      detail: "saved filter",
+      run: open(href),
+    })),
+    ...(data?.views ?? []).map(({ name, realm }) => ({
+      id: `view ${realm}/${name}`,
+      group: "Lists" as const,
+      label: name,
+      detail: realm === "" ? "view" : `view of ${realm}`,
+      run: open(viewHref(name, realm)),
+    })),
+    ...actions,
+  ];
+}
+
+function useActions(): readonly PaletteEntry[] {
+  const { preferences, notices, dialog } = useAppContext();
+  const copyLink = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      addNotice(notices, { tone: "done", text: "The link to this page is copied" });
+    } catch {
+      // Without TLS a page may not write to the clipboard.
+      addNotice(notices, { tone: "failed", text: `Copy the address: ${location.href}` });
+    }
+  };
+  const toggle = (key: "browserNotifications" | "sound" | "shortcuts"): void =>
+    preferences.set((before) => ({ ...before, [key]: !before[key] }));
+  const wall = new URL(location.href);
+  wall.searchParams.set("wall", "1");
+  return [
+    ["Copy the link to this page", () => void copyLink()],
+    ["Show this page as a wall", () => location.assign(wall)],
+    ...themes.map((theme) => [`Theme: ${theme}`, () => preferences.set((before) => ({ ...before, theme }))] as const),
+    ["Times in UTC", () => preferences.set((before) => ({ ...before, zone: "utc" }))],
+    ["Times in this browser's zone", () => preferences.set((before) => ({ ...before, zone: "local" }))],
+    ["Turn the sound for new critical problems on or off", () => toggle("sound")],
+    ["Keyboard shortcuts and settings", () => dialog.set({ kind: "help" })],
+  ].map(([label, run]) => ({ id: `action ${label}`, group: "Actions", label, run }) as PaletteEntry);
+}

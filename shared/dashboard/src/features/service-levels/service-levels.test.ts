@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { create } from "@bufbuild/protobuf";
+import { Status } from "@realmwatch/proto/svc/v1/common_pb";
+import { SloReportSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { wireRefOf } from "../../api/status/object-key.ts";
+import { availabilityCsv } from "./availability-csv.ts";
+import { budgetText, formatPercent, statusShares } from "./slo-figures.ts";
+
+test("reports become one CSV line for each object, with quoted names and no formulas", () => {
+  const report = create(SloReportSchema, {
+    ...{ name: '=shop, "all"', realm: "fra", target: 99.5, achieved: 98.25, errorBudgetLeft: -2.5, burnRate: 1.5 },
+    downtimesExcluded: true,
+    objects: [
+      {
+        object: wireRefOf({ kind: "service", host: "web1", name: "http" }),
+        seconds: [{ status: Status.OK, seconds: 50 }, { status: Status.CRITICAL, seconds: 10 }, { seconds: 5 }],
+        downtimeSeconds: 7,
+      },
+    ],
+  });
+  const [head, line, ...rest] = availabilityCsv([report, create(SloReportSchema, { name: "none" })]).split("\r\n");
+  assert.equal(head?.split(",").length, 18);
+  assert.equal(line, `fra,"'=shop, ""all""",99.5,98.25,-2.5,1.5,true,service,web1,http,50,0,10,0,0,0,5,7`);
+  assert.deepEqual(rest, [",none,0,0,0,0,false", ""]);
+});
+
+const percents: [value: number, shown: string][] = [
+  [100, "100 %"],
+  [99.99999, "99.999 %"],
+  [99.5, "99.5 %"],
+  [0, "0 %"],
+  [12.3456, "12.34 %"],
+];
+for (const [value, shown] of percents)
+  test(`${value} percent is written as ${shown}, never rounded up`, () => assert.equal(formatPercent(value), shown));
+
+test("the budget is a share that is left, or the excess of an overspent one", () => {
+  assert.deepEqual([1, 0.256, 0, -0.5, -3].map(budgetText), [
+    "100 % left",
+    "25 % left",
+    "used up",
+    "overspent by 50 %",
+    "overspent by 300 %",
+  ]);
+});
+
+test("shares of the states add up to the time with and without evidence", () => {
+  const shares = statusShares([
+    { status: Status.OK, seconds: 60 },
+    { status: Status.CRITICAL, seconds: 20 },
+    { status: Status.UNSPECIFIED, seconds: 20 },
+  ]);
+  assert.deepEqual(shares, [
+    { status: "critical", seconds: 20, share: 0.2 },
+    { status: "ok", seconds: 60, share: 0.6 },
+    { status: undefined, seconds: 20, share: 0.2 },
+  ]);
+  assert.deepEqual(statusShares([]), []);
+});

@@ -1,0 +1,170 @@
+import type { ObjectAvailability, SloReport } from "@realmwatch/proto/svc/v1/query_pb";
+import { useId, useState } from "react";
+import { keyOfWireRef, objectIdOf } from "../../api/status/object-key.ts";
+import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
+import { formatTimeSpan } from "../../components/time/format-time-span.ts";
+import { budgetText, formatPercent, sloTone, statusShares } from "./slo-figures.ts";
+import "../../components/status/status.css";
+import "../../components/table/plain-table.css";
+import "./slo-card.css";
+
+/** Objects of an objective that are listed before a press on "Show all". */
+const firstObjects = 50;
+
+/** One objective: target, achieved, error budget and burn rate, and the times of its objects. */
+export function SloCard({ report }: { report: SloReport }) {
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const { name, realm, target, achieved, errorBudgetLeft, burnRate, objects, downtimesExcluded } = report;
+  const tone = sloTone(report);
+  const words = { bad: "missed", fair: "at risk", good: "met" } as const;
+  return (
+    <section className={`slo is-${tone}`} aria-labelledby={id}>
+      <header className="slo-head">
+        <h2 id={id}>{name}</h2>
+        {realm !== "" && <span className="muted">{realm}</span>}
+        <span className={`slo-word is-${tone}`}>{words[tone]}</span>
+      </header>
+      <dl className="slo-figures">
+        <Figure name="Achieved" value={<strong>{formatPercent(achieved)}</strong>} />
+        <Figure name="Target" value={formatPercent(target)} />
+        <Figure
+          name="Error budget"
+          value={
+            <>
+              <Budget left={errorBudgetLeft} name={name} /> {budgetText(errorBudgetLeft)}
+            </>
+          }
+        />
+        <Figure
+          name="Burn rate"
+          value={
+            <span
+              title="Over the last hour; at 1 the budget lasts exactly for the range"
+              className={burnRate > 1 ? "slo-word is-bad" : ""}
+            >
+              {Number(burnRate.toPrecision(3))} ×
+            </span>
+          }
+        />
+      </dl>
+      <p className="slo-foot">
+        <button type="button" className="button is-small" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {objects.length === 1 ? "1 object" : `${objects.length} objects`}
+        </button>
+        <span className="muted">{downtimesExcluded ? "Downtimes do not count" : "Downtimes count"}</span>
+      </p>
+      <div className={open ? "slo-objects" : "slo-objects is-closed"}>
+        {objects.length > 0 && <ObjectTimes objects={objects} realm={realm} label={name} />}
+      </div>
+    </section>
+  );
+}
+
+function Figure({ name, value }: { name: string; value: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+/** Bar of the error budget: full when untouched, empty when used up; hatched when overspent. */
+function Budget({ left, name }: { left: number; name: string }) {
+  const share = Math.min(1, Math.max(0, left));
+  return (
+    <svg
+      className={left < 0 ? "budget is-overspent" : "budget"}
+      role="img"
+      aria-label={`Error budget of ${name}: ${budgetText(left)}`}
+      viewBox="0 0 100 8"
+      preserveAspectRatio="none"
+    >
+      <rect className="budget-all" width="100" height="8" />
+      <rect className="budget-left" width={share * 100} height="8" />
+    </svg>
+  );
+}
+
+type ObjectTimesProps = { objects: readonly ObjectAvailability[]; realm: string; label: string };
+
+function ObjectTimes({ objects, realm, label }: ObjectTimesProps) {
+  const [all, setAll] = useState(false);
+  const sorted = objects.toSorted((a, b) => problemShare(b) - problemShare(a));
+  return (
+    <>
+      <table className="plain-table slo-table" aria-label={`Objects of ${label}`}>
+        <thead>
+          <tr>
+            <th scope="col">Object</th>
+            <th scope="col">States</th>
+            <th scope="col">Time by state</th>
+            <th scope="col" className="number">
+              Downtime
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {(all ? sorted : sorted.slice(0, firstObjects)).map((one) => (
+            <ObjectLine key={idOf(one, realm)} one={one} realm={realm} />
+          ))}
+        </tbody>
+      </table>
+      {!all && sorted.length > firstObjects && (
+        <button type="button" className="button" onClick={() => setAll(true)}>
+          Show all {sorted.length} objects
+        </button>
+      )}
+    </>
+  );
+}
+
+function idOf({ object }: ObjectAvailability, realm: string): string {
+  const key = keyOfWireRef(object);
+  return key === undefined ? "" : objectIdOf(realm, key);
+}
+
+/** Share of the time with evidence that was not OK. */
+function problemShare({ seconds }: ObjectAvailability): number {
+  const shares = statusShares(seconds);
+  const ok = shares.find(({ status }) => status === "ok")?.share ?? 0;
+  const none = shares.find(({ status }) => status === undefined)?.share ?? 0;
+  return none === 1 ? 0 : (1 - ok - none) / (1 - none);
+}
+
+function ObjectLine({ one, realm }: { one: ObjectAvailability; realm: string }) {
+  const key = keyOfWireRef(one.object);
+  const shares = statusShares(one.seconds);
+  let from = 0;
+  return (
+    <tr>
+      <th scope="row">
+        {key !== undefined && (
+          <ObjectLink realm={realm} object={key}>
+            <ObjectName object={key} />
+          </ObjectLink>
+        )}
+      </th>
+      <td className="slo-bar-cell">
+        <svg className="slo-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+          {shares.map(({ status, share }) => {
+            const x = from;
+            from += share * 100;
+            return <rect key={status ?? "none"} data-status={status} x={x} width={share * 100} height="8" />;
+          })}
+        </svg>
+      </td>
+      <td>
+        {shares.map(({ status, seconds }) => (
+          <span key={status ?? "none"} className="slo-time" data-status={status}>
+            <span className="slo-status">{status ?? "no data"}</span> {formatTimeSpan(seconds * 1_000)}
+          </span>
+        ))}
+      </td>
+      <td className="number">
+        {one.downtimeSeconds > 0 ? formatTimeSpan(one.downtimeSeconds * 1_000) : <span className="muted">–</span>}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,83 @@
+import { type FormEvent, useRef, useState } from "react";
+import { serverFailureOf } from "../../api/server/server-failure.ts";
+import { useSignIn } from "../../api/server/sign-in.ts";
+import { FormField } from "../../components/controls/form-fields.tsx";
+
+type PasswordFormProps = {
+  /** Name to begin with; empty for none. */
+  user?: string;
+  onDone: () => void;
+};
+
+/** Form that begins a session. After a failure the name stays and the password is entered again. */
+export function PasswordForm({ user = "", onDone }: PasswordFormProps) {
+  const signIn = useSignIn();
+  const [name, setName] = useState(user);
+  const [password, setPassword] = useState("");
+  const [failure, setFailure] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const onSubmit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await signIn.withPassword(name, password);
+      onDone();
+    } catch (error) {
+      setFailure(describeFailure(error));
+      setPassword("");
+      field.current?.focus();
+    }
+    setBusy(false);
+  };
+  return (
+    <form className="dialog-form" onSubmit={onSubmit}>
+      {failure !== undefined && (
+        <p className="failure" role="alert">
+          {failure}
+        </p>
+      )}
+      <FormField label="User name">
+        {(id) => (
+          <input
+            id={id}
+            type="text"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </FormField>
+      <FormField label="Password">
+        {(id) => (
+          <input
+            ref={field}
+            id={id}
+            type="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        )}
+      </FormField>
+      <footer className="dialog-foot">
+        <button type="submit" className="button is-primary" disabled={busy}>
+          {busy ? "Signing in…" : "Sign in"}
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+/** A wrong name and a wrong password are not told apart, by the server neither. */
+function describeFailure(error: unknown): string {
+  const { code, message } = serverFailureOf(error);
+  if (code === "unauthenticated") return "The user name or the password is wrong.";
+  return `Signing in failed: ${message} (${code})`;
+}

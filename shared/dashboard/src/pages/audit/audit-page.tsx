@@ -1,0 +1,230 @@
+import type { AuditRecord } from "@realmwatch/proto/svc/v1/admin_pb";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
+import { useAdminClient } from "../../api/server/admin-client.ts";
+import { useServerInfo } from "../../api/server/server-info.ts";
+import { optionalMs } from "../../api/status/status-item.ts";
+import { RangeChoice } from "../../components/controls/range-choice.tsx";
+import { RealmSelect } from "../../components/controls/realm-select.tsx";
+import { useSearchParam } from "../../components/controls/use-search-param.ts";
+import { AdminOnly } from "../../components/feedback/admin-only.tsx";
+import { EmptyState } from "../../components/feedback/empty-state.tsx";
+import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { usePageTitle } from "../../components/page-title/use-page-title.ts";
+import { formatDateTime, isoInstant } from "../../components/time/format-date-time.ts";
+import { formatTimeSpan } from "../../components/time/format-time-span.ts";
+import { auditOutcomeNames, auditSourceNames, filterAudit, principalOf, rpcNameOf } from "./audit-search.ts";
+import "../../components/table/plain-table.css";
+import "./audit.css";
+
+/** Ranges of the page, ms; `all` has no beginning. */
+const ranges: Readonly<Record<string, number | undefined>> = {
+  "24h": 86_400_000,
+  "7d": 604_800_000,
+  "30d": 2_592_000_000,
+  all: undefined,
+};
+/** Records of one request, the most that a server sends. */
+const maxRecords = 1_000;
+const firstRecords = 200;
+const pollMs = 10_000;
+
+/** Audit log of this server or of a realm, for administrators. */
+export function AuditPage() {
+  usePageTitle("Audit");
+  const { info } = useServerInfo();
+  const [realm = "", chooseRealm] = useSearchParam("realm");
+  return (
+    <>
+      <header className="page-head">
+        <h1>Audit</h1>
+        {info?.aggregator === true && <RealmSelect realm={realm} onChange={chooseRealm} none="This aggregator" />}
+      </header>
+      <AdminOnly>
+        <AuditLog key={realm} realm={realm} />
+      </AdminOnly>
+    </>
+  );
+}
+
+function AuditLog({ realm }: { realm: string }) {
+  const [chosen, choose] = useSearchParam("since");
+  const range = chosen !== undefined && Object.hasOwn(ranges, chosen) ? chosen : "24h";
+  const [outcome = "", setOutcome] = useSearchParam("outcome");
+  const [who = "", setWho] = useSearchParam("who");
+  const [call = "", setCall] = useSearchParam("call");
+  const [text = "", setText] = useSearchParam("q");
+  const [limit, setLimit] = useState(firstRecords);
+  const { records, error } = useAudit(realm, ranges[range], limit);
+  const shown = filterAudit(records ?? [], { outcome, who, call, text });
+  return (
+    <>
+      <div className="toolbar audit-tools">
+        <input
+          type="search"
+          aria-label="Search in the audit log"
+          placeholder="Search"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <FilterSelect
+          label="Outcome"
+          none="All outcomes"
+          names={Object.values(auditOutcomeNames)}
+          value={outcome}
+          onChange={setOutcome}
+        />
+        <FilterSelect label="Who" none="Everyone" names={namesOf(records, principalOf)} value={who} onChange={setWho} />
+        <FilterSelect
+          label="Call"
+          none="All calls"
+          names={namesOf(records, rpcNameOf)}
+          value={call}
+          onChange={setCall}
+        />
+        <RangeChoice label="Range of the audit log" choices={Object.keys(ranges)} value={range} onChange={choose} />
+        {records !== undefined && (
+          <span className="muted" aria-live="polite">
+            {shown.length === records.length
+              ? `${shown.length} records`
+              : `${shown.length} of ${records.length} records`}
+          </span>
+        )}
+      </div>
+      {error !== null && <FailureText error={error} what="The audit log is not available." />}
+      {records?.length === 0 && <EmptyState title="No records in this range" />}
+      {records !== undefined && records.length > 0 && shown.length === 0 && (
+        <EmptyState title={`The filter hides ${records.length} records`} />
+      )}
+      {shown.length > 0 && <AuditTable records={shown} />}
+      {records?.length === limit && limit < maxRecords && (
+        <button type="button" className="button audit-more" onClick={() => setLimit(maxRecords)}>
+          Load up to {maxRecords} records
+        </button>
+      )}
+      {records?.length === maxRecords && (
+        <p className="muted audit-more">The newest {maxRecords} records. Choose a shorter range to see the others.</p>
+      )}
+    </>
+  );
+}
+
+/** Names that occur in the records, sorted. */
+const namesOf = (records: readonly AuditRecord[] = [], nameOf: (record: AuditRecord) => string): readonly string[] =>
+  [...new Set(records.map(nameOf).filter((name) => name !== ""))].sort();
+
+type FilterSelectProps = {
+  label: string;
+  none: string;
+  names: readonly string[];
+  value: string;
+  onChange: (value: string) => void;
+};
+
+/** Choice of one name, or of none. A chosen name stays a choice when no record has it. */
+function FilterSelect({ label, none, names, value, onChange }: FilterSelectProps) {
+  return (
+    <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
+      <option value="">{none}</option>
+      {(value === "" || names.includes(value) ? names : [value, ...names]).map((name) => (
+        <option key={name}>{name}</option>
+      ))}
+    </select>
+  );
+}
+
+function useAudit(realm: string, rangeMs: number | undefined, limit: number) {
+  const { clock } = useAppContext();
+  const client = useAdminClient();
+  const { data, error } = useQuery({
+    queryKey: ["audit", realm, rangeMs, limit],
+    queryFn: ({ signal }) => {
+      const sinceMs = rangeMs === undefined ? undefined : clock.now() - rangeMs;
+      return client.audit(realm, { sinceMs, limit }, signal);
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: pollMs,
+  });
+  return { records: data, error };
+}
+
+function AuditTable({ records }: { records: readonly AuditRecord[] }) {
+  // Not every record has an id, so they are counted from the oldest one: a new record leaves the numbers as they are.
+  const numbered = records.map((record, at) => ({ record, number: records.length - at }));
+  return (
+    <table className="plain-table audit-table">
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Who</th>
+          <th scope="col">Call</th>
+          <th scope="col">Outcome</th>
+          <th scope="col">From</th>
+        </tr>
+      </thead>
+      <tbody>
+        {numbered.map(({ record, number }) => (
+          <AuditLine key={number} record={record} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function AuditLine({ record }: { record: AuditRecord }) {
+  const { peer, reason, source, outcome, onBehalfOf, commandJson, requestId, count } = record;
+  const name = principalOf(record);
+  return (
+    <tr>
+      <td className="audit-time">
+        <Instant atMs={optionalMs(record.at) ?? 0} />
+      </td>
+      <td>
+        {name === "" ? <span className="muted">no identity</span> : <strong>{name}</strong>}
+        {onBehalfOf !== "" && <span className="muted"> for {onBehalfOf}</span>}
+      </td>
+      <td className="audit-call">
+        <details>
+          <summary>
+            <strong>{rpcNameOf(record)}</strong> <span className="audit-json">{commandJson}</span>
+          </summary>
+          <pre className="audit-request">{indented(commandJson)}</pre>
+          <p className="muted">
+            {record.rpc}
+            {requestId !== "" && `, request ${requestId}`}
+          </p>
+        </details>
+      </td>
+      <td>
+        <span className={`audit-outcome is-${auditOutcomeNames[outcome] ?? "unknown"}`}>
+          {auditOutcomeNames[outcome] ?? "unknown"}
+        </span>
+        {count > 1 && <span className="muted"> {count} times</span>}
+        {reason !== "" && <span className="audit-reason">{reason}</span>}
+      </td>
+      <td>
+        {peer} <span className="muted">{auditSourceNames[source]}</span>
+      </td>
+    </tr>
+  );
+}
+
+function Instant({ atMs }: { atMs: number }) {
+  const zone = usePreference("zone");
+  const { now } = useAppContext();
+  return (
+    <time dateTime={isoInstant(atMs)} title={`${isoInstant(atMs)}, ${formatTimeSpan(now.get() - atMs)} ago`}>
+      {formatDateTime(atMs, zone)}
+    </time>
+  );
+}
+
+/** JSON with indentation; other text, such as a truncated request, unchanged. */
+function indented(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}

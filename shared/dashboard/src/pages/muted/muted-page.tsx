@@ -1,0 +1,31 @@
+import { EmptyState } from "../../components/feedback/empty-state.tsx";
+import { usePageTitle } from "../../components/page-title/use-page-title.ts";
+import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
+import { useListSearch } from "../../features/object-list/use-list-search.ts";
+import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
+
+const columns = ["state", "object", "mutedBy", "mutedSince", "output", "realm"] as const;
+
+/** Objects that are acknowledged, in downtime, or have a switch turned off, so that forgotten ones are found. */
+export function MutedPage() {
+  usePageTitle("Muted");
+  const [search, change] = useListSearch("/muted");
+  const rows = useObjectRows(search, "muted");
+  return (
+    <ObjectListView
+      title="Muted"
+      count={rows.list && `${rows.list.total} muted`}
+      rows={rows}
+      search={search}
+      onChange={change}
+      columns={columns}
+      sort="-since"
+      look="is-objects"
+      empty={
+        <EmptyState title="Nothing is muted">
+          <p>Acknowledged problems, objects in downtime and objects with a switch turned off are listed here.</p>
+        </EmptyState>
+      }
+    />
+  );
+}

@@ -1,0 +1,38 @@
+import { useAllCurrent } from "../../api/status/stale-rows.ts";
+import { EmptyState } from "../../components/feedback/empty-state.tsx";
+import { usePageTitle } from "../../components/page-title/use-page-title.ts";
+import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
+import { useListSearch } from "../../features/object-list/use-list-search.ts";
+import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
+
+const columns = ["state", "object", "late", "checked", "output", "realm", "marks"] as const;
+
+/** Objects whose check, or expected passive result, is late. */
+export function OverduePage() {
+  usePageTitle("Overdue");
+  const [search, change] = useListSearch("/overdue");
+  const rows = useObjectRows(search, "overdue");
+  return (
+    <ObjectListView
+      title="Overdue"
+      count={rows.list && `${rows.list.total} late`}
+      rows={rows}
+      search={search}
+      onChange={change}
+      columns={columns}
+      sort="-checked"
+      look="is-objects"
+      empty={<NothingOverdue />}
+    />
+  );
+}
+
+function NothingOverdue() {
+  const allCurrent = useAllCurrent();
+  return (
+    <EmptyState title={allCurrent ? "No result is overdue" : "No result is known to be overdue"} tone="plain">
+      <p>A result is overdue when it is late by more than its own interval and 30 seconds.</p>
+      {!allCurrent && <p>Not every realm is current.</p>}
+    </EmptyState>
+  );
+}

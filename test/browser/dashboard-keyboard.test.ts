@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { before, type TestContext, test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import type { Browser, Page } from "playwright-core";
+import { startNats, startTestAgent, startTestAggregator, type TestProgram } from "../run/processes.ts";
+import { realmStates, statusRows } from "../run/rows.ts";
+import { openBrowser, openPage } from "./browser.ts";
+import { fileOwner } from "./file-owner.ts";
+import { reportDisks, twoRacks } from "./rack-document.ts";
+
+const owner = fileOwner();
+const agents: Record<string, TestProgram> = {};
+let centre: TestProgram;
+let browser: Browser;
+
+const rack = ["web1", "web3", "web5", "web7", "web9", "web11"];
+
+before(async () => {
+  const nats = await startNats(owner);
+  for (const realm of ["dc-1", "dc-2", "dc-3"])
+    agents[realm] = await startTestAgent(owner, { config: twoRacks, realm, flags: { "nats-url": nats.url } });
+  const realms = Object.entries(agents).map(([name, { base }]) => `realms: "${name}": {url: "${base}"}`);
+  centre = await startTestAggregator(owner, { realms: `${realms.join("\n")}\n`, flags: { "nats-url": nats.url } });
+  browser = await openBrowser(owner);
+  for (const { base } of Object.values(agents)) await reportDisks(base, rack);
+  await until("all realms are reachable and have rows", async () => {
+    const [rows, states] = [await statusRows(centre.base, { problemsOnly: true }), await realmStates(centre.base)];
+    return Object.values(rows).length >= 18 && Object.values(states).every(({ reachable }) => reachable);
+  });
+});
+
+/** Keyboard that counts the pressed keys, one for each combination, beside typed text. */
+function countedKeys(page: Page) {
+  let count = 0;
+  return {
+    async press(...keys: readonly string[]): Promise<void> {
+      for (const key of keys) {
+        count++;
+        await page.keyboard.press(key);
+      }
+    },
+    type: (text: string): Promise<void> => page.keyboard.type(text),
+    assertAtMost(budget: number, t: TestContext): void {
+      t.diagnostic(`${count} keys of ${budget}`);
+      assert.ok(count <= budget, `${count} keys, the budget is ${budget}`);
+    },
+  };
+}
+
+const focusIsOnRow = (page: Page) => async (): Promise<boolean> =>
+  page.evaluate("document.activeElement?.classList.contains('object-link') ?? false");
+
+/** Opens the start page with its rows. */
+async function openStart() {
+  const { page, errors } = await openPage(browser, centre);
+  await page.goto("/");
+  await page.locator("tr[data-id]").first().waitFor();
+  return { page, errors, keys: countedKeys(page) };
+}
+
+test("task 1 by keyboard: find the worst problem in dc-2", async (t) => {
+  const { page, errors, keys } = await openStart();
+  await keys.press("/");
+  await keys.type("@realm=dc-2");
+  await keys.press("Enter");
+  await until("the worst row has the focus", focusIsOnRow(page));
+  await keys.press("Enter");
+  await page.waitForURL(/\/o\/dc-2\//);
+  keys.assertAtMost(12, t);
+  assert.deepEqual(errors, []);
+});
+
+test("task 2 by keyboard: acknowledge related services at once", async (t) => {
+  const { page, errors, keys } = await openStart();
+  await keys.press("/");
+  await keys.type("rack=r1,@name=disk,@realm in (dc-1,dc-2)");
+  await keys.press("Enter");
+  await until("a row has the focus", focusIsOnRow(page));
+  await keys.press("Control+a", "a");
+  await page.getByRole("dialog", { name: "Acknowledge 12 problems" }).waitFor();
+  await keys.type("the storage is being replaced");
+  await keys.press("Control+Enter");
+  await page.getByText("Accepted: acknowledgement for 12 of 12 objects").waitFor();
+  keys.assertAtMost(15, t);
+  await until("all twelve are acknowledged", async () => {
+    const rows = Object.values(await statusRows(centre.base, { selector: "rack=r1,@name=disk" }));
+    return rows.filter(({ acknowledgement }) => acknowledgement !== undefined).length === 12;
+  });
+  assert.deepEqual(errors, []);
+});
+
+test("task 3 by keyboard: schedule a downtime for a rack tonight from 22 to 02", async (t) => {
+  const { page, errors, keys } = await openStart();
+  await keys.press("g", "o");
+  await page.getByRole("heading", { level: 1, name: "All objects" }).waitFor();
+  await page.locator("tr[data-id]").first().waitFor();
+  await keys.press("/");
+  await keys.type("rack=r2,@realm=dc-1");
+  await keys.press("Enter");
+  await until("a row has the focus", focusIsOnRow(page));
+  await keys.press("Control+a", "d");
+  await page.getByRole("dialog", { name: "Schedule downtime for 12 objects" }).waitFor();
+  await keys.press("ArrowRight", "Tab");
+  await keys.type("new power supply");
+  await keys.press("Control+Enter");
+  await page.getByText("Accepted: downtime for 12 of 12 objects").waitFor();
+  keys.assertAtMost(20, t);
+  const scheduled = async () =>
+    Object.values(await statusRows(centre.base, { selector: "rack=r2,@realm=dc-1,@kind=service" })).flatMap(
+      ({ downtimes }) => downtimes ?? [],
+    );
+  await until("the services have the downtime", async () => (await scheduled()).length >= 6);
+  // Between 22:00 and 02:00 the downtime begins at once.
+  assert.ok((await scheduled()).every(({ end }) => new Date(end).getHours() === 2));
+  assert.deepEqual(errors, []);
+});
+
+test("task 4 by keyboard: say why no contact was notified of a problem", async (t) => {
+  const { page, keys } = await openStart();
+  await keys.press("Control+k");
+  await page.getByRole("combobox", { name: "Find" }).waitFor();
+  await keys.type("web11 disk dc-3");
+  await page.getByRole("option", { name: /web11 › disk.*dc-3/ }).waitFor();
+  await keys.press("Enter");
+  await page.waitForURL(/\/o\/dc-3\/web11\/disk/);
+  await page.getByText("No notification policy applies to this object").first().waitFor();
+  keys.assertAtMost(8, t);
+});
+
+test("task 5 by keyboard: tell whether the data of dc-3 is current", async (t) => {
+  const { page, errors, keys } = await openStart();
+  await keys.press("g", "r");
+  await page.getByRole("row", { name: /dc-3.*current/ }).waitFor();
+  keys.assertAtMost(2, t);
+  assert.deepEqual(errors, []);
+});

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import type { Browser } from "playwright-core";
+import { call } from "../run/call.ts";
+import { startTestAgent, type TestProgram } from "../run/processes.ts";
+import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
+import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
+import { fileOwner } from "./file-owner.ts";
+
+const check = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 2, flap: {enabled: false}}`;
+const config = `
+datasources: own: {type: "local", default: true}
+hosts: web1: {address: "127.0.0.1", ${check}, services: {http: {${check}}, disk: {${check}}}}
+`;
+
+const owner = fileOwner();
+let agent: TestProgram;
+let browser: Browser;
+
+before(async () => {
+  agent = await startTestAgent(owner, { config, realm: "fra" });
+  browser = await openBrowser(owner);
+});
+
+const report = (name: string, status: string, perfdata = "") =>
+  sendCommand(agent.base, "ProcessCheckResult", {
+    ...serviceTarget("web1", name),
+    ...{ status: `STATUS_${status}`, output: `said ${status.toLowerCase()}`, perfdata },
+  });
+
+const metric = { object: { service: { host: "web1", name: "http" } }, metric: "time" };
+
+test("[DB1] performance data are plotted with their thresholds, and are a table on demand", async () => {
+  await report("http", "OK", "time=120ms;300;500;0 size=2048B");
+  await until("the metric is recorded", async () => {
+    const { body } = await call(agent.base, "QueryService/QueryObjectMetric", metric);
+    return JSON.stringify(body).includes("120");
+  });
+  for (const scheme of ["light", "dark"] as const) {
+    const { page, errors } = await openPage(browser, { base: agent.base, scheme });
+    await page.goto("/o/-/web1/http?range=1h");
+    await page.getByRole("img", { name: "time: last 120 ms, lowest 120 ms, highest 120 ms" }).waitFor();
+    await page.getByRole("img", { name: /^size: last 2 KiB/ }).waitFor();
+    assert.deepEqual(await accessibilityViolations(page), []);
+    await page.getByRole("button", { name: "Table" }).click();
+    const values = page.getByRole("region", { name: "Values of time" });
+    assert.match((await values.textContent()) ?? "", /time \(ms\)[\s\S]*120/);
+    await page.getByRole("radio", { name: "24 h" }).first().focus();
+    assert.deepEqual(await accessibilityViolations(page), []);
+    assert.deepEqual(errors, []);
+  }
+});
+
+test("[DB2] a row of performance data has one unit", async () => {
+  await report("disk", "OK", "used=1610612736B;1073741824;2147483648;0;4294967296");
+  const { page, errors } = await openPage(browser, agent);
+  await page.goto("/o/-/web1/disk");
+  const row = page.getByRole("row", { name: /^used/ });
+  await row.waitFor();
+  assert.deepEqual(await row.getByRole("cell").allInnerTexts(), ["1.5 GiB", "1", "2", "0", "4"]);
+  assert.deepEqual(errors, []);
+});
+
+test("[DB3] the heat bar names the state of each part of the range to the keyboard", async () => {
+  await report("http", "OK");
+  const { page, errors } = await openPage(browser, agent);
+  await page.goto("/o/-/web1/http?past=7d");
+  const bar = page.getByRole("slider", { name: /States/ });
+  await bar.focus();
+  await until("the newest part is known", async () => / ok/.test((await bar.getAttribute("aria-valuetext")) ?? ""));
+  await page.keyboard.press("Home");
+  assert.match((await bar.getAttribute("aria-valuetext")) ?? "", /: no data$/);
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await bar.getAttribute("aria-valuenow"), "1");
+  await page.keyboard.press("End");
+  assert.equal(await bar.getAttribute("aria-valuenow"), "83");
+  await page.getByText(/^\d+(\.\d+)? %\sOK$/).waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test("[DB4] an incident is one story: attempts, the acknowledgement and the recovery", async () => {
+  await report("disk", "OK");
+  await report("disk", "CRITICAL");
+  await report("disk", "CRITICAL");
+  await until(
+    "the problem is hard",
+    async () => (await statusRows(agent.base))["web1!disk"]?.stateType === "STATE_TYPE_HARD",
+  );
+  const target = serviceTarget("web1", "disk");
+  await sendCommand(agent.base, "AcknowledgeProblem", { target, author: "ann", comment: "on it", sticky: true });
+  const { page, errors } = await openPage(browser, { base: agent.base, width: 360 });
+  await page.goto("/o/-/web1/disk");
+  const story = page.locator(".incident").first();
+  await story.getByText("acknowledged").waitFor();
+  await report("disk", "OK");
+  await story.getByText("said ok").waitFor();
+  assert.match(
+    ((await story.textContent()) ?? "").replaceAll(/\s+/g, " "),
+    /critical.*lasted.*soft, attempt 1.*said critical.*said critical.*acknowledged.*“on it”.*said ok/,
+  );
+  assert.deepEqual(await accessibilityViolations(page), []);
+  assert.ok(
+    await page.evaluate<boolean>("document.documentElement.scrollWidth <= innerWidth"),
+    "no sideways scrolling",
+  );
+  assert.deepEqual(errors, []);
+});
+
+test("[DB13] history is filtered by selector, by who acted, and by time", async () => {
+  const { page, errors } = await openPage(browser, agent);
+  for (const author of ["Bea", "cid"])
+    await sendCommand(agent.base, "AddComment", {
+      target: serviceTarget("web1", "http"),
+      author,
+      text: `from ${author}`,
+    });
+  await page.goto("/history");
+  await page.getByText("“from cid”").waitFor();
+  await page.getByLabel("Actor").fill("bea");
+  await page.waitForURL("**/history?actor=bea");
+  await page.getByText("“from Bea”").waitFor();
+  assert.equal(await page.locator(".record").count(), 1);
+  await page.getByLabel("Selector of objects").fill("@name=disk");
+  await page.keyboard.press("Enter");
+  await page.getByText(/^None of the newest \d+ records matches\.$/).waitFor();
+  await page.getByRole("radio", { name: "1 h" }).check({ force: true });
+  await page.waitForURL(/range=1h/);
+  assert.deepEqual(await accessibilityViolations(page), []);
+  assert.deepEqual(errors, []);
+});

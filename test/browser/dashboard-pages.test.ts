@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { startTestAgent, type TestProgram } from "../run/processes.ts";
+import { hostTarget, sendCommand } from "../run/rows.ts";
+import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
+import { fileOwner } from "./file-owner.ts";
+import { reportDisks, twoRacks } from "./rack-document.ts";
+
+/** Pages with their headings. */
+const pages: readonly [path: string, heading: string][] = [
+  ["/", "Problems"],
+  ["/?group=host", "Problems"],
+  ["/overview", "Overview"],
+  ["/objects", "All objects"],
+  ["/overdue", "Overdue"],
+  ["/muted", "Muted"],
+  ["/downtimes", "Downtimes"],
+  ["/processes", "Processes"],
+  ["/views", "Views"],
+  ["/views/Rack%20one", "Rack one"],
+  ["/contacts", "Contacts"],
+];
+
+const owner = fileOwner();
+let agent: TestProgram;
+let browser: Browser;
+
+before(async () => {
+  agent = await startTestAgent(owner, { config: twoRacks, realm: "fra" });
+  browser = await openBrowser(owner);
+  await reportDisks(agent.base, ["web1", "web2"]);
+  const [start, end] = [Date.now(), Date.now() + 3_600_000].map((atMs) => new Date(atMs).toISOString());
+  await sendCommand(agent.base, "ScheduleDowntime", { target: hostTarget("web4"), start, end, comment: "new disks" });
+});
+
+for (const scheme of ["light", "dark"] as const)
+  for (const width of [1280, 360])
+    test(`no page has accessibility violations or needs horizontal scrolling, ${scheme}, ${width} px`, async () => {
+      const { page, errors } = await openPage(browser, { base: agent.base, scheme, width });
+      for (const [path, heading] of pages) {
+        await page.goto(path);
+        await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+        await page.getByText("Loading…").first().waitFor({ state: "detached" });
+        assert.deepEqual(await accessibilityViolations(page), [], path);
+        assert.equal(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true, path);
+      }
+      assert.deepEqual(errors, []);
+    });
+
+test("the palette, the filters and the other pages are in sheets on a phone, with areas of at least 40 px", async () => {
+  const { page, errors } = await openPage(browser, { base: agent.base, width: 360 });
+  await page.goto("/");
+  await page.locator("tr[data-id]").first().waitFor();
+  for (const [button, title] of [
+    ["Filters", "Filters"],
+    ["More", "More pages"],
+  ] as const) {
+    await page.getByRole("button", { name: button }).click();
+    const sheet = page.getByRole("dialog", { name: title });
+    await sheet.waitFor();
+    assert.deepEqual(await accessibilityViolations(page), [], title);
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+  }
+  const small = await page
+    .locator("button:visible, select:visible, .select-box:visible, .bottom-bar a:visible")
+    .evaluateAll((elements) =>
+      elements.flatMap((element) => {
+        const { width, height } = element.getBoundingClientRect();
+        return Math.min(width, height) >= 40 ? [] : [`${element.className} ${width} x ${height}`];
+      }),
+    );
+  assert.deepEqual(small, []);
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("dialog").getByRole("link", { name: "Downtimes" }).click();
+  await page.getByRole("heading", { level: 1, name: "Downtimes" }).waitFor();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option", { name: "Problems g p" }).waitFor();
+  assert.deepEqual(await accessibilityViolations(page), []);
+  assert.deepEqual(errors, []);
+});
+
+test("each number of the overview links to a list of that length", async () => {
+  const { page, errors } = await openPage(browser, agent);
+  await page.goto("/overview");
+  const link = page.getByRole("link", { name: "2 critical Services" });
+  await link.click();
+  await page.waitForURL(/\/objects\?kind=service&status=critical/);
+  await page.locator("tr[data-id]").first().waitFor();
+  assert.equal(await page.locator("tr[data-id]").count(), 2);
+  assert.deepEqual(errors, []);
+});
