@@ -1,6 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Result } from "@realmwatch/shared/model/result";
 import type { ServerClient } from "./connection/server-client.ts";
+import type { SessionFile } from "./connection/session-file.ts";
 import type { RunAgentProgram } from "./local/run-agent-program.ts";
 import type { CliFailure } from "./output/cli-failure.ts";
 import type { CliOutput, OutputFormat } from "./output/cli-output.ts";
@@ -9,8 +10,6 @@ import type { CliOutput, OutputFormat } from "./output/cli-output.ts";
 export type CommandFlag = {
   readonly help: string;
   readonly placeholder?: string;
-  /** One-letter alias. */
-  readonly short?: string;
   /** The flag must be given. */
   readonly required?: true;
 };
@@ -24,6 +23,16 @@ export type CommandValues<T extends CommandFlags> = {
     : boolean;
 };
 
+/** Commands of the program, as its parser knows them. */
+export type CommandTree = {
+  /** Help of a command or a group by the names of its path; of the program for an empty path. Fails with a sentence. */
+  help(path: readonly string[]): Result<string, string>;
+  /** Words that may follow each path (names of commands, then flags with one dash). */
+  words(): ReadonlyMap<string, readonly string[]>;
+  /** Flags with a fixed set of values, and those values. */
+  values(): ReadonlyMap<string, readonly string[]>;
+};
+
 /** Dependencies and settings that a command receives. */
 export type CliContext = {
   readonly server: ServerClient;
@@ -32,6 +41,11 @@ export type CliContext = {
   readonly zone: string;
   readonly format: OutputFormat;
   readonly runAgent: RunAgentProgram;
+  readonly commandTree: CommandTree;
+  /** Sessions of `realmwatch login`; undefined when the user has no configuration directory. */
+  readonly sessions: SessionFile | undefined;
+  /** Asks for a password without showing it, or reads it from stdin; undefined when the user gave up. */
+  readonly readPassword: (question: string) => Promise<string | undefined>;
   /** Asks the user a yes-or-no question; undefined when there is no terminal. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   /** Prints a line on stderr while the command runs. */

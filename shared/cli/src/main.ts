@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { readPassword } from "./local/read-password.ts";
 import { runAgentProgram } from "./local/run-agent-program.ts";
 import { runCli } from "./run-cli.ts";
 
@@ -39,6 +40,7 @@ process.exitCode = await runCli({
   colours: stdout.isTTY && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb",
   loginName,
   confirm: stdin.isTTY && stderr.isTTY ? confirm : undefined,
+  readPassword: (question) => readPassword(question, { input: stdin, print: (text) => stderr.write(text) }),
   runAgent: runAgentProgram,
   print: (text) => stdout.write(text),
   printError: (text) => stderr.write(text),

@@ -43,6 +43,7 @@ async function run(args: readonly string[], environment: Partial<CliEnvironment>
     colours: false,
     loginName: () => "ann",
     confirm: undefined,
+    readPassword: async () => undefined,
     runAgent: async (order) => {
       runs.push(order);
       return { code: 0, stdout: "-1 service\n" };
@@ -85,7 +86,7 @@ const misuses: [args: string[], stderr: RegExp][] = [
   ],
   [["downtime", "add", "x", "-comment", "y", "-end", "-1h"], /^realmwatch: -end must be after -start\n$/],
   [["downtime", "add", "x", "-comment", "y", "-for", "0"], /^realmwatch: -for: "0" must be above zero\n$/],
-  [["-output", "xml", "status"], /^realmwatch: -output: "xml" is not one of table, json\n$/],
+  [["-output", "xml", "status"], /^realmwatch: -output: "xml" is not one of table, wide, json, ndjson\n$/],
   [["-quiet=perhaps", "status"], /^realmwatch: -quiet is on or off/],
 ];
 for (const [args, message] of misuses)
@@ -101,7 +102,58 @@ test("help and version are printed", async () => {
   assert.deepEqual([help.code, help.stderr], [0, ""]);
   assert.match(help.stdout, /^Usage: realmwatch COMMAND \[flags\]\n/);
   assert.match((await run(["downtime", "add", "--help"])).stdout, /\n {2}-triggered-by ID /);
-  assert.match((await run(["-version"])).stdout, /^realmwatch \S+ \(node v\d/);
+  assert.match((await run(["-version"])).stdout, /^realmwatch \S+ \(commit \S+, node v\d/);
+});
+
+test("help prints the help of the program, a group or a command", async () => {
+  const program = await run(["help"]);
+  assert.deepEqual([program.code, program.stdout], [0, (await run(["-help"])).stdout]);
+  assert.match((await run(["help", "downtime"])).stdout, /^Usage: realmwatch downtime COMMAND/);
+  assert.match((await run(["help", "downtime", "add"])).stdout, /\n {2}-triggered-by ID /);
+  const unknown = await run(["help", "xyzzy"]);
+  assert.deepEqual(
+    [unknown.code, unknown.stderr],
+    [2, 'realmwatch: there is no command "xyzzy"; realmwatch help lists the commands\n'],
+  );
+});
+
+test("a list is printed as one JSON value per line, and wide tables have more columns", async () => {
+  const url = await serve((router) =>
+    router.service(QueryService, { listStatus: () => ({ rows: [hostRow("", "web1"), hostRow("", "web2")] }) }),
+  );
+  const { stdout } = await run(["status", "-server", url, "-o", "ndjson"]);
+  const names = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line).object.host.name);
+  assert.deepEqual(names, ["web1", "web2"]);
+  assert.doesNotMatch((await run(["status", "-server", url])).stdout, /PERFDATA/);
+  assert.match((await run(["status", "-server", url, "-o", "wide"], { columns: 20 })).stdout, /OUTPUT +PERFDATA\n/);
+  const period = await run(["config", "period", "x.cue", "p", "--from=a", "--to=b", "-o", "ndjson"], {
+    runAgent: async () => ({ code: 0, stdout: '[{"open": 1}, {"open": 2}]' }),
+  });
+  assert.equal(period.stdout, '{"open":1}\n{"open":2}\n');
+});
+
+test("with -as-plugin every failure is UNKNOWN with exit code 3 on stdout", async () => {
+  const away = await run(["status", "--as-plugin", "-server", "http://127.0.0.1:1"]);
+  assert.deepEqual([away.code, away.stderr], [3, ""]);
+  assert.match(away.stdout, /^UNKNOWN: http:\/\/127\.0\.0\.1:1 cannot be reached: /);
+  const misuse = await run(["status", "-as-plugin", "-nope"]);
+  assert.deepEqual([misuse.code, misuse.stdout.slice(0, 29)], [3, "UNKNOWN: flag -nope is not kn"]);
+  const url = await serve((router) =>
+    router.service(QueryService, {
+      listStatus: ({ unhandledOnly }) =>
+        unhandledOnly
+          ? { rows: [{ ...hostRow("", "web1"), status: Status.WARNING }] }
+          : { summary: { counts: [{ status: Status.OK, count: 4 }] } },
+    }),
+  );
+  const warning = await run(["status", "-as-plugin", "-server", url], { env: { REALMWATCH_OUTPUT: "json" } });
+  assert.deepEqual(
+    [warning.code, warning.stdout.slice(0, 53)],
+    [1, "WARNING: 1 unhandled problem among 4 objects | unhand"],
+  );
 });
 
 type DowntimeRequest = { author: string; endMs: number };
@@ -129,6 +181,22 @@ test("the author is the login name, or left to a server with authentication", as
     // 02:30 does not exist in that night: the clocks go forward to 03:30.
     assert.deepEqual(requests, [{ author, endMs: Date.parse("2026-03-29T01:30:00Z") }]);
   }
+});
+
+test("a custom notification has the comment, and the subcommands of notify keep their flags", async () => {
+  const sent: unknown[] = [];
+  const url = await serve((router) =>
+    router.service(QueryService, { getServerInfo: () => ({ realm: "fra" }) }).service(CommandService, {
+      sendCustomNotification({ author, comment, target }) {
+        sent.push([author, comment, target?.target.case]);
+        return {};
+      },
+    }),
+  );
+  const { stdout } = await run(["notify", "web1", "-comment", "moved", "-server", url]);
+  assert.deepEqual([stdout, sent], ["custom notification about web1\n", [["ann", "moved", "object"]]]);
+  const { runs } = await run(["notify", "test", "ann", "-comment", "hello"]);
+  assert.deepEqual(runs[0]?.args, ["notify-test", "-comment=hello", "ann", "-output=table"]);
 });
 
 test("a call that the server does not offer is explained", async () => {
@@ -252,6 +320,7 @@ async function serveConfiguration() {
       .service(QueryService, {
         getServerInfo: () => ({ aggregator: true }),
         listStatus: () => ({
+          realms: [{ name: "fra" }],
           rows: [
             {
               object: { ref: { case: "host", value: { name: "db1" } } },

@@ -55,6 +55,7 @@ export const auditCliCommand = cliCommand({
     const { records } = answer.value;
     return ok({
       json: toJson(ListAuditRecordsResponseSchema, create(ListAuditRecordsResponseSchema, { records })),
+      list: "records",
       text: (screen) => (records.length === 0 ? "no records" : formatTable(columnsFor(screen), records, screen)),
       ids: [],
     });

@@ -4,6 +4,7 @@ import { acknowledgeCliCommand, removeAcknowledgementCliCommand } from "./acknow
 import { auditCliCommand } from "./audit.ts";
 import { checkCliCommand } from "./check.ts";
 import { addCommentCliCommand, removeCommentCliCommand } from "./comment.ts";
+import { completionCliCommand } from "./completion/completion.ts";
 import { applyConfigCliCommand } from "./config/config-apply.ts";
 import { periodCliCommand, validateConfigCliCommand } from "./config/config-local.ts";
 import { diffConfigCliCommand, getConfigCliCommand } from "./config/config-served.ts";
@@ -11,11 +12,16 @@ import { simulateCliCommand } from "./config/config-simulate.ts";
 import { auditVerifyCliCommand, backupCliCommand } from "./data-local.ts";
 import { addDowntimeCliCommand } from "./downtime-add.ts";
 import { listDowntimesCliCommand, removeDowntimeCliCommand } from "./downtime-list.ts";
+import { helpCliCommand } from "./help.ts";
 import { historyCliCommand } from "./history.ts";
-import { notifyRouteCliCommand } from "./notify-route.ts";
-import { notifyTestCliCommand } from "./notify-test.ts";
+import { loginCliCommand, logoutCliCommand } from "./login.ts";
+import { metricsCliCommand } from "./metrics.ts";
+import { notifyCliCommand } from "./notify/notify.ts";
+import { notifyRouteCliCommand } from "./notify/notify-route.ts";
+import { notifyTestCliCommand } from "./notify/notify-test.ts";
 import { objectsCliCommand } from "./objects.ts";
 import { realmsCliCommand } from "./realms.ts";
+import { sloCliCommand } from "./slo.ts";
 import { statusCliCommand } from "./status.ts";
 import { toggleContactCliCommand, toggleObjectCliCommand, toggleProgramCliCommand } from "./toggle.ts";
 
@@ -25,6 +31,8 @@ export const cliCommands: readonly CliCommand[] = [
   objectsCliCommand,
   historyCliCommand,
   explainCliCommand,
+  sloCliCommand,
+  metricsCliCommand,
   realmsCliCommand,
   acknowledgeCliCommand,
   removeAcknowledgementCliCommand,
@@ -37,6 +45,7 @@ export const cliCommands: readonly CliCommand[] = [
   toggleProgramCliCommand,
   toggleObjectCliCommand,
   toggleContactCliCommand,
+  notifyCliCommand,
   notifyTestCliCommand,
   notifyRouteCliCommand,
   validateConfigCliCommand,
@@ -48,6 +57,10 @@ export const cliCommands: readonly CliCommand[] = [
   auditCliCommand,
   auditVerifyCliCommand,
   backupCliCommand,
+  loginCliCommand,
+  logoutCliCommand,
+  completionCliCommand,
+  helpCliCommand,
 ];
 
 /** Summaries of the names that are groups of commands. */
@@ -55,6 +68,5 @@ export const commandGroups: Readonly<Record<string, string>> = {
   downtime: "Schedule, list and delete downtimes.",
   comment: "Add and delete comments.",
   toggle: "Enable and disable checks, notifications and other features.",
-  notify: "Test contacts, and show who would be notified.",
   config: "Check, compare and apply configuration documents.",
 };

@@ -1,5 +1,5 @@
 import { create, type MessageInitShape, toJson } from "@bufbuild/protobuf";
-import { StateType } from "@realmwatch/proto/svc/v1/common_pb";
+import { type Because, StateType } from "@realmwatch/proto/svc/v1/common_pb";
 import {
   type HistoryRecord,
   HistoryType,
@@ -10,11 +10,12 @@ import {
 import { type HistoryType as HistoryWord, historyTypes } from "@realmwatch/shared/model/history";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { nearestName } from "@realmwatch/shared/text/nearest-name";
-import { historyTypeCodec, statusCodec } from "@realmwatch/shared/wire/fields/enums";
+import { historyTypeCodec, notificationKindCodec, statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { type CliContext, cliCommand } from "../cli-command.ts";
 import type { ServerClient } from "../connection/server-client.ts";
+import { explainReason } from "../explain/explain-reason.ts";
 import { type CliFailure, wrongUsage } from "../output/cli-failure.ts";
 import { formatLocalTime, refText, statusCell } from "../output/format-object.ts";
 import { type Cell, formatTable, type Screen, type TextColumn } from "../output/table.ts";
@@ -27,11 +28,27 @@ const maxPage = 1_000;
 function typeCell({ type, status }: HistoryRecord): Cell {
   const cell = statusCell(status);
   const word = historyTypeCodec.fromProto(type) ?? "?";
-  return word === "state" ? cell : { text: word.replaceAll("_", " "), colour: cell.colour };
+  return word === "state"
+    ? cell
+    : { text: word === "?" ? word : (typeTexts[word] ?? word.replaceAll("_", " ")), colour: cell.colour };
 }
 
+/** Labels of the types that say what became of a notification; other types have their own words. */
+const typeTexts: Partial<Record<HistoryWord, string>> = {
+  notification: "notification delivered",
+  notification_failed: "notification given up",
+};
+
+/** Reason of a decision; a notification that takes the place of another contact's names that contact. */
+const reasonOf = (because: Because, screen: Screen): string =>
+  because.reason !== "decided"
+    ? explainReason(because, screen)
+    : because.name === ""
+      ? ""
+      : `as fallback of ${because.name}`;
+
 /** Details of a record apart from its type. */
-function detailsOf(record: HistoryRecord): string {
+function detailsOf(record: HistoryRecord, screen: Screen): string {
   const { author, onBehalfOf, contact, because, comment, output, attempt, stateType } = record;
   const isState = record.type === HistoryType.STATE;
   const previous = statusCodec.fromProto(record.previousStatus);
@@ -39,8 +56,9 @@ function detailsOf(record: HistoryRecord): string {
     isState && previous !== undefined && `was ${previous},`,
     isState && stateType === StateType.SOFT && attempt > 0 && `attempt ${attempt}:`,
     author !== "" && `by ${author}${onBehalfOf === "" ? "" : ` for ${onBehalfOf}`}:`,
+    notificationKindCodec.fromProto(record.notificationKind) ?? "",
     contact !== "" && `to ${contact}`,
-    because !== undefined && `${because.reason}${because.name === "" ? "" : ` ${because.name}`}`,
+    because !== undefined && reasonOf(because, screen),
     comment,
     output,
   ];
@@ -54,11 +72,12 @@ function detailsOf(record: HistoryRecord): string {
 export function historyTableColumns(screen: Screen, records: readonly HistoryRecord[]): TextColumn<HistoryRecord>[] {
   const realm: TextColumn<HistoryRecord> = { title: "REALM", cell: ({ realm }) => realm };
   return [
+    { title: "ID", cell: ({ id }) => id, wideOnly: true },
     { title: "TIME", cell: ({ at }) => formatLocalTime(at, screen) },
     ...(records.some(({ realm }) => realm !== "") ? [realm] : []),
     { title: "OBJECT", cell: ({ object }) => refText(object), flexible: true },
     { title: "TYPE", cell: typeCell },
-    { title: "DETAILS", cell: detailsOf, flexible: true },
+    { title: "DETAILS", cell: (record) => detailsOf(record, screen), flexible: true },
   ];
 }
 
@@ -147,6 +166,7 @@ export const historyCliCommand = cliCommand({
     if (!records.ok) return records;
     return ok({
       json: toJson(ListHistoryResponseSchema, create(ListHistoryResponseSchema, { records: records.value })),
+      list: "records",
       text: (screen) =>
         records.value.length === 0
           ? "no records"

@@ -4,14 +4,8 @@ import { ok, type Result } from "@realmwatch/shared/model/result";
 import { cliCommand } from "../cli-command.ts";
 import type { ServerClient } from "../connection/server-client.ts";
 import type { CliFailure } from "../output/cli-failure.ts";
-import { refText, statusCell } from "../output/format-object.ts";
+import { formatLabels, refText, statusCell } from "../output/format-object.ts";
 import { formatTable, type TextColumn } from "../output/table.ts";
-
-const formatLabels = (labels: Readonly<Record<string, string>>): string =>
-  Object.entries(labels)
-    .map(([key, value]) => (value === "" ? key : `${key}=${value}`))
-    .sort()
-    .join(",");
 
 function columnsFor(rows: readonly ObjectRow[]): TextColumn<ObjectRow>[] {
   const realm: TextColumn<ObjectRow> = { title: "REALM", cell: ({ realm }) => realm };
@@ -22,6 +16,9 @@ function columnsFor(rows: readonly ObjectRow[]): TextColumn<ObjectRow>[] {
     { title: "STATUS", cell: ({ status }) => statusCell(status) },
     { title: "ZONE", cell: ({ zone }) => zone },
     { title: "PARENTS", cell: ({ parents }) => parents.join(","), flexible: true },
+    { title: "CHECK PERIOD", cell: ({ checkPeriod }) => checkPeriod, wideOnly: true },
+    { title: "NOTIFICATION PERIOD", cell: ({ notificationPeriod }) => notificationPeriod, wideOnly: true },
+    { title: "RULE", cell: ({ rule }) => rule, wideOnly: true },
     { title: "LABELS", cell: ({ labels }) => formatLabels(labels), flexible: true },
   ];
 }
@@ -48,6 +45,7 @@ export const objectsCliCommand = cliCommand({
     if (!rows.ok) return rows;
     return ok({
       json: toJson(ListObjectsResponseSchema, create(ListObjectsResponseSchema, { rows: rows.value })),
+      list: "rows",
       text: (screen) =>
         rows.value.length === 0 ? "no objects" : formatTable(columnsFor(rows.value), rows.value, screen),
       ids: rows.value.map(({ object }) => refText(object)),

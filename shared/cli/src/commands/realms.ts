@@ -4,7 +4,7 @@ import { ok, type Result } from "@realmwatch/shared/model/result";
 import { cliCommand } from "../cli-command.ts";
 import type { ServerClient } from "../connection/server-client.ts";
 import type { CliFailure } from "../output/cli-failure.ts";
-import { formatAge } from "../output/format-object.ts";
+import { formatAge, formatLabels } from "../output/format-object.ts";
 import { freshnessCell, heldRowsText } from "../output/format-realm.ts";
 import { formatTable, type Screen, type TextColumn } from "../output/table.ts";
 
@@ -19,6 +19,7 @@ const columnsFor = (screen: Screen): TextColumn<Realm>[] => [
   { title: "ROWS", cell: heldRowsText },
   { title: "VERSION", cell: ({ version }) => version },
   { title: "DETAIL", cell: ({ detail }) => detail, flexible: true },
+  { title: "LABELS", cell: ({ labels }) => formatLabels(labels), wideOnly: true },
   { title: "DESCRIPTION", cell: ({ description }) => description, flexible: true },
 ];
 

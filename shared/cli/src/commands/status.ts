@@ -1,7 +1,9 @@
-import { toJson } from "@bufbuild/protobuf";
+import { type MessageInitShape, toJson } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { StateType } from "@realmwatch/proto/svc/v1/common_pb";
+import { type PerfPoint, StateType } from "@realmwatch/proto/svc/v1/common_pb";
 import {
+  type Contact,
+  type ListStatusRequestSchema,
   type ListStatusResponse,
   ListStatusResponseSchema,
   type StatusRow,
@@ -11,11 +13,14 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { type CliContext, cliCommand } from "../cli-command.ts";
-import { wrongUsage } from "../output/cli-failure.ts";
+import { type CliFailure, wrongUsage } from "../output/cli-failure.ts";
+import type { CliOutput } from "../output/cli-output.ts";
+import { contactNotes } from "../output/format-contact.ts";
 import { atMsOf, formatAge, formatLocalTime, refText, statusCell } from "../output/format-object.ts";
 import { realmNotes } from "../output/format-realm.ts";
 import { type Cell, formatTable, type Screen, type TextColumn } from "../output/table.ts";
 import { readTime } from "../parse/read-time.ts";
+import { judgeSelection } from "./status-plugin.ts";
 
 /** Reasons why a problem is handled, and flapping. */
 function marksOf(row: StatusRow): string {
@@ -34,6 +39,8 @@ function attemptOf(row: StatusRow): string {
   return row.stateType === StateType.SOFT ? `${row.attempt}/${row.maxAttempts}` : "hard";
 }
 
+const formatPoint = ({ label, value, uom }: PerfPoint): string => `${label}=${value ?? "U"}${uom}`;
+
 /** Status of a row; that of a stale one is marked as last known, in gray. */
 function rowStatusCell({ status, stale }: StatusRow): Cell {
   const cell = statusCell(status);
@@ -49,7 +56,12 @@ function statusColumns(screen: Screen, rows: readonly { readonly realm: string }
     { title: "FOR", cell: ({ lastChange }) => formatAge(lastChange, screen) },
     { title: "ATTEMPT", cell: attemptOf },
     { title: "HANDLED", cell: marksOf, flexible: true },
+    { title: "LAST CHECK", cell: ({ lastCheck }) => formatLocalTime(lastCheck, screen), wideOnly: true },
+    { title: "NEXT CHECK", cell: ({ nextCheck }) => formatLocalTime(nextCheck, screen), wideOnly: true },
+    { title: "SOURCE", cell: ({ checkSource }) => checkSource, wideOnly: true },
+    { title: "ZONE", cell: ({ zone }) => zone, wideOnly: true },
     { title: "OUTPUT", cell: ({ output }) => output, flexible: true },
+    { title: "PERFDATA", cell: ({ perfdata }) => perfdata.map(formatPoint).join(" "), wideOnly: true },
   ];
 }
 
@@ -78,8 +90,12 @@ function summaryOf(summary: StatusSummary | undefined): string {
   return `${total} ${total === 1 ? "object" : "objects"}: ${shown.join(", ")}; ${summary?.unhandled ?? 0} unhandled`;
 }
 
-function formatStatus({ rows, realms, summary }: ListStatusResponse, now: Screen): string {
-  const notes = realmNotes(realms, now);
+function formatStatus(
+  { rows, realms, summary }: ListStatusResponse,
+  contacts: readonly Contact[],
+  now: Screen,
+): string {
+  const notes = [...contactNotes(contacts, now), ...realmNotes(realms, now)];
   const table = rows.length === 0 ? [] : [formatTable(statusColumns(now, rows), rows, now), ""];
   return [...notes, ...(notes.length === 0 ? [] : [""]), ...table, summaryOf(summary)].join("\n");
 }
@@ -100,11 +116,24 @@ function readAt(text: string | undefined, { clock, zone }: CliContext): Result<T
   return time.ok ? ok(timestampToProto(time.value)) : fail(`-at: ${JSON.stringify(text)} ${time.error}`);
 }
 
+type StatusRequest = MessageInitShape<typeof ListStatusRequestSchema>;
+
+/** Output of `-as-plugin`. The summary of unhandled problems does not count the other objects, so it takes two queries. */
+async function pluginOutput(request: StatusRequest, { server }: CliContext): Promise<Result<CliOutput, CliFailure>> {
+  const selection = await server.query("listStatus", { ...request, summaryOnly: true });
+  if (!selection.ok) return selection;
+  const unhandled = await server.query("listStatus", { ...request, unhandledOnly: true });
+  if (!unhandled.ok) return unhandled;
+  const { code, text } = judgeSelection(selection.value.summary, unhandled.value.rows);
+  return ok({ json: { code, text }, text: () => text, ids: [], pluginCode: code });
+}
+
 export const statusCliCommand = cliCommand({
   path: "status",
   args: ["[SELECTOR]"],
   summary: "Show the current state of objects, most severe first.",
   flags: {
+    "as-plugin": { help: "Exit and print as a monitoring plugin, judged by the worst unhandled problem." },
     problems: { help: "Only objects with a problem." },
     unhandled: { help: "Only problems that are not acknowledged, in downtime or suppressed." },
     realm: { help: "Only this realm.", placeholder: "NAME" },
@@ -118,20 +147,29 @@ export const statusCliCommand = cliCommand({
   async run({ args: [selector = ""], flags, context }) {
     const at = readAt(flags.at, context);
     if (!at.ok) return wrongUsage(at.error);
-    const answer = await context.server.query("listStatus", {
+    const request = {
       selector,
       realm: flags.realm ?? context.server.realm,
-      problemsOnly: flags.problems,
-      unhandledOnly: flags.unhandled,
       search: flags.search ?? "",
       sort: flags.sort ?? "",
       ...(at.value === undefined ? {} : { at: at.value }),
-    });
+    };
+    if (flags["as-plugin"]) return pluginOutput(request, context);
+    const { problems: problemsOnly, unhandled: unhandledOnly } = flags;
+    const answer = await context.server.query("listStatus", { ...request, problemsOnly, unhandledOnly });
     if (!answer.ok) return answer;
+    const realm = flags.realm ?? context.server.realm;
+    const listed = at.value === undefined ? await context.server.query("listContacts", {}) : undefined;
+    // An older server, or one that refuses the list, still has a status to show.
+    const all = listed?.ok === true ? listed.value.contacts : [];
+    const contacts = all.filter((contact) => realm === "" || contact.realm === "" || contact.realm === realm);
     return ok({
       json: toJson(ListStatusResponseSchema, answer.value),
+      list: "rows",
       text: (screen) =>
-        at.value === undefined ? formatStatus(answer.value, screen) : formatPastStatus(answer.value, at.value, screen),
+        at.value === undefined
+          ? formatStatus(answer.value, contacts, screen)
+          : formatPastStatus(answer.value, at.value, screen),
       ids: answer.value.rows.map(({ object }) => refText(object)),
     });
   },

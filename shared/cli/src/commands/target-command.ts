@@ -10,6 +10,7 @@ export const selectorFlag = {
 /** Formats the target for a sentence: `web1!http`, `all objects that match "env=prod"`. */
 export function formatTarget({ target }: Target): string {
   if (target.case === "selector") return `all objects that match ${JSON.stringify(target.value)}`;
+  if (target.case === "objects") return target.value.objects.map(refText).join(", ");
   return refText(target.value);
 }
 

@@ -33,7 +33,7 @@ test("a token comes from a flag, a file or the environment", () => {
 });
 
 const refused: [given: Record<string, string>, message: RegExp][] = [
-  [{ output: "xml" }, /^-output: "xml" is not one of table, json$/],
+  [{ output: "xml" }, /^-output: "xml" is not one of table, wide, json, ndjson$/],
   [{ server: "localhost:8080" }, /^-server: .* is not an http or https URL$/],
   [{ server: "" }, /^-server: "" is not an http or https URL$/],
   [{ server: "http://ann:hunter2@rw.example" }, /^-server must not contain a user or a password/],

@@ -2,6 +2,7 @@ import { realmNamePattern } from "@realmwatch/shared/model/realm";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { oneOf, optionalHttpUrl, optionalText } from "@realmwatch/shared/platform/flags/flag-parsers";
 import { type FlagTable, type FlagValues, parseFlags } from "@realmwatch/shared/platform/flags/flags";
+import { outputFormats } from "../output/cli-output.ts";
 
 /** Characters that are valid in a bearer token, checked here for a clear error message. */
 const tokenPattern = /^[!-~]+$/;
@@ -21,10 +22,10 @@ function realmName(text: string): Result<string | undefined, string> {
 export const connectionFlags = {
   output: {
     kind: "value",
-    help: "Output format: table or json.",
+    help: `Output format: ${outputFormats.join(", ")}.`,
     placeholder: "FORMAT",
     fallback: "table",
-    parse: oneOf(["table", "json"]),
+    parse: oneOf(outputFormats),
   },
   server: {
     kind: "value",

@@ -14,6 +14,7 @@ export type FailedCall = {
 const reasonsByService: Readonly<Record<string, string>> = {
   AdminService: "it has no -auth-config, or is -read-only",
   RealmAdminService: "it has no -auth-config, or is -read-only",
+  AuthService: "it has no -auth-config",
   CommandService: "it is -read-only",
   RealmCommandService: "it is -read-only",
 };
@@ -32,7 +33,8 @@ function sentenceOf(error: ConnectError, { server, service, timeoutMs }: FailedC
   if (!isAnswer && error.code === Code.DeadlineExceeded)
     return `${server} did not answer within ${timeoutMs / 1000} s: the outcome is unknown`;
   if (!isAnswer) return `${server} cannot be reached: ${rootOf(error)}`;
-  const hint = error.code === Code.Unauthenticated ? "; use -token or -token-file" : "";
+  const needsCredentials = error.code === Code.Unauthenticated && service !== "AuthService";
+  const hint = needsCredentials ? "; use realmwatch login, -token or -token-file" : "";
   return `${printableText(error.rawMessage) || "refused"} (${wordOf(error.code)})${hint}`;
 }
 

@@ -26,6 +26,7 @@ import { explainObject } from "./explain-object.ts";
 /** Types of the records about notifications. */
 const notificationTypes = [
   HistoryType.NOTIFICATION,
+  HistoryType.NOTIFICATION_QUEUED,
   HistoryType.NOTIFICATION_FAILED,
   HistoryType.NOTIFICATION_SUPPRESSED,
 ] as const;
@@ -92,7 +93,7 @@ function formatExplanation(found: FoundObject, screen: Screen): string {
 export const explainCliCommand = cliCommand({
   path: "explain",
   args: ["OBJECT"],
-  summary: "Explain the state of an object and its notifications: sent, or suppressed and why.",
+  summary: "Explain the state of an object and its notifications: queued, delivered, failing, or suppressed and why.",
   flags: {},
   async run({ args: [object = ""], context }) {
     const key = readObject(object);

@@ -1,12 +1,10 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { StateType } from "@realmwatch/proto/svc/v1/common_pb";
-import type { Downtime, NotificationProgress, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
-import { isProblem } from "@realmwatch/shared/model/status";
+import type { Downtime, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
-import { atMsOf, formatAge, formatLocalTime, refText } from "../output/format-object.ts";
+import { formatAge, formatLocalTime, refText } from "../output/format-object.ts";
 import type { Screen } from "../output/table.ts";
-import { explainReason } from "./explain-reason.ts";
+import { explainNotifications, hasProblem } from "./explain-notifications.ts";
 
 /** Object to explain. */
 export type ObjectStatus = {
@@ -19,17 +17,12 @@ export type ObjectStatus = {
 export function explainObject({ row, program }: ObjectStatus, screen: Screen): readonly string[] {
   return [
     stateSentence(row, screen),
-    ...notificationSentences(row, screen),
+    ...explainNotifications({ row, program, screen }),
     ...handlingSentences(row, screen),
     ...switchSentences(row, program),
     checkSentence(row, screen),
   ];
 }
-
-const hasProblem = ({ status }: StatusRow): boolean => {
-  const word = statusCodec.fromProto(status);
-  return word !== undefined && isProblem(word);
-};
 
 function stateSentence(row: StatusRow, screen: Screen): string {
   const { lastChange, output, attempt, maxAttempts, stateType } = row;
@@ -43,45 +36,6 @@ function stateSentence(row: StatusRow, screen: Screen): string {
 }
 
 const attemptCount = (count: number): string => (count === 1 ? "1 attempt" : `${count} attempts`);
-
-function notificationSentences(row: StatusRow, screen: Screen): readonly string[] {
-  const { notification } = row;
-  if (notification === undefined)
-    return [
-      hasProblem(row)
-        ? "No notification was sent as far as this server knows: the row has no notification state."
-        : "There is no problem that a notification was sent for.",
-    ];
-  return [...progressSentences(notification, screen), ...decisionSentence(notification, screen)];
-}
-
-function progressSentences(progress: NotificationProgress, screen: Screen): readonly string[] {
-  const { level, sentAtLevel, last, next } = progress;
-  const sent = sentAtLevel === 0 ? "no notification sent" : `${countNotifications(sentAtLevel)} sent`;
-  const lastText =
-    last === undefined ? "" : `; last at ${formatLocalTime(last, screen)} (${formatAge(last, screen)} ago)`;
-  return [
-    `Escalation level ${level}: ${sent} at this level${lastText}.`,
-    next === undefined ? "No further notification is scheduled." : nextSentence(next, screen),
-  ];
-}
-
-/** A notification whose time has passed is suppressed. */
-const nextSentence = (next: Timestamp, screen: Screen): string =>
-  (atMsOf(next) ?? 0) > screen.nowMs
-    ? `Next notification: ${formatLocalTime(next, screen)}, unless suppressed.`
-    : `Next notification: suppressed since ${formatLocalTime(next, screen)}.`;
-
-const countNotifications = (count: number): string => (count === 1 ? "1 notification" : `${count} notifications`);
-
-const decisionSentence = ({ because: decision }: NotificationProgress, screen: Screen): readonly string[] => {
-  if (decision === undefined) return [];
-  return [
-    decision.reason === "sent"
-      ? `Last decision: ${explainReason(decision, screen)}.`
-      : `Suppressed: ${explainReason(decision, screen)}.`,
-  ];
-};
 
 /** Sentences on acknowledgement, downtimes, suppression and flapping. */
 function handlingSentences(row: StatusRow, screen: Screen): readonly string[] {

@@ -11,7 +11,7 @@ const quoted = (name: string): string => (name === "" ? "" : ` ${JSON.stringify(
 
 /** Explanation of each reason, as the end of a sentence. */
 const clauses: Readonly<Record<NotificationReason, Clause>> = {
-  sent: () => "notification sent",
+  decided: () => "a notification was decided",
   program_off: () => "notifications are disabled for the whole realm",
   object_off: () => "notifications are disabled for this object",
   no_policy: () => "no notification policy applies to this object",
@@ -24,7 +24,7 @@ const clauses: Readonly<Record<NotificationReason, Clause>> = {
   acknowledged: (name) => `the problem is acknowledged${name === "" ? "" : ` by${quoted(name)}`}`,
   dependency: (name) => `dependency${quoted(name)} has failed`,
   flapping: () => "state changes are suppressed while flapping",
-  nobody_told: () => "no recipient was notified of the problem, so its end is not notified",
+  problem_not_notified: () => "no recipient was notified of the problem, so its end is not notified",
   downtime: (name) => `in downtime${quoted(name)}`,
   policy_period: (name) => `the timeperiod${quoted(name)} of the notification policy is closed`,
   not_due: () => "the next notification is not due yet",

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
@@ -6,8 +7,14 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { StateType, Status } from "@realmwatch/proto/svc/v1/common_pb";
-import { HistoryType, type ListStatusRequest, QueryService, StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { NotificationKind, StateType, Status } from "@realmwatch/proto/svc/v1/common_pb";
+import {
+  DeliveryState,
+  HistoryType,
+  type ListStatusRequest,
+  QueryService,
+  StatusRowSchema,
+} from "@realmwatch/proto/svc/v1/query_pb";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { notificationReasons } from "@realmwatch/shared/model/notification";
 import { allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
@@ -15,6 +22,7 @@ import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { runCli } from "../run-cli.ts";
 import { explainObject } from "./explain-object.ts";
 import { explainReason } from "./explain-reason.ts";
+import { remedyFor } from "./explain-remedy.ts";
 
 const nowMs = Date.parse("2026-03-28T17:00:00Z");
 const screen = { columns: undefined, colours: false, nowMs, zone: "UTC" };
@@ -39,12 +47,12 @@ const explain = (row: RowInit, program = allProgramTogglesOn): readonly string[]
 test("a problem without notification state is not explained as notified", () => {
   assert.deepEqual(explain(broken), [
     "web1!http is CRITICAL since 2026-03-28 15:00:00 (2h), hard after 3 attempts: connection refused",
-    "No notification was sent as far as this server knows: the row has no notification state.",
+    "No notification was decided as far as this server knows: the row has no notification state.",
     "Last checked 2026-03-28 16:59:30; next check 2026-03-28 17:00:30.",
   ]);
   assert.deepEqual(explain({ object: http, status: Status.OK, checkPeriod: "office" }), [
     "web1!http is OK",
-    "There is no problem that a notification was sent for.",
+    "The object has no problem, so there is nothing to notify.",
     "Never checked; no check is scheduled, only within the timeperiod office.",
   ]);
 });
@@ -79,9 +87,10 @@ test("everything that suppresses notifications is listed with its end", () => {
   );
   assert.deepEqual(sentences.slice(0, -1), [
     "web1!http is CRITICAL since 2026-03-28 15:00:00 (2h), soft: attempt 2 of 3: connection refused",
-    "Escalation level 1: 1 notification sent at this level; last at 2026-03-28 16:00:00 (60m ago).",
-    "Next notification: 2026-03-28 17:30:00, unless suppressed.",
-    'Suppressed: the problem is acknowledged by "ann", until 2026-03-28 18:00:00.',
+    "Escalation level 1: 1 notification decided at this level; last at 2026-03-28 16:00:00 (60m ago).",
+    'Suppressed: the problem is acknowledged by "ann", until 2026-03-28 18:00:00 (rule NO17).',
+    "For a notification: the acknowledgement has to be removed or to expire, or the status to change.",
+    "Next notification: 2026-03-28 17:30:00, unless suppressed (rule NO7).",
     "Acknowledged by svc for ann 2026-03-28 16:10:00, until recovery: on it",
     "In downtime until 2026-03-28 19:00:00: d1 by bea, disks",
     "In downtime until 2026-03-28 17:20:00: d2",
@@ -96,6 +105,57 @@ test("everything that suppresses notifications is listed with its end", () => {
 test("a notification whose time has passed is explained as suppressed", () => {
   const notification = { level: 0, sentAtLevel: 1, last: at("16:00:00"), next: at("16:30:00") };
   assert.ok(explain({ ...broken, notification }).includes("Next notification: suppressed since 2026-03-28 16:30:00."));
+});
+
+test("[NO25] each delivery is explained: queued, delivered, failing or given up", () => {
+  const delivery = (contact: string, state: DeliveryState, attempts: number, error = "") => ({
+    ...{ contact, kind: NotificationKind.PROBLEM, state, since: at("16:00:00"), attempts, error },
+  });
+  const deliveries = [
+    delivery("ann", DeliveryState.QUEUED, 0),
+    delivery("bea", DeliveryState.DELIVERED, 2, "timeout"),
+    delivery("cat", DeliveryState.FAILING, 12, "connection refused"),
+    delivery("dan", DeliveryState.GAVE_UP, 1, "answered 404"),
+  ];
+  const notification = { level: 0, sentAtLevel: 1, last: at("16:00:00"), because: { reason: "decided" }, deliveries };
+  assert.deepEqual(explain({ ...broken, notification }).slice(1, -1), [
+    "Escalation level 0: 1 notification decided at this level; last at 2026-03-28 16:00:00 (60m ago).",
+    "PROBLEM to ann: queued since 2026-03-28 16:00:00 (60m ago)",
+    "PROBLEM to bea: delivered at 2026-03-28 16:00:00 (60m ago)",
+    "PROBLEM to cat: not delivered, failing since 2026-03-28 16:00:00 (60m ago), 12 attempts: connection refused",
+    "PROBLEM to dan: not delivered, given up at 2026-03-28 16:00:00 (60m ago), 1 attempt: answered 404",
+    "No further notification is scheduled: the escalation level does not repeat them (rule NO7).",
+    "For another one: the status has to change, the problem to end, or the configuration to set `renotify_interval`.",
+  ]);
+});
+
+test("[NO25] a reason that is over is named as such, and an object that is well has no escalation level", () => {
+  const progress = { level: 0, sentAtLevel: 1, last: at("16:00:00"), next: at("18:00:00") };
+  for (const reason of ["acknowledged", "downtime", "object_off", "program_off", "soft"]) {
+    const sentences = explain({ ...broken, notification: { ...progress, because: { reason } } }).join("\n");
+    assert.match(sentences, /was suppressed: .*\. That does not apply any more\./, reason);
+    assert.match(sentences, /Next notification: 2026-03-28 18:00:00/, reason);
+    assert.doesNotMatch(sentences, /_/, reason);
+  }
+  const well = explain({
+    object: http,
+    status: Status.OK,
+    notification: { because: { reason: "problem_not_notified" } },
+  });
+  assert.deepEqual(well.slice(1, -1), [
+    "The object has no problem, so there is nothing to notify.",
+    "About the end of its last problem: no recipient was notified of the problem, so its end is not notified (rule NO14).",
+  ]);
+  assert.doesNotMatch(explain({ object: http, status: Status.OK, notification: {} }).join("\n"), /level|sent/);
+});
+
+test("[NO25] each reason of a suppression names a rule of the documentation and what has to change", () => {
+  const rules = readFileSync(new URL("../../../../docs/rules.md", import.meta.url), "utf8");
+  for (const reason of notificationReasons) {
+    if (reason === "decided") continue;
+    const remedy = remedyFor(reason);
+    assert.ok(remedy !== undefined && rules.includes(`**[${remedy.rule}]**`), reason);
+  }
 });
 
 test("each reason has an explanation of its own; one of a newer server is printed as it is", () => {
@@ -133,6 +193,7 @@ async function run(args: readonly string[]) {
     colours: false,
     loginName: () => "ann",
     confirm: undefined,
+    readPassword: async () => undefined,
     runAgent: async () => ({ code: 0, stdout: "" }),
     print: (text) => {
       stdout += text;
@@ -163,11 +224,11 @@ test("explain requests the row and the last ten notification records, from an ag
   assert.deepEqual([table.code, table.stderr], [0, ""]);
   assert.match(table.stdout, /^web1!http is CRITICAL since .*: evil \[2J\n/);
   assert.match(table.stdout, /\nNotifications disabled for the whole realm\.\n/);
-  assert.match(table.stdout, /notification suppressed +program_off\n$/);
+  assert.match(table.stdout, /notification suppressed +notifications are disabled for the whole realm\n$/);
   const json = JSON.parse((await run(["explain", "web1!http", "-server", agent, "-output", "json"])).stdout);
   assert.deepEqual(Object.keys(json), ["row", "explanation", "records"]);
   assert.deepEqual([json.row.status, json.records[0].id], ["STATUS_CRITICAL", "7"]);
-  assert.deepEqual(requests[0], [[2, 3, 4], 10, "service"]);
+  assert.deepEqual(requests[0], [[2, 19, 3, 4], 10, "service"]);
 
   const narrowed: ListStatusRequest[] = [];
   const centre = await serve((router) =>
@@ -193,10 +254,7 @@ test("explain requests the row and the last ten notification records, from an ag
   );
   assert.equal(narrowed.at(-1)?.realm, "nyc");
   const none = await run(["explain", "web1!http", "-server", centre, "-target-realm", "moon"]);
-  assert.deepEqual(
-    [none.code, none.stderr],
-    [1, 'realmwatch: service "http" on host "web1" does not exist in realm moon\n'],
-  );
+  assert.deepEqual([none.code, none.stderr], [1, `realmwatch: ${centre} has no realm "moon"; it has fra, nyc\n`]);
   assert.match((await run(["explain", "!x", "-server", centre])).stderr, /is not an object/);
 });
 
@@ -215,4 +273,25 @@ test("status -at requests the rows of that time, and ages count from it", async 
   assert.match(stdout, /\nstate at 2026-03-28 16:00:00\n$/);
   assert.deepEqual(requests[0]?.at?.seconds, at("16:00:00").seconds);
   assert.match((await run(["status", "-at", "soon", "-server", url])).stderr, /^realmwatch: -at: "soon" is not a time/);
+});
+
+test("[NO25] status names each failing contact before anything else", async () => {
+  const url = await serve((router) =>
+    router.service(QueryService, {
+      listStatus: () => ({ rows: [broken], summary: { counts: [{ status: 3, count: 1 }], unhandled: 1 } }),
+      listContacts: () => ({
+        contacts: [
+          { name: "ops", realm: "fra", failingSince: at("16:45:00"), queued: 3, lastError: "connection refused" },
+          { name: "ann", realm: "nyc", lastError: "timeout" },
+        ],
+      }),
+    }),
+  );
+  const [first = ""] = (await run(["status", "-server", url])).stdout.split("\n");
+  assert.equal(
+    first,
+    "CONTACT FAILING: ops of realm fra has taken no notification for 15m (since 2026-03-28 16:45:00), 3 notifications queued: connection refused",
+  );
+  assert.doesNotMatch((await run(["status", "-server", url, "-realm", "nyc"])).stdout, /CONTACT/);
+  assert.doesNotMatch((await run(["status", "-at", "16:00", "-server", url])).stdout, /CONTACT/);
 });

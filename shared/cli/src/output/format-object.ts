@@ -57,3 +57,10 @@ export function formatLocalTime(wire: Timestamp | undefined, { zone }: Screen): 
   const local = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone);
   return `${local.toPlainDate()} ${local.toPlainTime().toString({ smallestUnit: "second" })}`;
 }
+
+/** Labels in the order of their keys: `env=prod,team=ops`. */
+export const formatLabels = (labels: Readonly<Record<string, string>>): string =>
+  Object.entries(labels)
+    .map(([key, value]) => (value === "" ? key : `${key}=${value}`))
+    .sort()
+    .join(",");

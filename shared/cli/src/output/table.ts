@@ -6,6 +6,8 @@ export type Screen = {
   /** Width of the terminal in columns; undefined without a terminal, then nothing is cut. */
   readonly columns: number | undefined;
   readonly colours: boolean;
+  /** True for `-output wide`: tables have all their columns, and nothing is cut. */
+  readonly wide?: boolean;
   /** Current time, Unix ms. */
   readonly nowMs: number;
   /** IANA name of the zone of printed times. */
@@ -20,6 +22,8 @@ export type TextColumn<Row> = {
   cell(row: Row): string | Cell;
   /** True when the column may be cut on a narrow terminal. */
   readonly flexible?: boolean;
+  /** True when the column is shown with `-output wide` only. */
+  readonly wideOnly?: boolean;
 };
 
 const gap = "  ";
@@ -27,7 +31,8 @@ const gap = "  ";
 const minimumWidth = 8;
 
 /** Formats rows under headings. Flexible columns are cut until the table fits the screen. */
-export function formatTable<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[], screen: Screen): string {
+export function formatTable<Row>(all: readonly TextColumn<Row>[], rows: readonly Row[], screen: Screen): string {
+  const columns = all.filter(({ wideOnly }) => wideOnly !== true || screen.wide === true);
   const heading = columns.map(({ title }): Cell => ({ text: title, colour: "bold" }));
   const body = rows.map((row) => columns.map((column) => plainCell(column.cell(row))));
   const lines = [heading, ...body];

@@ -24,6 +24,10 @@ export type CliProgramOptions = {
   onCommand(parsed: ParsedCall): void;
 };
 
+/** Text below the flags and commands in the help of the program. */
+export const helpFooter =
+  "\nThe flags above are valid for every command, and can be set in the environment:\n-target-realm is REALMWATCH_TARGET_REALM. A flag has precedence.";
+
 /** Builds the argument parser of all commands. It throws its errors; the caller prints them. */
 export function buildProgram({ version, columns, print, onCommand }: CliProgramOptions): Command {
   const program = new Command("realmwatch")
@@ -39,14 +43,12 @@ export function buildProgram({ version, columns, print, onCommand }: CliProgramO
       showGlobalOptions: true,
     })
     .configureOutput({ writeOut: print, writeErr: () => undefined, getOutHelpWidth: () => columns })
-    .addHelpText(
-      "after",
-      "\nThe flags above are valid for every command, and can be set in the environment:\n-target-realm is REALMWATCH_TARGET_REALM. A flag has precedence.",
-    )
+    .addHelpText("after", helpFooter)
     .exitOverride();
   for (const [name, flag] of Object.entries<FlagTable[string]>(connectionFlags)) {
     const placeholder = flag.kind === "switch" ? "" : flag.placeholder;
-    program.addOption(new Option(`--${name} <${placeholder}>`, helpOf(flag)));
+    const short = name === "output" ? "-o, " : "";
+    program.addOption(new Option(`${short}--${name} <${placeholder}>`, helpOf(flag)));
     if (flag.kind === "secret") program.addOption(new Option(`--${name}-file <PATH>`, `File that holds the ${name}.`));
   }
   program.addOption(new Option("-q, --quiet", "Print ids or names only, one per line."));
@@ -63,9 +65,8 @@ function addCommand(program: Command, command: CliCommand, onCommand: (parsed: P
   const own = parent.command(path.at(-1) ?? "").description(command.summary);
   for (const word of command.args) own.argument(word.startsWith("[") ? word.toLowerCase() : `<${word.toLowerCase()}>`);
   for (const [name, flag] of Object.entries(command.flags)) {
-    const short = flag.short === undefined ? "" : `-${flag.short}, `;
     const value = flag.placeholder === undefined ? "" : ` <${flag.placeholder}>`;
-    own.addOption(new Option(`${short}--${name}${value}`, flag.help));
+    own.addOption(new Option(`--${name}${value}`, flag.help));
   }
   own.usage([...command.args, "[flags]"].join(" "));
   own.action(() => onCommand({ command, args: own.args, flags: valuesOf(command.flags, own) }));

@@ -1,5 +1,5 @@
 import { cliCommand } from "../../cli-command.ts";
-import { localResult } from "../../local/local-result.ts";
+import { localResult, runFormatted } from "../../local/local-result.ts";
 
 export const validateConfigCliCommand = cliCommand({
   path: "config validate",
@@ -21,9 +21,5 @@ export const periodCliCommand = cliCommand({
     to: { help: "End of the time range, RFC 3339; at most ten years later.", placeholder: "TIME", required: true },
   },
   run: async ({ args: [file = "", name = ""], flags: { from, to }, context }) =>
-    localResult(
-      await context.runAgent({
-        args: ["period", `-from=${from}`, `-to=${to}`, `-output=${context.format}`, file, name],
-      }),
-    ),
+    runFormatted(context, { args: ["period", `-from=${from}`, `-to=${to}`, file, name] }),
 });

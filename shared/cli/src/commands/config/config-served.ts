@@ -11,11 +11,13 @@ export const getConfigCliCommand = cliCommand({
   path: "config get",
   args: [],
   summary: "Print the document that the server runs on, or write it to a file.",
-  flags: { out: { help: "Write it to this file.", placeholder: "FILE", short: "o" } },
+  flags: { out: { help: "Write it to this file.", placeholder: "FILE" } },
   async run({ flags: { out }, context }) {
     const answer = await context.server.admin("getConfig", {});
     if (!answer.ok) return answer;
-    const { cue } = answer.value;
+    const { cue, changedOnDisk } = answer.value;
+    if (changedOnDisk === true)
+      context.report("realmwatch: the server's configuration file has another content, which is not in use");
     const written = out === undefined ? ok(undefined) : await writeDocumentFile(out, cue);
     if (!written.ok) return written;
     return ok({

@@ -1,6 +1,6 @@
 import { cliCommand } from "../../cli-command.ts";
 import { givenFlags } from "../../local/given-flags.ts";
-import { localResult } from "../../local/local-result.ts";
+import { runFormatted } from "../../local/local-result.ts";
 
 export const simulateCliCommand = cliCommand({
   path: "config simulate",
@@ -16,7 +16,5 @@ export const simulateCliCommand = cliCommand({
     },
   },
   run: async ({ args: [file = ""], flags, context }) =>
-    localResult(
-      await context.runAgent({ args: ["simulate", ...givenFlags(flags), `-output=${context.format}`, file] }),
-    ),
+    runFormatted(context, { args: ["simulate", ...givenFlags(flags), file] }),
 });

@@ -1,6 +1,6 @@
-import { cliCommand } from "../cli-command.ts";
-import { givenFlags } from "../local/given-flags.ts";
-import { localResult } from "../local/local-result.ts";
+import { cliCommand } from "../../cli-command.ts";
+import { givenFlags } from "../../local/given-flags.ts";
+import { runFormatted } from "../../local/local-result.ts";
 
 const url = (help: string) => ({ help, placeholder: "URL" }) as const;
 /** Secrets come from files or the environment, because command lines are visible to all users. */
@@ -25,7 +25,5 @@ export const notifyTestCliCommand = cliCommand({
     "pager-url": url("Base URL of the paging service's events API."),
   },
   run: async ({ args: [contact = ""], flags, context }) =>
-    localResult(
-      await context.runAgent({ args: ["notify-test", ...givenFlags(flags), `-output=${context.format}`, contact] }),
-    ),
+    runFormatted(context, { args: ["notify-test", ...givenFlags(flags), contact] }),
 });

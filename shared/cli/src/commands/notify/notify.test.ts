@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
-import type { AgentProgramRun } from "../local/run-agent-program.ts";
-import { runCli } from "../run-cli.ts";
+import type { AgentProgramRun } from "../../local/run-agent-program.ts";
+import { runCli } from "../../run-cli.ts";
 
 async function run(args: readonly string[], agentCode = 0) {
   const runs: AgentProgramRun[] = [];
@@ -10,6 +10,7 @@ async function run(args: readonly string[], agentCode = 0) {
   const code = await runCli({
     ...{ args, env: {}, clock: manualClock(Date.parse("2026-03-28T17:00:00Z")), zone: "Europe/Berlin" },
     ...{ columns: undefined, colours: false, loginName: () => "ann", confirm: undefined },
+    readPassword: async () => undefined,
     runAgent: async (order) => {
       runs.push(order);
       return { code: agentCode, stdout: "" };

@@ -1,11 +1,11 @@
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { formatInstant } from "@realmwatch/shared/text/instant";
-import { cliCommand } from "../cli-command.ts";
-import { givenFlags } from "../local/given-flags.ts";
-import { localResult } from "../local/local-result.ts";
-import { wrongUsage } from "../output/cli-failure.ts";
-import { readObject } from "../parse/read-target.ts";
-import { readTime } from "../parse/read-time.ts";
+import { cliCommand } from "../../cli-command.ts";
+import { givenFlags } from "../../local/given-flags.ts";
+import { runFormatted } from "../../local/local-result.ts";
+import { wrongUsage } from "../../output/cli-failure.ts";
+import { readObject } from "../../parse/read-target.ts";
+import { readTime } from "../../parse/read-time.ts";
 
 export const notifyRouteCliCommand = cliCommand({
   path: "notify route",
@@ -31,11 +31,11 @@ export const notifyRouteCliCommand = cliCommand({
       status: problem,
       at: at === undefined ? undefined : formatInstant(read.value),
     });
-    const args = ["notify-route", ...given, `-output=${context.format}`];
+    const args = ["notify-route", ...given];
     const ref = refOf(key.value);
-    if (config !== undefined) return localResult(await context.runAgent({ args: [...args, `-config=${config}`, ref] }));
+    if (config !== undefined) return runFormatted(context, { args: [...args, `-config=${config}`, ref] });
     const served = await context.server.admin("getConfig", {});
     if (!served.ok) return served;
-    return localResult(await context.runAgent({ args: [...args, "-served", ref], input: served.value.cue }));
+    return runFormatted(context, { args: [...args, "-served", ref], input: served.value.cue });
   },
 });

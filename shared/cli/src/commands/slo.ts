@@ -1,0 +1,168 @@
+import { type MessageInitShape, toJson } from "@bufbuild/protobuf";
+import {
+  type ObjectAvailability,
+  type QueryAvailabilityRequestSchema,
+  type QueryAvailabilityResponse,
+  QueryAvailabilityResponseSchema,
+  type SloReport,
+} from "@realmwatch/proto/svc/v1/query_pb";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { type Status, statuses } from "@realmwatch/shared/model/status";
+import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
+import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
+import { type CliContext, cliCommand } from "../cli-command.ts";
+import { wrongUsage } from "../output/cli-failure.ts";
+import { formatLocalTime, refText } from "../output/format-object.ts";
+import { type Cell, formatTable, type Screen, type TextColumn } from "../output/table.ts";
+import { readTime } from "../parse/read-time.ts";
+
+type SloFlags = { readonly from: string | undefined; readonly to: string | undefined };
+type Request = MessageInitShape<typeof QueryAvailabilityRequestSchema>;
+/** Objective with one of its objects. */
+type SloObject = { readonly slo: SloReport; readonly object: ObjectAvailability };
+
+/** Percent with four decimals, rounded towards zero, so that a missed target never looks met. */
+const formatPercent = (percent: number): string => `${(Math.trunc(percent * 10_000) / 10_000).toFixed(4)} %`;
+
+function achievedCell({ achieved, target }: SloReport): Cell {
+  return { text: formatPercent(achieved), colour: achieved < target ? "red" : "green" };
+}
+
+/** Seconds as `3h 20m 5s`; empty for none. */
+function formatSeconds(seconds: number): string {
+  if (seconds === 0) return "";
+  const whole = Math.round(seconds);
+  const parts = [
+    [Math.floor(whole / 86_400), "d"],
+    [Math.floor(whole / 3_600) % 24, "h"],
+    [Math.floor(whole / 60) % 60, "m"],
+    [whole % 60, "s"],
+  ] as const;
+  const shown = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count}${unit}`);
+  return shown.length === 0 ? `${seconds.toFixed(1)}s` : shown.slice(0, 3).join(" ");
+}
+
+/** Seconds that an object spent in a status; `none`: without evidence. */
+function secondsIn({ seconds }: ObjectAvailability, status: Status | "none"): number {
+  const number = status === "none" ? 0 : statusCodec.toProto(status);
+  return seconds.find((entry) => entry.status === number)?.seconds ?? 0;
+}
+
+function summaryColumns(slos: readonly SloReport[]): TextColumn<SloReport>[] {
+  const realm: TextColumn<SloReport> = { title: "REALM", cell: (slo) => slo.realm };
+  return [
+    ...(slos.some((slo) => slo.realm !== "") ? [realm] : []),
+    { title: "SLO", cell: ({ name }) => name, flexible: true },
+    { title: "TARGET", cell: ({ target }) => `${target} %` },
+    { title: "ACHIEVED", cell: achievedCell },
+    {
+      title: "BUDGET LEFT",
+      cell: ({ errorBudgetLeft }) => `${(Math.floor(errorBudgetLeft * 1_000) / 10).toFixed(1)} %`,
+    },
+    { title: "BURN RATE", cell: ({ burnRate }) => burnRate.toFixed(2) },
+    { title: "OBJECTS", cell: ({ objects }) => String(objects.length) },
+  ];
+}
+
+const timeColumns: readonly (readonly [title: string, status: Status | "none"])[] = [
+  ...statuses.map((status) => [status.toUpperCase(), status] as const),
+  ["NO EVIDENCE", "none"],
+];
+
+function objectColumns(slos: readonly SloReport[]): TextColumn<SloObject>[] {
+  const realm: TextColumn<SloObject> = { title: "REALM", cell: ({ slo }) => slo.realm };
+  return [
+    ...(slos.some((slo) => slo.realm !== "") ? [realm] : []),
+    { title: "SLO", cell: ({ slo }) => slo.name, flexible: true },
+    { title: "OBJECT", cell: ({ object }) => refText(object.object), flexible: true },
+    ...timeColumns.map(
+      ([title, status]): TextColumn<SloObject> => ({
+        title,
+        cell: ({ object }) => formatSeconds(secondsIn(object, status)),
+      }),
+    ),
+    { title: "DOWNTIME", cell: ({ object }) => formatSeconds(object.downtimeSeconds) },
+  ];
+}
+
+const objectsOf = (slos: readonly SloReport[]): readonly SloObject[] =>
+  slos.flatMap((slo) => slo.objects.map((object) => ({ slo, object })));
+
+const csvHeading = [
+  "realm",
+  "slo",
+  "target",
+  "achieved",
+  "error_budget_left",
+  "burn_rate",
+  "object",
+  ...statuses.map((status) => `${status}_seconds`),
+  "no_evidence_seconds",
+  "downtime_seconds",
+];
+
+/** Quotes a field as RFC 4180 does. Spreadsheets would run a text that begins like a formula, so that gets a quote. */
+function csvField(value: string | number): string {
+  if (typeof value === "number") return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** One line an object; times in seconds. */
+function formatCsv(slos: readonly SloReport[]): string {
+  const lines = objectsOf(slos).map(({ slo, object }) => [
+    ...[slo.realm, slo.name, slo.target, slo.achieved, slo.errorBudgetLeft, slo.burnRate, refText(object.object)],
+    ...timeColumns.map(([, status]) => secondsIn(object, status)),
+    object.downtimeSeconds,
+  ]);
+  return [csvHeading, ...lines].map((fields) => fields.map(csvField).join(",")).join("\r\n");
+}
+
+function formatReport({ slos, from, to }: QueryAvailabilityResponse, byObject: boolean, screen: Screen): string {
+  if (slos.length === 0) return "no service level objectives";
+  const range = `${formatLocalTime(from, screen)} to ${formatLocalTime(to, screen)}`;
+  const table = byObject
+    ? formatTable(objectColumns(slos), objectsOf(slos), screen)
+    : formatTable(summaryColumns(slos), slos, screen);
+  return `${range}\n${table}`;
+}
+
+function readRange(flags: SloFlags, { clock, zone }: CliContext): Result<Pick<Request, "from" | "to">, string> {
+  const range: { from?: Request["from"]; to?: Request["to"] } = {};
+  for (const name of ["from", "to"] as const) {
+    const text = flags[name];
+    if (text === undefined) continue;
+    const time = readTime(text, { fromMs: clock.now(), zone, direction: "past" });
+    if (!time.ok) return fail(`-${name}: ${JSON.stringify(text)} ${time.error}`);
+    Object.assign(range, { [name]: timestampToProto(time.value) });
+  }
+  return ok(range);
+}
+
+export const sloCliCommand = cliCommand({
+  path: "slo",
+  args: ["[SLO]"],
+  summary: "Show availability, error budget and burn rate of service level objectives.",
+  flags: {
+    realm: { help: "Only this realm.", placeholder: "NAME" },
+    from: { help: "Start of the range: 720h (ago), 2026-03-01 00:00 or RFC 3339.", placeholder: "TIME" },
+    to: { help: "End of the range, exclusive; now by default.", placeholder: "TIME" },
+    objects: { help: "Show the time of each object by status." },
+    csv: { help: "Print comma-separated values, one line an object, times in seconds." },
+  },
+  async run({ args: [slo = ""], flags, context }) {
+    const range = readRange(flags, context);
+    if (!range.ok) return wrongUsage(range.error);
+    const realm = flags.realm ?? context.server.realm;
+    const answer = await context.server.query("queryAvailability", { slo, realm, ...range.value });
+    if (!answer.ok) return answer;
+    const { slos, unanswered } = answer.value;
+    return ok({
+      json: toJson(QueryAvailabilityResponseSchema, answer.value),
+      list: "slos",
+      text: (screen) => (flags.csv ? formatCsv(slos) : formatReport(answer.value, flags.objects, screen)),
+      ids: slos.map(({ name }) => name),
+      failures: unanswered.map(({ realm: name, code, message }) => `realmwatch: realm ${name}: ${code}: ${message}`),
+    });
+  },
+});

@@ -1,0 +1,37 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ExecuteRequestSchema, ExecuteResponse } from "@realmwatch/proto/svc/v1/realm_pb";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { CliFailure } from "../output/cli-failure.ts";
+import { printableText } from "../output/printable-text.ts";
+
+type BulkCommand = NonNullable<MessageInitShape<typeof ExecuteRequestSchema>["command"]>;
+/** Commands that an aggregator executes in every realm with a match. */
+const bulkCommands: ReadonlySet<string> = new Set<NonNullable<BulkCommand["case"]>>([
+  "acknowledgeProblem",
+  "removeAcknowledgement",
+  "scheduleDowntime",
+  "sendCustomNotification",
+  "setObjectNotifications",
+  "setObjectToggle",
+  "scheduleCheck",
+]);
+
+/** Request that executes a command on a selection in all realms; undefined for a command without selections. */
+export function bulkRequest(
+  name: string,
+  { selector, requestId, fields }: { selector: string; requestId: string; fields: Readonly<Record<string, unknown>> },
+): MessageInitShape<typeof ExecuteRequestSchema> | undefined {
+  if (!bulkCommands.has(name)) return undefined;
+  return { selector, requestId, command: { case: name, value: fields } as BulkCommand };
+}
+
+/** Ids of the downtimes when every realm accepted the command, else one line for each realm. */
+export function bulkResult({ results }: ExecuteResponse): Result<{ downtimeIds: string[] }, CliFailure> {
+  if (results.every(({ code }) => code === "")) return ok({ downtimeIds: results.flatMap((one) => one.downtimeIds) });
+  const lines = results.map(({ realm, code, message, matched }) =>
+    code === ""
+      ? `realmwatch: realm ${realm}: accepted for ${matched} ${matched === 1 ? "object" : "objects"}`
+      : `realmwatch: realm ${realm}: ${printableText(message)} (${code})`,
+  );
+  return fail({ code: 1, lines });
+}
