@@ -24,17 +24,20 @@ const preferredPorts = {
 };
 /** Zone of realm fra whose checks a worker runs. */
 const zone = "dmz";
-const serverPorts = { nats: 14222, redis: 16379, worker: 18110 };
+const serverPorts = { nats: 14222, redis: 16379, worker: 18110, prometheus: 19090 };
 
 /**
  * Starts every program of the demo as a member of `programs` and waits until the aggregator sees both realms.
  * @returns the text to print once all is running
  */
 export async function startDemo(programs, ports) {
-  const [targetPorts, { nats, redis, worker }] = [await freePorts(preferredPorts), await freePorts(serverPorts)];
+  const [targetPorts, { nats, redis, worker, prometheus }] = [
+    await freePorts(preferredPorts),
+    await freePorts(serverPorts),
+  ];
   const urls = { fra: `http://127.0.0.1:${ports["fra-port"]}`, ams: `http://127.0.0.1:${ports["ams-port"]}` };
   const centreUrl = `http://127.0.0.1:${ports.port}`;
-  const { tokens, adminToken } = writeDocuments({ folder, ports: targetPorts, urls });
+  const { tokens, adminToken } = writeDocuments({ folder, ports: { ...targetPorts, prometheus }, urls });
 
   const logins = natsLogins(nats);
   startServers(programs, { nats, redis, passwords: logins.passwords });
@@ -54,6 +57,7 @@ export async function startDemo(programs, ports) {
   await Promise.all(realms.map((realm) => until(`the agent of ${realm} is ready`, () => isReady(urls[realm]), 60_000)));
   await until("the aggregator reaches both realms", () => reachesAll(centreUrl), 60_000);
 
+  startPrometheus(programs, { port: prometheus, urls });
   const jobArgs = realms.map((realm) => `${realm}=${urls[realm]}`);
   runScript(programs, "jobs", "passive-results", jobArgs, {
     FRA_JOB_TOKEN: tokens.fra.job,
@@ -104,6 +108,27 @@ function startServers(programs, { nats, redis, passwords }) {
     log: logOf("redis"),
     server: true,
     formatLine: () => "",
+  });
+}
+
+/** Starts a Prometheus that scrapes the agents, for the demo's panel; without the program the panel has no data. */
+function startPrometheus(programs, { port, urls }) {
+  const path = findProgram("prometheus");
+  if (path === undefined) return;
+  const targets = realms.map(
+    (realm) => `      - {targets: ["${new URL(urls[realm]).host}"], labels: {realm: "${realm}"}}`,
+  );
+  const file = join(folder, "prometheus.yml");
+  writeFileSync(
+    file,
+    `global: {scrape_interval: 5s}\nscrape_configs:\n  - job_name: realmwatch\n    static_configs:\n${targets.join("\n")}\n`,
+  );
+  const words = [`--config.file=${file}`, `--storage.tsdb.path=${join(folder, "data/prometheus")}`];
+  programs.start("prometheus", path, [...words, `--web.listen-address=127.0.0.1:${port}`], {
+    log: logOf("prometheus"),
+    server: true,
+    env: environment(),
+    formatLine: (line) => (/level=error/.test(line) ? line : ""),
   });
 }
 
@@ -193,6 +218,7 @@ const welcomeText = ({ centreUrl, urls, adminToken }) => `
                    a mail queue fills up until an event handler flushes it.
   All the time     proxy-1 in fra is checked by a worker in zone dmz; contact desk prints its notifications here.
 
+  Service levels       node_modules/.bin/realmwatch slo -server ${centreUrl}
   Why no notification? node_modules/.bin/realmwatch explain 'web-1!http' -server ${centreUrl}
   Configuration        compose/demo/fra.cue, compose/demo/ams.cue   (whole documents: .demo/fra.cue, .demo/ams.cue)
   Notifications        .demo/notifications.log, .demo/pages.log

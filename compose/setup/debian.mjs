@@ -22,6 +22,9 @@ const testPackages = [
   "libfaketime",
   "monitoring-plugins-basic",
   "monitoring-plugins-standard",
+  // Receivers of sinks.
+  "prometheus",
+  "clickhouse-server",
   // Programs and libraries that some of the plugins use.
   "bind9-dnsutils",
   "snmp",

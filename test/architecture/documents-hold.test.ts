@@ -34,7 +34,7 @@ for (const file of filesOf("compose/trial/*.cue"))
 
 for (const realm of ["fra", "ams"])
   test(`the demo's document of ${realm} is valid`, async () => {
-    const names = ["edge", "web", "cache", "database", "switch", "shelf", "smtp", "desk"];
+    const names = ["edge", "web", "cache", "database", "switch", "shelf", "smtp", "desk", "prometheus"];
     const places = `_ports: {${names.map((name, index) => `${name}: ${9_000 + index}`).join(", ")}}\n_plugins: "/p"\n_state: "/s"\n`;
     const parts = [`compose/demo/${realm}.cue`, "compose/demo/templates.cue"].map((file) => read(file).text);
     assert.deepEqual(await problemsOf([...parts, places].join("\n")), []);

@@ -5,7 +5,7 @@ import { filesOf, importsOf, isTest, read, targetOf } from "./sources.ts";
 
 const table = readLayerTable();
 const files = filesOf("{shared,shared/cli,agent,aggregator}/src/**/*.ts").filter((file) => !isTest(file));
-const protobufModules = ["wire", "api", "forward", "publish", "ingest", "main.ts"];
+const protobufModules = ["wire", "api", "forward", "publish", "ingest", "sinks", "main.ts"];
 /** Highest layer of `shared` that the command line may import: it is a client and uses no adapter. */
 const platformLevel = 3;
 

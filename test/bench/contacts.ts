@@ -57,6 +57,8 @@ async function deliverAll(groupWaitMs: number): Promise<number> {
       left -= ends.length;
       if (left === 0) done();
     },
+    attemptsFailed: () => {},
+    overdue: () => {},
     hooks: { attempted: () => {}, ended: () => {} },
   });
   const startedMs = clock.monotonic();

@@ -41,9 +41,9 @@ console.log(
   `Node.js ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${figure(totalmem() / 2 ** 30)} GiB`,
 );
 let failed = 0;
-for (const file of filesOf("test/bench/!(run|process-tree|bench-*).ts").filter(
-  (name) => parts.length === 0 || parts.some((part) => name.includes(part)),
-)) {
+for (const file of filesOf(
+  "test/bench/{!(run|process-tree|bench-*),data/*,{aggregator,dashboard}/!(bench-*)}.ts",
+).filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))) {
   console.log(`\n${file.replace(/^test\/bench\/|\.ts$/g, "")}`);
   for (const [name, bench] of await benchesOf(file)) {
     try {

@@ -1,25 +1,16 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 export type ServerProcess = { readonly folder: string; readonly port: number; stop(): Promise<void> };
 
 /** Folder of servers on Debian, which is not in every user's PATH. */
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` };
-
-/** Returns a port that is free on 127.0.0.1 and ::1. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "::");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 export type ServerPlan = {
   readonly program: string;
@@ -31,7 +22,7 @@ export type ServerPlan = {
 /** Starts a server in a temporary folder and waits until it accepts connections. `stop` removes the folder. */
 export async function startServer(plan: ServerPlan): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-server-"));
-  const port = await freePort();
+  const port = await freePort("::");
   plan.prepare(folder, port);
   const child = spawn(plan.program, plan.argumentsFor(folder, port), { env, stdio: ["ignore", "pipe", "pipe"] });
   const printed: string[] = [];

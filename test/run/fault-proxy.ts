@@ -7,8 +7,19 @@ import type { TestScope } from "./processes.ts";
  */
 export type ConnectionFate = "pass" | "reset" | "hang" | "hold";
 
+/** State of the link through a proxy, for all its connections. */
+export type LinkState = {
+  /** Directions whose data wait until the link is healed, without an error at either end. */
+  readonly cut?: "both" | "toServer" | "toClient";
+  /** Delay of each portion of data, ms. Default 0. */
+  readonly delayMs?: number;
+};
+
 export type FaultProxy = {
   readonly base: string;
+  readonly port: number;
+  /** Sets the state of the link for present and new connections. */
+  setLink(link: LinkState): void;
   /** Fates of the next connections, in order; `pass` when there are none. */
   readonly fates: ConnectionFate[];
   /** Called when a connection breaks by `reset`, with the answer on its way. */
@@ -24,17 +35,41 @@ export type FaultProxy = {
 /** Opens a TCP proxy before `port` of this machine. */
 export async function openFaultProxy(scope: TestScope, port: number): Promise<FaultProxy> {
   const sockets = new Set<Socket>();
+  const flows = new Set<LinkFlow>();
+  let link: LinkState = {};
   let waiting: (() => void)[] = [];
   const track = (socket: Socket): Socket => {
     sockets.add(socket);
     return socket.on("error", () => {}).on("close", () => sockets.delete(socket));
+  };
+  const pass = (direction: LinkFlow["direction"], source: Socket, write: (data: Buffer) => void): void => {
+    const flow: LinkFlow = { direction, source, isDelayed: false };
+    flows.add(flow);
+    source.on("close", () => flows.delete(flow)).on("data", (data: Buffer) => passData(flow, data, write));
+    resume(flow);
+  };
+  const passData = (flow: LinkFlow, data: Buffer, write: (data: Buffer) => void): void => {
+    const { delayMs = 0 } = link;
+    if (delayMs === 0) return write(data);
+    // The next portion is read after this one was written: the order stays.
+    flow.isDelayed = true;
+    flow.source.pause();
+    setTimeout(() => {
+      write(data);
+      flow.isDelayed = false;
+      resume(flow);
+    }, delayMs);
+  };
+  const resume = ({ direction, source, isDelayed }: LinkFlow): void => {
+    if (isDelayed || link.cut === "both" || link.cut === direction) source.pause();
+    else source.resume();
   };
   const server = createServer((near) => {
     const fate = proxy.fates.shift() ?? "pass";
     const far = track(connect(port, "127.0.0.1"));
     track(near).on("close", () => fate !== "hold" && far.destroy());
     far.on("close", () => near.destroy());
-    far.on("data", (data) => {
+    pass("toClient", far, (data) => {
       if (fate === "pass" || fate === "hold") near.write(data);
       if (fate !== "reset") return;
       proxy.onReset();
@@ -42,7 +77,7 @@ export async function openFaultProxy(scope: TestScope, port: number): Promise<Fa
     });
     const chunks: Buffer[] = [];
     let isHeld = fate === "hold";
-    near.on("data", (data: Buffer) => (isHeld ? chunks.push(data) : far.write(data)));
+    pass("toServer", near, (data) => void (isHeld ? chunks.push(data) : far.write(data)));
     if (isHeld)
       waiting.push(() => {
         isHeld = false;
@@ -54,8 +89,14 @@ export async function openFaultProxy(scope: TestScope, port: number): Promise<Fa
     for (const socket of sockets) socket.destroy();
     server.close();
   });
+  const { port: ownPort } = server.address() as AddressInfo;
   const proxy: FaultProxy = {
-    base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    base: `http://127.0.0.1:${ownPort}`,
+    port: ownPort,
+    setLink(next) {
+      link = next;
+      for (const flow of flows) resume(flow);
+    },
     fates: [],
     onReset() {},
     breakAll() {
@@ -69,3 +110,6 @@ export async function openFaultProxy(scope: TestScope, port: number): Promise<Fa
   };
   return proxy;
 }
+
+/** Data of one connection in one direction. */
+type LinkFlow = { readonly direction: "toServer" | "toClient"; readonly source: Socket; isDelayed: boolean };

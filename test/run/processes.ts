@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import {
-  freePort,
   type SpawnedServer,
   startNatsServer,
   startRedisServer,

@@ -70,7 +70,7 @@ test("[AU10, AU5] an aggregator audits forwarded calls with the request ids of t
     "ticket-2 AUDIT_OUTCOME_REJECTED",
     "ticket-3 AUDIT_OUTCOME_DENIED",
     "ticket-4 AUDIT_OUTCOME_ACCEPTED",
-    "ticket-5 AUDIT_OUTCOME_REJECTED",
+    "ticket-5 AUDIT_OUTCOME_DENIED",
   ];
   await until("all records are there", async () => (await find()).length === expected.length);
   await aggregator.stop("SIGKILL");

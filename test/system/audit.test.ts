@@ -75,7 +75,7 @@ test("[AU1, AU2, AU8, AU9] every command has one record with its outcome, reads 
       "ApplyConfig ACCEPTED",
       "ApplyConfig REJECTED",
       "DeleteComment REJECTED",
-      "Login REJECTED",
+      "Login DENIED",
     ],
   );
   const accepted = all.find(({ requestId }) => requestId === "ticket-7");

@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import {
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { call } from "../run/call.ts";
@@ -53,4 +63,19 @@ test("[DU5] a backup is taken during commands, and an agent starts from it", asy
   const none = await runRealmwatch(["backup", "-data-dir", join(folder, "empty"), "-out", out], { env: {} });
   assert.equal(none.code, 1);
   assert.match(none.stderr, /holds no journal/);
+});
+
+test("[PT7] a backup writes through no link, and removes the files of a backup that was killed", async (t) => {
+  const folder = tempFolder(t);
+  const agent = await startTestAgent(t, { config });
+  const [out, precious] = [join(folder, "journal.backup"), join(folder, "precious")];
+  writeFileSync(precious, "precious");
+  for (const link of [out, `${out}.new`, `${out}.new-journal`]) symlinkSync(precious, link);
+  for (const left of ["", "-journal", "-wal"]) writeFileSync(`${out}.0123456789abcdef.new${left}`, "left");
+  const copied = await runRealmwatch(["backup", "-data-dir", agent.dataDir, "-out", out], { env: {} });
+  assert.deepEqual([copied.code, copied.stderr], [0, ""]);
+  assert.equal(readFileSync(precious, "utf8"), "precious");
+  assert.ok(lstatSync(out).isFile());
+  const names = ["journal.backup", "journal.backup.new", "journal.backup.new-journal", "precious"];
+  assert.deepEqual(readdirSync(folder).sort(), names);
 });

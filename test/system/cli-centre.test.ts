@@ -85,11 +85,18 @@ test("queries of all realms, and commands to the named one", async (t) => {
 
   await t.test("a command requires an existing realm", async () => {
     const withoutRealm = await runRealmwatch(["comment", "add", "web1", "hello"], { env });
+    const several = "realmwatch: web1 is in several realms: choose one with -target-realm: ams, fra\n";
+    assert.deepEqual([withoutRealm.code, withoutRealm.stderr], [2, several]);
+    const program = await runRealmwatch(["toggle", "program", "notifications", "on"], { env });
     const needed = `realmwatch: ${centre.base} is an aggregator: -target-realm is required, one of ams, fra\n`;
-    assert.deepEqual([withoutRealm.code, withoutRealm.stderr], [2, needed]);
+    assert.deepEqual([program.code, program.stderr], [2, needed]);
     const unknown = await runRealmwatch(["comment", "add", "web1", "hello", "-target-realm", "mars"], { env });
     assert.equal(unknown.code, 1);
-    assert.match(unknown.stderr, /^realmwatch: .*realm "mars" does not exist \(not_found\)\n$/);
+    assert.equal(unknown.stderr, `realmwatch: ${centre.base} has no realm "mars"; it has ams, fra\n`);
+    const queried = await runRealmwatch(["status", "-realm", "mars"], { env });
+    assert.deepEqual([queried.code, queried.stderr], [1, unknown.stderr]);
+    await outputOf(["check", "-selector", "@name=web1"], env);
+    assert.match(await outputOf(["status", "-as-plugin", "@name=http"], env), /^OK: 0 unhandled problems among 2 /);
     const config = await runRealmwatch(["config", "get", "-target-realm", "fra"], { env });
     assert.equal(config.code, 1);
     assert.match(config.stderr, /does not offer RealmAdminService: it has no -auth-config, or is -read-only\n$/);
@@ -126,7 +133,7 @@ test("queries of all realms, and commands to the named one", async (t) => {
     // The host is down too, so that the service's own problem is not notified.
     const why = await until("the reason", async () => {
       const text = await outputOf(["explain", "web1!http", "-target-realm", "fra"], env);
-      return text.includes("host_down") && text;
+      return text.includes("its host") && text;
     });
     assert.match(why, /CRITICAL/);
 
@@ -176,7 +183,7 @@ test("configuration of the named realm: get, validate, diff, apply", async (t) =
   assert.match(withoutRealm.stderr, /is an aggregator: -target-realm is required, one of ams, fra\n$/);
   assert.equal(await outputOf(["config", "get", ...toFra], env), served);
   const copy = join(folder, "served.cue");
-  await outputOf(["config", "get", "-o", copy, ...toFra], env);
+  await outputOf(["config", "get", "-out", copy, ...toFra], env);
   assert.equal(readFileSync(copy, "utf8"), served);
 
   const next = file("next.cue", served.replace(/\t\tjob:.*\n/, "").replace('"prod"', '"test"'));

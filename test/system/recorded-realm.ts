@@ -50,8 +50,14 @@ export const allRowsQuery: StatusQuery = {
   sort: { by: "name", reverse: false },
   pageSize: 0,
   pageToken: "",
+  pageOffset: 0,
   changedSince: "",
+  changesOnly: false,
+  summaryOnly: false,
+  byRealm: false,
+  omitRealms: false,
   atMs: undefined,
+  nowMs: 0,
 };
 
 export async function queryRows(model: MemoryReadModel, query: Partial<StatusQuery> = {}): Promise<readonly Row[]> {

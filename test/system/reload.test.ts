@@ -136,8 +136,8 @@ test("[RL5, RL12] a link is followed, not replaced; a folder is refused with int
   chmodSync(documents, 0o755);
   const other = await startTestAgent(t, { config: `${documents}/`, flags: { "auth-config": `${folder}/auth.cue` } });
   for (const [rpc, request] of [
-    ["GetConfig", {}],
     ["ApplyConfig", { cue }],
+    ["GetConfig", {}],
   ] as const) {
     const refused = await call(other.base, `AdminService/${rpc}`, request, bearer);
     assert.deepEqual([refused.code, refused.body["details"]], ["internal", undefined]);

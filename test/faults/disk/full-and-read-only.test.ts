@@ -169,14 +169,14 @@ for (const { name, open, reason } of diskFaults)
         "history",
       );
       const meanwhile = history.filter(
-        ({ type }) => type === "HISTORY_TYPE_STATE" || type === "HISTORY_TYPE_NOTIFICATION",
+        ({ type }) => type === "HISTORY_TYPE_STATE" || type === "HISTORY_TYPE_NOTIFICATION_QUEUED",
       );
       assert.deepEqual(
         meanwhile
           .slice(-4)
           .map(({ type, status: to }) => `${type} ${to}`)
           .sort(),
-        ["NOTIFICATION", "STATE"].flatMap((type) =>
+        ["NOTIFICATION_QUEUED", "STATE"].flatMap((type) =>
           ["CRITICAL", "OK"].map((to) => `HISTORY_TYPE_${type} STATUS_${to}`),
         ),
         "history of the outage",

@@ -141,7 +141,7 @@ async function settledEvidence(
     assert.fail(`${error}; unexplained: ${unexplained.slice(0, 5).join(", ")} of ${unexplained.length}`),
   );
   assert.equal(
-    history.some(({ type }) => type === "HISTORY_TYPE_GAP"),
+    history.some(({ type, stoppedAt }) => type === "HISTORY_TYPE_GAP" && stoppedAt === undefined),
     false,
     "history has no gap",
   );

@@ -16,6 +16,8 @@ export type HistoryRecordJson = {
   readonly comment?: string;
   readonly commentId?: string;
   readonly at: string;
+  /** Set in a gap that is a time without the agent. */
+  readonly stoppedAt?: string;
 };
 
 /** All history records, as ListHistory returns them; oldest first. */

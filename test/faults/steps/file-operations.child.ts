@@ -1,3 +1,5 @@
+import crypto from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
 import { backUpJournal } from "@realmwatch/agent/journal/back-up-journal";
 import { openJournal } from "@realmwatch/agent/journal/threads/open-journal";
 import { finishInterruptedReplace, replaceTextFile } from "@realmwatch/agent/platform/files/text-file";
@@ -9,6 +11,10 @@ import type { Refusal } from "@realmwatch/shared/model/refusal";
 import type { Result } from "@realmwatch/shared/model/result";
 
 /** Program for tests to kill or to inject faults into: runs one file operation and prints each completed step on a line. */
+// Calls on a file are traced by its name, so the random part of a new file's name has to be known.
+crypto.randomBytes = ((size: number) => Buffer.alloc(size)) as typeof crypto.randomBytes;
+syncBuiltinESMExports();
+
 const [what = "", folder = "", arg = ""] = process.argv.slice(2);
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 

@@ -234,6 +234,9 @@ function whichFile(folder: string, wanted: string): "old" | "new" {
   return "new";
 }
 
+/** Name of the new file that is renamed to `file`; the child makes its random part constant. */
+const besideFile = "file.0000000000000000.new";
+
 const files: readonly (readonly [what: string, program: string, wanted: string])[] = [
   ["a snapshot", "snapshot", newText + newText.repeat(40_000) + newText],
   ["a configuration", "config", newText],
@@ -243,10 +246,10 @@ for (const [what, program, wanted] of files)
     skip: skipReason,
   }, async (t) => {
     const shared = folderFor(t);
-    writeFileSync(join(shared, "file.new"), "left by a killed program");
+    writeFileSync(join(shared, besideFile), "left by a killed program");
     const kills = await killAtEach(t, {
       words: (folder) => [program, folder, newText],
-      files: [".", "file", "file.new"],
+      files: [".", "file", besideFile],
       prepare(folder) {
         cpSync(shared, folder, { recursive: true });
         writeFileSync(join(folder, "file"), oldText);
@@ -254,7 +257,7 @@ for (const [what, program, wanted] of files)
       verify(folder, end) {
         const found = whichFile(folder, wanted);
         if (certainOf(end, "file").length > 0) assert.equal(found, "new");
-        assertOnlyFiles(folder, end.code === 0 ? ["file"] : ["file", "file.new"]);
+        assertOnlyFiles(folder, end.code === 0 ? ["file"] : ["file", besideFile]);
         // The next run starts with the files that this one left.
         rmSync(shared, { recursive: true });
         cpSync(folder, shared, { recursive: true });
@@ -276,10 +279,10 @@ test("[DU14, DU5] a backup killed at any step is the old or the new one, and the
   });
   assert.equal(filled.code, 0, filled.stderr);
   writeFileSync(join(made, "file"), oldText);
-  const names = ["data", ...databases("file.new"), "file"];
+  const names = ["data", ...databases(besideFile), "file"];
   const kills = await killAtEach(t, {
     words: (folder) => ["backup", folder],
-    files: [".", "file", ...databases("file.new")],
+    files: [".", "file", ...databases(besideFile)],
     prepare: (folder) => cpSync(made, folder, { recursive: true }),
     verify(folder, end) {
       assertOnlyFiles(folder, end.code === 0 ? ["data", "file"] : names);
@@ -293,7 +296,7 @@ test("[DU14, DU5] a backup killed at any step is the old or the new one, and the
         rmSync(dataDir, { recursive: true });
       }
       // The next run starts with the temporary files that this one left.
-      for (const name of databases("file.new")) {
+      for (const name of databases(besideFile)) {
         rmSync(join(made, name), { force: true });
         if (existsSync(join(folder, name))) cpSync(join(folder, name), join(made, name));
       }
@@ -316,7 +319,7 @@ test("[RL11, RL10] a configuration that is a mount of its own, killed at any ste
   const inPlace = async (program: "config" | "finish", prepare: (folder: string) => void): Promise<number> =>
     killAtEach(t, {
       words: (folder) => [program, folder, wanted],
-      files: [".", "file", "file.new", "file.replacing"],
+      files: [".", "file", besideFile, "file.replacing"],
       prepare(folder) {
         const file = join(folder, "file");
         writeFileSync(file, oldText);
@@ -329,7 +332,7 @@ test("[RL11, RL10] a configuration that is a mount of its own, killed at any ste
         await finishInterruptedReplace(join(folder, "file"));
         const found = whichFile(folder, wanted);
         if (certainOf(end, "file").length > 0 || program === "finish") assert.equal(found, "new");
-        assertOnlyFiles(folder, ["file", "file.new"]);
+        assertOnlyFiles(folder, ["file", besideFile]);
         unmount(join(folder, "file"));
       },
     });

@@ -13,8 +13,8 @@ import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { eventStream, stateStream, stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
-import { silentEvents } from "../../aggregator/src/ingest/reread-realm.ts";
-import type { BenchRow } from "./bench-row.ts";
+import { silentEvents } from "../../../aggregator/src/ingest/reread-realm.ts";
+import type { BenchRow } from "../bench-row.ts";
 
 const clock = systemClock;
 const log = { info() {}, warn() {} };
@@ -63,6 +63,7 @@ async function measure({ bus, redis }: Servers): Promise<BenchRow[]> {
     onLiveness() {},
     onStateChange() {},
     onLoss() {},
+    onDamage() {},
   });
   const connection = bus.live();
   if (connection === undefined) throw new Error("NATS went away");

@@ -1,0 +1,106 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { RealmEpochSchema, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
+import { keyOf } from "@realmwatch/shared/model/object-key";
+import type { Row } from "@realmwatch/shared/model/row";
+import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
+import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import { epochSubject, eventStream, stateStream, stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
+import { connect, type NatsConnection } from "nats";
+import { call } from "../../run/call.ts";
+import { startTestAggregator, type TestProgram, type TestScope } from "../../run/processes.ts";
+
+const patient = { withinMs: 600_000, everyMs: 50 };
+
+/** Rows of realms that are stored in JetStream, without agents. */
+export type StoredRealms = {
+  readonly nats: SpawnedServer;
+  readonly connection: NatsConnection;
+  readonly names: readonly string[];
+  readonly objects: number;
+};
+
+/** Scope whose cleanups run at its end, last first. */
+export function benchScope(): TestScope & AsyncDisposable {
+  const cleanups: (() => void | Promise<void>)[] = [];
+  return {
+    after: (cleanup) => void cleanups.push(cleanup),
+    async [Symbol.asyncDispose]() {
+      for (const cleanup of cleanups.reverse()) await cleanup();
+    },
+  };
+}
+
+export async function storeRealms(
+  scope: TestScope,
+  count: number,
+  objects: number,
+  changeOf: (realm: string, at: number) => Partial<Row> = () => ({}),
+): Promise<StoredRealms> {
+  const nats = await startNatsServer();
+  scope.after(() => nats[Symbol.asyncDispose]());
+  const connection = await connect({ servers: nats.url });
+  scope.after(() => connection.close());
+  await setUpStreams(await connection.jetstreamManager(), [stateStream, eventStream]);
+  const names = Array.from({ length: count }, (_, at) => `realm-${at}`);
+  for (const realm of names) {
+    for (let at = 0; at < objects; at++) connection.publish(...rowMessage(realm, at, 1, changeOf(realm, at)));
+    const marker = create(RealmEpochSchema, { realm, epoch: 1n, complete: true, rows: objects });
+    await connection.jetstream().publish(epochSubject(realm), toBinary(RealmEpochSchema, marker));
+  }
+  return { nats, connection, names, objects };
+}
+
+/** Message with a row of a stored realm; `change` overrides fields. */
+export function rowMessage(
+  realm: string,
+  at: number,
+  revision: number,
+  change: Partial<Row> = {},
+): [subject: string, data: Uint8Array] {
+  const ref = `host-${Math.floor(at / 4)}!service-${at % 4}`;
+  const row = rowFor(realm, ref, {
+    revision,
+    output: `HTTP OK: 200 in 12 ms, 4 kB, run ${revision}`,
+    labels: { env: at % 3 === 0 ? "test" : "prod", rack: `r${at % 200}`, role: "web" },
+    perfdata: [{ label: "time", value: 0.0123, uom: "s", warn: "", crit: "", min: 0, max: undefined }],
+    lastCheckAtMs: systemClock.now(),
+    nextCheckAtMs: systemClock.now() + 60_000,
+    ...change,
+  });
+  const data = toBinary(StateRowSchema, stateRowToProto(row, { realm, atMs: systemClock.now() }));
+  return [stateSubject(realm, keyOf(ref)), data];
+}
+
+/** Starts an aggregator and waits for all rows. Resolves with the time from its first answer on. */
+export async function rebuild(
+  scope: TestScope,
+  stored: StoredRealms,
+  redisUrl: string | undefined,
+): Promise<{ readonly program: TestProgram; readonly seconds: number }> {
+  const program = await startTestAggregator(scope, {
+    realms: `realms: {\n${stored.names.map((name) => `\t"${name}": {}`).join("\n")}\n}\n`,
+    flags: {
+      "nats-url": stored.nats.url,
+      "log-level": "error",
+      ...(redisUrl === undefined ? {} : { "redis-url": redisUrl }),
+    },
+  });
+  const startedMs = performance.now();
+  await until(
+    "all rows are read",
+    async () => (await rowsOf(program)) === stored.names.length * stored.objects,
+    patient,
+  );
+  await until("it is ready", async () => (await fetch(`${program.base}/readyz`)).ok, patient);
+  return { program, seconds: (performance.now() - startedMs) / 1_000 };
+}
+
+async function rowsOf({ base }: TestProgram): Promise<number> {
+  const { body } = await call(base, "QueryService/ListStatus", { pageSize: 1, omitRealms: true });
+  const { counts = [] } = (body["summary"] ?? {}) as { counts?: { count: number }[] };
+  return counts.reduce((sum, { count }) => sum + count, 0);
+}

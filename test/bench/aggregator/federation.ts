@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { HeartbeatSchema } from "@realmwatch/proto/svc/v1/state_pb";
+import { startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { heartbeatSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { call } from "../../run/call.ts";
+import type { TestProgram } from "../../run/processes.ts";
+import type { BenchRow } from "../bench-row.ts";
+import { cpuSecondsOfTree } from "../process-tree.ts";
+import { benchScope, rebuild, rowMessage, type StoredRealms, storeRealms } from "./bench-stored-realms.ts";
+
+/** Changed rows a second, and the time for which they are sent. */
+const changes = { rate: 2_000, forMs: 15_000 } as const;
+
+/** Sends changed rows at a steady rate. Resolves with the processor time that processes took for them, s. */
+async function sendChanges(
+  stored: StoredRealms,
+  revision: number,
+  pids: readonly number[],
+): Promise<readonly number[]> {
+  const before = pids.map(cpuSecondsOfTree);
+  const startedMs = performance.now();
+  for (let sent = 0; performance.now() - startedMs < changes.forMs; await sleep(20)) {
+    const due = ((performance.now() - startedMs) / 1_000) * changes.rate;
+    for (; sent < due; sent++) {
+      const realm = stored.names[sent % stored.names.length] ?? "";
+      stored.connection.publish(
+        ...rowMessage(realm, Math.floor(sent / stored.names.length) % stored.objects, revision + sent),
+      );
+    }
+  }
+  await stored.connection.flush();
+  await sleep(1_000);
+  return pids.map((pid, at) => cpuSecondsOfTree(pid) - (before[at] ?? 0));
+}
+
+async function pageMs({ base }: TestProgram, request: object): Promise<number> {
+  const times = [];
+  for (let turn = 0; turn < 30; turn++) {
+    const startedMs = performance.now();
+    const answer = await call(base, "QueryService/ListStatus", { pageSize: 200, omitRealms: true, ...request });
+    if (!answer.ok) throw new Error(answer.message);
+    times.push(performance.now() - startedMs);
+  }
+  return times.sort((a, b) => a - b)[times.length / 2] ?? 0;
+}
+
+/** Measures the rebuild of 100 realms into memory and into an empty Redis, a flow of changes, and pages. */
+export async function benchHundredRealms(): Promise<BenchRow[]> {
+  await using scope = benchScope();
+  const stored = await storeRealms(scope, 100, 1_000);
+  const memory = await rebuild(scope, stored, undefined);
+  const [inMemory = 0] = await sendChanges(stored, 1_000, [memory.program.pid]);
+  const plain = await pageMs(memory.program, {});
+  const selected = await pageMs(memory.program, { selector: "env=prod,role=web" });
+  await memory.program.stop();
+  const server = await startRedisServer();
+  scope.after(() => server[Symbol.asyncDispose]());
+  const redis = await rebuild(scope, stored, server.url);
+  const [throughRedis = 0, ofRedis = 0] = await sendChanges(stored, 100_000, [redis.program.pid, server.pid]);
+  const cpu = (name: string, seconds: number, against?: string): BenchRow => ({
+    name,
+    rate: (seconds * 1_000) / ((changes.rate * changes.forMs) / 1_000),
+    unit: "ms/row",
+    ...(against === undefined ? {} : { against }),
+  });
+  return [
+    ...rebuildRows(100, memory.seconds, redis.seconds),
+    cpu("2 000 changed rows/s, memory", inMemory),
+    cpu("2 000 changed rows/s, Redis", throughRedis, "2 000 changed rows/s, memory"),
+    cpu("2 000 changed rows/s, the Redis server", ofRedis),
+    { name: "page of 200", rate: plain, unit: "ms" },
+    { name: "page of 200 by labels", rate: selected, unit: "ms", against: "page of 200" },
+  ];
+}
+
+/** Measures the rebuild of 300 realms into memory and into an empty Redis. */
+export async function benchThreeHundredRealms(): Promise<BenchRow[]> {
+  await using scope = benchScope();
+  const stored = await storeRealms(scope, 300, 1_000);
+  const memory = await rebuild(scope, stored, undefined);
+  await memory.program.stop();
+  const server = await startRedisServer();
+  scope.after(() => server[Symbol.asyncDispose]());
+  const redis = await rebuild(scope, stored, server.url);
+  return rebuildRows(300, memory.seconds, redis.seconds);
+}
+
+const rebuildRows = (realms: number, memory: number, redis: number): BenchRow[] => [
+  { name: `rebuild of ${realms} realms into memory`, rate: memory, unit: "s" },
+  {
+    name: `rebuild of ${realms} realms into Redis`,
+    rate: redis,
+    unit: "s",
+    against: `rebuild of ${realms} realms into memory`,
+  },
+];
+
+/** Measures the size of the answers to a client that polls 1 000 realms of 10 objects with heartbeats. */
+export async function benchThousandRealms(): Promise<BenchRow[]> {
+  await using scope = benchScope();
+  const stored = await storeRealms(scope, 1_000, 10);
+  const { program } = await rebuild(scope, stored, undefined);
+  const beat = (): void => {
+    for (const realm of stored.names) {
+      const at = { seconds: BigInt(Math.floor(systemClock.now() / 1_000)), nanos: 0 };
+      const heartbeat = create(HeartbeatSchema, { realm, instance: realm, epoch: 1n, at });
+      stored.connection.publish(heartbeatSubject(realm), toBinary(HeartbeatSchema, heartbeat));
+    }
+  };
+  beat();
+  const timer = setInterval(beat, 5_000);
+  scope.after(() => clearInterval(timer));
+  await sleep(6_000);
+  const first = await call(program.base, "QueryService/ListStatus", {});
+  let { revision } = first.body as { revision: string };
+  let most = 0;
+  for (let poll = 0; poll < 15; poll++) {
+    await sleep(3_000);
+    const { body } = await call(program.base, "QueryService/ListStatus", { changedSince: revision });
+    revision = body["revision"] as string;
+    most = Math.max(most, JSON.stringify({ ...body, rows: [] }).length);
+  }
+  const size = (body: object): number => JSON.stringify({ ...body, rows: [] }).length;
+  return [
+    { name: "full answer beside its rows", rate: size(first.body), unit: "B JSON" },
+    { name: "largest of 15 polls beside its rows", rate: most, unit: "B JSON" },
+  ];
+}

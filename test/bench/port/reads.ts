@@ -1,0 +1,94 @@
+import type { TestProgram } from "../../run/processes.ts";
+import { loadAverage, startBenchAgent, withTestScope } from "../bench-agent.ts";
+import { postRepeatedly } from "../bench-client.ts";
+import type { BenchRow } from "../bench-row.ts";
+
+const hosts = 100_000;
+const racks = 40;
+const path = "/svc.v1.QueryService/ListStatus";
+
+/** Document with `hosts` passive hosts, each with the label of one of `racks` racks. */
+function document(): string {
+  const check = `check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}`;
+  return Array.from(
+    { length: hosts },
+    (_, n) => `hosts: web${n}: {address: "127.0.0.1", labels: rack: "r${n % racks}", ${check}}\n`,
+  ).join("");
+}
+
+type Reads = { readonly clients: number; readonly count: number; readonly bodyOf: (n: number) => string };
+
+/** Rate and median of reads in JSON. */
+async function timeReads({ base }: TestProgram, { clients, count, bodyOf }: Reads) {
+  const startedMs = performance.now();
+  const tookMs = await postRepeatedly({ base, path, contentType: "application/json", clients, count, bodyOf });
+  const perSecond = (count / (performance.now() - startedMs)) * 1_000;
+  const medianMs = tookMs.sort((one, other) => one - other)[count >> 1] ?? 0;
+  return { perSecond, medianMs };
+}
+
+const oneObject = (n: number): string => JSON.stringify({ object: { host: { name: `web${(n * 7_919) % hosts}` } } });
+const page = (selector: string) => (): string => JSON.stringify({ pageSize: 500, selector, sort: "name" });
+
+/** Writes passive results in batches until `isOver`, with 4 clients. @returns the number of results per second */
+async function floodResults({ base }: TestProgram, isOver: () => boolean): Promise<number> {
+  const perBatch = 200;
+  const startedMs = performance.now();
+  let sent = 0;
+  const client = async (): Promise<void> => {
+    while (!isOver()) {
+      const results = Array.from({ length: perBatch }, (_, n) => ({
+        object: { host: { name: `web${(sent + n * 31) % hosts}` } },
+        status: "STATUS_OK",
+        output: `fine ${sent}`,
+      }));
+      sent += perBatch;
+      const response = await fetch(`${base}/svc.v1.CommandService/ProcessCheckResults`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ results }),
+      });
+      await response.arrayBuffer();
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, client));
+  return (sent / (performance.now() - startedMs)) * 1_000;
+}
+
+/** Reads of 100 000 hosts: one object, pages with and without a selector, and one object during a flood of results. */
+export const benchReads = (): Promise<BenchRow[]> =>
+  withTestScope(async (scope) => {
+    const agent = await startBenchAgent(scope, { config: document() });
+    const warm = { clients: 4, count: 500, bodyOf: oneObject };
+    await timeReads(agent, warm);
+    const [one, eight] = [
+      await timeReads(agent, { clients: 1, count: 3_000, bodyOf: oneObject }),
+      await timeReads(agent, { clients: 8, count: 10_000, bodyOf: oneObject }),
+    ];
+    const pages = { clients: 1, count: 60 };
+    await timeReads(agent, { ...pages, count: 10, bodyOf: page("rack=r7") });
+    const all = await timeReads(agent, { ...pages, bodyOf: page("") });
+    const selected = await timeReads(agent, { ...pages, bodyOf: page("rack=r7") });
+    const negated = await timeReads(agent, { ...pages, bodyOf: page("rack!=r7,@kind=host") });
+    let isOver = false;
+    const flood = floodResults(agent, () => isOver);
+    const busy = await timeReads(agent, { clients: 1, count: 3_000, bodyOf: oneObject });
+    isOver = true;
+    const written = await flood;
+    const idleRow = "one object, 1 client, idle";
+    const pageRow = "page of 500";
+    return [
+      { name: "one object, 8 clients", rate: eight.perSecond, unit: "calls/s", note: loadAverage() },
+      { name: idleRow, rate: one.medianMs, unit: "ms median" },
+      {
+        name: "one object, 1 client, during writes",
+        rate: busy.medianMs,
+        unit: "ms median",
+        against: idleRow,
+        note: `${Math.round(written)} results/s`,
+      },
+      { name: pageRow, rate: all.medianMs, unit: "ms median" },
+      { name: "page of 500 by selector", rate: selected.medianMs, unit: "ms median", against: pageRow },
+      { name: "page of 500 by negation", rate: negated.medianMs, unit: "ms median", against: pageRow },
+    ];
+  });
