@@ -4,8 +4,8 @@ import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform
 /** Starts a cluster of nats-servers on the loopback interface. */
 export async function startNatsCluster(size: number) {
   const names = Array.from({ length: size }, (_, n) => `n${n + 1}`);
-  const routePorts = await Promise.all(names.map(freePort));
-  const monitorPorts = await Promise.all(names.map(freePort));
+  const routePorts = await Promise.all(names.map(() => freePort()));
+  const monitorPorts = await Promise.all(names.map(() => freePort()));
   const routes = routePorts.map((port) => `nats://127.0.0.1:${port}`);
   const servers: SpawnedServer[] = await Promise.all(
     names.map((name, n) =>
