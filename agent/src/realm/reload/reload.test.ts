@@ -89,7 +89,7 @@ const rows: readonly Row[] = [
     after: planOf([db]),
     act: down,
     notified: ["ann RECOVERY web"],
-    history: ["notification web RECOVERY ann"],
+    history: ["notification_queued web RECOVERY ann"],
   },
   {
     name: "downtimes, triggered downtimes, comments and acknowledgement are removed with their object",
@@ -107,12 +107,12 @@ const rows: readonly Row[] = [
     },
     notified: ["ann RECOVERY web", "ann DOWNTIME_CANCELLED db"],
     history: [
-      "notification web RECOVERY ann",
+      "notification_queued web RECOVERY ann",
       "downtime_cancelled web d1",
       "comment_deleted web c1",
       "acknowledgement_removed web",
       "downtime_cancelled db d2",
-      "notification db DOWNTIME_CANCELLED ann",
+      "notification_queued db DOWNTIME_CANCELLED ann",
     ],
   },
   {
@@ -121,7 +121,7 @@ const rows: readonly Row[] = [
     after: planOf([db], notifiesAnn),
     act: down,
     notified: ["ann RECOVERY web"],
-    history: ["notification web RECOVERY ann", "notification_suppressed web RECOVERY contact_off bea"],
+    history: ["notification_queued web RECOVERY ann", "notification_suppressed web RECOVERY contact_off bea"],
   },
   {
     name: "all contacts and the policy are removed together with the object",
@@ -142,7 +142,7 @@ const rows: readonly Row[] = [
       for (const _ of [1, 2, 3]) await it.send("web", "critical");
     },
     notified: ["ann RECOVERY web"],
-    history: ["notification web RECOVERY ann"],
+    history: ["notification_queued web RECOVERY ann"],
   },
   {
     name: "an object is removed whose policy disables recoveries",
@@ -178,7 +178,11 @@ const rows: readonly Row[] = [
     act: down,
     later: (it) => it.send("web2", "critical"),
     notified: ["ann RECOVERY web", "ann PROBLEM web2"],
-    history: ["notification web RECOVERY ann", "state web2 critical hard 1", "notification web2 PROBLEM ann"],
+    history: [
+      "notification_queued web RECOVERY ann",
+      "state web2 critical hard 1",
+      "notification_queued web2 PROBLEM ann",
+    ],
   },
   {
     name: "a host becomes a service",
@@ -186,7 +190,7 @@ const rows: readonly Row[] = [
     after: planOf([host("db", { ...passive, services: ["db!web"] }), service("db", "web", passive)]),
     act: down,
     notified: ["ann RECOVERY web"],
-    history: ["notification web RECOVERY ann"],
+    history: ["notification_queued web RECOVERY ann"],
   },
   {
     name: "a host becomes a process",
@@ -194,7 +198,7 @@ const rows: readonly Row[] = [
     after: planOf([db, process("web", "db")]),
     act: down,
     notified: ["ann RECOVERY web"],
-    history: ["notification web RECOVERY ann"],
+    history: ["notification_queued web RECOVERY ann"],
   },
   {
     name: "a contact is removed after it was notified of a problem",
@@ -203,7 +207,7 @@ const rows: readonly Row[] = [
     act: down,
     later: up,
     notified: ["ann RECOVERY web"],
-    history: ["state web ok hard 1", "notification web RECOVERY ann"],
+    history: ["state web ok hard 1", "notification_queued web RECOVERY ann"],
   },
   {
     name: "a disabled contact is removed, and enabled when it is added again",
@@ -233,7 +237,7 @@ const rows: readonly Row[] = [
     after: planOf([web]),
     act: down,
     notified: ["ann PROBLEM web"],
-    history: ["notification web PROBLEM ann"],
+    history: ["notification_queued web PROBLEM ann"],
   },
   {
     name: "max_attempts is lowered below the current attempt",
@@ -244,7 +248,7 @@ const rows: readonly Row[] = [
     },
     later: (it) => it.send("web", "critical"),
     notified: ["ann PROBLEM web"],
-    history: ["state web critical hard 2", "notification web PROBLEM ann"],
+    history: ["state web critical hard 2", "notification_queued web PROBLEM ann"],
   },
   {
     name: "max_attempts is raised during a hard problem",
@@ -282,7 +286,7 @@ const rows: readonly Row[] = [
       await it.pass(minuteMs);
     },
     notified: ["ann PROBLEM web"],
-    history: ["state web unknown hard 1", "notification web PROBLEM ann"],
+    history: ["state web unknown hard 1", "notification_queued web PROBLEM ann"],
   },
   {
     name: "a check becomes active",
@@ -308,7 +312,7 @@ const rows: readonly Row[] = [
     },
     later: (it) => it.pass(2 * minuteMs),
     notified: ["ann PROBLEM web"],
-    history: ["state web unknown hard 1", "notification web PROBLEM ann"],
+    history: ["state web unknown hard 1", "notification_queued web PROBLEM ann"],
   },
   {
     name: "a check is changed: it runs within a retry interval",

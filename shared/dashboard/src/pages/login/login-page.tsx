@@ -1,7 +1,7 @@
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { safeReturnPath } from "../../api/server/return-path.ts";
 import { useIdentity, useServerInfo } from "../../api/server/server-info.ts";
-import { safeReturnPath } from "../../api/server/sign-in.ts";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { CredentialForms } from "../../features/sign-in/credential-forms.tsx";
 import "../../features/sign-in/sign-in.css";

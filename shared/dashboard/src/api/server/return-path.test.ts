@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { safeReturnPath } from "./sign-in.ts";
+import { safeReturnPath } from "./return-path.ts";
 
 const rows: [given: string | undefined, path: string][] = [
   ["/objects?q=env%3Dprod#x", "/objects?q=env%3Dprod#x"],
