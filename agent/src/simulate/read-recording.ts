@@ -155,7 +155,7 @@ function statesAt(atMs: number, { view, plans, past, policies, oldestMs }: State
 
 function notificationsUntil(db: DatabaseSync, atMs: number): PastNotifications {
   const notifications = new PastNotifications();
-  const types = "('notification', 'notification_suppressed')";
+  const types = "('notification_queued', 'notification_suppressed')";
   const sql = `SELECT ${historyRowColumns} FROM history WHERE type IN ${types} AND at_ms <= ? ORDER BY seq`;
   for (const row of db.prepare(sql).iterate(atMs)) notifications.take(historyRecordOf(readHistoryRow(row)));
   return notifications;
