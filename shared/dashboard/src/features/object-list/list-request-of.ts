@@ -6,7 +6,7 @@ import { type ListSearch, selectedStatuses } from "./list-search.ts";
 import { parseSearchText } from "./search/search-text.ts";
 
 /** Condition that a page adds to those of its search. */
-export type ListScope = "problems" | "everything" | "overdue" | "muted";
+export type ListScope = "problems" | "everything" | "view" | "overdue" | "muted";
 
 const statusByName: Readonly<Record<StatusName, Status>> = {
   ok: Status.OK,
@@ -32,9 +32,10 @@ const sortByColumn: Readonly<Record<string, string>> = {
 };
 
 /** Column that a list is sorted by unless its search has another one. */
-export const defaultSorts: Readonly<Record<ListScope, string>> = {
+const defaultSorts: Readonly<Record<ListScope, string>> = {
   problems: "state",
   everything: "object",
+  view: "state",
   overdue: "-checked",
   muted: "-since",
 };
@@ -57,14 +58,19 @@ export function listRequestOf(search: ListSearch, scope: ListScope, viewSelector
     hardOnly: search.soft === "0",
     overdueOnly: scope === "overdue",
     mutedOnly: scope === "muted",
-    sort: sortOf(search.sort, defaultSorts[scope]),
+    sort: sortOf(sortColumnOf(search, scope)),
     ...(atMs === undefined ? {} : { atMs }),
   };
 }
 
-function sortOf(column: string | undefined, otherwise: string): string {
-  const name = column?.replace(/^-/, "") ?? otherwise;
-  const sort = sortByColumn[name] ?? sortByColumn[otherwise] ?? "severity";
-  if (column?.startsWith("-") !== true) return sort;
+/** Column that a list is sorted by: that of its search, else that of its scope. */
+export function sortColumnOf({ sort }: ListSearch, scope: ListScope): string {
+  return sort !== undefined && sort.replace(/^-/, "") in sortByColumn ? sort : defaultSorts[scope];
+}
+
+/** Order of the server for a column; a leading `-` reverses it. */
+function sortOf(column: string): string {
+  const sort = sortByColumn[column.replace(/^-/, "")] ?? "severity";
+  if (!column.startsWith("-")) return sort;
   return sort.startsWith("-") ? sort.slice(1) : `-${sort}`;
 }

@@ -27,8 +27,6 @@ type ObjectListViewProps = {
   onChange: (part: ListSearch) => void;
   /** Columns unless the search names others. */
   columns: readonly ColumnId[];
-  /** Column that the list is sorted by unless the search has another one. */
-  sort: string;
   look: "is-problems" | "is-objects";
   /** Content in place of an empty list. */
   empty: ReactNode;
@@ -44,7 +42,6 @@ export function ObjectListView({
   search,
   onChange,
   columns,
-  sort,
   look,
   empty,
   above,
@@ -85,7 +82,7 @@ export function ObjectListView({
           list={list}
           columns={shownColumns}
           grouping={parseGrouping(search.group)}
-          sort={search.sort ?? sort}
+          sort={rows.sortColumn}
           onSort={(next) => onChange({ sort: next })}
           look={look}
         />

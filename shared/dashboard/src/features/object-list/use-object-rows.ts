@@ -1,7 +1,7 @@
 import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import { type FollowedList, useStatusList } from "../../api/status/use-status-list.ts";
 import { useSummary } from "../../api/status/use-summary.ts";
-import { type ListScope, listRequestOf } from "./list-request-of.ts";
+import { type ListScope, listRequestOf, sortColumnOf } from "./list-request-of.ts";
 import type { ListSearch } from "./list-search.ts";
 
 export type ObjectRows = FollowedList & {
@@ -11,6 +11,8 @@ export type ObjectRows = FollowedList & {
   readonly pastMs: number | undefined;
   /** Selector of the request: that of the view and that of the search field. */
   readonly selector: string;
+  /** Column that the list is sorted by. */
+  readonly sortColumn: string;
 };
 
 /** Rows of a list page, and the counts of its chips. */
@@ -21,5 +23,11 @@ export function useObjectRows(search: ListSearch, scope: ListScope, viewSelector
   const { sort: _, ...conditions } = request;
   const { selector = "" } = request;
   const { summary } = useSummary({ ...conditions, statuses: [] }, isNarrowed);
-  return { ...followed, chips: isNarrowed ? summary : followed.list?.summary, pastMs: request.atMs, selector };
+  return {
+    ...followed,
+    chips: isNarrowed ? summary : followed.list?.summary,
+    pastMs: request.atMs,
+    selector,
+    sortColumn: sortColumnOf(search, scope),
+  };
 }

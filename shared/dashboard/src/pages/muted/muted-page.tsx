@@ -19,7 +19,6 @@ export function MutedPage() {
       search={search}
       onChange={change}
       columns={columns}
-      sort="-since"
       look="is-objects"
       empty={
         <EmptyState title="Nothing is muted">

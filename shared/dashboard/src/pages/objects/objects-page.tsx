@@ -22,7 +22,6 @@ export function ObjectsPage() {
       search={search}
       onChange={change}
       columns={columns}
-      sort="object"
       look="is-objects"
       empty={<NoObjects />}
     />

@@ -20,7 +20,6 @@ export function OverduePage() {
       search={search}
       onChange={change}
       columns={columns}
-      sort="-checked"
       look="is-objects"
       empty={<NothingOverdue />}
     />

@@ -27,7 +27,6 @@ export function ProblemsPage() {
       search={search}
       onChange={change}
       columns={columns}
-      sort="state"
       look="is-problems"
       empty={<NoProblems search={search} pastMs={rows.pastMs} onChange={change} />}
       above={wide && !past && !wall && <TotalsStrip />}

@@ -26,7 +26,7 @@ export function ViewPage() {
 type ViewListProps = { name: string; selector: string; search: ListSearch; change: (part: ListSearch) => void };
 
 function ViewList({ name, selector, search, change }: ViewListProps) {
-  const rows = useObjectRows({ sort: "state", ...search }, "everything", selector);
+  const rows = useObjectRows(search, "view", selector);
   return (
     <ObjectListView
       title={name}
@@ -35,7 +35,6 @@ function ViewList({ name, selector, search, change }: ViewListProps) {
       search={search}
       onChange={change}
       columns={columns}
-      sort="state"
       look="is-objects"
       empty={<EmptyState title="The view has no objects" />}
     />
