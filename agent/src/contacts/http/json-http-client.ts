@@ -1,18 +1,16 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import { sleep } from "@realmwatch/shared/model/clock";
 import { version } from "@realmwatch/shared/model/version";
 import { outboundConnector } from "@realmwatch/shared/platform/network/outbound-policy";
 import { failpoint } from "@realmwatch/shared/platform/process/failpoint";
-import { Agent, type Dispatcher, request } from "undici";
+import { Agent, request } from "undici";
 import type { NameResolver } from "../../platform/dns/name-resolver.ts";
+import { parseHttpTarget, readBodyStart } from "../../platform/network/http-exchange.ts";
 import { socketLookup } from "../../platform/network/name-lookup.ts";
 import { parseRetryAfter } from "../../platform/network/retry-after.ts";
 import { type AttemptResult, delivered, reject, retry } from "../attempt-result.ts";
 import { classifyConnectionFailure } from "../connect/connection-failure.ts";
 import { trustedAuthorities } from "../connect/trusted-authorities.ts";
 
-/** Most bytes of a response body that are read. */
-const maxBodyBytes = 65_536;
 /** Longest time for reading a response body, ms: the status is known already. */
 const bodyTimeoutMs = 250;
 
@@ -67,7 +65,7 @@ export function openJsonHttpClient({ clock, resolver, extraAuthorities }: JsonHt
     { url, headers, body, id }: JsonHttpRequest,
     signal: AbortSignal,
   ): Promise<JsonHttpResponse | AttemptResult> {
-    const target = readTarget(url);
+    const target = parseHttpTarget(url);
     if (target === undefined) return reject("setup", "its address is no http or https URL");
     try {
       const response = await request(target.url, {
@@ -87,7 +85,7 @@ export function openJsonHttpClient({ clock, resolver, extraAuthorities }: JsonHt
         kind: "response",
         status: response.statusCode,
         retryAfterMs: parseRetryAfter(response.headers["retry-after"], clock.now()),
-        body: await readBody(response.body, clock),
+        body: (await readBodyStart(response.body, { clock, limitMs: bodyTimeoutMs })).toString("utf8"),
       };
     } catch (error) {
       return signal.aborted ? retry("timeout", "no answer in time") : classifyConnectionFailure(error);
@@ -95,47 +93,6 @@ export function openJsonHttpClient({ clock, resolver, extraAuthorities }: JsonHt
   }
 
   return { post, close: () => agent.destroy() };
-}
-
-/** Parses a URL and moves its user and password into an `Authorization` header. */
-function readTarget(text: string): { url: URL; headers: Record<string, string> } | undefined {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
-  const { username, password } = url;
-  if (username === "" && password === "") return { url, headers: {} };
-  const pair = Buffer.from(`${decode(username)}:${decode(password)}`).toString("base64");
-  url.username = "";
-  url.password = "";
-  return { url, headers: { authorization: `Basic ${pair}` } };
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/**
- * Reads the beginning of a body. The status is known, so a body that is late or endless is cut off without an error.
- */
-async function readBody(body: Dispatcher.ResponseData["body"], clock: Clock): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const read = async (): Promise<void> => {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= maxBodyBytes) return;
-    }
-  };
-  const done = new AbortController();
-  const reading = read().catch(() => {});
-  await Promise.race([reading, sleep(clock, bodyTimeoutMs, done.signal)]);
-  done.abort();
-  if (!body.readableEnded) body.on("error", () => {}).destroy();
-  return Buffer.concat(chunks).subarray(0, maxBodyBytes).toString("utf8");
 }
 
 /** Classifies a response by its HTTP status. `quotation`: text of the receiver, see `quoteResponse`; may be empty. */

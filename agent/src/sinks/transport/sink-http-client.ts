@@ -1,10 +1,11 @@
-import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import type { Clock } from "@realmwatch/shared/model/clock";
 import { version } from "@realmwatch/shared/model/version";
 import { OutboundDenied, outboundConnector } from "@realmwatch/shared/platform/network/outbound-policy";
-import { Agent, type Dispatcher, request } from "undici";
+import { Agent, request } from "undici";
 import type { NameResolver } from "../../platform/dns/name-resolver.ts";
 import { describeErrorCode } from "../../platform/network/describe-error.ts";
 import { errorCauses, errorCodesIn, isTlsErrorCode } from "../../platform/network/error-causes.ts";
+import { parseHttpTarget, readBodyStart } from "../../platform/network/http-exchange.ts";
 import { NameNotResolved, socketLookup } from "../../platform/network/name-lookup.ts";
 import { parseRetryAfter } from "../../platform/network/retry-after.ts";
 import { withoutSentSecrets } from "../../platform/network/sent-secrets.ts";
@@ -49,8 +50,6 @@ type SinkHttpClientOptions = {
 };
 
 const limitMs = 30_000;
-/** Most bytes of a response body that are read. */
-const maxBodyBytes = 65_536;
 
 export function openSinkHttpClient({ clock, resolver, extraAuthorities }: SinkHttpClientOptions): SinkHttpClient {
   const agent = new Agent({
@@ -66,7 +65,7 @@ export function openSinkHttpClient({ clock, resolver, extraAuthorities }: SinkHt
   });
 
   async function send(asked: SinkHttpRequest, signal: AbortSignal): Promise<SinkHttpResponse | SinkSendResult> {
-    const target = readTarget(asked.url);
+    const target = parseHttpTarget(asked.url);
     if (target === undefined)
       return { kind: "refused", reason: "setup", detail: "its address is no http or https URL" };
     const late = new AbortController();
@@ -80,7 +79,7 @@ export function openSinkHttpClient({ clock, resolver, extraAuthorities }: SinkHt
         headers: { "user-agent": `Realmwatch/${version}`, ...credentials },
         ...(asked.body === undefined ? {} : { body: asked.body }),
       });
-      const bytes = await readBody(response.body, clock);
+      const bytes = await readBodyStart(response.body, { clock, limitMs: bodyLimitMs });
       const body = bytes.toString("utf8");
       const isFailure = response.statusCode >= 300;
       return {
@@ -114,46 +113,8 @@ const retryOf = (reason: SinkFailureReason, detail: string, afterMs?: number): S
   afterMs,
 });
 
-/** Parses a URL and moves its user and password into an `Authorization` header. */
-function readTarget(text: string): { url: URL; headers: Record<string, string> } | undefined {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
-  const { username, password } = url;
-  if (username === "" && password === "") return { url, headers: {} };
-  const pair = Buffer.from(`${decodeUserInfo(username)}:${decodeUserInfo(password)}`).toString("base64");
-  url.username = "";
-  url.password = "";
-  return { url, headers: { authorization: `Basic ${pair}` } };
-}
-
-function decodeUserInfo(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Time for the rest of a body once the status is known, ms. */
 const bodyLimitMs = 2_000;
-
-/** Reads the beginning of a body. The status is known, so a body that is late or endless is cut off without an error. */
-async function readBody(body: Dispatcher.ResponseData["body"], clock: Clock): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const read = async (): Promise<void> => {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= maxBodyBytes) return;
-    }
-  };
-  const done = new AbortController();
-  await Promise.race([read().catch(() => {}), sleep(clock, bodyLimitMs, done.signal)]);
-  done.abort();
-  if (!body.readableEnded) body.on("error", () => {}).destroy();
-  return Buffer.concat(chunks).subarray(0, maxBodyBytes);
-}
 
 /** Classifies a failure to connect by error codes only: messages contain addresses, which may be secret. */
 function connectionFailure(error: unknown): SinkSendResult {
