@@ -2,28 +2,19 @@ import type { Catalog } from "../model/catalog.ts";
 import { type ObjectKey, refOf } from "../model/object-key.ts";
 import type { RealmView } from "../model/realm.ts";
 import { ok } from "../model/result.ts";
-import type { Labels, Row, RowChange } from "../model/row.ts";
+import type { Labels, RowChange } from "../model/row.ts";
 import type { SelectorSubject } from "../text/selector/selector.ts";
-import { selectedValues } from "../text/selector/selector.ts";
 import type { HistorySource } from "./history/history-source.ts";
 import { formatModelRevision, parseModelRevision, parseRowPageToken } from "./page-token.ts";
 import type { PastSource } from "./past/past-records.ts";
 import { openPastStatus } from "./past/past-status.ts";
 import { scanPastRecords } from "./past/scan-past-records.ts";
-import type {
-  ReadModel,
-  RealmTotals,
-  RowFilter,
-  RowStateTotals,
-  StatusAnswer,
-  StatusQuery,
-  StatusSort,
-  StatusSummary,
-} from "./read-model.ts";
+import type { ReadModel, RowFilter, StatusAnswer, StatusQuery, StatusSort } from "./read-model.ts";
 import { RealmChanges } from "./realms/realm-changes.ts";
 import { knownRealmsRevision, type RealmsRevision, realmNews } from "./realms/realm-news.ts";
 import { isLive, type LiveEntry, type ObjectEntry } from "./rows/object-entry.ts";
 import { overdueRows } from "./rows/overdue-rows.ts";
+import { entriesAround, matchingEntries, realmsOf } from "./rows/row-candidates.ts";
 import { summaryOfCounts, summaryOfRows } from "./rows/row-counts.ts";
 import {
   anyRow,
@@ -35,8 +26,8 @@ import {
 } from "./rows/row-filter.ts";
 import type { SortPosition } from "./rows/row-order.ts";
 import { type RowPage, type RowPageOptions, rowPage } from "./rows/row-page.ts";
-import { type HeldVersionChange, type RealmRows, type RowStore, rowStore } from "./rows/row-store.ts";
-import { summaryCache } from "./rows/summary-cache.ts";
+import { type HeldVersionChange, rowStore } from "./rows/row-store.ts";
+import { rowSummaries } from "./rows/row-summaries.ts";
 
 export type MemoryReadModelOptions = {
   /** Unique id of this process run: revisions of another generation are answered in full. */
@@ -75,7 +66,6 @@ export type MemoryReadModel = ReadModel & {
  */
 export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadModel {
   const store = rowStore(options.maxTombstones ?? 50_000, options.onVersion);
-  const summaries = summaryCache(store, maxCachedSummaries);
   const naming = { ownRealm: options.ownRealm ?? "" };
   const catalogs = new Map<string, Catalog>();
   let realms: () => readonly RealmView[] = () => [];
@@ -95,63 +85,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
       ? matchingEntries(store, filter, naming.ownRealm)
       : [...overdue.at(filter.overdueAtMs)].filter(({ row }) => matchesFilter(row, filter, naming));
 
-  function totalsOf(filter: RowFilter): RowStateTotals {
-    // The time differs with each query, so that counts of overdue rows cannot be cached.
-    if (filter.overdueAtMs !== undefined) return summaryOfRows(rowsOf(liveRows(filter)));
-    if (dependsOnNames(filter)) return summaries.summary(filter, (row) => matchesFilter(row, filter, naming));
-    const found = realmsOf(store, filter.realm, naming.ownRealm);
-    return summaryOfCounts(
-      found.map((realm) => realm.counts),
-      filter,
-    );
-  }
-
-  /** [FD3] Totals over the matching rows of realms that are not current. */
-  function lastKnownOf(filter: RowFilter, stale: readonly RealmView[]): RowStateTotals {
-    if (!dependsOnNames(filter))
-      return summaryOfCounts(
-        stale.flatMap(({ name }) => store.realms.get(name)?.counts ?? []),
-        filter,
-      );
-    return summaryOfRows(stale.flatMap(({ name }) => [...rowsOf(liveRows({ ...filter, realm: name }))]));
-  }
-
-  function summaryOf(query: StatusQuery, totals: RowStateTotals): StatusSummary {
-    const late = [...overdue.at(query.nowMs)].filter(({ row }) => matchesFilter(row, query, naming));
-    const { views } = realmChanges;
-    if (views.length === 0) return { ...totals, overdue: late.length };
-    const isAsked = ({ name }: RealmView): boolean => query.realm === "" || query.realm === name;
-    const stale = views.filter((view) => view.freshness !== "current" && isAsked(view));
-    const staleNames = new Set(stale.map(({ name }) => name));
-    const staleRows = new Set(stale.map(({ name }) => store.realms.get(name)));
-    const staleLate = late.filter(({ realm }) => staleNames.has(realm));
-    const isAllStale = realmsOf(store, query.realm, naming.ownRealm).every((realm) => staleRows.has(realm));
-    return {
-      ...totals,
-      overdue: late.length,
-      lastKnown: { ...(isAllStale ? totals : lastKnownOf(query, stale)), overdue: staleLate.length },
-    };
-  }
-
-  /** [RM24] Totals of each realm with matching rows; none unless the query asks for them. */
-  function realmTotalsOf(query: StatusQuery): readonly RealmTotals[] {
-    if (!query.byRealm) return [];
-    const late = Map.groupBy(
-      [...overdue.at(query.nowMs)].filter(({ row }) => matchesFilter(row, query, naming)),
-      ({ realm }) => realm,
-    );
-    const byNames = dependsOnNames(query) ? Map.groupBy(liveRows(query), ({ realm }) => realm) : undefined;
-    return [...store.realms]
-      .filter(([realm]) => query.realm === "" || query.realm === (realm || naming.ownRealm))
-      .map(([realm, { counts }]) => {
-        const totals =
-          byNames === undefined
-            ? summaryOfCounts([counts], query)
-            : summaryOfRows((byNames.get(realm) ?? []).map(({ row }) => row));
-        return { realm, totals: { ...totals, overdue: late.get(realm)?.length ?? 0 } };
-      })
-      .filter(({ totals }) => totals.counts.length > 0);
-  }
+  const summaries = rowSummaries({ store, naming, overdue, realms: () => realmChanges.views, liveRows });
 
   /** By severity problems come first, so a page that problems fill does not need the other rows. */
   function filteredPage(filter: RowFilter, order: RowPageOptions): RowPage {
@@ -175,12 +109,15 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
     const page = !withRows ? noRows : matches === undefined ? filteredPage(query, order) : rowPage(matches, order);
     return {
       ...page,
-      summary: summaryOf(query, matches === undefined ? totalsOf(query) : summaryOfRows(rowsOf(matches))),
+      summary: summaries.summaryOf(
+        query,
+        matches === undefined ? summaries.totalsOf(query) : summaryOfRows(matches.map(({ row }) => row)),
+      ),
       revision: revisionOf(news.revision),
       removed: [],
       full: query.changedSince !== "",
       realms: news.realms,
-      realmSummaries: realmTotalsOf(query),
+      realmSummaries: summaries.realmTotalsOf(query),
     };
   }
 
@@ -191,7 +128,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
     const news = realmNews(realmChanges, { since, omitRealms: query.omitRealms, rowsOf: rowsOfRealm });
     for (const realm of query.summaryOnly ? [] : news.repeated.filter(isAsked))
       for (const entry of liveRows({ ...query, realm })) changed.add(entry);
-    const summary = summaryOf(query, totalsOf(query));
+    const summary = summaries.summaryOf(query, summaries.totalsOf(query));
     const removed: { realm: string; key: ObjectKey }[] = [];
     for (const entry of query.summaryOnly ? [] : changesFor(query, change)) {
       if (!mayEverMatch(entry.realm, entry.key, query, naming)) continue;
@@ -206,7 +143,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
       removed,
       full: false,
       realms: news.realms,
-      realmSummaries: realmTotalsOf(query),
+      realmSummaries: summaries.realmTotalsOf(query),
     };
   }
 
@@ -279,13 +216,6 @@ type KnownRevision = { readonly change: number; readonly realms: RealmsRevision 
 
 const noRows: RowPage = { rows: [], nextPageToken: "" };
 
-/** Number of filters whose summaries are cached; each costs about 50 B for each matching row. */
-const maxCachedSummaries = 8;
-
-function* rowsOf(entries: Iterable<LiveEntry>): Iterable<Row> {
-  for (const entry of entries) yield entry.row;
-}
-
 /** Adds the realm's labels to each row, unless the object has its own, so that readers and selectors see both. */
 function realmLabelMerger(realmLabels: MemoryReadModelOptions["realmLabels"]): (change: RowChange) => RowChange {
   if (realmLabels === undefined) return (change) => change;
@@ -297,47 +227,3 @@ function realmLabelMerger(realmLabels: MemoryReadModelOptions["realmLabels"]): (
     return { ...change, row: { ...row, about: { ...row.about, labels: { ...below, ...row.about.labels } } } };
   };
 }
-
-function* matchingEntries(store: RowStore, filter: RowFilter, ownRealm: string): Iterable<LiveEntry> {
-  for (const entry of candidateEntries(store, filter, ownRealm))
-    if (isLive(entry) && matchesFilter(entry.row, filter, { ownRealm })) yield entry;
-}
-
-/** Entries of the smallest index that contains everything the filter can match. */
-function* candidateEntries(store: RowStore, filter: RowFilter, ownRealm: string): Iterable<ObjectEntry> {
-  const realms = realmsOf(store, filter.realm, ownRealm);
-  if (filter.key !== undefined) {
-    const ref = refOf(filter.key);
-    for (const realm of realms) {
-      const entry = realm.entries.get(ref);
-      if (entry !== undefined) yield entry;
-    }
-    return;
-  }
-  const hosts = filter.selector && selectedValues(filter.selector, "@host");
-  if (hosts !== undefined) for (const host of hosts) yield* store.servicesByHost.get(host) ?? [];
-  else if (matchesOnlyProblems(filter)) yield* store.problems;
-  else for (const realm of realms) yield* realm.entries.values();
-}
-
-function realmsOf(store: RowStore, realm: string, ownRealm: string): readonly RealmRows[] {
-  if (realm === "") return [...store.realms.values()];
-  const found = store.realms.get(realm === ownRealm ? "" : realm);
-  return found === undefined ? [] : [found];
-}
-
-/** Entries that a past query with this filter may need: also hosts and parents, which may suppress the matches. */
-function* entriesAround({ key }: RowFilter, realms: readonly RealmRows[]): Iterable<LiveEntry> {
-  for (const { entries } of realms) {
-    if (key === undefined) for (const entry of entries.values()) yield* liveEntries(entry);
-    else {
-      const entry = entries.get(refOf(key));
-      yield* liveEntries(entry);
-      if (key.kind === "service") yield* liveEntries(entries.get(key.host));
-      for (const parent of entry?.row?.about.parents ?? []) yield* liveEntries(entries.get(parent));
-    }
-  }
-}
-
-const liveEntries = (entry: ObjectEntry | undefined): readonly LiveEntry[] =>
-  entry !== undefined && isLive(entry) ? [entry] : [];
