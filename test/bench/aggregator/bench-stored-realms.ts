@@ -1,5 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { RealmEpochSchema, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { HeartbeatSchema, RealmEpochSchema, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { Row } from "@realmwatch/shared/model/row";
 import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
@@ -7,7 +8,13 @@ import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
-import { epochSubject, eventStream, stateStream, stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import {
+  epochSubject,
+  eventStream,
+  heartbeatSubject,
+  stateStream,
+  stateSubject,
+} from "@realmwatch/shared/wire/nats/nats-subjects";
 import { stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
 import { connect, type NatsConnection } from "nats";
 import { call } from "../../run/call.ts";
@@ -52,6 +59,20 @@ export async function storeRealms(
     await connection.jetstream().publish(epochSubject(realm), toBinary(RealmEpochSchema, marker));
   }
   return { nats, connection, names, objects };
+}
+
+/** Sends a heartbeat of each realm now and every five seconds until the scope ends. */
+export function sendHeartbeats(scope: TestScope, { connection, names }: StoredRealms): void {
+  const send = (): void => {
+    for (const realm of names) {
+      const at = timestampFromMs(systemClock.now());
+      const heartbeat = create(HeartbeatSchema, { realm, instance: realm, epoch: 1n, at });
+      connection.publish(heartbeatSubject(realm), toBinary(HeartbeatSchema, heartbeat));
+    }
+  };
+  send();
+  const timer = setInterval(send, 5_000);
+  scope.after(() => clearInterval(timer));
 }
 
 /** Message with a row of a stored realm; `change` overrides fields. */

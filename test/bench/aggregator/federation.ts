@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { create, toBinary } from "@bufbuild/protobuf";
-import { HeartbeatSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
-import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { heartbeatSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { call } from "../../run/call.ts";
 import type { TestProgram } from "../../run/processes.ts";
 import type { BenchRow } from "../bench-row.ts";
 import { cpuSecondsOfTree } from "../process-tree.ts";
-import { benchScope, rebuild, rowMessage, type StoredRealms, storeRealms } from "./bench-stored-realms.ts";
+import {
+  benchScope,
+  rebuild,
+  rowMessage,
+  type StoredRealms,
+  sendHeartbeats,
+  storeRealms,
+} from "./bench-stored-realms.ts";
 
 /** Changed rows a second, and the time for which they are sent. */
 const changes = { rate: 2_000, forMs: 15_000 } as const;
@@ -102,16 +105,7 @@ export async function benchThousandRealms(): Promise<BenchRow[]> {
   await using scope = benchScope();
   const stored = await storeRealms(scope, 1_000, 10);
   const { program } = await rebuild(scope, stored, undefined);
-  const beat = (): void => {
-    for (const realm of stored.names) {
-      const at = { seconds: BigInt(Math.floor(systemClock.now() / 1_000)), nanos: 0 };
-      const heartbeat = create(HeartbeatSchema, { realm, instance: realm, epoch: 1n, at });
-      stored.connection.publish(heartbeatSubject(realm), toBinary(HeartbeatSchema, heartbeat));
-    }
-  };
-  beat();
-  const timer = setInterval(beat, 5_000);
-  scope.after(() => clearInterval(timer));
+  sendHeartbeats(scope, stored);
   await sleep(6_000);
   const first = await call(program.base, "QueryService/ListStatus", {});
   let { revision } = first.body as { revision: string };

@@ -2,16 +2,20 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { create, toBinary } from "@bufbuild/protobuf";
-import { HeartbeatSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Row } from "@realmwatch/shared/model/row";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { heartbeatSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { root } from "../../architecture/sources.ts";
 import { openBrowser } from "../../browser/browser.ts";
 import type { TestProgram, TestScope } from "../../run/processes.ts";
-import { benchScope, rebuild, rowMessage, type StoredRealms, storeRealms } from "../aggregator/bench-stored-realms.ts";
+import {
+  benchScope,
+  rebuild,
+  rowMessage,
+  type StoredRealms,
+  sendHeartbeats,
+  storeRealms,
+} from "../aggregator/bench-stored-realms.ts";
 import { loadAverage } from "../bench-agent.ts";
 import type { BenchRow } from "../bench-row.ts";
 import { cpuSecondsOfTree } from "../process-tree.ts";
@@ -42,16 +46,7 @@ async function openSite(scope: TestScope, { realms, objects }: { realms: number;
     };
   };
   const stored = await storeRealms(scope, realms, objects, changeOf);
-  const beat = (): void => {
-    for (const realm of stored.names) {
-      const at = { seconds: BigInt(Math.floor(systemClock.now() / 1_000)), nanos: 0 };
-      const heartbeat = create(HeartbeatSchema, { realm, instance: realm, epoch: 1n, at });
-      stored.connection.publish(heartbeatSubject(realm), toBinary(HeartbeatSchema, heartbeat));
-    }
-  };
-  beat();
-  const timer = setInterval(beat, 5_000);
-  scope.after(() => clearInterval(timer));
+  sendHeartbeats(scope, stored);
   const { program } = await rebuild(scope, stored, undefined);
   return { program, stored };
 }
