@@ -42,7 +42,7 @@ const restartMs = 5_000;
 
 type SinkThread = { readonly worker: Worker; readonly feed: SampleFeed };
 
-/** Opens the sinks. The thread is started with the first plan that has any. */
+/** Opens the sinks. The thread is started with the first plan that declares a sink. */
 export function openSinks({ clock, log, ...data }: SinksOptions): Sinks {
   let lastSeq = data.lastHistorySeq;
   let thread: SinkThread | undefined;

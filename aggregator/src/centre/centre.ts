@@ -70,7 +70,7 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
   };
   const status = centreStatus({ models, bus, redis });
 
-  // What is known of the realms besides their rows.
+  // State of the realms beside their rows.
   const liveness = openLivenessTracker(clock, log);
   const storeErrors = openStoreErrors(clock);
   const evidence = (): ModelEvidence => models.current().evidence;
@@ -92,7 +92,7 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
   });
   redis?.connection.onCommand(metrics.redisCommand);
 
-  // What realms send.
+  // Consumers of the messages that realms send.
   const repair = openRealmRepair({
     clock,
     log,
@@ -131,7 +131,7 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
       realms: () => [...models.plan().keys()],
     });
 
-  // What answers.
+  // Read models that answer queries.
   const openModel = ({ plan }: RealmDocuments): ActiveReadModel => {
     const common = { ...options, plan, liveness, realmViews, generation: mint() };
     if (redis === undefined || sharedStore === undefined)

@@ -59,7 +59,7 @@ for (const accountPerRealm of [false, true])
     await stored(fra, "svc.v1.state.fra.host.b");
     await centre.request("svc.v1.rpc.fra", "", { timeout: 5_000 });
     await Promise.all([fra.flush(), ams.flush()]);
-    // What the client itself publishes at its own leaf node is seen there only.
+    // Messages that the client publishes at its own leaf node do not leave that node.
     const own = ["svc.v1.state.fra.host.a", "svc.v1.event.fra"];
     assert.deepEqual(
       heard.filter((subject) => /fra|_INBOX_fra/.test(subject) && !own.includes(subject)),

@@ -133,7 +133,7 @@ async function rebuildRows(realms: readonly string[], context: RebuildContext): 
   await Promise.all(realms.map((realm) => store.beginBuild(realm, context.token)));
   const onStored = (realm: string, atMs: number): unknown =>
     storedAtMs.set(realm, Math.max(storedAtMs.get(realm) ?? 0, atMs));
-  // Of several reads the first one has the smallest last sequence.
+  // The first of several reads begins earliest, so its last sequence is the smallest.
   const onBegin = (lastSeq: number): void => {
     if (coverage.realms.size === 0) Object.assign(coverage, { realms: new Set(realms), upToSeq: lastSeq });
   };

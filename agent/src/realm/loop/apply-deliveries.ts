@@ -14,7 +14,7 @@ import { deliveryHistoryEntry, fallbackHistoryEntry } from "../outputs/outcome-e
 import type { RealmState } from "../state/realm-state.ts";
 import { markChanged, type RoundChanges } from "./round-changes.ts";
 
-/** What the delivery reports to the realm loop. */
+/** Report of the delivery to the realm loop. */
 export type DeliveryReport = {
   readonly ended?: readonly CompletedDelivery[];
   readonly failedAttempts?: readonly FailedAttempt[];

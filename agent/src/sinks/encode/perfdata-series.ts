@@ -11,9 +11,9 @@ export type PerfdataSeries = {
   readonly metric: PerfdataMetric;
   readonly label: string;
   readonly unit: string;
-  /** Of a threshold: on which side of its range values alert. */
+  /** Side of a threshold's range on which values alert; empty for other metrics. */
   readonly alert: "" | "inside" | "outside";
-  /** Of a threshold: end of its range; of a bound: which one. */
+  /** End of a threshold's range, or kind of a bound; empty for other metrics. */
   readonly bound: "" | "lower" | "upper" | "min" | "max";
   readonly threshold: "" | "warn" | "crit";
   /** Undefined when the series has ended. */

@@ -7,7 +7,7 @@ export type Span = { readonly fromMs: number; readonly toMs: number };
 /** Span with one hard status; undefined without data. */
 export type StatusSpan = Span & { readonly status: StatusName | undefined };
 
-/** What is known of an object's past. Lists of records are in the order of time. */
+/** Records of an object's past, each list in the order of time, and its present state. */
 export type StatusPast = {
   /** State changes in the range. */
   readonly states: readonly HistoryRecord[];

@@ -5,7 +5,7 @@ import { formatObjectName, keyOfWireRef, objectIdOf } from "../../api/status/obj
 /** Names of one kind of change that are listed. */
 const shownNames = 30;
 
-/** What applying a document would change: counts, names and side effects. */
+/** Changes that applying a document makes: counts, names and side effects. */
 export function ChangesSummary({ changes }: { changes: ConfigChanges }) {
   const { summary, added, removed, changed, sideEffects } = changes;
   return (

@@ -28,7 +28,7 @@ export function ConfigReview({ client, realm, document, text, reload, onBack, on
   const [confirmed, setConfirmed] = useState(false);
   const [applying, setApplying] = useState(false);
   const [failure, setFailure] = useState<unknown>();
-  // Document that somebody else has applied since the text's own was loaded.
+  // Document that another user has applied since the edited one was loaded.
   const [theirs, setTheirs] = useState<string>();
   const { data: changes, error } = useQuery({
     queryKey: ["configuration changes", realm, document, text],

@@ -9,7 +9,7 @@ import {
   statusNameOf,
 } from "../../api/status/status-name.ts";
 
-/** What became of a notification to one contact. `atMs`: time of that, Unix ms. */
+/** State of a notification to one contact. `atMs`: time since which it has this state, Unix ms. */
 export type StoryDelivery = {
   readonly contact: string;
   readonly state: "queued" | "delivered" | "given up";
