@@ -1,6 +1,7 @@
 import { type ParserOutput, parseDocument } from "../config/parser/parser.ts";
 import { refineParser, string } from "../config/parser/scalars.ts";
 import { type KeyRule, map, optional, required, struct, withDefault } from "../config/parser/structs.ts";
+import { digestOfTokenHash, invalidTokenHash, tokenHashParser } from "../config/parser/token-hash.ts";
 import type { DocumentProblem } from "../config/problem.ts";
 import { problemMessage } from "../config/problem-message.ts";
 import { fail, ok, type Result } from "../model/result.ts";
@@ -24,24 +25,13 @@ const role = refineParser<string, Role>(string, {
   constraint: `one of ${roles.map((each) => `\`"${each}"\``).join(", ")}`,
 });
 
-/** Stands for an invalid hash: the field is set, but has no usable value. */
-const invalidHash = "";
-
 const passwordHash = refineParser(string, {
   convert(value, complainAbout) {
     if (parsePasswordHash(value) !== undefined) return value;
     return complainAbout("is not an argon2id hash in PHC format; the sub-command hash-password creates one");
   },
-  fallback: invalidHash,
+  fallback: "",
   constraint: "an argon2id hash in PHC format",
-});
-const tokenHash = refineParser(string, {
-  convert(value, complainAbout) {
-    if (/^sha256:[0-9a-f]{64}$/.test(value)) return value;
-    return complainAbout("is not sha256: and 64 lower-case hex digits; the sub-command new-token creates one");
-  },
-  fallback: invalidHash,
-  constraint: "`sha256:` and 64 lower-case hex digits",
 });
 
 const identityName: KeyRule = {
@@ -62,7 +52,7 @@ const identity = struct(
       example: "$argon2id$v=19$m=19456,t=2,p=1$YMp6PBxhhfVhSAOcannNZA$8PtRT7t7ec8iLbQ1blIQzuJ0A714NnFh24K7I+RnbPU",
       constraint: oneOfTwo,
     }),
-    token_hash: optional(tokenHash, {
+    token_hash: optional(tokenHashParser, {
       help: "For a service, which sends a token: the hash that `new-token` prints with the token.",
       example: "sha256:63f0e23a65e5349518acfe4d79b8495c01b89ada940d46d3b1e6976fdb9f5ac5",
       constraint: `${oneOfTwo}; unique among identities`,
@@ -117,14 +107,14 @@ function credentialOf(
     return undefined;
   }
   if (token === undefined) return { kind: "password", hash: hash ?? "" };
-  return { kind: "token", digest: token.slice("sha256:".length) };
+  return { kind: "token", digest: digestOfTokenHash(token) };
 }
 
 /** Reports tokens of several identities, since such a token would not identify its caller. */
 function sharedTokens({ auth }: AuthDocument): DocumentProblem[] {
   const owners = new Map<string, string>();
   return [...auth].flatMap(([name, { token_hash: token }]) => {
-    if (token === undefined || token === invalidHash) return [];
+    if (token === undefined || token === invalidTokenHash) return [];
     const owner = owners.get(token);
     owners.set(token, owner ?? name);
     if (owner === undefined) return [];

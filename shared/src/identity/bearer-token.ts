@@ -13,6 +13,13 @@ export function parseBearerToken(authorization: string | null | undefined): stri
 /** SHA-256 of a token in lower-case hex. */
 export const digestToken = (token: string): string => createHash("sha256").update(token).digest("hex");
 
+/** True for a header with the token of this digest, which is compared in constant time. */
+export function bearerHasDigest(authorization: string | null | undefined, digest: string): boolean {
+  const given = parseBearerToken(authorization);
+  if (given === undefined) return false;
+  return timingSafeEqual(Buffer.from(digestToken(given)), Buffer.from(digest.padEnd(64).slice(0, 64)));
+}
+
 /**
  * Returns a function that is true for a header with exactly this token. It compares digests in constant time, so
  * response times reveal neither the token's length nor a partial match.

@@ -9,17 +9,22 @@ import { type Session, type SessionTokenOptions, sessionTokens } from "./session
 /** Sessions of users, kept in cookies; the server stores only those that ended early. */
 export type Sessions = {
   /** Begins a session. @returns the `Set-Cookie` header */
-  begin(name: string): Promise<string>;
+  begin(name: string, options: SessionTransport): Promise<string>;
   /** Returns the session of a cookie's value; undefined when it is invalid, has ended or was revoked. */
   find(cookie: string): Promise<Session | undefined>;
   /** Revokes the sessions of the cookies that are valid. @returns the `Set-Cookie` header that deletes the cookie */
-  end(cookies: readonly string[]): Promise<string>;
+  end(cookies: readonly string[], options: SessionTransport): Promise<string>;
+};
+
+export type SessionTransport = {
+  /** True when the request came by https, so that the cookie may not be sent in clear. */
+  readonly https: boolean;
 };
 
 export type SessionsOptions = Pick<SessionTokenOptions, "audience" | "ttlMs" | "clock"> & {
   /** Key of the signatures; undefined for a random one, so that sessions end with the process. */
   readonly secret: Secret | undefined;
-  /** True when the dashboard is served by https. */
+  /** True when the dashboard is always served by https. */
   readonly secure: boolean;
   /** Directory in which revocations survive a restart. */
   readonly dataDir: string;
@@ -46,16 +51,16 @@ export async function openSessions(options: SessionsOptions): Promise<Result<Ses
 
   return ok({
     find,
-    async begin(name) {
+    async begin(name, { https }) {
       const { token } = await tokens.issue(name);
-      return formatSessionCookie(token, { maxAgeMs: ttlMs, secure });
+      return formatSessionCookie(token, { maxAgeMs: ttlMs, secure: secure || https });
     },
-    async end(cookies) {
+    async end(cookies, { https }) {
       for (const cookie of cookies) {
         const session = await find(cookie);
         if (session !== undefined) await revoked.add(session);
       }
-      return formatSessionCookie("", { maxAgeMs: 0, secure });
+      return formatSessionCookie("", { maxAgeMs: 0, secure: secure || https });
     },
   });
 }

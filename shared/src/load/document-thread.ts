@@ -1,6 +1,15 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../model/clock.ts";
-import type { DocumentWorkerData, DocumentWorkerReply, DocumentWorkerRequest } from "./worker-messages.ts";
+import { killGroup } from "../platform/cue/engine/program-command.ts";
+import type {
+  DocumentWorkerData,
+  DocumentWorkerReply,
+  DocumentWorkerRequest,
+  EvaluatorProgram,
+} from "./worker-messages.ts";
 
 /** Limits of one load. */
 export type LoadLimits = {
@@ -30,10 +39,25 @@ export interface DocumentThread {
 /** Worker module beside this one: `.ts` when running from source, `.js` when built. */
 const workerFile = new URL(`./document-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
 
-/** Starts a thread. It loads the CUE engines at first use. */
-export function openDocumentThread(clock: Clock, memoryBytes: number): DocumentThread {
-  const receivedBatches = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const workerData: DocumentWorkerData = { memoryBytes, receivedBatches };
+const sharedNumber = (): Int32Array => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+/**
+ * Starts a thread. It loads the CUE engines at first use.
+ *
+ * @param evaluator installed program that evaluates instead of the built-in CUE, if any
+ */
+export function openDocumentThread(clock: Clock, memoryBytes: number, evaluator?: EvaluatorProgram): DocumentThread {
+  const receivedBatches = sharedNumber();
+  const processGroup = sharedNumber();
+  const workFolder = evaluator && mkdtempSync(join(tmpdir(), "realmwatch-cue-"));
+  const evaluatorProgram = evaluator && workFolder !== undefined ? { ...evaluator, workFolder } : undefined;
+  const workerData: DocumentWorkerData = { memoryBytes, receivedBatches, evaluatorProgram, processGroup };
+  /** Ends a program that would outlive the thread, and removes its files, which contain the document. */
+  function endProgram(): void {
+    killGroup(Atomics.load(processGroup, 0));
+    if (workFolder !== undefined) rmSync(workFolder, { recursive: true, force: true, maxRetries: 3 });
+  }
+  if (evaluator !== undefined) process.on("exit", endProgram);
   // The environment is empty, because a document must not read it. The stack is large, because documents may nest deeply.
   // The young generation is large, because most objects survive into the plan and copying them early is wasted.
   const worker = new Worker(workerFile, {
@@ -81,6 +105,10 @@ export function openDocumentThread(clock: Clock, memoryBytes: number): DocumentT
       Atomics.add(receivedBatches, 0, 1);
       Atomics.notify(receivedBatches, 0);
     },
-    close: async () => void (await worker.terminate()),
+    async close() {
+      await worker.terminate();
+      process.off("exit", endProgram);
+      endProgram();
+    },
   };
 }

@@ -6,7 +6,10 @@ import { fail, ok, type Result } from "../model/result.ts";
 import { type CueCommand, loadCueCommand } from "../platform/cue/engine/command.ts";
 import { type CueEvaluator, loadCueEvaluator } from "../platform/cue/engine/evaluator.ts";
 import { MemoryLimitReached } from "../platform/cue/engine/memory-limit.ts";
+import { openProgramCommand } from "../platform/cue/engine/program-command.ts";
+import { nearestPosition } from "../platform/cue/locate/locate.ts";
 import { type CueSources, prepareSources } from "../platform/cue/source/cue-sources.ts";
+import { deniedImports } from "../platform/cue/source/denied-imports.ts";
 import type { CueFile } from "../platform/cue/source/source-position.ts";
 import { parseStatic } from "../platform/cue/static/parse-static.ts";
 import { staticSources } from "../platform/cue/static/static-sources.ts";
@@ -20,7 +23,7 @@ import type {
   LocatedProblem,
 } from "./worker-messages.ts";
 
-const { memoryBytes, receivedBatches } = workerData as DocumentWorkerData;
+const { memoryBytes, receivedBatches, evaluatorProgram, processGroup } = workerData as DocumentWorkerData;
 const port = parentPort;
 if (port === null) throw new TypeError("this module is the entry of a worker thread");
 
@@ -33,10 +36,16 @@ const once = <T>(load: () => Promise<T>): (() => Promise<T>) => {
   };
 };
 const evaluator = once((): Promise<CueEvaluator> => loadCueEvaluator(memoryBytes));
-const command = once((): Promise<CueCommand> => loadCueCommand(memoryBytes));
+const command = once(async (): Promise<CueCommand> => {
+  if (evaluatorProgram === undefined) return loadCueCommand(memoryBytes);
+  const onRun = (group: number): void => void Atomics.store(processGroup, 0, group);
+  return openProgramCommand({ ...evaluatorProgram, memoryBytes, onRun });
+});
 
 type Evaluated = {
   readonly sources: CueSources;
+  /** The document as it is written, when `sources` is a repaired one. */
+  readonly written?: CueSources;
   readonly json: unknown;
   /** Paths that were repaired after CUE rejected the document. */
   readonly repairedPaths: readonly DocumentPath[];
@@ -146,6 +155,8 @@ async function evaluate(files: readonly CueFile[]): Promise<Result<unknown, read
     last = { sources: sources.value, json: staticData, repairedPaths: [], isStatic: true };
     return ok(staticData);
   }
+  const denied = deniedImports(files);
+  if (denied.length > 0) return fail(denied);
   const text = await evaluateSources(sources.value);
   if (text.ok) {
     last = { sources: sources.value, json: JSON.parse(text.value), repairedPaths: [], isStatic: false };
@@ -155,8 +166,9 @@ async function evaluate(files: readonly CueFile[]): Promise<Result<unknown, read
   const { problems, repaired, repairedPaths } = await explainRejection(await command(), {
     sources: sources.value,
     evaluatorError: text.error,
+    isBuiltIn: evaluatorProgram === undefined,
   });
-  if (repaired !== undefined) last = { ...repaired, repairedPaths, isStatic: false };
+  if (repaired !== undefined) last = { ...repaired, written: sources.value, repairedPaths, isStatic: false };
   return fail(problems);
 }
 
@@ -167,19 +179,26 @@ async function furtherProblems(
 ): Promise<readonly LocatedProblem[]> {
   if (last === undefined) return [];
   reply({ kind: "approximate", problems: errors });
-  const { repairedPaths } = last;
+  const { repairedPaths, written = last.sources } = last;
   const compiled = compilePlan(last.json, options);
   if (compiled.ok) return [];
   const problems = capProblems(
     compiled.error.filter(({ path }) => !repairedPaths.some((each) => isPathPrefix(each, path))),
   );
-  return locateProblems(command, { ...last, problems });
+  const located = await locateProblems(command, { ...last, problems });
+  // A repair adds a file of made-up values, which is none that the author knows.
+  return located.map((each, index) =>
+    each.position.file < written.files.length
+      ? each
+      : { ...each, position: nearestPosition(written, problems[index]?.path ?? []) },
+  );
 }
 
-/** Evaluates one file with the faster engine. Several files need the command, because only it supports packages. */
+/** Evaluates one file with the faster built-in engine. Several files need the command, which supports packages. */
 async function evaluateSources(sources: CueSources): Promise<Result<string, string>> {
   const [first] = sources.files;
-  if (first !== undefined && sources.files.length === 1) return (await evaluator())(first.text);
+  if (first !== undefined && sources.files.length === 1 && evaluatorProgram === undefined)
+    return (await evaluator())(first.text);
   const run = await command();
   const { code, stdout, stderr } = await run(["export", ...sources.texts.keys()], sources.texts);
   return code === 0 ? ok(stdout) : fail(stderr.trim());

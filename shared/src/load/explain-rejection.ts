@@ -1,5 +1,7 @@
+import { cueVersion } from "../model/version.ts";
 import type { CueCommand } from "../platform/cue/engine/command.ts";
 import { type CueProblem, explainErrors } from "../platform/cue/locate/explain.ts";
+import { mayNeedNewerCue } from "../platform/cue/locate/newer-syntax.ts";
 import { repairSources } from "../platform/cue/locate/repair.ts";
 import { parseVetReport } from "../platform/cue/locate/vet-report.ts";
 import { type CueSources, prepareSources } from "../platform/cue/source/cue-sources.ts";
@@ -14,6 +16,13 @@ type Explanation = {
   readonly repairedPaths: readonly DocumentPath[];
 };
 
+type Rejection = {
+  readonly sources: CueSources;
+  readonly evaluatorError: string;
+  /** True when the built-in CUE has rejected the document. */
+  readonly isBuiltIn: boolean;
+};
+
 /** Maximum number of repairs. CUE reports one class of errors at a time: references, conflicts, incomplete values. */
 const maxRounds = 4;
 
@@ -23,23 +32,38 @@ const maxRounds = 4;
  */
 export async function explainRejection(
   command: CueCommand,
-  { sources, evaluatorError }: { readonly sources: CueSources; readonly evaluatorError: string },
+  { sources, evaluatorError, isBuiltIn }: Rejection,
 ): Promise<Explanation> {
+  const explain = (problems: readonly CueProblem[]): Pick<Explanation, "problems" | "repairedPaths"> =>
+    toExplanation(isBuiltIn ? problems.map((problem) => withVersion(problem, sources)) : problems);
   const problems: CueProblem[] = [];
   let current = sources;
   for (let round = 0; round < maxRounds; round += 1) {
     const found = await explainErrors(command, current, round === 0 ? evaluatorError : "");
     const known = problems.flatMap(({ path }) => (path === undefined ? [] : [path]));
-    problems.push(...found.filter(({ path }) => path === undefined || !known.some((each) => isPathPrefix(each, path))));
+    const isNew = ({ path, message }: CueProblem): boolean =>
+      path === undefined ? round === 0 || !isUnusedImport(message) : !known.some((each) => isPathPrefix(each, path));
+    problems.push(...found.filter(isNew));
     const files = found.length === 0 ? undefined : repairSources(current, found);
     const next = files === undefined ? undefined : prepareSources(files);
     if (next?.ok !== true) break;
     current = next.value;
     const { code, stdout } = await command(["export", ...current.texts.keys()], current.texts);
-    if (code === 0) return { ...toExplanation(problems), repaired: { sources: current, json: JSON.parse(stdout) } };
+    if (code === 0) return { ...explain(problems), repaired: { sources: current, json: JSON.parse(stdout) } };
   }
-  return { ...toExplanation(problems), repaired: undefined };
+  return { ...explain(problems), repaired: undefined };
 }
+
+/** Names the version inside, and the way out, in a message about what only a newer CUE may know. */
+function withVersion(problem: CueProblem, sources: CueSources): CueProblem {
+  const line = sources.textAt({ ...problem.position, column: 1 });
+  if (!mayNeedNewerCue(problem.message, line)) return problem;
+  const hint = `the CUE inside is version ${cueVersion}; -cue-command uses an installed, newer one`;
+  return { ...problem, message: `${problem.message} (${hint})` };
+}
+
+/** True for an error that a repair can cause by removing the only use of a package. */
+const isUnusedImport = (message: string): boolean => message.startsWith("imported and not used");
 
 /** Problem from the evaluator's message, at 1:1. Used when the time limit ends before exact positions are found. */
 export function approximateProblem(evaluatorError: string): LocatedProblem {

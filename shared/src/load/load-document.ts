@@ -14,7 +14,7 @@ import {
   openDocumentThread,
 } from "./document-thread.ts";
 import { type DocumentSource, type FileNaming, readSource } from "./read-source.ts";
-import type { LocatedProblem } from "./worker-messages.ts";
+import type { EvaluatorProgram, LocatedProblem } from "./worker-messages.ts";
 
 export const defaultLimits: LoadLimits = { timeoutMs: 40_000, memoryBytes: 3 * 1024 ** 3 };
 
@@ -24,6 +24,8 @@ export type LoadOptions = {
   readonly names?: FileNaming;
   /** Default: `defaultLimits`. */
   readonly limits?: LoadLimits;
+  /** Installed program that evaluates the document; default: the built-in CUE. */
+  readonly evaluator?: EvaluatorProgram | undefined;
 };
 
 /** Valid document. `files` are its source files under the names that diagnostics use. */
@@ -81,7 +83,7 @@ async function withLoader<T>(clock: Clock, use: (loader: Loader) => Promise<T>):
 }
 
 export function openLoader(clock: Clock): Loader {
-  let current: { readonly thread: DocumentThread; readonly memoryBytes: number } | undefined;
+  let current: { readonly thread: DocumentThread; readonly key: string } | undefined;
   let previousLoad: Promise<unknown> = Promise.resolve();
 
   async function close(): Promise<void> {
@@ -89,9 +91,10 @@ export function openLoader(clock: Clock): Loader {
     current = undefined;
     await thread?.close();
   }
-  async function threadFor({ memoryBytes }: LoadLimits): Promise<DocumentThread> {
-    if (current !== undefined && current.memoryBytes !== memoryBytes) await close();
-    current ??= { thread: openDocumentThread(clock, memoryBytes), memoryBytes };
+  async function threadFor({ memoryBytes }: LoadLimits, evaluator?: EvaluatorProgram): Promise<DocumentThread> {
+    const key = JSON.stringify([memoryBytes, evaluator]);
+    if (current !== undefined && current.key !== key) await close();
+    current ??= { thread: openDocumentThread(clock, memoryBytes, evaluator), key };
     return current.thread;
   }
   async function run<T>(
@@ -100,7 +103,7 @@ export function openLoader(clock: Clock): Loader {
   ): Promise<LoadResult<T>> {
     const limits = options.limits ?? defaultLimits;
     // The thread starts while the document is read.
-    const thread = await threadFor(limits);
+    const thread = await threadFor(limits, options.evaluator);
     const read = await readSource(options.source, options.names ?? "given");
     if (!read.ok) return read;
     const session: LoadSession = {

@@ -1,7 +1,15 @@
 import type { PlanHead, PlanOptions } from "../config/compile/compile-plan.ts";
 import type { ObjectPlan } from "../config/plan.ts";
 import type { DocumentProblem } from "../config/problem.ts";
+import type { CueProgram } from "../platform/cue/engine/find-program.ts";
 import type { CueFile, SourcePosition } from "../platform/cue/source/source-position.ts";
+
+/** Installed program that evaluates documents instead of the built-in CUE. */
+export type EvaluatorProgram = {
+  readonly program: CueProgram;
+  /** Folder of the document, whose other files and modules it may use; undefined when it may use none. */
+  readonly documentFolder: string | undefined;
+};
 
 /** Start data of a document worker. */
 export type DocumentWorkerData = {
@@ -9,6 +17,10 @@ export type DocumentWorkerData = {
   readonly memoryBytes: number;
   /** Shared counter of the batches that the receiver has taken over, since the start of the worker. */
   readonly receivedBatches: Int32Array;
+  /** Undefined for the built-in CUE. */
+  readonly evaluatorProgram: (EvaluatorProgram & { readonly workFolder: string }) | undefined;
+  /** Shared number of the process group in which the program runs; 0 while it does not run. */
+  readonly processGroup: Int32Array;
 };
 
 /** Request to a document worker. Requests must not overlap. */

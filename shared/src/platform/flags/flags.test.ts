@@ -83,6 +83,18 @@ test("a switch does not consume the next word", () => {
   assert.ok(result.ok && result.value.values.readOnly && result.value.command?.name === "new-token");
 });
 
+test("a word in brackets may be absent, the others are needed", () => {
+  const commands = { convert: { words: ["FILE", "[DIR]"], flags: {} } };
+  const parse = (...args: string[]) => parseFlags({}, { args: ["convert", ...args], env: {}, commands });
+  const words = (...args: string[]) => {
+    const result = parse(...args);
+    return result.ok ? result.value.command?.words : result.error;
+  };
+  assert.deepEqual(words("a", "b"), ["a", "b"]);
+  assert.deepEqual(words("a"), ["a"]);
+  assert.deepEqual(words(), { kind: "usage", message: "convert needs FILE" });
+});
+
 test("a sub-command accepts its own words and flags, and the program's flags", () => {
   const result = read(["-max-checks=7", "period", "a.cue", "-from", "x", "office", "-listen", "a:1"]);
   assert.ok(result.ok, JSON.stringify(result));

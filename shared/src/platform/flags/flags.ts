@@ -32,9 +32,9 @@ type ValueOf<F> = F extends ValueFlag<infer T> ? T : F extends SwitchFlag ? bool
 /** Values by camel-cased name: `-api-token` is `apiToken`. */
 export type FlagValues<T extends FlagTable> = { readonly [K in keyof T & string as CamelCase<K>]: ValueOf<T[K]> };
 
-/** Arguments of a sub-command: positional words, all of them required, and its own flags. */
+/** Arguments of a sub-command: positional words and its own flags. */
 export type SubCommandSyntax = {
-  /** Placeholders of the positional words in the help text, such as `FILE`. */
+  /** Placeholders of the positional words in the help text, such as `FILE`; one in brackets, as `[FILE]`, may be absent. */
   readonly words: readonly string[];
   /** Accepted only after the sub-command's name, in addition to the program's flags; replaces one of the same name. */
   readonly flags: FlagTable;
@@ -50,7 +50,7 @@ export type FlagInput = {
 /** Sub-command of a parsed command line. `values`: its own flags and the program's, by camel-cased name. */
 export type ParsedSubCommand = {
   readonly name: string;
-  /** As many as in its syntax. */
+  /** As many as in its syntax, without optional ones that were not given. */
   readonly words: readonly string[];
   readonly values: Readonly<Record<string, unknown>>;
 };
@@ -138,7 +138,7 @@ function splitArgs(own: FlagTable, { args, commands }: FlagInput): Result<SplitA
     given.set(name, { text, source: `-${name}` });
   }
   const missing = command?.syntax.words[command.words.length];
-  if (missing !== undefined) return usage(`${command?.name} needs ${missing}`);
+  if (missing !== undefined && !missing.startsWith("[")) return usage(`${command?.name} needs ${missing}`);
   return ok({ given, table, command: command && { name: command.name, words: command.words } });
 }
 

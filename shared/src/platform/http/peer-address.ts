@@ -25,7 +25,7 @@ export function resolvePeer(socketAddress: string, forwardedFor: string | undefi
 }
 
 /** Strips the port, the brackets and the `::ffff:` prefix of an IPv4-mapped address. */
-function plainAddress(text: string): string {
+export function plainAddress(text: string): string {
   const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1] ?? bare;
 }

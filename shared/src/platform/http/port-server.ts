@@ -7,13 +7,15 @@ import { type RpcServerOptions, rpcHandler } from "../rpc/rpc-handler.ts";
 import { isGrpcCall, refuseUnknownRpc } from "../rpc/unknown-rpc.ts";
 import { ActiveRequests, abortRequest } from "./active-requests.ts";
 import { type ConnectionLimits, connectionRegistry } from "./connection-registry.ts";
-import { type AllowedHosts, hostName, hostOf, isFromBrowser } from "./host-header.ts";
+import { type AllowedHosts, hostName, isFromBrowser } from "./host-header.ts";
 import type { HttpRequest, HttpResponse } from "./http-messages.ts";
 import { type Http2Limits, openHttp2Server } from "./http2-server.ts";
 import { type PageServerOptions, servePage } from "./pages.ts";
 import { resolvePeer, type TrustedProxies } from "./peer-address.ts";
 import { sniffProtocol } from "./protocol-sniffer.ts";
+import { type RequestAddress, requestAddress } from "./request-address.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { serveUpload, type Uploads } from "./uploads.ts";
 
 export type PortServerLimits = ConnectionLimits &
   Http2Limits & {
@@ -43,6 +45,8 @@ export type PortServerOptions = PageServerOptions & {
   /** Port 0 selects a free port; an empty host means all addresses. */
   readonly listen: { readonly host: string; readonly port: number };
   readonly rpc: RpcServerOptions;
+  /** Paths that take POST requests of other protocols; default: none. */
+  readonly uploads?: Uploads | undefined;
   readonly trustedProxies: TrustedProxies;
   readonly limits?: Partial<PortServerLimits>;
   /** Hosts at which a browser's request is answered. Default: any. */
@@ -166,17 +170,27 @@ function requestHandler(options: PortServerOptions, limits: PortServerLimits): R
       response.once("finish", () => discardRemainingBody(request, limits.lingerMs, clock));
       // A broken connection emits an error on the response, which needs no handling.
       response.on("error", () => {});
-      const refusal = refusalOf(request, { limits, isRpc: limit !== undefined, allowed: options.allowedHosts });
+      const address = requestAddress(request, options.trustedProxies);
+      const refusal = refusalOf(request, address, {
+        limits,
+        isRpc: limit !== undefined,
+        allowed: options.allowedHosts,
+      });
       if (limit !== undefined && refusal === undefined) {
-        rpc.handle(path, request, response, peer).catch(options.onFault);
+        rpc.handle(path, request, response, { peer, ...address }).catch(options.onFault);
         return;
       }
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
       if (refusal !== undefined) {
         refuse(response, refusal);
       } else {
+        const upload = request.method === "POST" ? options.uploads?.handlerOf(path) : undefined;
         if (isGrpcCall(request)) refuseUnknownRpc(path, request, response);
-        else servePage(request, response, { ...options, peer }).catch(options.onFault);
+        else if (upload !== undefined && options.uploads !== undefined) {
+          const { limit: ofUploads } = options.uploads;
+          const shared = { clock, budget: rpc.budget, turns: rpc.turns };
+          serveUpload(request, response, { handler: upload, limit: ofUploads, peer, ...shared }).catch(options.onFault);
+        } else servePage(request, response, { ...options, peer }).catch(options.onFault);
       }
     },
   };
@@ -187,14 +201,16 @@ type RequestRefusal = { readonly status: 400 | 403 | 431; readonly message: stri
 
 function refusalOf(
   request: HttpRequest,
+  address: RequestAddress | undefined,
   options: { readonly limits: PortServerLimits; readonly isRpc: boolean; readonly allowed: AllowedHosts | undefined },
 ): RequestRefusal | undefined {
   const { limits, isRpc, allowed } = options;
   if (request.httpVersionMajor === 2 && headerLength(request) > limits.headerBytes)
     return { status: 431, message: `the headers are larger than ${limits.headerBytes} bytes` };
-  const host = hostOf(request);
-  if (host === undefined) return { status: 400, message: "the request has more than one Host header" };
-  if (allowed === undefined || !isFromBrowser(request, { read: isRpc }) || allowed(hostName(host))) return undefined;
+  if (address === undefined) return { status: 400, message: "the request has more than one Host header" };
+  if (allowed === undefined || !isFromBrowser(request, { read: isRpc })) return undefined;
+  // A forwarded host does not replace the one of the request: a proxy may pass on what a page wrote into its header.
+  if (address.hosts.every((host) => allowed(hostName(host)))) return undefined;
   return { status: 403, message: "browsers are not served under this host name; see -allowed-hosts and -public-url" };
 }
 

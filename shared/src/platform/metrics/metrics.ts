@@ -44,7 +44,7 @@ export type Metrics = {
 };
 
 /** Opens a registry with process metrics, the event loop delay and `build_info`. */
-export function openMetrics(build: { readonly program: string; readonly version: string }): Metrics {
+export function openMetrics(build: { readonly version: string; readonly commit: string }): Metrics {
   const registry = new Registry();
   const common = (spec: MetricSpec<string>) => ({
     name: prefix + spec.name,
@@ -79,10 +79,13 @@ export function openMetrics(build: { readonly program: string; readonly version:
   metrics
     .gauge({
       name: "build_info",
-      help: "Always 1, with the running program, its version and the Node.js version as labels.",
-      labels: ["program", "version", "node"],
+      help: "Always 1, with the version of the program and the commit that it was built from as labels.",
+      labels: ["version", "commit"],
     })
-    .set({ ...build, node: process.version }, 1);
+    .set(build, 1);
+  metrics
+    .gauge({ name: "start_time", help: "Unix time at which the program was started, in seconds." })
+    .set(performance.timeOrigin / 1000);
   return { ...metrics, close: measureEventLoop(metrics) };
 }
 

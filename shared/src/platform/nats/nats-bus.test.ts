@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { headers } from "nats";
+import { headers, nkeys } from "nats";
 import { startNatsServer } from "../process/spawned-server.ts";
 import { systemClock } from "../system-clock.ts";
 import { until } from "../testing/until.fixture.ts";
@@ -48,6 +51,63 @@ test("[NB3] a refused login is logged without the password and retried", async (
   const good = open(server.url.replace("//", "//ann:right-one@"));
   await up(good.bus);
   await good.bus.close();
+});
+
+test("[NB3] a token in the URL logs in, and a wrong one is refused", async () => {
+  await using server = await startNatsServer(["--auth", "right-token"]);
+  const good = open(server.url.replace("//", "//right-token@"));
+  await up(good.bus);
+  await good.bus.close();
+  const bad = open(server.url.replace("//", "//wrong-token@"));
+  await until("the login is refused", bad.bus.loginRefused, { seen: bad.bus.connectionError });
+  assert.doesNotMatch(bad.warnings.join(), /wrong-token/);
+  await bad.bus.close();
+});
+
+type KeyPair = ReturnType<typeof nkeys.createAccount>;
+
+/** A JWT of NATS for the key `of`, signed by `by`. */
+function natsJwt(type: string, of: KeyPair, by: KeyPair): string {
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const limits = { subs: -1, conn: -1, leaf: -1, imports: -1, exports: -1, data: -1, payload: -1, wildcards: true };
+  const claims = {
+    ...{ jti: type, iat: 1, iss: by.getPublicKey(), sub: of.getPublicKey(), name: type },
+    nats: type === "account" ? { type, version: 2, limits } : { type, version: 2 },
+  };
+  const text = `${encode({ typ: "JWT", alg: "ed25519-nkey" })}.${encode(claims)}`;
+  return `${text}.${Buffer.from(by.sign(Buffer.from(text))).toString("base64url")}`;
+}
+
+test("[NB3] a file with credentials logs in where the server demands them, also when it was replaced", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "realmwatch-creds-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [operator, account] = [nkeys.createOperator(), nkeys.createAccount()];
+  const config = join(folder, "nats.conf");
+  writeFileSync(
+    config,
+    `operator: ${natsJwt("operator", operator, operator)}
+resolver: MEMORY
+resolver_preload: { ${account.getPublicKey()}: ${natsJwt("account", account, operator)} }
+`,
+  );
+  const credsFile = join(folder, "user.creds");
+  const writeCredentials = (by: KeyPair): void => {
+    const user = nkeys.createUser();
+    const dashes = "-----";
+    writeFileSync(
+      credsFile,
+      `${dashes}BEGIN NATS USER JWT${dashes}\n${natsJwt("user", user, by)}\n${dashes}-END NATS USER JWT${dashes}-\n
+${dashes}BEGIN USER NKEY SEED${dashes}\n${Buffer.from(user.getSeed())}\n${dashes}-END USER NKEY SEED${dashes}-\n`,
+    );
+  };
+  writeCredentials(nkeys.createAccount());
+  await using server = await startNatsServer(["-c", config, "-js=false"]);
+  const log = { info() {}, warn() {} };
+  const bus = openNatsBus({ url: server.url, credsFile, name: "test", clock: systemClock, log });
+  await until("credentials of another account are refused", bus.loginRefused, { seen: bus.connectionError });
+  writeCredentials(account);
+  await up(bus);
+  await bus.close();
 });
 
 test("an unusable URL is reported as a connection error and never throws", async () => {

@@ -220,9 +220,15 @@ function connectionOptions({ url, credsFile, name, tlsFiles, inboxPrefix }: Nats
       urls.some((u) => u.protocol === "tls:"),
       tlsFiles,
     ),
-    ...(first ? { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) } : {}),
+    ...(first === undefined ? {} : loginOf(first)),
     ...(credsFile === "" ? {} : { authenticator: credsAuthenticator(fileReader(credsFile)) }),
   };
+}
+
+/** Login in a URL: user and password, or a token, which is a user without a password. The server takes what it expects. */
+function loginOf({ username, password }: URL): ConnectionOptions {
+  const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)];
+  return pass === "" ? { user, pass, token: user } : { user, pass };
 }
 
 /** Options for TLS; without a file and a `tls://` URL none, and then the server decides. */

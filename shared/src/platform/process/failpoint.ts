@@ -1,5 +1,6 @@
 /**
- * Points at which a test can end the program as a power failure would, in the order that a notification passes them.
+ * Points at which a test can end the program as a power failure would: those of a notification, in order, and one of the
+ * start.
  */
 export type Failpoint =
   /** The notification is planned and not yet on disk. */
@@ -11,7 +12,9 @@ export type Failpoint =
   /** The receiver accepted the notification, and the journal does not record it yet. */
   | "before-sent"
   /** The journal records the delivery. */
-  | "after-sent";
+  | "after-sent"
+  /** A part of the history is rewritten for a newer version of the journal, and nothing of it is on disk yet. */
+  | "during-upgrade";
 
 /**
  * Ends this process with SIGKILL when it passes the point of the environment variable `FAULT=point:count` for the

@@ -12,8 +12,8 @@ import {
 } from "../flags/flags.ts";
 import { systemClock } from "../system-clock.ts";
 
-/** 0: success. 1: error of the program or its configuration. 2: invalid command line. */
-export type ExitCode = 0 | 1 | 2;
+/** 0: success. 1: error of the program or its configuration. 2: invalid command line. 3: done, but not all of it. */
+export type ExitCode = 0 | 1 | 2 | 3;
 
 /** A program after its start. */
 export type RunningProgram = {
@@ -59,6 +59,8 @@ export type ProgramOptions<T extends FlagTable> = {
   subCommands(): Promise<SubCommands>;
   /** Checks combinations of flags that are valid individually. The error is one line. */
   check(values: FlagValues<T>): Result<undefined, string>;
+  /** Version of CUE in use, where flags choose it. Default: that of the built-in one. */
+  usedCueVersion?(values: FlagValues<T>): Promise<string>;
   /** Starts the program; the error is the exit of a program that could not start or has ended already. */
   start(values: FlagValues<T>): Promise<Result<RunningProgram, ProgramExit>>;
 };
@@ -76,7 +78,7 @@ function printExit({ lines, requested }: ProgramExit): void {
  * once; SIGHUP reloads. Sets the exit code and lets the process end by itself where possible.
  */
 export async function runProgram<T extends FlagTable>(options: ProgramOptions<T>): Promise<void> {
-  const { name, version, flags } = options;
+  const { name, flags } = options;
   process.stdout.on("error", exitOnBrokenPipe);
   const input = { args: process.argv.slice(2), env: process.env };
   let parsed = parseFlags(flags, { ...input, commands: {} });
@@ -88,10 +90,7 @@ export async function runProgram<T extends FlagTable>(options: ProgramOptions<T>
         process.stdout.write(formatHelp(options, commands, parsed.error.command));
         return;
       case "version":
-        process.stdout.write(
-          `${name} ${version} (commit ${buildCommit}, node ${process.version}, CUE ${cueVersion})\n`,
-        );
-        return;
+        return printVersion(options);
       case "usage":
         return exitWith({ code: 2, lines: [`${name}: ${parsed.error.message}`] });
     }
@@ -100,6 +99,15 @@ export async function runProgram<T extends FlagTable>(options: ProgramOptions<T>
   const checked = options.check(parsed.value.values);
   if (!checked.ok) return exitWith({ code: 2, lines: [`${name}: ${checked.error}`] });
   await runUntilSignal(options, parsed.value.values);
+}
+
+async function printVersion<T extends FlagTable>({ name, version, flags, usedCueVersion }: ProgramOptions<T>) {
+  const args = process.argv.slice(2).filter((word) => !/^--?version$/.test(word));
+  const parsed = parseFlags(flags, { args, env: process.env, commands: {} });
+  const cue = parsed.ok ? await usedCueVersion?.(parsed.value.values) : undefined;
+  process.stdout.write(
+    `${name} ${version} (commit ${buildCommit}, node ${process.version}, CUE ${cue ?? cueVersion})\n`,
+  );
 }
 
 /** Exits with code 0 when the reader of stdout closes the pipe early, as in `… | head`. */

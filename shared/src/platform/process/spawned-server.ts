@@ -84,9 +84,16 @@ const clickHouse: ServerProgram = {
 export const startNatsServer = (extra: readonly string[] = []): Promise<SpawnedServer> => start(nats, extra);
 /** Starts a redis-server without persistence on a free port. */
 export const startRedisServer = (extra: readonly string[] = []): Promise<SpawnedServer> => start(redis, extra);
-/** Starts a Prometheus that scrapes nothing and receives remote write, on a free port. */
-export const startPrometheusServer = (extra: readonly string[] = []): Promise<SpawnedServer> =>
-  start(prometheus, extra);
+/**
+ * Starts a Prometheus that receives remote write, on a free port.
+ *
+ * @param files texts by name that replace or extend those of its folder; `prometheus.yml` is one that scrapes nothing
+ */
+export const startPrometheusServer = (
+  extra: readonly string[] = [],
+  files: Readonly<Record<string, string>> = {},
+): Promise<SpawnedServer> =>
+  start({ ...prometheus, files: (...given) => ({ ...prometheus.files?.(...given), ...files }) }, extra);
 /** Starts a ClickHouse server without users' passwords on a free port for HTTP. */
 export const startClickHouseServer = (): Promise<SpawnedServer> => start(clickHouse, []);
 

@@ -25,6 +25,15 @@ test("[IN2] an unknown enum name is refused with the path of its field", () => {
 test("[IN1] an invalid timestamp, duration or message is refused with the field's path, in either spelling", () => {
   for (const executedAt of ["2026-01-31T08:00:00Z", "2026-01-31T08:00:00.123456789+02:00", null])
     results?.({ results: [{ executedAt, executionTime: "1.5s", object: { host: { name: "web1" } } }] });
+  for (const executedAt of ["2024-02-29T23:59:59Z", "2000-02-29T00:00:00Z", "0004-02-29T00:00:00-23:59"])
+    results?.({ results: [{ executedAt }] });
+  const noDays = ["2026-02-30T00:00:00Z", "2025-02-29T00:00:00Z", "1900-02-29T00:00:00Z", "2026-04-31T00:00:00Z"];
+  for (const executedAt of [...noDays, "2026-01-01T24:00:00Z", "2026-01-01T23:59:60Z", "2026-00-10T00:00:00Z"])
+    assert.throws(
+      () => results?.({ results: [{ executedAt }] }),
+      /results\.0\.executedAt: .* is not an RFC 3339/,
+      executedAt,
+    );
   const wrong: [result: object, message: RegExp][] = [
     [{ executedAt: "yesterday" }, /^TypeError: results\.0\.executedAt: "yesterday" is not an RFC 3339 timestamp/],
     [{ executed_at: 5 }, /results\.0\.executed_at: 5 is not an RFC 3339 timestamp/],

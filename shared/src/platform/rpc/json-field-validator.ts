@@ -49,23 +49,39 @@ function validatorForField(field: DescField, known: Map<DescMessage, FieldValida
 
 function validatorForMessageType(desc: DescMessage, known: Map<DescMessage, FieldValidator>): FieldValidator {
   if (desc.typeName === TimestampSchema.typeName)
-    return textValidator(TimestampSchema, "not an RFC 3339 timestamp such as 2026-01-31T08:00:00Z");
+    return textValidator(TimestampSchema, "not an RFC 3339 timestamp such as 2026-01-31T08:00:00Z", isOfCalendar);
   if (desc.typeName === DurationSchema.typeName)
     return textValidator(DurationSchema, "not a duration in seconds such as 90s");
   return messageValidator(desc, known);
 }
 
-/** Validator for a message whose JSON form is a string. */
+const dayAndHour = /^(\d{4})-(\d\d)-(\d\d)T(\d\d)/;
+const monthLengths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** False for a day that its month does not have, or hour 24: the library takes them as a time of the next days. */
+function isOfCalendar(timestamp: string): boolean {
+  const [year = 0, month = 0, day = 0, hour = 0] = dayAndHour.exec(timestamp)?.slice(1).map(Number) ?? [];
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return hour < 24 && day <= (month === 2 && !isLeapYear ? 28 : (monthLengths[month - 1] ?? 0));
+}
+
+/** Validator for a message whose JSON form is a string. `accepts` is called with what the library can parse. */
 const textValidator =
-  (desc: DescMessage, what: string): FieldValidator =>
+  (desc: DescMessage, what: string, accepts: (text: string) => boolean = () => true): FieldValidator =>
   (json, path) => {
     if (json === null) return;
-    try {
-      fromJson(desc, json as JsonValue);
-    } catch {
+    if (!isParsed(desc, json) || !accepts(String(json)))
       throw new TypeError(`${path}: ${describeValue(json)} is ${what}`);
-    }
   };
+
+function isParsed(desc: DescMessage, json: unknown): boolean {
+  try {
+    fromJson(desc, json as JsonValue);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function enumValidator(desc: DescEnum): FieldValidator {
   const names = new Set(desc.values.map((value) => value.name));

@@ -5,21 +5,26 @@ import type { BodyShare } from "./body-budget.ts";
 import { decompress, type Encoding } from "./decompress.ts";
 import { requestTooLarge, tooManyBodies } from "./request-limits.ts";
 import type { RpcServerCall } from "./server-call.ts";
+import type { TurnQueue } from "./turn-queue.ts";
 
 /** Minimum capacity of the buffer when the body has more than one chunk, bytes. */
 const minGrownCapacity = 16_384;
 /** Size of gRPC's envelope, which does not count towards the limit: one byte of flags and four of length. */
 const envelopeBytes = 5;
+/** Size from which on a message waits for its turn, because decoding it takes some ms, bytes. */
+const largeMessageBytes = 262_144;
 /** Flag of an envelope whose message is compressed. */
 const compressedFlag = 1;
 
 export type ReadRequestOptions = {
   /** Maximum size of the message, compressed or not, bytes. */
   readonly maxBytes: number;
-  readonly call: RpcServerCall;
+  readonly call: Pick<RpcServerCall, "onAbort">;
   readonly share: BodyShare;
   /** Compression of the body, for gRPC of its message. Undefined for none, or one that the library refuses. */
   readonly encoding: Encoding | undefined;
+  /** Turns in which large messages are decoded. */
+  readonly turns: TurnQueue;
 };
 
 /**
@@ -29,12 +34,14 @@ export type ReadRequestOptions = {
  *
  * @returns rejects with a ConnectError, `resource_exhausted` when the message is too large or the budget is used up
  */
-export function readRequestMessage(
+export async function readRequestMessage(
   request: IncomingMessage | Http2ServerRequest,
   options: ReadRequestOptions,
 ): Promise<Uint8Array> {
   const grpc = request.headers["content-type"]?.startsWith("application/grpc") ?? false;
-  return grpc ? readEnvelope(request, options) : readPlainBody(request, options);
+  const message = await (grpc ? readEnvelope(request, options) : readPlainBody(request, options));
+  if (message.length >= largeMessageBytes) await options.turns.next();
+  return message;
 }
 
 async function readPlainBody(
@@ -65,7 +72,7 @@ function inEnvelope(message: Uint8Array): Uint8Array {
   return framed;
 }
 
-type BodyLimits = Omit<ReadRequestOptions, "encoding"> & { readonly framingBytes: number };
+type BodyLimits = Omit<ReadRequestOptions, "encoding" | "turns"> & { readonly framingBytes: number };
 
 /**
  * Reads a request's whole body into one buffer. The buffer grows with the bytes received, not with the announced

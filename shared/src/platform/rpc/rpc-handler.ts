@@ -8,7 +8,6 @@ import {
 } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import type { Clock } from "../../model/clock.ts";
-import { hostOf } from "../http/host-header.ts";
 import type { HttpRequest, HttpResponse } from "../http/http-messages.ts";
 import { SlotTable } from "../slot-table.ts";
 import { BodyBudget, type BodyBudgetLimits, defaultBodyBudgetLimits } from "./body-budget.ts";
@@ -18,8 +17,15 @@ import { deadlineHeader, deadlineInstantMs, extractDeadline } from "./rpc-deadli
 import { type DispatchedRequest, type DispatchedResponse, dispatchRpc } from "./rpc-dispatch.ts";
 import type { RpcLimit } from "./rpc-limit.ts";
 import { buildRpcHandlers } from "./rpc-router.ts";
-import { type CompletedRpc, RpcServerCall, rpcGuardInterceptor, rpcServerCallKey } from "./server-call.ts";
+import {
+  type CompletedRpc,
+  RpcServerCall,
+  type RpcServerCallOptions,
+  rpcGuardInterceptor,
+  rpcServerCallKey,
+} from "./server-call.ts";
 import { streamedBody } from "./streamed-body.ts";
+import { TurnQueue } from "./turn-queue.ts";
 import { singleChunkBody, universalRequest } from "./universal-request.ts";
 import { streamRpcResponse, writeRpcResponse } from "./write-response.ts";
 
@@ -39,13 +45,19 @@ export type RpcServerOptions = {
   readonly onComplete?: (ended: CompletedRpc) => void;
 };
 
+/** Address of a caller, and what it addressed. */
+export type RpcCaller = Pick<RpcServerCallOptions, "peer" | "hosts" | "https">;
+
 export type RpcHandler = {
   /** The limit of the RPC at `path`; undefined when no RPC has that path. */
   readonly limitOf: (path: string) => RpcLimit | undefined;
   /** Answers one request to a `path` for which `limitOf` returns a limit. Never rejects. */
-  readonly handle: (path: string, request: HttpRequest, response: HttpResponse, peer: string) => Promise<void>;
+  readonly handle: (path: string, request: HttpRequest, response: HttpResponse, caller: RpcCaller) => Promise<void>;
   /** Answers an RPC that arrived by another transport than the port, in the same way. Never rejects. */
   readonly dispatch: (call: DispatchedRequest) => Promise<DispatchedResponse>;
+  /** Budget and turns of all bodies of requests, for other requests of the port. */
+  readonly budget: BodyBudget;
+  readonly turns: TurnQueue;
   /** Ends all streaming calls as `unavailable`, because they would otherwise last until their deadline. */
   readonly endStreams: () => void;
 };
@@ -69,20 +81,24 @@ export function rpcHandler(options: RpcServerOptions): RpcHandler {
   });
   const streams = new SlotTable<RpcServerCall>();
   const budget = new BodyBudget(options.bodyBudget ?? defaultBodyBudgetLimits);
+  const turns = new TurnQueue();
   return {
+    budget,
+    turns,
     endStreams() {
       for (const call of streams) call.serverStopping();
     },
     limitOf: (path) => (handlers.has(path) ? limitOf(path) : undefined),
-    async handle(path, request, response, peer) {
+    async handle(path, request, response, caller) {
       const handler = handlers.get(path);
       if (handler !== undefined)
         await handleRequest(handler, limitOf(path), {
           request,
           response,
-          peer,
+          caller,
           streams,
           budget,
+          turns,
           nowMs: options.clock.now(),
         });
     },
@@ -104,21 +120,22 @@ const earlier = (ms: number, instantMs: number): number => (Number.isNaN(instant
 type HttpExchange = {
   readonly request: HttpRequest;
   readonly response: HttpResponse;
-  readonly peer: string;
+  readonly caller: RpcCaller;
   readonly nowMs: number;
   /** Calls in progress that stream requests or responses. */
   readonly streams: SlotTable<RpcServerCall>;
   readonly budget: BodyBudget;
+  readonly turns: TurnQueue;
 };
 
 async function handleRequest(handler: UniversalHandler, limit: RpcLimit, exchange: HttpExchange): Promise<void> {
-  const { request, response, peer, nowMs, streams, budget } = exchange;
-  const share = budget.open(peer);
+  const { request, response, caller, nowMs, streams, budget, turns } = exchange;
+  const share = budget.open(caller.peer);
   try {
     const header = headersOf(request);
     const encoding = takeEncoding(header);
     const timeoutMs = earlier(extractDeadline(header, limit.deadlineMs), deadlineInstantMs(header, nowMs));
-    const call = new RpcServerCall({ peer, host: hostOf(request) ?? "", timeoutMs });
+    const call = new RpcServerCall({ ...caller, timeoutMs });
     response.once("close", () => call.callerDisconnected());
     const isStream = handler.method.methodKind !== "unary";
     if (isStream) {
@@ -133,7 +150,9 @@ async function handleRequest(handler: UniversalHandler, limit: RpcLimit, exchang
         header,
         body: isStream
           ? streamedBody(request, call)
-          : singleChunkBody(() => readRequestMessage(request, { maxBytes: limit.maxBytes, call, share, encoding })),
+          : singleChunkBody(() =>
+              readRequestMessage(request, { maxBytes: limit.maxBytes, call, share, encoding, turns }),
+            ),
         contextValues: createContextValues().set(rpcServerCallKey, call),
       }),
     );

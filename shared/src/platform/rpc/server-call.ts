@@ -21,8 +21,10 @@ export type CompletedRpc = {
 export type RpcServerCallOptions = {
   /** The caller's address, as trusted proxies report it. */
   readonly peer: string;
-  /** Host and port that the caller addressed; empty for a call that did not arrive by HTTP. */
-  readonly host?: string;
+  /** Hosts and ports that the caller addressed; none for a call that did not arrive by HTTP. */
+  readonly hosts?: readonly string[];
+  /** True when the caller addressed a trusted proxy by https. Default: false. */
+  readonly https?: boolean;
   /** The smaller one of the caller's timeout and the server's limit, ms. */
   readonly timeoutMs: number;
 };
@@ -44,7 +46,8 @@ type Tracked = {
  */
 export class RpcServerCall {
   readonly peer: string;
-  readonly host: string;
+  readonly hosts: readonly string[];
+  readonly https: boolean;
   readonly #timeoutMs: number;
   #tracked: Tracked | undefined;
   #handlerCalled = false;
@@ -52,9 +55,10 @@ export class RpcServerCall {
   #reason: unknown;
   #stop: (reason: unknown) => void = () => {};
 
-  constructor({ peer, host = "", timeoutMs }: RpcServerCallOptions) {
+  constructor({ peer, hosts = [], https = false, timeoutMs }: RpcServerCallOptions) {
     this.peer = peer;
-    this.host = host;
+    this.hosts = hosts;
+    this.https = https;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -134,8 +138,11 @@ export const rpcServerCallKey = createContextKey<RpcServerCall | undefined>(unde
 /** The address of an RPC's caller; empty when unknown. */
 export const rpcPeer = (values: ContextValues): string => values.get(rpcServerCallKey)?.peer ?? "";
 
-/** Host and port that an RPC's caller addressed; empty when unknown. */
-export const rpcHost = (values: ContextValues): string => values.get(rpcServerCallKey)?.host ?? "";
+/** Hosts and ports that an RPC's caller addressed, also those that trusted proxies report; empty when unknown. */
+export const rpcHosts = (values: ContextValues): readonly string[] => values.get(rpcServerCallKey)?.hosts ?? [];
+
+/** True when a trusted proxy reports that an RPC's caller used https. */
+export const isHttpsRpc = (values: ContextValues): boolean => values.get(rpcServerCallKey)?.https ?? false;
 
 /** Time until an RPC's deadline, whole ms, at least 0; undefined when the call has none. */
 export const remainingRpcMs = (values: ContextValues): number | undefined => values.get(rpcServerCallKey)?.remainingMs;

@@ -23,7 +23,7 @@ export async function writeRpcResponse(
   const body = await readResponseBody(result);
   const head = commonHeaders.concat(...(result.header ?? []));
   (response as ServerResponse).writeHead(result.status, head);
-  if (result.trailer) response.addTrailers(Object.fromEntries(result.trailer));
+  if (result.trailer) response.addTrailers(fittingTrailers(result.trailer));
   response.end(body);
 }
 
@@ -37,8 +37,23 @@ export async function streamRpcResponse(
     if (response.destroyed) return;
     if (!(response as ServerResponse).write(chunk)) await drained(response);
   }
-  if (result.trailer) response.addTrailers(Object.fromEntries(result.trailer));
+  if (result.trailer) response.addTrailers(fittingTrailers(result.trailer));
   response.end();
+}
+
+/** Maximum length of gRPC's message and of its details in trailers: clients end a call whose trailers exceed 16 KiB. */
+const maxMessageLength = 6_000;
+const maxDetailsLength = 8_000;
+
+/** [PT18] Trailers in a size that clients accept: a longer message is cut, and details that are too long are left out. */
+function fittingTrailers(trailer: Headers): Record<string, string> {
+  const message = trailer.get("grpc-message") ?? "";
+  // A cut must not divide an encoded byte or character.
+  if (message.length > maxMessageLength)
+    trailer.set("grpc-message", `${message.slice(0, maxMessageLength).replace(/(?:%[0-9A-F]{0,2})*$/i, "")}...`);
+  if ((trailer.get("grpc-status-details-bin") ?? "").length > maxDetailsLength)
+    trailer.delete("grpc-status-details-bin");
+  return Object.fromEntries(trailer);
 }
 
 /** Resolves when the response takes more bytes or is closed. */

@@ -57,6 +57,9 @@ function positionFor(
   return bestPosition(sources, path ?? [], positions) ?? nearestPosition(sources, path ?? []);
 }
 
-/** Message without generated file names. */
-const messageOf = ({ message }: CueError): string =>
-  message.replace(/(?:\.\/)?document-\d+\.cue(?::\d+:\d+)?:? ?/g, "");
+/** Message without generated file names, and with the place in a file of a module that the document imports. */
+function messageOf({ message, positions }: CueError): string {
+  const text = message.replace(/(?:\.\/)?document-\d+\.cue(?::\d+:\d+)?:? ?/g, "");
+  const imported = positions.find(({ file }) => file.startsWith("../") || file.includes("/"));
+  return imported === undefined ? text : `${text} (${imported.file}:${imported.line}:${imported.byteColumn})`;
+}

@@ -73,8 +73,8 @@ const toPosition = (located: LocatedSpan | undefined): SourcePosition | undefine
   located === undefined ? undefined : { file: located.file, line: located.line, column: located.column };
 
 /**
- * Chooses among the positions that CUE reports for a path: the last one under the path itself, else the last literal,
- * else the last. Later positions are more specific, because CUE names templates and definitions before their uses. A
+ * Chooses among the positions that CUE reports for a path: the last one under the path itself that is no mere reference,
+ * else the last literal, else the last. Later positions are more specific, because CUE names templates and definitions before their uses. A
  * struct counts as a literal at its brace, but not at the name of a definition.
  */
 export function bestPosition(
@@ -91,8 +91,15 @@ export function bestPosition(
     );
   const isLiteral = (position: SourcePosition): boolean =>
     at === "struct" ? sources.textAt(position).startsWith("{") : isLiteralAt(sources, position);
-  return positions.findLast(isOwn) ?? positions.findLast(isLiteral) ?? positions.at(-1);
+  const isWritten = (position: SourcePosition): boolean => isOwn(position) && !isReferenceAt(sources, position);
+  return (
+    positions.findLast(isWritten) ?? positions.findLast(isLiteral) ?? positions.findLast(isOwn) ?? positions.at(-1)
+  );
 }
+
+/** True for a mere name, whose value is written elsewhere. An installed CUE names its place besides the value's. */
+const isReferenceAt = (sources: CueSources, position: SourcePosition): boolean =>
+  /^(?!(?:true|false|null)\b)[\p{L}_#$][\p{L}\p{N}_#$.]*\s*(?:[,}\]]|$)/u.test(sources.textAt(position));
 
 const isLiteralAt = (sources: CueSources, position: SourcePosition): boolean =>
   /^(?:#*["']|[-+]?\d|true\b|false\b|null\b)/.test(sources.textAt(position));

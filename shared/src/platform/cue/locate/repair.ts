@@ -19,6 +19,10 @@ export function repairSources(sources: CueSources, problems: readonly CueProblem
   const cuts: Cut[] = [];
   const fillLines: string[] = [];
   for (const problem of problems) {
+    if (problem.path !== undefined && problem.message.endsWith("field is required but not present")) {
+      fillLines.push(probeLine(problem.path, "_"));
+      continue;
+    }
     const incomplete = /: incomplete value (.*)$/.exec(problem.message)?.[1];
     const cut = incomplete === undefined ? cutFor(sources, problem) : undefined;
     if (cut !== undefined) cuts.push(cut);

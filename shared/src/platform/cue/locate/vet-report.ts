@@ -54,8 +54,14 @@ function readError(lines: readonly string[], from: number): { error: CueError; l
     positions.push({ file: match[1] as string, line: Number(match[2]), byteColumn: Number(match[3]) });
     last += 1;
   }
-  const message = head.replace(/:$/, "");
+  const message = withFieldInReason(head.replace(/:$/, ""));
   return { error: { message, path: pathOfMessage(message), positions }, last };
+}
+
+/** Writes `a.b: field not allowed`, as newer versions report it, as `a: field b not allowed`. */
+function withFieldInReason(message: string): string {
+  const [, path, field] = /^(.+)\.("(?:[^"\\]|\\.)*"|[^."]+): field not allowed$/.exec(message) ?? [];
+  return path === undefined ? message : `${path}: field ${field} not allowed`;
 }
 
 function mergeAlternatives(alternatives: readonly CueError[]): CueError {

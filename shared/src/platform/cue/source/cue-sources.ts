@@ -25,8 +25,10 @@ export type CueSources = {
 };
 export type LocatedSpan = SourcePosition & { readonly span: SourceSpan };
 
-const clausePattern = /^(?:\uFEFF|\s|\/\/[^\n]*(?:\n|$))*package[ \t]+([\p{L}_$][\p{L}\p{N}_$]*)/u;
-const packageOf = (text: string): string | undefined => clausePattern.exec(text)?.[1];
+const clausePattern = /^(?:\uFEFF|\s|\/\/[^\n]*(?:\n|$)|@\w+\([^)\n]*\))*package[ \t]+([\p{L}_$][\p{L}\p{N}_$]*)/u;
+
+/** Name of the package that a file declares; undefined when it declares none. */
+export const packageOf = (text: string): string | undefined => clausePattern.exec(text)?.[1];
 
 /** Prepares the files of a document. Fails, with a position, when they declare different packages. */
 export function prepareSources(

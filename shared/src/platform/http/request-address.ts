@@ -1,0 +1,33 @@
+import { hostOf } from "./host-header.ts";
+import type { HttpRequest } from "./http-messages.ts";
+import { plainAddress, type TrustedProxies } from "./peer-address.ts";
+
+/** Host and scheme that a caller addressed. */
+export type RequestAddress = {
+  /** Host and port of the request itself, then those that a trusted proxy reports. */
+  readonly hosts: readonly string[];
+  /** True when a trusted proxy reports that the caller used https. */
+  readonly https: boolean;
+};
+
+/**
+ * [PT15] Returns the host and scheme that a caller addressed: those of the request, and with them those that
+ * `X-Forwarded-Host` and `X-Forwarded-Proto` report when a trusted proxy sent it. From any other peer these headers have
+ * no effect. Undefined for a request with several hosts of its own.
+ */
+export function requestAddress(request: HttpRequest, trusted: TrustedProxies): RequestAddress | undefined {
+  const host = hostOf(request);
+  if (host === undefined) return undefined;
+  if (!trusted.includes(plainAddress(request.socket.remoteAddress ?? ""))) return { hosts: [host], https: false };
+  const forwarded = listOf(request.headers["x-forwarded-host"]);
+  const schemes = listOf(request.headers["x-forwarded-proto"]);
+  return { hosts: [host, ...forwarded], https: schemes.some((scheme) => scheme.toLowerCase() === "https") };
+}
+
+/** Values of a header to which each of several proxies may have appended one. */
+const listOf = (header: string | readonly string[] | undefined): readonly string[] =>
+  [header ?? []]
+    .flat()
+    .flatMap((text) => text.split(","))
+    .map((text) => text.trim())
+    .filter((text) => text !== "");
