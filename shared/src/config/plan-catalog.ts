@@ -26,3 +26,21 @@ export function countObjects(plan: RealmPlan): Readonly<Record<ObjectKind, numbe
   for (const { key } of plan.objects.values()) counts[key.kind] += 1;
   return counts;
 }
+
+/** Number of entries of a configuration by kind. */
+export const countConfigObjects = (plan: RealmPlan): Readonly<Record<string, number>> => ({
+  ...countObjects(plan),
+  command: Object.keys(plan.commands).length,
+  contact: plan.contacts.size,
+  notification: plan.policies.size,
+  timeperiod: plan.timeperiods.size,
+  downtime: plan.recurringDowntimes.length,
+  dependency: plan.dependencies.length,
+  handler: plan.handlers.size,
+  sink: plan.sinks.length,
+  datasource: plan.datasources.length,
+  panel: plan.panels.length,
+  receiver: plan.receivers.length,
+  view: plan.views.length,
+  slo: plan.slos.length,
+});

@@ -7,6 +7,8 @@ import type { CheckSpec } from "./check-kinds/check-kinds.ts";
 import type { FlapPlan, SchedulePlan } from "./check-spec.ts";
 import type { ContactKindPlan } from "./contact-kinds/contact-kinds.ts";
 import type { DatasourceType } from "./datasource-kinds.ts";
+import type { NamePattern } from "./name-pattern.ts";
+import type { ReceiverType } from "./receiver-kinds.ts";
 import type { programVariants } from "./schema/program.ts";
 import type { SinkKindPlan } from "./sink-kinds/sink-kinds.ts";
 
@@ -175,6 +177,23 @@ export type PanelPlan = {
   readonly selector: string;
 };
 
+/** Receiver of alerts, and how they give objects and statuses. */
+export type ReceiverPlan = {
+  readonly name: string;
+  readonly type: ReceiverType;
+  readonly host: NamePattern;
+  /** Empty: the alerts are about the host itself. */
+  readonly service: NamePattern;
+  /** Label with the severity, and the values that make an alert critical or a warning. */
+  readonly severity: {
+    readonly label: string;
+    readonly critical: readonly string[];
+    readonly warning: readonly string[];
+  };
+  /** SHA-256 of the sender's token in lower-case hex; undefined without a token. */
+  readonly tokenDigest: string | undefined;
+};
+
 /**
  * Compiled configuration: names resolved, durations in ms, expressions validated. Frozen data without functions, so that
  * it can be sent between threads.
@@ -198,6 +217,7 @@ export type RealmPlan = {
   readonly views: readonly ViewPlan[];
   readonly datasources: readonly DatasourcePlan[];
   readonly panels: readonly PanelPlan[];
+  readonly receivers: readonly ReceiverPlan[];
   /** Undefined when `ui.availability` is not declared. */
   readonly availabilityRangeMs: number | undefined;
 };

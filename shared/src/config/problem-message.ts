@@ -17,6 +17,7 @@ const nouns: Readonly<Record<string, string>> = {
   dependencies: "dependency",
   handlers: "handler",
   datasources: "datasource",
+  receivers: "receiver",
   auth: "identity",
   realms: "realm",
 };

@@ -11,6 +11,7 @@ import type { CompileContext } from "./compile-context.ts";
 import { compileDependencies } from "./compile-dependencies.ts";
 import { compileEventHandlers, compileHandlers } from "./compile-handlers.ts";
 import { compileObjects } from "./compile-objects.ts";
+import { compileReceivers } from "./compile-receivers.ts";
 import { compileDatasources, compileDowntimes, compilePanels, compileSlos, compileViews } from "./compile-reporting.ts";
 import { compileSinks } from "./compile-sinks.ts";
 import { compileTimeperiods } from "./compile-timeperiods.ts";
@@ -101,6 +102,7 @@ function compileHead(c: CompileContext, { localZone }: PlanOptions): PlanHead {
     views: compileViews(c),
     datasources: compileDatasources(c),
     panels: compilePanels(c),
+    receivers: compileReceivers(c),
     availabilityRangeMs: c.document.ui.availability?.range,
   };
 }

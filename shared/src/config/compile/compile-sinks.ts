@@ -4,7 +4,7 @@ import { compileSinkKind, type SinkDocument } from "../sink-kinds/sink-kinds.ts"
 import { type CompileContext, parseSelectorAt, reportProblem } from "./compile-context.ts";
 
 /** Files that the agent itself keeps in the data directory, and beginnings of their names. */
-const ownFiles = /^(?:\.|(?:journal|cursors|audit|metrics)\.db|sinks$|instance|points)/;
+const ownFiles = /^(?:\.|(?:journal|cursors|audit|metrics)\.db|sinks$|instance|points|alerts)/;
 const hasControl = /\p{Cc}/u;
 /** Name of a header (RFC 9110). */
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;

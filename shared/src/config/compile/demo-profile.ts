@@ -3,6 +3,7 @@ import type { ContactKindName } from "../contact-kinds/contact-kinds.ts";
 import type { DatasourceType } from "../datasource-kinds.ts";
 import type { DocumentProblem } from "../problem.ts";
 import { problemMessage } from "../problem-message.ts";
+import type { ReceiverType } from "../receiver-kinds.ts";
 import type { RealmDocument } from "../schema/configuration.ts";
 import type { SinkType } from "../sink-kinds/sink-kinds.ts";
 
@@ -14,6 +15,7 @@ export const demoAllows = {
   check: ["dns", "http", "icmp", "passive", "snmp", "tcp", "tls"] satisfies CheckType[],
   contact: ["chat_webhook", "email", "incident", "messenger", "pager", "webhook"] satisfies ContactKindName[],
   datasource: ["columnar_db", "local", "prometheus"] satisfies DatasourceType[],
+  receiver: ["alertmanager"] satisfies ReceiverType[],
   sink: ["archive", "columnar_db", "http", "otlp", "remote_write"] satisfies SinkType[],
   // An event handler always runs a program or a module.
   handler: [],

@@ -40,6 +40,7 @@ const sectionReaders = {
   handlers: ({ handlers }) => handlers,
   datasources: ({ datasources }) => byName(datasources),
   panels: ({ panels }) => byName(panels),
+  receivers: ({ receivers }) => byName(receivers),
   resources: ({ resources }) => new Map(Object.entries(resources)),
   settings: ({ eventHandlers, availabilityRangeMs }) =>
     new Map<string, unknown>([

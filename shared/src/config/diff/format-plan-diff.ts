@@ -23,6 +23,7 @@ const sectionNouns: Readonly<Record<SectionName, Noun>> = {
   handlers: ["handler", "handlers"],
   datasources: ["datasource", "datasources"],
   panels: ["panel", "panels"],
+  receivers: ["receiver", "receivers"],
   resources: ["resource", "resources"],
   settings: ["setting", "settings"],
 };

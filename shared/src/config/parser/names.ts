@@ -35,6 +35,13 @@ export const hostNameRule: KeyRule = {
   },
 };
 
+/** Maximum length of a label's key and of its value: no selector can be longer, so a longer one could not be selected. */
+const maxLabelLength = 4_096;
+/** Maximum number of labels of one object: its row, which has all of them, must fit into a message. */
+const maxLabels = 1_000;
+const lengthProblem = (text: string): string =>
+  `has ${text.length} characters, and a label's key or value has at most ${maxLabelLength}`;
+
 const labelPattern = /^[a-zA-Z0-9][a-zA-Z0-9_.:/-]*$/;
 
 /** Yields a wrong value unchanged, so that a selector of this value is not reported as matching no object. */
@@ -42,7 +49,9 @@ const labelValue: Parser<string> = createParser(
   { kind: "value", type: "string", constraint: `match \`${labelPattern.source}\`` },
   (value, node, context) => {
     const text = string(value, node, context);
-    if (typeof value === "string" && !labelPattern.test(value))
+    if (typeof value !== "string") return text;
+    if (value.length > maxLabelLength) addProblem(context, node, lengthProblem(value));
+    else if (!labelPattern.test(value))
       addProblem(context, node, `must match ${labelPattern.source}, which ${quoteText(value)} does not`);
     return text;
   },
@@ -55,7 +64,16 @@ function stringRecord(value: Parser<string>, keys?: KeyRule): Parser<StringRecor
   return createParser(entries.schema, (json, node, context) => Object.fromEntries(entries(json, node, context)));
 }
 
-const labelRecord = stringRecord(labelValue, keyMatching(/^[a-z][a-z0-9_.-]*$/));
+const labelKey = keyMatching(/^[a-z][a-z0-9_.-]*$/);
+const labelEntries = stringRecord(labelValue, {
+  description: labelKey.description,
+  problemOf: (key) => (key.length > maxLabelLength ? lengthProblem(key) : labelKey.problemOf(key)),
+});
+const labelRecord: Parser<StringRecord> = createParser(labelEntries.schema, (json, node, context) => {
+  const count = typeof json === "object" && json !== null ? Object.keys(json).length : 0;
+  if (count > maxLabels) addProblem(context, node, `has ${count} labels; at most ${maxLabels} are allowed`);
+  return labelEntries(json, node, context);
+});
 const varRecord = stringRecord(string, keyMatching(/^[A-Z][A-Z0-9_]*$/));
 const headerRecord = stringRecord(string);
 const resourceRecord = stringRecord(string, {

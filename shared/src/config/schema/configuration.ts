@@ -11,6 +11,7 @@ import { eventHandlersParser, handlersParser } from "./handler.ts";
 import { hostsParser } from "./host.ts";
 import { policiesParser } from "./policy.ts";
 import { processesParser } from "./process.ts";
+import { receiversParser } from "./receiver.ts";
 import { sinksParser } from "./sink.ts";
 import { slosParser } from "./slo.ts";
 import { timeperiodsParser } from "./timeperiod.ts";
@@ -56,6 +57,7 @@ export const configurationParser = struct(
       { help: "Handlers for all hosts and all services." },
     ),
     datasources: withDefault(datasourcesParser, new Map(), { help: "Sources of the data of panels and metrics." }),
+    receivers: withDefault(receiversParser, new Map(), { help: "Systems whose alerts are taken as results." }),
     ui: withDefault(
       uiParser,
       { availability: undefined, panels: new Map() },
