@@ -118,6 +118,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
       full: query.changedSince !== "",
       realms: news.realms,
       realmSummaries: summaries.realmTotalsOf(query),
+      labelCounts: summaries.labelCountsOf(query),
     };
   }
 
@@ -144,6 +145,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
       full: false,
       realms: news.realms,
       realmSummaries: summaries.realmTotalsOf(query),
+      labelCounts: summaries.labelCountsOf(query),
     };
   }
 

@@ -64,6 +64,13 @@ export function parseModelRevision(revision: string, generation: string): ModelR
   return digits === undefined ? undefined : { change: Number(digits), realms };
 }
 
-/** True when a client with one revision may continue with the other: only the numbers of the row change differ. */
+/**
+ * True when a client with one revision may continue with the other. The number of the row change may differ, and so may
+ * the place in the sweep over the realms' last messages: the next sweep brings what this one skips.
+ */
 export const areRevisionsInterchangeable = (one: string, other: string): boolean =>
-  one.slice(0, one.lastIndexOf(".")) === other.slice(0, other.lastIndexOf("."));
+  knownChangesOf(one) === knownChangesOf(other);
+
+/** Generation and changes of the realms' records that a revision includes. */
+const knownChangesOf = (revision: string): string =>
+  revision.slice(0, revision.lastIndexOf(".")).replace(/(\.\d+-\d+)(?:-\d+){3}$/, "$1");

@@ -66,6 +66,7 @@ export const everyRow: StatusQuery = {
   changesOnly: false,
   summaryOnly: false,
   byRealm: false,
+  byLabel: false,
   omitRealms: false,
   atMs: undefined,
   nowMs: 0,

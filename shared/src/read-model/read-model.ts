@@ -49,6 +49,8 @@ export type StatusQuery = RowFilter & {
   readonly summaryOnly: boolean;
   /** True for the counts of each realm in addition. */
   readonly byRealm: boolean;
+  /** True for the most frequent labels in addition. */
+  readonly byLabel: boolean;
   /** True when the answer has no realms. */
   readonly omitRealms: boolean;
   /** Time at which the rows are shown, Unix ms; undefined for now. Never together with `changedSince`. */
@@ -84,6 +86,18 @@ export type StatusAnswer = {
   readonly realms: readonly RealmView[];
   /** Counts of each realm that has matching rows; only for queries with `byRealm`. */
   readonly realmSummaries?: readonly RealmTotals[];
+  /** Most frequent labels of the matching rows; only for queries with `byLabel`. */
+  readonly labelCounts?: readonly LabelCount[];
+};
+
+/** Number of matching rows with a label, and of those among them whose realm is not current. */
+export type LabelCount = {
+  readonly key: string;
+  readonly value: string;
+  readonly count: number;
+  readonly lastKnown: number;
+  /** Most severe status of these rows. */
+  readonly worst: Status;
 };
 
 export type RealmTotals = { readonly realm: string; readonly totals: RowTotals };
@@ -107,7 +121,14 @@ export type HistoryQuery = {
   readonly pageSize: number;
   readonly pageToken: string;
 };
-export type HistoryAnswer = { readonly records: readonly HistoryRecord[]; readonly nextPageToken: string };
+export type HistoryAnswer = {
+  readonly records: readonly HistoryRecord[];
+  readonly nextPageToken: string;
+  /** Realms whose records, or some of them, are missing because they cannot be read now; undefined for none. */
+  readonly unread?: readonly UnreadHistory[];
+};
+/** Realm whose history cannot be read now, and the reason. */
+export type UnreadHistory = { readonly realm: string; readonly why: string };
 
 /**
  * Read side of QueryService: in memory in the agent, over Redis in the aggregator. Both pass the same contract

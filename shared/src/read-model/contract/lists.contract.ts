@@ -227,6 +227,33 @@ export function listRules(rule: ContractRule): void {
     }
   });
 
+  rule(
+    "[RM29] labels of the matching rows are counted, the most frequent first, with their worst status",
+    async (on) => {
+      await on.put(
+        rowFor("eu", "a", { status: "critical", labels: { rack: "r1", role: "db" } }),
+        rowFor("eu", "b", { status: "warning", labels: { rack: "r1" } }),
+        rowFor("us", "c", { status: "warning", labels: { rack: "r2" } }),
+        rowFor("us", "d", { labels: { rack: "r2" } }),
+      );
+      const { labelCounts = [] } = await on.status({ problemsOnly: true, byLabel: true });
+      const own = labelCounts.filter(({ key }) => key === "rack" || key === "role");
+      assert.deepEqual(
+        own.map(({ key, value, count, worst }) => [key, value, count, worst]),
+        [
+          ["rack", "r1", 2, "critical"],
+          ["rack", "r2", 1, "warning"],
+          ["role", "db", 1, "critical"],
+        ],
+      );
+      for (const { key, value, count } of labelCounts) {
+        const selector = selectorOf(`${key}=${value}`);
+        assert.equal(refsOf(await on.status({ problemsOnly: true, selector })).length, count, `${key}=${value}`);
+      }
+      assert.deepEqual((await on.status({})).labelCounts, []);
+    },
+  );
+
   rule("[RM25] acknowledged rows, rows in downtime and rows with a switch turned off are muted", async (on) => {
     const acknowledgement = { author: "a", onBehalfOf: "", comment: "", sticky: true, atMs: 1, expiresAtMs: undefined };
     await on.put(

@@ -35,6 +35,9 @@ export function scanPastRecords(history: HistorySource, yieldToEventLoop: () => 
     for (let pageToken = ""; ; ) {
       const page = await history.history({ ...query, pageToken });
       if (!page.ok) return page.error;
+      const [unread] = page.value.unread ?? [];
+      // A past row without the realm's records would be a guess.
+      if (unread !== undefined) return { kind: "unavailable", what: unread.why };
       page.value.records.forEach(take);
       pageToken = page.value.nextPageToken;
       if (pageToken === "") return undefined;

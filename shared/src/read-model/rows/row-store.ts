@@ -12,6 +12,8 @@ export type RealmRows = {
   readonly counts: RowCounts;
   /** Rows of older epochs are ignored. */
   oldestEpoch: number;
+  /** Unix ms before which no row becomes overdue; rows that were found overdue already are left out. */
+  noneOverdueBeforeMs: number;
 };
 
 /** Rows in memory, with indexes that spare queries a pass over all rows. */
@@ -66,7 +68,12 @@ export function rowStore(maxTombstones: number, onVersion: (change: HeldVersionC
   function ensureRealm(name: string): RealmRows {
     const known = realms.get(name);
     if (known !== undefined) return known;
-    const realm = { entries: new Map<string, ObjectEntry>(), counts: emptyRowCounts(), oldestEpoch: 0 };
+    const realm: RealmRows = {
+      entries: new Map(),
+      counts: emptyRowCounts(),
+      oldestEpoch: 0,
+      noneOverdueBeforeMs: Number.POSITIVE_INFINITY,
+    };
     realms.set(name, realm);
     return realm;
   }
@@ -76,8 +83,9 @@ export function rowStore(maxTombstones: number, onVersion: (change: HeldVersionC
     problems.delete(entry);
   }
 
-  function index(entry: LiveEntry, { counts }: RealmRows): void {
-    countRow(counts, entry.row, 1);
+  function index(entry: LiveEntry, realm: RealmRows): void {
+    countRow(realm.counts, entry.row, 1);
+    noteOverdueTime(realm, entry.row);
     if (isProblem(entry.row.status)) problems.add(entry);
   }
 
@@ -166,6 +174,11 @@ export function rowStore(maxTombstones: number, onVersion: (change: HeldVersionC
         if (isLive(entry) && entry.epoch < realm.oldestEpoch) markDeleted(entry, realm, entry);
     },
   };
+}
+
+/** Takes a row that is not overdue yet into account of the realm's earliest overdue time. */
+export function noteOverdueTime(realm: RealmRows, { overdueAtMs = Number.POSITIVE_INFINITY }: Row): void {
+  realm.noneOverdueBeforeMs = Math.min(realm.noneOverdueBeforeMs, overdueAtMs);
 }
 
 /** Number of changes of problems that are remembered: some minutes of a site with many. */

@@ -1,6 +1,7 @@
 import type { RealmView } from "../../model/realm.ts";
 import type { Row } from "../../model/row.ts";
-import type { RealmTotals, RowFilter, RowStateTotals, StatusQuery, StatusSummary } from "../read-model.ts";
+import type { LabelCount, RealmTotals, RowFilter, RowStateTotals, StatusQuery, StatusSummary } from "../read-model.ts";
+import { countLabels } from "./label-counts.ts";
 import type { LiveEntry } from "./object-entry.ts";
 import type { OverdueRows } from "./overdue-rows.ts";
 import { realmsOf } from "./row-candidates.ts";
@@ -19,6 +20,8 @@ export type RowSummaries = {
   summaryOf(query: StatusQuery, totals: RowStateTotals): StatusSummary;
   /** [RM24] Totals of each realm with matching rows; none unless the query asks for them. */
   realmTotalsOf(query: StatusQuery): readonly RealmTotals[];
+  /** [RM29] Most frequent labels of the matching rows; none unless the query asks for them. */
+  labelCountsOf(query: StatusQuery): readonly LabelCount[];
 };
 
 export type RowSummariesOptions = {
@@ -93,7 +96,13 @@ export function rowSummaries({ store, naming, overdue, realms, liveRows }: RowSu
       .filter(({ totals }) => totals.counts.length > 0);
   }
 
-  return { isRepeated: summaries.isRepeated, totalsOf, summaryOf, realmTotalsOf };
+  function labelCountsOf(query: StatusQuery): readonly LabelCount[] {
+    if (!query.byLabel) return [];
+    const stale = new Set(realms().flatMap(({ name, freshness }) => (freshness === "current" ? [] : [name])));
+    return countLabels(liveRows(query), (realm) => stale.has(realm));
+  }
+
+  return { isRepeated: summaries.isRepeated, totalsOf, summaryOf, realmTotalsOf, labelCountsOf };
 }
 
 function* rowsOf(entries: Iterable<LiveEntry>): Iterable<Row> {

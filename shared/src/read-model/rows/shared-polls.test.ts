@@ -1,15 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keyOf } from "../../model/object-key.ts";
+import type { RealmView } from "../../model/realm.ts";
 import { memoryHistory } from "../history/memory-history.ts";
 import { memoryReadModel } from "../memory-read-model.ts";
 import { everyRow, rowFor } from "../read-model.fixture.ts";
 import type { StatusAnswer, StatusQuery } from "../read-model.ts";
 import { sharedPolls } from "./shared-polls.ts";
 
-function opened() {
+const euRealm: RealmView = {
+  ...{ name: "eu", reachable: true, lastSeenAtMs: 0, description: "", labels: {}, clockSkewMs: 0, toggles: undefined },
+  ...{ freshness: "current", behindSinceMs: undefined, rowsHeld: 1, rowsExpected: 1, detail: "", version: "" },
+};
+
+function opened(realms: () => readonly RealmView[] = () => []) {
   const history = memoryHistory({ maxRecords: 10, findSubject: () => undefined });
   const model = memoryReadModel({ generation: "g", history });
+  model.setRealms(realms);
   let asked = 0;
   const status = sharedPolls({
     status(query) {
@@ -62,13 +69,33 @@ test("[RM28] a client that got the revision of another one misses no change", as
   assert.deepEqual([names(next), next.removed.length], [["c"], 1]);
 });
 
-test("[RM28] other filters, queries with realms and those without changesOnly share nothing", async () => {
+test("[RM28] other filters, and queries without changesOnly, share nothing", async () => {
   const { ask, asked, change } = opened();
   change("a");
   const { revision } = await ask({});
   const before = asked();
-  for (const query of [{}, { unhandledOnly: true }, { realm: "eu" }, { omitRealms: false }, { omitRealms: false }])
+  for (const query of [{}, { unhandledOnly: true }, { realm: "eu" }, { omitRealms: false }])
     await ask({ ...poll(revision, 0), ...query });
   for (const nowMs of [0, 0]) await ask({ changedSince: revision, nowMs });
-  assert.equal(asked() - before, 7);
+  assert.equal(asked() - before, 6);
+});
+
+test("[RM28] clients that receive realms share answers, wherever they are in the sweep over the last messages", async () => {
+  let [heardMs, freshness]: [number, RealmView["freshness"]] = [0, "current"];
+  const { ask, asked, change } = opened(() => [{ ...euRealm, freshness, lastSeenAtMs: heardMs }]);
+  const withRealms = (changedSince: string, nowMs: number) => ({ ...poll(changedSince, nowMs), omitRealms: false });
+  change("a");
+  const { revision: early } = await ask({ omitRealms: false });
+  heardMs = 20_000;
+  const { revision: late } = await ask({ omitRealms: false });
+  assert.notEqual(early, late);
+  const [one, other] = [await ask(withRealms(early, 0)), await ask(withRealms(late, 100))];
+  assert.deepEqual([one.realms.length, other.realms.length, one.revision === other.revision], [1, 0, true]);
+  const before = asked();
+  freshness = "unreachable";
+  const answers = [await ask(withRealms(one.revision, 3_000)), await ask(withRealms(other.revision, 3_400))];
+  assert.deepEqual(
+    [answers.map(({ realms }) => realms.map((realm) => realm.freshness)), asked() - before],
+    [[["unreachable"], ["unreachable"]], 1],
+  );
 });

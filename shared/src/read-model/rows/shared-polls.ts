@@ -13,9 +13,9 @@ type Answer = Promise<Result<StatusAnswer, Refusal>>;
 type Remembered<T> = { readonly atMs: number; readonly value: T };
 
 /**
- * Shares answers to polls among the clients that follow the same list: those with `changesOnly` and without realms. All
- * clients that poll within half a second get the revision of the first of them, so that they ask the same the next time.
- * A client may so receive a change twice.
+ * Shares answers to polls among the clients that follow the same list: those with `changesOnly`. All clients that poll
+ * within half a second get the revision of the first of them, so that they ask the same the next time. A client may so
+ * receive a change twice, and the time of a realm's last message one sweep later.
  *
  * @returns status queries of `model`; all others are answered by the model itself
  */
@@ -35,11 +35,11 @@ export function sharedPolls(model: Pick<ReadModel, "status">): ReadModel["status
   }
 
   return (query) => {
-    const isShared = query.changesOnly && query.omitRealms && query.changedSince !== "" && query.atMs === undefined;
+    const isShared = query.changesOnly && query.changedSince !== "" && query.atMs === undefined;
     // The time of a query about overdue rows is part of its filter, so that no other client asks the same.
     if (!isShared || query.overdueAtMs !== undefined) return model.status(query);
-    const { sort, summaryOnly, byRealm, changedSince, nowMs } = query;
-    const list = JSON.stringify([filterCacheKey(query), sort, summaryOnly, byRealm]);
+    const { sort, omitRealms, summaryOnly, byRealm, byLabel, changedSince, nowMs } = query;
+    const list = JSON.stringify([filterCacheKey(query), sort, omitRealms, summaryOnly, byRealm, byLabel]);
     const name = `${list} ${changedSince}`;
     const known = answers.of(name, nowMs);
     if (known !== undefined) return known;
