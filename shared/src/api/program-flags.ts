@@ -92,7 +92,7 @@ export const programFlags = {
   },
   "trusted-proxies": {
     kind: "value",
-    help: "Addresses and CIDR blocks whose X-Forwarded-For header is trusted, separated by commas.",
+    help: "Addresses and CIDR blocks whose X-Forwarded-For, -Host and -Proto headers are trusted, separated by commas.",
     placeholder: "LIST",
     fallback: "",
     parse: parseTrustedProxies,

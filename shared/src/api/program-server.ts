@@ -4,6 +4,7 @@ import type { Result } from "../model/result.ts";
 import { allowedHosts } from "../platform/http/host-header.ts";
 import { openPortServer, type PortServer } from "../platform/http/port-server.ts";
 import { loadStaticFiles } from "../platform/http/static-files.ts";
+import type { Uploads } from "../platform/http/uploads.ts";
 import { idGenerator } from "../platform/id-generator.ts";
 import type { Metrics } from "../platform/metrics/metrics.ts";
 import { type AuthenticationOptions, accessOf, mountAuthService, openAuthentication } from "./access/authentication.ts";
@@ -22,6 +23,8 @@ export type ProgramServerOptions = AuthenticationOptions & {
   readonly metrics: Metrics;
   /** Destination of audit records of calls; undefined disables auditing. */
   readonly audit?: AuditLog | undefined;
+  /** Paths that take POST requests of other protocols; default: none. */
+  readonly uploads?: Uploads | undefined;
   /** Registers the services, except AuthService. */
   readonly mount: (router: ConnectRouter) => void;
   /** Folder of the built dashboard. */
@@ -51,9 +54,10 @@ export async function openProgramServer(options: ProgramServerOptions): Promise<
   const audited = options.audit && auditRpcs({ audit: options.audit, clock });
   const [count, write] = [countRpcs(metrics), logRpcs(log)];
   const api = describedApi(options);
-  return openPortServer({
+  const server = await openPortServer({
     listen: flags.listen,
     trustedProxies: flags.trustedProxies,
+    uploads: options.uploads,
     allowedHosts: authentication === undefined ? allowedHosts(flags.allowedHosts, flags.publicUrl) : undefined,
     files: files.value,
     isAppRoute: isDashboardRoute,
@@ -82,6 +86,11 @@ export async function openProgramServer(options: ProgramServerOptions): Promise<
       },
     },
   });
+  if (server.ok) {
+    const { connections } = server.value;
+    metrics.observableGauge("http_connections", "Open connections to the port.", () => connections().open);
+  }
+  return server;
 }
 
 /** [MT10] Every identity is at least a viewer, so any may read the metrics of objects. */

@@ -18,6 +18,10 @@ const retryMs = 5_000;
 export type AuditQueue = AuditLog & {
   /** Number of records dropped since the start. */
   lost(): number;
+  /** Number of records written since the start. */
+  written(): number;
+  /** Number of failed writes since the start. */
+  failedWrites(): number;
   /** Tries once more to write the waiting records. */
   close(): Promise<void>;
 };
@@ -32,6 +36,8 @@ export function auditQueue({ disk, clock }: { disk: AuditWriter; clock: Clock })
   /** Dropped records that no written record mentions yet. */
   let unreported = 0;
   let lost = 0;
+  let written = 0;
+  let failedWrites = 0;
   let cancelRetry = (): void => {};
 
   /** Runs one write at a time; records that arrive meanwhile form the next one. */
@@ -42,11 +48,14 @@ export function auditQueue({ disk, clock }: { disk: AuditWriter; clock: Clock })
       waiting = [];
       const reported = unreported;
       const last = records.at(-1);
-      const written = await disk.audit(reported > 0 && last ? [...records, lostRecord(last, reported)] : records);
-      if (written.ok) {
+      const all = reported > 0 && last ? [...records, lostRecord(last, reported)] : records;
+      const result = await disk.audit(all);
+      if (result.ok) {
+        written += all.length;
         unreported -= reported;
         continue;
       }
+      failedWrites += 1;
       drop(records.length + waiting.length - maxWaiting);
       waiting = [...records, ...waiting].slice(0, maxWaiting);
       cancelRetry();
@@ -75,6 +84,8 @@ export function auditQueue({ disk, clock }: { disk: AuditWriter; clock: Clock })
       await write();
     },
     lost: () => lost,
+    written: () => written,
+    failedWrites: () => failedWrites,
     async close() {
       await write();
       cancelRetry();

@@ -5,6 +5,7 @@ import type { PasswordLogins } from "../../identity/password-logins.ts";
 import { sessionCookies } from "../../identity/session-cookie.ts";
 import type { Sessions } from "../../identity/sessions.ts";
 import type { Role } from "../../model/role.ts";
+import { isHttpsRpc } from "../../platform/rpc/server-call.ts";
 import { callerKey, callerOf } from "./caller.ts";
 
 const roleCodes: Readonly<Record<Role, RoleCode>> = {
@@ -28,12 +29,13 @@ export const authService = ({ logins, sessions }: AuthServiceOptions): ServiceIm
     if (outcome.kind === "limited") throw tooManyLogins(outcome.retryAfterMs);
     if (outcome.kind === "refused") throw new ConnectError("wrong name or password", Code.Unauthenticated);
     const { name, role } = outcome.identity;
-    context.responseHeader.append("set-cookie", await sessions.begin(name));
+    context.responseHeader.append("set-cookie", await sessions.begin(name, { https: isHttpsRpc(context.values) }));
     context.values.set(callerKey, { ...caller, identity: outcome.identity });
     return { name, role: roleCodes[role] };
   },
-  async logout(_request, { requestHeader, responseHeader }) {
-    responseHeader.append("set-cookie", await sessions.end(sessionCookies(requestHeader.get("cookie"))));
+  async logout(_request, { requestHeader, responseHeader, values }) {
+    const cookies = sessionCookies(requestHeader.get("cookie"));
+    responseHeader.append("set-cookie", await sessions.end(cookies, { https: isHttpsRpc(values) }));
     return {};
   },
   whoAmI(_request, context) {

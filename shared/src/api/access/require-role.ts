@@ -5,9 +5,8 @@ import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
 import { sessionCookies } from "../../identity/session-cookie.ts";
-import { fail, ok, type Result } from "../../model/result.ts";
 import { type Identity, type Role, roleCovers } from "../../model/role.ts";
-import { rpcHost, rpcPeer } from "../../platform/rpc/server-call.ts";
+import { isHttpsRpc, rpcHosts, rpcPeer } from "../../platform/rpc/server-call.ts";
 import { discoveryServices } from "../discovery/mount-discovery.ts";
 import { callerKey } from "./caller.ts";
 import { isFromOtherOrigin } from "./same-origin.ts";
@@ -38,34 +37,27 @@ const requiredRoles: ReadonlyMap<string, Role | "none"> = new Map<string, Role |
   [RealmAdminService.typeName, "admin"],
 ]);
 
+/** The caller's identity, undefined when there is none, and the error that refuses the call. */
+type Authorization = { readonly identity?: Identity | undefined; readonly error?: ConnectError };
+
 /**
- * Authorizes a call from its headers only, so that an unauthorized call is refused before its message is read.
- *
- * @returns the caller's identity, undefined when there is none and none is required; else `unauthenticated` or
- *   `permission_denied`
+ * Authorizes a call from its headers only, so that an unauthorized call is refused before its message is read. The error
+ * is `unauthenticated` or `permission_denied`.
  */
-async function authorize(
-  access: AccessPolicy,
-  service: string,
-  header: Headers,
-): Promise<Result<Identity | undefined, ConnectError>> {
+async function authorize(access: AccessPolicy, service: string, header: Headers): Promise<Authorization> {
   // A service that is missing in the table requires the highest role.
   const required = requiredRoles.get(service) ?? "admin";
-  if (access.kind === "open") return ok(undefined);
+  if (access.kind === "open") return {};
   if (access.kind === "token") {
     const isPublic = required === "none" || required === "viewer";
-    return isPublic || access.matches(header.get("authorization")) ? ok(undefined) : fail(unauthenticated());
+    return isPublic || access.matches(header.get("authorization")) ? {} : { error: unauthenticated() };
   }
   const identity = await access.identify(header);
-  if (required === "none") return ok(identity);
-  if (identity === undefined) return fail(unauthenticated());
-  if (roleCovers(identity.role, required)) return ok(identity);
-  return fail(
-    new ConnectError(
-      `${service} requires role ${required}; ${identity.name} has ${identity.role}`,
-      Code.PermissionDenied,
-    ),
-  );
+  if (required === "none") return { identity };
+  if (identity === undefined) return { error: unauthenticated() };
+  if (roleCovers(identity.role, required)) return { identity };
+  const why = `${service} requires role ${required}; ${identity.name} has ${identity.role}`;
+  return { identity, error: new ConnectError(why, Code.PermissionDenied) };
 }
 
 const unauthenticated = (): ConnectError =>
@@ -80,7 +72,9 @@ const unauthenticated = (): ConnectError =>
 function refuseOtherOrigins(access: AccessPolicy, { requestHeader, service, values }: HandlerContext): void {
   if (access.kind !== "identities") return;
   const isAtRisk = service.typeName === AuthService.typeName || sessionCookies(requestHeader.get("cookie")).length > 0;
-  if (!isAtRisk || !isFromOtherOrigin({ headers: requestHeader, host: rpcHost(values) }, access.publicUrl)) return;
+  if (!isAtRisk) return;
+  const request = { headers: requestHeader, hosts: rpcHosts(values), https: isHttpsRpc(values) };
+  if (!isFromOtherOrigin(request, access.publicUrl)) return;
   throw new ConnectError("the call was made by a page of another origin", Code.PermissionDenied);
 }
 
@@ -102,8 +96,9 @@ export function requireRole(
     context.responseHeader.set("x-request-id", requestId);
     context.values.set(callerKey, { identity: undefined, peer, requestId });
     refuseOtherOrigins(access, context);
-    const authorized = await authorize(access, context.service.typeName, context.requestHeader);
-    if (!authorized.ok) throw authorized.error;
-    context.values.set(callerKey, { identity: authorized.value, peer, requestId });
+    const { identity, error } = await authorize(access, context.service.typeName, context.requestHeader);
+    // Also of a refused call: the audit record of a role that is too low names its identity.
+    context.values.set(callerKey, { identity, peer, requestId });
+    if (error !== undefined) throw error;
   };
 }

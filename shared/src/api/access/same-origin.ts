@@ -1,8 +1,10 @@
 /** Headers of a request by which a browser tells which page made it. */
 export type BrowserRequest = {
   readonly headers: Pick<Headers, "get">;
-  /** Host and port that the request addressed. */
-  readonly host: string;
+  /** Hosts and ports that the request addressed. */
+  readonly hosts: readonly string[];
+  /** True when the request came by https for certain. */
+  readonly https: boolean;
 };
 
 /**
@@ -11,22 +13,23 @@ export type BrowserRequest = {
  *
  * @param publicUrl URL of the dashboard for users, where a reverse proxy replaces the host
  */
-export function isFromOtherOrigin({ headers, host }: BrowserRequest, publicUrl: string | undefined): boolean {
-  const site = headers.get("sec-fetch-site");
+export function isFromOtherOrigin(request: BrowserRequest, publicUrl: string | undefined): boolean {
+  const site = request.headers.get("sec-fetch-site");
   if (site !== null && site !== "same-origin" && site !== "none") return true;
-  const origin = headers.get("origin");
-  return origin !== null && !isOwnOrigin(origin, host, publicUrl);
+  const origin = request.headers.get("origin");
+  return origin !== null && !isOwnOrigin(origin, request, publicUrl);
 }
 
-/** An origin is ours when it is that of `publicUrl`, or has the host of the request, which a proxy may serve by https. */
-function isOwnOrigin(origin: string, host: string, publicUrl: string | undefined): boolean {
+/** An origin is ours when it is that of `publicUrl`, or has a host of the request, which a proxy may serve by https. */
+function isOwnOrigin(origin: string, { hosts, https }: BrowserRequest, publicUrl: string | undefined): boolean {
   const own = publicUrl === undefined ? undefined : new URL(publicUrl);
   if (own !== undefined && origin === own.origin) return true;
-  if (host === "" || !URL.canParse(origin)) return false;
+  if (!URL.canParse(origin)) return false;
   const given = new URL(origin);
   // The public URL's host is served by its own scheme only: a page of the other one may be an attacker's.
-  if (given.host === own?.host) return false;
-  return origin === given.origin && [`http://${host}`, `https://${host}`].some((url) => originOf(url) === origin);
+  if (given.host === own?.host || origin !== given.origin) return false;
+  const schemes = https ? ["https"] : ["http", "https"];
+  return hosts.some((host) => host !== "" && schemes.some((scheme) => originOf(`${scheme}://${host}`) === origin));
 }
 
 const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined);

@@ -1,4 +1,11 @@
-import { type DescMethod, type JsonObject, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
+import {
+  type DescMessage,
+  type DescMethod,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  toJson,
+} from "@bufbuild/protobuf";
 import { truncateText } from "../../text/truncate-text.ts";
 
 /** Maximum length of one text, and of all check results of a call together, in a record: UTF-16 units. */
@@ -15,13 +22,22 @@ const secretFields = new Set(["password", "cue"]);
 export function auditJson(method: DescMethod, message: Message): string {
   const { results, request } = message as { results?: unknown; request?: Message & { results?: unknown } };
   if (Array.isArray(results))
-    return JSON.stringify(cutResults(results, (some) => toJson(method.input, withResults(message, some))));
+    return JSON.stringify(cutResults(results, (some) => jsonOf(method.input, withResults(message, some))));
   // The aggregator's requests wrap the realm's request.
-  if (!Array.isArray(request?.results)) return JSON.stringify(cutJson(toJson(method.input, message)));
+  if (!Array.isArray(request?.results)) return JSON.stringify(cutJson(jsonOf(method.input, message)));
   const serialize = (some: readonly unknown[]) =>
-    toJson(method.input, { ...message, request: withResults(request, some) } as Message) as JsonObject;
+    jsonOf(method.input, { ...message, request: withResults(request, some) } as Message) as JsonObject;
   const cut = cutResults(request.results, (some) => serialize(some)["request"] ?? {});
   return JSON.stringify({ ...(cutJson(serialize([])) as JsonObject), request: cut });
+}
+
+/** Converts a message to JSON. A time beyond the range of JSON, which the call is refused for, is kept as its numbers. */
+function jsonOf(desc: DescMessage, message: Message): JsonValue {
+  try {
+    return toJson(desc, message);
+  } catch {
+    return JSON.parse(JSON.stringify(message, (_, value) => (typeof value === "bigint" ? String(value) : value)));
+  }
 }
 
 const withResults = (message: Message, results: readonly unknown[]): Message => ({ ...message, results }) as Message;

@@ -84,3 +84,9 @@ test("[AU4] peers beyond the maximum number of tracked peers count as one", asyn
   assert.equal(recorded.length, 10_011);
   assert.deepEqual([recorded.at(-1)?.peer, recorded.at(-1)?.count], ["(many)", 90]);
 });
+
+test("[AU2] a call with a time that JSON cannot express is recorded with its numbers", () => {
+  const end = { seconds: 2n ** 62n, nanos: -1 };
+  const record = jsonOf(CommandService.method.scheduleDowntime, { end, author: "ann" });
+  assert.deepEqual([record.end.seconds, record.end.nanos, record.author], [String(end.seconds), -1, "ann"]);
+});

@@ -44,6 +44,7 @@ export function parseStatusQuery(request: ListStatusRequest, nowMs: number): Res
     changesOnly: request.changesOnly,
     summaryOnly: request.summaryOnly,
     byRealm: request.byRealm,
+    byLabel: request.byLabel,
     omitRealms: request.omitRealms,
     atMs: reader.take(readAt(request, nowMs), undefined),
     nowMs,

@@ -36,6 +36,8 @@ export type ServerInfo = {
   readonly toggles: ProgramToggles | undefined;
   /** True when a default datasource serves the metrics of objects; absent on an aggregator. */
   readonly objectMetrics?: boolean;
+  /** Version of CUE that evaluates documents. Default: that of the built-in one. */
+  readonly cueVersion?: string;
 };
 
 export type QueryServiceOptions = {
@@ -73,8 +75,10 @@ export function queryService({
       return message;
     },
     async listHistory(request) {
-      const { records, nextPageToken } = valueOrThrow(await model.history(valueOrThrow(parseHistoryQuery(request))));
-      return { records: records.map(historyRecordToProto), nextPageToken };
+      const answer = valueOrThrow(await model.history(valueOrThrow(parseHistoryQuery(request))));
+      const { records, nextPageToken, unread = [] } = answer;
+      const unanswered = unread.map(({ realm, why: message }) => ({ realm, code: "unavailable", message }));
+      return { records: records.map(historyRecordToProto), nextPageToken, unanswered };
     },
     async listObjects(request) {
       const [answer, realms] = await Promise.all([
@@ -111,7 +115,7 @@ export function queryService({
     },
     getServerInfo() {
       const { toggles, ...rest } = serverInfo();
-      const info = { ...rest, commit: buildCommit, cueVersion };
+      const info = { commit: buildCommit, cueVersion, ...rest };
       return toggles === undefined ? info : { ...info, toggles: togglesToProto(toggles) };
     },
     ...realmQueries,
@@ -129,13 +133,14 @@ function rowMarks(realms: readonly RealmView[], nowMs: number): (row: Row) => Ro
 }
 
 function statusResponseToProto(answer: StatusAnswer, marks: (row: Row) => RowMarks) {
-  const { rows, summary, removed, realms, realmSummaries = [], ...rest } = answer;
+  const { rows, summary, removed, realms, realmSummaries = [], labelCounts = [], ...rest } = answer;
   return create(ListStatusResponseSchema, {
     ...rest,
     rows: rows.map((row) => ({ ...statusRowToProto(row), ...marks(row) })),
     realms: realms.map(realmToProto),
     summary: summaryToProto(summary),
     realmSummaries: realmSummaries.map(({ realm, totals }) => ({ realm, summary: countsToProto(totals) })),
+    labelCounts: labelCounts.map(({ worst, ...counted }) => ({ ...counted, worst: statusCodec.toProto(worst) })),
     removed: removed.map(({ realm, key }) => ({ realm, object: objectKeyToProto(key) })),
   });
 }

@@ -2,16 +2,19 @@ import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import type { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 
 /**
- * RPCs of QueryService that only the realm itself can answer, from its history and its datasources. An agent answers
- * them, an aggregator forwards them.
+ * RPCs of QueryService that only the realm itself can answer, from its history, its datasources and its configuration. An
+ * agent answers them, an aggregator forwards them.
  */
 export type RealmQueries = Pick<
   ServiceImpl<typeof QueryService>,
-  "queryPanel" | "listObjectMetrics" | "queryObjectMetric" | "queryAvailability"
+  "queryPanel" | "listObjectMetrics" | "queryObjectMetric" | "queryAvailability" | "getCheckCommand"
 >;
 
 function notOffered(): never {
-  throw new ConnectError("this program answers no queries about metrics and availability", Code.Unimplemented);
+  throw new ConnectError(
+    "this program answers no queries about metrics, availability and commands",
+    Code.Unimplemented,
+  );
 }
 
 /** Answers `unimplemented`, for a program that has neither history nor datasources. */
@@ -20,4 +23,5 @@ export const noRealmQueries: RealmQueries = {
   listObjectMetrics: notOffered,
   queryObjectMetric: notOffered,
   queryAvailability: notOffered,
+  getCheckCommand: notOffered,
 };
