@@ -3,6 +3,8 @@ import { identitySubCommands } from "@realmwatch/shared/identity/sub-commands";
 import type { SubCommand } from "@realmwatch/shared/platform/process/run-program";
 import { backupSubCommand } from "./backup.ts";
 import { blastRadiusSubCommand } from "./blast-radius.ts";
+import { importIcinga2SubCommand } from "./import-icinga2.ts";
+import { importNagiosSubCommand } from "./import-nagios.ts";
 import { notifyRouteSubCommand } from "./notify-route.ts";
 import { notifyTestSubCommand } from "./notify-test.ts";
 import { periodSubCommand } from "./period.ts";
@@ -18,4 +20,6 @@ export const agentSubCommands: Readonly<Record<string, SubCommand>> = {
   "notify-test": notifyTestSubCommand,
   "notify-route": notifyRouteSubCommand,
   simulate: simulateSubCommand,
+  "import-nagios": importNagiosSubCommand,
+  "import-icinga2": importIcinga2SubCommand,
 };

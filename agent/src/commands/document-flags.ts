@@ -7,6 +7,7 @@ export const documentFlags = {
   "config-profile": agentFlags["config-profile"],
   "config-timeout": agentFlags["config-timeout"],
   "config-memory": agentFlags["config-memory"],
+  "cue-command": agentFlags["cue-command"],
 } as const satisfies FlagTable;
 
 export const outputFlag = {

@@ -48,6 +48,8 @@ export type CliContext = {
   readonly readPassword: (question: string) => Promise<string | undefined>;
   /** Asks the user a yes-or-no question; undefined when there is no terminal. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+  /** Signal that aborts at SIGINT or SIGTERM, which no longer end the program from then on; by default they do. */
+  readonly stopSignal?: (() => AbortSignal) | undefined;
   /** Prints a line on stderr while the command runs. */
   report(text: string): void;
 };

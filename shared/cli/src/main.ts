@@ -31,6 +31,13 @@ function loginName(): string {
   }
 }
 
+/** Signal that aborts when the user or the system asks the program to end. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort());
+  return controller.signal;
+}
+
 process.exitCode = await runCli({
   args: process.argv.slice(2),
   env,
@@ -42,6 +49,7 @@ process.exitCode = await runCli({
   confirm: stdin.isTTY && stderr.isTTY ? confirm : undefined,
   readPassword: (question) => readPassword(question, { input: stdin, print: (text) => stderr.write(text) }),
   runAgent: runAgentProgram,
+  stopSignal,
   print: (text) => stdout.write(text),
   printError: (text) => stderr.write(text),
 });

@@ -277,6 +277,24 @@ test("rows of a realm that is not current are last known, and colours are printe
   assert.doesNotMatch(past.stdout, /last known|unreachable/);
 });
 
+test("[FD57] realms whose history is missing are named, and the records of the others are printed", async () => {
+  const message = "history of realm fra is being rebuilt";
+  const url = await serve((router) =>
+    router.service(QueryService, {
+      listHistory: () => ({
+        records: [{ id: "7", realm: "dub", object: hostRow("dub", "web1").object, output: "ok again" }],
+        unanswered: [{ realm: "fra", code: "unavailable", message }],
+      }),
+    }),
+  );
+  const plain = await run(["history", "-server", url]);
+  assert.match(plain.stdout, /dub .*web1/);
+  assert.equal(plain.stderr, `realmwatch: realm fra: unavailable: ${message}\n`);
+  assert.equal(plain.code, 1);
+  const json = JSON.parse((await run(["history", "-server", url, "-output", "json"])).stdout);
+  assert.deepEqual([json.records.length, json.unanswered[0].realm], [1, "fra"]);
+});
+
 test("realms are listed with the evidence about their rows", async () => {
   const url = await serve((router) =>
     router.service(QueryService, {

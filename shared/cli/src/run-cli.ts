@@ -28,6 +28,7 @@ export type CliEnvironment = {
   readonly confirm: CliContext["confirm"];
   readonly readPassword: CliContext["readPassword"];
   readonly runAgent: RunAgentProgram;
+  readonly stopSignal?: CliContext["stopSignal"];
   /** Writes to stdout. */
   print(text: string): void;
   /** Writes to stderr. */
@@ -60,6 +61,7 @@ export async function runCli(environment: CliEnvironment): Promise<PluginCode> {
     readPassword,
     confirm,
     report,
+    stopSignal: environment.stopSignal,
   };
   const answer = await parsed.command.run({ args: parsed.args, flags: parsed.flags, context });
   if (!answer.ok) return refuse(answer.error, environment);
@@ -107,7 +109,7 @@ function parseCall(environment: CliEnvironment): Result<Called | undefined, CliF
       parsed = call;
     },
   });
-  const args = normaliseArgv(environment.args, knownFlags(program));
+  const args = normaliseArgv(environment.args, knownFlags(program, environment.args));
   if (!args.ok) return wrongUsage(args.error);
   try {
     program.parse(args.value, { from: "user" });

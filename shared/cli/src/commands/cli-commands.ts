@@ -2,6 +2,7 @@ import type { CliCommand } from "../cli-command.ts";
 import { explainCliCommand } from "../explain/explain-command.ts";
 import { acknowledgeCliCommand, removeAcknowledgementCliCommand } from "./acknowledge.ts";
 import { auditCliCommand } from "./audit.ts";
+import { capacityCliCommand } from "./capacity/capacity.ts";
 import { checkCliCommand } from "./check.ts";
 import { addCommentCliCommand, removeCommentCliCommand } from "./comment.ts";
 import { completionCliCommand } from "./completion/completion.ts";
@@ -14,6 +15,7 @@ import { addDowntimeCliCommand } from "./downtime-add.ts";
 import { listDowntimesCliCommand, removeDowntimeCliCommand } from "./downtime-list.ts";
 import { helpCliCommand } from "./help.ts";
 import { historyCliCommand } from "./history.ts";
+import { importIcinga2CliCommand, importNagiosCliCommand } from "./import-configuration.ts";
 import { loginCliCommand, logoutCliCommand } from "./login.ts";
 import { metricsCliCommand } from "./metrics.ts";
 import { notifyCliCommand } from "./notify/notify.ts";
@@ -21,6 +23,7 @@ import { notifyRouteCliCommand } from "./notify/notify-route.ts";
 import { notifyTestCliCommand } from "./notify/notify-test.ts";
 import { objectsCliCommand } from "./objects.ts";
 import { realmsCliCommand } from "./realms.ts";
+import { shadowCliCommand } from "./shadow/shadow.ts";
 import { sloCliCommand } from "./slo.ts";
 import { statusCliCommand } from "./status.ts";
 import { toggleContactCliCommand, toggleObjectCliCommand, toggleProgramCliCommand } from "./toggle.ts";
@@ -34,6 +37,7 @@ export const cliCommands: readonly CliCommand[] = [
   sloCliCommand,
   metricsCliCommand,
   realmsCliCommand,
+  capacityCliCommand,
   acknowledgeCliCommand,
   removeAcknowledgementCliCommand,
   addDowntimeCliCommand,
@@ -54,6 +58,9 @@ export const cliCommands: readonly CliCommand[] = [
   applyConfigCliCommand,
   periodCliCommand,
   simulateCliCommand,
+  importNagiosCliCommand,
+  importIcinga2CliCommand,
+  shadowCliCommand,
   auditCliCommand,
   auditVerifyCliCommand,
   backupCliCommand,
@@ -69,4 +76,5 @@ export const commandGroups: Readonly<Record<string, string>> = {
   comment: "Add and delete comments.",
   toggle: "Enable and disable checks, notifications and other features.",
   config: "Check, compare and apply configuration documents.",
+  import: "Convert configurations of other systems.",
 };

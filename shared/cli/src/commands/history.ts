@@ -5,7 +5,9 @@ import {
   HistoryType,
   type ListHistoryRequest,
   type ListHistoryRequestSchema,
+  type ListHistoryResponse,
   ListHistoryResponseSchema,
+  type UnansweredRealm,
 } from "@realmwatch/proto/svc/v1/query_pb";
 import { type HistoryType as HistoryWord, historyTypes } from "@realmwatch/shared/model/history";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
@@ -127,20 +129,24 @@ function readRequest(flags: HistoryFlags, { clock, zone, server }: CliContext): 
   });
 }
 
-/** Fetches records page by page, newest first, `limit` at most. */
+type ListedHistory = Pick<ListHistoryResponse, "records" | "unanswered">;
+
+/** Fetches records page by page, newest first, `limit` at most, and the realms that were missing in any page. */
 async function listRecords(
   server: ServerClient,
   request: Request,
   limit: number,
-): Promise<Result<HistoryRecord[], CliFailure>> {
+): Promise<Result<ListedHistory, CliFailure>> {
   const records: HistoryRecord[] = [];
+  const unanswered = new Map<string, UnansweredRealm>();
   for (let pageToken = ""; ; ) {
     const pageSize = Math.min(maxPage, limit - records.length);
     const page = await server.query("listHistory", { ...request, pageSize, pageToken });
     if (!page.ok) return page;
     records.push(...page.value.records);
+    for (const missing of page.value.unanswered) unanswered.set(missing.realm, missing);
     pageToken = page.value.nextPageToken;
-    if (pageToken === "" || records.length >= limit) return ok(records);
+    if (pageToken === "" || records.length >= limit) return ok({ records, unanswered: [...unanswered.values()] });
   }
 }
 
@@ -162,16 +168,16 @@ export const historyCliCommand = cliCommand({
       return wrongUsage(`-limit: ${JSON.stringify(flags.limit)} is not a whole number above 0`);
     const request = readRequest({ ...flags, object }, context);
     if (!request.ok) return wrongUsage(request.error);
-    const records = await listRecords(context.server, request.value, limit);
-    if (!records.ok) return records;
+    const listed = await listRecords(context.server, request.value, limit);
+    if (!listed.ok) return listed;
+    const { records, unanswered } = listed.value;
     return ok({
-      json: toJson(ListHistoryResponseSchema, create(ListHistoryResponseSchema, { records: records.value })),
+      json: toJson(ListHistoryResponseSchema, create(ListHistoryResponseSchema, { records, unanswered })),
       list: "records",
       text: (screen) =>
-        records.value.length === 0
-          ? "no records"
-          : formatTable(historyTableColumns(screen, records.value), records.value, screen),
-      ids: records.value.map(({ id }) => id),
+        records.length === 0 ? "no records" : formatTable(historyTableColumns(screen, records), records, screen),
+      ids: records.map(({ id }) => id),
+      failures: unanswered.map(({ realm, code, message }) => `realmwatch: realm ${realm}: ${code}: ${message}`),
     });
   },
 });

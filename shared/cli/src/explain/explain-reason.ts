@@ -30,7 +30,7 @@ const clauses: Readonly<Record<NotificationReason, Clause>> = {
   not_due: () => "the next notification is not due yet",
   level_period: (name) => `the timeperiod${quoted(name)} of the escalation level is closed`,
   contact_off: (name) => `notifications to contact${quoted(name)} are disabled`,
-  kind_disabled: () => "the escalation level does not send notifications of this kind",
+  kind_disabled: () => "the escalation level did not send notifications of this kind",
   contact_period: (name) => `the timeperiod${quoted(name)} of the contact is closed`,
   digest: (name) => `the problem began and ended within one digest of contact${quoted(name)}`,
 };

@@ -1,3 +1,4 @@
+import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import type { NotificationReason } from "@realmwatch/shared/model/notification";
 
 /** Deciding rule of `docs/rules.md`, and what has to change for a notification; without a full stop. */
@@ -24,11 +25,27 @@ const remedies: Readonly<Record<Exclude<NotificationReason, "decided">, Remedy>>
     change: "the timeperiod of the escalation level has to open, while the state still holds",
   },
   contact_off: { rule: "NO12", change: "notifications to the contact have to be enabled: `realmwatch toggle`" },
-  kind_disabled: { rule: "NO8", change: "the configuration has to take the kind out of `disabled_kinds`" },
+  kind_disabled: {
+    rule: "NO8",
+    change:
+      "the kind must not be in `disabled_kinds` of the level when it is due: at a change, a repetition, the next problem",
+  },
   contact_period: { rule: "NO13", change: "the timeperiod of the contact has to open, while the state still holds" },
   digest: { rule: "DL5", change: "nothing: problem and recovery cancelled out before they were sent" },
 };
 
-/** Remedy for a reason; undefined when nothing is suppressed, or for a reason of a newer server. */
-export const remedyFor = (reason: string): Remedy | undefined =>
-  Object.hasOwn(remedies, reason) ? remedies[reason as keyof typeof remedies] : undefined;
+/** A sticky acknowledgement outlasts changes of the status. */
+const stickyRemedy: Remedy = {
+  rule: "NO17",
+  change: "the acknowledgement has to be removed or to expire, or the problem to end",
+};
+
+/**
+ * Remedy for a reason; undefined when nothing is suppressed, or for a reason of a newer server.
+ *
+ * @param row of the object, for what depends on its acknowledgement
+ */
+export function remedyFor(reason: string, row?: Pick<StatusRow, "acknowledgement">): Remedy | undefined {
+  if (reason === "acknowledged" && row?.acknowledgement?.sticky === true) return stickyRemedy;
+  return Object.hasOwn(remedies, reason) ? remedies[reason as keyof typeof remedies] : undefined;
+}

@@ -89,8 +89,8 @@ test("everything that suppresses notifications is listed with its end", () => {
     "web1!http is CRITICAL since 2026-03-28 15:00:00 (2h), soft: attempt 2 of 3: connection refused",
     "Escalation level 1: 1 notification decided at this level; last at 2026-03-28 16:00:00 (60m ago).",
     'Suppressed: the problem is acknowledged by "ann", until 2026-03-28 18:00:00 (rule NO17).',
-    "For a notification: the acknowledgement has to be removed or to expire, or the status to change.",
-    "Next notification: 2026-03-28 17:30:00, unless suppressed (rule NO7).",
+    "For a notification: the acknowledgement has to be removed or to expire, or the problem to end.",
+    "Next notification: 2026-03-28 17:30:00, but suppressed while notifications are disabled for the whole realm (rule NO20).",
     "Acknowledged by svc for ann 2026-03-28 16:10:00, until recovery: on it",
     "In downtime until 2026-03-28 19:00:00: d1 by bea, disks",
     "In downtime until 2026-03-28 17:20:00: d2",
@@ -147,6 +147,37 @@ test("[NO25] a reason that is over is named as such, and an object that is well 
     "About the end of its last problem: no recipient was notified of the problem, so its end is not notified (rule NO14).",
   ]);
   assert.doesNotMatch(explain({ object: http, status: Status.OK, notification: {} }).join("\n"), /level|sent/);
+});
+
+test("[NO25] a delivery about an earlier problem is not that of the present one, and its time is not the last one", () => {
+  const delivered = (kind: NotificationKind, contact: string) => ({
+    ...{ contact, kind, state: DeliveryState.DELIVERED, since: at("16:00:00"), attempts: 1 },
+  });
+  const deliveries = [delivered(NotificationKind.RECOVERY, "ann"), delivered(NotificationKind.CUSTOM, "bea")];
+  const because = { reason: "host_check_awaited", until: at("17:00:10") };
+  const notification = { level: 0, sentAtLevel: 0, last: at("16:00:00"), because, deliveries };
+  assert.deepEqual(explain({ ...broken, notification }).slice(1, -1), [
+    "Escalation level 0: no notification of this problem decided yet.",
+    "About an earlier problem: RECOVERY to ann: delivered at 2026-03-28 16:00:00 (60m ago)",
+    "CUSTOM to bea: delivered at 2026-03-28 16:00:00 (60m ago)",
+    "Suppressed: waiting for a check of its host, which may be the cause, until 2026-03-28 17:00:10 (rule NO6).",
+    "For a notification: a check of the host has to end, or its timeout to pass.",
+  ]);
+});
+
+test("[NO25] what is true now decides about the next notification", () => {
+  const progress = { level: 0, sentAtLevel: 1, last: at("16:00:00"), next: at("18:00:00") };
+  const now: [row: Partial<typeof broken>, condition: string][] = [
+    [{}, "unless suppressed (rule NO7)"],
+    [{ notificationsEnabled: false }, "but suppressed while notifications are disabled for the object (rule NO20)"],
+    [{ acknowledgement: { author: "ann" } }, "but suppressed while the problem is acknowledged (rule NO17)"],
+    [{ flapping: true }, "but suppressed while the object is flapping (rule NO16)"],
+    [{ inDowntime: true }, "but suppressed while it is in downtime (rule NO18)"],
+  ];
+  for (const [row, condition] of now) {
+    const sentences = explain({ ...broken, ...row, notification: { ...progress, because: { reason: "decided" } } });
+    assert.ok(sentences.includes(`Next notification: 2026-03-28 18:00:00, ${condition}.`), condition);
+  }
 });
 
 test("[NO25] each reason of a suppression names a rule of the documentation and what has to change", () => {

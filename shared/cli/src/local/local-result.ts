@@ -5,7 +5,7 @@ import type { AgentProgramResult, AgentProgramRun, RunAgentProgram } from "./run
 
 /** Result of the agent's program, which printed its output itself; its exit code becomes that of the command. */
 export const localResult = ({ code }: AgentProgramResult) =>
-  code === 0 ? ok(undefined) : fail({ code: code === 2 ? 2 : 1, lines: [] } as const);
+  code === 0 ? ok(undefined) : fail({ code: code === 2 || code === 3 ? code : 1, lines: [] } as const);
 
 type Formatted = { readonly runAgent: RunAgentProgram; readonly format: OutputFormat };
 

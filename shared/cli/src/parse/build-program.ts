@@ -104,10 +104,14 @@ function valuesOf(flags: CommandFlags, command: Command): ParsedCall["flags"] {
 type Given = Readonly<Record<string, string | boolean | undefined>>;
 const attributeOf = (name: string): string => new Option(`--${name}`).attributeName();
 
-/** Flags of all commands by name and alias. A name takes a value in all commands or in none. */
-export function knownFlags(program: Command): KnownFlags {
+/**
+ * Flags of all commands by name and alias. Where a name takes a value in one command and none in another, that of the
+ * command which the arguments name counts.
+ */
+export function knownFlags(program: Command, args: readonly string[]): KnownFlags {
   const commands = [program, ...program.commands, ...program.commands.flatMap((group) => group.commands)];
-  const options = [...commands.flatMap(({ options }) => options), new Option("-h, --help")];
+  const named = commandNamed(program, args);
+  const options = [...commands, named].flatMap(({ options }) => options).concat(new Option("-h, --help"));
   const known = new Map<string, { long: string; takesValue: boolean }>();
   for (const { long, short, required } of options) {
     const flag = { long: long?.slice(2) ?? "", takesValue: required };
@@ -116,3 +120,7 @@ export function knownFlags(program: Command): KnownFlags {
   }
   return known;
 }
+
+/** Command that the words of the arguments name; a group or the program where they name no command of it. */
+const commandNamed = (program: Command, args: readonly string[]): Command =>
+  args.reduce((command, word) => command.commands.find((each) => each.name() === word) ?? command, program);

@@ -1,15 +1,23 @@
 import { cliCommand } from "../../cli-command.ts";
+import { givenFlags } from "../../local/given-flags.ts";
 import { localResult, runFormatted } from "../../local/local-result.ts";
 
 export const validateConfigCliCommand = cliCommand({
   path: "config validate",
   args: ["FILE"],
   summary: "Check a configuration document on this machine, without a server.",
-  flags: { lint: { help: "Also print warnings about valid but suspicious settings." } },
-  run: async ({ args: [file = ""], flags, context }) =>
-    localResult(
-      await context.runAgent({ args: ["-check-config", `-config=${file}`, ...(flags.lint ? ["-lint"] : [])] }),
-    ),
+  flags: {
+    lint: { help: "Also print warnings about valid but suspicious settings." },
+    "cue-command": {
+      help: "Installed `cue` program that evaluates it, or `auto` for the one on PATH.",
+      placeholder: "PATH",
+    },
+  },
+  run: async ({ args: [file = ""], flags, context }) => {
+    const given = givenFlags({ "cue-command": flags["cue-command"] });
+    const args = ["-check-config", `-config=${file}`, ...given, ...(flags.lint ? ["-lint"] : [])];
+    return localResult(await context.runAgent({ args }));
+  },
 });
 
 export const periodCliCommand = cliCommand({

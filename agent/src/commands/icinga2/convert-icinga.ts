@@ -1,0 +1,153 @@
+import type { DocumentPath } from "@realmwatch/shared/text/document-path";
+import type { CueObject } from "../nagios/convert-contacts.ts";
+import { type DroppedPart, dropInvalid } from "../nagios/drop-invalid.ts";
+import type { ImportItem, ImportReport } from "../nagios/import-report.ts";
+import { IcingaChecks } from "./convert/checks.ts";
+import { IcingaCommandTemplates } from "./convert/command-templates.ts";
+import { IcingaContacts } from "./convert/contacts.ts";
+import { convertIcingaDependencies } from "./convert/dependencies.ts";
+import { convertIcingaDowntimes } from "./convert/downtimes.ts";
+import { convertIcingaGroups, IcingaHosts } from "./convert/hosts.ts";
+import { IcingaPolicies } from "./convert/policies.ts";
+import { convertIcingaTimeperiods } from "./convert/timeperiods.ts";
+import { attributeText, IcingaConfiguration, type IcingaObject, type IcingaObjects } from "./icinga-object.ts";
+
+/** Configuration document, which the programs accept, and what became of each object of the source. */
+export type IcingaImport = { readonly document: CueObject; readonly items: readonly ImportItem[] };
+
+/** Converts the objects of a configuration. */
+export function convertIcinga(source: IcingaObjects, report: ImportReport): IcingaImport {
+  const configuration = new IcingaConfiguration(source, report);
+  const templates = new IcingaCommandTemplates(source.pluginFolder);
+  const contacts = new IcingaContacts(configuration, templates);
+  const policies = new IcingaPolicies(configuration, contacts);
+  const checks = new IcingaChecks(configuration, templates);
+  const hosts = new IcingaHosts(configuration, { checks, policies, templates });
+  const timeperiods = convertIcingaTimeperiods(configuration);
+  const dependencies = convertIcingaDependencies(configuration, hosts);
+  const downtimes = convertIcingaDowntimes(configuration, hosts, timeperiods);
+  const document: CueObject = {
+    ...{ resources: templates.resources, timeperiods, commands: templates.commands, contacts: contacts.contacts },
+    ...{ notifications: policies.policies, handlers: hosts.handlers, hosts: hosts.hosts, dependencies, downtimes },
+    views: convertIcingaGroups(configuration),
+  };
+  remarkCommands(configuration, templates);
+  remarkOtherTypes(configuration);
+  const dropped = dropInvalid(document);
+  for (const part of dropped) reportDropped(configuration, { hosts, contacts, templates }, part);
+  return { document: withoutEmpty(document), items: report.items() };
+}
+
+const withoutEmpty = (document: CueObject): CueObject =>
+  Object.fromEntries(
+    Object.entries(document).filter(([name, value]) => name === "hosts" || Object.keys(value as object).length > 0),
+  );
+
+const commandTypes = ["CheckCommand", "NotificationCommand", "EventCommand"];
+
+/** Reports the commands that the sources declare: used ones are in the document. */
+function remarkCommands(configuration: IcingaConfiguration, templates: IcingaCommandTemplates): void {
+  const used = new Set(templates.origins.values());
+  for (const type of commandTypes)
+    for (const command of configuration.ofType(type)) {
+      if (command.source.file.startsWith("/usr/share/icinga2/")) continue;
+      const isUsed = used.has(command.name) || isMail(configuration, command);
+      if (isUsed) configuration.remark(command, "converted", "");
+      else configuration.remark(command, "approximated", "no object uses it, so it is not in the document");
+    }
+}
+
+const isMail = (configuration: IcingaConfiguration, command: IcingaObject): boolean =>
+  command.type === "NotificationCommand" &&
+  configuration.ofType("Notification").some((each) => attributeText(each, "command") === command.name);
+
+const knownTypes: ReadonlySet<string> = new Set([
+  ...["Host", "Service", "HostGroup", "ServiceGroup", "User", "UserGroup", "TimePeriod", "Notification"],
+  ...["Dependency", "ScheduledDowntime", ...commandTypes],
+]);
+
+/** Features that the agent always has. */
+const builtInFeatures: ReadonlySet<string> = new Set(["CheckerComponent", "NotificationComponent"]);
+
+const hints: Readonly<Record<string, string>> = {
+  Zone: "name the zone of a check in the field zone, and start a worker for it",
+  Endpoint: "workers connect to the agent: see its flag -worker",
+  ApiListener: "give the address with the flag -listen",
+  ApiUser: "declare identities in the document of -auth-config",
+  FileLogger: "the log goes to stderr",
+  SyslogLogger: "the log goes to stderr",
+  JournaldLogger: "the log goes to stderr",
+  ExternalCommandListener: "give the command file as a flag of the agent",
+  IcingaDB: "the dashboard needs no database",
+  IdoMysqlConnection: "the dashboard needs no database",
+  IdoPgsqlConnection: "the dashboard needs no database",
+  IcingaApplication: "settings of the whole program are flags of the agent, or toggles",
+  GraphiteWriter: "declare a sink",
+  InfluxdbWriter: "declare a sink",
+  Influxdb2Writer: "declare a sink",
+  ElasticsearchWriter: "declare a sink",
+  GelfWriter: "declare a sink",
+  OpenTsdbWriter: "declare a sink",
+  PerfdataWriter: "declare a sink",
+  OTLPMetricsWriter: "declare a sink of the type otlp",
+  LivestatusListener: "the API of the agent answers queries",
+  StatusDataWriter: "the API of the agent answers queries",
+  Comment: "it belongs to the state of the program, not to its configuration",
+  Downtime: "it belongs to the state of the program, not to its configuration",
+};
+
+/** True for settings of the whole program that change nothing. */
+const isDefaultApplication = ({ type, attributes }: IcingaObject): boolean =>
+  type === "IcingaApplication" && attributes.keys().every((key) => ["name", "__name", "templates"].includes(key));
+
+function remarkOtherTypes(configuration: IcingaConfiguration): void {
+  for (const type of configuration.types())
+    for (const object of knownTypes.has(type) ? [] : configuration.ofType(type))
+      if (builtInFeatures.has(type) || isDefaultApplication(object)) configuration.remark(object, "converted", "");
+      else configuration.remark(object, "unsupported", hints[type] ?? "a document has no such object");
+}
+
+type Converted = {
+  readonly hosts: IcingaHosts;
+  readonly contacts: IcingaContacts;
+  readonly templates: IcingaCommandTemplates;
+};
+
+/** Reports a part that was removed, under the object of the source that it came from. */
+function reportDropped(configuration: IcingaConfiguration, converted: Converted, { path, why }: DroppedPart): void {
+  const [section = "", name = ""] = path.map(String);
+  const object = originOf(configuration, converted, path);
+  if (object === undefined)
+    return configuration.report.add({
+      source: configuration.ofType("Host")[0]?.source ?? { file: "", line: 1 },
+      ...{ kind: section, name, outcome: "unsupported", why },
+    });
+  configuration.remark(object, "unsupported", why);
+  if (section !== "hosts" || path.length !== 2) return;
+  for (const [ref, service] of converted.hosts.origins)
+    if (ref.startsWith(`${name}!`)) configuration.remark(service, "unsupported", `its host ${name} was not converted`);
+}
+
+function originOf(
+  configuration: IcingaConfiguration,
+  { hosts, contacts, templates }: Converted,
+  path: DocumentPath,
+): IcingaObject | undefined {
+  const [section, name = "", group, service] = path.map(String);
+  switch (section) {
+    case "hosts":
+      return hosts.origins.get(group === "services" ? `${name}!${service}` : name);
+    case "contacts":
+      return contacts.origins.get(name);
+    case "timeperiods":
+      return configuration.find("TimePeriod", name);
+    case "downtimes":
+      return configuration.ofType("ScheduledDowntime").find((each) => each.name.split("!").at(-1) === name);
+    case "commands": {
+      const origin = templates.origins.get(name) ?? name;
+      return commandTypes.map((type) => configuration.find(type, origin)).find((each) => each !== undefined);
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import type { CueObject } from "../../nagios/convert-contacts.ts";
+import { groupLabel } from "../../nagios/convert-objects.ts";
+import {
+  attributeSwitch,
+  attributeText,
+  type IcingaConfiguration,
+  type IcingaObject,
+  shortName,
+} from "../icinga-object.ts";
+import type { IcingaHosts } from "./hosts.ts";
+import { rangesOf } from "./timeperiods.ts";
+
+/**
+ * Converts scheduled downtimes: those with the same name, ranges and comment become one, whose objects have a label.
+ *
+ * @param timeperiods receives the periods of the downtimes
+ */
+export function convertIcingaDowntimes(
+  configuration: IcingaConfiguration,
+  hosts: IcingaHosts,
+  timeperiods: CueObject,
+): CueObject {
+  const downtimes: CueObject = {};
+  const names = new Map<string, string>();
+  for (const object of configuration.ofType("ScheduledDowntime")) {
+    const ref = [attributeText(object, "host_name"), attributeText(object, "service_name")].filter(Boolean).join("!");
+    if (!isCarriedOver(configuration, hosts, { object, ref })) continue;
+    const scope = ref.includes("!") ? "service" : "host";
+    const comment = attributeText(object, "comment") ?? "";
+    const key = JSON.stringify([shortName(object), scope, rangesOf(object), comment]);
+    const name = names.get(key) ?? freeName(shortName(object), (each) => Object.hasOwn(downtimes, each));
+    names.set(key, name);
+    const label = groupLabel("hostgroup", name).replace("hostgroup.", "downtime.");
+    hosts.label(ref, label);
+    if (Object.hasOwn(downtimes, name)) continue;
+    const period = freeName(`downtime-${name}`, (each) => Object.hasOwn(timeperiods, each));
+    timeperiods[period] = { ranges: rangesOf(object) };
+    downtimes[name] = { selector: label, scope, period, comment };
+  }
+  return downtimes;
+}
+
+function isCarriedOver(
+  configuration: IcingaConfiguration,
+  hosts: IcingaHosts,
+  { object, ref }: { readonly object: IcingaObject; readonly ref: string },
+): boolean {
+  const options = attributeText(object, "child_options");
+  const why =
+    hosts.find(ref) === undefined
+      ? `its object ${ref} is not in the document`
+      : attributeSwitch(object, "fixed", true)
+        ? undefined
+        : "a recurring downtime cannot be flexible";
+  if (why !== undefined) configuration.remark(object, "unsupported", why, "fixed");
+  else if (options !== undefined && options !== "DowntimeNoChildren" && options !== "0")
+    configuration.remark(
+      object,
+      "unsupported",
+      "child_options is left out: children are not in downtime",
+      "child_options",
+    );
+  else configuration.remark(object, "converted", "");
+  return why === undefined;
+}
+
+function freeName(wish: string, isTaken: (name: string) => boolean): string {
+  let name = wish;
+  for (let count = 2; isTaken(name); count += 1) name = `${wish}-${count}`;
+  return name;
+}

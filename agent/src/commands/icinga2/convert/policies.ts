@@ -1,0 +1,152 @@
+import type { CueObject } from "../../nagios/convert-contacts.ts";
+import { durationText } from "../../nagios/nagios-configuration.ts";
+import { attributeNumber, attributeText, type IcingaConfiguration, type IcingaObject } from "../icinga-object.ts";
+import { type IcingaContacts, timesOf } from "./contacts.ts";
+import { missingKinds, missingStates } from "./notification-filters.ts";
+
+/** Notification with the contacts that it reaches. Times are seconds since the problem began. */
+type Reach = {
+  readonly notification: IcingaObject;
+  readonly contacts: readonly string[];
+  readonly beginSeconds: number;
+  readonly endSeconds: number;
+};
+
+type LevelSpan = { readonly active: readonly Reach[]; readonly lengthSeconds: number };
+
+/** Notification policies. Objects with the same notifications share one. */
+export class IcingaPolicies {
+  readonly policies: CueObject = {};
+  readonly #configuration: IcingaConfiguration;
+  readonly #contacts: IcingaContacts;
+  readonly #names = new Map<string, string>();
+  readonly #byObject: ReadonlyMap<string, readonly IcingaObject[]>;
+
+  constructor(configuration: IcingaConfiguration, contacts: IcingaContacts) {
+    this.#configuration = configuration;
+    this.#contacts = contacts;
+    const refOf = (each: IcingaObject): string =>
+      [attributeText(each, "host_name"), attributeText(each, "service_name")].filter(Boolean).join("!");
+    this.#byObject = Map.groupBy(configuration.ofType("Notification"), refOf);
+    for (const [ref, notifications] of this.#byObject)
+      for (const each of notifications)
+        if (configuration.find(attributeText(each, "service_name") ? "Service" : "Host", ref) === undefined)
+          configuration.remark(each, "unsupported", `its object ${ref} is not declared`);
+        else configuration.remark(each, "converted", "");
+  }
+
+  /** Name of the policy of an object; undefined when it notifies no contact. */
+  policyOf(object: IcingaObject): string | undefined {
+    const reaches = (this.#byObject.get(object.name) ?? []).flatMap((each) => this.#reachOf(each, object) ?? []);
+    const levels = this.#levels(reaches);
+    if (levels.length === 0) return undefined;
+    const key = JSON.stringify(levels);
+    const known = this.#names.get(key);
+    if (known !== undefined) return known;
+    const wish = levels[0]?.contacts.join("-") ?? "";
+    let name = wish;
+    for (let count = 2; Object.hasOwn(this.policies, name); count += 1) name = `${wish}-${count}`;
+    this.#names.set(key, name);
+    this.policies[name] = { levels };
+    return name;
+  }
+
+  #reachOf(notification: IcingaObject, object: IcingaObject): Reach | undefined {
+    const contacts = this.#contacts.reachedBy(notification);
+    if (contacts.length === 0) {
+      this.#configuration.remark(notification, "unsupported", "it reaches no user");
+      return undefined;
+    }
+    const states = missingStates(notification, object.type === "Host" ? "Host" : "Service");
+    if (states.length > 0)
+      this.#configuration.remark(
+        notification,
+        "approximated",
+        `notifications cannot be limited to some statuses: those of ${states.join(", ")} are sent too`,
+        "states",
+      );
+    const beginSeconds = timesOf(notification, "begin") ?? 0;
+    return {
+      notification,
+      contacts,
+      beginSeconds,
+      endSeconds: timesOf(notification, "end") ?? Number.POSITIVE_INFINITY,
+    };
+  }
+
+  /** One level for each span of time in which the same notifications are sent. */
+  #levels(reaches: readonly Reach[]): readonly (CueObject & { readonly contacts: readonly string[] })[] {
+    const limits = reaches.flatMap(({ beginSeconds, endSeconds }) => [beginSeconds, endSeconds]);
+    const starts = [...new Set(limits)].filter(Number.isFinite).sort((a, b) => a - b);
+    const spans: LevelSpan[] = starts
+      .map((start, at) => ({
+        active: reaches.filter(({ beginSeconds, endSeconds }) => beginSeconds <= start && endSeconds > start),
+        lengthSeconds: (starts[at + 1] ?? Number.POSITIVE_INFINITY) - start,
+      }))
+      .filter(({ active }) => active.length > 0);
+    this.#remarkTimes(reaches, starts);
+    return spans.map((span, at) => this.#level(span, at === spans.length - 1));
+  }
+
+  #remarkTimes(reaches: readonly Reach[], starts: readonly number[]): void {
+    for (const { notification, beginSeconds, endSeconds } of reaches) {
+      if (beginSeconds > 0 && beginSeconds === starts[0])
+        this.#remark(notification, "the first notification is not delayed: raise max_check_attempts instead");
+      if (endSeconds !== Number.POSITIVE_INFINITY && reaches.every((each) => each.endSeconds <= endSeconds))
+        this.#remark(notification, "the last level goes on: notifications do not end while the problem lasts");
+    }
+  }
+
+  #remark(notification: IcingaObject, why: string): void {
+    this.#configuration.remark(notification, "approximated", why, "times");
+  }
+
+  #level({ active, lengthSeconds }: LevelSpan, isLast: boolean): CueObject & { readonly contacts: readonly string[] } {
+    const contacts = [...new Set(active.flatMap((each) => each.contacts))].toSorted();
+    const intervals = active.map(({ notification }) => attributeNumber(notification, "interval", 1800));
+    const repeated = intervals.filter((each) => each > 0);
+    const interval = repeated.length > 0 ? Math.min(...repeated) : 0;
+    const disabled = active
+      .map(({ notification }) => missingKinds(notification))
+      .reduce((a, b) => a.filter((each) => b.includes(each)));
+    for (const { notification } of active) this.#remarkDifferences(notification, { active, interval, disabled });
+    const period = periodOf(active);
+    const common = {
+      ...(disabled.length > 0 ? { disabled_kinds: disabled } : {}),
+      ...(period === undefined ? {} : { period }),
+    };
+    if (isLast) return { contacts, renotify_interval: durationText(interval), ...common };
+    // A level ends by the number of its notifications, so one that does not repeat lasts as long as its interval.
+    const step = interval > 0 && interval <= lengthSeconds ? interval : lengthSeconds;
+    const threshold = Math.max(1, Math.ceil(lengthSeconds / step));
+    if (lengthSeconds % step !== 0)
+      for (const { notification } of active)
+        this.#remark(notification, `the next level begins with notification ${threshold + 1}, not at the time itself`);
+    return { contacts, threshold, renotify_interval: durationText(step), ...common };
+  }
+
+  /** Reports settings of a notification that the others of its level do not share. */
+  #remarkDifferences(
+    notification: IcingaObject,
+    {
+      active,
+      interval,
+      disabled,
+    }: { readonly active: readonly Reach[]; readonly interval: number; readonly disabled: readonly string[] },
+  ): void {
+    const remark = (why: string, attribute: string): void =>
+      this.#configuration.remark(notification, "approximated", `it shares a level with others: ${why}`, attribute);
+    if (attributeNumber(notification, "interval", 1800) !== interval)
+      remark(interval === 0 ? "it is not repeated" : `it is repeated every ${durationText(interval)}`, "interval");
+    const more = missingKinds(notification).filter((kind) => !disabled.includes(kind));
+    if (more.length > 0) remark(`${more.join(", ")} are sent too`, "types");
+    const period = attributeText(notification, "period");
+    if (period !== undefined && periodOf(active) === undefined) remark("it is sent at all times", "period");
+  }
+}
+
+/** Period that all notifications of a level have. */
+function periodOf(active: readonly Reach[]): string | undefined {
+  const periods = new Set(active.map(({ notification }) => attributeText(notification, "period")));
+  return periods.size === 1 ? [...periods][0] : undefined;
+}

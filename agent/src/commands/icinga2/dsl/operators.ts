@@ -1,0 +1,101 @@
+import {
+  IcingaDictionary,
+  IcingaUnknown,
+  type IcingaValue,
+  icingaText,
+  isEqual,
+  isIcingaList,
+  isTruthy,
+} from "./values.ts";
+
+/** Result of an operator of two values. `&&` and `||` are not among them, because they may skip their right side. */
+export function applyOperator(operator: string, left: IcingaValue, right: IcingaValue): IcingaValue {
+  if (left instanceof IcingaUnknown) return left;
+  if (right instanceof IcingaUnknown) return right;
+  switch (operator) {
+    case "==":
+      return isEqual(left, right);
+    case "!=":
+      return !isEqual(left, right);
+    case "in":
+      return contains(right, left);
+    case "!in":
+      return !contains(right, left);
+    case "+":
+      return add(left, right);
+    case "-":
+      return subtract(left, right);
+    case "<":
+      return compare(left, right) < 0;
+    case ">":
+      return compare(left, right) > 0;
+    case "<=":
+      return compare(left, right) <= 0;
+    case ">=":
+      return compare(left, right) >= 0;
+    default:
+      return arithmetic(operator, Number(left ?? 0), Number(right ?? 0));
+  }
+}
+
+function arithmetic(operator: string, left: number, right: number): IcingaValue {
+  switch (operator) {
+    case "*":
+      return left * right;
+    case "/":
+      return right === 0 ? new IcingaUnknown("it divides by 0") : left / right;
+    case "%":
+      return right === 0 ? new IcingaUnknown("it divides by 0") : left % right;
+    case "&":
+      return left & right;
+    case "|":
+      return left | right;
+    case "^":
+      return left ^ right;
+    case "<<":
+      return left << right;
+    case ">>":
+      return left >> right;
+    default:
+      return new IcingaUnknown(`the operator ${operator} is not understood`);
+  }
+}
+
+const contains = (container: IcingaValue, item: IcingaValue): boolean =>
+  isIcingaList(container)
+    ? container.some((each) => isEqual(each, item))
+    : container instanceof IcingaDictionary && container.has(icingaText(item));
+
+function add(left: IcingaValue, right: IcingaValue): IcingaValue {
+  if (isIcingaList(left) || isIcingaList(right)) return [...listFrom(left), ...listFrom(right)];
+  if (left instanceof IcingaDictionary || right instanceof IcingaDictionary) {
+    const sum = new IcingaDictionary();
+    for (const each of [left, right]) if (each instanceof IcingaDictionary) sum.assign(each);
+    return sum;
+  }
+  if (typeof left === "string" || typeof right === "string") return icingaText(left) + icingaText(right);
+  if (left === null && right === null) return null;
+  return Number(left) + Number(right);
+}
+
+const listFrom = (value: IcingaValue): readonly IcingaValue[] =>
+  isIcingaList(value) ? value : value === null ? [] : [value];
+
+function subtract(left: IcingaValue, right: IcingaValue): IcingaValue {
+  if (isIcingaList(left)) return left.filter((each) => !contains(listFrom(right), each));
+  if (!(left instanceof IcingaDictionary)) return Number(left) - Number(right);
+  const rest = new IcingaDictionary().assign(left);
+  for (const key of right instanceof IcingaDictionary ? right.keys() : listFrom(right).map(icingaText))
+    rest.delete(key);
+  return rest;
+}
+
+function compare(left: IcingaValue, right: IcingaValue): number {
+  if (typeof left === "string" || typeof right === "string") {
+    const [a, b] = [icingaText(left), icingaText(right)];
+    return a < b ? -1 : Number(a > b);
+  }
+  return Number(left ?? 0) - Number(right ?? 0);
+}
+
+export const negate = (value: IcingaValue): IcingaValue => (value instanceof IcingaUnknown ? value : !isTruthy(value));

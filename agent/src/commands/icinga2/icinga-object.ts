@@ -1,0 +1,85 @@
+import type { ImportOutcome, ImportReport } from "../nagios/import-report.ts";
+import type { NagiosSource } from "../nagios/source-objects.ts";
+import { IcingaDictionary, IcingaUnknown, icingaText, isIcingaList, isTruthy } from "./dsl/values.ts";
+
+/** Object with templates and apply rules applied. */
+export type IcingaObject = {
+  readonly type: string;
+  /** Name as the object list has it: `host`, `host!service`, `host!service!notification`. */
+  readonly name: string;
+  readonly source: NagiosSource;
+  readonly attributes: IcingaDictionary;
+};
+
+/** Objects of a configuration by their types, and the folder of its plugins where it is known. */
+export type IcingaObjects = { readonly objects: readonly IcingaObject[]; readonly pluginFolder: string | undefined };
+
+/** Text of an attribute; undefined when it is not set, empty or not known. */
+export function attributeText({ attributes }: IcingaObject, name: string): string | undefined {
+  const value = attributes.get(name);
+  return value instanceof IcingaUnknown || value instanceof IcingaDictionary
+    ? undefined
+    : icingaText(value) || undefined;
+}
+
+/** Number of an attribute. */
+export function attributeNumber(object: IcingaObject, name: string, fallback: number): number {
+  const value = object.attributes.get(name);
+  const number = typeof value === "number" ? value : value === null ? Number.NaN : Number(attributeText(object, name));
+  return Number.isFinite(number) ? number : fallback;
+}
+
+export function attributeSwitch({ attributes }: IcingaObject, name: string, fallback: boolean): boolean {
+  const value = attributes.get(name);
+  return value === null || value instanceof IcingaUnknown ? fallback : isTruthy(value);
+}
+
+/** Texts of an attribute that is an array; one text counts as an array of one. */
+export function attributeList({ attributes }: IcingaObject, name: string): readonly string[] {
+  const value = attributes.get(name);
+  if (isIcingaList(value)) return value.filter((each) => !(each instanceof IcingaUnknown)).map(icingaText);
+  return value === null || value instanceof IcingaUnknown ? [] : [icingaText(value)];
+}
+
+/** Custom variables of an object. */
+export function customVars({ attributes }: IcingaObject): IcingaDictionary {
+  const vars = attributes.get("vars");
+  return vars instanceof IcingaDictionary ? vars : new IcingaDictionary();
+}
+
+/** Last part of an object's name. */
+export const shortName = ({ name, attributes }: IcingaObject): string =>
+  icingaText(attributes.get("name")) || (name.split("!").at(-1) ?? name);
+
+/** Look-ups by type and name, and the report, which the converters share. */
+export class IcingaConfiguration {
+  readonly report: ImportReport;
+  readonly pluginFolder: string | undefined;
+  readonly #byType: ReadonlyMap<string, readonly IcingaObject[]>;
+  readonly #byName: ReadonlyMap<string, IcingaObject>;
+
+  constructor({ objects, pluginFolder }: IcingaObjects, report: ImportReport) {
+    this.report = report;
+    this.pluginFolder = pluginFolder;
+    this.#byType = Map.groupBy(objects, ({ type }) => type);
+    this.#byName = new Map(objects.map((object) => [`${object.type} ${object.name}`, object]));
+  }
+
+  ofType(type: string): readonly IcingaObject[] {
+    return this.#byType.get(type) ?? [];
+  }
+
+  find(type: string, name: string): IcingaObject | undefined {
+    return this.#byName.get(`${type} ${name}`);
+  }
+
+  types(): readonly string[] {
+    return [...this.#byType.keys()];
+  }
+
+  /** Adds a remark about an object, at an attribute of it where one is given. */
+  remark(object: IcingaObject, outcome: ImportOutcome, why: string, attribute?: string): void {
+    const source = (attribute === undefined ? undefined : object.attributes.sourceOf(attribute)) ?? object.source;
+    this.report.add({ source, kind: object.type, name: object.name, outcome, why });
+  }
+}

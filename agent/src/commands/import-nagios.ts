@@ -1,0 +1,55 @@
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { optionalText } from "@realmwatch/shared/platform/flags/flag-parsers";
+import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
+import { subCommand } from "@realmwatch/shared/platform/process/run-program";
+import { agentFlags } from "../flags.ts";
+import { importFile, importOutputFlags, outIsNeeded, writeImport } from "./import-output.ts";
+import { convertNagios } from "./nagios/convert-nagios.ts";
+import type { ImportItem } from "./nagios/import-report.ts";
+import { readNagiosSources } from "./nagios/read-sources.ts";
+import { writeRetainedStates } from "./nagios/write-journal.ts";
+
+const flags = {
+  ...importOutputFlags,
+  retention: importFile(
+    "Retention file of Nagios, whose states, downtimes, comments and acknowledgements are taken over.",
+  ),
+  "data-dir": {
+    kind: "value",
+    help: "With -retention: data directory of the new agent, which must be empty or new.",
+    placeholder: "DIR",
+    fallback: "",
+    parse: optionalText,
+  },
+  realm: agentFlags.realm,
+} as const satisfies FlagTable;
+
+/** `import-nagios NAGIOS.CFG -out FILE`: converts a configuration of Nagios to a document. */
+export const importNagiosSubCommand = subCommand({
+  words: ["NAGIOS.CFG"],
+  flags,
+  async run({ words: [mainFile = ""], values }) {
+    const { out, report, lenient, retention, dataDir, realm } = values;
+    if (out === undefined) return fail(outIsNeeded);
+    if ((retention === undefined) !== (dataDir === undefined))
+      return fail({
+        code: 2,
+        lines: ["realmwatch-agent: -retention and -data-dir need each other: give both or none"],
+      });
+    const sources = await readNagiosSources(mainFile);
+    if (!sources.ok) return fail(sources.error);
+    const converted = convertNagios(sources.value);
+    if (!converted.ok) return fail(converted.error);
+    const { document } = converted.value;
+    const lost: Result<readonly ImportItem[], string> =
+      retention === undefined || dataDir === undefined
+        ? ok([])
+        : await writeRetainedStates({ retention, dataDir, realm, document });
+    if (!lost.ok) return fail(lost.error);
+    const items = [...converted.value.items, ...lost.value];
+    return writeImport(
+      { document, items, origin: `${mainFile} by realmwatch import nagios` },
+      { out, report, lenient },
+    );
+  },
+});

@@ -1,0 +1,89 @@
+import type { CueObject } from "./convert-contacts.ts";
+import { attributeValue, durationText, isOn, type NagiosConfiguration } from "./nagios-configuration.ts";
+import type { NagiosObject } from "./source-objects.ts";
+
+/** Freshness of results that Nagios does not expect at any time, s: a year. */
+const unlimitedSeconds = 8760 * 3600;
+
+/** Splits `name!arg1!arg2`; `\!` is a literal exclamation mark. */
+export function splitCommand(text: string): { readonly command: string; readonly args: readonly string[] } {
+  const [command = "", ...args] = text.split(/(?<!\\)!/).map((part) => part.replaceAll("\\!", "!"));
+  return { command, args };
+}
+
+/** Converts the check of a host or a service. */
+export function convertCheck(
+  configuration: NagiosConfiguration,
+  object: NagiosObject,
+  kind: "host" | "service",
+): CueObject {
+  const schedule = convertSchedule(configuration, object, kind);
+  const text = attributeValue(object, "check_command");
+  const isActive = isOn(object, "active_checks_enabled", true);
+  if (text !== undefined && isActive) {
+    const { command, args } = splitCommand(text);
+    return { type: "command", command, ...(args.length > 0 ? { args } : {}), ...schedule };
+  }
+  const threshold = Number(attributeValue(object, "freshness_threshold") ?? 0);
+  const isFresh = isOn(object, "check_freshness", false) && threshold > 0;
+  if (isFresh && text !== undefined)
+    configuration.remark(
+      object,
+      "approximated",
+      "a result that is overdue becomes UNKNOWN; check_command is not executed",
+      "check_freshness",
+    );
+  if (!isFresh && text !== undefined)
+    configuration.remark(object, "approximated", "passive: a result is expected at least once a year");
+  if (!isFresh && text === undefined)
+    configuration.remark(
+      object,
+      "approximated",
+      "without check_command it is passive and stays PENDING until a result is submitted",
+    );
+  return { type: "passive", freshness_threshold: durationText(isFresh ? threshold : unlimitedSeconds), ...schedule };
+}
+
+function convertSchedule(
+  configuration: NagiosConfiguration,
+  object: NagiosObject,
+  kind: "host" | "service",
+): CueObject {
+  const interval = configuration.seconds(object, ["check_interval", "normal_check_interval"], 5);
+  const retry = configuration.seconds(object, ["retry_interval", "retry_check_interval"], 1);
+  if (interval <= 0)
+    configuration.remark(
+      object,
+      "approximated",
+      "checks on demand alone do not exist: it is checked every 5 minutes",
+      "check_interval",
+    );
+  const period = attributeValue(object, "check_period");
+  return {
+    check_interval: durationText(interval > 0 ? interval : 300),
+    retry_interval: durationText(retry > 0 ? retry : 60),
+    timeout: durationText(configuration.option(`${kind}_check_timeout`, kind === "host" ? 30 : 60)),
+    max_attempts: Math.max(1, Number(attributeValue(object, "max_check_attempts") ?? 3) || 3),
+    flap: convertFlap(configuration, object, kind),
+    ...(period === undefined ? {} : { check_period: period }),
+  };
+}
+
+function convertFlap(configuration: NagiosConfiguration, object: NagiosObject, kind: "host" | "service"): CueObject {
+  const enabled =
+    configuration.option("enable_flap_detection", 0) !== 0 && isOn(object, "flap_detection_enabled", true);
+  if (!enabled) return { enabled: false };
+  const threshold = (name: "high" | "low", fallback: number): number => {
+    const own = Number(attributeValue(object, `${name}_flap_threshold`) ?? 0);
+    return (own > 0 ? own : configuration.option(`${name}_${kind}_flap_threshold`, fallback)) / 100;
+  };
+  const [low, high] = [threshold("low", 20), threshold("high", 30)];
+  if (attributeValue(object, "high_flap_threshold") !== undefined)
+    configuration.remark(
+      object,
+      "approximated",
+      "flapping is judged by a moving average, not by the last 20 results",
+      "high_flap_threshold",
+    );
+  return { low_threshold: Math.min(low, high), high_threshold: high };
+}

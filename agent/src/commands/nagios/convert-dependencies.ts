@@ -1,0 +1,79 @@
+import type { CueObject } from "./convert-contacts.ts";
+import type { NagiosObjects } from "./convert-objects.ts";
+import { attributeValue, isOn, type NagiosConfiguration } from "./nagios-configuration.ts";
+import { listOf } from "./resolve-templates.ts";
+import type { NagiosObject } from "./source-objects.ts";
+
+const statusByOption: Readonly<Record<"host" | "service", Readonly<Record<string, string>>>> = {
+  host: { o: "ok", d: "critical", u: "unreachable", p: "pending" },
+  service: { o: "ok", w: "warning", u: "unknown", c: "critical", p: "pending" },
+};
+
+/** Converts dependencies of notifications; each pair of master and dependents is one. */
+export function convertDependencies(configuration: NagiosConfiguration, objects: NagiosObjects): CueObject {
+  const dependencies: CueObject = {};
+  for (const kind of ["host", "service"] as const)
+    for (const dependency of configuration.ofType(`${kind}dependency`)) {
+      const criteria = listOf(
+        attributeValue(dependency, "notification_failure_criteria") ??
+          attributeValue(dependency, "notification_failure_options"),
+      );
+      const failsOn = criteria.flatMap((each) => statusByOption[kind][each] ?? []);
+      const masters = refsOf(objects, dependency, kind, "");
+      const dependents = refsOf(objects, dependency, kind, "dependent_");
+      if (failsOn.length > 0)
+        for (const master of masters) {
+          const name = `${dependents[0] ?? ""} on ${master}`;
+          dependencies[freeName(dependencies, name)] = {
+            dependents: dependents.map((ref) => ({ ref })),
+            on: { ref: master },
+            fails_on: failsOn,
+            ...(isOn(dependency, "inherits_parent", false) ? { inherits: true } : {}),
+            ...(attributeValue(dependency, "dependency_period") === undefined
+              ? {}
+              : { period: attributeValue(dependency, "dependency_period") }),
+          };
+        }
+      remark(configuration, dependency, { hasNotifications: failsOn.length > 0, hasRefs: dependents.length > 0 });
+    }
+  return dependencies;
+}
+
+function remark(
+  configuration: NagiosConfiguration,
+  dependency: NagiosObject,
+  { hasNotifications, hasRefs }: { readonly hasNotifications: boolean; readonly hasRefs: boolean },
+): void {
+  const execution =
+    attributeValue(dependency, "execution_failure_criteria") ?? attributeValue(dependency, "execution_failure_options");
+  const stopsChecks = execution !== undefined && execution !== "n";
+  if (!hasRefs) configuration.remark(dependency, "unsupported", "it names no dependent object");
+  else if (stopsChecks)
+    configuration.remark(
+      dependency,
+      "unsupported",
+      "a dependency suppresses notifications only; checks go on",
+      "execution_failure_criteria",
+    );
+  else if (hasNotifications) configuration.remark(dependency, "converted", "");
+}
+
+function refsOf(
+  objects: NagiosObjects,
+  dependency: NagiosObject,
+  kind: "host" | "service",
+  prefix: string,
+): readonly string[] {
+  const hosts = objects.hostsOf(dependency, prefix);
+  if (kind === "host") return hosts;
+  const services = listOf(attributeValue(dependency, `${prefix}service_description`));
+  // Without a host of its own a dependent service is on the master's host.
+  const own = hosts.length > 0 ? hosts : objects.hostsOf(dependency);
+  return own.flatMap((host) => services.map((service) => `${host}!${service}`));
+}
+
+function freeName(taken: CueObject, wish: string): string {
+  let name = wish;
+  for (let count = 2; Object.hasOwn(taken, name); count += 1) name = `${wish} (${count})`;
+  return name;
+}

@@ -1,0 +1,45 @@
+import type { NagiosSource } from "./source-objects.ts";
+
+/** How much of an object was carried over. */
+export type ImportOutcome = "converted" | "approximated" | "unsupported";
+
+/** One finding of an import. `why` is empty for an object that was converted as it is. */
+export type ImportItem = {
+  readonly source: NagiosSource;
+  /** Type of the object in the source, such as `service`. */
+  readonly kind: string;
+  readonly name: string;
+  readonly outcome: ImportOutcome;
+  readonly why: string;
+};
+
+/** Collects what became of each object. */
+export class ImportReport {
+  readonly #items: ImportItem[] = [];
+  readonly #seen = new Set<string>();
+
+  add(item: ImportItem): void {
+    const key = JSON.stringify(item);
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#items.push(item);
+  }
+
+  /** Items in the order of the sources; an object with remarks has no item of its conversion. */
+  items(): readonly ImportItem[] {
+    const remarked = new Set(this.#items.filter(({ outcome }) => outcome !== "converted").map(nameOf));
+    return this.#items
+      .filter((item) => item.outcome !== "converted" || !remarked.has(nameOf(item)))
+      .sort((a, b) => compare(a.source.file, b.source.file) || a.source.line - b.source.line);
+  }
+}
+
+const nameOf = ({ kind, name }: ImportItem): string => `${kind} ${name}`;
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** Number of items of each outcome. */
+export function countOutcomes(items: readonly ImportItem[]): Readonly<Record<ImportOutcome, number>> {
+  const counts = { converted: 0, approximated: 0, unsupported: 0 };
+  for (const { outcome } of items) counts[outcome] += 1;
+  return counts;
+}

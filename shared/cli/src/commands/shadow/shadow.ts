@@ -1,0 +1,100 @@
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { parseDuration } from "@realmwatch/shared/text/duration";
+import { type CliContext, cliCommand } from "../../cli-command.ts";
+import { type CliFailure, commandFailed, wrongUsage } from "../../output/cli-failure.ts";
+import { formatTable, type Screen, type TextColumn } from "../../output/table.ts";
+import { livestatus } from "./livestatus.ts";
+import type { ObservedSystem } from "./observed-object.ts";
+import { runShadow, type ShadowReport } from "./run-shadow.ts";
+import type { ShadowDifference } from "./state-differences.ts";
+import { statusFile } from "./status-file.ts";
+
+const columns: readonly TextColumn<ShadowDifference>[] = [
+  { title: "SINCE", cell: ({ since }) => since },
+  { title: "UNTIL", cell: ({ until = "" }) => until },
+  { title: "OBJECT", cell: ({ object }) => object, flexible: true },
+  { title: "KIND", cell: ({ kind }) => kind },
+  { title: "OTHER", cell: ({ other }) => other || "-" },
+  { title: "AGENT", cell: ({ agent }) => agent || "-" },
+  { title: "THERE", cell: ({ circumstances }) => circumstances.join(", "), flexible: true },
+];
+
+/** Maximum number of differences that are printed; `-report` and the JSON have all. */
+const maxPrinted = 100;
+
+function formatReport(report: ShadowReport, screen: Screen): string {
+  const { differences, notifications, submitted, compared, objects, omitted } = report;
+  const shown = differences.slice(-maxPrinted);
+  const table = shown.length === 0 ? [] : [formatTable(columns, shown, screen)];
+  const hidden = differences.length - shown.length + omitted;
+  return [
+    ...table,
+    ...(hidden === 0 ? [] : [`and ${hidden} earlier ones`]),
+    ...(shown.length === 0 ? [] : [""]),
+    `${differences.length + omitted} differences; ${compared} of ${objects} objects compared; ${submitted} results submitted`,
+    `problem notifications: ${notifications.other} there, ${notifications.agent} here, ${notifications.paired} of them pairs`,
+  ].join("\n");
+}
+
+/** Fails unless the server is an agent; prints what makes a comparison useless. */
+async function checkAgent({ server, report }: CliContext): Promise<Result<undefined, CliFailure>> {
+  const info = await server.info();
+  if (!info.ok) return info;
+  const { aggregator, toggles, readOnly } = info.value;
+  if (aggregator === true) return commandFailed(`${server.url} is an aggregator: -server must be an agent`);
+  if (readOnly === true) return commandFailed(`${server.url} is read-only: results cannot be submitted`);
+  if (toggles?.passiveChecksEnabled === false)
+    return commandFailed(
+      `${server.url} drops submitted results: run realmwatch toggle program passive-checks on, and try again`,
+    );
+  if (toggles?.activeChecksEnabled === true)
+    report(
+      "realmwatch: the agent executes checks itself, and objects are compared after the same result only: run realmwatch toggle program active-checks off",
+    );
+  if (toggles?.notificationsEnabled === false)
+    report("realmwatch: notifications of the agent are off, so that none can be compared");
+  return ok(undefined);
+}
+
+type SystemFlags = { readonly "status-dat": string | undefined; readonly livestatus: string | undefined };
+
+/** The other system; exactly one flag must name it. */
+function observedSystem({ "status-dat": file, livestatus: socket }: SystemFlags): Result<ObservedSystem, string> {
+  if (file !== undefined && socket !== undefined) return fail("-status-dat and -livestatus exclude each other");
+  if (file !== undefined) return ok(statusFile(file));
+  return socket === undefined ? fail("-status-dat or -livestatus is required") : ok(livestatus(socket));
+}
+
+export const shadowCliCommand = cliCommand({
+  path: "shadow",
+  args: [],
+  summary: "Feed an agent with what another monitoring system sees, and report differences.",
+  flags: {
+    "status-dat": { help: "Status file of Nagios, Naemon or Icinga 1.", placeholder: "FILE" },
+    livestatus: { help: "Livestatus socket, instead of -status-dat.", placeholder: "SOCKET" },
+    for: { help: "Duration; 168h by default. Ctrl-C ends it earlier.", placeholder: "DURATION" },
+    report: { help: "Where to write the differences, as JSON.", placeholder: "FILE" },
+  },
+  async run({ flags, context }) {
+    const forMs = parseDuration(flags.for ?? "168h");
+    if (!forMs.ok) return wrongUsage(`-for: ${JSON.stringify(flags.for)} ${forMs.error}`);
+    const other = observedSystem(flags);
+    if (!other.ok) return wrongUsage(other.error);
+    const isAgent = await checkAgent(context);
+    if (!isAgent.ok) return isAgent;
+    const { server, clock, report, stopSignal } = context;
+    const result = await runShadow({
+      ...{ server, clock, report, forMs: forMs.value },
+      other: other.value,
+      reportFile: flags.report,
+      stop: stopSignal?.() ?? new AbortController().signal,
+    });
+    if (!result.ok) return result;
+    return ok({
+      json: result.value,
+      list: "differences",
+      text: (screen) => formatReport(result.value, screen),
+      ids: [...new Set(result.value.differences.map(({ object }) => object))],
+    });
+  },
+});
