@@ -26,8 +26,13 @@ export type JournalBatch = {
   readonly program: string | undefined;
   /** Entries that get consecutive sequence numbers in this order. */
   readonly history: readonly HistoryEntry[];
-  /** The stored states contain the effects of all commands up to this one, which are deleted with this batch. */
+  /** The stored states contain the effects of all commands up to this one: they are not applied again. */
   readonly appliedCommandSeq: number;
+  /**
+   * The performance data of all commands up to this one is in the log of the sinks: those that are applied are deleted
+   * with this batch. Default: all that are applied.
+   */
+  readonly takenCommandSeq?: number;
   /** Notifications to deliver; stored until `delivered` contains their id. */
   readonly notifications?: readonly Notification[];
   /** Ids of notifications whose delivery has ended, successfully or not. Unknown ids are ignored. */

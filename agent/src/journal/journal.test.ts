@@ -19,6 +19,23 @@ import {
 
 const { newDir, open } = openTestJournals(after);
 
+test("[DU11] an applied command stays until its performance data is in the log of the sinks, and is not applied again", async () => {
+  const dir = newDir();
+  const first = await open(dir);
+  await recoverWithStates(first);
+  await Promise.all(["a", "b", "c"].map((text) => first.accept(commentCommandInput(text))));
+  await first.append(journalBatch({ appliedCommandSeq: 2, takenCommandSeq: 1 }));
+  await first.close();
+  const second = await open(dir);
+  const { commands, appliedCommands } = await recoverWithStates(second);
+  assert.deepEqual([commands.map(({ seq }) => seq), appliedCommands.map(({ seq }) => seq)], [[3], [2]]);
+  await second.append(journalBatch({ appliedCommandSeq: 2, takenCommandSeq: 2 }));
+  await second.close();
+  const third = await open(dir);
+  assert.deepEqual((await recoverWithStates(third)).appliedCommands, []);
+  await third.close();
+});
+
 test("[DU11] a reopened journal returns exactly what was stored", async () => {
   const dir = newDir();
   const first = await open(dir);
@@ -26,6 +43,7 @@ test("[DU11] a reopened journal returns exactly what was stored", async () => {
     states: [],
     program: undefined,
     commands: [],
+    appliedCommands: [],
     notifications: [],
     lastHistorySeq: 0,
     lastCommandSeq: 0,

@@ -14,13 +14,16 @@ import type { Selector } from "@realmwatch/shared/text/selector/selector";
 import type { KeptAnswer, KeyedCall } from "./command-answer.ts";
 import type { MissingRecords } from "./damage/missing-records.ts";
 import type { JournalBatch } from "./journal-batch.ts";
-import type { StoredObjectState } from "./threads/journal-protocol.ts";
+
+import type { StoredObjectState, TimedUpgradeProgress } from "./threads/journal-protocol.ts";
 
 /** Stored records that a start needs, except the states of objects. */
 export type JournalRecovery = {
   readonly program: string | undefined;
   /** Accepted commands that are not yet applied, in order. */
   readonly commands: readonly AcceptedCommand[];
+  /** Applied commands whose performance data may not be in the log of the sinks, in order. */
+  readonly appliedCommands: readonly AcceptedCommand[];
   /** Notifications whose delivery has not ended, in order of decision. */
   readonly notifications: readonly Notification[];
   readonly lastHistorySeq: number;
@@ -132,6 +135,8 @@ export type JournalOptions = {
   onSync?(ms: number): void;
   /** Called with the name of the first damaged record that is read, such as `history record 7`. */
   onDamage?(what: string): void;
+  /** Called while a journal of an earlier version is upgraded, which may take minutes for a long history. */
+  onUpgrade?(progress: TimedUpgradeProgress): void;
   readonly clock: Clock;
   /** References of the objects that a selector matches now; without it, a query with a selector has no result. */
   refsMatching?(selector: Selector): readonly string[];

@@ -16,10 +16,16 @@ export type SinksOptions = SinkThreadData & {
 
 /** The sinks of an agent, which run in a thread of their own. No method blocks or throws. */
 export type Sinks = {
-  perfdataReceived(samples: readonly FedSample[]): void;
+  /** `commandSeq`: last command whose points are complete with these; 0 for no further one. */
+  perfdataReceived(samples: readonly FedSample[], commandSeq: number): void;
+  /** Last command that need not be kept for the sinks: its points are in their log. */
+  takenCommandSeq(): number;
   historyAdvanced(lastSeq: number): void;
-  /** Starts or changes the sinks as a plan has them. Resolves when they run. */
-  configure(plan: RealmPlan): Promise<void>;
+  /**
+   * Starts or changes the sinks as a plan has them. Resolves when they run. `recovered`: samples of commands before the
+   * start that the log may lack. Default: none.
+   */
+  configure(plan: RealmPlan, recovered?: readonly CommandSamples[]): Promise<void>;
   /** Opens files by their names again. */
   reopen(): void;
   statuses(): readonly SinkStatus[];
@@ -40,6 +46,12 @@ const objectsPerMessage = 1_000;
 /** Delay of a new thread after one failed, ms. */
 const restartMs = 5_000;
 
+/** Commands that are kept at most for a thread that does not follow. */
+const maxKeptCommands = 5_000;
+
+/** Samples of a command that was applied before the start. */
+export type CommandSamples = { readonly samples: readonly FedSample[]; readonly commandSeq: number };
+
 type SinkThread = { readonly worker: Worker; readonly feed: SampleFeed };
 
 /** Opens the sinks. The thread is started with the first plan that declares a sink. */
@@ -55,6 +67,10 @@ export function openSinks({ clock, log, ...data }: SinksOptions): Sinks {
   let generation = 0;
   let takesMetrics = false;
   const listeners: ((statuses: readonly SinkStatus[]) => void)[] = [];
+
+  /** Last command of which samples were received, and last one whose points are in the log. */
+  let receivedSeq = 0;
+  let loggedSeq = 0;
 
   const post = (message: SinkThreadMessage): void => thread?.worker.postMessage(message);
 
@@ -85,6 +101,9 @@ export function openSinks({ clock, log, ...data }: SinksOptions): Sinks {
     switch (report.kind) {
       case "taken":
         return thread?.feed.taken(report.points);
+      case "logged":
+        loggedSeq = report.commandSeq;
+        return;
       case "status":
         diskBytes = report.diskBytes;
         if (isDeepStrictEqual(statuses, report.sinks)) return;
@@ -100,17 +119,21 @@ export function openSinks({ clock, log, ...data }: SinksOptions): Sinks {
     }
   }
 
-  async function apply(next: RealmPlan): Promise<void> {
+  async function apply(next: RealmPlan, recovered: readonly CommandSamples[] = []): Promise<void> {
     plan = next;
     const { sinks } = next;
     if (sinks.length === 0 && thread === undefined) return;
     if (thread === undefined) startThread();
+    // Nothing was logged before for sinks that did not exist.
+    if (!takesMetrics) loggedSeq = receivedSeq;
     takesMetrics = sinks.some(({ input }) => input === "metrics");
     generation += 1;
     const needsObjects = sinks.some(({ input, selector }) => input === "events" && selector !== "");
     configured = Promise.withResolvers();
     const done = configured.promise;
-    post({ kind: "configure", sinks, needsObjects, firstObject: thread?.feed.renumber() ?? 0 });
+    const firstObject = thread?.feed.renumber() ?? 0;
+    const messages = recovered.flatMap(({ samples, commandSeq }) => thread?.feed.messageOf(samples, commandSeq) ?? []);
+    post({ kind: "configure", sinks, needsObjects, firstObject, recovered: messages });
     if (needsObjects) await sendObjects(next, generation);
     await done;
   }
@@ -128,9 +151,12 @@ export function openSinks({ clock, log, ...data }: SinksOptions): Sinks {
   }
 
   return {
-    perfdataReceived(samples) {
-      if (takesMetrics) thread?.feed.add(samples);
+    perfdataReceived(samples, commandSeq) {
+      receivedSeq = Math.max(receivedSeq, commandSeq);
+      if (takesMetrics) thread?.feed.add(samples, commandSeq);
     },
+    takenCommandSeq: () =>
+      takesMetrics ? Math.max(loggedSeq, receivedSeq - maxKeptCommands) : Number.MAX_SAFE_INTEGER,
     historyAdvanced(seq) {
       lastSeq = seq;
       post({ kind: "history", lastSeq: seq });

@@ -20,6 +20,16 @@ export function registerSinkMetrics(
   });
   metrics.observedCounter({
     name: "sink_dropped_total",
+    help: "Entries that a sink gave up.",
+    labels: ["sink"],
+    read: () =>
+      sinks.statuses().map(({ name, counts }) => ({
+        labels: { sink: name },
+        value: Object.values(counts.dropped).reduce((sum, count = 0) => sum + count, 0),
+      })),
+  });
+  metrics.observedCounter({
+    name: "sink_drops_by_reason_total",
     help: "Entries that a sink gave up, by reason.",
     labels: ["sink", "reason"],
     read: () => sinks.statuses().flatMap(({ name, counts }) => byReason(name, counts.dropped)),

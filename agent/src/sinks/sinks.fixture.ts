@@ -12,8 +12,9 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { openNameResolver } from "../platform/dns/name-resolver.ts";
 import { inheritedEnvironment } from "../platform/programs/program-environment.ts";
 import type { SinkStatus } from "./runner/sink-health.ts";
+import type { SinkObject } from "./sink-entry.ts";
 import { openSinkHost } from "./thread/sink-host.ts";
-import type { SinkThreadReport } from "./thread/sink-protocol.ts";
+import type { SamplesMessage, SinkThreadReport } from "./thread/sink-protocol.ts";
 import { openSinkHttpClient } from "./transport/sink-http-client.ts";
 
 /** Lifetime of a test: the context `t` of node:test is one. */
@@ -60,11 +61,21 @@ export type TestSinkHostOptions = {
   readonly extraAuthorities?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly maxLogBytes?: number;
+  /** Values of points of the commands 1, 2, … before the start, for the service `web1!job`. */
+  readonly recovered?: readonly number[];
 };
 
 /** Runs the sinks in this thread. Points get ascending times. */
 export function openTestSinkHost(scope: Scope, options: TestSinkHostOptions): TestSinkHost {
-  const { dataDir, history = [], outbound = allowAllOutbound, extraAuthorities, env = {}, maxLogBytes } = options;
+  const {
+    dataDir,
+    history = [],
+    outbound = allowAllOutbound,
+    extraAuthorities,
+    env = {},
+    maxLogBytes,
+    recovered = [],
+  } = options;
   const clock = systemClock;
   const reports: SinkThreadReport[] = [];
   const hosts: string[] = [];
@@ -102,8 +113,25 @@ export function openTestSinkHost(scope: Scope, options: TestSinkHostOptions): Te
     const object = { key, labels: { app: name }, zone: "default", checkType: "passive" };
     lastMs = Math.max(lastMs + 1, clock.now());
     const json = JSON.stringify([[number, lastMs, perfdata]]);
-    host.receive({ kind: "samples", json, points: perfdata.length, objects: known < 0 ? [[number, object]] : [] });
+    const objects: [number, SinkObject][] = known < 0 ? [[number, object]] : [];
+    host.receive({ kind: "samples", json, points: perfdata.length, objects, commandSeq: 0 });
   }
+
+  /** Numbers of objects that samples after the start do not use. */
+  const recoveredObject = 1_000_000;
+  const recoveredMessages = (): SamplesMessage[] =>
+    recovered.map((value, at) => ({
+      kind: "samples",
+      json: JSON.stringify([[recoveredObject, lastMs, [{ label: "n", value, uom: "", warn: "", crit: "" }]]]),
+      points: 0,
+      objects: [
+        [
+          recoveredObject,
+          { key: { kind: "service", host: "web1", name: "job" }, labels: {}, zone: "default", checkType: "passive" },
+        ],
+      ],
+      commandSeq: at + 1,
+    }));
 
   const stop = async (graceMs = 5_000): Promise<void> => {
     if (stopped) return;
@@ -116,7 +144,13 @@ export function openTestSinkHost(scope: Scope, options: TestSinkHostOptions): Te
     reports,
     async configure(...sinks) {
       const before = configured;
-      host.receive({ kind: "configure", sinks, needsObjects: false, firstObject: 0 });
+      host.receive({
+        kind: "configure",
+        sinks,
+        needsObjects: false,
+        firstObject: 0,
+        recovered: configured === 0 ? recoveredMessages() : [],
+      });
       await until("the sinks are configured", () => configured > before);
     },
     point: (value, { host: name = "web1", uom = "", warn = "" } = {}) =>

@@ -2,7 +2,6 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { auditTablesSql } from "@realmwatch/shared/platform/audit-chain/audit-chain";
 import { chainEndNames, findChainEndDamage } from "@realmwatch/shared/platform/audit-chain/chain-ends";
 import { type FolderLock, lockFolder } from "@realmwatch/shared/platform/sqlite/folder-lock";
 import { restrictDatabase } from "@realmwatch/shared/platform/sqlite/private-database";
@@ -10,10 +9,15 @@ import { describeSqlError, sqlCodeOf, sqlCodes } from "@realmwatch/shared/platfo
 import { findDamageBeforeOpening } from "@realmwatch/shared/platform/sqlite/wal-damage";
 import type { JournalWorkerData } from "../threads/journal-protocol.ts";
 import { cursorFile, journalFile } from "./journal-files.ts";
-import { isRowIntact, rowCrc } from "./row-crc.ts";
+import {
+  firstSchema,
+  journalSchemaVersion,
+  openEmptyJournal,
+  type UpgradeProgress,
+  upgradeJournal,
+} from "./journal-upgrades.ts";
+import { isRowIntact } from "./row-crc.ts";
 
-/** Version of the tables, raised with each change; a program refuses a newer version than its own. */
-export const journalSchemaVersion = 7;
 /** Application id of journals in SQLite files ("RwJ1"). */
 const applicationId = 0x52774a31;
 /** Largest journal whose history is checked at a start, bytes: reading a larger one would delay the start. */
@@ -21,60 +25,6 @@ const maxCheckedBytes = 1024 ** 3;
 /** Largest journal whose indexes are compared with their tables, bytes: the comparison takes six times as long. */
 const maxComparedBytes = 32 * 1024 ** 2;
 
-/** Tables of version 1. New files are created with them and then upgraded too. */
-const schema = `
-  CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-  CREATE TABLE state (id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
-  CREATE TABLE command (seq INTEGER PRIMARY KEY, json TEXT NOT NULL, crc INTEGER NOT NULL);
-  CREATE TABLE history (
-    seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, type TEXT NOT NULL, ref TEXT,
-    json TEXT NOT NULL, crc INTEGER NOT NULL
-  );
-  CREATE INDEX history_by_time ON history (at_ms, seq);
-  CREATE INDEX history_by_type ON history (type, at_ms, seq);
-  CREATE INDEX history_by_ref ON history (ref, at_ms, seq);
-`;
-
-/** Key of a history row as `rowCrc` joins it. */
-const historyKeySql = (type: string): string =>
-  `seq || char(10) || history_number(at_ms) || char(10) || ${type} || char(10) || coalesce(ref, '')`;
-
-/** Statements that upgrade a file from a version to the next one. */
-const upgrades: ReadonlyMap<number, string> = new Map([
-  [
-    1,
-    `
-  CREATE TABLE notification (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
-${auditTablesSql}`,
-  ],
-  [2, "ALTER TABLE meta ADD COLUMN crc INTEGER; UPDATE meta SET crc = row_crc(value, name)"],
-  // The tables are the same. Programs of version 4 wrote the effects of some commands later than those of others.
-  [3, ""],
-  // The tables are the same. The JSON of states differs: programs of version 4 would lose the notification state.
-  [4, ""],
-  [
-    5,
-    `
-  CREATE TABLE answer (
-    seq INTEGER PRIMARY KEY, identity TEXT NOT NULL, key TEXT NOT NULL, quota TEXT NOT NULL, at_ms INTEGER NOT NULL,
-    request TEXT NOT NULL, json TEXT NOT NULL, crc INTEGER NOT NULL, UNIQUE (identity, key)
-  );
-  CREATE INDEX answer_by_quota ON answer (quota, seq);
-  CREATE INDEX answer_by_time ON answer (at_ms, seq);`,
-  ],
-  // Programs of version 6 recorded a notification when it was decided. Damaged records stay as they are.
-  [
-    6,
-    `
-  UPDATE history SET type = 'notification_queued',
-    json = json_set(json, '$.type', 'notification_queued', '$.because.reason', 'decided'),
-    crc = row_crc(
-      json_set(json, '$.type', 'notification_queued', '$.because.reason', 'decided'),
-      ${historyKeySql("'notification_queued'")}
-    )
-  WHERE type = 'notification' AND is_row_intact(crc, json, ${historyKeySql("type")}) = 1`,
-  ],
-]);
 /** Tables that are checked completely at each start, by the version that introduced them. */
 const smallTables: readonly (readonly [version: number, table: string])[] = [
   [1, "meta"],
@@ -100,14 +50,17 @@ export function lockDataDir(dataDir: string): Result<FolderLock, string> {
 }
 
 /** Opens the journal for writing and creates it when missing. The data directory must be locked. */
-export function openJournalFile({ dataDir, realm }: JournalWorkerData): Result<DatabaseSync, string> {
+export function openJournalFile(
+  { dataDir, realm }: JournalWorkerData,
+  onUpgrade?: (progress: UpgradeProgress) => void,
+): Result<DatabaseSync, string> {
   const path = join(dataDir, journalFile);
   const damage = findDamageBeforeOpening(path);
   if (damage !== undefined) return fail(formatJournalDamage(path, damage));
   try {
     const db = new DatabaseSync(path, { timeout: 5_000 });
     restrictDatabase(path);
-    const refused = prepare(db, { path, realm });
+    const refused = prepare(db, { path, realm, onUpgrade });
     if (refused === undefined) return ok(db);
     db.close();
     return fail(refused);
@@ -126,7 +79,13 @@ export function openJournalForReading(dataDir: string): DatabaseSync {
   return db;
 }
 
-function prepare(db: DatabaseSync, { path, realm }: { path: string; realm: string }): string | undefined {
+type OpenedFile = {
+  readonly path: string;
+  readonly realm: string;
+  readonly onUpgrade: ((progress: UpgradeProgress) => void) | undefined;
+};
+
+function prepare(db: DatabaseSync, { path, realm, onUpgrade }: OpenedFile): string | undefined {
   const version = numberOf(db, "PRAGMA user_version");
   const marked = numberOf(db, "PRAGMA application_id") === applicationId;
   const empty = numberOf(db, "SELECT count(*) FROM sqlite_schema") === 0;
@@ -157,7 +116,7 @@ function prepare(db: DatabaseSync, { path, realm }: { path: string; realm: strin
   if (damage !== "") return formatJournalDamage(path, damage);
   if (found === 4 && hasDeferredEffects(db))
     return `the journal ${path} was written by a version that was killed and has commands applied only in part: start that version once more and stop it with SIGTERM, then start this one`;
-  upgrade(db, found);
+  upgradeJournal(db, found, onUpgrade);
   return undefined;
 }
 
@@ -169,19 +128,10 @@ const hasDeferredEffects = (db: DatabaseSync): boolean =>
   numberOf(db, "SELECT value FROM meta WHERE name = 'recorded'") >
   numberOf(db, "SELECT value FROM meta WHERE name = 'applied'");
 
-/** Upgrades a file to the present version in one transaction; a kill during it leaves the file unchanged. */
-function upgrade(db: DatabaseSync, from: number): void {
-  if (from === journalSchemaVersion) return;
-  defineRowCrc(db);
-  db.exec("BEGIN IMMEDIATE");
-  for (let version = from; version < journalSchemaVersion; version++) db.exec(upgrades.get(version) ?? "");
-  db.exec(`PRAGMA user_version = ${journalSchemaVersion}; COMMIT`);
-}
-
 /** Creates the tables of version 1. */
 function create(db: DatabaseSync, realm: string): void {
   db.exec("BEGIN IMMEDIATE");
-  db.exec(schema);
+  db.exec(firstSchema);
   db.prepare("INSERT INTO meta (name, value) VALUES ('realm', ?)").run(realm);
   db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = 1; COMMIT`);
 }
@@ -215,22 +165,10 @@ const shapeOf = (db: DatabaseSync): string => JSON.stringify(db.prepare(shapeQue
 
 /** Result of `shapeQuery` for a new file of a version. */
 function expectedShape(version: number): string {
-  const db = new DatabaseSync(":memory:");
-  defineRowCrc(db);
-  db.exec(schema);
-  for (let from = 1; from < version; from++) db.exec(upgrades.get(from) ?? "");
+  const db = openEmptyJournal(version);
   const shape = shapeOf(db);
   db.close();
   return shape;
-}
-
-function defineRowCrc(db: DatabaseSync): void {
-  db.function("row_crc", { deterministic: true }, (text, name) => rowCrc(String(text), String(name)));
-  db.function("is_row_intact", { deterministic: true }, (crc, text, name) =>
-    isRowIntact(crc, String(text), String(name)) ? 1 : 0,
-  );
-  // SQLite writes a real number that is whole with a fraction, JavaScript without.
-  db.function("history_number", { deterministic: true }, (value) => String(value));
 }
 
 /** First value of table `meta` whose checksum is wrong. The chain of the audit verifies its own notes. */

@@ -8,8 +8,10 @@ import { crc32 } from "node:zlib";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { recoverWithStates } from "../journal.fixture.ts";
-import type { Journal } from "../journal.ts";
+import type { Journal, JournalOptions } from "../journal.ts";
 import { openJournal } from "../threads/open-journal.ts";
+import { journalSchemaVersion } from "./journal-upgrades.ts";
+import { fillVersion6 } from "./old-journal.fixture.ts";
 import { rowCrc } from "./row-crc.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-upgrade-"));
@@ -19,8 +21,8 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const openIn = (dataDir: string, realm = "r") =>
-  openJournal({ dataDir, realm, historyRetentionMs: 1e15, clock: systemClock });
+const openIn = (dataDir: string, realm = "r", onUpgrade?: JournalOptions["onUpgrade"]) =>
+  openJournal({ dataDir, realm, historyRetentionMs: 1e15, clock: systemClock, ...(onUpgrade && { onUpgrade }) });
 
 /** Dump of a file of version 1 with two commands, of which one is applied, two states and two history records. */
 const version1 = `
@@ -135,7 +137,7 @@ for (const [version, text, since] of [
     assert.equal(appended.ok, true);
     await journal.close();
 
-    assert.equal(versionOf(dir), 7);
+    assert.equal(versionOf(dir), 8);
     assert.deepEqual(rowsOf(dir, "SELECT * FROM answer"), []);
     const crcs = rowsOf(dir, "SELECT seq, json, crc FROM history").map(({ json, crc }) => crc === crc32(String(json)));
     assert.deepEqual(
@@ -194,5 +196,36 @@ test("[DU2] records of notifications that version 6 wrote at the decision are re
       "2 notification_suppressed 1700000000124.5 problem_not_notified",
       "3 gap 5",
     ],
+  );
+});
+
+test("[DU18] an upgrade reports how much of a long history is done, and a new file reports nothing", async () => {
+  const dir = mkdtempSync(join(folder, "data-"));
+  const reports: string[] = [];
+  const openReporting = async (): Promise<Journal> => {
+    const journal = await openIn(dir, "r", ({ fromVersion, toVersion, doneRecords, records }) =>
+      reports.push(`${fromVersion} to ${toVersion}: ${doneRecords} of ${records}`),
+    );
+    if (!journal.ok) assert.fail(journal.error);
+    opened.add(journal.value);
+    return journal.value;
+  };
+  await (await openReporting()).close();
+  assert.deepEqual(reports, []);
+  fillVersion6(dir, 12_000);
+  const journal = await openReporting();
+  assert.deepEqual(
+    reports,
+    ["0", "5000", "10000", "12000"].map((done) => `6 to ${journalSchemaVersion}: ${done} of 12000`),
+  );
+  await journal.close();
+  assert.deepEqual(rowsOf(dir, "SELECT type, count(*) AS count FROM history GROUP BY type"), [
+    { type: "notification_queued", count: 12_000 },
+  ]);
+  const again = await openReporting();
+  assert.equal(reports.length, 4);
+  assert.deepEqual(
+    (await again.historyAfter(11_999, 10)).map(({ seq, type }) => [seq, type]),
+    [[12_000, "notification_queued"]],
   );
 });

@@ -7,6 +7,10 @@ import type { AuditEntry } from "@realmwatch/shared/platform/audit-chain/audit-c
 import type { KeptAnswer, KeyedCall } from "../command-answer.ts";
 import type { MissingRecords } from "../damage/missing-records.ts";
 import type { JournalBatch } from "../journal-batch.ts";
+import type { UpgradeProgress } from "../schema/journal-upgrades.ts";
+
+/** Progress of an upgrade, with the time at which the writer thread made it, Unix ms. */
+export type TimedUpgradeProgress = UpgradeProgress & { readonly atMs: number };
 
 /** Write that the writer thread makes durable. Plain data, because it is sent between threads. */
 export type WriteOperation =
@@ -51,6 +55,8 @@ export type RecoveryHead = {
   readonly program: string | undefined;
   /** Accepted commands that are not applied. */
   readonly commands: readonly { readonly seq: number; readonly json: string }[];
+  /** Applied commands whose performance data may not be in the log of the sinks. */
+  readonly appliedCommands: readonly { readonly seq: number; readonly json: string }[];
   /** Notifications as JSON whose delivery has not ended, in order of decision. */
   readonly notifications: readonly string[];
   readonly lastHistorySeq: number;

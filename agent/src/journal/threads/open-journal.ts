@@ -6,6 +6,7 @@ import type {
   JournalWorkerData,
   ReaderRequest,
   ReaderResponses,
+  TimedUpgradeProgress,
   WriterRequest,
   WriterResponses,
 } from "./journal-protocol.ts";
@@ -20,7 +21,11 @@ import { threadedJournal } from "./threaded-journal.ts";
 export async function openJournal(options: JournalOptions): Promise<Result<Journal, string>> {
   const workerData: JournalWorkerData = { dataDir: options.dataDir, realm: options.realm };
   const { opening, client: writer } = await startWorkerThread<JournalThreadOpening, WriterRequest, WriterResponses>(
-    { module: "journal-writer", from: import.meta.url },
+    {
+      module: "journal-writer",
+      from: import.meta.url,
+      onProgress: (progress) => options.onUpgrade?.(progress as TimedUpgradeProgress),
+    },
     workerData,
   );
   if (opening.kind === "refused") {

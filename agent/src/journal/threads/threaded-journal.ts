@@ -103,13 +103,11 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
     async recover(take) {
       const head = await orDamaged(writer.request({ kind: "recover", nowMs: clock.now() }));
       missing = head.missing;
-      const commands = head.commands.map(({ seq, json }) => ({
-        seq,
-        ...(JSON.parse(json) as Omit<AcceptedCommand, "seq">),
-      }));
+      const commands = head.commands.map(parseCommand);
+      const appliedCommands = head.appliedCommands.map(parseCommand);
       const notifications = head.notifications.map((json) => JSON.parse(json) as Notification);
       await orDamaged(recoverStates(writer, take));
-      return { ...head, commands, notifications };
+      return { ...head, commands, appliedCommands, notifications };
     },
     async accept(command, audit = [], answer = undefined) {
       const json = JSON.stringify(command);
@@ -209,3 +207,8 @@ const bytesOf = (dataDir: string): number =>
     (sum, file) => sum + (statSync(join(dataDir, file), { throwIfNoEntry: false })?.size ?? 0),
     0,
   );
+
+const parseCommand = ({ seq, json }: { readonly seq: number; readonly json: string }): AcceptedCommand => ({
+  seq,
+  ...(JSON.parse(json) as Omit<AcceptedCommand, "seq">),
+});

@@ -59,7 +59,9 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
       sql.addNotification.run(notification.id, json, rowCrc(json, notification.id));
     }
     for (const id of batch.delivered ?? []) sql.deleteNotification.run(id);
-    if (sql.applied.run(batch.appliedCommandSeq).changes > 0) putMeta("applied", batch.appliedCommandSeq);
+    const { appliedCommandSeq: applied, takenCommandSeq: taken = applied } = batch;
+    if (applied > readNumber("applied")) putMeta("applied", applied);
+    sql.deleteCommands.run(Math.min(applied, taken));
     return counters.history;
   }
 
@@ -194,11 +196,14 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
     recover(nowMs) {
       const missing = findMissingRecords();
       if (missing) writeAlone({ kind: "skip", seq: missing.toSeq, missing, atMs: nowMs });
+      const applied = readNumber("applied");
+      const commands = sql.commands
+        .all()
+        .map((row) => ({ seq: Number(row.seq), json: intactJson(row, row.seq, `command ${row.seq}`) }));
       return {
         program: sql.meta.get("program")?.value as string | undefined,
-        commands: sql.commands
-          .all()
-          .map((row) => ({ seq: Number(row.seq), json: intactJson(row, row.seq, `command ${row.seq}`) })),
+        commands: commands.filter(({ seq }) => seq > applied),
+        appliedCommands: commands.filter(({ seq }) => seq <= applied),
         notifications: sql.notifications.all().map((row) => intactJson(row, row.id, `notification "${row.id}"`)),
         lastHistorySeq: counters.history,
         lastCommandSeq: counters.command,
@@ -264,7 +269,7 @@ const statements = (db: DatabaseSync, cursorDb: DatabaseSync) => ({
   deleteState: db.prepare("DELETE FROM state WHERE ref = ?"),
   states: db.prepare("SELECT id, ref, json, crc FROM state WHERE id > ? ORDER BY id LIMIT ?"),
   addCommand: db.prepare("INSERT INTO command (seq, json, crc) VALUES (?, ?, ?)"),
-  applied: db.prepare("DELETE FROM command WHERE seq <= ?"),
+  deleteCommands: db.prepare("DELETE FROM command WHERE seq <= ?"),
   commands: db.prepare("SELECT seq, json, crc FROM command ORDER BY seq"),
   addHistory: db.prepare("INSERT INTO history (seq, at_ms, type, ref, json, crc) VALUES (?, ?, ?, ?, ?, ?)"),
   // A batch that was stored although its response was lost is appended again: its notifications keep their order.

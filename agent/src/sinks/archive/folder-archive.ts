@@ -36,7 +36,7 @@ export function openFolderArchive(
   }
 
   function use(segment: OpenSegment): NonNullable<typeof open> {
-    const file = openSegmentFile(segment.path);
+    const file = openSegmentFile(segment.path, folder);
     open = { ...segment, file, lastSeq: seqOf(file.lastLine()) };
     return open;
   }

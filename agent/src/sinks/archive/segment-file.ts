@@ -4,12 +4,13 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 
 /** File of whole lines, open for appending. Every method throws the system's error. */
 export type SegmentFile = {
@@ -28,11 +29,11 @@ export type SegmentFile = {
 const tailBytes = 1_048_576;
 
 /**
- * Opens a segment and creates it and its folders when they are missing. Refuses symbolic links. An incomplete last line,
- * which a killed process leaves, is removed.
+ * Opens a segment below the folder `base`, and creates it and its folders when they are missing. Refuses symbolic links
+ * below `base`. An incomplete last line, which a killed process leaves, is removed.
  */
-export function openSegmentFile(path: string): SegmentFile {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o750 });
+export function openSegmentFile(path: string, base: string): SegmentFile {
+  makeFolders(base, dirname(path));
   const { O_CREAT, O_RDWR, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
   const descriptor = openSync(path, O_CREAT | O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o640);
   const found = fstatSync(descriptor);
@@ -88,4 +89,16 @@ export function openSegmentFile(path: string): SegmentFile {
     },
     close: () => closeSync(descriptor),
   };
+}
+
+/** Makes `base` and the folders from there to `folder`. A link in place of one of these could lead out of `base`. */
+function makeFolders(base: string, folder: string): void {
+  mkdirSync(base, { recursive: true, mode: 0o750 });
+  let made = base;
+  for (const name of relative(base, folder).split(sep)) {
+    if (name === "") continue;
+    made = join(made, name);
+    mkdirSync(made, { recursive: true, mode: 0o750 });
+    if (lstatSync(made).isSymbolicLink()) throw Object.assign(new Error("a symbolic link"), { code: "ELOOP" });
+  }
 }

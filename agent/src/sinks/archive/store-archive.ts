@@ -46,7 +46,7 @@ export function openStoreArchive(
 
   function openStaging(): SegmentFile {
     if (file !== undefined) return file;
-    file = openSegmentFile(join(stateDir, `${name}.segment`));
+    file = openSegmentFile(join(stateDir, `${name}.segment`), stateDir);
     upload = readUploadState(statePath);
     if (upload !== undefined && upload.bytes !== file.bytes()) upload = undefined;
     if (upload === undefined) file.truncate();

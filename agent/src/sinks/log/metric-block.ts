@@ -8,6 +8,8 @@ export type MetricBlock = {
   readonly entries: readonly MetricEntry[];
   /** Time at which the block was recorded, Unix ms. */
   readonly recordedAtMs: number;
+  /** Last command whose points are complete with this block; 0 for no further one. */
+  readonly commandSeq: number;
 };
 
 type StoredPoint = readonly [

@@ -8,6 +8,8 @@ const version = 1;
 export type MetricLogStore = {
   /** Number after that of the last entry that was ever stored. */
   next(): number;
+  /** Last command whose points are stored; 0 for none. */
+  commandSeq(): number;
   /** Number of the oldest stored entry; `next()` when there is none. */
   first(): number;
   /** Size of all blocks, bytes. */
@@ -36,15 +38,18 @@ export function openMetricLogStore(path: string, onDamage: (what: string) => voi
       first INTEGER PRIMARY KEY, count INTEGER NOT NULL, recorded_at_ms INTEGER NOT NULL,
       crc INTEGER NOT NULL, data BLOB NOT NULL);
     CREATE TABLE IF NOT EXISTS end (id INTEGER PRIMARY KEY CHECK (id = 0), next INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS command (id INTEGER PRIMARY KEY CHECK (id = 0), seq INTEGER NOT NULL);
     PRAGMA user_version = ${version}`);
   const insert = db.prepare("INSERT INTO block VALUES (?, ?, ?, ?, ?)");
   const setEnd = db.prepare("INSERT INTO end VALUES (0, ?) ON CONFLICT (id) DO UPDATE SET next = excluded.next");
+  const setCommand = db.prepare("INSERT INTO command VALUES (0, ?) ON CONFLICT (id) DO UPDATE SET seq = excluded.seq");
   const select = db.prepare("SELECT * FROM block WHERE first + count > ? ORDER BY first LIMIT 1");
   const remove = db.prepare("DELETE FROM block WHERE first + count <= ? RETURNING length(data) AS size");
   const oldest = db.prepare("SELECT first, count FROM block ORDER BY first LIMIT 1");
   const totals = db.prepare("SELECT sum(length(data)) AS bytes FROM block").get();
   let bytes = Number(totals?.["bytes"] ?? 0);
   let next = Number(db.prepare("SELECT next FROM end").get()?.["next"] ?? 1);
+  let command = Number(db.prepare("SELECT seq FROM command").get()?.["seq"] ?? 0);
   let first = Number(oldest.get()?.["first"] ?? next);
 
   function deleteBelow(number: number): void {
@@ -55,14 +60,16 @@ export function openMetricLogStore(path: string, onDamage: (what: string) => voi
 
   return {
     next: () => next,
+    commandSeq: () => command,
     first: () => first,
     bytes: () => bytes,
-    add({ first: number, entries, recordedAtMs }) {
+    add({ first: number, entries, recordedAtMs, commandSeq }) {
       const data = encodeMetricBlock(entries);
       db.exec("BEGIN");
       try {
         insert.run(number, entries.length, recordedAtMs, metricBlockChecksum(data), data);
         setEnd.run(number + entries.length);
+        if (commandSeq > command) setCommand.run(commandSeq);
         db.exec("COMMIT");
       } catch (error) {
         if (db.isTransaction) db.exec("ROLLBACK");
@@ -70,6 +77,7 @@ export function openMetricLogStore(path: string, onDamage: (what: string) => voi
       }
       bytes += data.length;
       next = number + entries.length;
+      command = Math.max(command, commandSeq);
       first = Number(oldest.get()?.["first"] ?? number);
     },
     read(number) {
@@ -99,6 +107,7 @@ function readBlock(row: Record<string, unknown>): MetricBlock | undefined {
       first: Number(row["first"]),
       entries: decodeMetricBlock(data),
       recordedAtMs: Number(row["recorded_at_ms"]),
+      commandSeq: 0,
     };
   } catch {
     return undefined;

@@ -5,8 +5,8 @@ import type { MetricLogStore } from "./metric-log-store.ts";
 
 /** Size of the log on disk at which its oldest blocks are deleted although a sink has not delivered them, bytes. */
 export const maxMetricLogBytes = 1_073_741_824;
-/** Most blocks in memory that could not be written. */
-const maxUnwritten = 64;
+/** Most points in memory that could not be written: about 40 MB. */
+const maxUnwrittenPoints = 200_000;
 /** Most blocks in memory for sinks that read the end of the log, of which each has its own position. */
 const maxCached = 32;
 
@@ -22,7 +22,12 @@ export type MetricLogOptions = {
  * blocks that all sinks have delivered are deleted. While the disk fails, the newest blocks are kept in memory.
  */
 export interface MetricLog extends EntrySource<MetricEntry> {
-  append(entries: readonly MetricEntry[], recordedAtMs: number): void;
+  /** `commandSeq`: last command whose points are complete with these. Default 0: no further one. */
+  append(entries: readonly MetricEntry[], recordedAtMs: number, commandSeq?: number): void;
+  /** Last command whose points are on the disk; 0 for none. */
+  commandSeq(): number;
+  /** True while entries wait in memory because the disk failed. */
+  isUnwritten(): boolean;
   /** Writes blocks that the disk did not take before. */
   retryWrites(): void;
   /** Deletes blocks whose entries are all below `position`. */
@@ -55,8 +60,20 @@ export function openMetricLog({ store, maxBytes = maxMetricLogBytes, onFailure }
       unwritten.shift();
       failing = false;
     }
-    if (unwritten.length > maxUnwritten) unwritten = unwritten.slice(-maxUnwritten);
+    dropUnwritten();
     while (store.bytes() > maxBytes) if (!attempt(() => store.deleteOldest())) break;
+  }
+
+  /** Drops the oldest blocks beyond the limit, but never the newest one. */
+  function dropUnwritten(): void {
+    let points = 0;
+    let kept = 0;
+    for (const { entries } of unwritten.toReversed()) {
+      points += entries.length;
+      if (kept > 0 && points > maxUnwrittenPoints) break;
+      kept += 1;
+    }
+    if (kept < unwritten.length) unwritten = unwritten.slice(-kept);
   }
 
   function blockFrom(position: number): MetricBlock | undefined {
@@ -80,9 +97,11 @@ export function openMetricLog({ store, maxBytes = maxMetricLogBytes, onFailure }
   return {
     end: () => next,
     start: () => (store.first() < store.next() ? store.first() : (unwritten[0]?.first ?? next)),
-    append(entries, recordedAtMs) {
+    commandSeq: () => store.commandSeq(),
+    isUnwritten: () => unwritten.length > 0,
+    append(entries, recordedAtMs, commandSeq = 0) {
       if (entries.length === 0) return;
-      const block = { first: next, entries, recordedAtMs };
+      const block = { first: next, entries, recordedAtMs, commandSeq };
       next += entries.length;
       remember(block);
       unwritten.push(block);

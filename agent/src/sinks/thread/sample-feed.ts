@@ -3,7 +3,7 @@ import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import type { ObjectMetadata } from "@realmwatch/shared/model/row";
 import type { NumberedSample } from "../log/sample-intake.ts";
 import type { SinkObject } from "../sink-entry.ts";
-import type { SinkThreadMessage } from "./sink-protocol.ts";
+import type { SamplesMessage } from "./sink-protocol.ts";
 
 /** Performance data of one check result. */
 export type FedSample = {
@@ -22,7 +22,10 @@ const maxQueuedPoints = 2_000_000;
 
 /** Sends performance data to the thread of the sinks. Costs the calling thread a JSON text for each 20 ms. */
 export type SampleFeed = {
-  add(samples: readonly FedSample[]): void;
+  /** `commandSeq`: last command whose points are complete with these; 0 for no further one. */
+  add(samples: readonly FedSample[], commandSeq: number): void;
+  /** Message with the samples of commands before the start, not counted as waiting. */
+  messageOf(samples: readonly FedSample[], commandSeq: number): SamplesMessage;
   /** Sends what waits, then forgets the numbers of objects. @returns least number that is used from now on */
   renumber(): number;
   /** Reports that the thread has processed points. */
@@ -32,18 +35,17 @@ export type SampleFeed = {
   close(): void;
 };
 
-export function openSampleFeed(
-  clock: Clock,
-  post: (message: Extract<SinkThreadMessage, { kind: "samples" }>) => void,
-): SampleFeed {
+export function openSampleFeed(clock: Clock, post: (message: SamplesMessage) => void): SampleFeed {
   let numbers = new Map<ObjectMetadata, number>();
   let nextNumber = 0;
   let objects: (readonly [number, SinkObject])[] = [];
   let samples: NumberedSample[] = [];
   let points = 0;
+  let lastCommandSeq = 0;
+  let sentCommandSeq = 0;
   let queuedPoints = 0;
   let dropped = 0;
-  let cancel = (): void => {};
+  let cancelSend: (() => void) | undefined;
 
   function numberOf(about: ObjectMetadata): number {
     const known = numbers.get(about);
@@ -55,11 +57,16 @@ export function openSampleFeed(
     return number;
   }
 
+  function sendSoon(): void {
+    cancelSend ??= clock.after(collectMs, send);
+  }
+
   function send(): void {
-    cancel();
-    cancel = () => {};
-    if (samples.length === 0) return;
-    post({ kind: "samples", json: JSON.stringify(samples), points, objects });
+    cancelSend?.();
+    cancelSend = undefined;
+    if (samples.length === 0 && lastCommandSeq === sentCommandSeq) return;
+    post({ kind: "samples", json: JSON.stringify(samples), points, objects, commandSeq: lastCommandSeq });
+    sentCommandSeq = lastCommandSeq;
     queuedPoints += points;
     samples = [];
     objects = [];
@@ -67,17 +74,24 @@ export function openSampleFeed(
   }
 
   return {
-    add(some) {
+    add(some, commandSeq) {
       for (const { about, atMs, perfdata } of some) {
         if (queuedPoints + points > maxQueuedPoints) {
           dropped += perfdata.length;
           continue;
         }
-        if (samples.length === 0) cancel = clock.after(collectMs, send);
         samples.push([numberOf(about), atMs, perfdata]);
         points += perfdata.length;
         if (samples.length >= maxCollected) send();
       }
+      lastCommandSeq = Math.max(lastCommandSeq, commandSeq);
+      sendSoon();
+    },
+    messageOf(some, commandSeq) {
+      const json = JSON.stringify(some.map(({ about, atMs, perfdata }) => [numberOf(about), atMs, perfdata]));
+      const message = { kind: "samples", json, points: 0, objects, commandSeq } as const;
+      objects = [];
+      return message;
     },
     renumber() {
       send();

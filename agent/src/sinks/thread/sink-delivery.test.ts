@@ -52,6 +52,25 @@ test("[SK2] a sink with a cursor resumes after a restart where it was, and one w
   assert.deepEqual(fresh.values(), upTo(8, 6));
 });
 
+test("[SK2] points of commands that the log lacked at a kill are delivered, and those that it had are not added again", async (t) => {
+  const dataDir = sinkFolder(t);
+  const receiver = await openSinkReceiver(t);
+  const sink = httpSink("s", receiver.url, { cursor: "s.cursor" });
+  // The agent was killed before the thread of the sinks had run: the sink has no cursor yet.
+  const first = openTestSinkHost(t, { dataDir, recovered: [1, 2, 3] });
+  await first.configure(sink);
+  await until("the recovered points arrive", () => receiver.values().length === 3);
+  await until("the commands are reported as logged", () =>
+    first.reports.some((report) => report.kind === "logged" && report.commandSeq === 3),
+  );
+  await first.stop();
+  const second = openTestSinkHost(t, { dataDir, recovered: [1, 2, 3, 4] });
+  await second.configure(sink);
+  second.point(5);
+  await until("the last point arrives", () => receiver.values().includes(5));
+  assert.deepEqual(receiver.values(), [1, 2, 3, 4, 5]);
+});
+
 test("[SK3] a file of another kind under the name of a cursor is not overwritten", async (t) => {
   const dataDir = sinkFolder(t);
   writeFileSync(join(dataDir, "notes.txt"), "keep me");
@@ -166,6 +185,33 @@ test("[SK10] a changed sink goes on where it was: nothing is lost and nothing de
   const all = () => [...before.values(), ...after.values()].sort((a, b) => a - b);
   await until("all points arrived", () => all().length >= 100);
   assert.deepEqual(all(), upTo(100));
+});
+
+test("[SK10] while one sink of a reload still delivers, a new sink misses no entry and a changed one loses none", async (t) => {
+  const [added, moved] = [await openSinkReceiver(t), await openSinkReceiver(t)];
+  let release = (): void => {};
+  const server = createServer((_request, response) => {
+    release = () => void response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const slow = httpSink("slow", `http://127.0.0.1:${(server.address() as AddressInfo).port}`, { batchSize: 1 });
+  const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+  await host.configure(slow, httpSink("moved", "http://127.0.0.1:1"));
+  host.point(1);
+  await host.untilStatus("the other sink waits", "moved", ({ failingSinceMs }) => failingSinceMs !== undefined);
+  const configured = host.configure(httpSink("added", added.url), httpSink("moved", moved.url));
+  host.point(2);
+  const reported = () => host.reports.filter(({ kind }) => kind === "status").length;
+  const before = reported();
+  await until("the log was trimmed", () => reported() > before + 1);
+  host.point(3);
+  release();
+  await configured;
+  await until("all points arrived", () => added.values().length >= 2 && moved.values().length >= 3, {
+    seen: () => [added.values(), moved.values()],
+  });
+  assert.deepEqual([added.values(), moved.values()], [upTo(3, 2), upTo(3)]);
 });
 
 test("[SK11] the ends of series are not points of lines", async (t) => {

@@ -8,8 +8,8 @@ import { openMetricLogFile } from "../log/open-metric-log-file.ts";
 import { type NumberedSample, openSampleIntake } from "../log/sample-intake.ts";
 import type { MetricEntry, SinkObject } from "../sink-entry.ts";
 import type { SinkDependencies } from "../sink-type.ts";
-import type { SinkThreadMessage, SinkThreadReport } from "./sink-protocol.ts";
-import { SinkSet } from "./sink-set.ts";
+import type { SamplesMessage, SinkThreadMessage, SinkThreadReport } from "./sink-protocol.ts";
+import { SinkSet, type SinkStartPositions } from "./sink-set.ts";
 
 export type SinkHostOptions = {
   readonly dependencies: Omit<SinkDependencies, "stateDir" | "log">;
@@ -43,6 +43,9 @@ export function openSinkHost({ dataDir, report, ...options }: SinkHostOptions): 
   let metrics: MetricLog | undefined;
   let takesMetrics = false;
   let collected: MetricEntry[] = [];
+  /** Last command whose points are complete with `collected`, and last one that was reported as logged. */
+  let commandSeq = 0;
+  let loggedSeq = 0;
   let cancelBlock = (): void => {};
   let objectsComplete: PromiseWithResolvers<void> | undefined;
   let work: Promise<void> = Promise.resolve();
@@ -79,10 +82,38 @@ export function openSinkHost({ dataDir, report, ...options }: SinkHostOptions): 
   function writeBlock(): void {
     cancelBlock();
     cancelBlock = () => {};
-    if (collected.length === 0) return;
-    metricLog().append(collected, clock.now());
-    collected = [];
-    sinks.wake("metrics");
+    if (collected.length > 0) {
+      metricLog().append(collected, clock.now(), commandSeq);
+      collected = [];
+      sinks.wake("metrics");
+    }
+    reportLogged();
+  }
+
+  /** Reports the commands whose points survive a kill; none while the disk does not take them. */
+  function reportLogged(): void {
+    if (collected.length > 0 || metrics?.isUnwritten() || commandSeq <= loggedSeq) return;
+    loggedSeq = commandSeq;
+    report({ kind: "logged", commandSeq });
+  }
+
+  function take(message: SamplesMessage): void {
+    intake.define(message.objects);
+    collect(message.json);
+    commandSeq = Math.max(commandSeq, message.commandSeq);
+    if (collected.length >= blockPoints) writeBlock();
+    else reportLogged();
+  }
+
+  /** Writes the points of earlier commands that the log lacks, because the agent was killed before it had them. */
+  function takeRecovered(recovered: readonly SamplesMessage[]): void {
+    const logged = metrics?.commandSeq() ?? 0;
+    for (const message of recovered) {
+      intake.define(message.objects);
+      if (message.commandSeq > logged) collect(message.json);
+      commandSeq = Math.max(commandSeq, message.commandSeq);
+    }
+    writeBlock();
   }
 
   function collect(json: string): void {
@@ -91,24 +122,27 @@ export function openSinkHost({ dataDir, report, ...options }: SinkHostOptions): 
     if (entries.length === 0) return;
     if (collected.length === 0) cancelBlock = clock.after(blockMs, writeBlock);
     collected = collected.length === 0 ? entries : collected.concat(entries);
-    if (collected.length >= blockPoints) writeBlock();
   }
 
   function reportAndTrim(): void {
     cancelReport = clock.after(reportMs, reportAndTrim);
     if (metrics !== undefined) {
       metrics.retryWrites();
+      reportLogged();
       metrics.deleteBelow(sinks.oldestMetric() ?? metrics.end());
     }
     report({ kind: "status", sinks: sinks.statuses(), diskBytes: metrics?.bytes() ?? 0 });
   }
 
-  async function configure({ sinks: plans, needsObjects, firstObject }: MessageOf<"configure">): Promise<void> {
+  async function configure(
+    { sinks: plans, needsObjects, firstObject }: MessageOf<"configure">,
+    newFrom: SinkStartPositions,
+  ): Promise<void> {
     intake.forgetBelow(firstObject);
     // Events of objects that are new in this configuration must meet their labels.
     if (needsObjects) await objectsComplete?.promise;
     if (plans.length > 0) makeStateDir();
-    await sinks.configure(plans);
+    await sinks.configure(plans, newFrom);
     report({ kind: "configured" });
   }
 
@@ -140,25 +174,31 @@ export function openSinkHost({ dataDir, report, ...options }: SinkHostOptions): 
     });
   };
 
+  function receiveConfigure(message: MessageOf<"configure">): void {
+    writeBlock();
+    takesMetrics = message.sinks.some(({ input }) => input === "metrics");
+    if (takesMetrics) {
+      makeStateDir();
+      metricLog();
+    }
+    // Before the recovered points: a sink whose cursor was not stored before a kill has to deliver them.
+    const newFrom = { metrics: metrics?.end() ?? 0, events: events.end() };
+    takeRecovered(message.recovered);
+    objectsComplete = message.needsObjects ? Promise.withResolvers() : undefined;
+    enqueue(() => configure(message, newFrom));
+  }
+
   return {
     receive(message) {
       switch (message.kind) {
         case "samples":
-          intake.define(message.objects);
-          collect(message.json);
+          take(message);
           return report({ kind: "taken", points: message.points });
         case "history":
           events.advanced(message.lastSeq);
           return sinks.wake("events");
         case "configure":
-          writeBlock();
-          takesMetrics = message.sinks.some(({ input }) => input === "metrics");
-          if (takesMetrics) {
-            makeStateDir();
-            metricLog();
-          }
-          objectsComplete = message.needsObjects ? Promise.withResolvers() : undefined;
-          return enqueue(() => configure(message));
+          return receiveConfigure(message);
         case "objects":
           return receiveObjects(message);
         case "reopen":

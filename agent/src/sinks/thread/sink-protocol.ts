@@ -14,33 +14,43 @@ export type SinkThreadData = {
 /**
  * Message to the thread of the sinks.
  *
- * - `samples`: performance data as JSON text `[object number, time, points][]`, and the objects whose numbers are new
+ * - `samples`: performance data as JSON text `[object number, time, points][]`, and the objects whose numbers are new. It
+ *   completes that of all commands up to `commandSeq`; 0 for no further one
  * - `objects`: definitions of objects by reference, for the selectors of events; `last` ends a list that begins with
  *   the first message after `configure`
  * - `configure`: the sinks that run from now on. `needsObjects`: a list of objects follows. `firstObject`: samples after
- *   this message use no lower number
+ *   this message use no lower number. `recovered`: samples of commands before the start, in order, of which the log may
+ *   have some
  */
 export type SinkThreadMessage =
-  | {
-      readonly kind: "samples";
-      readonly json: string;
-      readonly points: number;
-      readonly objects: readonly (readonly [number: number, object: SinkObject])[];
-    }
+  | SamplesMessage
   | { readonly kind: "history"; readonly lastSeq: number }
   | {
       readonly kind: "configure";
       readonly sinks: readonly SinkPlan[];
       readonly needsObjects: boolean;
       readonly firstObject: number;
+      readonly recovered: readonly SamplesMessage[];
     }
   | { readonly kind: "objects"; readonly objects: readonly SinkObject[]; readonly last: boolean }
   | { readonly kind: "reopen" }
   | { readonly kind: "stop"; readonly graceMs: number };
 
-/** Report of the thread. `taken`: number of points of a message that is processed. `diskBytes`: size of the metric log. */
+export type SamplesMessage = {
+  readonly kind: "samples";
+  readonly json: string;
+  readonly points: number;
+  readonly objects: readonly (readonly [number: number, object: SinkObject])[];
+  readonly commandSeq: number;
+};
+
+/**
+ * Report of the thread. `taken`: number of points of a message that is processed. `logged`: the points of all commands up
+ * to `commandSeq` are in the log. `diskBytes`: size of the metric log.
+ */
 export type SinkThreadReport =
   | { readonly kind: "taken"; readonly points: number }
+  | { readonly kind: "logged"; readonly commandSeq: number }
   | { readonly kind: "status"; readonly sinks: readonly SinkStatus[]; readonly diskBytes: number }
   | {
       readonly kind: "log";

@@ -20,7 +20,19 @@ export type SinkSetOptions = {
 
 type RunningSink = { readonly plan: SinkPlan; readonly runner: SinkRunner };
 
+/** Ends of both logs at the time of a configuration: where sinks that are new in it begin. */
+export type SinkStartPositions = Readonly<Record<SinkPlan["input"], number>>;
+
 type BatchOf<I extends SinkBatch["input"]> = Extract<SinkBatch, { readonly input: I }>;
+
+type SinkStart = {
+  /** Position of the sink before its configuration changed. */
+  readonly position: number | undefined;
+  /** Position at which it begins without an earlier one. */
+  readonly newFrom: number;
+  /** Health before its configuration changed. */
+  readonly earlier: SinkHealth | undefined;
+};
 
 /** Time that an attempt in progress has to end when its sink is reconfigured, ms. */
 const reconfigureGraceMs = 10_000;
@@ -29,13 +41,19 @@ const reconfigureGraceMs = 10_000;
 export class SinkSet {
   readonly #options: SinkSetOptions;
   readonly #sinks = new Map<string, RunningSink>();
+  /** Least position in the metric log of a sink that is about to start; undefined while none is. */
+  #reservedMetric: number | undefined;
 
   constructor(options: SinkSetOptions) {
     this.#options = options;
   }
 
-  /** Replaces the sinks. An unchanged one goes on; a changed one goes on where it was. */
-  async configure(plans: readonly SinkPlan[]): Promise<void> {
+  /**
+   * Replaces the sinks. An unchanged one goes on; a changed one goes on where it was. A new one begins at `newFrom`,
+   * because others may take seconds to stop, and entries of that time are new to it.
+   */
+  async configure(plans: readonly SinkPlan[], newFrom: SinkStartPositions): Promise<void> {
+    this.#reservedMetric = newFrom.metrics;
     const wanted = new Map(plans.map((plan) => [plan.name, plan]));
     const changed = [...this.#sinks.values()].filter(({ plan }) => !isDeepStrictEqual(wanted.get(plan.name), plan));
     const positions = new Map<string, { readonly input: SinkPlan["input"]; readonly position: number }>();
@@ -44,6 +62,7 @@ export class SinkSet {
       changed.map(async ({ plan, runner }) => {
         await runner.stop({ flush: !wanted.has(plan.name), graceMs: reconfigureGraceMs });
         this.#sinks.delete(plan.name);
+        if (plan.input === "metrics" && wanted.has(plan.name)) this.#reserveMetric(runner.position());
         positions.set(plan.name, { input: plan.input, position: runner.position() });
         health.set(plan.name, runner.health);
       }),
@@ -52,8 +71,14 @@ export class SinkSet {
       if (this.#sinks.has(plan.name)) continue;
       const earlier = positions.get(plan.name);
       const position = earlier?.input === plan.input ? earlier.position : undefined;
-      this.#sinks.set(plan.name, { plan, runner: this.#start(plan, position, health.get(plan.name)) });
+      const from = { position, newFrom: newFrom[plan.input], earlier: health.get(plan.name) };
+      this.#sinks.set(plan.name, { plan, runner: this.#start(plan, from) });
     }
+    this.#reservedMetric = undefined;
+  }
+
+  #reserveMetric(position: number): void {
+    this.#reservedMetric = Math.min(position, this.#reservedMetric ?? position);
   }
 
   /** Announces new entries. */
@@ -74,6 +99,7 @@ export class SinkSet {
     const positions = [...this.#sinks.values()].flatMap(({ plan, runner }) =>
       plan.input === "metrics" ? [runner.position()] : [],
     );
+    if (this.#reservedMetric !== undefined) positions.push(this.#reservedMetric);
     return positions.length === 0 ? undefined : Math.min(...positions);
   }
 
@@ -83,16 +109,13 @@ export class SinkSet {
     this.#sinks.clear();
   }
 
-  #start(plan: SinkPlan, position: number | undefined, earlier: SinkHealth | undefined): SinkRunner {
-    if (plan.input === "metrics") {
-      const source = this.#options.metrics();
-      return this.#run<BatchOf<"metrics">>(plan, { source, position, earlier }, (entries) => ({
+  #start(plan: SinkPlan, from: SinkStart): SinkRunner {
+    if (plan.input === "metrics")
+      return this.#run<BatchOf<"metrics">>(plan, { ...from, source: this.#options.metrics() }, (entries) => ({
         input: "metrics",
         entries,
       }));
-    }
-    const source = this.#options.events;
-    return this.#run<BatchOf<"events">>(plan, { source, position, earlier }, (entries) => ({
+    return this.#run<BatchOf<"events">>(plan, { ...from, source: this.#options.events }, (entries) => ({
       input: "events",
       entries,
     }));
@@ -100,19 +123,14 @@ export class SinkSet {
 
   #run<B extends SinkBatch>(
     plan: SinkPlan,
-    from: {
-      readonly source: EntrySource<B["entries"][number]>;
-      readonly position: number | undefined;
-      readonly earlier: SinkHealth | undefined;
-    },
+    from: SinkStart & { readonly source: EntrySource<B["entries"][number]> },
     batchOf: (entries: readonly B["entries"][number][]) => B,
   ): SinkRunner {
     const { dependencies, dataDir, log } = this.#options;
     const { name, input, batchSize, flushIntervalMs } = plan;
     const cursor = openSinkCursor(plan, dataDir, (why) => log.error({ sink: name, why }, "sink has no usable cursor"));
     const stored = from.position ?? cursor.stored(input);
-    const position =
-      stored === undefined ? from.source.end() : stored > from.source.end() ? from.source.start() : stored;
+    const position = stored === undefined ? from.newFrom : stored > from.source.end() ? from.source.start() : stored;
     if (stored !== undefined && stored > from.source.end())
       log.warn({ sink: name }, "sink has delivered more than its log contains; it begins at the oldest entry");
     cursor.save(input, position);

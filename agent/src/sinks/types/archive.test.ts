@@ -67,6 +67,18 @@ test("[SK18] a link in place of a segment is refused", async (t) => {
   assert.match(lastError, /symbolic link/);
 });
 
+test("[SK18] a link in place of a folder of the archive is refused, so that no segment is written elsewhere", async (t) => {
+  const [folder, elsewhere] = [sinkFolder(t), sinkFolder(t)];
+  mkdirSync(join(folder, "fra"));
+  symlinkSync(elsewhere, join(folder, "fra", new Date().toISOString().slice(0, 10)));
+  const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+  await host.configure(archiveSink(`file://${folder}`));
+  host.event("output 1");
+  const { lastError } = await host.untilStatus("it fails", "s", ({ failingSinceMs }) => failingSinceMs !== undefined);
+  assert.match(lastError, /symbolic link/);
+  assert.deepEqual(readdirSync(elsewhere), []);
+});
+
 /** Store in memory that speaks the requests of S3 that the sink uses. `fail`: status of a request, or 0 to serve it. */
 async function openStore(t: TestContext, fail: (method: string, url: URL) => number = () => 0) {
   const objects = new Map<string, Buffer>();

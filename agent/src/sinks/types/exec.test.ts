@@ -24,6 +24,17 @@ test("[SK14] a program that ends is started again and gets what the one before m
   assert.deepEqual(counts.dropped, {});
 });
 
+test("[SK14] a program that ends is started again although no new entry comes", async (t) => {
+  const folder = sinkFolder(t);
+  const [out, flag] = [join(folder, "out"), join(folder, "flag")];
+  const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+  await host.configure(
+    execSink(`[ -e ${flag} ] && exec cat >> ${out}; touch ${flag}; head -n 1 > /dev/null; exit 3`, { batchSize: 1 }),
+  );
+  host.point(1);
+  await until("the next program has the line", () => read(out).length === 1);
+});
+
 test("[SK14] a program that does not read keeps the sink waiting and nothing else", async (t) => {
   const folder = sinkFolder(t);
   const [gate, out] = [join(folder, "gate"), join(folder, "out")];

@@ -43,7 +43,7 @@ type ProgramInput = {
 type RunningProgram = { readonly child: ChildProcess; readonly ended: AbortSignal; readonly startedMs: number };
 
 /**
- * Input of a program that is started at the first write and again, with growing delays, after it ended. What may have
+ * Input of a program that is started at the first write and again, with growing delays, whenever it ended. What may have
  * been in the pipe of a program that ended is written again to the next one.
  */
 function openProgramInput({ command, env, clock, random, log }: ProgramOptions): ProgramInput {
@@ -53,6 +53,10 @@ function openProgramInput({ command, env, clock, random, log }: ProgramOptions):
   let lastEnd = "";
   /** The last texts that the pipe has taken: as many as it may hold. */
   let unread: string[] = [];
+  const closing = new AbortController();
+  let cancelRestart = (): void => {};
+  /** Writes, and restarts without one, in order. */
+  let work: Promise<unknown> = Promise.resolve();
 
   function start(): RunningProgram {
     const [file = "", ...args] = command;
@@ -66,6 +70,7 @@ function openProgramInput({ command, env, clock, random, log }: ProgramOptions):
       startAtMs = clock.monotonic() + (quickEnds > 0 ? backoffMs(quickEnds, random) : 0);
       if (running === started) running = undefined;
       ended.abort();
+      scheduleRestart();
       log.warn({ program: file, why }, "the program of an exec sink ended");
     };
     child.on("error", (error) => onEnd(describeSpawnError(error)));
@@ -73,6 +78,40 @@ function openProgramInput({ command, env, clock, random, log }: ProgramOptions):
     child.stdin?.on("error", () => {});
     running = started;
     return started;
+  }
+
+  /** Starts the next program although nothing is to be written: the one before may have ended with unread lines. */
+  function scheduleRestart(): void {
+    cancelRestart();
+    if (closing.signal.aborted || unread.length === 0) return;
+    cancelRestart = clock.after(Math.max(0, startAtMs - clock.monotonic()), () => {
+      enqueue(() => resume(closing.signal));
+    });
+  }
+
+  function enqueue<T>(task: () => Promise<T>): Promise<T> {
+    const done = work.then(task);
+    work = done;
+    return done;
+  }
+
+  /** Starts a program unless one runs, and writes to it what the one before may not have read. */
+  async function resume(signal: AbortSignal): Promise<RunningProgram | undefined> {
+    if (running !== undefined) return running;
+    if (signal.aborted || clock.monotonic() < startAtMs) return undefined;
+    cancelRestart();
+    const again = unread;
+    unread = [];
+    const started = start();
+    for (const [at, old] of again.entries()) {
+      if (!(await pour(started, old, signal))) {
+        unread = [...unread, ...again.slice(at)];
+        scheduleRestart();
+        return undefined;
+      }
+      remember(old);
+    }
+    return running;
   }
 
   /** Writes to the pipe. False when the program ended or `signal` aborted first. */
@@ -103,26 +142,23 @@ function openProgramInput({ command, env, clock, random, log }: ProgramOptions):
   });
 
   return {
-    async write(text, signal) {
-      if (text === "") return sinkDelivered;
-      if (running === undefined) {
-        if (clock.monotonic() < startAtMs) return failed();
-        const again = unread;
-        unread = [];
-        const started = start();
-        for (const [at, old] of again.entries()) {
-          if (!(await pour(started, old, signal))) {
-            unread = [...unread, ...again.slice(at)];
-            return failed();
-          }
-          remember(old);
-        }
-      }
-      if (running === undefined || !(await pour(running, text, signal))) return failed();
-      remember(text);
-      return sinkDelivered;
+    write(text, signal) {
+      if (text === "") return Promise.resolve(sinkDelivered);
+      const written = enqueue(async () => {
+        const program = await resume(signal);
+        if (program === undefined || !(await pour(program, text, signal))) return failed();
+        remember(text);
+        return sinkDelivered;
+      });
+      // A restart that waits for its program's reading must not delay the end of the sink.
+      const { promise: aborted, resolve } = Promise.withResolvers<SinkSendResult>();
+      const abort = (): void => resolve(failed());
+      signal.addEventListener("abort", abort, { once: true });
+      return Promise.race([written, aborted]).finally(() => signal.removeEventListener("abort", abort));
     },
     async close() {
+      closing.abort();
+      cancelRestart();
       if (running === undefined) return;
       const { child, ended } = running;
       running = undefined;
