@@ -1,7 +1,7 @@
 import { outboundPolicyOf } from "@realmwatch/shared/api/program-flags";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { sleep } from "@realmwatch/shared/model/clock";
-import { version } from "@realmwatch/shared/model/version";
+import { buildCommit, version } from "@realmwatch/shared/model/version";
 import { type Metrics, openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { natsCredentialFiles } from "@realmwatch/shared/platform/nats/nats-credential-files";
@@ -24,6 +24,7 @@ import { realmCatalog } from "./realm/outputs/realm-catalog.ts";
 import { type RealmEvents, realmEvents } from "./realm-events.ts";
 import { openRemoteZones } from "./remote-zones.ts";
 import { openServiceLevels, type ServiceLevels } from "./service-levels/service-levels.ts";
+import { commandSamples } from "./sink-worker/command-samples.ts";
 import { openSinks, type Sinks } from "./sink-worker/open-sinks.ts";
 import { registerSinkMetrics } from "./sink-worker/sink-metrics.ts";
 import type { StartInputs } from "./start-inputs.ts";
@@ -54,12 +55,13 @@ const sinkGraceMs = 5_000;
 /** Opens the realm with everything that it needs. Checks and notifications begin with `open.start()`. */
 export async function openAgentCore(
   { flags, log, journalCallbacks }: PendingStart,
-  { plan, recovered: { journal, kept, epoch } }: StartInputs,
+  { plan, loadedInMs, recovered: { journal, kept, epoch } }: StartInputs,
 ): Promise<AgentCore> {
   const clock = systemClock;
   const { realm: name } = flags;
-  const metrics = openMetrics({ program: "agent", version });
+  const metrics = openMetrics({ version, commit: buildCommit });
   const measured = agentMetrics(metrics);
+  measured.configEvaluated(loadedInMs);
   journalCallbacks.onSync = measured.synced;
   const model = memoryReadModel({
     generation: String(epoch),
@@ -75,13 +77,13 @@ export async function openAgentCore(
   });
   registerSinkMetrics(metrics, sinks);
   // Before the realm opens: the commands that it applies again may have results with performance data.
-  void sinks.configure(plan);
+  void sinks.configure(plan, commandSamples(kept.appliedCommands, plan));
   const { dataDir, metricsRetention: retentionMs } = flags;
   const recording = openMetricRecording({ dataDir, retentionMs, clock, log, metrics });
   await recording.configure(plan);
   const datasourceHttp = openDatasourceHttp({ clock, resolver: openNameResolver({ clock, outbound: policy }) });
   const events = realmEvents({ model, measured, log, sinks, recording, lastHistorySeq: kept.lastHistorySeq });
-  const checks = openCheckRunner(policy);
+  const checks = openCheckRunner({ outbound: policy, metrics });
   const bus = openAgentBus(flags, log);
   const zones = bus && openRemoteZones({ realm: name, bus, metrics, insecure: flags.insecureWorker });
   const open = await openRealm({
@@ -103,7 +105,7 @@ export async function openAgentCore(
   const catalog = (): Catalog => sinks.withProgress(realmCatalog(open.realm));
   model.setCatalog(catalog());
   sinks.onStatus(() => model.setCatalog(catalog()));
-  registerStateMetrics({ metrics, model, clock, configHash: () => open.realm.plan.hash });
+  registerStateMetrics({ metrics, model, clock, plan: () => open.realm.plan });
   const outbound = openOutboundActions({ flags, clock, log, metrics, open, run: checks.run });
   events.connect({ outbound });
   return {

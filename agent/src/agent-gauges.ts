@@ -1,4 +1,5 @@
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { commandQueueCapacity } from "./api/command-intake.ts";
 import { countMissingRecords } from "./journal/damage/missing-records.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 import type { RecoveredJournal } from "./recovered-journal.ts";
@@ -7,13 +8,17 @@ export type AgentGaugeSources = {
   readonly open: Pick<OpenRealm, "loop" | "scheduler">;
   readonly recovered: Pick<RecoveredJournal, "journal" | "kept">;
   auditLost(): number;
+  /** Value of `-max-concurrent-checks`. */
+  readonly maxConcurrentChecks: number;
 };
 
 /** Registers the metrics whose values are read at each scrape. */
-export function registerAgentGauges(metrics: Metrics, { open, recovered, auditLost }: AgentGaugeSources): void {
+export function registerAgentGauges(metrics: Metrics, sources: AgentGaugeSources): void {
+  const { open, recovered, auditLost, maxConcurrentChecks } = sources;
   const { loop, scheduler } = open;
   const { journal, kept } = recovered;
   metrics.observableGauge("checks_in_flight", "Checks running now.", () => scheduler.runningCount);
+  metrics.observableGauge("check_places", "Maximum number of concurrent checks.", () => maxConcurrentChecks);
   metrics.observableGauge(
     "checks_waiting",
     "Checks that are due and wait for a free slot.",
@@ -26,6 +31,11 @@ export function registerAgentGauges(metrics: Metrics, { open, recovered, auditLo
   );
   metrics.observableGauge("engine_queue_length", "Inputs waiting for the engine.", () => loop.inputsWaiting);
   metrics.observableGauge("command_queue_length", "Commands accepted and not yet applied.", () => loop.commandsWaiting);
+  metrics.observableGauge(
+    "command_queue_capacity",
+    "Number of commands that may wait; further ones are rejected.",
+    () => commandQueueCapacity,
+  );
   metrics.observableGauge("journal_writable", "1 while the journal accepts writes.", () =>
     Number(journal.health().writable),
   );
@@ -35,6 +45,11 @@ export function registerAgentGauges(metrics: Metrics, { open, recovered, auditLo
     "Records and commands missing from the journal at the last start.",
     () => (kept.missing === undefined ? 0 : countMissingRecords(kept.missing)),
   );
+  metrics.observedCounter({
+    name: "journal_recovered_truncations_total",
+    help: "Starts at which the end of the journal was missing and the journal went on without it.",
+    read: () => [{ labels: {}, value: Number(kept.missing !== undefined) }],
+  });
   metrics.observableGauge(
     "journal_records_damaged",
     "Damaged history and audit records found since the start, up to 1000.",

@@ -1,4 +1,5 @@
 import { anonymousCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
+import { registerAuditCounters } from "@realmwatch/shared/audit/audit-counters";
 import { auditGapRecord, auditQueue } from "@realmwatch/shared/audit/audit-queue";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { PortServer } from "@realmwatch/shared/platform/http/port-server";
@@ -6,8 +7,10 @@ import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { AgentCore } from "./agent-core.ts";
 import { openAgentServer } from "./agent-server.ts";
+import { type AlertReceivers, openAlertReceivers } from "./alert-receivers.ts";
 import { CommandIntake } from "./api/command-intake.ts";
 import { CommandLimits } from "./api/command-limits.ts";
+import { countedAudit } from "./api/counted-audit.ts";
 import { openCommandFile } from "./command-file.ts";
 import { type NatsLink, openNatsLink } from "./nats-link.ts";
 import type { PendingStart } from "./pending-start.ts";
@@ -28,6 +31,7 @@ export type AgentIntakes = {
   /** Reason why the engine counts as hung; undefined while it runs. */
   livenessError(): string | undefined;
   readonly commandFile: { close(): Promise<void> };
+  readonly alerts: Pick<AlertReceivers, "close">;
   /** Writes the audit records that wait; call it last. */
   close(): Promise<void>;
 };
@@ -37,7 +41,7 @@ const idleLimitMs = 10_000;
 
 /** Opens the intakes of an agent. Fails with a sentence, and then leaves none of them open. */
 export async function openAgentIntakes(
-  { flags, log }: PendingStart,
+  { flags, log, cueVersion }: PendingStart,
   { auth, document, recovered: { journal, kept, epoch } }: StartInputs,
   core: AgentCore,
 ): Promise<Result<AgentIntakes, string>> {
@@ -47,12 +51,18 @@ export async function openAgentIntakes(
   const queue = auditQueue({ disk: journal, clock });
   if (lostAudit > 0 || orMore) void queue.add(auditGapRecord({ lost: lostAudit, orMore }, clock.now()));
   const audit = anonymousCallLimiter({ audit: queue, clock });
-  const intake = new CommandIntake({ clock, limits: new CommandLimits(open.realm), journal, loop: open.loop });
+  const commandJournal = countedAudit({ accept: (...command) => journal.accept(...command) });
+  registerAuditCounters(metrics, [queue, commandJournal]);
+  const intake = new CommandIntake({
+    ...{ clock, limits: new CommandLimits(open.realm), loop: open.loop },
+    journal: commandJournal,
+  });
   const configuration = serveConfiguration({
     flags,
     document,
     log,
     reloaded: measured.reloaded,
+    evaluated: measured.configEvaluated,
     async swap(next) {
       const swapped = await open.swap(next);
       outbound.reload();
@@ -75,14 +85,20 @@ export async function openAgentIntakes(
     });
   events.connect({ publisher: link?.publisher });
   if (link !== undefined) sinks.onStatus(sinkPublication(clock, () => link.publisher.catalogChanged()));
+  const alerts = await openAlertReceivers({
+    ...{ flags, realm: open.realm, intake, audit, clock, log, metrics },
+    hasIdentities: auth !== undefined,
+  });
   const server = await openAgentServer({
     ...{ flags, clock, log, metrics, auth, audit, model, open, journal, intake, configuration, livenessError },
+    uploads: alerts.uploads,
     publisher: link?.publisher,
+    cueVersion,
     serviceLevels: core.serviceLevels,
     metricQueries: core.metricQueries,
   });
   if (!server.ok) {
-    await Promise.all([commandFile.value.close(), link?.close()]);
+    await Promise.all([commandFile.value.close(), alerts.close(), link?.close()]);
     return fail(`${server.error}; choose another address with -listen`);
   }
   link?.serveCalls(server.value);
@@ -93,6 +109,7 @@ export async function openAgentIntakes(
     auditLost: () => lostAudit + queue.lost(),
     livenessError,
     commandFile: commandFile.value,
+    alerts,
     async close() {
       await audit.close();
       await queue.close();

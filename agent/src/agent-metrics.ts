@@ -19,7 +19,10 @@ export type AgentMetrics = {
   recorded(entries: readonly HistoryEntry[]): void;
   journalFailed(): void;
   resultDropped(why: DropReason): void;
+  commandApplied(latencyMs: number): void;
   reloaded(successful: boolean, atMs: number): void;
+  /** Records the time that the evaluation of a configuration document took. */
+  configEvaluated(tookMs: number): void;
 };
 
 export function agentMetrics(metrics: Metrics): AgentMetrics {
@@ -60,6 +63,11 @@ export function agentMetrics(metrics: Metrics): AgentMetrics {
       help: "Passive results dropped because passive checks are disabled.",
     }),
   };
+  const commandLatency = metrics.histogram({
+    name: "command_apply_latency_seconds",
+    help: "Time from the acceptance of a command until its effects can be read.",
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10],
+  });
   const reloads = metrics.counter({
     name: "config_loads_total",
     help: "Configuration documents loaded at the start and since, by outcome.",
@@ -73,7 +81,13 @@ export function agentMetrics(metrics: Metrics): AgentMetrics {
     name: "config_last_reload_success_timestamp_seconds",
     help: "Unix time at which a configuration document was last applied.",
   });
+  const evaluation = metrics.histogram({
+    name: "config_eval_seconds",
+    help: "Time to read, evaluate and check a configuration document.",
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
+  });
   return {
+    configEvaluated: (tookMs) => evaluation.observe(tookMs / 1000),
     checkEnded(type, outcome, { latencyMs, executionMs }) {
       latency.observe(latencyMs / 1000);
       checkEnded(type, outcome, executionMs);
@@ -91,6 +105,7 @@ export function agentMetrics(metrics: Metrics): AgentMetrics {
     },
     journalFailed: () => failures.inc(),
     resultDropped: (why) => dropped[why].inc(),
+    commandApplied: (latencyMs) => commandLatency.observe(latencyMs / 1000),
     reloaded(successful, atMs) {
       reloads.inc({ outcome: successful ? "applied" : "refused" });
       reloadGood.set(Number(successful));

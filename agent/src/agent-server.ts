@@ -31,9 +31,10 @@ const dashboardDir = join(dirname(fileURLToPath(import.meta.resolve("@realmwatch
 
 export type AgentServerOptions = Pick<
   ProgramServerOptions,
-  "clock" | "log" | "metrics" | "auth" | "audit" | "livenessError"
+  "clock" | "log" | "metrics" | "auth" | "audit" | "livenessError" | "uploads"
 > & {
   readonly flags: AgentFlags;
+  readonly cueVersion: string;
   readonly model: ReadModel;
   readonly open: Pick<OpenRealm, "realm">;
   readonly journal: Journal;
@@ -68,6 +69,7 @@ export function openAgentServer(options: AgentServerOptions): Promise<Result<Por
     clock,
     serverInfo: () => ({
       version,
+      cueVersion: options.cueVersion,
       authEnabled: auth !== undefined,
       readOnly,
       realm,

@@ -1,18 +1,22 @@
 import { existsSync } from "node:fs";
-import { basename, delimiter, join } from "node:path";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { lintPlan } from "@realmwatch/shared/config/lint/lint-plan";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { type LoadPlanOptions, loadPlan } from "@realmwatch/shared/load/load-document";
 import { readSource } from "@realmwatch/shared/load/read-source";
+import type { EvaluatorProgram } from "@realmwatch/shared/load/worker-messages";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { type Diagnostic, formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
-import { ok, type Result } from "@realmwatch/shared/model/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { findCueProgram } from "@realmwatch/shared/platform/cue/engine/find-program";
 import type { CueFile } from "@realmwatch/shared/platform/cue/source/source-position";
 import type { ProgramExit } from "@realmwatch/shared/platform/process/run-program";
 import type { AgentFlags } from "./flags.ts";
+import { isFolder } from "./platform/files/text-file.ts";
 
-type ConfigFlags = Pick<AgentFlags, "config" | "configProfile" | "configTimeout" | "configMemory" | "realm">;
+type ConfigFlags = Pick<AgentFlags, "config" | "configProfile" | "configTimeout" | "configMemory" | "realm"> &
+  Partial<Pick<AgentFlags, "cueCommand">>;
 
 /** Valid configuration with its source: the file's text, or the texts of a folder's files. */
 export type LoadedConfiguration = { readonly plan: RealmPlan; readonly document: string };
@@ -41,7 +45,9 @@ export async function loadConfigurationWithSource(
   clock: Clock,
   { text, ...eager }: LoadConfigurationOptions = {},
 ): Promise<Result<LoadedConfiguration, readonly Diagnostic[]>> {
-  const loaded = await loadPlan({ ...orderOf(flags, text), ...eager, clock });
+  const evaluator = await findEvaluator(flags);
+  if (!evaluator.ok) return fail([{ message: evaluator.error, file: flags.config ?? "", line: 1, column: 1 }]);
+  const loaded = await loadPlan({ ...orderOf(flags, text), evaluator: evaluator.value, ...eager, clock });
   return loaded.ok ? ok({ plan: loaded.value.value, document: joinSources(loaded.value.files) }) : loaded;
 }
 
@@ -58,6 +64,21 @@ function joinSources(files: readonly CueFile[]): string {
   const [only, ...more] = files;
   if (only !== undefined && more.length === 0) return only.text;
   return files.map(({ name, text }) => `// ${basename(name)}\n${text}`).join("\n");
+}
+
+/** Finds the program of `-cue-command`; undefined when the built-in CUE evaluates. */
+export async function findEvaluator(flags: ConfigFlags): Promise<Result<EvaluatorProgram | undefined, string>> {
+  if (flags.cueCommand === undefined) return ok(undefined);
+  const program = await findCueProgram(flags.cueCommand, process.env.PATH ?? "");
+  if (!program.ok) return fail(`-cue-command ${program.error}`);
+  return ok({ program: program.value, documentFolder: await documentFolderOf(flags) });
+}
+
+/** Folder whose other files and modules a document may use; undefined in the demo profile, where it may use none. */
+async function documentFolderOf({ config = "", configProfile }: ConfigFlags): Promise<string | undefined> {
+  if (configProfile === "demo") return undefined;
+  const path = resolve(config);
+  return (await isFolder(path)) ? path : dirname(path);
 }
 
 function orderOf(flags: ConfigFlags, text?: string): LoadPlanOptions {
@@ -80,13 +101,22 @@ export async function checkConfiguration(
   clock: Clock,
 ): Promise<ProgramExit> {
   const lint = (plan: RealmPlan) => lintPlan(plan, { nowMs: clock.now(), exists: isThere });
-  const loaded = await loadPlan({ ...orderOf(flags), eager: true, lint: flags.lint ? lint : undefined, clock });
+  const evaluator = await findEvaluator(flags);
+  if (!evaluator.ok) return unusableEvaluator(evaluator.error);
+  const order = { ...orderOf(flags), evaluator: evaluator.value };
+  const loaded = await loadPlan({ ...order, eager: true, lint: flags.lint ? lint : undefined, clock });
   if (!loaded.ok) return { code: 1, lines: formatDiagnostics(loaded.error), requested: true };
   const warnings = loaded.value.warnings.map((each) =>
     formatDiagnostic({ ...each, message: `warning: ${each.message}` }),
   );
   return { code: 0, lines: [...warnings, formatObjectCounts(loaded.value.value)], requested: true };
 }
+
+/** Exit of a start with a program in `-cue-command` that cannot be used. */
+export const unusableEvaluator = (message: string): ProgramExit => ({
+  code: 2,
+  lines: [`realmwatch-agent: ${message}`],
+});
 
 /** True when the file exists. A bare name may also be a program of the search path. */
 function isThere(path: string): boolean {

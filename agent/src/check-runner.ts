@@ -1,6 +1,9 @@
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { OutboundPolicy } from "@realmwatch/shared/platform/network/outbound-policy";
+import { registerProgramMetrics, timeoutMetrics } from "./checks/check-metrics.ts";
 import type { CheckEnvironment } from "./checks/check-type.ts";
+import { checkTypes } from "./checks/check-types.ts";
 import { openCheckDependencies } from "./checks/open-check-dependencies.ts";
 import { type CheckRun, runCheck } from "./checks/run-check.ts";
 
@@ -12,11 +15,17 @@ type Checks = {
 };
 
 /** Runs checks, with everything that they need. `outbound`: networks to which no check connects. */
-export function openCheckRunner(outbound: OutboundPolicy): Checks {
+export function openCheckRunner({ outbound, metrics }: { outbound: OutboundPolicy; metrics: Metrics }): Checks {
   const tools = openCheckDependencies({ concurrency: maxCheckPrograms, outbound });
   const stopping = new AbortController();
+  const countTimeout = timeoutMetrics(metrics, Object.keys(checkTypes));
+  registerProgramMetrics(metrics, tools.programCounts);
   return {
-    run: (object, around) => runCheck(object, { ...around, signal: stopping.signal }, tools),
+    async run(object, around) {
+      const { timedOut, ...found } = await runCheck(object, { ...around, signal: stopping.signal }, tools);
+      if (timedOut) countTimeout(object.check.type);
+      return found;
+    },
     async close() {
       stopping.abort();
       await tools.close();

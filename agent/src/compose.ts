@@ -31,11 +31,15 @@ export async function runAgent(start: PendingStart): Promise<Result<RunningProgr
 type Stages = { readonly inputs: StartInputs; readonly core: AgentCore; readonly intakes: AgentIntakes };
 
 /** Starts checks and notifications and reports readiness. */
-function startDuty({ flags, log, service }: PendingStart, { inputs, core, intakes }: Stages): RunningProgram {
+function startDuty(
+  { flags, log, service, cueVersion }: PendingStart,
+  { inputs, core, intakes }: Stages,
+): RunningProgram {
   const { plan, recovered } = inputs;
   const { metrics, measured, open, outbound } = core;
   const { server, configuration, livenessError } = intakes;
-  registerAgentGauges(metrics, { open, recovered, auditLost: intakes.auditLost });
+  const { maxConcurrentChecks } = flags;
+  registerAgentGauges(metrics, { open, recovered, auditLost: intakes.auditLost, maxConcurrentChecks });
   const endSnapshots = startSnapshots({
     path: flags.snapshotOut,
     intervalMs: flags.snapshotInterval,
@@ -56,7 +60,7 @@ function startDuty({ flags, log, service }: PendingStart, { inputs, core, intake
   measured.reloaded(true, systemClock.now());
   service.ready(`realm ${flags.realm}, ${server.address}:${server.port}`, livenessError);
   log.info(
-    { realm: flags.realm, address: `http://${server.address}:${server.port}`, ...countObjects(plan) },
+    { realm: flags.realm, address: `http://${server.address}:${server.port}`, cueVersion, ...countObjects(plan) },
     "agent is ready",
   );
   outbound.startHeartbeats();
@@ -70,7 +74,7 @@ function startDuty({ flags, log, service }: PendingStart, { inputs, core, intake
       service.stopping();
       stopBurnAlerts();
       await intakes.commandFile.close();
-      await Promise.all([server.close(stopGraceMs), open.stop(stopGraceMs)]);
+      await Promise.all([server.close(stopGraceMs), open.stop(stopGraceMs), intakes.alerts.close()]);
       await Promise.all([core.close(stopGraceMs), intakes.link?.close()]);
       await core.bus?.close();
       await endSnapshots();

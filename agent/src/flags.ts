@@ -109,6 +109,10 @@ export const agentFlags = {
     fallback: "3GiB",
     parse: parseMemory,
   },
+  "cue-command": path(
+    "Installed `cue` program that evaluates the configuration, or `auto` for the one on PATH; default: the CUE inside.",
+    "PATH",
+  ),
   "metrics-retention": duration("How long performance data for `local` datasources is kept.", "48h"),
   "history-retention": duration("How long history is kept.", "720h"),
   "audit-retention": duration("How long audit records are kept.", "8760h"),

@@ -1,6 +1,6 @@
 import { checkProgramFlags } from "@realmwatch/shared/api/program-flags";
 import { fail, ok } from "@realmwatch/shared/model/result";
-import { version } from "@realmwatch/shared/model/version";
+import { cueVersion, version } from "@realmwatch/shared/model/version";
 import { runProgram } from "@realmwatch/shared/platform/process/run-program";
 import { agentFlags } from "./flags.ts";
 import { startAgent } from "./start-agent.ts";
@@ -11,6 +11,11 @@ await runProgram({
   version,
   flags: agentFlags,
   subCommands: async () => (await import("./commands/agent-sub-commands.ts")).agentSubCommands,
+  async usedCueVersion(flags) {
+    const { findEvaluator } = await import("./check-config.ts");
+    const evaluator = await findEvaluator(flags);
+    return (evaluator.ok ? evaluator.value?.program.version : undefined) ?? cueVersion;
+  },
   check(flags) {
     if (flags.lint && !flags.checkConfig) return fail("-lint is for -check-config: without it nothing is printed");
     if (flags.worker && !flags.checkConfig) return checkWorkerFlags(flags);

@@ -12,7 +12,7 @@ import type { AgentFlags } from "./flags.ts";
 import type { Journal } from "./journal/journal.ts";
 import type { AgentInstances } from "./publish/heartbeat/agent-instances.ts";
 import { openRealmPublisher, type PublisherState, type RealmPublisher } from "./publish/nats-publisher.ts";
-import { publishMetrics } from "./publish/publish-metrics.ts";
+import { publishAckMetric, publishMetrics } from "./publish/publish-metrics.ts";
 import { dispatchedRequestOf, serveRpcOverNats } from "./publish/rpc-over-nats.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 
@@ -57,6 +57,7 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
     clock,
     log,
     epoch,
+    acknowledged: publishAckMetric(metrics),
     source: {
       realm,
       instance: instances.own,
@@ -76,6 +77,7 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
   publishMetrics(metrics, {
     clock,
     connected: () => bus.live() !== undefined,
+    connections: () => bus.connections(),
     loginRefused: () => bus.loginRefused(),
     state: () => publisher.state(),
   });

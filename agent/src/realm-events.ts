@@ -26,7 +26,7 @@ export type RealmEventsOptions = {
   readonly model: Pick<MemoryReadModel, "apply" | "setCatalog">;
   readonly measured: AgentMetrics;
   readonly log: Log;
-  readonly sinks: Pick<Sinks, "perfdataReceived" | "historyAdvanced" | "withProgress">;
+  readonly sinks: Pick<Sinks, "perfdataReceived" | "takenCommandSeq" | "historyAdvanced" | "withProgress">;
   readonly recording: Pick<MetricRecording, "perfdataReceived" | "rowsChanged">;
   readonly lastHistorySeq: number;
 };
@@ -60,11 +60,13 @@ export function realmEvents({ model, measured, log, sinks, recording, ...stored 
       clockJumped: (byMs) => log.warn({ bySeconds: Math.round(byMs / 1000) }, "the wall clock of this machine was set"),
       notify: (notifications) => late.outbound?.notify(notifications),
       handle: (calls) => late.outbound?.handle(calls),
-      perfdataReceived(samples) {
-        sinks.perfdataReceived(samples);
+      perfdataReceived(samples, commandSeq) {
+        sinks.perfdataReceived(samples, commandSeq);
         recording.perfdataReceived(samples);
       },
+      takenCommandSeq: sinks.takenCommandSeq,
       resultDropped: measured.resultDropped,
+      commandApplied: measured.commandApplied,
       checkEnded: measured.checkEnded,
     },
     connect(receivers) {

@@ -14,14 +14,28 @@ type ConfigurationParts = {
   readonly document: string;
   swap: OpenRealm["swap"];
   reloaded(successful: boolean, atMs: number): void;
+  /** Called with the time that the evaluation of a document took, ms. */
+  evaluated(tookMs: number): void;
 };
 
 /** Configuration that is being served: loads, applies and rewrites it for the signal and for the API. */
-export function serveConfiguration({ flags, log, document, swap, reloaded }: ConfigurationParts): ActiveConfiguration {
+export function serveConfiguration({
+  flags,
+  log,
+  document,
+  swap,
+  reloaded,
+  evaluated,
+}: ConfigurationParts): ActiveConfiguration {
   const path = flags.config ?? "";
   return new ActiveConfiguration({
     document,
-    load: (source) => loadConfigurationWithSource(flags, systemClock, { text: source?.text }),
+    async load(source) {
+      const startedMs = systemClock.monotonic();
+      const loaded = await loadConfigurationWithSource(flags, systemClock, { text: source?.text });
+      evaluated(systemClock.monotonic() - startedMs);
+      return loaded;
+    },
     isFolder: () => isFolder(path),
     read: () => readConfigurationSource(flags),
     write: (text) => replaceTextFile(path, text),

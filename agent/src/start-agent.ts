@@ -1,25 +1,30 @@
 import { fail, type Result } from "@realmwatch/shared/model/result";
+import { cueVersion } from "@realmwatch/shared/model/version";
 import { warnOfExposedSecrets } from "@realmwatch/shared/platform/flags/exposed-secrets";
 import { openLog } from "@realmwatch/shared/platform/log/log";
 import type { ProgramExit, RunningProgram } from "@realmwatch/shared/platform/process/run-program";
+import { openServiceManager } from "@realmwatch/shared/platform/process/service-manager";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { checkConfiguration, loadConfigurationWithSource } from "./check-config.ts";
+import { checkConfiguration, findEvaluator, loadConfigurationWithSource, unusableEvaluator } from "./check-config.ts";
 import { type AgentFlags, agentFlags } from "./flags.ts";
 import type { JournalCallbacks } from "./pending-start.ts";
 import { finishInterruptedReplace } from "./platform/files/text-file.ts";
 import { openRecoveredJournal } from "./recovered-journal.ts";
-import { openServiceManager } from "./service-manager.ts";
+import { upgradeReport } from "./service-manager/upgrade-report.ts";
 
 /** Starts the agent, or runs `-check-config` and ends. */
 export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgram, ProgramExit>> {
   const clock = systemClock;
   if (flags.checkConfig) return fail(await checkConfiguration(flags, clock));
+  const evaluator = await findEvaluator(flags);
+  if (!evaluator.ok) return fail(unusableEvaluator(evaluator.error));
   const log = openLog({ level: flags.logLevel, format: flags.logFormat });
   warnOfExposedSecrets(agentFlags, log);
   // The manager's variables leave the environment before a child process could inherit them.
   const service = openServiceManager({ env: process.env, pid: process.pid, clock });
   await finishInterruptedReplace(flags.config ?? "");
   const requested = Promise.withResolvers<void>();
+  const loadingSinceMs = clock.monotonic();
   const loading = loadConfigurationWithSource(flags, clock, { eager: true, onRequestSent: requested.resolve });
   const journalCallbacks: JournalCallbacks = { onSync() {}, refsMatching: () => [] };
   const opening = openRecoveredJournal(
@@ -30,6 +35,7 @@ export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgr
       auditRetentionMs: flags.auditRetention,
       clock,
       onSync: (ms) => journalCallbacks.onSync(ms),
+      onUpgrade: upgradeReport({ log, service, dataDir: flags.dataDir }),
       refsMatching: (selector) => journalCallbacks.refsMatching(selector),
     },
     log,
@@ -37,5 +43,15 @@ export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgr
   // Loading the other modules blocks this thread, so the document is requested first.
   await Promise.race([requested.promise, loading]);
   const { runAgent } = await import("./compose.ts");
-  return runAgent({ flags, log, service, loading, opening, journalCallbacks });
+  const usedCueVersion = evaluator.value?.program.version ?? cueVersion;
+  return runAgent({
+    flags,
+    log,
+    service,
+    loading,
+    loadingSinceMs,
+    opening,
+    journalCallbacks,
+    cueVersion: usedCueVersion,
+  });
 }

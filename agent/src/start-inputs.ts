@@ -17,6 +17,8 @@ export type StartInputs = {
   readonly plan: RealmPlan;
   /** Source of the plan. */
   readonly document: string;
+  /** Time that loading it took, ms. */
+  readonly loadedInMs: number;
   /** Undefined without `-auth-config`. */
   readonly auth: AuthPlan | undefined;
   readonly recovered: RecoveredJournal;
@@ -24,8 +26,14 @@ export type StartInputs = {
 
 /** Waits for the document, the identities and the journal. Fails with the lines to print, and then leaves no file open. */
 export async function readStartInputs(start: PendingStart): Promise<Result<StartInputs, ProgramExit>> {
-  const [auth, plan, recovered] = await Promise.all([loadAuth(start.flags), start.loading, start.opening]);
-  if (auth.ok && plan.ok && recovered.ok) return ok({ ...plan.value, auth: auth.value, recovered: recovered.value });
+  const loading = start.loading.then((loaded) => ({ loaded, tookMs: systemClock.monotonic() - start.loadingSinceMs }));
+  const [auth, { loaded: plan, tookMs }, recovered] = await Promise.all([
+    loadAuth(start.flags),
+    loading,
+    start.opening,
+  ]);
+  if (auth.ok && plan.ok && recovered.ok)
+    return ok({ ...plan.value, loadedInMs: tookMs, auth: auth.value, recovered: recovered.value });
   if (recovered.ok) await recovered.value.journal.close();
   if (!plan.ok) return cannotStart(...formatDiagnostics(plan.error));
   if (!auth.ok) return auth;

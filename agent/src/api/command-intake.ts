@@ -8,7 +8,7 @@ import type { KeptAnswer } from "../journal/command-answer.ts";
 import type { CommandLimits } from "./command-limits.ts";
 
 /** Number of commands that may wait for the engine; one more is refused. */
-const queueLimit = 10_000;
+export const commandQueueCapacity = 10_000;
 
 export type CommandIntakeOptions = {
   readonly clock: Clock;
@@ -53,8 +53,8 @@ export class CommandIntake {
     { audit = [], answer }: CommandRecords = {},
   ): Promise<Result<AcceptedCommand, Refusal>> {
     const { clock, limits, journal, loop } = this.#options;
-    if (this.#accepting + loop.commandsWaiting >= queueLimit)
-      return fail({ kind: "exhausted", what: `${queueLimit} commands are waiting; try again in a moment` });
+    if (this.#accepting + loop.commandsWaiting >= commandQueueCapacity)
+      return fail({ kind: "exhausted", what: `${commandQueueCapacity} commands are waiting; try again in a moment` });
     const reserved = limits.reserve(command, by);
     if (!reserved.ok) return reserved;
     const undoAnnouncement = loop.announceCommand(command);

@@ -59,7 +59,8 @@ export async function queryObjectMetric(
   return { series: series.map(seriesToProto) };
 }
 
-function requireObject({ object }: Pick<ListObjectMetricsRequest, "object">): ObjectKey {
+/** Object that a request names. Throws `invalid_argument` without one. */
+export function requireObject({ object }: Pick<ListObjectMetricsRequest, "object">): ObjectKey {
   const key = orThrow(objectKeyFromProto("object", object));
   if (key === undefined) throw toConnectError({ kind: "malformed", field: "object", why: "is required" });
   return key;

@@ -34,10 +34,10 @@ function parseResult(
   const executionMs = durationFromProto(`${path}executionTime`, request.executionTime);
   if (!executionMs.ok) return executionMs;
   if ((executionMs.value ?? 0) < 0) return malformed(`${path}executionTime`, "must not be negative");
+  if (request.object?.ref.case === "process")
+    return malformed(`${path}object`, "a process takes no results: its rule decides its status");
   const record = resolveObject(realm, `${path}object`, request.object);
   if (!record.ok) return record;
-  if (record.value.plan.key.kind === "process")
-    return malformed(`${path}object`, "a process takes no results: its rule decides its status");
   return ok({
     ref: record.value.plan.ref,
     status,

@@ -1,6 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { ListStatusRequestSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { parseStatusQuery } from "@realmwatch/shared/api/query/parse-query";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { countConfigObjects } from "@realmwatch/shared/config/plan-catalog";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { type ObjectKind, objectKinds } from "@realmwatch/shared/model/object-key";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
@@ -11,12 +13,12 @@ export type StateMetricsOptions = {
   readonly metrics: Metrics;
   readonly model: Pick<ReadModel, "status">;
   readonly clock: Pick<Clock, "now">;
-  /** Hash of the running configuration: hexadecimal digits. */
-  readonly configHash: () => string;
+  /** The running configuration. Its hash consists of hexadecimal digits. */
+  readonly plan: () => RealmPlan;
 };
 
 /** Registers gauges over all objects, read from the read model's counts at each scrape. */
-export function registerStateMetrics({ metrics, model, clock, configHash }: StateMetricsOptions): void {
+export function registerStateMetrics({ metrics, model, clock, plan }: StateMetricsOptions): void {
   async function summaryOf(kind: ObjectKind | undefined): Promise<StatusSummary | undefined> {
     const kinds = kind === undefined ? [] : [objectKindCodec.toProto(kind)];
     const query = parseStatusQuery(
@@ -57,9 +59,17 @@ export function registerStateMetrics({ metrics, model, clock, configHash }: Stat
   total("downtimes_active", "Objects in downtime.", ({ inDowntime }) => inDowntime);
   total("acknowledgements_active", "Objects with an acknowledged problem.", ({ acknowledged }) => acknowledged);
   total("checks_overdue", "Objects whose expected result is late.", ({ overdue }) => overdue);
+  metrics.gauge({
+    name: "config_objects",
+    help: "Entries of the running configuration by kind.",
+    labels: ["kind"],
+    collect(gauge) {
+      for (const [kind, count] of Object.entries(countConfigObjects(plan()))) gauge.set({ kind }, count);
+    },
+  });
   metrics.observableGauge(
     "config_hash",
     "Number that the running configuration determines; equal configurations have equal numbers.",
-    () => Number.parseInt(configHash().slice(0, 12), 16) || 0,
+    () => Number.parseInt(plan().hash.slice(0, 12), 16) || 0,
   );
 }

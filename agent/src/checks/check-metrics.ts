@@ -1,5 +1,6 @@
 import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import type { ProgramCounts } from "../platform/programs/program-runner.ts";
 
 /** Counts a completed check and its execution time. */
 export type RecordCheckRun = (type: string, outcome: Outcome, executionMs: number) => void;
@@ -21,4 +22,31 @@ export function checkMetrics(metrics: Metrics): RecordCheckRun {
     checks.inc({ type, result: outcome.status });
     duration.observe({ type }, executionMs / 1000);
   };
+}
+
+/** Registers the metric of timeouts, 0 for each of `types`; the returned function counts one. */
+export function timeoutMetrics(metrics: Metrics, types: readonly string[]): (type: string) => void {
+  const timeouts = metrics.counter({
+    name: "check_timeouts_total",
+    help: "Checks that their timeout ended, by type.",
+    labels: ["type"],
+  });
+  for (const type of types) timeouts.inc({ type }, 0);
+  return (type) => timeouts.inc({ type });
+}
+
+/** Registers the metrics of the programs that checks run. */
+export function registerProgramMetrics(metrics: Metrics, counts: () => ProgramCounts): void {
+  const total = (name: string, help: string, read: (of: ProgramCounts) => number): void =>
+    metrics.observedCounter({ name, help, read: () => [{ labels: {}, value: read(counts()) }] });
+  total(
+    "plugin_output_truncated_total",
+    "Plugins whose output was longer than 64 KiB and cut.",
+    ({ truncated }) => truncated,
+  );
+  total(
+    "plugin_orphans_total",
+    "Processes that outlived their plugin outside its process group and were killed.",
+    ({ strays }) => strays,
+  );
 }

@@ -37,8 +37,12 @@ export type CheckContext = CheckEnvironment & {
   readonly timeoutMs: number;
 };
 
-/** Outcome with the execution time, when the check measures it itself to exclude time spent in a queue. */
-export type CheckOutcome = Outcome & { readonly executionMs?: number };
+export type CheckOutcome = Outcome & {
+  /** Execution time, ms, when the check measures it itself to exclude time spent in a queue. */
+  readonly executionMs?: number;
+  /** True when the check was ended by its timeout. */
+  readonly timedOut?: true;
+};
 
 /** Implementation of a check type. `run` never rejects: failures of the target and of the check are outcomes. */
 export interface ActiveCheckType<Spec extends ActiveCheckSpec> {

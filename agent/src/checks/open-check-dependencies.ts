@@ -4,6 +4,7 @@ import { openNameResolver } from "../platform/dns/name-resolver.ts";
 import { openEchoProber } from "../platform/icmp/echo-prober.ts";
 import { openTrustedRoots } from "../platform/network/trusted-roots.ts";
 import { openProgramPool } from "../platform/programs/program-pool.ts";
+import type { ProgramCounts } from "../platform/programs/program-runner.ts";
 import { openSnmpReader } from "../platform/snmp/snmp-reader.ts";
 import { openWasmPool } from "../platform/wasm/wasm-pool.ts";
 import type { CheckDependencies } from "./check-type.ts";
@@ -18,7 +19,10 @@ type CheckToolsOptions = {
 };
 
 /** Opens the resources that checks use. `close` ends all helper processes. */
-export function openCheckDependencies(options: CheckToolsOptions = {}): CheckDependencies & { close(): Promise<void> } {
+export function openCheckDependencies(options: CheckToolsOptions = {}): CheckDependencies & {
+  programCounts(): ProgramCounts;
+  close(): Promise<void>;
+} {
   const { outbound = allowAllOutbound, servers, ...pool } = options;
   const clock = systemClock;
   const programs = openProgramPool({ clock, ...pool });
@@ -27,6 +31,7 @@ export function openCheckDependencies(options: CheckToolsOptions = {}): CheckDep
   return {
     clock,
     programs,
+    programCounts: programs.counts,
     modules,
     echoes,
     trustedRoots: openTrustedRoots(),

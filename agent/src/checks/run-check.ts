@@ -2,10 +2,10 @@ import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import type { CheckDependencies, CheckEnvironment, CheckOutcome } from "./check-type.ts";
 import { checkTypeOf } from "./check-types.ts";
-import { timeoutOutput } from "./judge/timeout-output.ts";
+import { timeoutOutcome } from "./judge/timeout-outcome.ts";
 
-/** Outcome of a check and its execution time, ms. */
-export type CheckRun = Outcome & { readonly executionMs: number };
+/** Outcome of a check and its execution time, ms; `timedOut` when its timeout ended it. */
+export type CheckRun = Outcome & { readonly executionMs: number; readonly timedOut?: true };
 
 /** Abort reason of a check's signal. A string, because the default reason is an error with a stack trace. */
 const checkEnded = "the check has ended";
@@ -33,7 +33,7 @@ export async function runCheck(
       const cancelDeadline =
         onTimeout === "own"
           ? () => {}
-          : dependencies.clock.after(timeoutMs, () => settle(outcome(onTimeout, timeoutOutput(type, timeoutMs))));
+          : dependencies.clock.after(timeoutMs, () => settle(timeoutOutcome(onTimeout, type, timeoutMs)));
       const stop = (): void => settle(outcome("unknown", `${type} check was interrupted`));
       environment.signal?.addEventListener("abort", stop, { once: true });
       if (environment.signal?.aborted) return stop();

@@ -19,7 +19,7 @@ import { problemNotification, recoveryNotification } from "./notification.fixtur
 function openRealDispatcher(plans: readonly ContactPlan[], settings = noDeliverySettings) {
   const clock = systemClock;
   const programs = openProgramPool({ clock });
-  const metrics = openMetrics({ program: "test", version: "0" });
+  const metrics = openMetrics({ version: "0", commit: "unknown" });
   const ends: CompletedDelivery[] = [];
   let health = (): ContactHealth[] => [];
   const dispatcher = openDispatcher({
@@ -61,7 +61,7 @@ const webhook = (name: string, url: string, groupWaitMs = 0): ContactPlan => ({
   groupWaitMs,
 });
 
-test("[DL8] failing contacts do not delay others", async () => {
+test("[DL8, ME5] failing contacts do not delay others", async () => {
   await using good = await openHttpReceiver();
   await using hanging = await openHttpReceiver(() => {});
   await using broken = await openHttpReceiver((response) => response.writeHead(500).end());
@@ -87,8 +87,11 @@ test("[DL8] failing contacts do not delay others", async () => {
   assert.equal(ends.length, 200);
   assert.equal(dispatcher.waiting(), 300);
   const text = await open.metrics();
-  assert.match(text, /realmwatch_notifications_total\{contact="good",type="webhook",outcome="delivered"\} 100/);
-  assert.match(text, /realmwatch_notification_queue_length\{contact="hanging",type="webhook"\} 100/);
+  assert.match(text, /realmwatch_notification_outcomes_total\{contact="good",type="webhook",outcome="delivered"\} 100/);
+  assert.match(text, /realmwatch_contact_queue_length\{contact="hanging",type="webhook"\} 100/);
+  assert.match(text, /realmwatch_notifications_total\{contact_type="webhook",kind="PROBLEM"\} 100/i);
+  assert.match(text, /realmwatch_notification_retries_total [1-9]/);
+  assert.match(text, /realmwatch_notification_queue_length 300/);
   assert.match(text, /realmwatch_notification_attempts_total\{contact="broken",type="webhook",result="server"\} \d/);
 });
 
@@ -111,7 +114,7 @@ test("[DL4, DL5] a digest is gathered, cancelled and delivered", async () => {
   assert.equal(receiver.received.length, 1);
 });
 
-test("[DL15] no failure puts a secret into ends, health or metrics", async () => {
+test("[DL15, ME5] no failure puts a secret into ends, health or metrics", async () => {
   const canary = "c4naryc4nary";
   await using echo = await openHttpReceiver((response, { body, path }) =>
     response.writeHead(400).end(JSON.stringify({ description: `${path} ${JSON.stringify(body)}`, errors: [path] })),
@@ -141,7 +144,9 @@ test("[DL15] no failure puts a secret into ends, health or metrics", async () =>
   open.dispatcher.enqueue(plans.map(({ name }) => problemNotification({ id: name, contact: name })));
   await until("each contact has an error", () => open.dispatcher.health().every(({ lastError }) => lastError !== ""));
   assert.equal(open.ends.length, 7);
-  const reported = JSON.stringify([open.ends, open.dispatcher.health(), await open.metrics()]);
+  const metrics = await open.metrics();
+  assert.match(metrics, /notifications_failed_total\{contact_type="webhook",contact="a",reason="refused"\} 1/);
+  const reported = JSON.stringify([open.ends, open.dispatcher.health(), metrics]);
   assert.doesNotMatch(reported, new RegExp(`${canary}|${Buffer.from(canary).toString("base64")}`, "i"));
 });
 

@@ -9,8 +9,11 @@ export const pointsPerChunk = 180;
 const pointsInMemory = { most: 20, fewest: 4, total: 2_000_000 } as const;
 /** Points of one series that wait in memory while the disk refuses writes. */
 const maxUnwritten = 100;
-/** Age at which waiting points are written, ms: a kill loses no more. */
-const longestWaitMs = 300_000;
+/**
+ * Age at which waiting points are written, ms. Together with the interval of maintenance, which looks for them, a kill
+ * loses at most five minutes.
+ */
+const longestWaitMs = 285_000;
 
 type Series = { readonly id: number; waiting: MetricPoint[]; waitingSinceMs: number };
 

@@ -35,6 +35,8 @@ export type EventPublisher = {
   lastSeq(): number;
   /** Time of the oldest unpublished record, Unix ms; undefined when all are published. */
   oldestAtMs(): number | undefined;
+  /** Number of records that were removed from the journal before they could be published, since the start. */
+  dropped(): number;
   close(): Promise<void>;
 };
 
@@ -57,6 +59,7 @@ export function openEventPublisher(io: {
   let cursor = 0;
   let rewindTo: number | undefined;
   let oldestAtMs: number | undefined;
+  let dropped = 0;
   let wake = (): void => {};
 
   const ready = source.cursor(eventCursorName).then((seq) => {
@@ -86,6 +89,7 @@ export function openEventPublisher(io: {
     if (!sender.isOpen()) return;
     const missed = gapBefore(first);
     if (missed && !(await sendRecord(missed))) return;
+    if (missed) dropped += missed.seq - cursor;
     const stored = await Promise.all(records.map(sendRecord));
     const stopped = stored.indexOf(false);
     const last = stopped < 0 ? records.at(-1) : records[stopped - 1];
@@ -124,6 +128,7 @@ export function openEventPublisher(io: {
     cursor: () => cursor,
     lastSeq: () => lastSeq,
     oldestAtMs: () => (cursor < lastSeq ? oldestAtMs : undefined),
+    dropped: () => dropped,
     async close() {
       closing.abort();
       wake();

@@ -3,7 +3,7 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { streamOfSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JetStreamClient, NatsConnection, PubAck } from "nats";
-import { explainPublishError } from "./publish-failure.ts";
+import { explainPublishError, type PublishFailure } from "./publish-failure.ts";
 
 /** Result of a publish. `unknown`: the message may have been stored, send it again. `refused`: it never will be. */
 export type SendResult = { readonly kind: "stored" } | { readonly kind: "unknown" } | { readonly kind: "refused" };
@@ -13,6 +13,19 @@ export type JetStreamMessage = {
   readonly data: Uint8Array;
   /** Id by which the broker deduplicates the message. */
   readonly messageId?: string;
+};
+
+/** Counts since the start. */
+export type PublishCounts = {
+  stored: number;
+  failed: number;
+  /** Messages that were too large for the broker. */
+  refused: number;
+  /** Number and size of the messages handed to NATS, repeated ones included. */
+  sent: number;
+  sentBytes: number;
+  /** Failed messages by the kind of failure. */
+  readonly failures: Map<PublishFailure["kind"], number>;
 };
 
 export type JetStreamSender = {
@@ -30,7 +43,7 @@ export type JetStreamSender = {
   setHeld(held: boolean): void;
   /** Error of the last message to a stream, or to any; empty when it succeeded. */
   lastError(stream?: string): string;
-  readonly counts: { stored: number; failed: number; refused: number };
+  readonly counts: PublishCounts;
   close(): void;
 };
 
@@ -51,12 +64,14 @@ export function openJetStreamSender(io: {
   readonly log: Pick<Log, "warn">;
   /** Factor in [0, 1) that spreads the retries of different agents. */
   readonly jitter: number;
+  /** Called with the time that an acknowledgement took, ms. Default: not called. */
+  readonly acknowledged?: ((tookMs: number) => void) | undefined;
 }): JetStreamSender {
   const { bus, clock, log } = io;
   const listeners = new Set<() => void>();
   const resetListeners = new Set<(stream: string) => void>();
   const warnedAtMs = new Map<string, number>();
-  const counts = { stored: 0, failed: 0, refused: 0 };
+  const counts: PublishCounts = { stored: 0, failed: 0, refused: 0, sent: 0, sentBytes: 0, failures: new Map() };
   /** Error of the last message and greatest acknowledged sequence, by stream. */
   const errors = new Map<string, string>();
   const greatestSeq = new Map<string, number>();
@@ -99,6 +114,7 @@ export function openJetStreamSender(io: {
 
   function fail(subject: string, error: unknown): SendResult {
     const { kind, why } = explainPublishError(error, subject);
+    counts.failures.set(kind, (counts.failures.get(kind) ?? 0) + 1);
     if (kind === "too_large") {
       counts.refused++;
       warn(subject, why);
@@ -128,12 +144,16 @@ export function openJetStreamSender(io: {
       if (!connection || closed) return { kind: "unknown" };
       const stream = streamOfSubject(subject);
       const seqBefore = greatestSeq.get(stream) ?? 0;
+      const sentAtMs = clock.monotonic();
+      counts.sent++;
+      counts.sentBytes += data.length;
       try {
         if (jetStream?.of !== connection) jetStream = { of: connection, client: connection.jetstream() };
         const ack = await jetStream.client.publish(subject, data, {
           timeout: ackTimeoutMs,
           ...(messageId === undefined ? {} : { msgID: messageId }),
         });
+        io.acknowledged?.(clock.monotonic() - sentAtMs);
         return noteStored(stream, ack, seqBefore);
       } catch (thrown) {
         return fail(subject, thrown);

@@ -82,10 +82,11 @@ test("[NB3] a refused login is shown as such in readiness and metrics, also when
   accept("first");
   await using server = await startNatsServer(["-c", config]);
   const { publisher, bus } = openPublisher(t, { url: server.url.replace("//", "//agent:first@"), realm: realmOf([]) });
-  const metrics = openMetrics({ program: "agent", version: "v0" });
+  const metrics = openMetrics({ version: "v0", commit: "unknown" });
   t.after(() => metrics.close());
   publishMetrics(metrics, {
     clock: systemClock,
+    connections: () => bus.connections(),
     connected: () => bus.live() !== undefined,
     loginRefused: bus.loginRefused,
     state: publisher.state,

@@ -108,11 +108,12 @@ test("[NB1] while NATS is away the metrics show how much waits and for how long,
   const { publisher, bus } = openPublisher(t, { url: server.url, realm });
   await published(publisher);
   const clock = manualClock(65_000);
-  const metrics = openMetrics({ program: "agent", version: "v0" });
+  const metrics = openMetrics({ version: "v0", commit: "unknown" });
   t.after(() => metrics.close());
   publishMetrics(metrics, {
     clock,
     connected: () => bus.live() !== undefined,
+    connections: bus.connections,
     loginRefused: bus.loginRefused,
     state: () => publisher.state(),
   });
@@ -123,23 +124,29 @@ test("[NB1] while NATS is away the metrics show how much waits and for how long,
       "outbox_blocked",
       "outbox_rows",
       "outbox_records",
-      "outbox_oldest_record_age_seconds",
+      "outbox_messages",
+      "outbox_dropped_total",
+      "nats_reconnects_total",
+      "outbox_oldest_seconds",
     ].map((name) => Number(new RegExp(`^realmwatch_${name} (.+)$`, "m").exec(text)?.[1]));
   };
   const becomes = (expected: readonly number[]) =>
     until(`gauges are ${expected}`, async () => isDeepStrictEqual(await gauges(), expected));
-  await becomes([1, 0, 0, 0, 0]);
+  await becomes([1, 0, 0, 0, 0, 0, 0, 0]);
 
   await server.stop();
   // Each record has the time 5 ms; the clock is at 65 s.
   for (let n = 1; n <= 300; n++) realm.record(`e${n}`);
   publisher.historyAdvanced(300);
   publisher.rows([{ change: realm.change("a", "broken"), urgent: true }]);
-  await becomes([0, 1, 1, 300, 64.995]);
+  await becomes([0, 1, 1, 300, 301, 0, 0, 64.995]);
   clock.advance(10_000);
-  assert.deepEqual(await gauges(), [0, 1, 1, 300, 74.995]);
+  const { text } = await metrics.render();
+  const bytes = Number(/^realmwatch_outbox_bytes (.+)$/m.exec(text)?.[1]);
+  assert.ok(bytes > 301 * 20 && bytes < 301 * 2_000, `${bytes}`);
+  assert.deepEqual(await gauges(), [0, 1, 1, 300, 301, 0, 0, 74.995]);
   await server.restart();
-  await becomes([1, 0, 0, 0, 0]);
+  await becomes([1, 0, 0, 0, 0, 0, 1, 0]);
 });
 
 test("[NB2] a stream that was deleted and made again is filled again at the next message", async (t) => {

@@ -10,7 +10,7 @@ import { watchCapturingStreams } from "./capturing-streams.ts";
 import { openEventPublisher, type PublishedHistorySource } from "./event-publisher.ts";
 import { openAggregatorAnswers } from "./heartbeat/aggregator-answers.ts";
 import { startHeartbeatSender } from "./heartbeat/heartbeat.ts";
-import { openJetStreamSender } from "./jetstream-sender.ts";
+import { openJetStreamSender, type PublishCounts } from "./jetstream-sender.ts";
 import { openFullPublication } from "./rows/full-publication.ts";
 import { openRowPublisher } from "./rows/row-publisher.ts";
 
@@ -47,9 +47,11 @@ export type PublisherOptions = {
   readonly epoch: number;
   /** Called with a newly minted epoch, to be stored and set on all rows, before `allRows` is read again. */
   onEpoch(epoch: number): void;
+  /** Called with the time that NATS took to acknowledge a message, ms. Default: not called. */
+  readonly acknowledged?: (tookMs: number) => void;
 };
 
-export type PublisherState = {
+export type PublisherState = Readonly<PublishCounts> & {
   /** Reason why nothing is published now, or why it may not reach the centre; empty when publishing works. */
   readonly error: string;
   readonly epoch: number;
@@ -62,10 +64,12 @@ export type PublisherState = {
   readonly waitingEvents: number;
   /** Time of the oldest of them, Unix ms; undefined when none waits. */
   readonly oldestEventAtMs: number | undefined;
-  /** Numbers of messages since the start. `refused` ones were too large for the broker. */
-  readonly stored: number;
-  readonly failed: number;
-  readonly refused: number;
+  /** Age of the oldest row change that is due and has not been stored, ms; 0 for none. */
+  readonly unstoredMs: number;
+  /** Number of history records that were removed from the journal before they could be published. */
+  readonly droppedEvents: number;
+  /** Mean size of a message, bytes; 0 while there was none. */
+  readonly meanMessageBytes: number;
   /** Reason why this agent must neither publish nor take calls over NATS; empty when the aggregator follows it. */
   readonly heldReason: string;
   /** Instance id of the agent of the same realm that the aggregator follows instead; undefined when it follows this one. */
@@ -93,7 +97,11 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
   const { bus, clock, log, source } = options;
   const { realm, instance, previousInstance, version } = source;
   const closing = new AbortController();
-  const sender = openJetStreamSender({ bus, clock, log, jitter: jitterOf(instance) });
+  const sender = openJetStreamSender({
+    ...{ bus, clock, log },
+    jitter: jitterOf(instance),
+    acknowledged: options.acknowledged,
+  });
   const rows = openRowPublisher({ realm, clock, sender });
   const events = openEventPublisher({ realm, clock, sender, source: source.history, lastSeq: source.lastHistorySeq });
   const publication = openFullPublication({
@@ -141,6 +149,9 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
       inFlight: rows.inFlight(),
       waitingEvents: Math.max(0, events.lastSeq() - events.cursor()),
       oldestEventAtMs: events.oldestAtMs(),
+      unstoredMs: rows.unstoredMs(),
+      droppedEvents: events.dropped(),
+      meanMessageBytes: sender.counts.sent > 0 ? sender.counts.sentBytes / sender.counts.sent : rows.sampleBytes(),
       ...sender.counts,
       heldReason: answers.heldReason(),
       otherInstance: answers.otherInstance(),

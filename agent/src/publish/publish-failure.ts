@@ -1,10 +1,12 @@
 import { streamOfSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { ErrorCode, NatsError } from "nats";
 
+export const publishFailureKinds = ["too_large", "no_stream", "permission", "timeout", "full", "other"] as const;
+
 /** Reason why JetStream did not store a message. */
 export type PublishFailure = {
-  /** `too_large`: it is never stored; `no_stream`: its stream does not exist; `other`: it may have been stored. */
-  readonly kind: "too_large" | "no_stream" | "other";
+  /** `too_large`: it is never stored; `no_stream`: its stream does not exist; else it may have been stored. */
+  readonly kind: (typeof publishFailureKinds)[number];
   /** Reason in a few words, without the names of objects. */
   readonly why: string;
 };
@@ -25,12 +27,14 @@ export function explainPublishError(error: unknown, subject: string): PublishFai
       kind: "no_stream",
       why: `NATS has no stream ${stream} yet; an aggregator or \`realmwatch-aggregator nats-setup\` makes it`,
     };
-  if (error.isPermissionError()) return { kind: "other", why: `no permission to publish on ${topicOf(subject)}` };
+  if (error.isPermissionError()) return { kind: "permission", why: `no permission to publish on ${topicOf(subject)}` };
   if (error.code === ErrorCode.Timeout)
-    return { kind: "other", why: `${topicOf(subject)}: NATS does not confirm that messages are stored` };
+    return { kind: "timeout", why: `${topicOf(subject)}: NATS does not confirm that messages are stored` };
   const description = error.api_error?.description;
   if (description === undefined) return { kind: "other", why: `${topicOf(subject)}: ${message}` };
-  return { kind: "other", why: `${stream} ${isFull(description) ? "is full" : "refuses messages"}: ${description}` };
+  return isFull(description)
+    ? { kind: "full", why: `${stream} is full: ${description}` }
+    : { kind: "other", why: `${stream} refuses messages: ${description}` };
 }
 
 const isFull = (description: string): boolean => /maximum|exceeded|insufficient/i.test(description);

@@ -1,10 +1,13 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { PublisherState } from "./nats-publisher.ts";
+import { publishFailureKinds } from "./publish-failure.ts";
 
 export type PublisherReadings = {
   readonly clock: Clock;
   connected(): boolean;
+  /** Number of times that the connection was established. */
+  connections(): number;
   /** True when NATS refused the login at the last attempt. */
   loginRefused(): boolean;
   state(): PublisherState;
@@ -12,9 +15,11 @@ export type PublisherReadings = {
 
 /** Registers the publisher's metrics of an agent with an aggregator. Each reads a count that is maintained anyway. */
 export function publishMetrics(
-  metrics: Pick<Metrics, "observableGauge">,
-  { clock, connected, loginRefused, state }: PublisherReadings,
+  metrics: Pick<Metrics, "observableGauge" | "observedCounter">,
+  { clock, connected, connections, loginRefused, state }: PublisherReadings,
 ): void {
+  const total = (name: string, help: string, read: () => number): void =>
+    metrics.observedCounter({ name, help, read: () => [{ labels: {}, value: read() }] });
   metrics.observableGauge("nats_connected", "1 while NATS is connected.", () => Number(connected()));
   metrics.observableGauge("nats_login_refused", "1 while NATS refuses the login.", () => Number(loginRefused()));
   metrics.observableGauge(
@@ -30,11 +35,43 @@ export function publishMetrics(
     () => state().waitingEvents,
   );
   metrics.observableGauge(
-    "outbox_oldest_record_age_seconds",
-    "Age of the oldest history record that has not been published; 0 when all are published.",
+    "outbox_messages",
+    "Messages that have not been published: rows and history records.",
+    () => state().waitingRows + state().waitingEvents,
+  );
+  metrics.observableGauge(
+    "outbox_bytes",
+    "Estimated size of the messages that have not been published: their number times the mean size of a message.",
+    () => Math.round((state().waitingRows + state().waitingEvents) * state().meanMessageBytes),
+  );
+  metrics.observableGauge(
+    "outbox_oldest_seconds",
+    "Age of the oldest row change or history record that has not been published; 0 when all are published.",
     () => {
-      const { oldestEventAtMs = Number.POSITIVE_INFINITY } = state();
-      return Math.max(0, clock.now() - oldestEventAtMs) / 1000;
+      const { oldestEventAtMs = Number.POSITIVE_INFINITY, unstoredMs } = state();
+      return Math.max(0, unstoredMs, clock.now() - oldestEventAtMs) / 1000;
     },
   );
+  total(
+    "outbox_dropped_total",
+    "Messages given up: history records that were removed before they could be published, and too large messages.",
+    () => state().droppedEvents + state().refused,
+  );
+  total("nats_reconnects_total", "Connections to NATS after the first one.", () => Math.max(0, connections() - 1));
+  metrics.observedCounter({
+    name: "publish_errors_total",
+    help: "Messages that NATS did not store, by reason; all but too large ones are sent again.",
+    labels: ["reason"],
+    read: () => publishFailureKinds.map((reason) => ({ labels: { reason }, value: state().failures.get(reason) ?? 0 })),
+  });
+}
+
+/** Registers the metric of acknowledgements, and records the time that one took, ms. */
+export function publishAckMetric(metrics: Pick<Metrics, "histogram">): (tookMs: number) => void {
+  const acks = metrics.histogram({
+    name: "publish_ack_seconds",
+    help: "Time until NATS acknowledged a message.",
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2, 5],
+  });
+  return (tookMs) => acks.observe(tookMs / 1000);
 }

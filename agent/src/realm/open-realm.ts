@@ -48,11 +48,13 @@ export type RealmOptions = {
     historyAdvanced(lastSeq: number): void;
     notify(notifications: readonly Notification[]): void;
     handle(calls: readonly HandlerCall[]): void;
-    perfdataReceived?(samples: readonly PerfdataSample[]): void;
+    perfdataReceived?(samples: readonly PerfdataSample[], commandSeq: number): void;
+    takenCommandSeq?(): number;
     journalFailed(why: string): void;
     journalHealed(): void;
     clockJumped?(byMs: number): void;
     resultDropped(why: DropReason): void;
+    commandApplied?(latencyMs: number): void;
     checkEnded(
       type: string,
       outcome: Outcome,

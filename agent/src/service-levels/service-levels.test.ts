@@ -206,7 +206,7 @@ async function coverageOf(journal: Awaited<ReturnType<ReturnType<typeof openTest
 test("[SL10] an unknown objective is refused", async (t) => {
   const { levels } = await openLevels(t, { history: okAt0, slos: [slo()] });
   const answer = await levels.report({ slo: "nope", range: { fromMs: at(0), toMs: at(1) } });
-  assert.deepEqual(answer, { ok: false, error: { kind: "missing", what: 'service level objective "nope"' } });
+  assert.deepEqual(answer, { ok: false, error: { kind: "missing", what: 'slo: service level objective "nope"' } });
 });
 
 test("[SL2] an object with very many changes is read in parts", async (t) => {

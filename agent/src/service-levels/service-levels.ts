@@ -128,7 +128,7 @@ export function openServiceLevels({ realm, journal, clock }: ServiceLevelsOption
         const { plan } = realm;
         const slos = plan.slos.filter((slo) => name === "" || slo.name === name);
         if (name !== "" && slos.length === 0)
-          return fail({ kind: "missing", what: `service level objective ${JSON.stringify(name)}` });
+          return fail({ kind: "missing", what: `slo: service level objective ${JSON.stringify(name)}` });
         const reports: SloReport[] = [];
         for (const slo of slos) {
           const report = await reportOf(plan, slo, range);

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import { outboundPolicyOf } from "@realmwatch/shared/api/program-flags";
 import { ok, type Result } from "@realmwatch/shared/model/result";
-import { version } from "@realmwatch/shared/model/version";
+import { buildCommit, version } from "@realmwatch/shared/model/version";
 import { warnOfExposedSecrets } from "@realmwatch/shared/platform/flags/exposed-secrets";
 import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
@@ -38,8 +38,11 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
     clock,
     log,
   });
-  const metrics = openMetrics({ program: "worker", version });
-  const checks = openCheckRunner(outboundPolicyOf(flags, { demo: flags.configProfile === "demo" }));
+  const metrics = openMetrics({ version, commit: buildCommit });
+  const checks = openCheckRunner({
+    outbound: outboundPolicyOf(flags, { demo: flags.configProfile === "demo" }),
+    metrics,
+  });
   const places = { checks: flags.maxConcurrentChecks, programs: maxCheckPrograms };
   const measured = workerMetrics(metrics, {
     running: () => zoneWorker.running,

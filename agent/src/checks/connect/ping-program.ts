@@ -1,9 +1,8 @@
-import { outcome } from "@realmwatch/shared/model/outcome";
 import type { ProgramOutcome } from "../../platform/programs/program-runner.ts";
 import type { CheckDependencies, CheckOutcome } from "../check-type.ts";
 import { judgeEchoes } from "../judge/judge-echoes.ts";
 import { judgeProgram } from "../judge/judge-program.ts";
-import { timeoutOutput } from "../judge/timeout-output.ts";
+import { timeoutOutcome } from "../judge/timeout-outcome.ts";
 
 /** Interval between echoes, s: the least that every `ping` permits to unprivileged users. */
 const defaultIntervalS = 0.2;
@@ -29,7 +28,7 @@ export async function runPing(
   const { timeoutMs } = order;
   const ended = await programs.run({ argv: pingArgv(order), env: { LC_ALL: "C" }, timeoutMs }, signal);
   if (ended.kind === "timed_out")
-    return { ...outcome("critical", timeoutOutput("icmp", Math.round(timeoutMs))), executionMs: timeoutMs };
+    return { ...timeoutOutcome("critical", "icmp", Math.round(timeoutMs)), executionMs: timeoutMs };
   return judge(order, ended);
 }
 

@@ -27,7 +27,10 @@ export function judgeProgram(file: string, ended: ProgramOutcome, timeoutMs: num
     case "signalled":
       return failed(`${file} was killed by ${ended.signal}`, parseOutput(ended), ended.elapsedMs);
     case "timed_out":
-      return failed(`${file} timed out after ${formatDuration(timeoutMs)}`, parseOutput(ended), ended.elapsedMs);
+      return {
+        ...failed(`${file} timed out after ${formatDuration(timeoutMs)}`, parseOutput(ended), ended.elapsedMs),
+        timedOut: true,
+      };
     case "not_started":
       return {
         ...outcome("unknown", `cannot run ${file}: ${startFailureTexts[ended.why]} (${ended.code})`),

@@ -4,7 +4,7 @@ import type { ActiveCheckType, CheckDependencies } from "../check-type.ts";
 import { describeResolveFailure } from "../connect/connect-host.ts";
 import { runPing } from "../connect/ping-program.ts";
 import { judgeEchoes } from "../judge/judge-echoes.ts";
-import { timeoutOutput } from "../judge/timeout-output.ts";
+import { timeoutOutcome } from "../judge/timeout-outcome.ts";
 
 const echoes = 5;
 /** Interval between echoes, ms: long enough that one short disturbance does not affect all of them. */
@@ -26,7 +26,7 @@ export const icmpCheckType: ActiveCheckType<IcmpSpec> = {
     const { clock, echoes: prober } = dependencies;
     const startedMs = clock.monotonic();
     const resolved = await resolveInTime(host, timeoutMs, { ...dependencies, signal });
-    if (resolved === undefined) return outcome("critical", timeoutOutput("icmp", timeoutMs));
+    if (resolved === undefined) return timeoutOutcome("critical", "icmp", timeoutMs);
     if (!resolved.ok) return outcome("critical", describeResolveFailure(host, resolved.error));
 
     const address = resolved.value[0] ?? host;

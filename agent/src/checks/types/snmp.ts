@@ -8,7 +8,7 @@ import { describeResolveFailure, formatHostPort, type HostPort } from "../connec
 import { parseOid, parseSnmpAddress } from "../connect/snmp-address.ts";
 import { judgeSnmpMeasurement } from "../judge/judge-snmp-value.ts";
 import { toSnmpMeasurement } from "../judge/snmp-measurement.ts";
-import { timeoutOutput } from "../judge/timeout-output.ts";
+import { timeoutOutcome } from "../judge/timeout-outcome.ts";
 
 /** Reads one value of an SNMP agent and judges it. A value that cannot be read is unknown, not critical. */
 export const snmpCheckType: ActiveCheckType<SnmpSpec> = {
@@ -41,7 +41,7 @@ async function read(
   const cancelDeadline = clock.after(timeoutMs, () => deadline.abort());
   const resolved = await resolver.resolve(target.host, AbortSignal.any([options.signal, deadline.signal]));
   cancelDeadline();
-  if (deadline.signal.aborted) return outcome("unknown", timeoutOutput("snmp", timeoutMs));
+  if (deadline.signal.aborted) return timeoutOutcome("unknown", "snmp", timeoutMs);
   if (!resolved.ok) return outcome("unknown", describeResolveFailure(target.host, resolved.error));
 
   const [address = target.host] = resolved.value;
@@ -49,7 +49,8 @@ async function read(
   const request = { address, port: target.port, oid: target.oid, access: spec.access, timeoutMs: leftMs };
   const answer = await snmp.get(request, options.signal);
   if (answer.ok) return judgeSnmpMeasurement(spec, toSnmpMeasurement(answer.value));
-  return outcome("unknown", describeFailure(answer.error, { spec, at: formatHostPort(target), timeoutMs }));
+  const failed = outcome("unknown", describeFailure(answer.error, { spec, at: formatHostPort(target), timeoutMs }));
+  return answer.error.kind === "no_answer" ? { ...failed, timedOut: true } : failed;
 }
 
 type FailureContext = { readonly spec: SnmpSpec; readonly at: string; readonly timeoutMs: number };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { delivered, retry } from "../attempt-result.ts";
+import { problemNotification } from "../notification.fixture.ts";
 import { contactLog } from "./contact-log.ts";
 import { combineDeliveryHooks } from "./delivery-hooks.ts";
 
@@ -19,7 +20,8 @@ test("the log reports once when deliveries to a contact begin to fail and once w
     delivered,
   ])
     hooks.attempted(ann, attempt, 1);
-  hooks.ended(ann, "delivered", 1);
+  const notification = problemNotification({ id: "1", contact: "ann", key: { kind: "host", name: "web1" } });
+  hooks.ended(ann, { notification, outcome: "delivered", detail: "", attempted: true }, 1);
   assert.deepEqual(lines, [
     "warn | ann | the delivery to the contact failed | answered 500",
     "info | ann | deliveries to the contact succeed again | ",

@@ -1,11 +1,25 @@
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
-import type { AttemptResult } from "../attempt-result.ts";
+import type { AttemptFailure, AttemptResult } from "../attempt-result.ts";
 import type { ContactHealth, DeliveryHooks } from "./delivery-hooks.ts";
 
 /** Registers the metrics of the delivery. Label values are bounded by the configuration. */
 export function contactMetrics(metrics: Metrics, health: () => readonly ContactHealth[]): DeliveryHooks {
-  const ends = metrics.counter({
+  const notified = metrics.counter({
     name: "notifications_total",
+    help: "Notifications delivered or given up, by type of contact and kind.",
+    labels: ["contact_type", "kind"],
+  });
+  const failures = metrics.counter({
+    name: "notifications_failed_total",
+    help: "Notifications given up, by contact and the reason of the last attempt.",
+    labels: ["contact_type", "contact", "reason"],
+  });
+  const retries = metrics.counter({
+    name: "notification_retries_total",
+    help: "Failed delivery attempts after which another one follows.",
+  });
+  const ends = metrics.counter({
+    name: "notification_outcomes_total",
     help: "Notifications that ended, by contact and outcome.",
     labels: ["contact", "type", "outcome"],
   });
@@ -20,29 +34,39 @@ export function contactMetrics(metrics: Metrics, health: () => readonly ContactH
     labels: ["type"],
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   });
-  const delay = metrics.histogram({
-    name: "notification_delay_seconds",
+  const latency = metrics.histogram({
+    name: "notification_latency_seconds",
     help: "Time from the decision to notify until the delivery.",
-    labels: ["type"],
     buckets: [0.1, 0.5, 1, 2, 5, 15, 60, 300, 900, 3_600],
   });
+  metrics.observableGauge("notification_queue_length", "Notifications that wait for their delivery.", () =>
+    health().reduce((sum, { waiting }) => sum + waiting, 0),
+  );
   metrics.gauge({
-    name: "notification_queue_length",
-    help: "Notifications that wait for their delivery.",
+    name: "contact_queue_length",
+    help: "Notifications that wait for their delivery, by contact.",
     labels: ["contact", "type"],
     collect(gauge) {
       gauge.reset();
       for (const { contact, type, waiting } of health()) gauge.set({ contact, type }, waiting);
     },
   });
+  /** Reason of the last failed attempt, by contact. */
+  const lastReasons = new Map<string, AttemptFailure>();
   return {
     attempted({ contact, type }, result, tookMs) {
+      if (result.kind === "retry") retries.inc();
+      if (result.kind !== "delivered") lastReasons.set(contact, result.reason);
       attempts.inc({ contact, type, result: result.kind === "delivered" ? result.kind : result.reason });
       attemptTime.observe({ type }, tookMs / 1_000);
     },
-    ended({ contact, type }, outcome, waitedMs) {
+    ended({ contact, type }, { outcome, attempted, notification: { kind } }, waitedMs) {
       ends.inc({ contact, type, outcome });
-      if (outcome === "delivered") delay.observe({ type }, waitedMs / 1_000);
+      if (outcome === "delivered") latency.observe(waitedMs / 1_000);
+      if (outcome !== "cancelled") notified.inc({ contact_type: type, kind });
+      if (outcome !== "failed") return;
+      const reason = (attempted ? lastReasons.get(contact) : undefined) ?? "setup";
+      failures.inc({ contact_type: type, contact, reason });
     },
   };
 }

@@ -9,7 +9,7 @@ export type ContactIdentity = { readonly contact: string; readonly type: Contact
 export type DeliveryHooks = {
   attempted(contact: ContactIdentity, result: AttemptResult, tookMs: number): void;
   /** `waitedMs`: time since the decision. */
-  ended(contact: ContactIdentity, outcome: CompletedDelivery["outcome"], waitedMs: number): void;
+  ended(contact: ContactIdentity, end: CompletedDelivery, waitedMs: number): void;
 };
 
 /** Calls all of the given hooks, in order. */
@@ -17,8 +17,8 @@ export const combineDeliveryHooks = (...all: readonly DeliveryHooks[]): Delivery
   attempted(contact, result, tookMs) {
     for (const hooks of all) hooks.attempted(contact, result, tookMs);
   },
-  ended(contact, outcome, waitedMs) {
-    for (const hooks of all) hooks.ended(contact, outcome, waitedMs);
+  ended(contact, end, waitedMs) {
+    for (const hooks of all) hooks.ended(contact, end, waitedMs);
   },
 });
 

@@ -59,8 +59,8 @@ export function openDelivery(options: DeliveryOptions): Delivery {
 
   function reportEnds(ends: readonly CompletedDelivery[]): Promise<void> {
     const nowMs = clock.now();
-    for (const { notification, outcome } of ends)
-      hooks.ended(identityOf(notification.contact), outcome, Math.max(0, nowMs - notification.atMs));
+    for (const end of ends)
+      hooks.ended(identityOf(end.notification.contact), end, Math.max(0, nowMs - end.notification.atMs));
     return options.ended(ends);
   }
 

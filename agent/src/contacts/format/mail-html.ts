@@ -1,4 +1,4 @@
-import { type NotificationText, statusText } from "./notification-text.ts";
+import { digestFacts, type NotificationText, statusText } from "./notification-text.ts";
 import type { MessageText } from "./plain-text.ts";
 import { escapeHtml } from "./sanitise-text.ts";
 import { statusColours } from "./status-colours.ts";
@@ -44,7 +44,7 @@ function section(text: NotificationText, inFull: boolean): string {
   const lines = [inFull ? `${mark}${heading}` : `<p>${mark} ${heading}</p>`, preformatted(text.output)];
   if (inFull)
     lines.push(links(text), hint && `<p>${escapeHtml(hint)}</p>`, table(facts), preformatted(text.longOutput));
-  else lines.push(links(text));
+  else lines.push(table(digestFacts(text)), links(text));
   return lines.join("");
 }
 
@@ -59,6 +59,7 @@ function links({ url, acknowledgeUrl }: NotificationText): string {
 const preformatted = (text: string): string => (text === "" ? "" : `<div style="${output}">${escapeHtml(text)}</div>`);
 
 function table(facts: NotificationText["facts"]): string {
+  if (facts.length === 0) return "";
   const rows = facts.map(
     ([name, text]) =>
       `<tr><td style="${label}">${escapeHtml(name)}</td><td style="${value}">${escapeHtml(text)}</td></tr>`,

@@ -126,6 +126,12 @@ function formatHeadline(notification: Notification, realm: string): string {
 
 type Fact = readonly [label: string, value: string];
 
+/** Facts that an entry of a digest shows too: a comment is the reason of the message, for a fallback the only one. */
+const digestLabels: ReadonlySet<string> = new Set(["Comment", "Since"]);
+
+export const digestFacts = ({ facts }: Pick<NotificationText, "facts">): readonly Fact[] =>
+  facts.filter(([label]) => digestLabels.has(label));
+
 /** Facts in the order in which an engineer on call needs them: reason, place, times, details. */
 function factsOf(notification: Notification, realm: string): Fact[] {
   const { status, previousStatus, stateType, attempt, maxAttempts, number, level, address = "" } = notification;

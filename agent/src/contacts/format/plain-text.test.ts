@@ -165,13 +165,27 @@ test("a digest as plain text", () => {
 
 * CRITICAL: host db1 [fra]
   no answer at all
+  Since: 2026-11-21 08:55:00 UTC, for 5m
   https://mon.example.org/o/fra/db1
 
 * Recovered: http on web1 is OK [fra]
   HTTP 200
+  Since: 2026-11-21 08:55:00 UTC, for 5m
   https://mon.example.org/o/fra/web1/http
 `,
   );
+});
+
+test("[DL22, DL30] an entry of a digest says since when and has the comment: without it a fallback would not know why", () => {
+  const comment = 'Contact "dead" has not received this\nnotification for 5m; "ann" is its fallback.';
+  const message = describeMessage(
+    { id: "m", notifications: [problemNotification({ comment }), recoveryNotification()] },
+    origin,
+  );
+  const sentence = 'Contact "dead" has not received this notification for 5m; "ann" is its fallback.';
+  assert.ok(formatPlainText(message).includes(`\n  Comment: ${sentence}\n  Since: 2026-11-21 08:55:00 UTC, for 5m\n`));
+  const html = formatMailHtml(message);
+  assert.ok(html.includes(escapeHtml(comment)) && html.includes("2026-11-21 08:55:00 UTC, for 5m"));
 });
 
 test("without a dashboard the hint is a command, which contains no unusual name", () => {

@@ -1,7 +1,7 @@
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { isProblem } from "@realmwatch/shared/model/status";
 import type { ContactMessage, MessageOrigin } from "../contact-message.ts";
-import { describeNotification, type NotificationText } from "./notification-text.ts";
+import { describeNotification, digestFacts, type NotificationText } from "./notification-text.ts";
 import { truncate } from "./sanitise-text.ts";
 
 /** Texts of a message for people. */
@@ -77,11 +77,12 @@ function linkText({ hint, url, acknowledgeUrl }: Pick<NotificationText, "hint" |
   return [acknowledge, url && `State and history:\n${url}`].filter(Boolean).join("\n\n");
 }
 
-/** Paragraph of a digest: the event, the output and the link. */
-const shortText = ({ subject, output, url }: NotificationText): string =>
-  [`* ${subject}`, output && `  ${truncate(output.replace(/\s+/g, " "), 300)}`, url && `  ${url}`]
-    .filter(Boolean)
-    .join("\n");
+/** Paragraph of a digest: the event, the output, the comment, the time and the link, one line each. */
+function shortText({ subject, output, url, facts }: NotificationText): string {
+  const line = (text: string): string => `  ${truncate(text.replace(/\s+/g, " "), 300)}`;
+  const details = digestFacts({ facts }).map(([label, value]) => line(`${label}: ${value}`));
+  return [`* ${subject}`, output && line(output), ...details, url && `  ${url}`].filter(Boolean).join("\n");
+}
 
 /** Plain text of at most `maxLength` characters; a digest ends with the number of omitted notifications. */
 export function formatShortenedText(message: MessageText, maxLength: number): string {

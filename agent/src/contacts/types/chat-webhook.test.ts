@@ -39,12 +39,19 @@ test("[DL12] a chat room shows hostile texts literally and without mentions", as
 test("a chat room receives a digest with a bounded number of attachments", async () => {
   await using service = await openHttpReceiver();
   await using open = openTestContactDependencies();
-  const many = Array.from({ length: 50 }, (_, at) => problemNotification({ id: `n${at}` }));
+  const many = Array.from({ length: 50 }, (_, at) => problemNotification({ id: `n${at}`, comment: "on it" }));
   await open.send(room(service.url), many);
   const { text, attachments } = service.received[0]?.body ?? {};
   assert.equal(text, "50 problems [fra]");
   assert.equal(attachments.length, 21);
   assert.equal(attachments[20].text, "and 30 more");
+  assert.deepEqual(
+    attachments[0].fields.map(({ title, value }: Record<string, string>) => [title, value]),
+    [
+      ["Comment", "on it"],
+      ["Since", "2026-11-21 08:55:00 UTC, for 5m"],
+    ],
+  );
 });
 
 test("[DL15] a response of the chat service is quoted unless it contains the URL", async () => {

@@ -1,6 +1,6 @@
 import type { ContactType } from "../contact-type.ts";
 import { neutraliseMentions } from "../format/mentions.ts";
-import type { NotificationText } from "../format/notification-text.ts";
+import { digestFacts, type NotificationText } from "../format/notification-text.ts";
 import { describeMessage, type MessageText } from "../format/plain-text.ts";
 import { truncate } from "../format/sanitise-text.ts";
 import { statusColours } from "../format/status-colours.ts";
@@ -34,10 +34,8 @@ function chatMessage({ subject, notifications }: MessageText): Record<string, un
   return { text: chatText(subject), mrkdwn: false, attachments };
 }
 
-function attachment(
-  { status, subject, output, longOutput, facts, hint, url, acknowledgeUrl }: NotificationText,
-  inFull: boolean,
-): Record<string, unknown> {
+function attachment(notification: NotificationText, inFull: boolean): Record<string, unknown> {
+  const { status, subject, output, longOutput, hint, url, acknowledgeUrl } = notification;
   const shownOutput = inFull
     ? truncate([output, longOutput].filter(Boolean).join("\n"), maxOutput)
     : truncate(output, maxShortOutput);
@@ -45,6 +43,7 @@ function attachment(
   const acknowledge = acknowledgeUrl === "" ? "" : `<${acknowledgeUrl}|Acknowledge>`;
   const advice = inFull ? [acknowledge, chatText(hint)].filter(Boolean).join(" · ") : acknowledge;
   const text = [verbatim(shownOutput), advice].filter(Boolean).join("\n");
+  const facts = inFull ? notification.facts : digestFacts(notification);
   const fields = facts.map(([title, value]) => ({ title, value: chatText(value), short: value.length <= 40 }));
   return {
     color: statusColours[status],
@@ -53,7 +52,7 @@ function attachment(
     ...(url === "" ? {} : { title_link: url }),
     text,
     mrkdwn_in: ["text"],
-    ...(inFull ? { fields } : {}),
+    ...(fields.length === 0 ? {} : { fields }),
   };
 }
 

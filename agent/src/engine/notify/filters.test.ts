@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ServicePlan } from "@realmwatch/shared/config/plan";
+import { httpService } from "../plans.fixture.ts";
 import { failedDependency, notificationScenario, sentDuring } from "./scenario.fixture.ts";
 
 test("[NO1] without a policy no notification is sent", () =>
@@ -30,6 +32,23 @@ test("[NO2] a status change that is undone and suppressed again is recorded agai
   ] as const)
     s.result(minute, status);
   assert.deepEqual(s.suppressed, ["4 STATUS_CHANGE acknowledged", "7 STATUS_CHANGE acknowledged"]);
+});
+
+test("[NO2] flapping is no longer the reason after it stopped with the status that was notified", () => {
+  const flap = { ...httpService.flap, alpha: 0.5, highThreshold: 0.6, lowThreshold: 0.2 };
+  const schedule = { ...httpService.schedule, maxAttempts: 1 };
+  const s = notificationScenario({ plan: { ...httpService, schedule, flap } as ServicePlan });
+  const reason = () => s.state.notificationState?.decision?.decision.reason;
+  for (const [at, status] of (["ok", "critical", "ok", "critical", "critical"] as const).entries())
+    s.result(at, status);
+  assert.deepEqual([s.state.flap.flapping, reason()], [true, "flapping"]);
+  for (let minute = 5; minute < 8; minute += 1) s.result(minute, "critical");
+  assert.deepEqual([s.state.flap.flapping, reason()], [false, "decided"]);
+  assert.deepEqual(s.sent, [
+    "1 PROBLEM critical -> ann",
+    "2 FLAPPING_START ok -> ann",
+    "6 FLAPPING_STOP critical -> ann",
+  ]);
 });
 
 test("[NO1] for a recovery without recipients, toggles, dependencies and flapping precede `problem_not_notified`", () => {

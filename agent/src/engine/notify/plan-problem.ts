@@ -30,13 +30,15 @@ const reasonsBeforeNotNotified: ReadonlySet<NotificationReason> = new Set([
   "flapping",
 ]);
 
-/** Decisions that stay after the suppressed change is undone: they are final, or would be made again at once. */
+/**
+ * Decisions that stay after the suppressed change is undone: they are final, or would be made again at once. `flapping`
+ * is one of them only while the object flaps.
+ */
 const lastingReasons: ReadonlySet<NotificationReason> = new Set([
   "decided",
   "program_off",
   "object_off",
   "kind_disabled",
-  "flapping",
 ]);
 
 /** [NO3, NO4] Plans the notifications that a hard state makes due. */
@@ -67,6 +69,7 @@ function planOpenProblem(planner: NotificationPlanner, status: ProblemStatus): v
 function forgetUndoneChange(planner: NotificationPlanner): void {
   const last = planner.notificationState.decision;
   if (last === undefined || last.kind === "PROBLEM" || lastingReasons.has(last.decision.reason)) return;
+  if (last.decision.reason === "flapping" && planner.state.flap.flapping) return;
   planner.change({ decision: { kind: "PROBLEM", decision: notificationDecision("decided") } });
 }
 

@@ -30,6 +30,8 @@ export type RowPublisher = {
   acknowledged(): AcknowledgedRowSet;
   /** Age of the oldest change that is due and not acknowledged, ms; 0 for none. */
   unstoredMs(): number;
+  /** Size of the message of the first row that was put, bytes; 0 before. */
+  sampleBytes(): number;
   close(): void;
 };
 
@@ -53,6 +55,7 @@ export function openRowPublisher(io: {
   let full: FullPublish | undefined;
   let started = false;
   let revision = 0;
+  let sampleBytes = 0;
   let armedForMs = Number.POSITIVE_INFINITY;
   let cancelTimer = (): void => {};
   sender.onOpen(sendDue);
@@ -81,12 +84,13 @@ export function openRowPublisher(io: {
     return outbox.next(clock.monotonic()) ?? nextOfFull();
   }
 
+  const encode = (change: RowChange, published: number): Uint8Array =>
+    toBinary(StateRowSchema, rowChangeToProto(change, { realm, atMs: clock.now(), published }));
+
   async function send(change: RowChange): Promise<void> {
     const key = change.kind === "put" ? change.row.about.key : change.key;
     const published = acknowledged.nextNumber();
-    const stamp = { realm, atMs: clock.now(), published: published.number };
-    const data = toBinary(StateRowSchema, rowChangeToProto(change, stamp));
-    const sent = await sender.send({ subject: stateSubject(realm, key), data });
+    const sent = await sender.send({ subject: stateSubject(realm, key), data: encode(change, published.number) });
     acknowledged.settle(published, sent.kind === "stored" ? change : undefined);
     outbox.settle(change, sent.kind !== "unknown", clock.monotonic());
     // If a newer change is pending, its acknowledgement is the one that `sendAll` waits for.
@@ -116,6 +120,8 @@ export function openRowPublisher(io: {
   return {
     put(changes) {
       const nowMs = clock.monotonic();
+      const [first] = changes;
+      if (sampleBytes === 0 && first !== undefined) sampleBytes = encode(first.change, 0).length;
       for (const { change, urgent } of changes) {
         revision = Math.max(revision, change.kind === "put" ? change.row.revision : change.revision);
         outbox.put(change, urgent, nowMs);
@@ -138,6 +144,7 @@ export function openRowPublisher(io: {
     revision: () => revision,
     acknowledged: () => acknowledged.set,
     unstoredMs: () => outbox.lateMs(clock.monotonic()),
+    sampleBytes: () => sampleBytes,
     close: () => cancelTimer(),
   };
 }

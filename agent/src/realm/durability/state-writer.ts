@@ -18,6 +18,8 @@ export type StateWriterOptions = {
   readonly journal: LoopJournal;
   /** Sequence number of the last command whose effects were in the journal at the start; 0 for none. */
   readonly appliedCommandSeq: number;
+  /** Last command whose performance data is in the log of the sinks. Default: the last one applied. */
+  takenCommandSeq?(): number;
   /** Serializes the present state of an object; undefined when the object was removed. */
   serialize(ref: string): string | undefined;
   /** Serializes the program state with the present time. */
@@ -128,6 +130,7 @@ export class StateWriter {
       program: withProgram ? serializeProgram() : undefined,
       history,
       appliedCommandSeq: this.#commandSeq,
+      takenCommandSeq: this.#options.takenCommandSeq?.() ?? this.#commandSeq,
       ...outbox,
     });
     if (appended.ok) {

@@ -41,8 +41,13 @@ export type RealmLoopOptions = {
   notify(notifications: readonly Notification[]): void;
   /** Runs event handlers; each is confirmed by `handlerEnded`. Must neither block nor throw. */
   handle(calls: readonly HandlerCall[]): void;
-  /** Records performance data. Must neither block nor throw. */
-  perfdataReceived?(samples: readonly PerfdataSample[]): void;
+  /**
+   * Records performance data, which includes that of all commands up to `commandSeq`; 0 for no further one. Must neither
+   * block nor throw.
+   */
+  perfdataReceived?(samples: readonly PerfdataSample[], commandSeq: number): void;
+  /** Last command whose performance data is recorded: it need not be kept. Default: the last one applied. */
+  takenCommandSeq?(): number;
   /** Publishes the realm's toggles and the state of the deliveries to its contacts after a change. */
   programChanged(program: ProgramState): void;
   /** Reports that the journal's history has grown up to `lastSeq`. */
@@ -55,6 +60,8 @@ export type RealmLoopOptions = {
   clockJumped?(byMs: number): void;
   /** Reports that a check result was dropped. */
   resultDropped(why: DropReason): void;
+  /** Reports that the effects of a command can be read, so many ms after it was accepted. */
+  commandApplied?(latencyMs: number): void;
 };
 
 /** Maximum number of re-evaluations, on-demand checks and refreshed rows of one round, each. */
@@ -98,6 +105,7 @@ export class RealmLoop {
       clock,
       journal: options.journal,
       appliedCommandSeq: options.appliedCommandSeq,
+      takenCommandSeq: () => options.takenCommandSeq?.() ?? Number.MAX_SAFE_INTEGER,
       serialize: (ref) => this.#serialize(ref),
       serializeProgram: () => this.#serializeProgram(),
       advanced: options.historyAdvanced,
@@ -277,8 +285,14 @@ export class RealmLoop {
     this.#noteActive();
     const changes = newRoundChanges();
     this.#applyClockJump(changes);
-    this.#inputs.take((input) => applyInput(input, changes, this.#inputTargets));
+    const acceptedAtMs: number[] = [];
+    this.#inputs.take((input) => {
+      if (input.kind === "command" && !input.replayed) acceptedAtMs.push(input.accepted.atMs);
+      applyInput(input, changes, this.#inputTargets);
+    });
     await this.#finishRound(changes, []);
+    const { clock, commandApplied } = this.#options;
+    if (commandApplied !== undefined) for (const atMs of acceptedAtMs) commandApplied(Math.max(0, clock.now() - atMs));
   }
 
   async #finishRound(changes: RoundChanges, removed: readonly ObjectRecord[]): Promise<void> {
@@ -362,7 +376,8 @@ export class RealmLoop {
     if (rowUpdates.length > 0) this.#options.rowsChanged(rowUpdates);
     if (changes.notifications.length > 0) this.#options.notify(changes.notifications);
     if (changes.handlerCalls.length > 0) this.#options.handle(changes.handlerCalls);
-    if (changes.samples.length > 0) this.#options.perfdataReceived?.(changes.samples);
+    const { samples, commandSeq } = changes;
+    if (samples.length > 0 || commandSeq > 0) this.#options.perfdataReceived?.(samples, commandSeq);
     if (changes.programChanged) this.#options.programChanged(this.#realm.program);
     else if (changes.contactsChanged) this.#publishContactsLater();
   }
