@@ -4,10 +4,11 @@ import { anonymousCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-li
 import { renderObjectMetrics } from "@realmwatch/shared/api/object-metrics";
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import { openProgramServer } from "@realmwatch/shared/api/program-server";
+import { registerAuditCounters } from "@realmwatch/shared/audit/audit-counters";
 import { auditGapRecord, auditQueue, formatAuditGap } from "@realmwatch/shared/audit/audit-queue";
 import { type AuditStore, openAuditStore } from "@realmwatch/shared/audit/audit-store";
 import { ok, type Result } from "@realmwatch/shared/model/result";
-import { version } from "@realmwatch/shared/model/version";
+import { buildCommit, version } from "@realmwatch/shared/model/version";
 import { warnOfExposedSecrets } from "@realmwatch/shared/platform/flags/exposed-secrets";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
@@ -15,6 +16,7 @@ import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { natsCredentialFiles } from "@realmwatch/shared/platform/nats/nats-credential-files";
 import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
+import { openServiceManager, type ServiceManager } from "@realmwatch/shared/platform/process/service-manager";
 import { freeDiskBytes } from "@realmwatch/shared/platform/sqlite/free-disk-space";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { mountServices } from "./api/mount-services.ts";
@@ -38,16 +40,20 @@ const clock = systemClock;
 export async function startAggregator(flags: AggregatorFlags): Promise<Result<RunningProgram, ProgramExit>> {
   const log = openLog({ level: flags.logLevel, format: flags.logFormat });
   warnOfExposedSecrets(aggregatorFlags, log);
+  const service = openServiceManager({ env: process.env, pid: process.pid, clock });
   const documents = await load(flags);
-  return documents.ok ? run(flags, { log, documents: documents.value }) : cannotStart(...documents.error);
+  return documents.ok ? run(flags, { log, service, documents: documents.value }) : cannotStart(...documents.error);
 }
 
 const load = ({ realmsConfig = "", authConfig }: AggregatorFlags) =>
   loadDocuments({ realmsConfig, authConfig }, { clock, environment: process.env });
 
-type Parts = { readonly log: Log; readonly documents: AggregatorDocuments };
+type Parts = { readonly log: Log; readonly service: ServiceManager; readonly documents: AggregatorDocuments };
 
-async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<Result<RunningProgram, ProgramExit>> {
+async function run(
+  flags: AggregatorFlags,
+  { log, service, documents }: Parts,
+): Promise<Result<RunningProgram, ProgramExit>> {
   const { dataDir } = flags;
   const tlsFiles = redisTlsFiles(flags);
   const unreadable = unreadableTlsFile(tlsFiles);
@@ -61,7 +67,7 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
   });
   if (!store.ok) return cannotStart(`realmwatch-aggregator: ${store.error}`);
   const mint = idGenerator(clock);
-  const metrics = openMetrics({ program: "aggregator", version });
+  const metrics = openMetrics({ version, commit: buildCommit });
   const bus = openNatsBus({
     url: flags.natsUrl?.reveal() ?? "",
     ...natsCredentialFiles(flags),
@@ -87,6 +93,7 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
     error: store.value.error,
     freeBytes: () => freeDiskBytes(dataDir),
   });
+  registerAuditCounters(metrics, [trail]);
   const close = async (): Promise<void> => {
     await audit.close();
     await trail.close();
@@ -121,6 +128,8 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
     { address: door.value.address, port: door.value.port, realms: documents.plan.size, redis: redis !== undefined },
     "aggregator is up",
   );
+  // The keep-alive comes from a timer of the event loop, so that it ends when the loop hangs.
+  service.ready(`${documents.plan.size} realms, ${door.value.address}:${door.value.port}`, () => undefined);
   if (documents.auth === undefined && flags.apiToken === undefined && !flags.readOnly)
     log.warn(
       "every client that reaches the port may send commands to all realms: see -auth-config, -api-token and -read-only",
@@ -128,6 +137,7 @@ async function run(flags: AggregatorFlags, { log, documents }: Parts): Promise<R
   return ok({
     reload: () => void reload(flags, { log, centre }),
     async stop() {
+      service.stopping();
       const cancel = clock.after(graceMs.forwards, centre.abandonCalls);
       await door.value.close(graceMs.all);
       cancel();

@@ -8,6 +8,7 @@ import {
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import {
+  type GetCheckCommandRequest,
   type ListObjectMetricsRequest,
   ListStatusRequestSchema,
   type QueryAvailabilityResponse,
@@ -93,7 +94,10 @@ export function forwardedQueries(options: ForwardedQueryOptions): RealmQueries {
     );
   }
 
-  async function realmOfObject({ object, realm }: ListObjectMetricsRequest | QueryObjectMetricRequest) {
+  async function realmOfObject({
+    object,
+    realm,
+  }: ListObjectMetricsRequest | QueryObjectMetricRequest | GetCheckCommandRequest) {
     if (realm !== "") return requireRealm(realm);
     const key = granted(objectKeyFromProto("object", object));
     if (object === undefined || key === undefined)
@@ -112,7 +116,7 @@ export function forwardedQueries(options: ForwardedQueryOptions): RealmQueries {
     const realms = known.filter(({ slos }) => slos.some(({ name }) => slo === "" || name === slo));
     const unknown = views.filter(({ name }) => !known.some(({ realm }) => realm === name));
     if (slo !== "" && realms.length === 0 && unknown.length === 0)
-      throw toConnectError({ kind: "missing", what: `service level objective ${JSON.stringify(slo)}` });
+      throw toConnectError({ kind: "missing", what: `slo: service level objective ${JSON.stringify(slo)}` });
     return { realms: realms.map(({ realm }) => realm), unknown: unknown.map(({ name }) => name) };
   }
 
@@ -128,6 +132,10 @@ export function forwardedQueries(options: ForwardedQueryOptions): RealmQueries {
     async queryObjectMetric(request, context) {
       const realm = await realmOfObject(request);
       return forward(method.queryObjectMetric, { realm, request: { ...request, realm: "" }, context });
+    },
+    async getCheckCommand(request, context) {
+      const realm = await realmOfObject(request);
+      return forward(method.getCheckCommand, { realm, request: { ...request, realm: "" }, context });
     },
     async queryAvailability(request, context) {
       granted(parseAvailabilityRange(request, { nowMs: clock.now(), rangeMs: anyRangeMs }));

@@ -1,5 +1,6 @@
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { RealmView } from "@realmwatch/shared/model/realm";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
@@ -16,6 +17,8 @@ export type ActiveReadModel = {
   readonly model: ReadModel;
   /** Rows that the model holds, to be compared with what realms have published. */
   readonly evidence: ModelEvidence;
+  /** True when the object has a row. */
+  readonly holds: (realm: string, key: ObjectKey) => boolean;
   /** Number of objects in the read model. */
   readonly objectCount: () => number;
   /** Reason why the read model may be incomplete; undefined when it is complete. */
@@ -28,7 +31,10 @@ export type ActiveReadModel = {
   readonly storeError: (realm: string) => string;
   /** Reads the rows of a realm from the stream again. Rejects when that fails. */
   readonly readAgain: (realm: string) => Promise<void>;
-  /** Reason why the history of a realm (all realms when empty) may be incomplete; undefined when it is complete. */
+  /**
+   * Reason why no history of a realm, or of any realm when empty, can be answered; undefined when some can. An answer
+   * over all realms names those whose history is missing.
+   */
   readonly historyIncompleteReason: (realm: string) => string | undefined;
   /** Realms that have to be rebuilt from the streams. */
   readonly realmsToRebuild: () => Promise<readonly string[]>;

@@ -1,3 +1,4 @@
+import type { Clock } from "@realmwatch/shared/model/clock";
 import { type RealmView, realmFreshnesses } from "@realmwatch/shared/model/realm";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { EndedForward } from "../forward/forwarder.ts";
@@ -15,11 +16,12 @@ export type AggregatorMetrics = {
   written(batch: RealmWrite): void;
   forwarded(ended: EndedForward): void;
   redisCommand(seconds: number): void;
-  rebuilt(realm: string): void;
+  /** Counts a rebuild of a realm from the streams. */
+  rebuilt(reason: "store_lost" | "incomplete"): void;
   repaired(realm: string, outcome: "started" | "repaired" | "failed"): void;
   /** Counts a repair of a realm's data in Redis. */
   damageRepaired(realm: string): void;
-  reloaded(success: boolean): void;
+  reloaded(success: boolean, atMs: number): void;
 };
 
 /** Values that are read at each scrape. */
@@ -29,6 +31,11 @@ export type AggregatorReadings = {
   readonly realmViews: () => readonly RealmView[];
   readonly natsConnected: () => boolean;
   readonly natsConnections: () => number;
+  readonly natsLoginRefused: () => boolean;
+  /** Number of read models that have been opened: one for each realms document. */
+  readonly generation: () => number;
+  readonly startedAtMs: number;
+  readonly clock: Clock;
   /** Undefined without Redis. */
   readonly redis: RedisReadings | undefined;
   readonly modelWhole: () => boolean;
@@ -45,6 +52,19 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
   registerRealmMetrics(metrics, gauges);
   metrics.observableGauge("nats_connected", "1 while NATS is connected.", () => Number(gauges.natsConnected()));
   metrics.observableGauge("nats_connections", "Number of connections to NATS since the start.", gauges.natsConnections);
+  metrics.observedCounter({
+    name: "nats_reconnects_total",
+    help: "Connections to NATS after the first one.",
+    read: () => [{ labels: {}, value: Math.max(0, gauges.natsConnections() - 1) }],
+  });
+  metrics.observableGauge(
+    "readmodel_generation",
+    "Number of the newest read model: 1 at the start, one more for each realms document since.",
+    gauges.generation,
+  );
+  metrics.observableGauge("nats_login_refused", "1 while NATS refuses the login.", () =>
+    Number(gauges.natsLoginRefused()),
+  );
   if (gauges.redis) registerRedisMetrics(metrics, gauges.redis);
   metrics.observableGauge("read_model_whole", "1 while the read model is complete.", () => Number(gauges.modelWhole()));
   metrics.observableGauge("read_model_objects", "Objects in the read model.", gauges.objects);
@@ -72,7 +92,6 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
   const forwardSeconds = metrics.histogram({
     name: "forward_duration_seconds",
     help: "Duration of forwarded commands.",
-    labels: ["realm"],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
   });
   const redisSeconds = metrics.histogram({
@@ -82,9 +101,20 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
   });
   const resyncs = metrics.counter({
     name: "realm_resyncs_total",
-    help: "Rebuilds of a realm from the streams.",
+    help: "Times that the rows of a realm were read again from the streams, by reason.",
+    labels: ["reason"],
+  });
+  for (const reason of ["store_lost", "incomplete", "behind"]) resyncs.inc({ reason }, 0);
+  const gaps = metrics.counter({
+    name: "realm_gaps_total",
+    help: "Gaps in the history of realms: records that an agent removed before it could publish them.",
+  });
+  const appliedSeq = metrics.gauge({
+    name: "realm_applied_seq",
+    help: "Number of a realm's newest history record that this aggregator wrote.",
     labels: ["realm"],
   });
+  const appliedSeqs = new Map<string, number>();
   const repairs = metrics.counter({
     name: "realm_repairs_total",
     help: "Repairs of realms whose rows differed from what they had published, by outcome.",
@@ -99,7 +129,12 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
     name: "config_last_reload_successful",
     help: "1 when the last load of the realms document succeeded.",
   });
+  const reloadedAt = metrics.gauge({
+    name: "config_last_reload_success_timestamp_seconds",
+    help: "Unix time at which the realms document was last loaded.",
+  });
   reload.set(1);
+  reloadedAt.set(gauges.startedAtMs / 1000);
   const bounded = (realm: string): string => (gauges.plan().has(realm) ? realm : "");
   return {
     rejected: ({ realm, reason }) => rejected.inc({ realm: bounded(realm), reason }),
@@ -107,21 +142,42 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
     written({ realm: name, changes, records: added }) {
       const realm = bounded(name);
       if (changes.length > 0) rows.inc({ realm }, changes.length);
-      if (added.length > 0) records.inc({ realm }, added.length);
+      if (added.length === 0) return;
+      records.inc({ realm }, added.length);
+      gaps.inc(added.filter(({ type }) => type === "gap").length);
+      const newest = added.reduce((seq, record) => Math.max(seq, record.seq), appliedSeqs.get(realm) ?? 0);
+      appliedSeqs.set(realm, newest);
+      appliedSeq.set({ realm }, newest);
     },
     forwarded({ realm, code, seconds }) {
       forwards.inc({ realm, code });
-      forwardSeconds.observe({ realm }, seconds);
+      forwardSeconds.observe(seconds);
     },
     redisCommand: (seconds) => redisSeconds.observe(seconds),
-    rebuilt: (realm) => resyncs.inc({ realm }),
-    repaired: (realm, outcome) => repairs.inc({ realm, outcome }),
+    rebuilt: (reason) => resyncs.inc({ reason }),
+    repaired(realm, outcome) {
+      repairs.inc({ realm, outcome });
+      if (outcome === "started") resyncs.inc({ reason: "behind" });
+    },
     damageRepaired: (realm) => damages.inc({ realm: bounded(realm) }),
-    reloaded: (success) => reload.set(Number(success)),
+    reloaded(success, atMs) {
+      reload.set(Number(success));
+      if (success) reloadedAt.set(atMs / 1000);
+    },
   };
 }
 
-function registerRealmMetrics(metrics: Metrics, { plan, liveness, realmViews }: AggregatorReadings): void {
+function registerRealmMetrics(metrics: Metrics, { plan, liveness, realmViews, clock }: AggregatorReadings): void {
+  metrics.gauge({
+    name: "realm_lag_seconds",
+    help: "Time since which rows of a realm are missing or old; 0 when none are.",
+    labels: ["realm"],
+    collect(gauge) {
+      gauge.reset();
+      for (const { name: realm, behindSinceMs } of realmViews())
+        gauge.set({ realm }, behindSinceMs === undefined ? 0 : Math.max(0, clock.now() - behindSinceMs) / 1000);
+    },
+  });
   metrics.gauge({
     name: "realm_reachable",
     help: "1 while a realm's heartbeats arrive.",

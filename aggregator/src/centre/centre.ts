@@ -5,6 +5,7 @@ import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { type Forwarder, openForwarder } from "../forward/forwarder.ts";
+import { openRemovedRowPruner } from "../ingest/prune-removed.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { openRedisHealth } from "../redis/redis-health.ts";
 import { openRedisStore } from "../redis/redis-store.ts";
@@ -76,12 +77,17 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
   const evidence = (): ModelEvidence => models.current().evidence;
   const freshness = openFreshnessTracker({ clock, log, evidence });
   const realmViews = realmViewsOf({ liveness, freshness, model: models.current });
+  let generation = 0;
   const metrics = aggregatorMetrics(options.metrics, {
     plan: models.plan,
     liveness,
     realmViews: () => realmViews(models.plan(), () => undefined),
     natsConnected: () => bus.live() !== undefined,
     natsConnections: () => bus.connections(),
+    natsLoginRefused: () => bus.loginRefused(),
+    generation: () => generation,
+    startedAtMs: clock.now(),
+    clock,
     redis: redis && {
       connected: () => redis.connection.unavailableReason() === "",
       problems: () => redisProblemsOf(status.redisInputs()),
@@ -133,6 +139,7 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
 
   // Read models that answer queries.
   const openModel = ({ plan }: RealmDocuments): ActiveReadModel => {
+    generation += 1;
     const common = { ...options, plan, liveness, realmViews, generation: mint() };
     if (redis === undefined || sharedStore === undefined)
       return openMemoryReadModel({ ...common, historyLength: historyLengthFor(plan.size), events });
@@ -157,6 +164,16 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
       clockSkewMs: (realm) => liveness.of(realm).clockSkewMs,
     });
   let forwarder = forwarderFor(documents);
+  const pruner = openRemovedRowPruner({
+    ...{ bus, clock, log },
+    realms: () => [...models.current().plan.keys()],
+    provenRows(realm) {
+      const { plan, holds } = models.current();
+      const view = realmViews(plan, () => undefined).find(({ name }) => name === realm);
+      if (view?.freshness !== "current" || view.rowsHeld !== view.rowsExpected) return undefined;
+      return { holds: (key) => holds(realm, key), epoch: evidence().newest(realm).epoch };
+    },
+  });
   const stopWatch = liveness.logChanges(models.plan);
 
   return {
@@ -176,16 +193,16 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
       clock.after(options.forwardTimeoutMs, () => previous.close());
       events.reset();
       sharedStore?.claimNow();
-      metrics.reloaded(true);
+      metrics.reloaded(true, clock.now());
     },
-    onReloadFailed: () => metrics.reloaded(false),
+    onReloadFailed: () => metrics.reloaded(false, clock.now()),
     abandonCalls: () => ending.abort(),
     async close() {
       stopWatch();
       repair.close();
       freshness.close();
       redis?.health.close();
-      await Promise.all([models.close(), sharedStore?.close()]);
+      await Promise.all([models.close(), sharedStore?.close(), pruner.close()]);
       forwarder.close();
     },
   };

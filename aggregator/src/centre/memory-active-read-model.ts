@@ -57,9 +57,11 @@ export function openMemoryReadModel(options: MemoryActiveReadModelOptions): Acti
     isRebuilding: () => !ingest.caughtUp(),
     storeError: () => ingest.error(),
     readAgain: (realm) => rereadRealm(realm, { ...options, isListed, write, events: silentEvents }),
+    holds: (realm, key) => model.selectorSubject(realm, key) !== undefined,
     objectCount: () => model.size,
     incompleteReason: () => (ingest.caughtUp() ? undefined : incompleteReasonOf(ingest.error())),
-    historyIncompleteReason: () => undefined,
+    historyIncompleteReason: () =>
+      ingest.historyCaughtUp() ? undefined : "the history is being read from NATS since this aggregator's start",
     realmsToRebuild: async () => [],
     close: () => ingest.close(),
   };

@@ -78,6 +78,7 @@ function unopenedReadModel(plan: RealmsPlan, clock: Clock): ActiveReadModel {
     plan,
     model,
     evidence: openModelEvidence(),
+    holds: () => false,
     objectCount: () => 0,
     incompleteReason: () => reason,
     canAnswer: () => false,

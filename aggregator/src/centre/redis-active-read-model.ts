@@ -33,7 +33,7 @@ export function openRedisReadModel(options: RedisActiveReadModelOptions): Active
     realmViews,
     generation,
     clock: options.clock,
-    history: (findSubject) => redisHistory({ redis, realms, findSubject }),
+    history: (findSubject) => redisHistory({ redis, realms, unreadableReason: historyUnreadable, findSubject }),
   });
   const replica = openRedisReplica({
     ...options,
@@ -41,6 +41,11 @@ export function openRedisReadModel(options: RedisActiveReadModelOptions): Active
     target: writer,
     onLiveness: liveness.merge,
   });
+  function historyUnreadable(realm: string): string {
+    const why = replica.readError(realm);
+    if (why !== "") return `history of realm ${realm} cannot be read: ${why}`;
+    return replica.hasHistory(realm) ? "" : `history of realm ${realm} is being rebuilt`;
+  }
   const realmsExcept = (wanted: (realm: string) => boolean): readonly string[] =>
     realms.filter((realm) => !wanted(realm));
   return {
@@ -51,19 +56,15 @@ export function openRedisReadModel(options: RedisActiveReadModelOptions): Active
     isRebuilding: (realm) => replica.state(realm) !== "loaded" && replica.readError(realm) === "",
     storeError: (realm) => redis.unavailableReason() || replica.readError(realm) || options.storeErrors.of(realm),
     readAgain: options.readAgain,
+    holds: (realm, key) => model.selectorSubject(realm, key) !== undefined,
     objectCount: () => model.size,
     incompleteReason: () =>
       beingRebuilt(
         "the read model",
         realmsExcept((realm) => replica.state(realm) === "loaded" || replica.readError(realm) !== ""),
       ),
-    historyIncompleteReason: (realm) =>
-      beingRebuilt(
-        "history",
-        realm !== "" && !plan.has(realm)
-          ? []
-          : realmsExcept((one) => (realm !== "" && one !== realm) || replica.hasHistory(one)),
-      ),
+    // Answers name the realms without history; Redis itself is named when it is away.
+    historyIncompleteReason: () => redis.unavailableReason() || undefined,
     async realmsToRebuild() {
       await replica.refresh();
       // A history that is missing although its realm is complete is the rest of a rebuild that was interrupted.

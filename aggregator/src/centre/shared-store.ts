@@ -68,8 +68,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       redis.unavailableReason() === "" ? [...new Set([...(await options.realmsToRebuild()), ...suspects])] : [],
     historyRetentionMs,
     onRebuilt(realm) {
-      suspects.delete(realm);
-      metrics.rebuilt(realm);
+      metrics.rebuilt(suspects.delete(realm) ? "store_lost" : "incomplete");
     },
   });
   const ingest = openIngest({

@@ -34,7 +34,7 @@ before(async () => {
   server = await startNatsServer();
   bus = openNatsBus({ url: server.url, credsFile: "", name: "test", clock: systemClock, log });
   await until("connected to NATS", () => bus.live());
-  const metrics = openMetrics({ program: "test", version: "0" });
+  const metrics = openMetrics({ version: "0", commit: "unknown" });
   after(() => metrics.close());
   streams = openStreamMonitor({ bus, clock: systemClock, log, metrics, replicas: undefined });
 });

@@ -58,12 +58,15 @@ export type IngestEvents = {
 export type Ingest = {
   /** True when every message that the state stream held at the last connection has been written. */
   caughtUp(): boolean;
+  /** The same for the stream of history records. */
+  historyCaughtUp(): boolean;
   /** Error that interrupts ingest although NATS is connected; empty when there is none. */
   error(): string;
   close(): Promise<void>;
 };
 
 const retryAfterMs = 1_000;
+const askPendingEveryMs = 250;
 
 /** Consumes what realms publish until it is closed: each message is written, then acknowledged. */
 export function openIngest(options: IngestOptions): Ingest {
@@ -71,7 +74,8 @@ export function openIngest(options: IngestOptions): Ingest {
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
   const errors = new Map<string, string>();
-  let caughtUp = false;
+  /** Streams of which everything that they held at the last connection has been written. */
+  const caughtUp = new Set<string>();
   // A consumer that is continued after a reconnect needs no leading group of servers, which elects at the same time.
   const ownPrefix = `memory-${nuid.next()}`;
 
@@ -98,7 +102,7 @@ export function openIngest(options: IngestOptions): Ingest {
             const why = await writeBatch(messages, options);
             if (why === undefined) clearError(stream);
             else reportError(stream, why);
-            if (pending === 0 && stream === stateStream.name) caughtUp = true;
+            if (pending === 0) caughtUp.add(stream);
           },
         });
       } catch (error) {
@@ -115,7 +119,9 @@ export function openIngest(options: IngestOptions): Ingest {
     const session = Promise.all([
       run(connection, stateStream.name, signal),
       run(connection, eventStream.name, signal),
-      markEmptyAsCaughtUp(connection, { clock, signal }, () => (caughtUp = true)),
+      ...[stateStream, eventStream].map(({ name }) =>
+        awaitNothingPending(connection, consumerOptionsOf(name, options, ownPrefix), { clock, signal, caughtUp }),
+      ),
     ]).then(stopDown);
     running.add(session);
     void session.finally(() => running.delete(session));
@@ -132,7 +138,8 @@ export function openIngest(options: IngestOptions): Ingest {
   });
 
   return {
-    caughtUp: () => caughtUp,
+    caughtUp: () => caughtUp.has(stateStream.name),
+    historyCaughtUp: () => caughtUp.has(eventStream.name),
     error: () => [...errors].map(([stream, why]) => `${stream}: ${why}`).join("; "),
     async close() {
       stopUp();
@@ -154,18 +161,24 @@ const consumerOptionsOf = (
   sinceMs: stream === eventStream.name ? Math.max(0, clock.now() - historyRetentionMs) : 0,
 });
 
-/** Marks an empty state stream as caught up: it delivers no message whose pending count could be 0. */
-async function markEmptyAsCaughtUp(
+/**
+ * Waits until a consumer has delivered everything and all of it is written. A message that arrives with none behind it
+ * shows the same, but may not come: the stream may be empty, or have only messages from before the consumer's start.
+ */
+async function awaitNothingPending(
   connection: NatsConnection,
-  waiting: { readonly clock: Clock; readonly signal: AbortSignal },
-  mark: () => void,
+  { stream, durable }: { readonly stream: string; readonly durable: string },
+  { clock, signal, caughtUp }: { readonly clock: Clock; readonly signal: AbortSignal; readonly caughtUp: Set<string> },
 ): Promise<void> {
-  try {
-    const jsm = await connection.jetstreamManager();
-    await awaitStreams(jsm, [stateStream], waiting);
-    if ((await jsm.streams.info(stateStream.name)).state.messages === 0) mark();
-  } catch {
-    // The consumer of the stream meets and reports the same error.
+  while (!signal.aborted && !caughtUp.has(stream)) {
+    try {
+      const jsm = await connection.jetstreamManager({ timeout: consumerTimeoutMs });
+      const { num_pending, num_ack_pending } = await jsm.consumers.info(stream, durable);
+      if (num_pending + num_ack_pending === 0) return void caughtUp.add(stream);
+    } catch {
+      // The reader of the stream meets and reports the same error.
+    }
+    await sleep(clock, askPendingEveryMs, signal);
   }
 }
 

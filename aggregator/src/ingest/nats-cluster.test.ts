@@ -32,7 +32,7 @@ test("a cluster of three keeps three replicas, and rows go on within 15 s after 
   const cluster = await startNatsCluster(3);
   t.after(() => cluster[Symbol.asyncDispose]());
   const bus = openNatsBus({ url: cluster.url, credsFile: "", name: "test", clock, log });
-  const metrics = openMetrics({ program: "test", version: "0" });
+  const metrics = openMetrics({ version: "0", commit: "unknown" });
   const monitor = openStreamMonitor({ bus, clock, log, metrics, replicas: undefined });
   const written = { shared: new Set<string>(), own: new Set<string>() };
   const ingestInto = (names: Set<string>, consumerPrefix: string | undefined) =>

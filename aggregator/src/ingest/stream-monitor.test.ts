@@ -12,7 +12,7 @@ test("streams are created and watched; at 80 % of the state stream the log and t
   const errors: string[] = [];
   const log = { info() {}, warn() {}, error: (fields: object) => void errors.push(JSON.stringify(fields)) };
   const bus = openNatsBus({ url: server.url, credsFile: "", name: "test", clock: systemClock, log });
-  const metrics = openMetrics({ program: "test", version: "0" });
+  const metrics = openMetrics({ version: "0", commit: "unknown" });
   const monitor = openStreamMonitor({ bus, clock: systemClock, log, metrics, replicas: undefined });
   const summary = "SVC_STATE is 0 % full, SVC_EVENTS is 0 % full";
   await until("both streams exist", () => monitor.report().summary === summary, { seen: monitor.report });
@@ -36,6 +36,8 @@ test("streams are created and watched; at 80 % of the state stream the log and t
   await jsm.streams.delete("SVC_STATE");
   await until("the stream is created again", () => monitor.report().problems.length === 0);
   assert.deepEqual([errors.length, (await jsm.streams.info("SVC_STATE")).state.messages], [1, 0]);
+  await server.stop("SIGKILL");
+  await until("nothing is said of the streams", () => monitor.report().summary === "not known while NATS is away");
   await monitor.close();
   await bus.close();
   metrics.close();

@@ -21,7 +21,7 @@ export type StreamMonitorOptions = {
 export type StreamReport = {
   /** Errors that an operator has to correct, and warnings of a stream that is nearly full; empty when all is well. */
   readonly problems: readonly string[];
-  /** Sizes, empty while NATS is away. */
+  /** Sizes as last read; while NATS is away, that they are not known. */
   readonly summary: string;
 };
 
@@ -86,7 +86,10 @@ export function openStreamMonitor(options: StreamMonitorOptions): StreamMonitor 
   })();
   registerStreamMetrics(options.metrics, { fills: () => fills, problems: () => problems().length });
   return {
-    report: () => ({ problems: problems(), summary: fills.map(formatFill).join(", ") }),
+    report: () =>
+      bus.live() === undefined
+        ? { problems: [], summary: "not known while NATS is away" }
+        : { problems: problems(), summary: fills.map(formatFill).join(", ") },
     async close() {
       stopUp();
       closing.abort();

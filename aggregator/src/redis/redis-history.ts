@@ -18,6 +18,8 @@ import { readHistory } from "./redis-scripts.ts";
 export type RedisHistoryOptions = {
   readonly redis: RedisConnection;
   readonly realms: readonly string[];
+  /** Reason why the history of a realm cannot be read now, or is incomplete; empty when it can be read. */
+  readonly unreadableReason: (realm: string) => string;
   /** Finds the objects of records, for queries with a selector. */
   readonly findSubject: FindSelectorSubject;
 };
@@ -25,12 +27,20 @@ export type RedisHistoryOptions = {
 /** Number of records of one realm in one read. */
 const recordsPerRead = 200;
 
-/** History of all realms: each realm's list is read newest first, and the lists are merged by time. */
-export function redisHistory({ redis, realms, findSubject }: RedisHistoryOptions): HistorySource {
-  async function search(query: HistoryQuery, before: HistoryPosition | undefined): Promise<readonly HistoryRecord[]> {
+/**
+ * History of all realms: each realm's list is read newest first, and the lists are merged by time. [RS12] A realm that
+ * cannot be read is named in the answer and refuses no other realm's records; with none that can, the query is refused.
+ */
+export function redisHistory({ redis, realms, unreadableReason, findSubject }: RedisHistoryOptions): HistorySource {
+  async function search(query: HistoryQuery, before: HistoryPosition | undefined) {
     const realmsToRead = query.realm === "" ? realms : realms.filter((realm) => realm === query.realm);
     const cursors = await Promise.all(
-      realmsToRead.map((realm) => openHistoryCursor(newestFirst(redis, realm, { query, before }))),
+      realmsToRead.map((realm) => {
+        const why = unreadableReason(realm);
+        return why === ""
+          ? openHistoryCursor(realm, newestFirst(redis, realm, { query, before }))
+          : unreadCursor(realm, why);
+      }),
     );
     const found: HistoryRecord[] = [];
     while (found.length <= query.pageSize) {
@@ -39,37 +49,62 @@ export function redisHistory({ redis, realms, findSubject }: RedisHistoryOptions
       if (matchesHistory(next.head, query, { ownRealm: "", findSubject })) found.push(next.head);
       await next.advance();
     }
-    return found;
+    const unread = cursors.flatMap(({ realm, why }) => (why === "" ? [] : [{ realm, why }]));
+    return { found, unread, isRefused: unread.length > 0 && unread.length === cursors.length };
   }
   return {
     async history(query) {
       const before = parseHistoryPageToken(query.pageToken);
       if (!before.ok) return before;
-      try {
-        const found = await search(query, before.value);
-        const page = found.slice(0, query.pageSize);
-        const last = page.at(-1);
-        const hasMore = found.length > query.pageSize && last !== undefined;
-        return ok({ records: page, nextPageToken: hasMore ? historyPageToken(last) : "" });
-      } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        return fail({ kind: "unavailable", what: `history: Redis did not answer: ${why}` });
-      }
+      const { found, unread, isRefused } = await search(query, before.value);
+      if (isRefused) return fail({ kind: "unavailable", what: unread[0]?.why ?? "" });
+      const page = found.slice(0, query.pageSize);
+      const last = page.at(-1);
+      const hasMore = found.length > query.pageSize && last !== undefined;
+      const nextPageToken = hasMore ? historyPageToken(last) : "";
+      return ok({ records: page, nextPageToken, ...(unread.length === 0 ? {} : { unread }) });
     },
   };
 }
 
-type HistoryCursor = { readonly head: HistoryRecord | undefined; advance(): Promise<void> };
+type HistoryCursor = {
+  readonly realm: string;
+  /** Next record; undefined at the end, and after an error. */
+  readonly head: HistoryRecord | undefined;
+  /** Reason why records are missing; empty for none. */
+  readonly why: string;
+  advance(): Promise<void>;
+};
 
-async function openHistoryCursor(records: AsyncGenerator<HistoryRecord>): Promise<HistoryCursor> {
-  let next = await records.next();
+const unreadCursor = (realm: string, why: string): HistoryCursor => ({
+  realm,
+  head: undefined,
+  why,
+  advance: async () => {},
+});
+
+async function openHistoryCursor(realm: string, records: AsyncGenerator<HistoryRecord>): Promise<HistoryCursor> {
+  let head: HistoryRecord | undefined;
+  let why = "";
+  const advance = async (): Promise<void> => {
+    try {
+      const next = await records.next();
+      head = next.done ? undefined : next.value;
+    } catch (error) {
+      head = undefined;
+      why = `history of realm ${realm}: Redis did not answer: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  };
+  await advance();
   return {
+    realm,
     get head() {
-      return next.done ? undefined : next.value;
+      return head;
     },
-    async advance() {
-      next = await records.next();
+    get why() {
+      return why;
     },
+    advance,
   };
 }
 

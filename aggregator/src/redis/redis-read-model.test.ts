@@ -5,7 +5,8 @@ import { type SpawnedServer, startRedisServer } from "@realmwatch/shared/platfor
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { readModelContract } from "@realmwatch/shared/read-model/contract/read-model.contract";
-import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
+import { allHistory, everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { Redis } from "ioredis";
 import type { StoredLiveness } from "../realms/realm-liveness.ts";
 import { openTestRedis, quietLog } from "./redis.fixture.ts";
@@ -91,6 +92,25 @@ test("a change reaches the replica of every aggregator without a poll", async ()
   await Promise.all([one.close(), other.close()]);
 });
 
+test("[FD59] under steady changes a realm is read at most five times a second, and the last change is not missed", async () => {
+  const [one, other] = [await open({ fresh: true }), await open()];
+  await build(one);
+  await until("eu is loaded", () => other.replica.state("eu") === "loaded");
+  let commands = 0;
+  other.redis.onCommand(() => {
+    commands += 1;
+  });
+  const startedMs = performance.now();
+  const last = 300;
+  for (let number = 1; number <= last; number += 1) await put(one, rowFor("eu", `web${number}`));
+  await until("all rows are there", async () => (await refsOf(other)).length === last);
+  const seconds = (performance.now() - startedMs) / 1_000;
+  // Beside the changes of one realm, both realms are polled once a second.
+  const most = 5 * seconds + realms.length * (seconds + 1) + 2;
+  assert.ok(commands <= most, `${commands} reads in ${seconds} s`);
+  await Promise.all([one.close(), other.close()]);
+});
+
 test("[RS2] a realm in an emptied Redis is missing until its rebuild, which removes absent objects", async () => {
   const on = await open({ fresh: true });
   await build(on);
@@ -152,6 +172,44 @@ test("[RS1] a Redis that hangs counts as away", async () => {
   await until("Redis is away", on.redis.unavailableReason);
   process.kill(server.pid, "SIGCONT");
   await until("Redis is back", () => on.redis.unavailableReason() === "");
+  await on.close();
+});
+
+test("[FD57] history names the realms that cannot be read, and is refused when none can or one is asked for", async () => {
+  const on = await open({ fresh: true });
+  const record = (realm: string, seq: number) =>
+    on.store.write({ ...nothing, realm, records: [{ realm, seq, atMs: seq * 10, type: "config" }] });
+  for (let seq = 1; seq <= 3; seq += 1) for (const realm of ["eu", "us"]) await record(realm, seq);
+  const history = (query: Partial<HistoryQuery> = {}) => on.model.history({ ...allHistory, ...query });
+  const whole = await history();
+  assert.ok(whole.ok && whole.value.unread === undefined && whole.value.records.length === 6);
+
+  on.unreadable.set("eu", "history of realm eu is being rebuilt");
+  const first = await history({ pageSize: 2 });
+  assert.ok(first.ok);
+  const next = await history({ pageSize: 2, pageToken: first.value.nextPageToken });
+  assert.ok(next.ok);
+  assert.deepEqual(
+    [...first.value.records, ...next.value.records].map(({ realm, seq }) => `${realm} ${seq}`),
+    ["us 3", "us 2", "us 1"],
+  );
+  for (const { value } of [first, next])
+    assert.deepEqual(value.unread, [{ realm: "eu", why: "history of realm eu is being rebuilt" }]);
+  const unavailable = { kind: "unavailable", what: "history of realm eu is being rebuilt" };
+  assert.deepEqual(await history({ realm: "eu" }), { ok: false, error: unavailable });
+  await build(on);
+  await put(on, rowFor("us", "web1"));
+  await until("us is loaded", async () => (await refsOf(on)).includes("web1"));
+  const past = await on.model.status({ ...everyRow, atMs: 15 });
+  assert.deepEqual(past, { ok: false, error: unavailable }, "rows of the past would be a guess");
+
+  on.unreadable.clear();
+  await on.redis.client.set(realmKeys("us").history, "of another type");
+  const damaged = await history();
+  assert.deepEqual(damaged.ok && damaged.value.unread?.map(({ realm }) => realm), ["us"]);
+  assert.equal(damaged.ok && damaged.value.records.length, 3);
+  on.unreadable.set("eu", "why");
+  assert.equal((await history()).ok, false);
   await on.close();
 });
 

@@ -22,12 +22,19 @@ export async function openTestRedis({ url, realms, generation }: RedisTestOption
   await until("connected to Redis", () => redis.unavailableReason() === "", { seen: redis.unavailableReason });
   const lost: string[] = [];
   const damaged: { readonly realm: string; readonly damage: StoredDamage }[] = [];
+  /** Realms whose history counts as unreadable, with the reason. */
+  const unreadable = new Map<string, string>();
   const model = memoryReadModel({
     generation,
     history: { history: (query) => history.history(query) },
     realmLabels: (realm) => contractRealmLabels[realm] ?? {},
   });
-  const history = redisHistory({ redis, realms, findSubject: model.selectorSubject });
+  const history = redisHistory({
+    redis,
+    realms,
+    unreadableReason: (realm) => unreadable.get(realm) ?? "",
+    findSubject: model.selectorSubject,
+  });
   const replica = openRedisReplica({
     realms,
     redis,
@@ -44,5 +51,5 @@ export async function openTestRedis({ url, realms, generation }: RedisTestOption
     replica.close();
     await redis.close();
   };
-  return { redis, model, replica, store, lost, damaged, close };
+  return { redis, model, replica, store, lost, damaged, unreadable, close };
 }
