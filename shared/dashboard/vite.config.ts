@@ -11,6 +11,8 @@ export default defineConfig({
     // The content security policy forbids inline scripts, so nothing may be injected into index.html.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // Bundled packages with their licences, which the dashboard distributes; a release lists them in its SBOM.
+    license: { fileName: "licenses.json" },
     rolldownOptions: {
       output: {
         // The libraries of every page change less often than the application; in a file of their own they stay in the

@@ -16,7 +16,7 @@ before(async () => {
   browser = await openBrowser(owner);
 });
 
-test("while the server is down rows stay with their age, and update when it is back", async (t) => {
+test("[DB60] while the server is down rows stay with their age, and update when it is back", async (t) => {
   const agent = await startTestAgent(t, { config: oneDisk });
   await breakDisk(agent.base);
   const { page, errors } = await openPage(browser, agent);
@@ -26,7 +26,7 @@ test("while the server is down rows stay with their age, and update when it is b
   await agent.stop();
   await page.getByText("Connection lost.").waitFor();
   await page.getByText("/var is full").waitFor();
-  await page.getByText(/^Reconnecting/).waitFor();
+  await page.getByText(/^Reconnecting \d\d:\d\d$/).waitFor();
   await agent.restart();
   await page.getByText("Connection lost.").waitFor({ state: "detached" });
   await page.getByText("/var is full").waitFor();

@@ -5,12 +5,17 @@ import type { Browser } from "playwright-core";
 import { call } from "../run/call.ts";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
+import { startHttp } from "../run/sink-receivers.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { fileOwner } from "./file-owner.ts";
 
 const check = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 2, flap: {enabled: false}}`;
-const config = `
-datasources: own: {type: "local", default: true}
+const config = (prometheus: string) => `
+datasources: {
+	own: {type: "local", default: true}
+	prom: {type: "prometheus", url: "${prometheus}"}
+}
+ui: panels: checks: {title: "Checks", datasource: "prom", query: "rate(checks[1m])", selector: "@name=disk"}
 hosts: web1: {address: "127.0.0.1", ${check}, services: {http: {${check}}, disk: {${check}}}}
 `;
 
@@ -19,7 +24,17 @@ let agent: TestProgram;
 let browser: Browser;
 
 before(async () => {
-  agent = await startTestAgent(owner, { config, realm: "fra" });
+  const prometheus = await startHttp(owner, (_request, response) => {
+    const nowS = Math.floor(Date.now() / 1_000);
+    const result = ["dns", "http", "tcp"].map((type, at) => ({
+      metric: { type },
+      values: [60, 30].map((agoS) => [nowS - agoS, String(at + 1)]),
+    }));
+    response
+      .setHeader("content-type", "application/json")
+      .end(JSON.stringify({ status: "success", data: { resultType: "matrix", result } }));
+  });
+  agent = await startTestAgent(owner, { config: config(prometheus), realm: "fra" });
   browser = await openBrowser(owner);
 });
 
@@ -50,6 +65,20 @@ test("[DB1] performance data are plotted with their thresholds, and are a table 
     assert.deepEqual(await accessibilityViolations(page), []);
     assert.deepEqual(errors, []);
   }
+});
+
+test("[DB1] each line of a panel has its colour in the legend", async () => {
+  const { page, errors } = await openPage(browser, agent);
+  await page.goto("/o/-/web1/disk");
+  const keys = page.getByRole("figure", { name: "Checks" }).getByRole("listitem");
+  await keys.first().waitFor();
+  const colours = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('.plot-keys .chart-key')].map((key) => getComputedStyle(key).backgroundColor)",
+  );
+  assert.equal(colours.length, 3);
+  assert.equal(new Set(colours).size, 3, colours.join(" "));
+  assert.ok(!colours.includes("rgba(0, 0, 0, 0)"), colours.join(" "));
+  assert.deepEqual(errors, []);
 });
 
 test("[DB2] a row of performance data has one unit", async () => {

@@ -43,6 +43,8 @@ test("problems of all realms are in one list, which can be filtered by realm", a
   await page.goto("/realms");
   await page.getByRole("row", { name: /fra.*Frankfurt.*current/ }).waitFor();
   assert.deepEqual(await accessibilityViolations(page), []);
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.deepEqual(await accessibilityViolations(page), []);
   assert.deepEqual(errors, []);
 });
 

@@ -136,7 +136,7 @@ test("a problem is acknowledged from the list by keyboard, and the acknowledgeme
   assert.deepEqual([row?.acknowledgement?.author, row?.acknowledgement?.comment], ["ann", "a new disk is on its way"]);
   await page.getByLabel("Show handled").check();
   await page.waitForURL("**/?handled=1");
-  await page.getByText("ack sticky").waitFor();
+  await page.getByText("ack ann, sticky").waitFor();
   await page.getByRole("link", { name: /web1.*disk/ }).click();
   await page.getByText("a new disk is on its way").first().waitFor();
   await page.getByRole("button", { name: "Remove acknowledgement" }).click();

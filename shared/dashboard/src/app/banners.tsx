@@ -1,40 +1,55 @@
 import { Link } from "@tanstack/react-router";
-import { useNow, usePreference } from "../api/context/app-context.tsx";
+import { useRef } from "react";
+import { useAppContext, useNow, usePreference } from "../api/context/app-context.tsx";
+import { useStoreValue } from "../api/context/value-store.ts";
 import { serverFailureOf } from "../api/server/server-failure.ts";
 import { useServerInfo } from "../api/server/server-info.ts";
 import { useConnection } from "../api/status/connection.ts";
 import { useOverview } from "../api/status/overview.ts";
+import { CopyFailure } from "../components/feedback/failure-text.tsx";
+import { useHeldHeight } from "../components/layout/use-held-height.ts";
 import { formatClockTime } from "../components/time/format-date-time.ts";
+import { formatTimeSpan } from "../components/time/format-time-span.ts";
 import { useFailingContacts } from "../features/contacts/use-contacts.ts";
+import { appTexts } from "../texts/app-texts.ts";
 import { realmBanners } from "./realm-banners.ts";
 
 /** Warnings about the rows below: lost connection, realms that are not current, disabled notifications. */
 export function Banners() {
   const { data } = useOverview();
   const { info } = useServerInfo();
+  const room = useRef<HTMLDivElement>(null);
+  const banners = useRef<HTMLDivElement>(null);
+  useHeldHeight(room, banners);
   const muted =
     data?.realms.filter(({ reachable, toggles }) => reachable && toggles?.notificationsEnabled === false) ?? [];
   return (
-    // Screen readers announce new banners only, not the numbers in them that change with every poll.
-    <div className="banners" role="status" aria-atomic="false" aria-relevant="additions">
-      <ConnectionLost />
-      <FailingContacts />
-      <RealmBanners />
-      {info?.readOnly === true && (
-        <p className="banner is-warning">
-          <strong>Read-only.</strong> This server accepts no commands.
-        </p>
-      )}
-      {info?.toggles?.notificationsEnabled === false && (
-        <p className="banner is-warning">
-          <strong>Notifications are disabled</strong> in this realm: no contact is notified.
-        </p>
-      )}
-      {muted.map(({ name }) => (
-        <p key={name} className="banner is-warning">
-          <strong>Notifications are disabled</strong> in realm {name}: no contact is notified.
-        </p>
-      ))}
+    <div className="banner-room" ref={room}>
+      {/* Screen readers announce new banners only, not the numbers in them that change with every poll. */}
+      <div className="banners" ref={banners} role="status" aria-atomic="false" aria-relevant="additions">
+        <ConnectionLost />
+        <ClockSkewBanner />
+        <FailingContacts />
+        <RealmBanners />
+        {info?.readOnly === true && (
+          <p className="banner is-warning">
+            <strong>{appTexts.readOnly}</strong>
+            {appTexts.thisServerAcceptsNoCommands}
+          </p>
+        )}
+        {info?.toggles?.notificationsEnabled === false && (
+          <p className="banner is-warning">
+            <strong>{appTexts.notificationsAreDisabled}</strong>
+            {appTexts.inThisRealmNoContact}
+          </p>
+        )}
+        {muted.map(({ name }) => (
+          <p key={name} className="banner is-warning">
+            <strong>{appTexts.notificationsAreDisabled}</strong>
+            {appTexts.inRealmNoContactIs(name)}
+          </p>
+        ))}
+      </div>
     </div>
   );
 }
@@ -53,9 +68,10 @@ function FailingContacts() {
   return (
     <p className="banner is-bad is-failing-contacts">
       <span className="banner-line" title={text}>
-        <strong>Notifications are not delivered</strong> to {text}
+        <strong>{appTexts.notificationsAreNotDelivered}</strong>
+        {appTexts.to(text)}
       </span>
-      <Link to="/contacts">Contacts</Link>
+      <Link to="/contacts">{appTexts.contacts}</Link>
     </p>
   );
 }
@@ -70,8 +86,27 @@ function ConnectionLost() {
   const failure = connection.error === null ? undefined : serverFailureOf(connection.error);
   return (
     <p className="banner is-bad">
-      <strong>Connection lost.</strong> Rows are as of {formatClockTime(connection.asOfMs, zone)}. Trying again every
-      few seconds. <code>{failure?.code}</code> {failure?.message}
+      <strong>{appTexts.connectionLost}</strong>
+      {appTexts.rowsAreAsOfTrying(formatClockTime(connection.asOfMs, zone))}
+      <code>{failure?.code}</code> {failure?.message}{" "}
+      {connection.error !== null && <CopyFailure error={connection.error} what={appTexts.connectionLost} />}
+    </p>
+  );
+}
+
+/** Says that ages and times are wrong: they are computed with the clock of this browser. */
+function ClockSkewBanner() {
+  const skewMs = useStoreValue(useAppContext().clockSkewMs);
+  if (skewMs === 0) return null;
+  return (
+    <p className="banner is-warning">
+      <strong>
+        {appTexts.theClockOfThisBrowser(
+          formatTimeSpan(Math.abs(skewMs)),
+          skewMs > 0 ? appTexts.aheadOf : appTexts.behind,
+        )}
+      </strong>
+      {appTexts.agesAndTimesOnThis}
     </p>
   );
 }
@@ -86,7 +121,7 @@ function RealmBanners() {
       <span className="banner-line" title={`${title}: ${text}`}>
         <strong>{title}</strong>: {text}
       </span>
-      <Link to="/realms">Realms</Link>
+      <Link to="/realms">{appTexts.realms}</Link>
     </p>
   ));
 }

@@ -1,21 +1,28 @@
-import { useNow } from "../api/context/app-context.tsx";
+import { useAppContext, useNow } from "../api/context/app-context.tsx";
+import { useStoreValue } from "../api/context/value-store.ts";
 import { type ConnectionState, useConnection } from "../api/status/connection.ts";
 import { useOverview } from "../api/status/overview.ts";
 import { isCurrent } from "../api/status/realm-freshness.ts";
-import { formatTimeSpan } from "../components/time/format-time-span.ts";
+import { formatCounter } from "../components/time/format-time-span.ts";
+import { appTexts } from "../texts/app-texts.ts";
 
-/** State of the connection: live, or the age of the displayed rows. Green only while every realm is current. */
+/**
+ * State of the connection: live, paused while a changed list is held or after the tab was hidden, or the age of the
+ * displayed rows. Green only while every realm is current.
+ */
 export function LivePill() {
   const connection = useConnection();
+  const listHeld = useStoreValue(useAppContext().listHeld);
   const { data } = useOverview();
   const nowMs = useNow();
   const realms = data?.realms ?? [];
   const outdated = realms.filter((realm) => !isCurrent(realm)).length;
-  const isPartial = connection.state === "live" && outdated > 0;
+  const shown: ConnectionState = connection.state === "live" && listHeld ? { state: "paused" } : connection;
+  const isPartial = shown.state === "live" && outdated > 0;
   return (
-    <p className={`live-pill is-${isPartial ? "partial" : connection.state}`}>
+    <p className={`live-pill is-${isPartial ? "partial" : shown.state}`}>
       <span className="live-dot" aria-hidden="true" />
-      {isPartial ? `Live, ${realms.length - outdated} of ${realms.length} realms` : textOf(connection, nowMs)}
+      {isPartial ? appTexts.liveOfRealms(realms.length - outdated, realms.length) : textOf(shown, nowMs)}
     </p>
   );
 }
@@ -23,12 +30,14 @@ export function LivePill() {
 function textOf(connection: ConnectionState, nowMs: number): string {
   switch (connection.state) {
     case "live":
-      return "Live";
+      return appTexts.live;
+    case "paused":
+      return appTexts.paused;
     case "connecting":
-      return "Connecting…";
+      return appTexts.connecting;
     case "lost":
       return connection.asOfMs === undefined
-        ? "Not connected"
-        : `Reconnecting, ${formatTimeSpan(nowMs - connection.asOfMs)} old`;
+        ? appTexts.notConnected
+        : appTexts.reconnecting(formatCounter(nowMs - connection.asOfMs));
   }
 }

@@ -1,11 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { EmptyState } from "../components/feedback/empty-state.tsx";
+import { appTexts } from "../texts/app-texts.ts";
 
 export function NotFound() {
   return (
-    <EmptyState title="Page not found">
+    <EmptyState title={appTexts.pageNotFound}>
       <p>
-        <Link to="/">Go to the problems</Link>
+        <Link to="/">{appTexts.goToTheProblems}</Link>
       </p>
     </EmptyState>
   );

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { appTexts } from "../texts/app-texts.ts";
 import { LivePill } from "./live-pill.tsx";
 import { BrandIcon } from "./nav-icons.tsx";
 import { isNavLinkUsable, navGroups } from "./nav-links.ts";
@@ -13,7 +14,7 @@ export function Rail() {
   return (
     <header className="rail">
       <Brand />
-      <nav aria-label="Pages">
+      <nav aria-label={appTexts.pages}>
         {navGroups.map((links) => (
           <div key={links[0]?.to} className="nav-group">
             {links
@@ -36,8 +37,8 @@ export function Rail() {
 /** Name of the program; leads to the start page. */
 export function Brand() {
   return (
-    <Link to="/" className="brand" aria-label="Realmwatch: problems">
-      <BrandIcon /> <span>Realmwatch</span>
+    <Link to="/" className="brand" aria-label={appTexts.realmwatchProblems}>
+      <BrandIcon /> <span>{appTexts.realmwatch}</span>
     </Link>
   );
 }

@@ -4,12 +4,17 @@ import { parseListSearch } from "../features/object-list/list-search.ts";
 import { ProblemsPage } from "../pages/problems/problems-page.tsx";
 import { NotFound } from "./not-found.tsx";
 import { Shell } from "./shell.tsx";
+import { parseRotate } from "./wall/wall-stops.ts";
 
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
-  // `wall=1` on any page is the wall mode.
-  validateSearch: ({ wall }: Record<string, unknown>): { wall?: string } => (wall === "1" ? { wall } : {}),
+  // `wall=1` on any page is the wall mode; with `rotate=60` it changes to the next page each minute.
+  validateSearch: ({ wall, rotate }: Record<string, unknown>): { wall?: string; rotate?: string } => {
+    if (wall !== "1") return {};
+    const seconds = parseRotate(rotate);
+    return seconds === undefined ? { wall } : { wall, rotate: String(seconds) };
+  },
 });
 const getParentRoute = () => root;
 

@@ -1,4 +1,5 @@
 import { useIdentity, useServerInfo } from "../api/server/server-info.ts";
+import { appTexts } from "../texts/app-texts.ts";
 
 /** Realm, version and signed-in user. */
 export function ServerFacts() {
@@ -9,23 +10,23 @@ export function ServerFacts() {
     <>
       <dl className="server-facts">
         <div>
-          <dt>{info.aggregator ? "Aggregator" : "Realm"}</dt>
-          <dd>{info.aggregator ? "all realms" : info.realm}</dd>
+          <dt>{info.aggregator ? appTexts.aggregator : appTexts.realm}</dt>
+          <dd>{info.aggregator ? appTexts.allRealms : info.realm}</dd>
         </div>
         <div>
-          <dt>Version</dt>
+          <dt>{appTexts.version}</dt>
           <dd>{info.version}</dd>
         </div>
         {identity !== undefined && (
           <div>
-            <dt>Signed in</dt>
+            <dt>{appTexts.signedIn}</dt>
             <dd>
               {identity.name} ({identity.role})
             </dd>
           </div>
         )}
       </dl>
-      {info.readOnly && <p className="rail-note">Read-only</p>}
+      {info.readOnly && <p className="rail-note">{appTexts.readOnly2}</p>}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { Notices } from "../components/feedback/notices.tsx";
 import { useShortcuts } from "../components/keyboard/use-shortcuts.ts";
 import { useNarrow } from "../components/layout/use-narrow.ts";
 import { useWall } from "../components/layout/use-wall.ts";
+import { appTexts } from "../texts/app-texts.ts";
 import { Banners } from "./banners.tsx";
 import { BottomBar } from "./bottom-bar.tsx";
 import { LivePill } from "./live-pill.tsx";
@@ -17,7 +18,7 @@ import { Brand, Rail } from "./rail.tsx";
 import { useAlerts } from "./use-alerts.ts";
 import { useHeadingFocus } from "./use-heading-focus.ts";
 import { useNavAccess } from "./use-nav-access.ts";
-import { WallFrame } from "./wall-frame.tsx";
+import { WallFrame } from "./wall/wall-frame.tsx";
 import "./shell.css";
 
 /** Frame around every page. It polls the feeds, so that counts and ages are up to date on all pages. */
@@ -42,16 +43,16 @@ function LeadToLogin() {
 function Frame({ sessionEnded }: { sessionEnded: boolean }) {
   useOverviewFeed();
   useSettledCommands();
-  usePageKeys();
+  const wall = useWall();
+  usePageKeys(!wall);
   useHeadingFocus();
   useAlerts();
-  const wall = useWall();
   const narrow = useNarrow();
   if (wall) return <WallFrame />;
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
-        Skip to the content
+        {appTexts.skipToTheContent}
       </a>
       {narrow ? <PhoneHead /> : <Rail />}
       <div className="stage">
@@ -108,16 +109,18 @@ function Dialogs() {
   );
 }
 
-function usePageKeys(): void {
+/** Keys of the pages, the palette and the help; without effect on a wall, which has no dialogs. */
+function usePageKeys(enabled: boolean): void {
   const navigate = useNavigate();
   const { dialog } = useAppContext();
   const pages = navLinksOf(useNavAccess()).flatMap(({ to, keys }) =>
     keys === undefined ? [] : [[keys, () => void navigate({ to })] as const],
   );
-  useShortcuts({
+  const keys = {
     "?": () => dialog.set({ kind: "help" }),
     "Ctrl+k": () => dialog.set({ kind: "palette" }),
     "/": () => document.querySelector<HTMLInputElement>("input[type=search]")?.focus(),
     ...Object.fromEntries(pages),
-  });
+  };
+  useShortcuts(enabled ? keys : {});
 }

@@ -1,6 +1,7 @@
 import { useAppContext, usePreference } from "../api/context/app-context.tsx";
 import { themes } from "../api/context/preferences.ts";
 import { MarkIcon } from "../components/controls/mark-icon.tsx";
+import { appTexts } from "../texts/app-texts.ts";
 import { SignOutButton } from "./sign-out-button.tsx";
 
 /** Buttons for settings of this browser, search and help. */
@@ -11,8 +12,8 @@ export function RailTools({ onUse }: { onUse?: () => void }) {
       <button
         type="button"
         className="icon-button"
-        title="Find an object, a page or an action (Ctrl+K)"
-        aria-label="Find an object, a page or an action"
+        title={appTexts.findAnObjectAPage}
+        aria-label={appTexts.findAnObjectAPage2}
         onClick={() => {
           onUse?.();
           dialog.set({ kind: "palette" });
@@ -25,8 +26,8 @@ export function RailTools({ onUse }: { onUse?: () => void }) {
       <button
         type="button"
         className="icon-button"
-        title="Keyboard shortcuts and settings (?)"
-        aria-label="Keyboard shortcuts and settings"
+        title={appTexts.keyboardShortcutsAndSettings}
+        aria-label={appTexts.keyboardShortcutsAndSettings2}
         onClick={() => {
           onUse?.();
           dialog.set({ kind: "help" });
@@ -48,8 +49,8 @@ function ThemeSwitch() {
     <button
       type="button"
       className="icon-button"
-      title={`Theme: ${theme}. Press for ${next}.`}
-      aria-label={`Theme: ${theme}. Change to ${next}`}
+      title={appTexts.themePressFor(theme, next)}
+      aria-label={appTexts.themeChangeTo(theme, next)}
       onClick={() => preferences.set((before) => ({ ...before, theme: next }))}
     >
       <MarkIcon name={theme} />
@@ -66,10 +67,10 @@ function ZoneSwitch() {
       type="button"
       className="icon-button is-word"
       aria-pressed={zone === "utc"}
-      title={zone === "utc" ? "Times are shown in UTC" : "Times are shown in this browser's zone"}
+      title={zone === "utc" ? appTexts.timesAreShownInUtc : appTexts.timesAreShownInThis}
       onClick={() => preferences.set((before) => ({ ...before, zone: zone === "utc" ? "local" : "utc" }))}
     >
-      UTC
+      {appTexts.utc}
     </button>
   );
 }

@@ -1,3 +1,4 @@
+import { connectionTexts } from "../../texts/connection-texts.ts";
 import { useAppContext } from "../context/app-context.tsx";
 import { addNotice } from "../context/notice.ts";
 import { wireRefOf } from "../status/object-key.ts";
@@ -28,7 +29,7 @@ export function useObjectActions(): ObjectActions {
     const blocked = Map.groupBy(items, ({ realm }) => blockedReasonOf(realm));
     const some = blocked.has(undefined);
     for (const [reason, own] of blocked) {
-      const outcome = some ? `${own.length} of ${items.length} objects are left out` : "no command was sent";
+      const outcome = some ? connectionTexts.ofObjectsAreLeftOut(own.length, items.length) : "no command was sent";
       if (reason !== undefined) addNotice(notices, { tone: "failed", text: `${reason}: ${outcome}` });
     }
     return items.filter(({ realm }) => blockedReasonOf(realm) === undefined);
@@ -37,8 +38,7 @@ export function useObjectActions(): ObjectActions {
     acknowledge(items) {
       const targets = withoutBlocked(items).filter(({ problem }) => problem);
       if (targets.length > 0) dialog.set({ kind: "acknowledge", targets });
-      else if (items.length > 0)
-        addNotice(notices, { tone: "failed", text: "No problem is selected: there is nothing to acknowledge" });
+      else if (items.length > 0) addNotice(notices, { tone: "failed", text: connectionTexts.noProblemIsSelectedThere });
     },
     downtime(items) {
       const targets = withoutBlocked(items);
@@ -50,7 +50,7 @@ export function useObjectActions(): ObjectActions {
     },
     checkNow: (items) =>
       void send(withoutBlocked(items.filter(({ key }) => key.kind !== "process")), {
-        label: "check now",
+        label: connectionTexts.checkNow,
         async send(item) {
           await commands.scheduleCheck(item.realm, { target: targetOfItem(item) });
           const before = item.lastCheckAtMs ?? 0;
@@ -59,7 +59,7 @@ export function useObjectActions(): ObjectActions {
       }),
     removeAcknowledgement: (item) =>
       void send(withoutBlocked([item]), {
-        label: "removal of the acknowledgement",
+        label: connectionTexts.removalOfTheAcknowledgement,
         async send() {
           await commands.removeAcknowledgement(item.realm, { target: targetOfItem(item), author });
           return (row) => row.acknowledgement === undefined;
@@ -67,7 +67,7 @@ export function useObjectActions(): ObjectActions {
       }),
     deleteDowntime: (item, downtimeId) =>
       void send(withoutBlocked([item]), {
-        label: "deletion of the downtime",
+        label: connectionTexts.deletionOfTheDowntime,
         async send() {
           await commands.deleteDowntime(item.realm, { downtimeId, author });
           return (row) => row.downtimes.every(({ id }) => id !== downtimeId);
@@ -75,7 +75,7 @@ export function useObjectActions(): ObjectActions {
       }),
     deleteComment: (item, commentId) =>
       void send(withoutBlocked([item]), {
-        label: "deletion of the comment",
+        label: connectionTexts.deletionOfTheComment,
         async send() {
           await commands.deleteComment(item.realm, { commentId });
           return (row) => row.comments.every(({ id }) => id !== commentId);

@@ -1,3 +1,4 @@
+import { connectionTexts } from "../../texts/connection-texts.ts";
 import { formatObjectName } from "../status/object-key.ts";
 import type { StatusItem } from "../status/status-item.ts";
 
@@ -5,4 +6,4 @@ import type { StatusItem } from "../status/status-item.ts";
 export const objectCountText = (items: readonly StatusItem[], accepted: number): string =>
   items.length === 1 && items[0] !== undefined
     ? formatObjectName(items[0].key)
-    : `${accepted} of ${items.length} objects`;
+    : connectionTexts.ofObjects(accepted, items.length);

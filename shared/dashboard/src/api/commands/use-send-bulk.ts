@@ -1,6 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
+import { commandTexts } from "../../texts/command-texts.ts";
 import { useAppContext } from "../context/app-context.tsx";
 import { addNotice } from "../context/notice.ts";
 import { randomKey } from "../server/random-key.ts";
@@ -48,8 +49,14 @@ export function useSendBulk(): (items: readonly StatusItem[], form: BulkForm) =>
         }
       }
     const accepted = items.length - failed.length;
-    if (accepted > 0)
-      addNotice(notices, { tone: "done", text: `Accepted: ${label} for ${objectCountText(items, accepted)}` });
+    if (accepted > 0) {
+      const refused = new Set(failed.map(({ item }) => item.realm));
+      const counted = realms.filter(({ realm }) => !refused.has(realm));
+      const perRealm = counted.length < 2 && refused.size === 0 ? [] : counted;
+      const realmsText = perRealm.map(({ realm, objects }) => commandTexts.perRealm(realm, objects.length)).join(", ");
+      const text = commandTexts.accepted(label, objectCountText(items, accepted), realmsText);
+      addNotice(notices, { tone: "done", text });
+    }
     void queryClient.invalidateQueries();
     return failed;
   };

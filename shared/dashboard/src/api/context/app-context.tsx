@@ -6,10 +6,12 @@ import { createContext, type ReactNode, use } from "react";
 import { agentBulkClient, type BulkClient, forwardedBulkClient } from "../commands/bulk-client.ts";
 import { agentCommandClient, type CommandClient, forwardedCommandClient } from "../commands/command-client.ts";
 import type { PendingCommand } from "../commands/pending-command.ts";
+import { withFailureOrigins } from "../server/failure-origin.ts";
 import { storedToken } from "../server/session-token.ts";
 import { createTransport } from "../server/transport.ts";
 import { type BrowserClock, browserClock } from "./browser-clock.ts";
 import type { DialogRequest } from "./dialog-request.ts";
+import { notableSkewMs } from "./notable-skew.ts";
 import type { Notice } from "./notice.ts";
 import { usePastView } from "./past-view.tsx";
 import { type Preferences, storedPreferences } from "./preferences.ts";
@@ -32,22 +34,37 @@ export type AppContext = {
   readonly notices: ValueStore<readonly Notice[]>;
   /** Current time of the page, Unix ms; updated once a second while the tab is visible. */
   readonly now: ValueStore<number>;
+  /** Time at which the tab was displayed last, after it had been hidden, Unix ms; 0 before that. */
+  readonly visibleSinceMs: ValueStore<number>;
+  /** True while the order of the displayed list is held although its rows have changed. */
+  readonly listHeld: ValueStore<boolean>;
+  /** Lead of this browser's clock over the server's, ms, rounded to 10 s; 0 up to 30 s, negative when it is behind. */
+  readonly clockSkewMs: ValueStore<number>;
 };
 
 /** Creates the clients and the client-side state of the page. */
 export function createAppContext(): AppContext {
   const clock = browserClock;
   const token = storedToken(sessionStorage);
-  const transport = createTransport(location.origin, token);
+  const clockSkewMs = valueStore(0);
+  const onServerTime = (serverMs: number): void => clockSkewMs.set(notableSkewMs(clock.now() - serverMs));
+  const transport = withFailureOrigins(createTransport(location.origin, { token, onServerTime }), clock.now);
   const now = valueStore(clock.now());
   clock.every(1_000, () => {
     if (!document.hidden) now.set(clock.now());
+  });
+  const visibleSinceMs = valueStore(0);
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) visibleSinceMs.set(clock.now());
   });
   return {
     clock,
     transport,
     token,
     now,
+    clockSkewMs,
+    visibleSinceMs,
+    listHeld: valueStore(false),
     query: createClient(QueryService, transport),
     agentCommands: agentCommandClient(transport),
     forwardedCommands: forwardedCommandClient(transport),

@@ -17,8 +17,25 @@ const withKey: Interceptor = (next) => (request) => {
   return next(request);
 };
 
+/** Reports the time of the server that each response has in its header, Unix ms with a precision of 1 s. */
+const reportTime =
+  (onServerTime: (serverMs: number) => void): Interceptor =>
+  (next) =>
+  async (request) => {
+    const response = await next(request);
+    const serverMs = Date.parse(response.header.get("date") ?? "");
+    if (!Number.isNaN(serverMs)) onServerTime(serverMs);
+    return response;
+  };
+
+type TransportOptions = {
+  readonly token: ValueStore<string>;
+  /** Receives the time of the server, Unix ms, with each response. */
+  readonly onServerTime: (serverMs: number) => void;
+};
+
 /** Transport to the server that served the page. Binary, because a response can hold thousands of rows. */
-export function createTransport(origin: string, token: ValueStore<string>): Transport {
+export function createTransport(origin: string, { token, onServerTime }: TransportOptions): Transport {
   const bearer: Interceptor = (next) => (request) => {
     if (token.get() !== "") request.header.set("authorization", `Bearer ${token.get()}`);
     return next(request);
@@ -26,7 +43,7 @@ export function createTransport(origin: string, token: ValueStore<string>): Tran
   return createConnectTransport({
     baseUrl: origin,
     useBinaryFormat: true,
-    interceptors: [bearer, withKey],
+    interceptors: [bearer, withKey, reportTime(onServerTime)],
     defaultTimeoutMs: callTimeoutMs,
     // A token and the session of another user would contradict each other.
     fetch: (input, init) => fetch(input, { ...init, credentials: token.get() === "" ? "same-origin" : "omit" }),

@@ -1,6 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { useQuery } from "@connectrpc/connect-query";
-import { QueryService, type StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
+import { type LabelCount, QueryService, type StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import type { ListRequest } from "./list-request.ts";
 import { useSlowPollInterval } from "./overview.ts";
 
@@ -17,4 +17,15 @@ export function useSummary(request: Omit<ListRequest, "sort">, enabled = true): 
     { enabled, ...(atMs === undefined ? { refetchInterval: intervalMs } : { staleTime: Number.POSITIVE_INFINITY }) },
   );
   return { summary: data?.summary, error };
+}
+
+/** Polls the labels that most unhandled problems have, the most frequent first; undefined before the first response. */
+export function useLabelCounts(): readonly LabelCount[] | undefined {
+  const refetchInterval = useSlowPollInterval();
+  const { data } = useQuery(
+    QueryService.method.listStatus,
+    { unhandledOnly: true, summaryOnly: true, byLabel: true, omitRealms: true },
+    { refetchInterval },
+  );
+  return data?.labelCounts;
 }

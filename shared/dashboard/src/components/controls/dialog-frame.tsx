@@ -2,6 +2,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, useRef } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { useServerInfo } from "../../api/server/server-info.ts";
+import { componentTexts } from "../../texts/component-texts.ts";
 import { MarkIcon } from "./mark-icon.tsx";
 import "./dialogs.css";
 
@@ -28,7 +29,7 @@ export function DialogFrame({ title, focusField = true, children }: DialogFrameP
         <Dialog.Popup ref={popup} className="dialog" initialFocus={focusField ? firstField : popup}>
           <header className="dialog-head">
             <Dialog.Title className="dialog-title">{title}</Dialog.Title>
-            <Dialog.Close className="button is-quiet" aria-label="Close">
+            <Dialog.Close className="button is-quiet" aria-label={componentTexts.close}>
               <MarkIcon name="close" />
             </Dialog.Close>
           </header>

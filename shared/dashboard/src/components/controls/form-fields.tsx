@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { useIdentity, useServerInfo } from "../../api/server/server-info.ts";
+import { componentTexts } from "../../texts/component-texts.ts";
 
 export function FormField({
   label,
@@ -60,7 +61,7 @@ export function CommentField({
   required: boolean;
 }) {
   return (
-    <FormField label={required ? "Comment (required)" : "Comment"}>
+    <FormField label={required ? componentTexts.commentRequired : componentTexts.comment}>
       {(id) => (
         <textarea
           id={id}
@@ -83,17 +84,18 @@ export function AuthorField() {
   if (info?.authEnabled === true)
     return (
       <p className="hint">
-        Recorded as <strong>{identity?.name ?? "your identity"}</strong>.
+        {componentTexts.recordedAs}
+        <strong>{identity?.name ?? componentTexts.yourIdentity}</strong>.
       </p>
     );
   return (
-    <FormField label="Author">
+    <FormField label={componentTexts.author}>
       {(id) => (
         <input
           id={id}
           type="text"
           autoComplete="name"
-          placeholder="Your name"
+          placeholder={componentTexts.yourName}
           value={author}
           onChange={(event) => preferences.set((before) => ({ ...before, author: event.target.value }))}
         />
@@ -105,7 +107,8 @@ export function AuthorField() {
 type ChoicesProps<T extends string> = {
   legend: string;
   choices: readonly { value: T; label: string }[];
-  value: T;
+  /** Chosen value; undefined when it is none of the choices. */
+  value: T | undefined;
   onChange: (value: T) => void;
 };
 

@@ -26,7 +26,7 @@ const rows: [reason: string, name: string, text: string][] = [
   ["not_due", "", "The next notification is not due yet"],
   ["level_period", "office", "The period “office” of the escalation level is closed"],
   ["contact_off", "desk", "Notifications to contact “desk” are disabled"],
-  ["kind_disabled", "", "The escalation level does not send notifications of this kind"],
+  ["kind_disabled", "", "The escalation level did not send notifications of this kind"],
   ["contact_period", "nights", "The contact's period “nights” is closed"],
   ["digest", "desk", "The problem began and ended within one digest of contact “desk”"],
   ["moon_phase", "full", "moon phase “full”"],

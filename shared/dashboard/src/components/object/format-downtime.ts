@@ -1,15 +1,16 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import type { Downtime } from "@realmwatch/proto/svc/v1/query_pb";
+import { componentTexts } from "../../texts/component-texts.ts";
 import { formatTimeSpan } from "../time/format-time-span.ts";
 
 /** State of a downtime: in effect, or the event that it waits for. */
 export function formatDowntimeState({ kind, inEffect }: Pick<Downtime, "kind" | "inEffect">): string {
-  if (inEffect === true) return "In effect";
+  if (inEffect === true) return componentTexts.inEffect;
   switch (kind.case) {
     case "flexible":
-      return "Waiting for a problem";
+      return componentTexts.waitingForAProblem;
     case "triggered":
-      return "Waiting for another downtime";
+      return componentTexts.waitingForAnotherDowntime;
     case "recurring":
       return "Recurring";
     default:

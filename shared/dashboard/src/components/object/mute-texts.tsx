@@ -1,9 +1,11 @@
 import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import { useNow } from "../../api/context/app-context.tsx";
 import { optionalMs } from "../../api/status/status-item.ts";
+import { componentTexts } from "../../texts/component-texts.ts";
+import { muteTexts } from "../../texts/mute-texts.ts";
 import { formatTimeSpan } from "../time/format-time-span.ts";
-import { EndTime } from "../time/time-text.tsx";
-import { type MuteReason, muteReasonsOf } from "./mute-reasons.ts";
+import { Age, EndTime } from "../time/time-text.tsx";
+import { type MuteReason, mutedSinceMs, muteReasonsOf } from "./mute-reasons.ts";
 
 /** Reasons for which a row is muted, separated by semicolons. */
 export function MuteReasons({ row }: { row: StatusRow }) {
@@ -18,25 +20,39 @@ export function MuteReasons({ row }: { row: StatusRow }) {
 function ReasonText({ reason }: { reason: MuteReason }) {
   switch (reason.kind) {
     case "acknowledged":
-      return (
-        <>
-          acknowledged by {reason.author || "unknown"}: {reason.comment}
-        </>
-      );
+      return <>{componentTexts.acknowledgedBy(reason.author || componentTexts.unknown, reason.comment)}</>;
     case "downtime":
       return (
         <>
-          downtime{reason.author !== "" && ` by ${reason.author}`}: {reason.comment}
+          {componentTexts.downtime}
+          {reason.author !== "" && componentTexts.by(reason.author)}: {reason.comment}
           {reason.untilMs !== undefined && (
             <>
-              , until <EndTime atMs={reason.untilMs} />
+              {componentTexts.until}
+              <EndTime atMs={reason.untilMs} />
             </>
           )}
         </>
       );
     case "off":
-      return <>{reason.what} off</>;
+      return <>{componentTexts.off(reason.what)}</>;
   }
+}
+
+/** Time from which a row that is still muted may be forgotten, ms: 3 days. */
+const forgottenAfterMs = 3 * 86_400_000;
+
+/** Age of the acknowledgement or downtime; marked from three days on, because it may be forgotten. */
+export function MutedAge({ row }: { row: StatusRow }) {
+  const nowMs = useNow();
+  const sinceMs = mutedSinceMs(row);
+  const isOld = sinceMs !== undefined && nowMs - sinceMs > forgottenAfterMs;
+  return (
+    <span className={isOld ? "is-forgotten" : ""} title={isOld ? muteTexts.forgotten : undefined}>
+      <Age atMs={sinceMs} />
+      {isOld && <span className="visually-hidden">, {muteTexts.forgotten}</span>}
+    </span>
+  );
 }
 
 /** Time since the check was due: `4 m late`; empty for a row that is not overdue. */
@@ -44,5 +60,7 @@ export function LateText({ row }: { row: StatusRow }) {
   const nowMs = useNow();
   if (row.overdue !== true) return null;
   const dueMs = optionalMs(row.nextCheck) ?? optionalMs(row.lastCheck);
-  return dueMs === undefined ? <>never checked</> : <>{formatTimeSpan(Math.max(0, nowMs - dueMs))} late</>;
+  return dueMs === undefined
+    ? componentTexts.neverChecked
+    : componentTexts.late(formatTimeSpan(Math.max(0, nowMs - dueMs)));
 }

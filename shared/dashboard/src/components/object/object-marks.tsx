@@ -1,62 +1,122 @@
 import type { ReactNode } from "react";
-import type { StatusItem } from "../../api/status/status-item.ts";
+import { useNow, usePreference } from "../../api/context/app-context.tsx";
+import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
+import { markTexts } from "../../texts/mark-texts.ts";
 import { MarkIcon, type MarkName } from "../controls/mark-icon.tsx";
+import { formatShortDateTime } from "../time/format-date-time.ts";
+import { formatShortAge } from "../time/format-time-span.ts";
+import { silenceMarkOf } from "./silence-mark.ts";
 
-/** Short marks of an object: acknowledgement, downtime, suppression, flapping, switches, comments. */
-export function ObjectMarks({ item: { row } }: { item: StatusItem }) {
-  const ack = row.acknowledgement;
-  const downtime = row.downtimes.find(({ inEffect }) => inEffect);
-  const downtimeTitle =
-    downtime === undefined ? "Downtime of the host" : `${downtime.author || "unknown"}: ${downtime.comment}`;
+/** Short marks of an object: why it is silent, whether its result is late, and its comments. */
+export function ObjectMarks({ item }: { item: StatusItem }) {
+  const { row } = item;
+  const silence = silenceMarkOf(item);
   return (
     <>
-      {ack !== undefined && (
-        <Mark icon="check" title={`${ack.author || "unknown"}: ${ack.comment}`}>
-          {ack.sticky ? "ack sticky" : "ack"}
-        </Mark>
-      )}
-      {row.inDowntime && (
-        <Mark icon="pause" title={downtimeTitle}>
-          downtime
-        </Mark>
-      )}
+      {row.acknowledgement !== undefined && <AcknowledgedMark ack={row.acknowledgement} />}
+      {row.inDowntime && <DowntimeMark row={row} />}
       {row.suppressedBy.length > 0 && (
-        <Mark icon="below" title={`Suppressed by ${row.suppressedBy.join(", ")}`}>
+        <Mark icon="below" title={markTexts.suppressedBy(row.suppressedBy.join(", "))}>
           {row.suppressedBy[0]}
         </Mark>
       )}
       {row.flapping && (
-        <Mark icon="wave" title="State changes are suppressed while flapping">
-          flapping
+        <Mark icon="wave" title={markTexts.flappingTitle}>
+          {markTexts.flapping}
         </Mark>
       )}
       {row.notificationsEnabled === false && (
-        <Mark icon="muted" title="Notifications for this object are disabled">
-          muted
+        <Mark icon="muted" title={markTexts.mutedTitle}>
+          {markTexts.muted}
         </Mark>
       )}
+      {row.notificationsEnabled !== false && silence !== undefined && (
+        <Mark icon="muted" title={silence.title}>
+          {silence.text}
+        </Mark>
+      )}
+      {row.overdue && <LateMark row={row} />}
       {row.comments.length > 0 && (
         <Mark icon="pen" title={row.comments.at(-1)?.text ?? ""}>
           {row.comments.length}
-          <span className="visually-hidden"> comments</span>
+          <span className="visually-hidden">{markTexts.comments}</span>
         </Mark>
       )}
     </>
   );
 }
 
-/** True for a row that `ObjectMarks` has marks for. */
-export const hasMarks = (row: StatusItem["row"]): boolean =>
-  row.acknowledgement !== undefined ||
-  row.inDowntime === true ||
-  row.suppressedBy.length > 0 ||
-  row.flapping === true ||
-  row.notificationsEnabled === false ||
-  row.comments.length > 0;
+type Row = StatusItem["row"];
 
-export function Mark({ icon, title, children }: { icon: MarkName; title: string; children: ReactNode }) {
+/** True for an object that `ObjectMarks` has marks for. */
+export const hasMarks = (item: StatusItem): boolean => {
+  const { row } = item;
   return (
-    <span className="mark" title={title}>
+    row.acknowledgement !== undefined ||
+    row.inDowntime === true ||
+    row.suppressedBy.length > 0 ||
+    row.flapping === true ||
+    row.notificationsEnabled === false ||
+    row.overdue === true ||
+    row.comments.length > 0 ||
+    silenceMarkOf(item) !== undefined
+  );
+};
+
+function AcknowledgedMark({ ack }: { ack: NonNullable<Row["acknowledgement"]> }) {
+  const shortTime = useShortTime();
+  const [at, end] = [optionalMs(ack.at), optionalMs(ack.expiresAt)];
+  const expires = end === undefined ? "" : markTexts.expires(shortTime(end));
+  const text = markTexts.acknowledgement(ack.author, at === undefined ? "" : shortTime(at), ack.comment);
+  return (
+    <Mark icon="check" title={`${text}${expires}`}>
+      {markTexts.acknowledged(ack.author)}
+      {ack.sticky && `, ${markTexts.sticky}`}
+    </Mark>
+  );
+}
+
+function DowntimeMark({ row }: { row: Row }) {
+  const shortTime = useShortTime();
+  const downtime = row.downtimes.find(({ inEffect }) => inEffect);
+  const { kind } = downtime ?? {};
+  const active = kind?.case === "flexible" || kind?.case === "triggered" ? kind.value.activeUntil : undefined;
+  const untilMs = optionalMs(active ?? downtime?.end);
+  return (
+    <Mark
+      icon="pause"
+      title={
+        downtime === undefined ? markTexts.downtimeOfHost : markTexts.downtimeBy(downtime.author, downtime.comment)
+      }
+    >
+      {untilMs === undefined ? markTexts.downtime : markTexts.downtimeUntil(shortTime(untilMs))}
+    </Mark>
+  );
+}
+
+/** Time by which an expected result is late. Grey, because a late result is no problem of the object itself. */
+function LateMark({ row }: { row: Row }) {
+  const nowMs = useNow();
+  const dueMs = optionalMs(row.nextCheck) ?? optionalMs(row.lastCheck);
+  return (
+    <Mark icon="clock" title={markTexts.lateTitle} className="mark is-late">
+      {dueMs === undefined ? markTexts.neverChecked : markTexts.late(formatShortAge(nowMs - dueMs))}
+    </Mark>
+  );
+}
+
+/** Formats a time as `12:41`, with the date when it is not today. */
+function useShortTime(): (atMs: number) => string {
+  const nowMs = useNow();
+  const zone = usePreference("zone");
+  return (atMs) => formatShortDateTime(atMs, nowMs, zone);
+}
+
+type MarkProps = { icon: MarkName; title: string; className?: string; children: ReactNode };
+
+export function Mark({ icon, title, className = "mark", children }: MarkProps) {
+  return (
+    <span className={className} title={title}>
       <MarkIcon name={icon} />
       {children}
     </span>

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useSignIn } from "../../api/server/sign-in.ts";
+import { componentTexts } from "../../texts/component-texts.ts";
 import { FormField } from "../controls/form-fields.tsx";
 
 /** Form for the bearer token of this tab, which is sent with every call. */
@@ -14,7 +15,7 @@ export function TokenForm({ onDone }: { onDone?: () => void }) {
         void signIn.withToken(typed.trim()).then(onDone);
       }}
     >
-      <FormField label="Access token" hint="Stored in this browser tab only, until it is closed.">
+      <FormField label={componentTexts.accessToken} hint={componentTexts.storedInThisBrowserTab}>
         {(id) => (
           <input
             id={id}
@@ -27,7 +28,7 @@ export function TokenForm({ onDone }: { onDone?: () => void }) {
       </FormField>
       <footer className="dialog-foot">
         <button type="submit" className="button is-primary">
-          Use token
+          {componentTexts.useToken}
         </button>
       </footer>
     </form>

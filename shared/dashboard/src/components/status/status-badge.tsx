@@ -1,3 +1,4 @@
+import { componentTexts } from "../../texts/component-texts.ts";
 import "./status.css";
 import type { StatusName } from "../../api/status/status-name.ts";
 import { StatusIcon } from "./status-icon.tsx";
@@ -19,11 +20,11 @@ export function StatusBadge({ status, handled = false, lastKnown = false, large 
     <span
       className={classes.filter(Boolean).join(" ")}
       data-status={status}
-      title={lastKnown ? "Last known: the realm is not current" : undefined}
+      title={lastKnown ? componentTexts.lastKnownTheRealmIs : undefined}
     >
       <StatusIcon status={status} hollow={handled || lastKnown} />
       <span className="status-word">{status}</span>
-      {lastKnown && <span className="visually-hidden">, last known</span>}
+      {lastKnown && <span className="visually-hidden">{componentTexts.lastKnown}</span>}
     </span>
   );
 }

@@ -33,7 +33,7 @@ export const TableRow = memo(
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.id} className={columnClass(column)}>
+        <td key={column.id} className={columnClass(column)} data-label={column.header}>
           {column.cell(item)}
         </td>
       ))}

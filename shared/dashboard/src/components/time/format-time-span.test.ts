@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatRunTime, formatShortAge, formatTimeSpan } from "./format-time-span.ts";
+import { formatCounter, formatRunTime, formatShortAge, formatTimeSpan } from "./format-time-span.ts";
 
 const spans: [ms: number, shown: string][] = [
   [-5, "0 s"],
@@ -28,4 +28,8 @@ test("an age in a column has its largest unit only", () => {
     "13 m",
     "1 d",
   ]);
+});
+
+test("a counter has minutes and seconds, and hours from 100 minutes on", () => {
+  assert.deepEqual([-5, 7_900, 4_530_000, 6_000_000].map(formatCounter), ["00:00", "00:07", "75:30", "1:40:00"]);
 });

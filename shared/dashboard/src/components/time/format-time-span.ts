@@ -28,3 +28,12 @@ export function formatShortAge(ms: number): string {
   const [size, name] = units.find(([size]) => wholeMs >= size) ?? [1_000, "s"];
   return `${Math.floor(wholeMs / size)} ${name}`;
 }
+
+/** Formats a running time as a counter: `00:07`, `75:30`, from 100 minutes on with hours: `1:40:00`. */
+export function formatCounter(ms: number): string {
+  const seconds = Math.floor(Math.max(0, ms) / 1_000);
+  const two = (count: number): string => String(count).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 100) return `${two(minutes)}:${two(seconds % 60)}`;
+  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
+}

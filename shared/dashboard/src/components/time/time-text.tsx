@@ -1,4 +1,5 @@
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
+import { componentTexts } from "../../texts/component-texts.ts";
 import { formatDateTime, formatNearDateTime, isoInstant } from "./format-date-time.ts";
 import { formatShortAge, formatTimeSpan } from "./format-time-span.ts";
 
@@ -17,7 +18,7 @@ export function TimeAgo({
 }) {
   const nowMs = useNow();
   const zone = usePreference("zone");
-  if (atMs === undefined) return <span className="muted">never</span>;
+  if (atMs === undefined) return <span className="muted">{componentTexts.never}</span>;
   return (
     <time dateTime={isoInstant(atMs)} title={`${formatDateTime(atMs, zone)}${zone === "utc" ? " UTC" : ""}`}>
       {format(nowMs - atMs)}
@@ -54,7 +55,7 @@ export function EndTime({ atMs }: { atMs: number }) {
 export function DueTime({ atMs }: { atMs: number | undefined }) {
   const nowMs = useNow();
   const overdue = useOverdue(atMs);
-  return atMs !== undefined && atMs <= nowMs && !overdue ? <>now</> : <DateTime atMs={atMs} />;
+  return atMs !== undefined && atMs <= nowMs && !overdue ? componentTexts.now : <DateTime atMs={atMs} />;
 }
 
 /** True when a scheduled event is late by more than the age of the rows explains. */

@@ -3,6 +3,7 @@ import { usePreference } from "../../api/context/app-context.tsx";
 import type { DisplayZone } from "../../api/context/preferences.ts";
 import { formatDateTime, formatShortDateTime } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
+import { plotTexts } from "../../texts/plot-texts.ts";
 import type { HeatBucket, HeatResult } from "./heat-buckets.ts";
 import type { Span } from "./status-spans.ts";
 import "../../components/status/status.css";
@@ -42,7 +43,7 @@ export function HeatBar({ heat: { buckets, okShare }, range }: { heat: HeatResul
         className="heat-bar"
         role="slider"
         tabIndex={0}
-        aria-label={okShare === undefined ? "States" : "States: use the arrow keys"}
+        aria-label={okShare === undefined ? plotTexts.states : plotTexts.statesUseTheArrowKeys}
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={at}
@@ -75,7 +76,7 @@ export function HeatBar({ heat: { buckets, okShare }, range }: { heat: HeatResul
         {chosen === undefined || bucket === undefined ? (
           <>
             <span>{formatShortDateTime(range.fromMs, range.toMs, zone)}</span>
-            <span>now</span>
+            <span>{plotTexts.now}</span>
           </>
         ) : (
           <span className="heat-text">{bucketText(bucket, zone)}</span>
@@ -102,7 +103,7 @@ function Bucket({ bucket, index, hatch }: { bucket: HeatBucket; index: number; h
 function bucketText({ fromMs, toMs, worst, noDataMs, downtimeMs, problemMs }: HeatBucket, zone: DisplayZone): string {
   const time = `${formatDateTime(fromMs, zone).slice(0, 16)} – ${formatShortDateTime(toMs, fromMs, zone)}`;
   const status =
-    worst === undefined ? "no data" : problemMs > 0 ? `${worst}, problems for ${formatTimeSpan(problemMs)}` : worst;
+    worst === undefined ? "no data" : problemMs > 0 ? plotTexts.problemsFor(worst, formatTimeSpan(problemMs)) : worst;
   const parts = [
     status,
     ...(worst !== undefined && noDataMs >= 1_000 ? [`no data for ${formatTimeSpan(noDataMs)}`] : []),

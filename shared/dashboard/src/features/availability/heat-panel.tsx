@@ -6,6 +6,7 @@ import { statusNameOf } from "../../api/status/status-name.ts";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { plotTexts } from "../../texts/plot-texts.ts";
 import { HeatBar } from "./heat-bar.tsx";
 import { type HeatResult, heatBuckets } from "./heat-buckets.ts";
 import { type HeatRange, heatEndMs, heatRangeOf, heatRanges } from "./heat-ranges.ts";
@@ -26,16 +27,16 @@ export function HeatPanel({ item }: { item: StatusItem }) {
   return (
     <section className="panel heat-panel" aria-labelledby="heat-title">
       <header className="panel-head">
-        <h2 id="heat-title">Availability</h2>
+        <h2 id="heat-title">{plotTexts.availability}</h2>
         {heat !== undefined && <Uptime okShare={heat.okShare} />}
         <RangeChoice
-          label="Range of the availability"
+          label={plotTexts.rangeOfTheAvailability}
           choices={Object.keys(heatRanges) as HeatRange[]}
           value={name}
           onChange={choose}
         />
       </header>
-      {error !== null && <FailureText error={error} what="History is not available." />}
+      {error !== null && <FailureText error={error} what={plotTexts.historyIsNotAvailable} />}
       {heat === undefined ? <div className="heat-empty" /> : <HeatBar key={name} heat={heat} range={range} />}
     </section>
   );
@@ -43,16 +44,13 @@ export function HeatPanel({ item }: { item: StatusItem }) {
 
 function Uptime({ okShare }: { okShare: number | undefined }) {
   return (
-    <p
-      className="heat-uptime"
-      title="Share of the time with data and outside of downtimes in which the hard state was OK"
-    >
+    <p className="heat-uptime" title={plotTexts.shareOfTheTimeWith}>
       {okShare === undefined ? (
-        <span className="muted">no data</span>
+        <span className="muted">{plotTexts.noData}</span>
       ) : (
         <>
           <strong data-tone={okShare < 0.9 ? "bad" : okShare < 0.999 ? "fair" : "good"}>{formatShare(okShare)}</strong>{" "}
-          <span className="muted">OK</span>
+          <span className="muted">{plotTexts.ok}</span>
         </>
       )}
     </p>

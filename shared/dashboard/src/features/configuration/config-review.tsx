@@ -6,6 +6,7 @@ import type { AdminClient } from "../../api/server/admin-client.ts";
 import { CheckField } from "../../components/controls/form-fields.tsx";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { configurationTexts } from "../../texts/configuration-texts.ts";
 import { ChangesSummary } from "./changes-summary.tsx";
 import { DocumentDiff } from "./document-diff.tsx";
 
@@ -47,7 +48,7 @@ export function ConfigReview({ client, realm, document, text, reload, onBack, on
       await client.apply(realm, text);
       await reload();
       void queryClient.invalidateQueries();
-      addNotice(notices, { tone: "done", text: `Applied: the new configuration of ${where} is in force` });
+      addNotice(notices, { tone: "done", text: configurationTexts.appliedTheNewConfigurationOf(where) });
       onApplied();
     } catch (reason) {
       setFailure(reason);
@@ -71,25 +72,23 @@ export function ConfigReview({ client, realm, document, text, reload, onBack, on
     );
   return (
     <section aria-labelledby="review-title" className="review">
-      <h2 id="review-title">Changes to {where}</h2>
-      {error !== null && <FailureText error={error} what="The effects could not be computed." />}
-      {changes === undefined && error === null && <EmptyState title="Computing the effects…" />}
+      <h2 id="review-title">{configurationTexts.changesTo(where)}</h2>
+      {error !== null && <FailureText error={error} what={configurationTexts.theEffectsCouldNotBe} />}
+      {changes === undefined && error === null && <EmptyState title={configurationTexts.computingTheEffects} />}
       {changes && <ChangesSummary changes={changes} />}
-      <DocumentDiff before={document} after={text} label="Differences from the running document" />
-      {failure !== undefined && (
-        <FailureText error={failure} what="The document was not applied; the running one stays in force." />
-      )}
+      <DocumentDiff before={document} after={text} label={configurationTexts.differencesFromTheRunningDocument} />
+      {failure !== undefined && <FailureText error={failure} what={configurationTexts.theDocumentWasNotApplied} />}
       {isRisky && (
         <CheckField
-          label="Apply although objects or their data are removed"
-          hint="Acknowledgements, downtimes and comments of removed objects are deleted with them."
+          label={configurationTexts.applyAlthoughObjectsOrTheir}
+          hint={configurationTexts.acknowledgementsDowntimesAndCommentsOf}
           checked={confirmed}
           onChange={setConfirmed}
         />
       )}
       <p className="review-buttons">
         <button type="button" className="button" onClick={onBack}>
-          Back to the editor
+          {configurationTexts.backToTheEditor}
         </button>
         <button
           type="button"
@@ -97,7 +96,7 @@ export function ConfigReview({ client, realm, document, text, reload, onBack, on
           disabled={applying || changes === undefined || (isRisky && !confirmed)}
           onClick={() => void apply()}
         >
-          {applying ? "Applying…" : `Apply to ${where}`}
+          {applying ? configurationTexts.applying : configurationTexts.applyTo(where)}
         </button>
       </p>
     </section>
@@ -110,18 +109,18 @@ type ConflictProps = { theirs: string; document: string; text: string; onTake: (
 function Conflict({ theirs, document, text, onTake, onKeep }: ConflictProps) {
   return (
     <section className="review" aria-labelledby="conflict-title">
-      <h2 id="conflict-title">The configuration has changed since you opened it</h2>
+      <h2 id="conflict-title">{configurationTexts.theConfigurationHasChangedSince}</h2>
       <p role="alert" className="failure">
-        Another document was applied meanwhile. Nothing was sent. Your text would undo these changes:
+        {configurationTexts.anotherDocumentWasAppliedMeanwhile}
       </p>
-      <DocumentDiff before={document} after={theirs} label="Changes by others" />
-      <DocumentDiff before={theirs} after={text} label="Your text compared with the running document" />
+      <DocumentDiff before={document} after={theirs} label={configurationTexts.changesByOthers} />
+      <DocumentDiff before={theirs} after={text} label={configurationTexts.yourTextComparedWithThe} />
       <p className="review-buttons">
         <button type="button" className="button" onClick={onTake}>
-          Discard my text
+          {configurationTexts.discardMyText}
         </button>
         <button type="button" className="button is-primary" onClick={onKeep}>
-          Continue with my text
+          {configurationTexts.continueWithMyText}
         </button>
       </p>
     </section>

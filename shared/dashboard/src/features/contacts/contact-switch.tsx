@@ -6,6 +6,7 @@ import { useAppContext } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
 import { serverFailureOf } from "../../api/server/server-failure.ts";
 import { useTokenRequest } from "../../api/server/sign-in.ts";
+import { contactTexts } from "../../texts/contact-texts.ts";
 
 /**
  * Switch for the notifications of a contact. A press sends a command; until the contact's row has the requested value,
@@ -26,7 +27,10 @@ export function ContactSwitch({ contact }: { contact: Contact }) {
         role="switch"
         className="switch"
         aria-checked={on}
-        aria-label={`Notifications of ${contact.name}${contact.realm === "" ? "" : ` in ${contact.realm}`}`}
+        aria-label={contactTexts.notificationsOf(
+          contact.name,
+          contact.realm === "" ? "" : contactTexts.in(contact.realm),
+        )}
         aria-disabled={blocked}
         {...(blockedReason === undefined ? {} : { "aria-describedby": id })}
         onClick={() => {
@@ -35,8 +39,8 @@ export function ContactSwitch({ contact }: { contact: Contact }) {
       >
         <span className="switch-knob" />
       </button>{" "}
-      <span aria-hidden="true">{on ? "on" : "off"}</span>
-      {pending && <span className="pending-mark">{requested ? "enabling" : "disabling"}</span>}
+      <span aria-hidden="true">{on ? contactTexts.on : contactTexts.off}</span>
+      {pending && <span className="pending-mark">{requested ? contactTexts.enabling : contactTexts.disabling}</span>}
       {blockedReason !== undefined && (
         <span role="tooltip" id={id} className="tooltip">
           {blockedReason}
@@ -58,7 +62,10 @@ function useSwitch(contact: Contact, setRequested: (on: boolean | undefined) => 
       await commands.setContactNotifications(contact.realm, { contact: contact.name, enabled, author });
       addNotice(notices, {
         tone: "done",
-        text: `Accepted: notifications of ${contact.name} ${enabled ? "enabled" : "disabled"}`,
+        text: contactTexts.acceptedNotificationsOf(
+          contact.name,
+          enabled ? contactTexts.enabled : contactTexts.disabled2,
+        ),
       });
       void queryClient.invalidateQueries();
     } catch (error) {
@@ -66,7 +73,12 @@ function useSwitch(contact: Contact, setRequested: (on: boolean | undefined) => 
       const { code, message } = serverFailureOf(error);
       addNotice(notices, {
         tone: "failed",
-        text: `Notifications of ${contact.name} could not be ${enabled ? "enabled" : "disabled"}: ${code}: ${message}`,
+        text: contactTexts.notificationsOfCouldNotBe(
+          contact.name,
+          enabled ? contactTexts.enabled : contactTexts.disabled2,
+          code,
+          message,
+        ),
       });
       requestToken(code);
     }

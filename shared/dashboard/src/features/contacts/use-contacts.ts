@@ -3,7 +3,7 @@ import { type Contact, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 
 const pollMs = 3_000;
 /** Interval on pages that show failing contacts only, ms. */
-const failingPollMs = 5_000;
+const failingPollMs = 10_000;
 
 /** Polls the contacts whose deliveries fail; empty until the server has answered. */
 export function useFailingContacts(): readonly Contact[] {

@@ -7,6 +7,7 @@ import { isProblemStatus, statusNameOf } from "../../api/status/status-name.ts";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { AuthorField, CheckField, ChoiceField, CommentField } from "../../components/controls/form-fields.tsx";
 import { formatShortDateTime, formatZone } from "../../components/time/format-date-time.ts";
+import { dialogTexts } from "../../texts/dialog-texts.ts";
 import { CommandForm } from "./command-form.tsx";
 import { CommentTemplates } from "./comment-templates.tsx";
 import { RecipientList } from "./recipient-list.tsx";
@@ -24,7 +25,7 @@ export function AcknowledgeDialog({ targets, note }: { targets: readonly StatusI
   const [expiry, setExpiry] = useState<ExpiryPreset>("never");
   const expiresAtMs = presetEndMs(expiry, nowMs, zone);
   const form = {
-    label: "acknowledgement",
+    label: dialogTexts.acknowledgement,
     entered: { sticky, notify, author, comment, expiry },
     command: () => {
       const expires = expiresAtMs === undefined ? {} : { expiresAt: timestampFromMs(expiresAtMs) };
@@ -33,32 +34,40 @@ export function AcknowledgeDialog({ targets, note }: { targets: readonly StatusI
     isVisibleIn: () => (row: StatusItem["row"]) =>
       row.acknowledgement?.comment === comment || !isProblemStatus(statusNameOf(row.status)),
   };
-  const problem =
-    comment.trim() === "" ? "A comment is required: who works on the problem, or why it can wait." : undefined;
+  const problem = comment.trim() === "" ? dialogTexts.aCommentIsRequiredWho : undefined;
   return (
-    <DialogFrame title={targets.length === 1 ? "Acknowledge problem" : `Acknowledge ${targets.length} problems`}>
-      <CommandForm targets={targets} submit="Acknowledge" problem={problem} send={(items) => send(items, form)}>
+    <DialogFrame
+      title={targets.length === 1 ? dialogTexts.acknowledgeProblem : dialogTexts.acknowledgeProblems(targets.length)}
+    >
+      <CommandForm
+        targets={targets}
+        submit={dialogTexts.acknowledge}
+        problem={problem}
+        send={(items) => send(items, form)}
+      >
         {note !== undefined && <p role="note">{note}</p>}
         <CommentField value={comment} onChange={setComment} required />
         <CommentTemplates onChoose={setComment} />
         <CheckField
-          label="Sticky"
-          hint="Lasts until recovery. Otherwise any change of status ends it."
+          label={dialogTexts.sticky}
+          hint={dialogTexts.lastsUntilRecoveryOtherwiseAny}
           checked={sticky}
           onChange={setSticky}
         />
         <CheckField
-          label="Notify"
-          hint="Sends an acknowledgement notification to the recipients of the problem."
+          label={dialogTexts.notify}
+          hint={dialogTexts.sendsAnAcknowledgementNotificationTo}
           checked={notify}
           onChange={setNotify}
         />
         {notify && <RecipientList targets={targets} />}
-        <ChoiceField legend="Expires" choices={expiryPresets} value={expiry} onChange={setExpiry} />
+        <ChoiceField legend={dialogTexts.expires} choices={expiryPresets} value={expiry} onChange={setExpiry} />
         {expiresAtMs !== undefined && (
           <p className="hint">
-            Expires at {formatShortDateTime(expiresAtMs, nowMs, zone)}, {formatZone(zone, expiresAtMs)}; the problem is
-            then unhandled again.
+            {dialogTexts.expiresAtTheProblemIs(
+              formatShortDateTime(expiresAtMs, nowMs, zone),
+              formatZone(zone, expiresAtMs),
+            )}
           </p>
         )}
         <AuthorField />

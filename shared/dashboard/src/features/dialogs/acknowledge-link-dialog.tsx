@@ -10,6 +10,7 @@ import type { ProblemLink } from "../../api/status/problem-link.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { formatShortDateTime } from "../../components/time/format-date-time.ts";
+import { dialogTexts } from "../../texts/dialog-texts.ts";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
 
 /** [DL31] Dialog that the link of a message opens: the form, or why there is nothing to acknowledge. */
@@ -22,26 +23,27 @@ export function AcknowledgeLinkDialog({ target, link }: { target: StatusItem; li
   const name = formatObjectName(target.key);
   if (!target.problem)
     return (
-      <Answer title="The problem is over">
-        {name} is {target.statusName}
-        {target.sinceMs !== undefined && ` since ${formatTime(target.sinceMs)}`}. There is nothing to acknowledge.
+      <Answer title={dialogTexts.theProblemIsOver}>
+        {dialogTexts.is(name, target.statusName)}
+        {target.sinceMs !== undefined && dialogTexts.since(formatTime(target.sinceMs))}
+        {dialogTexts.thereIsNothingToAcknowledge}
       </Answer>
     );
   if (acknowledgement !== undefined) {
     const at = optionalMs(acknowledgement.at);
     return (
-      <Answer title="Already acknowledged">
-        {acknowledgement.author || "Another user"} acknowledged the problem of {name}
-        {at !== undefined && ` at ${formatTime(at)}`}: “{acknowledgement.comment}”
+      <Answer title={dialogTexts.alreadyAcknowledged}>
+        {dialogTexts.acknowledgedTheProblemOf(acknowledgement.author || dialogTexts.anotherUser, name)}
+        {at !== undefined && dialogTexts.at(formatTime(at))}: “{acknowledgement.comment}”
       </Answer>
     );
   }
-  if (blockedReason !== undefined) return <Answer title="Acknowledge problem">{blockedReason}.</Answer>;
+  if (blockedReason !== undefined) return <Answer title={dialogTexts.acknowledgeProblem}>{blockedReason}.</Answer>;
   const note =
     endedMs !== undefined
-      ? `The problem of this link ended at ${formatTime(endedMs)}. The present one began later.`
+      ? dialogTexts.theProblemOfThisLink(formatTime(endedMs))
       : link.expiresMs !== undefined && link.expiresMs < nowMs
-        ? "This link is more than a week old. Look at the history before you acknowledge."
+        ? dialogTexts.thisLinkIsMoreThan
         : undefined;
   return <AcknowledgeDialog targets={[target]} note={note} />;
 }
@@ -54,7 +56,7 @@ function Answer({ title, children }: { title: string; children: ReactNode }) {
         <p>{children}</p>
         <footer className="dialog-foot">
           <button type="button" className="button is-primary" onClick={() => dialog.set(undefined)}>
-            Close
+            {dialogTexts.close}
           </button>
         </footer>
       </div>

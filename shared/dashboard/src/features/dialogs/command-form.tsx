@@ -1,10 +1,12 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "react";
 import type { SendFailure } from "../../api/commands/send-to-each.ts";
 import { useAppContext } from "../../api/context/app-context.tsx";
-import { serverFailureOf } from "../../api/server/server-failure.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
+import { commandTexts } from "../../texts/command-texts.ts";
+import { dialogTexts } from "../../texts/dialog-texts.ts";
+import { groupFailures } from "./group-failures.ts";
 import { TargetList } from "./target-list.tsx";
 
 type CommandFormProps = {
@@ -52,17 +54,17 @@ export function CommandForm({ targets, submit, problem, send, children }: Comman
         </p>
       )}
       <footer className="dialog-foot">
-        <span className="muted">Ctrl+Enter submits</span>
+        <span className="muted">{dialogTexts.ctrlEnterSubmits}</span>
         <button type="button" className="button" onClick={() => dialog.set(undefined)}>
-          Cancel
+          {dialogTexts.cancel}
         </button>
         <button type="submit" className="button is-primary" disabled={busy}>
           {busy
             ? done > 0
-              ? `Sent ${done} of ${remaining.length}…`
-              : "Sending…"
+              ? dialogTexts.sentOf(done, remaining.length)
+              : dialogTexts.sending
             : failed.length > 0
-              ? `Retry ${failed.length}`
+              ? dialogTexts.retry(failed.length)
               : submit}
         </button>
       </footer>
@@ -74,24 +76,32 @@ function FailedList({ failed, total }: { failed: readonly SendFailure[]; total: 
   const { dialog } = useAppContext();
   const { info } = useServerInfo();
   if (failed.length === 0) return null;
-  const failures = failed.map(({ item, error }) => ({ item, ...serverFailureOf(error) }));
+  const groups = groupFailures(failed);
   return (
     <div className="failure" role="alert">
-      <strong>
-        {failed.length} of {total} not accepted
-      </strong>
+      <strong>{commandTexts.notAccepted(failed.length, total)}</strong>
       <ul>
-        {failures.slice(0, 10).map(({ item, code, message, next }) => (
-          <li key={item.id}>
-            {formatObjectName(item.key)}: <code>{code}</code> {message} <span className="muted">{next}</span>
+        {groups.map(({ realm, items, code, message, next }) => (
+          <li key={`${realm} ${code} ${message}`}>
+            {realm !== "" && <strong>{realm}: </strong>}
+            {namesOf(items)}: <code>{code}</code> {message} <span className="muted">{next}</span>
           </li>
         ))}
       </ul>
-      {info?.authEnabled !== true && failures.some(({ code }) => code === "unauthenticated") && (
+      {info?.authEnabled !== true && groups.some(({ code }) => code === "unauthenticated") && (
         <button type="button" className="button" onClick={() => dialog.set({ kind: "token" })}>
-          Enter a token
+          {commandTexts.enterToken}
         </button>
       )}
     </div>
   );
 }
+
+/** Largest number of objects that a line names; more are a count. */
+const maxNamed = 3;
+
+/** Names of a few failed objects, or their number. */
+const namesOf = (items: readonly StatusItem[]): string =>
+  items.length <= maxNamed
+    ? items.map(({ key }) => formatObjectName(key)).join(", ")
+    : commandTexts.failedObjects(items.length);

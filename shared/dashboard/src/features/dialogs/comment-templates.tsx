@@ -1,15 +1,17 @@
+import { dialogTexts } from "../../texts/dialog-texts.ts";
+
 const templates = [
-  "I am working on it",
-  "Known, the repair is scheduled",
-  "Reported to the vendor",
-  "Expected after a change",
+  dialogTexts.iAmWorkingOnIt,
+  dialogTexts.knownTheRepairIsScheduled,
+  dialogTexts.reportedToTheVendor,
+  dialogTexts.expectedAfterAChange,
 ] as const;
 
 /** Texts for the comment of an acknowledgement, to be completed. */
 export function CommentTemplates({ onChoose }: { onChoose: (text: string) => void }) {
   return (
     <fieldset className="templates">
-      <legend className="visually-hidden">Templates</legend>
+      <legend className="visually-hidden">{dialogTexts.templates}</legend>
       {templates.map((text) => (
         <button key={text} type="button" className="button is-small" onClick={() => onChoose(text)}>
           {text}

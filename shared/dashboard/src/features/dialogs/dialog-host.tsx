@@ -3,6 +3,7 @@ import { useAppContext } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { TokenForm } from "../../components/sign-in/token-form.tsx";
+import { dialogTexts } from "../../texts/dialog-texts.ts";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
 import { AcknowledgeLinkDialog } from "./acknowledge-link-dialog.tsx";
 import { CommentDialog } from "./comment-dialog.tsx";
@@ -37,7 +38,7 @@ export function DialogHost({ pages, palette }: DialogHostProps) {
       return palette;
     case "token":
       return (
-        <DialogFrame title="Enter a token">
+        <DialogFrame title={dialogTexts.enterAToken}>
           <TokenForm onDone={() => dialog.set(undefined)} />
         </DialogFrame>
       );

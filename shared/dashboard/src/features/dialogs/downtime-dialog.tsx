@@ -8,6 +8,7 @@ import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { AuthorField, CheckField, ChoiceField, CommentField } from "../../components/controls/form-fields.tsx";
 import { formatShortDateTime, formatZone } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
+import { dialogTexts } from "../../texts/dialog-texts.ts";
 import { CommandForm } from "./command-form.tsx";
 import { type DowntimeKindForm, downtimeKindError, wireDowntimeKind } from "./downtime-kind.ts";
 import { DowntimeKindFields } from "./downtime-kind-fields.tsx";
@@ -37,7 +38,7 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
   const range = preset === "custom" ? toRange(custom, nowMs, zone) : presetRange(preset, nowMs, zone);
   const warning = timeRangeWarning(range);
   const form = {
-    label: "downtime",
+    label: dialogTexts.downtime,
     entered: { preset, custom: preset === "custom" ? custom : undefined, kind, includeServices, author, comment },
     command: () =>
       ({
@@ -56,12 +57,21 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
   };
   const problem =
     comment.trim() === ""
-      ? "A comment is required: the reason for the downtime."
+      ? dialogTexts.aCommentIsRequiredThe
       : (timeRangeError(range, nowMs) ?? downtimeKindError(kind));
   return (
-    <DialogFrame title={targets.length === 1 ? "Schedule downtime" : `Schedule downtime for ${targets.length} objects`}>
-      <CommandForm targets={targets} submit="Schedule" problem={problem} send={(items) => send(items, form)}>
-        <ChoiceField legend="Duration" choices={downtimePresets} value={preset} onChange={setPreset} />
+    <DialogFrame
+      title={
+        targets.length === 1 ? dialogTexts.scheduleDowntime : dialogTexts.scheduleDowntimeForObjects(targets.length)
+      }
+    >
+      <CommandForm
+        targets={targets}
+        submit={dialogTexts.schedule}
+        problem={problem}
+        send={(items) => send(items, form)}
+      >
+        <ChoiceField legend={dialogTexts.duration} choices={downtimePresets} value={preset} onChange={setPreset} />
         {preset === "custom" && <TimeRangeFields typed={custom} onChange={setCustom} />}
         <TimeRangeText range={range} nowMs={nowMs} zone={zone} />
         {warning !== undefined && <p className="warning-text">{warning}</p>}
@@ -69,8 +79,7 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
         <DowntimeKindFields form={kind} onChange={setKind} targets={targets} />
         {hosts > 0 && <ServicesField targets={targets} checked={includeServices} onChange={setIncludeServices} />}
         <p className="hint">
-          While the downtime is in effect, no contact is notified of problems of{" "}
-          {targets.length === 1 ? "this object" : "these objects"}.
+          {dialogTexts.whileTheDowntimeIsIn(targets.length === 1 ? dialogTexts.thisObject : dialogTexts.theseObjects)}
         </p>
         <AuthorField />
       </CommandForm>
@@ -91,11 +100,11 @@ function ServicesField({ targets, checked, onChange }: ServicesFieldProps) {
   const whose = hosts === 1 ? "the host" : `the ${hosts} hosts`;
   return (
     <CheckField
-      label="Include services"
+      label={dialogTexts.includeServices}
       hint={
         services === undefined
-          ? `All services of ${whose} get the same downtime.`
-          : `All services of ${whose} get the same downtime: ${services}.`
+          ? dialogTexts.allServicesOfGetThe(whose)
+          : dialogTexts.allServicesOfGetThe2(whose, services)
       }
       checked={checked}
       onChange={onChange}
@@ -110,8 +119,11 @@ function TimeRangeText({ range: { startMs, endMs }, nowMs, zone }: TimeRangeText
   const start = startMs <= nowMs ? "now" : formatShortDateTime(startMs, nowMs, zone);
   return (
     <p className="hint">
-      From <strong>{start}</strong> until <strong>{formatShortDateTime(endMs, nowMs, zone)}</strong> (
-      {formatTimeSpan(endMs - startMs)}), times in {formatZone(zone, endMs)}.
+      {dialogTexts.from}
+      <strong>{start}</strong>
+      {dialogTexts.until}
+      <strong>{formatShortDateTime(endMs, nowMs, zone)}</strong>
+      {dialogTexts.timesIn(formatTimeSpan(endMs - startMs), formatZone(zone, endMs))}
     </p>
   );
 }

@@ -3,6 +3,7 @@ import type { StatusItem } from "../../api/status/status-item.ts";
 import { useDowntimes } from "../../api/status/use-downtimes.ts";
 import { ChoiceField, FormField } from "../../components/controls/form-fields.tsx";
 import { formatShortDateTime } from "../../components/time/format-date-time.ts";
+import { dialogTexts } from "../../texts/dialog-texts.ts";
 import { type DowntimeKindForm, downtimeKinds } from "./downtime-kind.ts";
 
 type DowntimeKindFieldsProps = {
@@ -16,14 +17,14 @@ export function DowntimeKindFields({ form, onChange, targets }: DowntimeKindFiel
   return (
     <>
       <ChoiceField
-        legend="Kind"
+        legend={dialogTexts.kind}
         choices={downtimeKinds}
         value={form.kind}
         onChange={(kind) => onChange({ ...form, kind })}
       />
       <p className="hint">{downtimeKinds.find(({ value }) => value === form.kind)?.hint}</p>
       {form.kind === "flexible" && (
-        <FormField label="Lasts" hint="90m, 2h, 1d">
+        <FormField label={dialogTexts.lasts} hint="90m, 2h, 1d">
           {(id) => (
             <input
               id={id}
@@ -47,18 +48,18 @@ function TriggerField({ form, onChange, targets }: DowntimeKindFieldsProps) {
   const zone = usePreference("zone");
   const realm = targets[0]?.realm ?? "";
   if (targets.some((target) => target.realm !== realm))
-    return <p className="warning-text">The objects are in several realms; a downtime triggers only in its own.</p>;
+    return <p className="warning-text">{dialogTexts.theObjectsAreInSeveral}</p>;
   const choices = (downtimes ?? []).filter((one) => one.realm === realm && one.kind !== "recurring");
-  if (choices.length === 0) return <p className="warning-text">There is no downtime that could trigger this one.</p>;
+  if (choices.length === 0) return <p className="warning-text">{dialogTexts.thereIsNoDowntimeThat}</p>;
   return (
-    <FormField label="Triggered by">
+    <FormField label={dialogTexts.triggeredBy}>
       {(id) => (
         <select
           id={id}
           value={form.triggeredBy}
           onChange={(event) => onChange({ ...form, triggeredBy: event.target.value })}
         >
-          <option value="">Choose a downtime</option>
+          <option value="">{dialogTexts.chooseADowntime}</option>
           {choices.flatMap(({ parts, comment, startMs }) =>
             parts.map(({ id: downtimeId, name }) => (
               <option key={downtimeId} value={downtimeId}>

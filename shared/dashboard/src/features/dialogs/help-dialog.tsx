@@ -2,6 +2,7 @@ import { useAppContext, usePreference } from "../../api/context/app-context.tsx"
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { CheckField } from "../../components/controls/form-fields.tsx";
 import { type Shortcut, shortcutGroups } from "../../components/keyboard/shortcut-list.ts";
+import { dialogTexts } from "../../texts/dialog-texts.ts";
 
 type HelpDialogProps = {
   /** Pages of the navigation with the keys that lead to them. */
@@ -12,9 +13,9 @@ type HelpDialogProps = {
 export function HelpDialog({ pages }: HelpDialogProps) {
   const toPages = pages.flatMap(({ keys, label }) => (keys === undefined ? [] : [{ keys, action: label }]));
   return (
-    <DialogFrame title="Keyboard shortcuts" focusField={false}>
+    <DialogFrame title={dialogTexts.keyboardShortcuts} focusField={false}>
       <div className="dialog-form">
-        {[...shortcutGroups, { title: "Go to a page", shortcuts: toPages }].map(({ title, shortcuts }) => (
+        {[...shortcutGroups, { title: dialogTexts.goToAPage, shortcuts: toPages }].map(({ title, shortcuts }) => (
           <section key={title} className="shortcut-group">
             <h2>{title}</h2>
             <ShortcutList shortcuts={shortcuts} />
@@ -57,24 +58,24 @@ function Settings() {
     change({ browserNotifications: on && (await Notification.requestPermission()) === "granted" });
   return (
     <section className="shortcut-group">
-      <h2>Settings of this browser</h2>
+      <h2>{dialogTexts.settingsOfThisBrowser}</h2>
       <CheckField
-        label="Single-key shortcuts"
-        hint="Disable them if they interfere with other input, for example speech input."
+        label={dialogTexts.singleKeyShortcuts}
+        hint={dialogTexts.disableThemIfTheyInterfere}
         checked={shortcuts}
         onChange={(on) => change({ shortcuts: on })}
       />
       {"Notification" in window && (
         <CheckField
-          label="Browser notification"
-          hint="For each new critical problem, while a page of the dashboard is open. The browser asks for permission."
+          label={dialogTexts.browserNotification}
+          hint={dialogTexts.forEachNewCriticalProblem}
           checked={browserNotifications}
           onChange={(on) => void changeNotifications(on)}
         />
       )}
       <CheckField
-        label="Sound"
-        hint="For each new critical problem, after a first press on the page."
+        label={dialogTexts.sound}
+        hint={dialogTexts.forEachNewCriticalProblem2}
         checked={sound}
         onChange={(on) => change({ sound: on })}
       />

@@ -1,6 +1,7 @@
 import type { DisplayZone } from "../../api/context/preferences.ts";
 import { FormField } from "../../components/controls/form-fields.tsx";
 import { parseWallTime } from "../../components/time/wall-time.ts";
+import { dialogTexts } from "../../texts/dialog-texts.ts";
 import type { DowntimeRange } from "./time-range.ts";
 
 /** Start and end as they were typed. */
@@ -20,7 +21,7 @@ type TimeRangeFieldsProps = { typed: TypedRange; onChange: (typed: TypedRange) =
 export function TimeRangeFields({ typed, onChange }: TimeRangeFieldsProps) {
   return (
     <div className="field-pair">
-      <FormField label="Start" hint={forms}>
+      <FormField label={dialogTexts.start} hint={forms}>
         {(id) => (
           <input
             id={id}
@@ -31,7 +32,7 @@ export function TimeRangeFields({ typed, onChange }: TimeRangeFieldsProps) {
           />
         )}
       </FormField>
-      <FormField label="End" hint="The next such time after the start; +2h counts from the start">
+      <FormField label={dialogTexts.end} hint={dialogTexts.theNextSuchTimeAfter}>
         {(id) => (
           <input
             id={id}

@@ -4,6 +4,7 @@ import { useSendWithNotices } from "../../api/commands/use-send.ts";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import type { DowntimeGroup } from "../../api/status/downtime-list.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
+import { downtimeTexts } from "../../texts/downtime-texts.ts";
 
 type DeleteDowntimeProps = { group: DowntimeGroup; blockedReason: string | undefined };
 
@@ -13,13 +14,13 @@ export function DeleteDowntime({ group, blockedReason }: DeleteDowntimeProps) {
   const commands = useCommandClient();
   const send = useSendWithNotices();
   const [asked, setAsked] = useState(false);
-  if (group.kind === "recurring") return <span className="muted">of the configuration</span>;
+  if (group.kind === "recurring") return <span className="muted">{downtimeTexts.ofTheConfiguration}</span>;
   const idByObject = new Map(group.parts.map(({ id, item }) => [item.id, id]));
   const remove = (): void => {
     setAsked(false);
     const items = group.parts.map(({ item }) => item);
     void send(items, {
-      label: "deletion of the downtime",
+      label: downtimeTexts.deletionOfTheDowntime,
       async send(item) {
         const downtimeId = idByObject.get(item.id) ?? "";
         await commands.deleteDowntime(item.realm, { downtimeId, author: preferences.get().author });
@@ -31,16 +32,16 @@ export function DeleteDowntime({ group, blockedReason }: DeleteDowntimeProps) {
   if (!asked)
     return (
       <ActionButton tone="small" blockedReason={blockedReason} onClick={() => setAsked(true)}>
-        Delete
+        {downtimeTexts.delete}
       </ActionButton>
     );
   return (
     <span className="delete-question">
       <ActionButton tone="primary" blockedReason={blockedReason} onClick={remove}>
-        {count === 1 ? "Delete it" : `Delete ${count} downtimes`}
+        {count === 1 ? downtimeTexts.deleteIt : downtimeTexts.deleteDowntimes(count)}
       </ActionButton>
       <ActionButton tone="quiet" onClick={() => setAsked(false)}>
-        Keep
+        {downtimeTexts.keep}
       </ActionButton>
     </span>
   );

@@ -9,6 +9,7 @@ import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { formatClockTime, formatDate, isoInstant } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
+import { historyTexts } from "../../texts/history-texts.ts";
 import { RecordText, RecordTypeMark } from "./record-text.tsx";
 import "./history.css";
 
@@ -39,6 +40,7 @@ export function HistoryList({ request, withObject, filter }: HistoryListProps) {
     },
   );
   const loaded = data?.pages.flatMap((page) => page.records) ?? [];
+  const unanswered = data?.pages.at(-1)?.unanswered ?? [];
   const records = filter === undefined ? loaded : loaded.filter(filter);
   const isTooFew = filter !== undefined && records.length < enough.records;
   const goesOn = isTooFew && hasNextPage && (data?.pages.length ?? 0) < enough.pages;
@@ -47,23 +49,29 @@ export function HistoryList({ request, withObject, filter }: HistoryListProps) {
   }, [goesOn, isFetchingNextPage, fetchNextPage]);
   return (
     <div className="history">
-      {error !== null && <FailureText error={error} what="History is not available." />}
+      {error !== null && <FailureText error={error} what={historyTexts.historyIsNotAvailable} />}
+      {unanswered.map(({ realm, code, message }) => (
+        <p key={realm} className="failure">
+          <strong>{historyTexts.recordsOfRealmAreMissing(realm)}</strong>: <code>{code}</code> {message}
+        </p>
+      ))}
       {data !== undefined && records.length === 0 && !goesOn && (
         <p className="muted">
-          {loaded.length === 0 ? "No records." : `None of the newest ${loaded.length} records matches.`}
+          {loaded.length === 0 ? historyTexts.noRecords : historyTexts.noneOfTheNewestRecords(loaded.length)}
         </p>
       )}
-      <Days records={records} withObject={withObject} />
+      <HistoryDays records={records} withObject={withObject} />
       {hasNextPage && (
         <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {isFetchingNextPage ? "Loading…" : "Load older"}
+          {isFetchingNextPage ? historyTexts.loading : historyTexts.loadOlder}
         </button>
       )}
     </div>
   );
 }
 
-function Days({ records, withObject }: { records: readonly HistoryRecord[]; withObject: boolean }) {
+/** Records by day, without loading any. */
+export function HistoryDays({ records, withObject }: { records: readonly HistoryRecord[]; withObject: boolean }) {
   const zone = usePreference("zone");
   // One level below the title of the page or of the panel.
   const Heading = withObject ? "h2" : "h3";
@@ -87,14 +95,14 @@ function RecordLine({ record, withObject }: { record: HistoryRecord; withObject:
   const key = keyOfWireRef(record.object);
   return (
     <li className={withObject ? "record" : "record is-own"}>
-      <time dateTime={isoInstant(atMs)} title={`${isoInstant(atMs)}, ${formatTimeSpan(now.get() - atMs)} ago`}>
+      <time dateTime={isoInstant(atMs)} title={historyTexts.ago(isoInstant(atMs), formatTimeSpan(now.get() - atMs))}>
         {formatClockTime(atMs, zone)}
       </time>
       <RecordTypeMark record={record} />
       {withObject && (
         <span className="record-object">
           {key === undefined ? (
-            <span className="muted">{record.realm || "the realm"}</span>
+            <span className="muted">{record.realm || historyTexts.theRealm}</span>
           ) : (
             <>
               <ObjectLink realm={record.realm} object={key}>

@@ -1,4 +1,5 @@
 import { type HistoryRecord, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import { historyTexts } from "../../texts/history-texts.ts";
 import { recordTypeLabels } from "./record-details.ts";
 
 /**
@@ -41,9 +42,12 @@ type HistoryFilter = { readonly label: string; readonly types: readonly HistoryT
 
 /** Filters for a group of record types. */
 export const historyGroupFilters: Readonly<Record<string, HistoryFilter>> = {
-  states: { label: "State changes", types: [HistoryType.STATE, HistoryType.FLAPPING_START, HistoryType.FLAPPING_STOP] },
+  states: {
+    label: historyTexts.stateChanges,
+    types: [HistoryType.STATE, HistoryType.FLAPPING_START, HistoryType.FLAPPING_STOP],
+  },
   notifications: {
-    label: "Notifications",
+    label: historyTexts.notifications,
     types: [
       HistoryType.NOTIFICATION,
       HistoryType.NOTIFICATION_QUEUED,
@@ -52,7 +56,7 @@ export const historyGroupFilters: Readonly<Record<string, HistoryFilter>> = {
     ],
   },
   people: {
-    label: "User actions",
+    label: historyTexts.userActions,
     types: [
       HistoryType.ACKNOWLEDGED,
       HistoryType.ACKNOWLEDGEMENT_REMOVED,
@@ -64,7 +68,7 @@ export const historyGroupFilters: Readonly<Record<string, HistoryFilter>> = {
     ],
   },
   downtimes: {
-    label: "Downtimes",
+    label: historyTexts.downtimes,
     types: [
       HistoryType.DOWNTIME_SCHEDULED,
       HistoryType.DOWNTIME_START,
@@ -72,7 +76,7 @@ export const historyGroupFilters: Readonly<Record<string, HistoryFilter>> = {
       HistoryType.DOWNTIME_CANCELLED,
     ],
   },
-  system: { label: "System", types: [HistoryType.CONFIG, HistoryType.HANDLER, HistoryType.GAP] },
+  system: { label: historyTexts.system, types: [HistoryType.CONFIG, HistoryType.HANDLER, HistoryType.GAP] },
 };
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -15,6 +15,7 @@ import {
   isoInstant,
 } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
+import { historyTexts } from "../../texts/history-texts.ts";
 import { foldIncidents, type Incident, type StoryDelivery, type StoryStep } from "./incident-story.ts";
 import { RecordText, RecordTypeMark } from "./record-text.tsx";
 import "../../components/object/delivery-word.css";
@@ -38,7 +39,7 @@ export function IncidentsPanel({ item }: { item: StatusItem }) {
   if (incidents.length === 0) return null;
   return (
     <section className="panel" aria-labelledby="incidents-title">
-      <h2 id="incidents-title">Incidents</h2>
+      <h2 id="incidents-title">{historyTexts.incidents}</h2>
       <div className="incidents">
         {incidents.slice(0, shownIncidents).map((incident, at) => (
           <details key={incident.id} className="incident" open={at === 0}>
@@ -64,13 +65,15 @@ function IncidentSummary({ incident: { fromMs, toMs, worst, softOnly, isCut } }:
     <summary>
       <StatusBadge status={worst} handled={toMs !== undefined} />
       <span className="incident-time">
-        {isCut && "before "}
+        {isCut && historyTexts.before}
         {formatNearDateTime(fromMs, nowMs, zone)}
         {toMs !== undefined && ` – ${formatNearDateTime(toMs, fromMs, zone)}`}
       </span>
       <span className="muted">
-        {toMs === undefined ? `for ${formatTimeSpan(nowMs - fromMs)}` : `lasted ${formatTimeSpan(toMs - fromMs)}`}
-        {softOnly && ", soft only"}
+        {toMs === undefined
+          ? historyTexts.for(formatTimeSpan(nowMs - fromMs))
+          : historyTexts.lasted(formatTimeSpan(toMs - fromMs))}
+        {softOnly && historyTexts.softOnly}
       </span>
     </summary>
   );
@@ -83,7 +86,7 @@ function Step({ step, fromMs, item }: { step: StoryStep; fromMs: number; item: S
       <time dateTime={isoInstant(step.atMs)} title={formatDateTime(step.atMs, zone)}>
         {formatClockTime(step.atMs, zone)}
       </time>
-      <span className="step-after muted" title="Time since the beginning">
+      <span className="step-after muted" title={historyTexts.timeSinceTheBeginning}>
         {step.atMs > fromMs ? `+${formatTimeSpan(step.atMs - fromMs)}` : ""}
       </span>
       <div className="step-text">
@@ -105,10 +108,10 @@ function StepText({ step, item }: { step: StoryStep; item: StatusItem }) {
     case "notification":
       return (
         <>
-          <span className="record-word">Notification</span>{" "}
+          <span className="record-word">{historyTexts.notification}</span>{" "}
           <span className="muted">
             {notificationKindText(step.cause)}
-            {step.level > 0 && `, level ${step.level}`}
+            {step.level > 0 && historyTexts.level(step.level)}
           </span>
           <ul className="step-deliveries">
             {step.deliveries.map((delivery) => (
@@ -122,9 +125,9 @@ function StepText({ step, item }: { step: StoryStep; item: StatusItem }) {
     case "suppressed":
       return (
         <>
-          <span className="record-word is-quiet">Suppressed</span>{" "}
+          <span className="record-word is-quiet">{historyTexts.suppressed}</span>{" "}
           {step.record.because && <DecisionText decision={step.record.because} object={item.key} />}
-          {step.count > 1 && <span className="muted"> ({step.count} times)</span>}
+          {step.count > 1 && <span className="muted">{historyTexts.times(step.count)}</span>}
         </>
       );
     case "record":
@@ -149,10 +152,10 @@ function DeliveryText({ delivery, decidedMs }: { delivery: StoryDelivery; decide
   return (
     <>
       <strong>{contact}</strong>
-      {fallbackOf !== "" && <span className="muted"> as fallback of {fallbackOf}</span>}{" "}
+      {fallbackOf !== "" && <span className="muted">{historyTexts.asFallbackOf(fallbackOf)}</span>}{" "}
       <span className={`delivery-word ${tones[state]}`}>{state}</span>
       {state !== "queued" && atMs - decidedMs >= 1_000 && (
-        <span className="muted"> after {formatTimeSpan(atMs - decidedMs)}</span>
+        <span className="muted">{historyTexts.after(formatTimeSpan(atMs - decidedMs))}</span>
       )}
       {error !== "" && <span className="delivery-error"> {error}</span>}
     </>

@@ -8,6 +8,7 @@ import type { StatusItem } from "../../api/status/status-item.ts";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { plotTexts } from "../../texts/plot-texts.ts";
 import { groupByUnit, limitsOf } from "./group-metrics.ts";
 import { type MetricRange, metricRangeOf, metricRanges, type PlotWindow } from "./metric-range.ts";
 import { PlotCard } from "./plot-card.tsx";
@@ -36,18 +37,18 @@ export function MetricsPanel({ item }: { item: StatusItem }) {
   return (
     <section className="panel" aria-labelledby="metrics-title">
       <header className="panel-head metrics-head">
-        <h2 id="metrics-title">Metrics</h2>
+        <h2 id="metrics-title">{plotTexts.metrics}</h2>
         <RangeChoice
-          label="Range of the plots"
+          label={plotTexts.rangeOfThePlots}
           choices={Object.keys(metricRanges) as MetricRange[]}
           value={range}
           onChange={choose}
         />
         <button type="button" className="button is-small" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-          {asTable ? "Plots" : "Table"}
+          {asTable ? plotTexts.plots : plotTexts.table}
         </button>
       </header>
-      {isUnavailable && <FailureText error={error} what="Metrics are not available." />}
+      {isUnavailable && <FailureText error={error} what={plotTexts.metricsAreNotAvailable} />}
       <MetricPlots {...{ realm, object, window, asTable }} metrics={metrics ?? []} perfdata={row.perfdata} />
       {panels.length > 0 && (
         <div className="plots">
@@ -68,8 +69,9 @@ const isNotOffered = (error: Error): boolean =>
 function NoDatasource() {
   return (
     <p className="muted metrics-none">
-      No plots: this realm records no metrics. A datasource with <code>{'type: "local", default: true'}</code> in its
-      configuration does.
+      {plotTexts.noPlotsThisRealmRecords}
+      <code>{plotTexts.typeLocalDefaultTrue}</code>
+      {plotTexts.inItsConfigurationDoes}
     </p>
   );
 }
@@ -100,7 +102,7 @@ function MetricPlots({ realm, object, metrics, perfdata, window, asTable }: Metr
       )}
       {!all && metrics.length > firstPlots && (
         <button type="button" className="button plots-more" onClick={() => setAll(true)}>
-          Show all {metrics.length} metrics
+          {plotTexts.showAllMetrics(metrics.length)}
         </button>
       )}
     </>
@@ -111,7 +113,7 @@ type MetricPlotProps = Omit<MetricPlotsProps, "metrics"> & { metric: ObjectMetri
 
 function MetricPlot({ realm, object, metric, perfdata, window, asTable }: MetricPlotProps) {
   const { data, error } = useMetricSeries({ realm, object, metric: metric.label }, window);
-  if (error !== null) return <FailureText error={error} what={`${metric.label} is not available.`} />;
+  if (error !== null) return <FailureText error={error} what={plotTexts.isNotAvailable(metric.label)} />;
   if (data === undefined) return <div className="plot is-loading" />;
   return (
     <PlotCard
@@ -128,7 +130,7 @@ function MetricPlot({ realm, object, metric, perfdata, window, asTable }: Metric
 function PanelPlot({ panel, window, asTable }: { panel: Panel; window: PlotWindow; asTable: boolean }) {
   const { data, error } = usePanelSeries(panel, window);
   const title = panel.title || panel.name;
-  if (error !== null) return <FailureText error={error} what={`Panel “${title}” is not available.`} />;
+  if (error !== null) return <FailureText error={error} what={plotTexts.panelIsNotAvailable(title)} />;
   if (data === undefined) return <div className="plot is-loading" />;
   return (
     <PlotCard title={title} uom={data.unit || panel.unit} series={data.series} window={window} asTable={asTable} />

@@ -1,5 +1,6 @@
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { ObjectLink } from "../../components/object/object-link.tsx";
+import { objectTexts } from "../../texts/object-texts.ts";
 import { Fact } from "./fact.tsx";
 import { useObjectConfiguration } from "./use-object.ts";
 
@@ -10,12 +11,12 @@ export function ConfigurationPanel({ realm, object }: { realm: string; object: O
   const labels = Object.entries(configuration.labels).sort(([a], [b]) => a.localeCompare(b));
   return (
     <section className="panel">
-      <h2>Configuration</h2>
+      <h2>{objectTexts.configuration}</h2>
       <dl className="facts">
-        {configuration.checkType !== "" && <Fact name="Check type" value={configuration.checkType} />}
+        {configuration.checkType !== "" && <Fact name={objectTexts.checkType} value={configuration.checkType} />}
         {configuration.parents.length > 0 && (
           <Fact
-            name="Parents"
+            name={objectTexts.parents}
             value={configuration.parents.map((name) => (
               <ObjectLink key={name} realm={realm} object={{ kind: "host", name }} className="list-link">
                 {name}
@@ -25,7 +26,7 @@ export function ConfigurationPanel({ realm, object }: { realm: string; object: O
         )}
         {labels.length > 0 && (
           <Fact
-            name="Labels"
+            name={objectTexts.labels}
             value={labels.map(([key, value]) => (
               <span key={key} className="label">
                 {key}={value}

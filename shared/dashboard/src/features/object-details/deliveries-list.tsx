@@ -2,27 +2,35 @@ import { DeliveryState, type NotificationDelivery } from "@realmwatch/proto/svc/
 import { optionalMs } from "../../api/status/status-item.ts";
 import { notificationKindText } from "../../components/object/notification-kind-text.ts";
 import { DateTime } from "../../components/time/time-text.tsx";
+import { objectTexts } from "../../texts/object-texts.ts";
 import "../../components/object/delivery-word.css";
 
 type StateText = { readonly text: string; readonly time: "since" | "at"; readonly tone: string };
 
 const stateTexts: Readonly<Record<number, StateText>> = {
-  [DeliveryState.QUEUED]: { text: "Queued", time: "since", tone: "" },
-  [DeliveryState.DELIVERED]: { text: "Delivered", time: "at", tone: "is-good" },
-  [DeliveryState.FAILING]: { text: "Failing", time: "since", tone: "is-bad" },
-  [DeliveryState.GAVE_UP]: { text: "Given up", time: "at", tone: "is-bad" },
+  [DeliveryState.QUEUED]: { text: objectTexts.queued, time: "since", tone: "" },
+  [DeliveryState.DELIVERED]: { text: objectTexts.delivered, time: "at", tone: "is-good" },
+  [DeliveryState.FAILING]: { text: objectTexts.failing, time: "since", tone: "is-bad" },
+  [DeliveryState.GAVE_UP]: { text: objectTexts.givenUp, time: "at", tone: "is-bad" },
 };
-const unknownState: StateText = { text: "Unknown", time: "since", tone: "" };
+const unknownState: StateText = { text: objectTexts.unknown2, time: "since", tone: "" };
+
+type DeliveriesProps = {
+  readonly deliveries: readonly NotificationDelivery[];
+  /** True for a delivery that is about an earlier problem than the present one. */
+  readonly isEarlier: (delivery: NotificationDelivery) => boolean;
+};
 
 /** Deliveries of the latest notification: one item for each contact, with its state. */
-export function DeliveriesList({ deliveries }: { deliveries: readonly NotificationDelivery[] }) {
+export function DeliveriesList({ deliveries, isEarlier }: DeliveriesProps) {
   if (deliveries.length === 0) return null;
   return (
     <>
-      <h3>Deliveries</h3>
+      <h3>{objectTexts.deliveries}</h3>
       <ul className="deliveries">
         {deliveries.map((delivery) => (
           <li key={delivery.contact} className="delivery">
+            {isEarlier(delivery) && <span className="muted">{objectTexts.aboutAnEarlierProblem}</span>}
             <DeliveryText delivery={delivery} />
           </li>
         ))}

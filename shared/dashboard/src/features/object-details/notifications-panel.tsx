@@ -3,7 +3,9 @@ import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { DecisionText } from "../../components/object/decision-text.tsx";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { DateTime, DueTime, useOverdue } from "../../components/time/time-text.tsx";
+import { objectTexts } from "../../texts/object-texts.ts";
 import { DeliveriesList } from "./deliveries-list.tsx";
+import { hasDecided, isOfEarlierProblem } from "./delivery-of-problem.ts";
 import { Fact } from "./fact.tsx";
 import { suppressorsOf } from "./suppressors.ts";
 import { useObjectConfiguration } from "./use-object.ts";
@@ -14,34 +16,42 @@ export function NotificationsPanel({ item }: { item: StatusItem }) {
   const decision = row.notification?.because;
   return (
     <section className="panel" aria-labelledby="notifications-title">
-      <h2 id="notifications-title">Notifications</h2>
+      <h2 id="notifications-title">{objectTexts.notifications}</h2>
       <ul className="reasons">
         <Acknowledged item={item} />
         {row.inDowntime && <InDowntime item={item} />}
         {row.suppressedBy.length > 0 && <SuppressedBy item={item} />}
         {row.flapping && (
           <li>
-            <strong>Flapping</strong>: state changes are suppressed while flapping
+            <strong>{objectTexts.flapping}</strong>
+            {objectTexts.stateChangesAreSuppressedWhile}
           </li>
         )}
         {row.notificationsEnabled === false && (
           <li>
-            <strong>Notifications are disabled</strong> for this object
+            <strong>{objectTexts.notificationsAreDisabled}</strong>
+            {objectTexts.forThisObject}
           </li>
         )}
         {item.problem && item.soft && (
           <li>
-            <strong>Soft</strong>: attempt {row.attempt} of {row.maxAttempts}
+            <strong>{objectTexts.soft}</strong>
+            {objectTexts.attemptOf(row.attempt, row.maxAttempts)}
           </li>
         )}
         {decision !== undefined && decision.reason !== "decided" && (
           <li className="last-reason">
-            <strong>Suppressed: </strong>
+            <strong>{objectTexts.suppressed}</strong>
             <DecisionText decision={decision} object={item.key} />
           </li>
         )}
       </ul>
-      <DeliveriesList deliveries={row.notification?.deliveries ?? []} />
+      <DeliveriesList
+        deliveries={row.notification?.deliveries ?? []}
+        isEarlier={(delivery) =>
+          item.problem && row.notification !== undefined && isOfEarlierProblem(delivery, row.notification)
+        }
+      />
       <Progress progress={row.notification} problem={item.problem} period={row.notificationPeriod} />
     </section>
   );
@@ -57,18 +67,26 @@ function Progress({ progress, problem, period }: ProgressProps) {
     <dl className="facts">
       {progress !== undefined && problem && (
         <>
-          <Fact name="Escalation level" value={progress.level} />
-          <Fact name="Decided at this level" value={countText(progress.sentAtLevel)} />
+          <Fact name={objectTexts.escalationLevel} value={progress.level} />
+          <Fact name={objectTexts.decidedAtThisLevel} value={countText(progress.sentAtLevel)} />
         </>
       )}
-      {progress?.last && <Fact name="Last decided" value={<DateTime atMs={optionalMs(progress.last)} />} />}
+      {progress?.last && (!problem || hasDecided(progress)) && (
+        <Fact name={objectTexts.lastDecided} value={<DateTime atMs={optionalMs(progress.last)} />} />
+      )}
       {problem && progress !== undefined && (
         <Fact
-          name={suppressed ? "Suppressed since" : "Next notification"}
-          value={nextAtMs === undefined ? <span className="muted">none scheduled</span> : <DueTime atMs={nextAtMs} />}
+          name={suppressed ? objectTexts.suppressedSince : objectTexts.nextNotification}
+          value={
+            nextAtMs === undefined ? (
+              <span className="muted">{objectTexts.noneScheduled}</span>
+            ) : (
+              <DueTime atMs={nextAtMs} />
+            )
+          }
         />
       )}
-      <Fact name="Notification period" value={period || "always"} />
+      <Fact name={objectTexts.notificationPeriod} value={period || "always"} />
     </dl>
   );
 }
@@ -81,15 +99,17 @@ function Acknowledged({ item: { row } }: { item: StatusItem }) {
   if (ack === undefined) return null;
   return (
     <li>
-      <strong>Acknowledged</strong> by {ack.author || "unknown"}
-      {ack.onBehalfOf !== "" && ` for ${ack.onBehalfOf}`}, {ack.sticky ? "until recovery" : "until the state changes"}
+      <strong>{objectTexts.acknowledged}</strong>
+      {objectTexts.by2(ack.author || objectTexts.unknown)}
+      {ack.onBehalfOf !== "" && objectTexts.for(ack.onBehalfOf)},{" "}
+      {ack.sticky ? objectTexts.untilRecovery : objectTexts.untilTheStateChanges}
       <blockquote>{ack.comment}</blockquote>
       <span className="muted">
         <DateTime atMs={optionalMs(ack.at)} />
         {ack.expiresAt && (
           <>
-            {" "}
-            · expires <DateTime atMs={optionalMs(ack.expiresAt)} />
+            {objectTexts.expires}
+            <DateTime atMs={optionalMs(ack.expiresAt)} />
           </>
         )}
       </span>
@@ -101,11 +121,10 @@ function InDowntime({ item: { key, realm, row } }: { item: StatusItem }) {
   const own = row.downtimes.some(({ inEffect }) => inEffect);
   return (
     <li>
-      <strong>In downtime</strong>
+      <strong>{objectTexts.inDowntime}</strong>
       {!own && key.kind === "service" && (
         <>
-          {" "}
-          of the host{" "}
+          {objectTexts.ofTheHost}
           <ObjectLink realm={realm} object={{ kind: "host", name: key.host }} className="">
             {key.host}
           </ObjectLink>
@@ -120,16 +139,16 @@ function SuppressedBy({ item: { key, realm, row } }: { item: StatusItem }) {
   const parents = useObjectConfiguration(realm, key)?.parents ?? [];
   return suppressorsOf(key, row.suppressedBy, parents).map((suppressor) => (
     <li key={suppressor.name}>
-      <strong>Suppressed by</strong>{" "}
+      <strong>{objectTexts.suppressedBy}</strong>{" "}
       {suppressor.kind === "host" ? (
         <>
-          its {suppressor.role}{" "}
+          {objectTexts.its(suppressor.role)}
           <ObjectLink realm={realm} object={{ kind: "host", name: suppressor.name }} className="">
             {suppressor.name}
           </ObjectLink>
         </>
       ) : (
-        `dependency “${suppressor.name}”`
+        objectTexts.dependency(suppressor.name)
       )}
     </li>
   ));

@@ -10,6 +10,7 @@ import { PendingCommandMarks } from "../../components/object/pending-marks.tsx";
 import { StaleMark } from "../../components/object/stale-mark.tsx";
 import { ItemStatus } from "../../components/status/item-status.tsx";
 import { TimeAgo } from "../../components/time/time-text.tsx";
+import { objectTexts } from "../../texts/object-texts.ts";
 
 export function ObjectHead({ item }: { item: StatusItem }) {
   const { key, realm, row } = item;
@@ -31,12 +32,13 @@ export function ObjectHead({ item }: { item: StatusItem }) {
           <ItemStatus item={item} large />
           {item.sinceMs !== undefined && (
             <span>
-              for <TimeAgo atMs={item.sinceMs} />
+              {objectTexts.for2}
+              <TimeAgo atMs={item.sinceMs} />
             </span>
           )}
           {item.problem && (
             <span className={item.soft ? "attempt is-soft" : "attempt"}>
-              attempt {row.attempt}/{row.maxAttempts}, {item.soft ? "soft" : "hard"}
+              {objectTexts.attempt2(row.attempt, row.maxAttempts, item.soft ? objectTexts.soft2 : objectTexts.hard)}
             </span>
           )}
           <StaleMark realm={realm} />
@@ -55,9 +57,8 @@ function Actions({ item }: { item: StatusItem }) {
   const { dialog } = useAppContext();
   const actions = useObjectActions();
   const blockedReason = useBlockedReason()(item.realm);
-  const noProblem = item.problem ? undefined : "There is no problem to acknowledge";
-  const noCheck =
-    item.key.kind === "process" ? "A process is computed from other objects and has no check of its own" : undefined;
+  const noProblem = item.problem ? undefined : objectTexts.thereIsNoProblemTo;
+  const noCheck = item.key.kind === "process" ? objectTexts.aProcessIsComputedFrom : undefined;
   return (
     <div className="object-actions">
       {item.row.acknowledgement === undefined ? (
@@ -67,25 +68,25 @@ function Actions({ item }: { item: StatusItem }) {
           blockedReason={blockedReason ?? noProblem}
           onClick={() => actions.acknowledge([item])}
         >
-          Acknowledge
+          {objectTexts.acknowledge}
         </ActionButton>
       ) : (
         <ActionButton blockedReason={blockedReason} onClick={() => actions.removeAcknowledgement(item)}>
-          Remove acknowledgement
+          {objectTexts.removeAcknowledgement}
         </ActionButton>
       )}
       <ActionButton shortcut="d" blockedReason={blockedReason} onClick={() => actions.downtime([item])}>
-        Downtime
+        {objectTexts.downtime}
       </ActionButton>
       <ActionButton
         shortcut="c"
         blockedReason={blockedReason}
         onClick={() => dialog.set({ kind: "comment", targets: [item] })}
       >
-        Comment
+        {objectTexts.comment}
       </ActionButton>
       <ActionButton shortcut="r" blockedReason={blockedReason ?? noCheck} onClick={() => actions.checkNow([item])}>
-        Check now
+        {objectTexts.checkNow}
       </ActionButton>
       {blockedReason !== undefined && <p className="closed-reason">{blockedReason}</p>}
     </div>

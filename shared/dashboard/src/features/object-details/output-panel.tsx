@@ -1,5 +1,7 @@
-import { useState } from "react";
 import type { StatusItem } from "../../api/status/status-item.ts";
+import { CopyButton } from "../../components/controls/copy-button.tsx";
+import { objectTexts } from "../../texts/object-texts.ts";
+import { isTruncatedOutput } from "./is-truncated-output.ts";
 
 /** Output of the last check, rendered as plain text, because plugin output is not trusted. */
 export function OutputPanel({ item: { row } }: { item: StatusItem }) {
@@ -7,27 +9,21 @@ export function OutputPanel({ item: { row } }: { item: StatusItem }) {
   return (
     <section className="panel" aria-labelledby="output-title">
       <header className="panel-head">
-        <h2 id="output-title">Output</h2>
-        {text !== "" && <CopyButton text={text} />}
+        <h2 id="output-title">{objectTexts.output}</h2>
+        {text !== "" && <CopyButton text={() => text} label={objectTexts.copy} />}
       </header>
-      {row.output === "" ? <p className="muted">No output yet.</p> : <pre className="output">{row.output}</pre>}
-      {row.longOutput !== "" && <pre className="output is-long">{row.longOutput}</pre>}
+      {row.output === "" ? (
+        <p className="muted">{objectTexts.noOutputYet}</p>
+      ) : (
+        <pre className="output">{row.output}</pre>
+      )}
+      {row.longOutput !== "" && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area has to be reachable by keyboard.
+        <section className="long-output" tabIndex={0} aria-label={objectTexts.longOutput}>
+          <pre className="output">{row.longOutput}</pre>
+        </section>
+      )}
+      {isTruncatedOutput(row.output, row.longOutput) && <p className="hint">{objectTexts.outputIsTruncated}</p>}
     </section>
-  );
-}
-
-function CopyButton({ text }: { text: string }) {
-  const [state, setState] = useState<"ready" | "copied" | "denied">("ready");
-  // Browsers provide the clipboard on secure origins only; elsewhere the text can be selected by hand.
-  if (navigator.clipboard === undefined) return null;
-  const copy = (): void =>
-    void navigator.clipboard.writeText(text).then(
-      () => setState("copied"),
-      () => setState("denied"),
-    );
-  return (
-    <button type="button" className="button is-small" onClick={copy} onBlur={() => setState("ready")}>
-      {state === "ready" ? "Copy" : state === "copied" ? "Copied" : "Not allowed"}
-    </button>
   );
 }

@@ -1,37 +1,44 @@
 import type { PerfPoint } from "@realmwatch/proto/svc/v1/common_pb";
+import { objectTexts } from "../../texts/object-texts.ts";
 import "../../components/table/plain-table.css";
 import { displayUnit, formatIn, formatThresholdIn, withSymbol } from "../../components/chart/format-quantity.ts";
 
-/** Performance data of the last result. */
+/** Columns after the name and the value. */
+const boundColumns = [
+  { key: "warn", header: objectTexts.warning },
+  { key: "crit", header: objectTexts.critical },
+  { key: "min", header: objectTexts.min },
+  { key: "max", header: objectTexts.max },
+] as const;
+
+type BoundColumn = (typeof boundColumns)[number];
+
+const hasBound = (point: PerfPoint, key: BoundColumn["key"]): boolean => point[key] !== undefined && point[key] !== "";
+
+/** Performance data of the last result. A column that is empty in all rows is left out. */
 export function PerfdataPanel({ points }: { points: readonly PerfPoint[] }) {
   if (points.length === 0) return null;
+  const columns = boundColumns.filter(({ key }) => points.some((point) => hasBound(point, key)));
   return (
     <section className="panel">
-      <h2>Performance data</h2>
+      <h2>{objectTexts.performanceData}</h2>
       <table className="plain-table">
         <thead>
           <tr>
-            <th scope="col">Metric</th>
+            <th scope="col">{objectTexts.metric}</th>
             <th scope="col" className="number">
-              Value
+              {objectTexts.value}
             </th>
-            <th scope="col" className="number">
-              Warning
-            </th>
-            <th scope="col" className="number">
-              Critical
-            </th>
-            <th scope="col" className="number">
-              Min
-            </th>
-            <th scope="col" className="number">
-              Max
-            </th>
+            {columns.map(({ key, header }) => (
+              <th key={key} scope="col" className="number">
+                {header}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {points.map((point) => (
-            <PerfdataRow key={point.label} point={point} />
+            <PerfdataRow key={point.label} point={point} columns={columns} />
           ))}
         </tbody>
       </table>
@@ -39,21 +46,29 @@ export function PerfdataPanel({ points }: { points: readonly PerfPoint[] }) {
   );
 }
 
+type PerfdataRowProps = { point: PerfPoint; columns: readonly BoundColumn[] };
+
 /** One metric; value, thresholds and bounds are in the unit of the value. */
-function PerfdataRow({ point: { label, value, uom, warn, crit, min, max } }: { point: PerfPoint }) {
+function PerfdataRow({ point, columns }: PerfdataRowProps) {
+  const { label, value, uom, max } = point;
   const unit = displayUnit(Math.abs(value ?? max ?? 0), uom);
+  const textOf = (bound: string | number): string =>
+    typeof bound === "string" ? formatThresholdIn(bound, unit) : formatIn(bound, unit);
   return (
     <tr>
       <th scope="row">{label}</th>
       <td className="number">
-        {value === undefined ? <span className="muted">unknown</span> : withSymbol(formatIn(value, unit), unit)}
+        {value === undefined ? (
+          <span className="muted">{objectTexts.unknown}</span>
+        ) : (
+          withSymbol(formatIn(value, unit), unit)
+        )}
       </td>
-      <td className="number">{warn === "" ? <None /> : formatThresholdIn(warn, unit)}</td>
-      <td className="number">{crit === "" ? <None /> : formatThresholdIn(crit, unit)}</td>
-      <td className="number">{min === undefined ? <None /> : formatIn(min, unit)}</td>
-      <td className="number">{max === undefined ? <None /> : formatIn(max, unit)}</td>
+      {columns.map(({ key }) => (
+        <td key={key} className="number">
+          {hasBound(point, key) ? textOf(point[key] ?? "") : <span className="muted">–</span>}
+        </td>
+      ))}
     </tr>
   );
 }
-
-const None = () => <span className="muted">–</span>;

@@ -1,5 +1,6 @@
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { ObjectMarks } from "../../components/object/object-marks.tsx";
+import { objectTexts } from "../../texts/object-texts.ts";
 import "../../components/table/plain-table.css";
 import { ItemStatus } from "../../components/status/item-status.tsx";
 import { TimeAgo } from "../../components/time/time-text.tsx";
@@ -10,21 +11,21 @@ export function ServicesPanel({ realm, host }: { realm: string; host: string }) 
   if (services.length === 0) return null;
   return (
     <section className="panel">
-      <h2>Services</h2>
-      <table className="plain-table">
+      <h2>{objectTexts.services}</h2>
+      <table className="plain-table services-table">
         <thead>
           <tr>
-            <th scope="col">State</th>
-            <th scope="col">Service</th>
-            <th scope="col">Output</th>
-            <th scope="col">Since</th>
-            <th scope="col">Marks</th>
+            <th scope="col">{objectTexts.state}</th>
+            <th scope="col">{objectTexts.service}</th>
+            <th scope="col">{objectTexts.output}</th>
+            <th scope="col">{objectTexts.since}</th>
+            <th scope="col">{objectTexts.marks}</th>
           </tr>
         </thead>
         <tbody>
           {services.map((item) => (
             <tr key={item.id} data-status={item.statusName}>
-              <td>
+              <td className="service-state">
                 <ItemStatus item={item} />
               </td>
               <th scope="row">
@@ -36,7 +37,7 @@ export function ServicesPanel({ realm, host }: { realm: string; host: string }) 
               <td className="number">
                 <TimeAgo atMs={item.sinceMs} />
               </td>
-              <td>
+              <td className="service-marks">
                 <span className="marks">
                   <ObjectMarks item={item} />
                 </span>

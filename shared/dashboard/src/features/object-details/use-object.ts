@@ -35,6 +35,21 @@ export function useObjectConfiguration(realm: string, object: ObjectKey): Object
   return data?.rows[0];
 }
 
+/**
+ * Command line of the object's check, with secrets masked; empty while it is not known, and when there is none.
+ *
+ * @param answers true when the realm answers calls; without one the last answer is kept
+ */
+export function useCheckCommand({ realm, key: object }: Pick<StatusItem, "realm" | "key">, answers: boolean): string {
+  const { data } = useQuery(
+    QueryService.method.getCheckCommand,
+    { realm, object: wireRefOf(object) },
+    // An older realm does not answer; the page then has no command.
+    { refetchInterval: configurationPollMs, retry: false, enabled: answers && object.kind !== "process" },
+  );
+  return data?.command ?? "";
+}
+
 /** Polls the services of a host. */
 export function useHostServices(realm: string, host: string): readonly StatusItem[] {
   const { data } = useQuery(

@@ -2,6 +2,7 @@ import { useBlockedReason } from "../../api/commands/command-availability.ts";
 import { useObjectActions } from "../../api/commands/object-actions.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import type { Selection } from "../../components/table/selection.tsx";
+import { listTexts } from "../../texts/list-texts.ts";
 
 /** Maximum number of objects of one comment: each needs a call of its own. */
 const maxCommented = 200;
@@ -17,34 +18,33 @@ export function BulkBar({ selection }: { selection: Selection }) {
     ? undefined
     : blockedReasonOf(chosen[0]?.realm ?? "");
   return (
-    <section className="bulk-bar" aria-label="Selected rows">
-      <strong>{chosen.length} selected</strong>
+    <section className="bulk-bar" aria-label={listTexts.selectedRows}>
+      <strong>{listTexts.selected(chosen.length)}</strong>
       <ActionButton
         tone="primary"
         shortcut="a"
         blockedReason={blockedReason}
         onClick={() => actions.acknowledge(chosen)}
       >
-        Acknowledge
+        {listTexts.acknowledge}
       </ActionButton>
       <ActionButton shortcut="d" blockedReason={blockedReason} onClick={() => actions.downtime(chosen)}>
-        Downtime
+        {listTexts.downtime}
       </ActionButton>
       <ActionButton
         shortcut="c"
         blockedReason={
-          blockedReason ??
-          (chosen.length > maxCommented ? `A comment is possible for up to ${maxCommented}` : undefined)
+          blockedReason ?? (chosen.length > maxCommented ? listTexts.aCommentIsPossibleFor(maxCommented) : undefined)
         }
         onClick={() => actions.comment(chosen)}
       >
-        Comment
+        {listTexts.comment}
       </ActionButton>
       <ActionButton shortcut="r" blockedReason={blockedReason} onClick={() => actions.checkNow(chosen)}>
-        Check now
+        {listTexts.checkNow}
       </ActionButton>
       <ActionButton tone="quiet" onClick={() => selection.set([])}>
-        Clear
+        {listTexts.clear}
       </ActionButton>
     </section>
   );

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { statusItemOf } from "../../api/status/status-item.ts";
-import { groupRows } from "./group-rows.ts";
+import { groupRows, parseGrouping } from "./group-rows.ts";
 
 const item = (realm: string, host: string, name: string) => {
   const row = create(StatusRowSchema, { realm, object: { ref: { case: "service", value: { host, name } } } });
@@ -22,6 +22,19 @@ test("rows of one host are together, hosts of the same name in two realms apart,
     ["a · fra", "fra/a!1", 1],
     ["b · dub", "dub/b!1", 1],
   ]));
+
+test("rows are grouped by the value of a label, those without it together", () => {
+  const labels = new Map([
+    ["fra/b!1", "r1"],
+    ["dub/b!1", "r1"],
+  ]);
+  const source = groupRows(rows, "label:rack", labels);
+  assert.deepEqual(
+    shape(source).map(([title]) => title),
+    ["rack=r1", "", "without rack", ""],
+  );
+  assert.equal(parseGrouping("label:"), undefined);
+});
 
 test("rows are grouped by realm, and found by their ids", () => {
   const source = groupRows(rows, "realm");

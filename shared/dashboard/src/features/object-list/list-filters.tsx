@@ -1,4 +1,5 @@
 import { useOverview } from "../../api/status/overview.ts";
+import { listTexts } from "../../texts/list-texts.ts";
 import type { ListSearch } from "./list-search.ts";
 
 type ListFiltersProps = { search: ListSearch; onChange: (part: ListSearch) => void; forProblems: boolean };
@@ -10,16 +11,16 @@ export function ListFilters({ search, onChange, forProblems }: ListFiltersProps)
     <>
       {realms.length > 0 && (
         <FilterSelect
-          label="Realm"
-          all="All realms"
+          label={listTexts.realm}
+          all={listTexts.allRealms}
           value={search.realm}
           options={realms.map(({ name }) => name)}
           onChange={(realm) => onChange({ realm })}
         />
       )}
       <FilterSelect
-        label="Kind"
-        all="All kinds"
+        label={listTexts.kind}
+        all={listTexts.allKinds}
         value={search.kind}
         options={["host", "service", "process"]}
         onChange={(kind) => onChange({ kind })}
@@ -27,11 +28,15 @@ export function ListFilters({ search, onChange, forProblems }: ListFiltersProps)
       {forProblems && (
         <>
           <Toggle
-            label="Show handled"
+            label={listTexts.showHandled}
             on={search.handled === "1"}
             onChange={(on) => onChange({ handled: on ? "1" : "" })}
           />
-          <Toggle label="Hide soft" on={search.soft === "0"} onChange={(on) => onChange({ soft: on ? "0" : "" })} />
+          <Toggle
+            label={listTexts.hideSoft}
+            on={search.soft === "0"}
+            onChange={(on) => onChange({ soft: on ? "0" : "" })}
+          />
         </>
       )}
     </>

@@ -1,21 +1,23 @@
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { listTexts } from "../../texts/list-texts.ts";
 import type { ObjectRows } from "./use-object-rows.ts";
 
 /** Placeholder of a list while rows are loading, or after they failed to load. */
 export function ListPlaceholder({ rows: { error, pastMs, refresh } }: { rows: ObjectRows }) {
-  if (error === null) return <EmptyState title={pastMs === undefined ? "Loading…" : "Loading the past state…"} />;
+  if (error === null)
+    return <EmptyState title={pastMs === undefined ? listTexts.loading : listTexts.loadingThePastState} />;
   if (pastMs === undefined)
     return (
-      <EmptyState title="Not connected" tone="bad">
-        <FailureText error={error} what="The server did not answer." />
+      <EmptyState title={listTexts.notConnected} tone="bad">
+        <FailureText error={error} what={listTexts.theServerDidNotAnswer} />
       </EmptyState>
     );
   return (
-    <EmptyState title="The past state is not available" tone="bad">
-      <FailureText error={error} what="The request failed." />
+    <EmptyState title={listTexts.thePastStateIsNot} tone="bad">
+      <FailureText error={error} what={listTexts.theRequestFailed} />
       <button type="button" className="button" onClick={() => void refresh()}>
-        Try again
+        {listTexts.tryAgain}
       </button>
     </EmptyState>
   );

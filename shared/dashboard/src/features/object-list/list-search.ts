@@ -14,7 +14,7 @@ export type ListSearch = {
   soft?: string;
   /** Column to sort by, reversed with a leading `-`; most severe first by default. */
   sort?: string;
-  /** `host` or `realm`: rows are grouped. */
+  /** `host`, `realm`, or `label:` with the key of a label: rows are grouped. */
   group?: string;
   /** Ids of the displayed columns, joined by commas; those of the page by default. */
   cols?: string;

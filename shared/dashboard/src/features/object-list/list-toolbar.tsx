@@ -1,5 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { FoldedFilters } from "../../components/controls/folded-filters.tsx";
 import { useNarrow } from "../../components/layout/use-narrow.ts";
+import { listTexts } from "../../texts/list-texts.ts";
 import { countFilters, ListFilters } from "./list-filters.tsx";
 import type { ListSearch } from "./list-search.ts";
 import type { ColumnId } from "./object-columns.tsx";
@@ -8,7 +10,6 @@ import { SearchField } from "./search/search-field.tsx";
 import type { ObjectRows } from "./use-object-rows.ts";
 import type { ViewOptionsProps } from "./view-options.tsx";
 
-const Sheet = lazy(async () => ({ default: (await import("../../components/controls/sheet.tsx")).Sheet }));
 const ViewOptions = lazy(async () => ({ default: (await import("./view-options.tsx")).ViewOptions }));
 const ViewMenu = lazy(async () => ({ default: (await import("./view-menu.tsx")).ViewMenu }));
 
@@ -33,15 +34,17 @@ export function ListToolbar(props: ListToolbarProps) {
   return (
     <search className="toolbar">
       <SearchField value={search.q ?? ""} onChange={searchFor} rows={rows} />
-      {narrow ? (
-        <FilterSheet {...props} />
-      ) : (
-        <>
-          <ListFilters search={search} onChange={onChange} forProblems={forProblems} />
-          <PastButton search={search} onChange={onChange} />
+      <FoldedFilters set={countFilters(search)} done={listTexts.showTheList}>
+        <ListFilters search={search} onChange={onChange} forProblems={forProblems} />
+        <PastButton search={search} onChange={onChange} />
+        {narrow ? (
+          <Suspense>
+            <ViewOptions search={search} onChange={onChange} columns={columns} />
+          </Suspense>
+        ) : (
           <LazyViewMenu search={search} onChange={onChange} columns={columns} />
-        </>
-      )}
+        )}
+      </FoldedFilters>
     </search>
   );
 }
@@ -51,7 +54,7 @@ function LazyViewMenu(props: ViewOptionsProps) {
   const [pressed, setPressed] = useState(false);
   const button = (
     <button type="button" className="button" aria-haspopup="dialog" onClick={() => setPressed(true)}>
-      View
+      {listTexts.view}
     </button>
   );
   if (!pressed) return button;
@@ -59,29 +62,5 @@ function LazyViewMenu(props: ViewOptionsProps) {
     <Suspense fallback={button}>
       <ViewMenu {...props} />
     </Suspense>
-  );
-}
-
-function FilterSheet({ search, onChange, forProblems, columns }: ListToolbarProps) {
-  const [open, setOpen] = useState(false);
-  const set = countFilters(search);
-  return (
-    <>
-      <button type="button" className="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        Filters{set > 0 && ` (${set})`}
-      </button>
-      {open && (
-        <Suspense>
-          <Sheet title="Filters" onClose={() => setOpen(false)}>
-            <ListFilters search={search} onChange={onChange} forProblems={forProblems} />
-            <PastButton search={search} onChange={onChange} />
-            <ViewOptions search={search} onChange={onChange} columns={columns} />
-            <button type="button" className="button is-primary" onClick={() => setOpen(false)}>
-              Show the list
-            </button>
-          </Sheet>
-        </Suspense>
-      )}
-    </>
   );
 }

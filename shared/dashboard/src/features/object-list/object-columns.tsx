@@ -1,5 +1,4 @@
-import { mutedSinceMs } from "../../components/object/mute-reasons.ts";
-import { LateText, MuteReasons } from "../../components/object/mute-texts.tsx";
+import { LateText, MutedAge, MuteReasons } from "../../components/object/mute-texts.tsx";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { hasMarks, ObjectMarks } from "../../components/object/object-marks.tsx";
 import { PendingCommandMarks } from "../../components/object/pending-marks.tsx";
@@ -7,17 +6,18 @@ import { StaleMark } from "../../components/object/stale-mark.tsx";
 import { ItemStatus } from "../../components/status/item-status.tsx";
 import type { TableColumn } from "../../components/table/table-column.ts";
 import { Age } from "../../components/time/time-text.tsx";
+import { listTexts } from "../../texts/list-texts.ts";
 
 /** All columns of object lists. */
 const itemColumns = {
   state: {
-    header: "State",
+    header: listTexts.state,
     sortable: true,
     cell: (item) => <ItemStatus item={item} />,
   },
-  since: { header: "Since", number: true, sortable: true, cell: (item) => <Age atMs={item.sinceMs} /> },
+  since: { header: listTexts.since, number: true, sortable: true, cell: (item) => <Age atMs={item.sinceMs} /> },
   object: {
-    header: "Object",
+    header: listTexts.object,
     sortable: true,
     cell: (item) => (
       <>
@@ -28,23 +28,28 @@ const itemColumns = {
       </>
     ),
   },
-  output: { header: "Output", cell: (item) => <span className="output-lines">{item.row.output}</span> },
-  realm: { header: "Realm", sortable: true, cell: (item) => item.realm },
+  output: { header: listTexts.output, cell: (item) => <span className="output-lines">{item.row.output}</span> },
+  realm: { header: listTexts.realm, sortable: true, cell: (item) => item.realm },
   attempt: {
-    header: "Attempt",
+    header: listTexts.attempt,
     cell: ({ row, soft }) => (
       <span className={soft ? "attempt is-soft" : "attempt"}>
-        {row.attempt}/{row.maxAttempts} {soft ? "soft" : "hard"}
+        {row.attempt}/{row.maxAttempts} {soft ? listTexts.soft : listTexts.hard}
       </span>
     ),
   },
-  checked: { header: "Checked", number: true, sortable: true, cell: (item) => <Age atMs={item.lastCheckAtMs} /> },
-  late: { header: "Late", cell: ({ row }) => <LateText row={row} /> },
-  mutedBy: { header: "Muted by", cell: ({ row }) => <MuteReasons row={row} /> },
-  mutedSince: { header: "For", number: true, cell: ({ row }) => <Age atMs={mutedSinceMs(row)} /> },
+  checked: {
+    header: listTexts.checked,
+    number: true,
+    sortable: true,
+    cell: (item) => <Age atMs={item.lastCheckAtMs} />,
+  },
+  late: { header: listTexts.late, cell: ({ row }) => <LateText row={row} /> },
+  mutedBy: { header: listTexts.mutedBy, cell: ({ row }) => <MuteReasons row={row} /> },
+  mutedSince: { header: listTexts.for, number: true, cell: ({ row }) => <MutedAge row={row} /> },
   marks: {
-    header: "Marks",
-    isEmpty: ({ row }) => !hasMarks(row),
+    header: listTexts.marks,
+    isEmpty: (item) => !hasMarks(item),
     cell: (item) => (
       <span className="marks">
         <ObjectMarks item={item} />

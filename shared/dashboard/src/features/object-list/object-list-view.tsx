@@ -17,6 +17,8 @@ import "./list.css";
 /** Columns that a wall, or a screen without much room, has only when they are chosen. */
 const wallColumns: readonly ColumnId[] = ["attempt", "checked", "marks"];
 const narrowColumns: readonly ColumnId[] = ["attempt"];
+/** Columns that a phone's cards have only when they are chosen. */
+const cardColumns: readonly ColumnId[] = ["attempt", "checked"];
 
 type ObjectListViewProps = {
   title: string;
@@ -51,10 +53,11 @@ export function ObjectListView({
   const aggregator = info?.aggregator === true;
   const wall = useWall();
   const roomy = useMedia("(width >= 1150px)");
+  const cards = useMedia("(max-width: 760px)");
   const shownColumns = useMemo(() => {
-    const left = wall ? wallColumns : roomy ? [] : narrowColumns;
+    const left = wall ? wallColumns : cards ? cardColumns : roomy ? [] : narrowColumns;
     return columnsOf(parseColumns(search.cols) ?? columns.filter((id) => !left.includes(id)), aggregator);
-  }, [search.cols, columns, aggregator, wall, roomy]);
+  }, [search.cols, columns, aggregator, wall, cards, roomy]);
   return (
     <PastViewProvider atMs={rows.pastMs}>
       <header className="page-head">

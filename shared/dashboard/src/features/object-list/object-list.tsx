@@ -12,8 +12,10 @@ import { DataTable } from "../../components/table/data-table.tsx";
 import type { RowSource } from "../../components/table/row-source.ts";
 import { useSelection } from "../../components/table/selection.tsx";
 import type { TableColumn } from "../../components/table/table-column.ts";
+import { listTexts } from "../../texts/list-texts.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { type Grouping, groupRows } from "./group-rows.ts";
+import { useGroupLabels } from "./use-group-labels.ts";
 import { useListKeys } from "./use-list-keys.ts";
 import type { ObjectRows } from "./use-object-rows.ts";
 import { useReturnRow } from "./use-return-row.ts";
@@ -48,9 +50,10 @@ export function ObjectList({ caption, rows, list, columns, grouping, sort, onSor
   const selection = useSelection();
   const [cursor, setCursor] = useState<string>();
   const [pointed, setPointed] = useState(false);
+  const labels = useGroupLabels(grouping, { selector: rows.selector, onlyProblems: look === "is-problems" });
   const source = useMemo(
-    () => (grouping === undefined ? rowSourceOf(list) : groupRows(loadedItems(list), grouping)),
-    [list, grouping],
+    () => (grouping === undefined ? rowSourceOf(list) : groupRows(loadedItems(list), grouping, labels)),
+    [list, grouping, labels],
   );
   const { show } = rows;
   // Groups are made of loaded rows, so all of them are loaded, up to a limit.
@@ -59,15 +62,26 @@ export function ObjectList({ caption, rows, list, columns, grouping, sort, onSor
   }, [grouping, list.length, show]);
   const filled = useFilledColumns(columns, source);
   const selectAll = useSelectAll(rows, source, selection.set);
-  useListKeys({ rows: source, selection, cursor, setCursor, onSelectAll: selectAll, commandsAvailable: !past });
+  useListKeys({
+    rows: source,
+    selection,
+    cursor,
+    setCursor,
+    onSelectAll: selectAll,
+    commandsAvailable: !past && !wall,
+  });
   useReturnRow(source, cursor, setCursor);
-  const held = pointed || cursor !== undefined || selection.items.size > 0;
+  // A wall has no hand to wait for: a pointer left on its list must not stop it.
+  const held = !wall && (pointed || cursor !== undefined || selection.items.size > 0);
   useRefresh(rows, list, held);
+  const waits = list.outdated && held;
+  useHeldMark(waits);
   useCursorInPlace(source, cursor, setCursor);
   const rowClass = (item: StatusItem): string =>
     [
       item.handled && "is-handled",
       isStale(item) && "is-stale",
+      item.row.overdue && "is-late",
       list.removed.has(item.id) && "is-removed",
       item.id === cursor && "is-cursor",
       selection.has(item.id) && "is-selected",
@@ -77,13 +91,13 @@ export function ObjectList({ caption, rows, list, columns, grouping, sort, onSor
   return (
     <>
       <div className="list-bars">
-        {list.outdated && held && (
+        {waits && (
           <button type="button" className="waiting-bar" onClick={() => void rows.refresh()}>
             {waitingText(list)}
           </button>
         )}
         {grouping !== undefined && list.length > maxGroupedRows && (
-          <p className="waiting-bar">Groups have the first {maxGroupedRows} rows: narrow the list down</p>
+          <p className="waiting-bar">{listTexts.groupsHaveTheFirstRows(maxGroupedRows)}</p>
         )}
         {!past && <BulkBar selection={selection} />}
       </div>
@@ -128,6 +142,15 @@ function useRefresh({ refresh }: ObjectRows, list: ListPages, held: boolean): vo
   }, [removed, outdated, held, refresh, pending]);
 }
 
+/** Tells the frame of the page that the order of a changed list is held. */
+function useHeldMark(held: boolean): void {
+  const { listHeld } = useAppContext();
+  useEffect(() => {
+    listHeld.set(held);
+    return () => listHeld.set(false);
+  }, [held, listHeld]);
+}
+
 /** Moves the cursor to the row in its place when its own row has left the list. */
 function useCursorInPlace(
   rows: RowSource,
@@ -159,7 +182,7 @@ function useFilledColumns(columns: readonly TableColumn[], { loaded }: RowSource
 /** Text of the bar of a list that has changed while its order holds. */
 function waitingText({ total, length, removed }: ListPages): string {
   const added = total - length + removed.size;
-  return added > 0 ? `${added} new – show now` : "The list has changed – show now";
+  return added > 0 ? listTexts.newShowNow(added) : listTexts.theListHasChangedShow;
 }
 
 function rowSourceOf(list: ListPages): RowSource {
@@ -184,7 +207,7 @@ function useSelectAll(
       .catch((error: unknown) =>
         addNotice(notices, {
           tone: "failed",
-          text: `The rows could not be selected: ${serverFailureOf(error).message}`,
+          text: listTexts.theRowsCouldNotBe(serverFailureOf(error).message),
         }),
       );
   };

@@ -2,7 +2,10 @@ import { useLocation } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
+import { useLabelCatalogue } from "../../api/status/use-label-catalogue.ts";
 import { ChoiceField, FormField } from "../../components/controls/form-fields.tsx";
+import { listTexts } from "../../texts/list-texts.ts";
+import { groupLabelOf, parseGrouping } from "./group-rows.ts";
 import type { ListSearch } from "./list-search.ts";
 import { type ColumnId, columnIds, columnName, parseColumns } from "./object-columns.tsx";
 
@@ -14,9 +17,9 @@ export type ViewOptionsProps = {
 };
 
 const groupings = [
-  { value: "", label: "None" },
-  { value: "host", label: "Host" },
-  { value: "realm", label: "Realm" },
+  { value: "", label: listTexts.none },
+  { value: "host", label: listTexts.host },
+  { value: "realm", label: listTexts.realm },
 ] as const;
 
 /** Grouping and columns of a list, its link, and the filters that were saved in this browser. */
@@ -32,13 +35,14 @@ export function ViewOptions({ search, onChange, columns }: ViewOptionsProps) {
   return (
     <div className="view-options">
       <ChoiceField
-        legend="Group by"
+        legend={listTexts.groupBy}
         choices={groupings}
-        value={groupings.find(({ value }) => value === search.group)?.value ?? ""}
+        value={groupings.find(({ value }) => value === (search.group ?? ""))?.value}
         onChange={(group) => onChange({ group })}
       />
+      <LabelGroupField search={search} onChange={onChange} />
       <fieldset className="column-choices">
-        <legend>Columns</legend>
+        <legend>{listTexts.columns}</legend>
         {columnIds.map((id) => (
           <label key={id} className="toggle">
             <input
@@ -58,20 +62,45 @@ export function ViewOptions({ search, onChange, columns }: ViewOptionsProps) {
   );
 }
 
+/** Choice of the label that rows are grouped by. */
+function LabelGroupField({ search, onChange }: Pick<ViewOptionsProps, "search" | "onChange">) {
+  const labels = useLabelCatalogue(true);
+  const chosen = groupLabelOf(parseGrouping(search.group)) ?? "";
+  const keys = [...labels.keys()].filter((key) => !key.startsWith("@"));
+  if (chosen !== "" && !keys.includes(chosen)) keys.push(chosen);
+  if (keys.length === 0) return null;
+  return (
+    <FormField label={listTexts.groupByLabel}>
+      {(id) => (
+        <select
+          id={id}
+          value={chosen}
+          onChange={({ target }) => onChange({ group: target.value === "" ? "" : `label:${target.value}` })}
+        >
+          <option value="">{listTexts.noLabel}</option>
+          {keys.map((key) => (
+            <option key={key}>{key}</option>
+          ))}
+        </select>
+      )}
+    </FormField>
+  );
+}
+
 function CopyLink() {
   const { notices } = useAppContext();
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(location.href);
-      addNotice(notices, { tone: "done", text: "The link to this list is copied" });
+      addNotice(notices, { tone: "done", text: listTexts.theLinkToThisList });
     } catch {
       // Without TLS a page may not write to the clipboard.
-      addNotice(notices, { tone: "failed", text: `Copy the address: ${location.href}` });
+      addNotice(notices, { tone: "failed", text: listTexts.copyTheAddress(location.href) });
     }
   };
   return (
     <button type="button" className="button" onClick={() => void copy()}>
-      Copy link
+      {listTexts.copyLink}
     </button>
   );
 }
@@ -91,23 +120,23 @@ function SaveFilter() {
     setName("");
     addNotice(notices, {
       tone: "done",
-      text: `Saved: ${trimmed}. It is on the page Views and in the search of Ctrl+K`,
+      text: listTexts.savedItIsOnThe(trimmed),
     });
   };
   return (
     <form onSubmit={save} className="save-filter">
-      <FormField label="Save these filters in this browser">
+      <FormField label={listTexts.saveTheseFiltersInThis}>
         {(id) => (
           <span className="field-row">
             <input
               id={id}
               type="text"
-              placeholder="Name"
+              placeholder={listTexts.name}
               value={name}
               onChange={(event) => setName(event.target.value)}
             />
             <button type="submit" className="button">
-              Save
+              {listTexts.save}
             </button>
           </span>
         )}

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { StatusName } from "../../api/status/status-name.ts";
 import { formatNumber } from "../../components/time/format-number.ts";
+import { overviewTexts } from "../../texts/overview-texts.ts";
 import type { Count } from "./count-matrix.ts";
 
 type CountLinkProps = {
@@ -27,9 +28,24 @@ export function CountLink({ of: { count, lastKnown }, to, search, status, label 
       </Link>
       {lastKnown > 0 && (
         <span className="count-stale">
-          {lastKnown === count ? "last known" : `${formatNumber(lastKnown)} last known`}
+          {lastKnown === count ? overviewTexts.lastKnown : overviewTexts.lastKnown2(formatNumber(lastKnown))}
         </span>
       )}
     </>
+  );
+}
+
+type UnhandledLinkProps = Pick<CountLinkProps, "of" | "search" | "label"> & {
+  /** Number of objects, handled ones included. */
+  total: number;
+};
+
+/** Number of unhandled problems below the number of all; nothing where there are no objects. */
+export function UnhandledLink({ of: { count }, total, search, label }: UnhandledLinkProps) {
+  if (total === 0) return null;
+  return (
+    <Link to="/" search={search} className="count-unhandled" aria-label={overviewTexts.unhandledOf(count, label)}>
+      {overviewTexts.unhandled(formatNumber(count))}
+    </Link>
   );
 }

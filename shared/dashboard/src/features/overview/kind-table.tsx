@@ -1,6 +1,8 @@
+import { isProblemStatus } from "../../api/status/status-name.ts";
 import { useSummary } from "../../api/status/use-summary.ts";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import { CountLink } from "./count-link.tsx";
+import { overviewTexts } from "../../texts/overview-texts.ts";
+import { CountLink, UnhandledLink } from "./count-link.tsx";
 import { countOf, countOfAll, kinds, statusColumnsOf } from "./count-matrix.ts";
 import { CountTable } from "./count-table.tsx";
 
@@ -8,19 +10,19 @@ import { CountTable } from "./count-table.tsx";
 export function KindTable() {
   const { summary, error } = useSummary({});
   const { summary: unhandled } = useSummary({ unhandledOnly: true });
-  if (error !== null) return <FailureText error={error} what="The counts are not available." />;
+  if (error !== null) return <FailureText error={error} what={overviewTexts.theCountsAreNotAvailable} />;
   const columns = statusColumnsOf(summary);
   return (
-    <CountTable title="By kind and state" of="Kind" columns={columns}>
+    <CountTable title={overviewTexts.byKindAndState} of={overviewTexts.kind} columns={columns}>
       {kinds.map(({ name, kind, label }) => (
         <tr key={name}>
           <th scope="row">{label}</th>
-          <td data-label="unhandled" className="number">
+          <td data-label={overviewTexts.unhandled2} className="number">
             <CountLink
               of={countOfAll(unhandled, kind)}
               to="/"
               search={{ kind: name }}
-              label={`unhandled problems of ${label}`}
+              label={overviewTexts.unhandledProblemsOf(label)}
             />
           </td>
           {columns.map((status) => (
@@ -32,6 +34,14 @@ export function KindTable() {
                 status={status}
                 label={`${status} ${label}`}
               />
+              {isProblemStatus(status) && (
+                <UnhandledLink
+                  of={countOf(unhandled, status, kind)}
+                  total={countOf(summary, status, kind).count}
+                  search={{ kind: name, status }}
+                  label={`${status} ${label}`}
+                />
+              )}
             </td>
           ))}
         </tr>

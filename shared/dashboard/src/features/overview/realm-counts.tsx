@@ -1,11 +1,14 @@
 import type { Realm, StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import { useOverview } from "../../api/status/overview.ts";
 import { isCurrent, realmFreshnessOf } from "../../api/status/realm-freshness.ts";
+import { optionalMs } from "../../api/status/status-item.ts";
 import type { StatusName } from "../../api/status/status-name.ts";
 import { useRealmSummaries } from "../../api/status/use-realm-summaries.ts";
 import { useSummary } from "../../api/status/use-summary.ts";
 import { FreshnessMark } from "../../components/object/freshness-mark.tsx";
 import { StaleMark } from "../../components/object/stale-mark.tsx";
+import { TimeAgo } from "../../components/time/time-text.tsx";
+import { overviewTexts } from "../../texts/overview-texts.ts";
 import { CountLink } from "./count-link.tsx";
 import { countOf, statusColumnsOf } from "./count-matrix.ts";
 import { CountTable } from "./count-table.tsx";
@@ -19,7 +22,7 @@ export function RealmCounts() {
   if (realms.length === 0) return null;
   const columns = statusColumnsOf(summary);
   return (
-    <CountTable title="By realm" of="Realm" columns={columns}>
+    <CountTable title={overviewTexts.byRealm} of={overviewTexts.realm} columns={columns}>
       {realms.map((realm) => (
         <RealmRow key={realm.name} realm={realm} summary={summaries.get(realm.name)} columns={columns} />
       ))}
@@ -38,13 +41,18 @@ function RealmRow({ realm, summary, columns }: RealmRowProps) {
       <th scope="row">
         <span className="realm-name">{name}</span> <FreshnessMark freshness={realmFreshnessOf(realm)} />
         <StaleMark realm={name} />
+        {!stale && realm.lastSeen && (
+          <span className="realm-seen">
+            {overviewTexts.lastSeen} <TimeAgo atMs={optionalMs(realm.lastSeen)} suffix={overviewTexts.ago} />
+          </span>
+        )}
       </th>
-      <td data-label="unhandled" className="number">
+      <td data-label={overviewTexts.unhandled2} className="number">
         <CountLink
           of={mark(summary?.unhandled ?? 0)}
           to="/"
           search={{ realm: name }}
-          label={`unhandled problems of ${name}`}
+          label={overviewTexts.unhandledProblemsOf2(name)}
         />
       </td>
       {columns.map((status) => (
@@ -54,7 +62,7 @@ function RealmRow({ realm, summary, columns }: RealmRowProps) {
             to="/objects"
             search={{ realm: name, status }}
             status={status}
-            label={`${status} objects of ${name}`}
+            label={overviewTexts.objectsOf(status, name)}
           />
         </td>
       ))}

@@ -1,5 +1,6 @@
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
+import { processRuleTexts } from "../../texts/process-texts.ts";
 import { neededOf, type Rule, type RuleNode } from "./rule.ts";
 import type { ObjectChild } from "./use-rule-children.ts";
 
@@ -22,7 +23,7 @@ function RuleLine({ node }: { node: RuleNode<ObjectChild> }) {
     if (only !== undefined) return <ChildLine {...only} />;
     return (
       <li>
-        <RuleText status={status} decides={false} text={`${rule.ref}: not known`} />
+        <RuleText status={status} decides={false} text={processRuleTexts.notKnown(rule.ref)} />
       </li>
     );
   }
@@ -38,8 +39,10 @@ function RuleLine({ node }: { node: RuleNode<ObjectChild> }) {
         {listed.map((child) => (
           <ChildLine key={child.child.id} {...child} />
         ))}
-        {listed.length < children.length && <li className="muted">and {children.length - listed.length} more</li>}
-        {rule.kind === "select" && children.length === 0 && <li className="muted">no object</li>}
+        {listed.length < children.length && (
+          <li className="muted">{processRuleTexts.andMore(children.length - listed.length)}</li>
+        )}
+        {rule.kind === "select" && children.length === 0 && <li className="muted">{processRuleTexts.noObject}</li>}
       </ul>
     </li>
   );
@@ -64,7 +67,7 @@ function ChildLine({ child: { item, status }, decides }: { child: ObjectChild; d
         <ObjectLink realm={item.realm} object={item.key}>
           <ObjectName object={item.key} />
         </ObjectLink>
-        {decides && <span className="deciding-mark">decides</span>}
+        {decides && <span className="deciding-mark">{processRuleTexts.decides}</span>}
         {decides && <span className="rule-output">{item.row.output}</span>}
       </span>
     </li>
@@ -74,19 +77,19 @@ function ChildLine({ child: { item, status }, decides }: { child: ObjectChild; d
 function textOf(rule: Rule): string {
   switch (rule.kind) {
     case "all":
-      return "All of";
+      return processRuleTexts.allOf;
     case "any":
-      return "Any of";
+      return processRuleTexts.anyOf;
     case "degraded":
-      return "All of, critical counts as warning";
+      return processRuleTexts.allOfCriticalCountsAs;
     case "not":
       return "Not";
     case "at_least":
       return rule.percent === undefined
         ? `At least ${rule.count} of ${rule.of.length}`
-        : `At least ${rule.percent} % (${neededOf(rule, rule.of.length)}) of ${rule.of.length}`;
+        : processRuleTexts.atLeastOf(rule.percent, neededOf(rule, rule.of.length), rule.of.length);
     case "select":
-      return `All with ${rule.selector}`;
+      return processRuleTexts.allWith(rule.selector);
     case "ref":
       return rule.ref;
   }

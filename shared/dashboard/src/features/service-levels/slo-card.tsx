@@ -3,6 +3,7 @@ import { useId, useState } from "react";
 import { keyOfWireRef, objectIdOf } from "../../api/status/object-key.ts";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
+import { serviceLevelTexts } from "../../texts/service-level-texts.ts";
 import { budgetText, formatPercent, sloTone, statusShares } from "./slo-figures.ts";
 import "../../components/status/status.css";
 import "../../components/table/plain-table.css";
@@ -26,10 +27,10 @@ export function SloCard({ report }: { report: SloReport }) {
         <span className={`slo-word is-${tone}`}>{words[tone]}</span>
       </header>
       <dl className="slo-figures">
-        <Figure name="Achieved" value={<strong>{formatPercent(achieved)}</strong>} />
-        <Figure name="Target" value={formatPercent(target)} />
+        <Figure name={serviceLevelTexts.achieved} value={<strong>{formatPercent(achieved)}</strong>} />
+        <Figure name={serviceLevelTexts.target} value={formatPercent(target)} />
         <Figure
-          name="Error budget"
+          name={serviceLevelTexts.errorBudget}
           value={
             <>
               <Budget left={errorBudgetLeft} name={name} /> {budgetText(errorBudgetLeft)}
@@ -37,12 +38,9 @@ export function SloCard({ report }: { report: SloReport }) {
           }
         />
         <Figure
-          name="Burn rate"
+          name={serviceLevelTexts.burnRate}
           value={
-            <span
-              title="Over the last hour; at 1 the budget lasts exactly for the range"
-              className={burnRate > 1 ? "slo-word is-bad" : ""}
-            >
+            <span title={serviceLevelTexts.overTheLastHourAt} className={burnRate > 1 ? "slo-word is-bad" : ""}>
               {Number(burnRate.toPrecision(3))} ×
             </span>
           }
@@ -50,9 +48,11 @@ export function SloCard({ report }: { report: SloReport }) {
       </dl>
       <p className="slo-foot">
         <button type="button" className="button is-small" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {objects.length === 1 ? "1 object" : `${objects.length} objects`}
+          {objects.length === 1 ? serviceLevelTexts.n1Object : serviceLevelTexts.objects(objects.length)}
         </button>
-        <span className="muted">{downtimesExcluded ? "Downtimes do not count" : "Downtimes count"}</span>
+        <span className="muted">
+          {downtimesExcluded ? serviceLevelTexts.downtimesDoNotCount : serviceLevelTexts.downtimesCount}
+        </span>
       </p>
       <div className={open ? "slo-objects" : "slo-objects is-closed"}>
         {objects.length > 0 && <ObjectTimes objects={objects} realm={realm} label={name} />}
@@ -77,7 +77,7 @@ function Budget({ left, name }: { left: number; name: string }) {
     <svg
       className={left < 0 ? "budget is-overspent" : "budget"}
       role="img"
-      aria-label={`Error budget of ${name}: ${budgetText(left)}`}
+      aria-label={serviceLevelTexts.errorBudgetOf(name, budgetText(left))}
       viewBox="0 0 100 8"
       preserveAspectRatio="none"
     >
@@ -94,14 +94,14 @@ function ObjectTimes({ objects, realm, label }: ObjectTimesProps) {
   const sorted = objects.toSorted((a, b) => problemShare(b) - problemShare(a));
   return (
     <>
-      <table className="plain-table slo-table" aria-label={`Objects of ${label}`}>
+      <table className="plain-table slo-table" aria-label={serviceLevelTexts.objectsOf(label)}>
         <thead>
           <tr>
-            <th scope="col">Object</th>
-            <th scope="col">States</th>
-            <th scope="col">Time by state</th>
+            <th scope="col">{serviceLevelTexts.object}</th>
+            <th scope="col">{serviceLevelTexts.states}</th>
+            <th scope="col">{serviceLevelTexts.timeByState}</th>
             <th scope="col" className="number">
-              Downtime
+              {serviceLevelTexts.downtime}
             </th>
           </tr>
         </thead>
@@ -113,7 +113,7 @@ function ObjectTimes({ objects, realm, label }: ObjectTimesProps) {
       </table>
       {!all && sorted.length > firstObjects && (
         <button type="button" className="button" onClick={() => setAll(true)}>
-          Show all {sorted.length} objects
+          {serviceLevelTexts.showAllObjects(sorted.length)}
         </button>
       )}
     </>
@@ -158,7 +158,7 @@ function ObjectLine({ one, realm }: { one: ObjectAvailability; realm: string }) 
       <td>
         {shares.map(({ status, seconds }) => (
           <span key={status ?? "none"} className="slo-time" data-status={status}>
-            <span className="slo-status">{status ?? "no data"}</span> {formatTimeSpan(seconds * 1_000)}
+            <span className="slo-status">{status ?? serviceLevelTexts.noData}</span> {formatTimeSpan(seconds * 1_000)}
           </span>
         ))}
       </td>

@@ -2,6 +2,7 @@ import { type FormEvent, useRef, useState } from "react";
 import { serverFailureOf } from "../../api/server/server-failure.ts";
 import { useSignIn } from "../../api/server/sign-in.ts";
 import { FormField } from "../../components/controls/form-fields.tsx";
+import { signInTexts } from "../../texts/sign-in-texts.ts";
 
 type PasswordFormProps = {
   /** Name to begin with; empty for none. */
@@ -39,7 +40,7 @@ export function PasswordForm({ user = "", onDone }: PasswordFormProps) {
           {failure}
         </p>
       )}
-      <FormField label="User name">
+      <FormField label={signInTexts.userName}>
         {(id) => (
           <input
             id={id}
@@ -53,7 +54,7 @@ export function PasswordForm({ user = "", onDone }: PasswordFormProps) {
           />
         )}
       </FormField>
-      <FormField label="Password">
+      <FormField label={signInTexts.password}>
         {(id) => (
           <input
             ref={field}
@@ -68,7 +69,7 @@ export function PasswordForm({ user = "", onDone }: PasswordFormProps) {
       </FormField>
       <footer className="dialog-foot">
         <button type="submit" className="button is-primary" disabled={busy}>
-          {busy ? "Signing in…" : "Sign in"}
+          {busy ? signInTexts.signingIn : signInTexts.signIn}
         </button>
       </footer>
     </form>
@@ -78,6 +79,6 @@ export function PasswordForm({ user = "", onDone }: PasswordFormProps) {
 /** A wrong name and a wrong password are not told apart, by the server neither. */
 function describeFailure(error: unknown): string {
   const { code, message } = serverFailureOf(error);
-  if (code === "unauthenticated") return "The user name or the password is wrong.";
-  return `Signing in failed: ${message} (${code})`;
+  if (code === "unauthenticated") return signInTexts.theUserNameOrThe;
+  return signInTexts.signingInFailed(message, code);
 }

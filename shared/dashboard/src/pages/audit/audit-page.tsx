@@ -5,6 +5,7 @@ import { useAppContext, usePreference } from "../../api/context/app-context.tsx"
 import { useAdminClient } from "../../api/server/admin-client.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
+import { FoldedFilters } from "../../components/controls/folded-filters.tsx";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { RealmSelect } from "../../components/controls/realm-select.tsx";
 import { useSearchParam } from "../../components/controls/use-search-param.ts";
@@ -14,6 +15,7 @@ import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { formatDateTime, isoInstant } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
+import { auditTexts } from "../../texts/audit-texts.ts";
 import { auditOutcomeNames, auditSourceNames, filterAudit, principalOf, rpcNameOf } from "./audit-search.ts";
 import "../../components/table/plain-table.css";
 import "./audit.css";
@@ -32,14 +34,16 @@ const pollMs = 10_000;
 
 /** Audit log of this server or of a realm, for administrators. */
 export function AuditPage() {
-  usePageTitle("Audit");
+  usePageTitle(auditTexts.audit);
   const { info } = useServerInfo();
   const [realm = "", chooseRealm] = useSearchParam("realm");
   return (
     <>
       <header className="page-head">
-        <h1>Audit</h1>
-        {info?.aggregator === true && <RealmSelect realm={realm} onChange={chooseRealm} none="This aggregator" />}
+        <h1>{auditTexts.audit}</h1>
+        {info?.aggregator === true && (
+          <RealmSelect realm={realm} onChange={chooseRealm} none={auditTexts.thisAggregator} />
+        )}
       </header>
       <AdminOnly>
         <AuditLog key={realm} realm={realm} />
@@ -63,48 +67,64 @@ function AuditLog({ realm }: { realm: string }) {
       <div className="toolbar audit-tools">
         <input
           type="search"
-          aria-label="Search in the audit log"
-          placeholder="Search"
+          aria-label={auditTexts.searchInTheAuditLog}
+          placeholder={auditTexts.search}
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
-        <FilterSelect
-          label="Outcome"
-          none="All outcomes"
-          names={Object.values(auditOutcomeNames)}
-          value={outcome}
-          onChange={setOutcome}
-        />
-        <FilterSelect label="Who" none="Everyone" names={namesOf(records, principalOf)} value={who} onChange={setWho} />
-        <FilterSelect
-          label="Call"
-          none="All calls"
-          names={namesOf(records, rpcNameOf)}
-          value={call}
-          onChange={setCall}
-        />
-        <RangeChoice label="Range of the audit log" choices={Object.keys(ranges)} value={range} onChange={choose} />
+        <FoldedFilters
+          set={[outcome, who, call].filter((value) => value !== "").length}
+          done={auditTexts.showTheRecords}
+        >
+          <FilterSelect
+            label={auditTexts.outcome}
+            none={auditTexts.allOutcomes}
+            names={Object.values(auditOutcomeNames)}
+            value={outcome}
+            onChange={setOutcome}
+          />
+          <FilterSelect
+            label={auditTexts.who}
+            none={auditTexts.everyone}
+            names={namesOf(records, principalOf)}
+            value={who}
+            onChange={setWho}
+          />
+          <FilterSelect
+            label={auditTexts.call}
+            none={auditTexts.allCalls}
+            names={namesOf(records, rpcNameOf)}
+            value={call}
+            onChange={setCall}
+          />
+          <RangeChoice
+            label={auditTexts.rangeOfTheAuditLog}
+            choices={Object.keys(ranges)}
+            value={range}
+            onChange={choose}
+          />
+        </FoldedFilters>
         {records !== undefined && (
           <span className="muted" aria-live="polite">
             {shown.length === records.length
-              ? `${shown.length} records`
-              : `${shown.length} of ${records.length} records`}
+              ? auditTexts.records(shown.length)
+              : auditTexts.ofRecords(shown.length, records.length)}
           </span>
         )}
       </div>
-      {error !== null && <FailureText error={error} what="The audit log is not available." />}
-      {records?.length === 0 && <EmptyState title="No records in this range" />}
+      {error !== null && <FailureText error={error} what={auditTexts.theAuditLogIsNot} />}
+      {records?.length === 0 && <EmptyState title={auditTexts.noRecordsInThisRange} />}
       {records !== undefined && records.length > 0 && shown.length === 0 && (
-        <EmptyState title={`The filter hides ${records.length} records`} />
+        <EmptyState title={auditTexts.theFilterHidesRecords(records.length)} />
       )}
       {shown.length > 0 && <AuditTable records={shown} />}
       {records?.length === limit && limit < maxRecords && (
         <button type="button" className="button audit-more" onClick={() => setLimit(maxRecords)}>
-          Load up to {maxRecords} records
+          {auditTexts.loadUpToRecords(maxRecords)}
         </button>
       )}
       {records?.length === maxRecords && (
-        <p className="muted audit-more">The newest {maxRecords} records. Choose a shorter range to see the others.</p>
+        <p className="muted audit-more">{auditTexts.theNewestRecordsChooseA(maxRecords)}</p>
       )}
     </>
   );
@@ -156,11 +176,11 @@ function AuditTable({ records }: { records: readonly AuditRecord[] }) {
     <table className="plain-table audit-table">
       <thead>
         <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Who</th>
-          <th scope="col">Call</th>
-          <th scope="col">Outcome</th>
-          <th scope="col">From</th>
+          <th scope="col">{auditTexts.time}</th>
+          <th scope="col">{auditTexts.who}</th>
+          <th scope="col">{auditTexts.call}</th>
+          <th scope="col">{auditTexts.outcome}</th>
+          <th scope="col">{auditTexts.from}</th>
         </tr>
       </thead>
       <tbody>
@@ -177,14 +197,14 @@ function AuditLine({ record }: { record: AuditRecord }) {
   const name = principalOf(record);
   return (
     <tr>
-      <td className="audit-time">
+      <td data-label={auditTexts.time} className="audit-time">
         <Instant atMs={optionalMs(record.at) ?? 0} />
       </td>
-      <td>
-        {name === "" ? <span className="muted">no identity</span> : <strong>{name}</strong>}
-        {onBehalfOf !== "" && <span className="muted"> for {onBehalfOf}</span>}
+      <td data-label={auditTexts.who}>
+        {name === "" ? <span className="muted">{auditTexts.noIdentity}</span> : <strong>{name}</strong>}
+        {onBehalfOf !== "" && <span className="muted">{auditTexts.for(onBehalfOf)}</span>}
       </td>
-      <td className="audit-call">
+      <td data-label={auditTexts.call} className="audit-call">
         <details>
           <summary>
             <strong>{rpcNameOf(record)}</strong> <span className="audit-json">{commandJson}</span>
@@ -192,18 +212,18 @@ function AuditLine({ record }: { record: AuditRecord }) {
           <pre className="audit-request">{indented(commandJson)}</pre>
           <p className="muted">
             {record.rpc}
-            {requestId !== "" && `, request ${requestId}`}
+            {requestId !== "" && auditTexts.request(requestId)}
           </p>
         </details>
       </td>
-      <td>
+      <td data-label={auditTexts.outcome}>
         <span className={`audit-outcome is-${auditOutcomeNames[outcome] ?? "unknown"}`}>
-          {auditOutcomeNames[outcome] ?? "unknown"}
+          {auditOutcomeNames[outcome] ?? auditTexts.unknown}
         </span>
-        {count > 1 && <span className="muted"> {count} times</span>}
+        {count > 1 && <span className="muted">{auditTexts.times(count)}</span>}
         {reason !== "" && <span className="audit-reason">{reason}</span>}
       </td>
-      <td>
+      <td data-label={auditTexts.from}>
         {peer} <span className="muted">{auditSourceNames[source]}</span>
       </td>
     </tr>
@@ -214,7 +234,7 @@ function Instant({ atMs }: { atMs: number }) {
   const zone = usePreference("zone");
   const { now } = useAppContext();
   return (
-    <time dateTime={isoInstant(atMs)} title={`${isoInstant(atMs)}, ${formatTimeSpan(now.get() - atMs)} ago`}>
+    <time dateTime={isoInstant(atMs)} title={auditTexts.ago(isoInstant(atMs), formatTimeSpan(now.get() - atMs))}>
       {formatDateTime(atMs, zone)}
     </time>
   );

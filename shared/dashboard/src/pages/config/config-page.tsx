@@ -10,10 +10,11 @@ import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { explainConfigFailure } from "../../features/configuration/config-problem.ts";
 import { ConfigWorkbench } from "../../features/configuration/config-workbench.tsx";
+import { configurationTexts } from "../../texts/configuration-texts.ts";
 
 /** Editor of a realm's configuration, for administrators. */
 export function ConfigPage() {
-  usePageTitle("Configuration");
+  usePageTitle(configurationTexts.configuration);
   const { info } = useServerInfo();
   const { data } = useOverview();
   const [chosen, choose] = useSearchParam("realm");
@@ -21,11 +22,15 @@ export function ConfigPage() {
   return (
     <>
       <header className="page-head">
-        <h1>Configuration</h1>
+        <h1>{configurationTexts.configuration}</h1>
         {realm !== undefined && <RealmSelect realm={realm} onChange={choose} />}
       </header>
       <AdminOnly>
-        {realm === undefined ? <EmptyState title="Loading…" /> : <RealmConfig key={realm} realm={realm} />}
+        {realm === undefined ? (
+          <EmptyState title={configurationTexts.loading} />
+        ) : (
+          <RealmConfig key={realm} realm={realm} />
+        )}
       </AdminOnly>
     </>
   );
@@ -45,12 +50,12 @@ function RealmConfig({ realm }: { realm: string }) {
     const why = explainConfigFailure(error, realm);
     return (
       <>
-        <FailureText error={error} what="The configuration is not available." />
+        <FailureText error={error} what={configurationTexts.theConfigurationIsNotAvailable} />
         {why !== undefined && <p className="config-why">{why}</p>}
       </>
     );
   }
-  if (data === undefined) return <EmptyState title="Loading the configuration…" />;
+  if (data === undefined) return <EmptyState title={configurationTexts.loadingTheConfiguration} />;
   return (
     <ConfigWorkbench
       client={client}

@@ -2,6 +2,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
+import { FoldedFilters } from "../../components/controls/folded-filters.tsx";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { RealmSelect } from "../../components/controls/realm-select.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
@@ -15,43 +16,58 @@ import {
   historyTypeFilters,
   historyTypesOf,
 } from "../../features/history/history-search.ts";
+import { historyTexts } from "../../texts/history-texts.ts";
 
 /** History of all objects and realms, newest first. */
 export function HistoryPage() {
-  usePageTitle("History");
+  usePageTitle(historyTexts.history);
   const search = useSearch({ from: "/history" });
   const navigate = useNavigate({ from: "/history" });
   const change = (part: HistorySearch): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  const filters = [search.show, search.realm, search.contact, search.actor, search.range];
   return (
     <>
       <header className="page-head">
-        <h1>History</h1>
+        <h1>{historyTexts.history}</h1>
       </header>
       <div className="toolbar history-tools">
         <SelectorField key={search.q ?? ""} selector={search.q ?? ""} onChange={(q) => change({ q })} />
-        <select aria-label="Show" value={search.show ?? ""} onChange={(event) => change({ show: event.target.value })}>
-          <option value="">Everything</option>
-          <Options of={historyGroupFilters} />
-          <optgroup label="Record type">
-            <Options of={historyTypeFilters} />
-          </optgroup>
-        </select>
-        <RealmSelect realm={search.realm ?? ""} onChange={(realm) => change({ realm })} none="All realms" />
-        <ContactSelect contact={search.contact ?? ""} onChange={(contact) => change({ contact })} />
-        <input
-          type="text"
-          aria-label="Actor"
-          placeholder="Who did it"
-          value={search.actor ?? ""}
-          onChange={(event) => change({ actor: event.target.value })}
-        />
-        <RangeChoice
-          label="Range of the history"
-          choices={["all", ...Object.keys(historyRanges)]}
-          value={search.range ?? "all"}
-          onChange={(range) => change({ range: range === "all" ? "" : range })}
-        />
+        <FoldedFilters
+          set={filters.filter((value) => value !== undefined && value !== "").length}
+          done={historyTexts.showTheHistory}
+        >
+          <select
+            aria-label={historyTexts.show}
+            value={search.show ?? ""}
+            onChange={(event) => change({ show: event.target.value })}
+          >
+            <option value="">{historyTexts.everything}</option>
+            <Options of={historyGroupFilters} />
+            <optgroup label={historyTexts.recordType}>
+              <Options of={historyTypeFilters} />
+            </optgroup>
+          </select>
+          <RealmSelect
+            realm={search.realm ?? ""}
+            onChange={(realm) => change({ realm })}
+            none={historyTexts.allRealms}
+          />
+          <ContactSelect contact={search.contact ?? ""} onChange={(contact) => change({ contact })} />
+          <input
+            type="text"
+            aria-label={historyTexts.actor}
+            placeholder={historyTexts.whoDidIt}
+            value={search.actor ?? ""}
+            onChange={(event) => change({ actor: event.target.value })}
+          />
+          <RangeChoice
+            label={historyTexts.rangeOfTheHistory}
+            choices={["all", ...Object.keys(historyRanges)]}
+            value={search.range ?? "all"}
+            onChange={(range) => change({ range: range === "all" ? "" : range })}
+          />
+        </FoldedFilters>
       </div>
       <HistoryList request={useHistoryRequest(search)} filter={historyFilterOf(search)} withObject />
     </>
@@ -82,8 +98,8 @@ function SelectorField({ selector, onChange }: { selector: string; onChange: (se
     >
       <input
         type="search"
-        aria-label="Selector of objects"
-        placeholder="Selector, such as env=prod"
+        aria-label={historyTexts.selectorOfObjects}
+        placeholder={historyTexts.selectorSuchAsEnvProd}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onBlur={() => onChange(text)}
@@ -97,8 +113,8 @@ function ContactSelect({ contact, onChange }: { contact: string; onChange: (cont
   const names = [...new Set([...contacts.map(({ name }) => name), ...(contact === "" ? [] : [contact])])];
   if (names.length === 0) return null;
   return (
-    <select aria-label="Contact" value={contact} onChange={(event) => onChange(event.target.value)}>
-      <option value="">All contacts</option>
+    <select aria-label={historyTexts.contact} value={contact} onChange={(event) => onChange(event.target.value)}>
+      <option value="">{historyTexts.allContacts}</option>
       {names.map((name) => (
         <option key={name}>{name}</option>
       ))}

@@ -6,17 +6,18 @@ import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
 import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
+import { listPageTexts } from "../../texts/list-page-texts.ts";
 
 const columns = ["state", "object", "output", "realm", "since", "checked", "marks"] as const;
 
 /** List of all monitored objects. */
 export function ObjectsPage() {
-  usePageTitle("All objects");
+  usePageTitle(listPageTexts.allObjects);
   const [search, change] = useListSearch("/objects");
   const rows = useObjectRows(search, "everything");
   return (
     <ObjectListView
-      title="All objects"
+      title={listPageTexts.allObjects}
       count={rows.list?.total}
       rows={rows}
       search={search}
@@ -32,8 +33,8 @@ export function ObjectsPage() {
 function NoObjects() {
   const { summary } = useSummary({});
   const allCurrent = useAllCurrent();
-  if (summary === undefined) return <EmptyState title="Loading…" />;
+  if (summary === undefined) return <EmptyState title={listPageTexts.loading} />;
   const total = totalOf(summary);
-  if (total > 0) return <EmptyState title={`The filter hides ${total} objects`} />;
-  return <EmptyState title={allCurrent ? "No objects are configured" : "No objects are known yet"} />;
+  if (total > 0) return <EmptyState title={listPageTexts.theFilterHidesObjects(total)} />;
+  return <EmptyState title={allCurrent ? listPageTexts.noObjectsAreConfigured : listPageTexts.noObjectsAreKnownYet} />;
 }

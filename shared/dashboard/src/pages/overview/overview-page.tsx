@@ -1,32 +1,29 @@
-import { HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
 import { useMedia } from "../../components/layout/use-narrow.ts";
 import { useWall } from "../../components/layout/use-wall.ts";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
-import { HistoryList } from "../../features/history/history-list.tsx";
+import { LatestChanges } from "../../features/history/latest-changes.tsx";
 import { KindTable } from "../../features/overview/kind-table.tsx";
 import { RealmCounts } from "../../features/overview/realm-counts.tsx";
+import { TopLabels } from "../../features/overview/top-labels.tsx";
 import { TotalsStrip } from "../../features/overview/totals-strip.tsx";
+import { overviewTexts } from "../../texts/overview-texts.ts";
 
-/** Tactical overview: number of objects by kind and status, and by realm. Each number links to a list of that length. */
+/** Tactical overview: number of objects by kind and status, by realm and by label. Each number links to a list of that length. */
 export function OverviewPage() {
-  usePageTitle("Overview");
+  usePageTitle(overviewTexts.overview);
   const wide = useMedia("(width >= 1600px)");
   const wall = useWall();
   return (
     <>
       <header className="page-head">
-        <h1>Overview</h1>
+        <h1>{overviewTexts.overview}</h1>
       </header>
       <div className="overview">
         <TotalsStrip />
         <KindTable />
         <RealmCounts />
-        {wide && !wall && (
-          <section className="panel-table latest-changes">
-            <h2>Latest state changes</h2>
-            <HistoryList request={{ types: [HistoryType.STATE] }} withObject />
-          </section>
-        )}
+        <TopLabels />
+        {wide && !wall && <LatestChanges />}
       </div>
     </>
   );

@@ -8,6 +8,7 @@ import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { TimeAgo } from "../../components/time/time-text.tsx";
 import type { ListSearch } from "../../features/object-list/list-search.ts";
+import { listPageTexts } from "../../texts/list-page-texts.ts";
 
 type NoProblemsProps = {
   search: ListSearch;
@@ -23,14 +24,16 @@ export function NoProblems({ search, pastMs, onChange }: NoProblemsProps) {
   const filtered = Object.keys(noFilter).some((field) => (search[field as keyof ListSearch] ?? "") !== "");
   const at = pastMs === undefined ? {} : { atMs: pastMs };
   const { summary, error } = useSummary({ problemsOnly: true, ...at });
-  if (error !== null) return <FailureText error={error} what="The number of problems is not available." />;
-  if (summary === undefined) return <EmptyState title="Loading…" />;
+  if (error !== null) return <FailureText error={error} what={listPageTexts.theNumberOfProblemsIs} />;
+  if (summary === undefined) return <EmptyState title={listPageTexts.loading} />;
   const hidden = totalOf(summary);
   if (filtered && hidden > 0)
     return (
-      <EmptyState title={`The filter hides ${hidden} ${hidden === 1 ? "problem" : "problems"}`}>
+      <EmptyState
+        title={listPageTexts.theFilterHides(hidden, hidden === 1 ? listPageTexts.problem : listPageTexts.problems)}
+      >
         <button type="button" className="button" onClick={() => onChange({ ...noFilter, handled: "1" })}>
-          Show all problems
+          {listPageTexts.showAllProblems}
         </button>
       </EmptyState>
     );
@@ -47,28 +50,30 @@ function AllOk({ hidden, onChange }: AllOkProps) {
   const allCurrent = useAllCurrent();
   const total = totalOf(summary);
   const lastKnown = totalOf(summary?.lastKnown);
-  if (data === undefined || summary === undefined) return <EmptyState title="Loading…" />;
+  if (data === undefined || summary === undefined) return <EmptyState title={listPageTexts.loading} />;
   if (total === 0 && !allCurrent)
     return (
-      <EmptyState title="No objects are known yet">
-        <p>Not every realm is current.</p>
+      <EmptyState title={listPageTexts.noObjectsAreKnownYet}>
+        <p>{listPageTexts.notEveryRealmIsCurrent}</p>
       </EmptyState>
     );
   if (total === 0)
     return (
-      <EmptyState title="No objects are configured">
-        <p>Hosts, services and processes appear here once the configuration declares them.</p>
+      <EmptyState title={listPageTexts.noObjectsAreConfigured}>
+        <p>{listPageTexts.hostsServicesAndProcessesAppear}</p>
       </EmptyState>
     );
   return (
     <EmptyState
-      title={`${hidden > 0 ? "No unhandled problems" : "No problems"}${allCurrent ? "" : " are known"}`}
+      title={`${hidden > 0 ? listPageTexts.noUnhandledProblems : listPageTexts.noProblems}${allCurrent ? "" : " are known"}`}
       tone={allCurrent ? "good" : "plain"}
     >
-      {!allCurrent && <p>Not every realm is current.</p>}
+      {!allCurrent && <p>{listPageTexts.notEveryRealmIsCurrent}</p>}
       <p>
         {objects(total)}
-        {lastKnown > 0 && `, ${lastKnown} of them last known`}, last update <TimeAgo atMs={data.atMs} suffix=" ago" />
+        {lastKnown > 0 && listPageTexts.ofThemLastKnown(lastKnown)}
+        {listPageTexts.lastUpdate}
+        <TimeAgo atMs={data.atMs} suffix={listPageTexts.ago} />
       </p>
       <ShowHandled hidden={hidden} onChange={onChange} />
     </EmptyState>
@@ -78,20 +83,23 @@ function AllOk({ hidden, onChange }: AllOkProps) {
 /** Green only if some object had a result at that time: before its first check an object has no problem either. */
 function AllOkInPast({ hidden, onChange, atMs }: AllOkProps & { atMs: number }) {
   const { summary, error } = useSummary({ atMs });
-  if (error !== null) return <FailureText error={error} what="The past state is not available." />;
-  if (summary === undefined) return <EmptyState title="Loading the past state…" />;
+  if (error !== null) return <FailureText error={error} what={listPageTexts.thePastStateIsNot} />;
+  if (summary === undefined) return <EmptyState title={listPageTexts.loadingThePastState} />;
   const { total, pending } = countsOf(summary.counts);
   if (total === pending)
     return (
-      <EmptyState title="No state is known for that time">
-        <p>History does not reach back that far: none of {objects(total)} has a recorded result.</p>
+      <EmptyState title={listPageTexts.noStateIsKnownFor}>
+        <p>{listPageTexts.historyDoesNotReachBack(objects(total))}</p>
       </EmptyState>
     );
   return (
-    <EmptyState title={`${hidden > 0 ? "No unhandled problems" : "No problems"} at that time`} tone="good">
+    <EmptyState
+      title={listPageTexts.atThatTime(hidden > 0 ? listPageTexts.noUnhandledProblems : listPageTexts.noProblems)}
+      tone="good"
+    >
       <p>
         {objects(total)}
-        {pending > 0 && `, ${pending} of them without a recorded result`}
+        {pending > 0 && listPageTexts.ofThemWithoutARecorded(pending)}
       </p>
       <ShowHandled hidden={hidden} onChange={onChange} />
     </EmptyState>
@@ -104,7 +112,7 @@ function ShowHandled({ hidden, onChange }: AllOkProps) {
   if (hidden === 0) return null;
   return (
     <button type="button" className="button" onClick={() => onChange({ handled: "1" })}>
-      Show {hidden} handled
+      {listPageTexts.showHandled(hidden)}
     </button>
   );
 }

@@ -13,6 +13,7 @@ import { Mark } from "../../components/object/object-marks.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { DateTime } from "../../components/time/time-text.tsx";
+import { realmTexts } from "../../texts/realm-texts.ts";
 import "../../components/table/plain-table.css";
 import "./realms.css";
 
@@ -21,24 +22,22 @@ const skewWarningMs = 30_000;
 
 /** Realms with the evidence about their rows and their number of problems. */
 export function RealmsPage() {
-  usePageTitle("Realms");
+  usePageTitle(realmTexts.realms);
   const { info } = useServerInfo();
   const { data } = useOverview();
   const realms = data?.realms ?? [];
   return (
     <>
       <header className="page-head">
-        <h1>Realms</h1>
-        <p className="page-count">
-          {realms.filter(isCurrent).length} of {realms.length} current
-        </p>
+        <h1>{realmTexts.realms}</h1>
+        <p className="page-count">{realmTexts.ofCurrent(realms.filter(isCurrent).length, realms.length)}</p>
       </header>
       {info?.aggregator === false && (
-        <EmptyState title="This is a single realm's agent">
-          <p>On an aggregator this page lists several realms. This agent monitors realm {info.realm}.</p>
+        <EmptyState title={realmTexts.thisIsASingleRealms}>
+          <p>{realmTexts.onAnAggregatorThisPage(info.realm)}</p>
         </EmptyState>
       )}
-      {info?.aggregator === true && realms.length === 0 && <EmptyState title="No realms are configured" />}
+      {info?.aggregator === true && realms.length === 0 && <EmptyState title={realmTexts.noRealmsAreConfigured} />}
       {realms.length > 0 && <RealmTable realms={realms} />}
     </>
   );
@@ -50,21 +49,21 @@ function RealmTable({ realms }: { realms: readonly Realm[] }) {
     <table className="plain-table card-table realm-table">
       <thead>
         <tr>
-          <th scope="col">Realm</th>
-          <th scope="col">Freshness</th>
-          <th scope="col">Last seen</th>
+          <th scope="col">{realmTexts.realm}</th>
+          <th scope="col">{realmTexts.freshness}</th>
+          <th scope="col">{realmTexts.lastSeen}</th>
           <th scope="col" className="number">
-            Rows held / expected
+            {realmTexts.rowsHeldExpected}
           </th>
           <th scope="col" className="number">
-            Unhandled
+            {realmTexts.unhandled}
           </th>
           <th scope="col" className="number">
-            Problems
+            {realmTexts.problems}
           </th>
-          <th scope="col">Version</th>
-          <th scope="col">Clock skew</th>
-          <th scope="col">Detail</th>
+          <th scope="col">{realmTexts.version}</th>
+          <th scope="col">{realmTexts.clockSkew}</th>
+          <th scope="col">{realmTexts.detail}</th>
         </tr>
       </thead>
       <tbody>
@@ -92,45 +91,45 @@ function RealmLine({ realm, summary }: { realm: Realm; summary: StatusSummary | 
           ))}
         </span>
       </th>
-      <td data-label="Freshness">
+      <td data-label={realmTexts.freshness}>
         <FreshnessMark freshness={realmFreshnessOf(realm)} />
         {realm.toggles?.notificationsEnabled === false && (
-          <Mark icon="muted" title="Notifications are disabled in this realm">
-            notifications off
+          <Mark icon="muted" title={realmTexts.notificationsAreDisabledInThis}>
+            {realmTexts.notificationsOff}
           </Mark>
         )}
       </td>
-      <td data-label="Last seen">
-        {realm.reachable === true ? "now" : <DateTime atMs={optionalMs(realm.lastSeen)} />}
+      <td data-label={realmTexts.lastSeen}>
+        {realm.reachable === true ? realmTexts.now : <DateTime atMs={optionalMs(realm.lastSeen)} />}
       </td>
-      <td className="number" data-label="Rows">
+      <td className="number" data-label={realmTexts.rows}>
         {realm.rowsHeld} / {realm.rowsExpected === 0 && realm.rowsHeld > 0 ? "–" : realm.rowsExpected}
       </td>
-      <td className="number" data-label="Unhandled">
+      <td className="number" data-label={realmTexts.unhandled}>
         <Link
           to="/"
           search={{ realm: realm.name }}
           className="list-link"
-          aria-label={`${unhandled} unhandled problems of ${realm.name}`}
+          aria-label={realmTexts.unhandledProblemsOf(unhandled, realm.name)}
         >
           {unhandled}
         </Link>
       </td>
-      <td className="number" data-label="Problems">
+      <td className="number" data-label={realmTexts.problems}>
         <Link
           to="/"
           search={{ realm: realm.name, handled: "1" }}
           className="list-link"
-          aria-label={`${problems} problems of ${realm.name}`}
+          aria-label={realmTexts.problemsOf(problems, realm.name)}
         >
           {problems}
         </Link>
       </td>
-      <td data-label="Version">{realm.version || <span className="muted">–</span>}</td>
-      <td data-label="Clock skew">
+      <td data-label={realmTexts.version}>{realm.version || <span className="muted">–</span>}</td>
+      <td data-label={realmTexts.clockSkew}>
         <ClockSkew realm={realm} />
       </td>
-      <td data-label="Detail">{realm.detail}</td>
+      <td data-label={realmTexts.detail}>{realm.detail}</td>
     </tr>
   );
 }
@@ -147,7 +146,7 @@ function ClockSkew({ realm: { clockSkew } }: { realm: Realm }) {
   const text = `${formatTimeSpan(Math.abs(skewMs))}${Math.abs(skewMs) < 1_000 ? "" : skewMs > 0 ? " ahead" : " behind"}`;
   if (Math.abs(skewMs) <= skewWarningMs) return text;
   return (
-    <Mark icon="clock" title="The times of this realm are off by this amount">
+    <Mark icon="clock" title={realmTexts.theTimesOfThisRealm}>
       {text}
     </Mark>
   );

@@ -21,6 +21,7 @@ import { formatDateTime } from "../../components/time/format-date-time.ts";
 import { availabilityCsv } from "../../features/service-levels/availability-csv.ts";
 import { SloCard } from "../../features/service-levels/slo-card.tsx";
 import { sloTone } from "../../features/service-levels/slo-figures.ts";
+import { serviceLevelTexts } from "../../texts/service-level-texts.ts";
 import { sloRangeMs, sloRangeNames, sloRangeOf } from "./slo-ranges.ts";
 import "./slos.css";
 
@@ -29,7 +30,7 @@ const reportEveryMs = 60_000;
 
 /** Service level objectives with their error budgets, worst first. Prints without the frame of the application. */
 export function SlosPage() {
-  usePageTitle("Service levels");
+  usePageTitle(serviceLevelTexts.serviceLevels);
   const [chosen, choose] = useSearchParam("range");
   const [realm = "", chooseRealm] = useSearchParam("realm");
   const range = sloRangeOf(chosen);
@@ -39,33 +40,40 @@ export function SlosPage() {
   return (
     <>
       <header className="page-head">
-        <h1>Service levels</h1>
+        <h1>{serviceLevelTexts.serviceLevels}</h1>
         {reports !== undefined && (
           <p className="page-count">
             {reports.length}
-            {missed > 0 && `, ${missed} missed`}
+            {missed > 0 && serviceLevelTexts.missed(missed)}
           </p>
         )}
         <div className="slo-tools">
-          <RealmSelect realm={realm} onChange={chooseRealm} none="All realms" />
-          <RangeChoice label="Range of the reports" choices={sloRangeNames} value={range} onChange={choose} />
+          <RealmSelect realm={realm} onChange={chooseRealm} none={serviceLevelTexts.allRealms} />
+          <RangeChoice
+            label={serviceLevelTexts.rangeOfTheReports}
+            choices={sloRangeNames}
+            value={range}
+            onChange={choose}
+          />
           {data !== undefined && data.slos.length > 0 && <Downloads data={data} />}
         </div>
       </header>
       {data !== undefined && <ReportRange data={data} />}
-      {error !== null && <FailureText error={error} what="Service levels are not available." />}
+      {error !== null && <FailureText error={error} what={serviceLevelTexts.serviceLevelsAreNotAvailable} />}
       {data?.unanswered.map((one) => (
         <p key={one.realm} className="failure">
-          <strong>Realm {one.realm} gave no answer</strong>: its objectives are missing. <code>{one.code}</code>{" "}
-          {one.message}
+          <strong>{serviceLevelTexts.realmGaveNoAnswer(one.realm)}</strong>
+          {serviceLevelTexts.itsObjectivesAreMissing}
+          <code>{one.code}</code> {one.message}
         </p>
       ))}
-      {data === undefined && error === null && <EmptyState title="Computing the reports…" />}
+      {data === undefined && error === null && <EmptyState title={serviceLevelTexts.computingTheReports} />}
       {reports?.length === 0 && (data?.unanswered.length ?? 0) === 0 && (
-        <EmptyState title="No service levels are configured">
+        <EmptyState title={serviceLevelTexts.noServiceLevelsAreConfigured}>
           <p>
-            An entry of <code>slos</code> in the configuration selects objects and gives the share of time that they
-            have to be up.
+            {serviceLevelTexts.anEntryOf}
+            <code>{serviceLevelTexts.slos}</code>
+            {serviceLevelTexts.inTheConfigurationSelectsObjects}
           </p>
         </EmptyState>
       )}
@@ -98,8 +106,8 @@ function ReportRange({ data: { from, to } }: { data: QueryAvailabilityResponse }
   if (fromMs === undefined || toMs === undefined) return null;
   return (
     <p className="slo-range muted">
-      {formatDateTime(fromMs, zone)} to {formatDateTime(toMs, zone)}
-      {zone === "utc" && " UTC"}
+      {serviceLevelTexts.to(formatDateTime(fromMs, zone), formatDateTime(toMs, zone))}
+      {zone === "utc" && serviceLevelTexts.utc}
     </p>
   );
 }
@@ -114,7 +122,7 @@ function Downloads({ data }: { data: QueryAvailabilityResponse }) {
         className="button is-small"
         onClick={() => downloadText(`service-levels-${day}.csv`, "text/csv;charset=utf-8", availabilityCsv(data.slos))}
       >
-        CSV
+        {serviceLevelTexts.csv}
       </button>
       <button
         type="button"
@@ -127,10 +135,10 @@ function Downloads({ data }: { data: QueryAvailabilityResponse }) {
           )
         }
       >
-        JSON
+        {serviceLevelTexts.json}
       </button>
       <button type="button" className="button is-small" onClick={() => print()}>
-        Print
+        {serviceLevelTexts.print}
       </button>
     </>
   );

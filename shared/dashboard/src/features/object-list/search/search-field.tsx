@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { serverFailureOf } from "../../../api/server/server-failure.ts";
 import { useLabelCatalogue } from "../../../api/status/use-label-catalogue.ts";
 import { formatNumber } from "../../../components/time/format-number.ts";
+import { listTexts } from "../../../texts/list-texts.ts";
 import type { ObjectRows } from "../use-object-rows.ts";
 import { parseSearchText } from "./search-text.ts";
 import { parseSelectorError } from "./selector-error.ts";
@@ -53,7 +54,7 @@ export function SearchField({ value, onChange, rows }: SearchFieldProps) {
   return (
     <div className="search-field">
       <label htmlFor={`${id}-q`} className="visually-hidden">
-        Search names, realms and output
+        {listTexts.searchNamesRealmsAndOutput}
       </label>
       <input
         ref={field}
@@ -66,7 +67,7 @@ export function SearchField({ value, onChange, rows }: SearchFieldProps) {
         aria-activedescendant={active < 0 ? undefined : `${id}-${active}`}
         aria-invalid={error !== undefined}
         aria-describedby={error === undefined ? undefined : `${id}-error`}
-        placeholder="Search names and output, or role=db"
+        placeholder={listTexts.searchNamesAndOutputOr}
         value={draft.text}
         onFocus={() => setUsed(true)}
         onBlur={() => {
@@ -89,7 +90,7 @@ export function SearchField({ value, onChange, rows }: SearchFieldProps) {
       <div
         id={`${id}-list`}
         role="listbox"
-        aria-label="Suggestions"
+        aria-label={listTexts.suggestions}
         className="suggestions"
         hidden={!suggestions.length}
       >
@@ -119,7 +120,9 @@ export function SearchField({ value, onChange, rows }: SearchFieldProps) {
             </span>
           )}
           {error.message}
-          {error.position !== undefined && <span className="visually-hidden">, at character {error.position + 1}</span>}
+          {error.position !== undefined && (
+            <span className="visually-hidden">{listTexts.atCharacter(error.position + 1)}</span>
+          )}
         </p>
       )}
     </div>

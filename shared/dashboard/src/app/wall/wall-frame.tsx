@@ -1,0 +1,103 @@
+import { Outlet, useRouter } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { useNow, usePreference } from "../../api/context/app-context.tsx";
+import { useOverview } from "../../api/status/overview.ts";
+import { useProblemCount } from "../../api/status/problem-count.ts";
+import { formatClockTime } from "../../components/time/format-date-time.ts";
+import { formatTimeSpan } from "../../components/time/format-time-span.ts";
+import { countOf } from "../../features/overview/count-matrix.ts";
+import { appTexts } from "../../texts/app-texts.ts";
+import { Banners } from "../banners.tsx";
+import { useReloadOnNewBuild } from "./new-build.ts";
+import { useIdlePointer } from "./use-idle-pointer.ts";
+import { useWallRotation } from "./use-wall-rotation.ts";
+import "./wall.css";
+
+/** Time that the frame stays red after a new critical problem, ms. */
+const alarmMs = 15_000;
+/** Age of the displayed data from which it is marked, ms. */
+const oldDataMs = 15_000;
+
+/** Frame of the wall mode: large text without navigation, the time, and the age of the data. Escape leaves it. */
+export function WallFrame() {
+  const { data } = useOverview();
+  const { current, stale } = useProblemCount();
+  const nowMs = useNow();
+  const zone = usePreference("zone");
+  const ageMs = data === undefined ? undefined : Math.max(0, nowMs - data.atMs);
+  const alarmed = useNewCritical(nowMs);
+  const pointerIdle = useIdlePointer();
+  useRootClass("is-wall");
+  useDarkByDefault();
+  useLeaveKey();
+  useWallRotation();
+  useReloadOnNewBuild();
+  return (
+    <div className={`wall ${alarmed ? "is-alarmed" : ""} ${pointerIdle ? "is-pointer-idle" : ""}`}>
+      <header className="wall-strip">
+        <strong className="wall-count">
+          {appTexts.unhandled2(current)}
+          {stale > 0 && appTexts.lastKnown(stale)}
+        </strong>
+        <span className={ageMs === undefined || ageMs > oldDataMs ? "wall-age is-old" : "wall-age"}>
+          {ageMs === undefined ? appTexts.noDataYet : appTexts.dataOld(formatTimeSpan(ageMs))}
+        </span>
+        <time className="wall-clock">{formatClockTime(nowMs, zone)}</time>
+      </header>
+      <Banners />
+      <main id="main">
+        <Outlet />
+      </main>
+    </div>
+  );
+}
+
+/** True for a while after the number of unhandled critical problems has grown. */
+function useNewCritical(nowMs: number): boolean {
+  const { data } = useOverview();
+  const before = useRef<number | undefined>(undefined);
+  const [grownAtMs, setGrownAtMs] = useState<number>();
+  const critical = data && criticalOf(data.unhandled);
+  useEffect(() => {
+    if (critical !== undefined && before.current !== undefined && critical > before.current) setGrownAtMs(data?.atMs);
+    before.current = critical;
+  }, [critical, data]);
+  return grownAtMs !== undefined && nowMs - grownAtMs < alarmMs;
+}
+
+const criticalOf = (unhandled: Parameters<typeof countOf>[0]): number => countOf(unhandled, "critical").count;
+
+/** Sets a class of the document while the component is mounted. */
+function useRootClass(name: string): void {
+  useEffect(() => {
+    document.documentElement.classList.add(name);
+    return () => document.documentElement.classList.remove(name);
+  }, [name]);
+}
+
+/** Makes the page dark unless this browser prefers a theme: a bright wall dazzles in a dim room. */
+function useDarkByDefault(): void {
+  const theme = usePreference("theme");
+  useEffect(() => {
+    if (theme !== "auto") return;
+    const { dataset } = document.documentElement;
+    dataset["theme"] = "dark";
+    return () => void delete dataset["theme"];
+  }, [theme]);
+}
+
+/** Returns to the same page with its controls on Escape. */
+function useLeaveKey(): void {
+  const { history } = useRouter();
+  useEffect(() => {
+    const onKey = ({ key }: KeyboardEvent): void => {
+      if (key !== "Escape") return;
+      const page = new URL(location.href);
+      page.searchParams.delete("wall");
+      page.searchParams.delete("rotate");
+      history.push(`${page.pathname}${page.search}`);
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [history]);
+}

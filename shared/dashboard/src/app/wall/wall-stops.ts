@@ -1,0 +1,38 @@
+/** Shortest and longest stay of the wall mode on a page, seconds. */
+export const rotateLimitsS = { least: 5, most: 3_600 } as const;
+
+/** Stay on each page, seconds, from the parameter `rotate` of an address; undefined for anything but such a number. */
+export function parseRotate(text: unknown): number | undefined {
+  if (typeof text !== "string" || !/^\d{1,4}$/.test(text)) return undefined;
+  const seconds = Number(text);
+  return seconds >= rotateLimitsS.least && seconds <= rotateLimitsS.most ? seconds : undefined;
+}
+
+/** A view of the configuration; its realm is empty on an agent. */
+type WallView = { readonly name: string; readonly realm: string };
+
+/** Paths, with their search parameters, of the pages that the wall mode rotates through: problems, overview, each view. */
+export const wallStops = (views: readonly WallView[]): readonly string[] => [
+  "/",
+  "/overview",
+  ...views.map(
+    ({ name, realm }) =>
+      `/views/${encodeURIComponent(name)}${realm === "" ? "" : `?${new URLSearchParams({ realm })}`}`,
+  ),
+];
+
+/**
+ * Address of the page after the current one, in the wall mode and with the same stay. A page that is not among the stops
+ * is followed by the first.
+ */
+export function nextWallStop(stops: readonly string[], current: URL): string {
+  const isCurrent = (stop: string): boolean => {
+    const { pathname, searchParams } = new URL(stop, current);
+    return pathname === current.pathname && searchParams.get("realm") === current.searchParams.get("realm");
+  };
+  const next = new URL(stops[(stops.findIndex(isCurrent) + 1) % stops.length] ?? "/", current);
+  next.searchParams.set("wall", "1");
+  const rotate = current.searchParams.get("rotate");
+  if (rotate !== null) next.searchParams.set("rotate", rotate);
+  return `${next.pathname}${next.search}`;
+}

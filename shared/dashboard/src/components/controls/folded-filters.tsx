@@ -1,0 +1,38 @@
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { componentTexts } from "../../texts/component-texts.ts";
+import { useNarrow } from "../layout/use-narrow.ts";
+
+const Sheet = lazy(async () => ({ default: (await import("./sheet.tsx")).Sheet }));
+
+type FoldedFiltersProps = {
+  /** Number of filters that are set, for the button. */
+  set: number;
+  /** Text of the button that closes the sheet. */
+  done: string;
+  children: ReactNode;
+};
+
+/** Filters of a page; on a narrow screen they are in a sheet that a button opens. */
+export function FoldedFilters({ set, done, children }: FoldedFiltersProps) {
+  const narrow = useNarrow();
+  const [open, setOpen] = useState(false);
+  if (!narrow) return children;
+  return (
+    <>
+      <button type="button" className="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {componentTexts.filters}
+        {set > 0 && ` (${set})`}
+      </button>
+      {open && (
+        <Suspense>
+          <Sheet title={componentTexts.filters} onClose={() => setOpen(false)}>
+            {children}
+            <button type="button" className="button is-primary" onClick={() => setOpen(false)}>
+              {done}
+            </button>
+          </Sheet>
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { DeliveryState } from "@realmwatch/proto/svc/v1/query_pb";
+import type { StatusItem } from "../../api/status/status-item.ts";
+import { markTexts } from "../../texts/mark-texts.ts";
+import { describeReason } from "./describe-reason.ts";
+
+/** Mark about a notification that is not sent or not delivered. */
+export type SilenceMark = { readonly text: string; readonly title: string };
+
+/** Reasons that are marked; others have a mark of their own, or end by themselves. */
+const texts: Readonly<Record<string, string>> = {
+  no_policy: markTexts.noPolicy,
+  policy_period: markTexts.outOfPeriod,
+  level_period: markTexts.outOfPeriod,
+  contact_period: markTexts.outOfPeriod,
+  kind_disabled: markTexts.kindDisabled,
+  contact_off: markTexts.contactOff,
+  program_off: markTexts.programOff,
+};
+
+/** Mark for an unhandled problem about which no contact is notified; undefined for every other row. */
+export function silenceMarkOf({ row, problem, handled }: StatusItem): SilenceMark | undefined {
+  const decision = row.notification?.because;
+  if (!problem || handled) return undefined;
+  const failed = (row.notification?.deliveries ?? []).filter(
+    ({ state }) => state === DeliveryState.FAILING || state === DeliveryState.GAVE_UP,
+  );
+  if (failed.length > 0)
+    return {
+      text: markTexts.undelivered,
+      title: markTexts.undeliveredTo(failed.map(({ contact, error }) => `${contact}: ${error}`).join("; ")),
+    };
+  const text = decision && texts[decision.reason];
+  return decision === undefined || text === undefined ? undefined : { text, title: describeReason(decision) };
+}

@@ -1,0 +1,20 @@
+import { useQuery } from "@connectrpc/connect-query";
+import { HistoryType, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { historyTexts } from "../../texts/history-texts.ts";
+import { HistoryDays } from "./history-list.tsx";
+
+/** Number of the listed changes, and interval between polls, ms: an idle page is to cost next to nothing. */
+const [shownChanges, pollMs] = [20, 15_000] as const;
+
+/** Newest state changes of all objects, for screens with room beside or below a list. */
+export function LatestChanges() {
+  const request = { types: [HistoryType.STATE], pageSize: shownChanges };
+  const { data } = useQuery(QueryService.method.listHistory, request, { refetchInterval: pollMs });
+  if (data === undefined || data.records.length === 0) return null;
+  return (
+    <section className="panel-table latest-changes">
+      <h2>{historyTexts.latestStateChanges}</h2>
+      <HistoryDays records={data.records} withObject />
+    </section>
+  );
+}

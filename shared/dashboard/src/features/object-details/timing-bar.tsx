@@ -1,0 +1,19 @@
+import { formatRunTime } from "../../components/time/format-time-span.ts";
+import { objectTexts } from "../../texts/object-texts.ts";
+import type { CheckTiming } from "./check-timing.ts";
+import "./timing-bar.css";
+
+/** Latency and execution time of the last check as parts of its interval, and a word about its latency. */
+export function TimingBar({ timing: { latencyMs, executionMs, intervalMs, late } }: { timing: CheckTiming }) {
+  const text = objectTexts.timingOf(formatRunTime(latencyMs), formatRunTime(executionMs), formatRunTime(intervalMs));
+  const widthOf = (ms: number): string => `${Math.min(100, (ms / intervalMs) * 100)}%`;
+  return (
+    <span className={late ? "timing is-late" : "timing"} title={text}>
+      <span className="timing-bar" role="img" aria-label={text}>
+        <span className="timing-latency" style={{ width: widthOf(latencyMs) }} />
+        <span className="timing-execution" style={{ width: widthOf(executionMs) }} />
+      </span>
+      {late ? objectTexts.late : objectTexts.onTime}
+    </span>
+  );
+}

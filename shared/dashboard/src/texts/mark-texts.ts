@@ -1,0 +1,28 @@
+/** Texts of the short marks of an object. `author` is empty when it is not known. */
+export const markTexts = {
+  acknowledged: (author: string) => (author === "" ? "ack" : `ack ${author}`),
+  sticky: "sticky",
+  acknowledgement: (author: string, at: string, comment: string) =>
+    `Acknowledged by ${author || "unknown"}${at === "" ? "" : `, ${at}`}: ${comment}`,
+  expires: (at: string) => `; expires ${at}`,
+  downtime: "downtime",
+  downtimeUntil: (at: string) => `downtime until ${at}`,
+  downtimeBy: (author: string, comment: string) => `Downtime by ${author || "unknown"}: ${comment}`,
+  downtimeOfHost: "Downtime of the host",
+  suppressedBy: (names: string) => `Suppressed by ${names}`,
+  flapping: "flapping",
+  flappingTitle: "State changes are suppressed while flapping",
+  muted: "notifications off",
+  mutedTitle: "Notifications for this object are disabled",
+  noPolicy: "no policy",
+  outOfPeriod: "out of period",
+  kindDisabled: "kind disabled",
+  contactOff: "contact off",
+  programOff: "realm muted",
+  undelivered: "not delivered",
+  undeliveredTo: (contacts: string) => `Not delivered to ${contacts}`,
+  late: (span: string) => `late ${span}`,
+  lateTitle: "The result is overdue",
+  neverChecked: "never checked",
+  comments: " comments",
+} as const;

@@ -1,0 +1,25 @@
+/** Texts of realms. */
+export const realmTexts = {
+  realms: "Realms",
+  ofCurrent: (count: number, count2: number) => `${count} of ${count2} current`,
+  thisIsASingleRealms: "This is a single realm's agent",
+  onAnAggregatorThisPage: (realm: string) =>
+    `On an aggregator this page lists several realms. This agent monitors realm ${realm}.`,
+  noRealmsAreConfigured: "No realms are configured",
+  realm: "Realm",
+  freshness: "Freshness",
+  lastSeen: "Last seen",
+  rowsHeldExpected: "Rows held / expected",
+  unhandled: "Unhandled",
+  problems: "Problems",
+  version: "Version",
+  clockSkew: "Clock skew",
+  detail: "Detail",
+  notificationsAreDisabledInThis: "Notifications are disabled in this realm",
+  notificationsOff: "notifications off",
+  now: "now",
+  rows: "Rows",
+  unhandledProblemsOf: (unhandled: number, name: string) => `${unhandled} unhandled problems of ${name}`,
+  problemsOf: (problems: number, name: string) => `${problems} problems of ${name}`,
+  theTimesOfThisRealm: "The times of this realm are off by this amount",
+} as const;

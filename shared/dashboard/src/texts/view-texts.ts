@@ -1,0 +1,20 @@
+/** Texts of views and saved filters. */
+export const viewTexts = {
+  savedInThisBrowser: "Saved in this browser",
+  name: "Name",
+  address: "Address",
+  actions: "Actions",
+  remove: (name: string) => `Remove ${name}`,
+  theViewIsNotAvailable: "The view is not available.",
+  loading: "Loading…",
+  thereIsNoView: (name: string) => `There is no view ${name}`,
+  theViewHasNoObjects: "The view has no objects",
+  views: "Views",
+  viewsAreNotAvailable: "Views are not available.",
+  noViewsAreConfigured: "No views are configured",
+  aViewIsAName: "A view is a name for a selector, declared in `views` of the configuration.",
+  view: "View",
+  realm: "Realm",
+  selector: "Selector",
+  description: "Description",
+} as const;

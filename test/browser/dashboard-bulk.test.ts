@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import type { Browser } from "playwright-core";
+import { startNats, startTestAgent, startTestAggregator, type TestProgram } from "../run/processes.ts";
+import { realmStates, statusRows } from "../run/rows.ts";
+import { openBrowser, openPage } from "./browser.ts";
+import { fileOwner } from "./file-owner.ts";
+import { reportDisks, twoRacks } from "./rack-document.ts";
+
+const owner = fileOwner();
+const agents: Record<string, TestProgram> = {};
+let centre: TestProgram;
+let browser: Browser;
+
+before(async () => {
+  const nats = await startNats(owner);
+  for (const realm of ["fra", "dub"])
+    agents[realm] = await startTestAgent(owner, { config: twoRacks, realm, flags: { "nats-url": nats.url } });
+  const realms = Object.entries(agents).map(
+    ([name, { base }]) => `realms: "${name}": {url: "${base}", unreachable_after: "5m"}`,
+  );
+  centre = await startTestAggregator(owner, { realms: `${realms.join("\n")}\n`, flags: { "nats-url": nats.url } });
+  browser = await openBrowser(owner);
+  for (const { base } of Object.values(agents)) await reportDisks(base, ["web1", "web3", "web5", "web7"]);
+  await until("both realms are reachable and have rows", async () => {
+    const [rows, states] = [
+      await statusRows(centre.base, { selector: "@name=disk", problemsOnly: true }),
+      await realmStates(centre.base),
+    ];
+    return Object.keys(rows).length === 8 && Object.values(states).every(({ reachable }) => reachable);
+  });
+});
+
+test("[DB54] a bulk action has its counts before it is sent, its result for each realm, and a retry of what failed", async () => {
+  const { page, errors } = await openPage(browser, centre);
+  await page.goto("/?q=rack%3Dr1&kind=service");
+  await page.getByText("8 matches").waitFor();
+  await page.keyboard.press("Control+a");
+  await page.getByText("8 selected").waitFor();
+  await agents["dub"]?.stop("SIGKILL");
+  await page.keyboard.press("a");
+  const dialog = page.getByRole("dialog", { name: "Acknowledge 8 problems" });
+  await dialog.getByText(/8 objects \((fra: 4, dub: 4|dub: 4, fra: 4)\): 8 critical/).waitFor();
+  await dialog.getByLabel(/Comment/).fill("storage is being replaced");
+  await page.keyboard.press("Control+Enter");
+  await page.getByText("Accepted: acknowledgement for 4 of 8 objects (fra: 4)").waitFor();
+  await dialog.getByText("4 of 8 not accepted").waitFor();
+  await dialog
+    .getByRole("listitem")
+    .filter({ hasText: /^dub: 4 objects: \w+/ })
+    .waitFor();
+  await agents["dub"]?.restart();
+  await until("the realm answers", async () => (await statusRows(agents["dub"]?.base ?? "")) !== undefined);
+  await dialog.getByRole("button", { name: "Retry 4" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await until("all are acknowledged in both realms", async () => {
+    const rows = await Promise.all(Object.values(agents).map(({ base }) => statusRows(base, { selector: "rack=r1" })));
+    return rows.every((own) => Object.values(own).filter((row) => row.acknowledgement !== undefined).length === 4);
+  });
+  assert.deepEqual(
+    errors.filter((text) => !text.includes("Failed to load resource")),
+    [],
+  );
+});
+
+test("[DB55] a row has the command as pending from the moment it was accepted until its effect is in the row", async () => {
+  const { page, errors } = await openPage(browser, centre);
+  await page.goto("/o/fra/web2/disk");
+  await page.getByRole("heading", { level: 1, name: "disk" }).waitFor();
+  // Each request keeps its first answer, so that the effect is not visible.
+  const answers = new Map<string, Buffer>();
+  const isList = (url: URL): boolean => url.pathname.endsWith("/ListStatus");
+  await page.route(isList, async (route) => {
+    const response = await route.fetch();
+    const request = `${route.request().url()} ${route.request().postData() ?? ""}`;
+    const body = answers.get(request) ?? (await response.body());
+    answers.set(request, body);
+    await route.fulfill({ response, body });
+  });
+  await until("the row is kept", () => answers.size > 0);
+  await page.keyboard.press("c");
+  const dialog = page.getByRole("dialog", { name: "Add comment" });
+  await dialog.getByLabel(/Comment/).fill("looked at it");
+  await page.keyboard.press("Control+Enter");
+  await page.getByText("comment pending").waitFor();
+  await page.getByText("comment accepted, not yet visible").waitFor();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.locator("blockquote", { hasText: "looked at it" }).waitFor();
+  await page.getByText("comment accepted, not yet visible").waitFor({ state: "detached" });
+  assert.deepEqual(errors, []);
+});

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import type { Browser, Page } from "playwright-core";
+import { startTestAgent, type TestProgram } from "../run/processes.ts";
+import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
+import { openBrowser, openPage } from "./browser.ts";
+import { fileOwner } from "./file-owner.ts";
+import { reportDisks, twoRacks } from "./rack-document.ts";
+
+const owner = fileOwner();
+let agent: TestProgram;
+let browser: Browser;
+
+before(async () => {
+  agent = await startTestAgent(owner, { config: twoRacks, realm: "fra" });
+  browser = await openBrowser(owner);
+});
+
+/** Makes the named disks critical and all others ok, without acknowledgements. */
+async function startWith(broken: readonly string[]): Promise<void> {
+  await reportDisks(agent.base, []);
+  await reportDisks(agent.base, broken);
+  await until("only these disks have problems", async () => {
+    const rows = Object.entries(await statusRows(agent.base, { unhandledOnly: true, kinds: ["OBJECT_KIND_SERVICE"] }));
+    return rows.length === broken.length;
+  });
+}
+
+const breakDiskOf = (host: string) =>
+  sendCommand(agent.base, "ProcessCheckResult", {
+    ...serviceTarget(host, "disk"),
+    status: "STATUS_CRITICAL",
+    output: "worse",
+  });
+
+const orderOf = (page: Page): Promise<string[]> => page.locator("tr[data-id] .object-link").allTextContents();
+const focusedText = (page: Page): Promise<string> => page.evaluate("document.activeElement?.textContent ?? ''");
+const services = "/?kind=service";
+
+for (const [what, hold, release] of [
+  ["a row has the cursor", "j", "Escape"],
+  ["a row is selected", "jx", "Escape"],
+] as const)
+  test(`[DB51] while ${what} the order holds, a bar has the number of new rows, and nothing is pushed`, async () => {
+    await startWith(["web1", "web2"]);
+    const { page, errors } = await openPage(browser, agent);
+    await page.goto(services);
+    await until("both rows are listed", async () => (await orderOf(page)).length === 2);
+    const before = await orderOf(page);
+    const topOf = async () => (await page.locator("tr[data-id]").first().boundingBox())?.y;
+    const top = await topOf();
+    for (const key of hold) await page.keyboard.press(key);
+    for (const host of ["web5", "web6", "web7"]) await breakDiskOf(host);
+    await page.getByRole("button", { name: "3 new – show now" }).waitFor();
+    assert.deepEqual(await orderOf(page), before);
+    assert.equal(await topOf(), top);
+    for (let presses = 0; presses < hold.length; presses++) await page.keyboard.press(release);
+    await until("the new rows are shown", async () => (await orderOf(page)).length === 5);
+    assert.deepEqual(errors, []);
+  });
+
+test("[DB51] the bar shows the new rows at once, and the selection stays", async () => {
+  await startWith(["web1", "web2"]);
+  const { page, errors } = await openPage(browser, agent);
+  await page.goto(services);
+  await until("both rows are listed", async () => (await orderOf(page)).length === 2);
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await breakDiskOf("web9");
+  await page.getByRole("button", { name: "1 new – show now" }).click();
+  await until("three rows are listed", async () => (await orderOf(page)).length === 3);
+  await page.getByText("1 selected").waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test("[DB52] after an action the cursor is in the place of the row that has left, and on the same row otherwise", async () => {
+  await startWith(["web1", "web2", "web3"]);
+  const { page, errors } = await openPage(browser, agent);
+  await page.goto(services);
+  await until("three rows are listed", async () => (await orderOf(page)).length === 3);
+  const [, second, third] = await orderOf(page);
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await until("the second row has the focus", async () => (await focusedText(page)) === second);
+  await page.keyboard.press("c");
+  await page
+    .getByRole("dialog", { name: "Add comment" })
+    .getByLabel(/Comment/)
+    .fill("seen");
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await until("the focus is back on the row", async () => (await focusedText(page)) === second);
+  await page.keyboard.press("a");
+  const dialog = page.getByRole("dialog", { name: "Acknowledge problem" });
+  await dialog.getByLabel(/Comment/).fill("known");
+  await page.keyboard.press("Control+Enter");
+  await dialog.waitFor({ state: "detached" });
+  await until("the acknowledged row has left", async () => (await orderOf(page)).length === 2);
+  await until("the row in its place has the focus", async () => (await focusedText(page)) === third);
+  assert.deepEqual(errors, []);
+});
+
+test("[DB53] the link of a list is copied, and opens the same list", async () => {
+  await startWith(["web1", "web2"]);
+  const { page, errors } = await openPage(browser, agent);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: agent.base });
+  await page.goto("/objects?q=rack%3Dr1&sort=-object&cols=object,state");
+  await page.getByText("12 matches").waitFor();
+  await page.getByRole("button", { name: "View", exact: true }).click();
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await page.getByText("The link to this list is copied").waitFor();
+  const copied: string = await page.evaluate("navigator.clipboard.readText()");
+  assert.equal(copied, page.url());
+  const before = await orderOf(page);
+  await page.goto(copied);
+  await page.getByText("12 matches").waitFor();
+  assert.deepEqual(await orderOf(page), before);
+  assert.deepEqual(errors, []);
+});
+
+test("[DB56] a new banner moves nothing while a row has the focus", async () => {
+  await startWith(["web1", "web2"]);
+  const { page, errors } = await openPage(browser, agent);
+  await page.goto(services);
+  await until("both rows are listed", async () => (await orderOf(page)).length === 2);
+  const topOf = async () => (await page.locator("tr[data-id]").first().boundingBox())?.y ?? 0;
+  const top = await topOf();
+  await page.keyboard.press("j");
+  await until("a row has the focus", async () => /web/.test(await focusedText(page)));
+  await sendCommand(agent.base, "SetProgramNotifications", { enabled: false, author: "ann" });
+  await page.getByText("Notifications are disabled").waitFor();
+  assert.equal(await topOf(), top);
+  await page.keyboard.press("Escape");
+  await until("the banner has its room", async () => (await topOf()) > top);
+  await sendCommand(agent.base, "SetProgramNotifications", { enabled: true, author: "ann" });
+  assert.deepEqual(errors, []);
+});

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import type { Browser, Page } from "playwright-core";
+import { startTestAgent, type TestProgram } from "../run/processes.ts";
+import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
+import { fileOwner } from "./file-owner.ts";
+import { reportDisks, twoRacks } from "./rack-document.ts";
+
+const owner = fileOwner();
+let agent: TestProgram;
+let browser: Browser;
+
+before(async () => {
+  agent = await startTestAgent(owner, { config: twoRacks, realm: "fra" });
+  browser = await openBrowser(owner);
+});
+
+/** Opens a page of the wall mode on a screen of 1920 x 1080 px, and waits for its first data. */
+async function openWall(path: string) {
+  const watched = await openPage(browser, { base: agent.base, width: 1920 });
+  await watched.page.setViewportSize({ width: 1920, height: 1080 });
+  await watched.page.goto(path);
+  await ready(watched.page);
+  return watched;
+}
+
+async function ready(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.getByText("Loading…").first().waitFor({ state: "detached" });
+  await page.getByText(/^data \d+ s old$/).waitFor();
+}
+
+/** Displayed texts whose font is smaller than 24 px, each with its size. */
+const smallTexts = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll("body *")].filter((element) => element.checkVisibility()).flatMap((element) => {
+    const texts = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
+    const text = texts.map(({ textContent }) => textContent.trim()).join("");
+    const px = Number.parseFloat(getComputedStyle(element).fontSize);
+    return text === "" || element.clientWidth === 1 || px >= 24 ? [] : [px + " px: " + text];
+  })`);
+
+/** Computed value of a style property of the first element that matches. */
+const styleOf = (page: Page, selector: string, property: string): Promise<string> =>
+  page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)}))[${JSON.stringify(property)}]`);
+
+const controls = "nav, input, select, textarea, [role=checkbox], .toolbar, .bottom-bar, .rail";
+
+test("[DB15] at 1080p the wall mode has no controls and no text below 24 px, and is dark", async () => {
+  await reportDisks(agent.base, ["web1", "web2"]);
+  const { page, errors } = await openWall("/?wall=1");
+  await page.getByRole("row", { name: /web1 › disk/ }).waitFor();
+  for (const path of [
+    "/",
+    "/overview",
+    "/objects",
+    "/overdue",
+    "/muted",
+    "/downtimes",
+    "/processes",
+    "/views/Rack%20one",
+  ]) {
+    await page.goto(`${path}?wall=1`);
+    await ready(page);
+    assert.equal(await page.locator(controls).locator("visible=true").count(), 0, path);
+    assert.deepEqual(await smallTexts(page), [], path);
+    if (["/", "/overview"].includes(path)) assert.deepEqual(await accessibilityViolations(page), [], path);
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true, path);
+    assert.equal(await styleOf(page, ":root", "colorScheme"), "dark", path);
+  }
+  await page.goto("/overview?wall=1");
+  await page
+    .getByRole("cell", { name: "2 critical Services" })
+    .or(page.getByRole("link", { name: "2 critical Services" }))
+    .first()
+    .waitFor();
+  assert.equal(await page.evaluate("document.documentElement.scrollHeight <= innerHeight"), true, "the overview fits");
+  const clock = page.locator(".wall-clock");
+  assert.match((await clock.textContent()) ?? "", /^\d\d:\d\d:\d\d$/);
+  const first = await clock.textContent();
+  await until("the clock runs", async () => (await clock.textContent()) !== first);
+  await page.keyboard.press("Escape");
+  await page.waitForURL((url) => url.pathname === "/overview" && url.search === "");
+  await page.getByRole("navigation", { name: "Pages" }).waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test("[DB16] [DB17] a new critical problem gets a red frame, and a resting pointer neither shows nor holds the list", async () => {
+  await reportDisks(agent.base, ["web1"]);
+  const { page, errors } = await openWall("/?wall=1");
+  const row = page.getByRole("row", { name: /web1 › disk/ });
+  await row.waitFor();
+  await row.hover();
+  const cursor = (): Promise<string> => styleOf(page, "tr[data-id]", "cursor");
+  assert.notEqual(await cursor(), "none");
+  await page.locator(".wall:not(.is-alarmed)").waitFor();
+  await until("the pointer is hidden", async () => (await cursor()) === "none");
+  await reportDisks(agent.base, ["web1", "web2", "web3"]);
+  await page.getByRole("row", { name: /web3 › disk/ }).waitFor();
+  await page.locator(".wall.is-alarmed").waitFor();
+  const frame = await styleOf(page, ".wall", "borderTopColor");
+  const [red = 0, green = 255, blue = 255] = frame.match(/\d+/g)?.map(Number) ?? [];
+  assert.ok(red > 150 && green < 100 && blue < 100, frame);
+  await page.mouse.move(400, 400);
+  await until("the pointer is back", async () => (await cursor()) !== "none");
+  assert.deepEqual(errors, []);
+});
+
+test("[DB14] the wall mode rotates through the problems, the overview and the views", async () => {
+  await reportDisks(agent.base, ["web1"]);
+  const { page, errors } = await openPage(browser, { base: agent.base, width: 1920 });
+  await page.clock.install();
+  await page.goto("/?wall=1&rotate=60");
+  for (const heading of ["Problems", "Overview", "Rack one", "Problems"]) {
+    await page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
+    assert.match(page.url(), /wall=1&rotate=60/);
+    await page.clock.fastForward(60_500);
+  }
+  assert.deepEqual(errors, []);
+});
+
+test("[DB18] a new build is loaded without a hand", async () => {
+  const { page, errors } = await openPage(browser, { base: agent.base, width: 1920 });
+  await page.clock.install();
+  await page.goto("/?wall=1");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.evaluate("window.sameDocument = true");
+  await page.clock.fastForward(31_000);
+  assert.equal(await page.evaluate("window.sameDocument"), true);
+  let delivered = 0;
+  await page.route("**/", async (route) => {
+    delivered++;
+    const response = await route.fetch();
+    const body = await response.text();
+    // The first answer names another build, as after an upgrade; the reload then gets the page that is running.
+    await route.fulfill({
+      response,
+      body: delivered > 1 ? body : body.replace(/index-[\w-]+\.js/, "index-another.js"),
+    });
+  });
+  await until("the page was loaded again", async () => {
+    await page.clock.fastForward(31_000);
+    return (await page.evaluate("window.sameDocument")) === undefined;
+  });
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test("while the server is down the wall mode says so and keeps its rows", async (t) => {
+  const other = await startTestAgent(t, { config: twoRacks, realm: "dub" });
+  await reportDisks(other.base, ["web1"]);
+  const { page } = await openPage(browser, { base: other.base, width: 1920 });
+  await page.goto("/?wall=1");
+  await page.getByRole("row", { name: /web1 › disk/ }).waitFor();
+  await other.stop();
+  await page.getByText("Connection lost.").waitFor();
+  await page.getByRole("row", { name: /web1 › disk/ }).waitFor();
+  await other.restart();
+  await page.getByText("Connection lost.").waitFor({ state: "detached" });
+});

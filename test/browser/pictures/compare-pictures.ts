@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import pixelmatch from "pixelmatch";
+import type { Page } from "playwright-core";
+import { PNG } from "pngjs";
+
+const references = join(import.meta.dirname, "references");
+
+/**
+ * Largest part of the pixels that may differ from the reference. Pictures are compared at half of their size, so that
+ * versions of Chromium, which smooth edges differently, agree; a moved column or a lost colour differs by far more.
+ */
+const tolerated = 0.02;
+/** Difference of a pixel's colour from which it counts, 0 to 1. */
+const colourThreshold = 0.2;
+
+/** Compares the page, in this state and size, with its reference. With UPDATE_PICTURES=1 it writes the reference. */
+export async function comparePicture(page: Page, name: string): Promise<void> {
+  const picture = halved(PNG.sync.read(await settledPicture(page)));
+  const file = join(references, `${name}.png`);
+  if (process.env["UPDATE_PICTURES"] === "1") {
+    mkdirSync(references, { recursive: true });
+    writeFileSync(file, PNG.sync.write(picture, { colorType: 2, deflateLevel: 9 }));
+    return;
+  }
+  assert.ok(existsSync(file), `${name} has no reference. ${howToUpdate}`);
+  const reference = PNG.sync.read(readFileSync(file));
+  assert.deepEqual([picture.width, picture.height], [reference.width, reference.height], `size of ${name}`);
+  const { width, height } = reference;
+  const difference = new PNG({ width, height });
+  const options = { threshold: colourThreshold };
+  const changed = pixelmatch(reference.data, picture.data, difference.data, width, height, options) / (width * height);
+  if (changed <= tolerated) return;
+  const seen = saved(name, { picture, difference });
+  assert.fail(`${name} differs in ${(changed * 100).toFixed(1)} % of its pixels: see ${seen}. ${howToUpdate}`);
+}
+
+const howToUpdate = "If it should look like this: UPDATE_PICTURES=1 npm test -- test/browser/pictures";
+
+/** Picture of the page once two in a row are the same: fonts, data and layout have arrived. */
+async function settledPicture(page: Page): Promise<Buffer> {
+  await page.evaluate("document.fonts.ready");
+  const debuggerSession = await page.context().newCDPSession(page);
+  const capture = async (): Promise<string> => (await debuggerSession.send("Page.captureScreenshot")).data;
+  let before = await capture();
+  return until(`the page ${page.url()} comes to rest`, async () => {
+    const now = await capture();
+    const isSame = now === before;
+    before = now;
+    return isSame && Buffer.from(now, "base64");
+  });
+}
+
+/** Width of a step, of which 31 lead from 0 to 255. */
+const colourStep = 255 / 31;
+
+/** Half of the size: each pixel is the mean of four, in 32 steps of each colour, which keeps the files small. */
+function halved({ width, height, data }: PNG): PNG {
+  const half = new PNG({ width: width >> 1, height: height >> 1 });
+  for (let y = 0; y < half.height; y++)
+    for (let x = 0; x < half.width; x++)
+      for (let channel = 0; channel < 4; channel++) {
+        const at = (dx: number, dy: number): number => data[((2 * y + dy) * width + 2 * x + dx) * 4 + channel] ?? 0;
+        const mean = (at(0, 0) + at(1, 0) + at(0, 1) + at(1, 1)) / 4;
+        half.data[(y * half.width + x) * 4 + channel] = Math.round(mean / colourStep) * colourStep;
+      }
+  return half;
+}
+
+function saved(name: string, pictures: Readonly<Record<string, PNG>>): string {
+  const folder = join(tmpdir(), "realmwatch-pictures");
+  mkdirSync(folder, { recursive: true });
+  for (const [part, picture] of Object.entries(pictures))
+    writeFileSync(join(folder, `${name}-${part}.png`), PNG.sync.write(picture));
+  return join(folder, `${name}-difference.png`);
+}
