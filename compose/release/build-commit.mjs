@@ -1,0 +1,35 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join, relative } from "node:path";
+import { npmCommand } from "../setup/install.mjs";
+import { toolPath } from "../setup/paths.mjs";
+import { runLogged } from "../setup/steps.mjs";
+
+/** Folder of each workspace that a release contains, by the name of its package. */
+export const workspaces = {
+  proto: "proto",
+  shared: "shared",
+  dashboard: "shared/dashboard",
+  agent: "agent",
+  cli: "shared/cli",
+  aggregator: "aggregator",
+};
+
+/**
+ * Builds a commit in a new folder below the checkout: earlier builds and files that are in no commit have no influence.
+ * Packages from the registry are found in the checkout's `node_modules`, because the folder is below it.
+ */
+export async function buildCommitIn({ root, commit, folder }) {
+  const own = join(folder, "node_modules/@realmwatch");
+  mkdirSync(own, { recursive: true });
+  for (const [name, path] of Object.entries(workspaces))
+    symlinkSync(relative(own, join(folder, path)), join(own, name));
+  const archive = join(folder, "../source.tar");
+  const log = ".demo/release.log";
+  await runLogged("git", ["-C", root, "archive", "--format=tar", `--output=${archive}`, commit.hash], { log });
+  await runLogged("tar", ["--extract", `--file=${archive}`, `--directory=${folder}`], { log });
+  const [command, args] = npmCommand();
+  const options = { log, cwd: folder, env: { PATH: toolPath }, hint: `The whole log is in ${log}.` };
+  await runLogged(command, [...args, "run", "generate", "--workspace=proto"], options);
+  const chosen = Object.values(workspaces).map((path) => `--workspace=${path}`);
+  await runLogged(command, [...args, "run", "build", ...chosen], options);
+}

@@ -1,0 +1,123 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { normalizeFiles } from "./archives.mjs";
+import { workspaces } from "./build-commit.mjs";
+import { productionPackages } from "./installed-packages.mjs";
+
+/** Module that each program runs. */
+const programs = {
+  realmwatch: "shared/cli/dist/main.js",
+  "realmwatch-agent": "agent/dist/main.js",
+  "realmwatch-aggregator": "aggregator/dist/main.js",
+};
+
+/** Files of the checkout that are copied as they are, with their places in the product. */
+const copies = {
+  "README.md": "share/doc/realmwatch/README.md",
+  LICENSE: "share/doc/realmwatch/LICENSE",
+  "SECURITY.md": "share/doc/realmwatch/SECURITY.md",
+  "docs/reference": "share/doc/realmwatch/docs/reference",
+  "docs/how-to": "share/doc/realmwatch/docs/how-to",
+  "docs/explanation": "share/doc/realmwatch/docs/explanation",
+  "docs/tutorials": "share/doc/realmwatch/docs/tutorials",
+  "docs/runbooks": "share/doc/realmwatch/docs/runbooks",
+  "docs/rules.md": "share/doc/realmwatch/docs/rules.md",
+  "docs/prometheus/alerts.yml": "share/realmwatch/prometheus/alerts.yml",
+  "docs/grafana": "share/realmwatch/grafana",
+  "compose/systemd": "lib/systemd/system",
+  "compose/release/files/sysusers.conf": "lib/sysusers.d/realmwatch.conf",
+  "compose/release/files/examples": "share/realmwatch/examples",
+};
+
+/**
+ * Puts the product together in a new folder with the structure of `/usr`: programs, their Node.js and packages, units
+ * of systemd, examples and documentation. `texts` are further files of the documentation.
+ */
+export function stageProduct({ built, modules, product, version, commit, texts }) {
+  const lib = join(product, "lib/realmwatch");
+  for (const [name, path] of Object.entries(workspaces)) copyWorkspace({ built, lib, name, path, version });
+  stampVersion(join(lib, "shared/dist/model/version.js"), version, commit);
+  for (const { path, name } of productionPackages({ built, modules }))
+    if (name === "node") copyNode(join(modules, path), lib);
+    else copyPackage(join(modules, path), join(lib, path));
+  for (const [program, module] of Object.entries(programs)) writeProgram({ product, lib, program, module });
+  for (const [from, to] of Object.entries(copies)) cpSync(join(built, from), join(product, to), { recursive: true });
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(product, "share/doc/realmwatch", name), text);
+  normalizeFiles(product, commit.epochSeconds);
+}
+
+/** Copies what a workspace was built to, makes it known to the others, and gives it the version of the release. */
+function copyWorkspace({ built, lib, name, path, version }) {
+  const [from, to] = [join(built, path), join(lib, path)];
+  if (name === "dashboard") cpSync(join(from, "dist"), join(to, "dist"), { recursive: true });
+  else for (const file of builtModules(from)) copyFile(join(from, "dist", file), join(to, "dist", file));
+  const { type, exports, license, dependencies } = JSON.parse(readFileSync(join(from, "package.json"), "utf8"));
+  const about = { name: `@realmwatch/${name}`, version, license, type, exports, dependencies };
+  writeFileSync(join(to, "package.json"), `${JSON.stringify(about, null, 2)}\n`);
+  const link = join(lib, "node_modules/@realmwatch", name);
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(relative(dirname(link), to), link);
+}
+
+/**
+ * Modules in the `dist` of a workspace that the programs may load: those of tests and those whose source has been
+ * removed since an earlier build are left out.
+ */
+function builtModules(workspace) {
+  const sources = existsSync(join(workspace, "gen")) ? "gen" : "src";
+  return readdirSync(join(workspace, "dist"), { recursive: true })
+    .filter((file) => file.endsWith(".js") && !/\.(test|fixture|contract)\.js$/.test(file))
+    .filter((file) => existsSync(join(workspace, sources, file.replace(/\.js$/, ".ts"))));
+}
+
+/** Copies a package of the registry without the types and source maps, which no program reads. */
+function copyPackage(from, to) {
+  const isNeeded = (path) => !/(\.d\.[cm]?ts|\.map)$/.test(path) && path !== join(from, "node_modules");
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
+}
+
+/** Copies the program of Node.js, and its licence from the package that brought it. */
+function copyNode(installed, lib) {
+  copyFile(join(installed, "bin/node"), join(lib, "bin/node"));
+  chmodSync(join(lib, "bin/node"), 0o755);
+  const binary = readdirSync(join(installed, "node_modules")).find((name) => name.startsWith("node-linux-"));
+  if (binary !== undefined) copyFile(join(installed, "node_modules", binary, "LICENSE"), join(lib, "LICENSE.node"));
+}
+
+function writeProgram({ product, lib, program, module }) {
+  const file = join(lib, "bin", program);
+  const lines = [
+    "#!/bin/sh",
+    'lib=$(dirname "$(dirname "$(readlink -f "$0")")")',
+    `exec "$lib/bin/node" --disable-warning=ExperimentalWarning "$lib/${module}" "$@"`,
+  ];
+  writeFileSync(file, `${lines.join("\n")}\n`, { mode: 0o755 });
+  mkdirSync(join(product, "bin"), { recursive: true });
+  symlinkSync(join("../lib/realmwatch/bin", program), join(product, "bin", program));
+}
+
+/** Writes version and commit into the compiled module that all programs take them from. */
+function stampVersion(file, version, commit) {
+  const stamps = { version: `v${version}`, buildCommit: commit.hash };
+  let text = readFileSync(file, "utf8");
+  for (const [name, value] of Object.entries(stamps)) {
+    const line = new RegExp(`^export const ${name} = ".*";$`, "m");
+    if (!line.test(text)) throw new Error(`${file} does not declare ${name}`);
+    text = text.replace(line, `export const ${name} = "${value}";`);
+  }
+  writeFileSync(file, text);
+}
+
+function copyFile(from, to) {
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(from, to);
+}

@@ -1,0 +1,4 @@
+export function releaseCommit(
+  checkout: string,
+  version: string,
+): { readonly hash: string; readonly epochSeconds: number };
