@@ -2,12 +2,21 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { type DescMethod, fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
-import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
-import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { create, type DescMethod, fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
+import { DurationSchema, TimestampSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  CommandService,
+  FlexibleDowntimeSpecSchema,
+  ProcessCheckResultsRequestSchema,
+  ScheduleDowntimeRequestSchema,
+} from "@realmwatch/proto/svc/v1/command_pb";
+import { ObjectRefSchema } from "@realmwatch/proto/svc/v1/common_pb";
+import { ListHistoryRequestSchema, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { newToken } from "@realmwatch/shared/identity/new-token";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startTestAgent, type TestFlags, type TestProgram, tempFolder } from "../run/processes.ts";
-import { callRaw, grpcFrame, wireProtocols } from "./raw-call.ts";
+import { sendCommand } from "../run/rows.ts";
+import { callRaw, grpcFrame, type WireProtocol, wireProtocols } from "./raw-call.ts";
 
 const methods = new Map<string, DescMethod>(
   [...CommandService.methods, ...QueryService.methods].map((method) => [method.name, method]),
@@ -82,6 +91,78 @@ const rows: [number: string, method: string, message: JsonValue, code: string | 
   ["B16", "ProcessCheckResult", { object: { host: { name: "web1" } } }, bad],
 ];
 
+const hugeSeconds = 9_223_372_036_854_775_807n;
+const start = timestampFromDate(new Date("2030-01-01T00:00:00Z"));
+const web1Ref = fromJson(ObjectRefSchema, object);
+type Span = { readonly seconds: bigint; readonly nanos?: number };
+
+function downtime(end: Span, duration?: Span): Uint8Array {
+  const request = create(ScheduleDowntimeRequestSchema, {
+    target: { target: { case: "object", value: web1Ref } },
+    start,
+    end: create(TimestampSchema, end),
+  });
+  if (duration !== undefined)
+    request.kind = {
+      case: "flexible",
+      value: create(FlexibleDowntimeSpecSchema, { duration: create(DurationSchema, duration) }),
+    };
+  return toBinary(ScheduleDowntimeRequestSchema, request);
+}
+
+const shortly = { seconds: start.seconds + 60n };
+const spanned = (duration: Span): Uint8Array => downtime(shortly, duration);
+const since = (at: Span): Uint8Array =>
+  toBinary(ListHistoryRequestSchema, create(ListHistoryRequestSchema, { since: create(TimestampSchema, at) }));
+const result = (executedAt: Span): Uint8Array =>
+  toBinary(
+    ProcessCheckResultsRequestSchema,
+    create(ProcessCheckResultsRequestSchema, {
+      results: [{ object: web1Ref, status: 1, executedAt: create(TimestampSchema, executedAt) }],
+    }),
+  );
+
+/** Requests that only a binary message can carry. */
+const binaryRows: [number: string, method: string, bytes: Uint8Array, code: string | undefined][] = [
+  ["B14", "ScheduleDowntime", downtime(shortly), fine],
+  ["B14", "ScheduleDowntime", downtime({ ...shortly, nanos: 1_000_000_000 }), bad],
+  ["B14", "ScheduleDowntime", downtime({ ...shortly, nanos: -1 }), bad],
+  ["B14", "ScheduleDowntime", downtime({ seconds: 253_402_300_800n }), bad],
+  ["B14", "ScheduleDowntime", downtime({ seconds: hugeSeconds }), bad],
+  ["B14", "ScheduleDowntime", downtime({ seconds: -hugeSeconds }), bad],
+  ["B14", "ScheduleDowntime", spanned({ seconds: 5n }), fine],
+  ["B14", "ScheduleDowntime", spanned({ seconds: hugeSeconds }), bad],
+  ["B14", "ScheduleDowntime", spanned({ seconds: 5n, nanos: 1_000_000_000 }), bad],
+  ["B14", "ScheduleDowntime", spanned({ seconds: 5n, nanos: -1 }), bad],
+  ["B31", "ScheduleDowntime", downtime({ seconds: start.seconds + 3_153_600_000n }), fine],
+  ["B14", "ListHistory", since({ seconds: hugeSeconds }), bad],
+  ["B14", "ListHistory", since({ seconds: 0n, nanos: -1 }), bad],
+  ["B14", "ProcessCheckResults", result({ seconds: -hugeSeconds }), bad],
+  ["B14", "ProcessCheckResults", result({ seconds: 0n, nanos: 2_000_000_000 }), bad],
+  ["B15", "ListHistory", Buffer.from([0x38, 0xff, 0xff, 0xff, 0xff, 0x0f]), bad],
+];
+
+function methodOf(name: string): DescMethod {
+  const method = methods.get(name);
+  if (method === undefined) throw new Error(`no method ${name}`);
+  return method;
+}
+
+type Request = readonly [number: string, method: string, bytes: Uint8Array, code: string | undefined, shown: string];
+
+/** All requests that a wire format can carry, encoded. */
+function requestsOf(protocol: WireProtocol): Request[] {
+  const encode = (name: string, message: JsonValue): Uint8Array =>
+    protocol === "json"
+      ? Buffer.from(JSON.stringify(message))
+      : toBinary(methodOf(name).input, fromJson(methodOf(name).input, message));
+  const written = rows.map(([number, name, message, code]): Request => {
+    return [number, name, encode(name, message), code, JSON.stringify(message).slice(0, 120)];
+  });
+  if (protocol === "json") return written;
+  return [...written, ...binaryRows.map((row): Request => [...row, Buffer.from(row[2]).toString("hex")])];
+}
+
 const operator = newToken();
 const gates = ["open", "identities"] as const;
 const agents = new Map<string, TestProgram>();
@@ -105,18 +186,12 @@ for (const gate of gates)
     test(`[IN1, PT12, PT13] ${protocol}, ${gate}: bad inputs get their codes, and the agent serves on`, async () => {
       const { base } = agents.get(gate) as TestProgram;
       const wrong: string[] = [];
-      for (const [number, name, message, code] of rows) {
-        const method = methods.get(name);
-        assert.ok(method !== undefined, name);
-        const binary =
-          protocol === "json"
-            ? Buffer.from(JSON.stringify(message))
-            : toBinary(method.input, fromJson(method.input, message));
-        const body = Buffer.from(protocol.startsWith("grpc") ? grpcFrame(binary) : binary);
+      for (const [number, name, bytes, code, shown] of requestsOf(protocol)) {
+        const method = methodOf(name);
+        const body = Buffer.from(protocol.startsWith("grpc") ? grpcFrame(bytes) : bytes);
         const path = `/${method.parent.typeName}/${name}`;
         const headers = { authorization: `Bearer ${operator.token}` };
         const answer = await callRaw(base, path, { protocol, body, headers });
-        const shown = JSON.stringify(message).slice(0, 120);
         if (answer.code !== code)
           wrong.push(`${number} ${name} ${shown}: ${answer.code} ${answer.message.slice(0, 100)}`);
         if (gate === "open") continue;
@@ -127,3 +202,21 @@ for (const gate of gates)
       assert.deepEqual(wrong, []);
       assert.equal((await fetch(`${base}/healthz`)).status, 200);
     });
+
+for (const protocol of wireProtocols)
+  test(`[DT6, DT12] ${protocol}: a downtime is triggered by one of the same object, not by a deleted one`, async () => {
+    const { base } = agents.get("open") as TestProgram;
+    const codeOf = async (name: string, message: JsonValue): Promise<string> => {
+      const { input, parent } = methodOf(name);
+      const binary = toBinary(input, fromJson(input, message));
+      const body = protocol === "json" ? JSON.stringify(message) : protocol === "proto" ? binary : grpcFrame(binary);
+      return (await callRaw(base, `/${parent.typeName}/${name}`, { protocol, body: Buffer.from(body) })).code;
+    };
+    const first = await sendCommand(base, "ScheduleDowntime", { target: web1, ...times });
+    const id = String((first.body["downtimeIds"] as string[])[0]);
+    const triggered = { target: web1, ...times, triggered: { triggeredBy: id } };
+    assert.equal(await codeOf("ScheduleDowntime", triggered), "ok");
+    assert.equal(await codeOf("DeleteDowntime", { downtimeId: id }), "ok");
+    await until("the trigger is gone", async () => (await codeOf("ScheduleDowntime", triggered)) === "not_found");
+    assert.equal(await codeOf("DeleteDowntime", { downtimeId: id }), "not_found");
+  });

@@ -90,7 +90,7 @@ export async function openTestProgram(t: TestContext, options: OpenProgramOption
   writeFileSync(join(dashboardDir, "index.html"), "<!doctype html>");
   const audited: AuditRecord[] = [];
   const logged: string[] = [];
-  const metrics = openMetrics({ program: "test", version: "dev" });
+  const metrics = openMetrics({ version: "dev", commit: "unknown" });
   const dataDir = options.flags?.dataDir ?? folder;
   const opened = await openProgramServer({
     audience: "agent/fra",

@@ -1,4 +1,4 @@
-import { connect } from "node:http2";
+import { type ClientHttp2Session, connect } from "node:http2";
 
 export const wireProtocols = ["json", "proto", "grpc", "grpc-web"] as const;
 export type WireProtocol = (typeof wireProtocols)[number];
@@ -35,18 +35,25 @@ export function grpcFrame(message: Uint8Array, flags = 0, declared = message.len
   return Buffer.concat([head, message]);
 }
 
+export type RawRequest = {
+  readonly protocol: WireProtocol;
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly headers?: Record<string, string>;
+  /** Connection for gRPC, of the same server. Default: one of its own for the call. */
+  readonly session?: ClientHttp2Session;
+};
+
 /** Sends bytes unchanged, for requests that no regular client would send. */
 export async function callRaw(
   base: string,
   path: string,
-  {
-    protocol,
-    body,
-    headers = {},
-  }: { protocol: WireProtocol; body: Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
+  { protocol, body, headers = {}, session }: RawRequest,
 ): Promise<RawResponse> {
   const sent = { "content-type": contentTypes[protocol], ...headers };
-  if (protocol === "grpc") return callGrpc(base, path, { ...sent, te: "trailers" }, body);
+  if (protocol === "grpc")
+    return session === undefined
+      ? callGrpcOnce(base, path, { ...sent, te: "trailers" }, body)
+      : callGrpc(session, path, { ...sent, te: "trailers" }, body);
   const response = await fetch(base + path, { method: "POST", headers: sent, body });
   const bytes = Buffer.from(await response.arrayBuffer());
   if (protocol === "grpc-web") return readGrpcWeb(response, bytes);
@@ -68,10 +75,23 @@ function readGrpcWeb(response: Response, bytes: Buffer): RawResponse {
   return answerOf(response.status, trailers.get("grpc-status"), trailers.get("grpc-message"), setCookies);
 }
 
-function callGrpc(base: string, path: string, headers: Record<string, string>, body: Uint8Array): Promise<RawResponse> {
+async function callGrpcOnce(base: string, path: string, headers: Record<string, string>, body: Uint8Array) {
+  const session = connect(base);
+  const failed = new Promise<never>((_, reject) => session.on("error", reject));
+  try {
+    return await Promise.race([failed, callGrpc(session, path, headers, body)]);
+  } finally {
+    session.close();
+  }
+}
+
+function callGrpc(
+  session: ClientHttp2Session,
+  path: string,
+  headers: Record<string, string>,
+  body: Uint8Array,
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    const session = connect(base);
-    session.on("error", reject);
     const stream = session.request({ ":method": "POST", ":path": path, ...headers });
     let last: Record<string, unknown> = {};
     let status = 0;
@@ -85,7 +105,6 @@ function callGrpc(base: string, path: string, headers: Record<string, string>, b
     stream.on("trailers", take);
     stream.on("error", reject);
     stream.on("close", () => {
-      session.close();
       const setCookies = (last["set-cookie"] as string[] | undefined) ?? [];
       resolve(answerOf(status, last["grpc-status"] as string, last["grpc-message"] as string, setCookies));
     });

@@ -28,7 +28,7 @@ async function openPages(t: TestContext) {
   const files = await loadStaticFiles(dir);
   assert.ok(files.ok, JSON.stringify(files));
   const state = { alive: undefined as string | undefined, dependencies: [] as DependencyStatus[] };
-  const metrics = openMetrics({ program: "test", version: "dev" });
+  const metrics = openMetrics({ version: "dev", commit: "unknown" });
   t.after(() => metrics.close());
   const boom = () => Promise.reject(new Error("a bug with a c4nary"));
   const pages = new Map([

@@ -42,7 +42,7 @@ console.log(
 );
 let failed = 0;
 for (const file of filesOf(
-  "test/bench/{!(run|process-tree|bench-*),data/*,{aggregator,dashboard}/!(bench-*)}.ts",
+  "test/bench/{!(run|process-tree|bench-*),{data,port,aggregator,dashboard}/!(bench-*)}.ts",
 ).filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))) {
   console.log(`\n${file.replace(/^test\/bench\/|\.ts$/g, "")}`);
   for (const [name, bench] of await benchesOf(file)) {

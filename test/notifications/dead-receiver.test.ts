@@ -4,7 +4,7 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startWebhookReceiver, type WebhookReceiver } from "../acceptance/webhook-receiver.ts";
 import { call } from "../run/call.ts";
 import { outputOf } from "../run/cli.ts";
-import { startNats, startTestAgent, startTestAggregator, type TestProgram } from "../run/processes.ts";
+import { startNats, startRedis, startTestAgent, startTestAggregator, type TestProgram } from "../run/processes.ts";
 import { sendCommand } from "../run/rows.ts";
 
 // A receiver that takes nothing: no surface may say that a contact was notified, and the fallback contact is notified.
@@ -30,6 +30,14 @@ const report = ({ base }: TestProgram, status: string) =>
     status: `STATUS_${status}`,
     output: "x",
   });
+
+function hasEnded({ pid }: TestProgram): boolean {
+  try {
+    return !process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+}
 
 type Delivery = { readonly contact: string; readonly kind: string; readonly state: string; readonly error?: string };
 type Contact = {
@@ -68,18 +76,17 @@ const claims = /\bsent\b|\bnotified\b|(?<!not )\bdelivered\b/i;
 test("[NO23, NO25] with a dead receiver no surface says that a contact was notified", async (t) => {
   const receiver = await startWebhookReceiver(t);
   receiver.setBehaviour("dead", 503);
-  const nats = await startNats(t);
-  const agent = await startTestAgent(t, {
-    config: documentOf(receiver),
-    realm: "fra",
-    flags: { "nats-url": nats.url },
-  });
-  const centre = await startTestAggregator(t, {
-    realms: `realms: fra: url: "${agent.base}"\n`,
-    flags: { "nats-url": nats.url },
-  });
+  const [nats, redis] = await Promise.all([startNats(t), startRedis(t)]);
+  const flags = { "nats-url": nats.url };
+  const agent = await startTestAgent(t, { config: documentOf(receiver), realm: "fra", flags });
+  const realms = `realms: fra: url: "${agent.base}"\n`;
+  const [memory, stored] = await Promise.all([
+    startTestAggregator(t, { realms, flags }),
+    startTestAggregator(t, { realms, flags: { ...flags, "redis-url": redis.url } }),
+  ]);
+  const surfaces = [agent, memory, stored];
   await report(agent, "CRITICAL");
-  for (const { base } of [agent, centre]) {
+  for (const { base } of surfaces) {
     await until("the delivery fails", async () => (await statesOf(base)) === "dead PROBLEM FAILING");
     await until("the contact fails", async () => (await contactOf(base, "dead")).failingSince !== undefined);
     await until("history has the decision", async () => (await notificationTypes(base)).length > 0);
@@ -97,11 +104,16 @@ test("[NO23, NO25] with a dead receiver no surface says that a contact was notif
   const metrics = await (await fetch(`${agent.base}/metrics`)).text();
   assert.match(metrics, /^realmwatch_contact_failing\{contact="dead"\} 1$/m);
   assert.match(metrics, /^realmwatch_contact_failing\{contact="standby"\} 0$/m);
-  assert.doesNotMatch(metrics, /^realmwatch_notifications_total\{.*outcome="delivered"/m);
-  assert.doesNotMatch(agent.output(), /notification delivered/);
+  assert.doesNotMatch(metrics, /^realmwatch_notification_outcomes_total\{.*outcome="delivered"/m);
+  for (const program of surfaces) assert.doesNotMatch(program.output(), /notification delivered/);
+  for (const { base } of [memory, stored])
+    assert.doesNotMatch(await (await fetch(`${base}/metrics`)).text(), /outcome="delivered"/);
+  await stored.restart();
+  await until("Redis keeps the delivery", async () => (await statesOf(stored.base)) === "dead PROBLEM FAILING");
+  assert.match((await contactOf(stored.base, "dead")).lastError ?? "", /503/);
 
   receiver.setBehaviour("dead", "ok");
-  for (const { base } of [agent, centre]) {
+  for (const { base } of surfaces) {
     await until("the delivery succeeds", async () => (await statesOf(base)) === "dead PROBLEM DELIVERED");
     await until("the contact is well", async () => (await contactOf(base, "dead")).failingSince === undefined);
     await until("history has the delivery", async () => (await notificationTypes(base)).length === 2);
@@ -138,6 +150,29 @@ test("[DL22, DL23] the fallback is notified in time and once, although the agent
   const dead = () => receiver.delivered.filter(({ contact }) => contact === "dead");
   await until("the first contact gets both too", () => dead().length === 2, { withinMs: 90_000 });
   assert.equal(standby().length, 2);
+});
+
+test("[DL22] an agent that crashes while it falls back does so after the restart, once, however late that is", async (t) => {
+  /** Crashes the agent at a point of its second notification, which is that to the fallback. */
+  async function crashAt(point: string): Promise<void> {
+    const receiver = await startWebhookReceiver(t);
+    receiver.setBehaviour("dead", 503);
+    const env = { NODE_ENV: "test", FAULT: `${point}:2` };
+    const agent = await startTestAgent(t, { config: documentOf(receiver, withFallback), env });
+    await report(agent, "CRITICAL");
+    await until(`it crashes ${point}`, () => hasEnded(agent), { withinMs: 60_000 });
+    const standby = () => receiver.delivered.filter(({ contact }) => contact === "standby");
+    assert.equal(standby().length, 0, point);
+    env.FAULT = "";
+    await agent.restart();
+    await until("the fallback is notified", () => standby().length === 1, { withinMs: 60_000 });
+    await until("its delivery is stored", async () => /standby PROBLEM DELIVERED/.test(await statesOf(agent.base)));
+    await report(agent, "OK");
+    await until("the fallback gets the recovery", () => standby().length > 1, { withinMs: 60_000 });
+    const kinds = standby().flatMap(({ notifications }) => notifications.map(({ kind }) => kind));
+    assert.deepEqual(kinds, ["PROBLEM", "RECOVERY"], point);
+  }
+  await Promise.all(["before-intent", "after-intent"].map(crashAt));
 });
 
 test("[DL24] a heartbeat has realm, version and time, and is no notification of the contact", async (t) => {

@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startTestAgent, type TestScope, tempFolder } from "../run/processes.ts";
-import { sendCommand, serviceTarget } from "../run/rows.ts";
+import { hostTarget, sendCommand, serviceTarget } from "../run/rows.ts";
 import { createMacroScript, type MacroScript, type ScriptRun } from "./macro-script.ts";
 
 /** Runs of a scenario by event, such as `page PROBLEM CRITICAL`. */
@@ -32,32 +32,51 @@ const forms: Readonly<Record<string, RegExp>> = {
   SERVICELATENCY: /^\d+\.\d{3}$/,
   TIMET: /^\d{10}$/,
 };
-/** [ST3] The attempt of an object without a problem is 1; Nagios keeps that of the problem that ended. */
-const different: ReadonlySet<string> = new Set(["handler HARD OK: SERVICEATTEMPT", "page RECOVERY OK: SERVICEATTEMPT"]);
+/**
+ * [ST3] The attempt of an object without a problem is 1; Nagios keeps that of the problem that ended. [NO6] The first
+ * notification of a service may wait for a check of its host, and then the handler runs before it.
+ */
+const different: ReadonlySet<string> = new Set([
+  "handler HARD CRITICAL: SERVICENOTIFICATIONNUMBER",
+  "handler HARD OK: SERVICEATTEMPT",
+  "page RECOVERY OK: SERVICEATTEMPT",
+  "dbhandler HARD UP: HOSTATTEMPT",
+  "dbpage RECOVERY UP: HOSTATTEMPT",
+]);
 
 const events = [
   ...["handler SOFT CRITICAL", "handler HARD CRITICAL", "page PROBLEM CRITICAL"],
   ...["page ACKNOWLEDGEMENT CRITICAL", "handler HARD OK", "page RECOVERY OK"],
+  ...["dbhandler SOFT DOWN", "dbhandler HARD DOWN", "dbpage PROBLEM DOWN"],
+  ...["dbpage ACKNOWLEDGEMENT DOWN", "dbhandler HARD UP", "dbpage RECOVERY UP"],
 ];
-const eventOf = ({ role, macros }: ScriptRun): string =>
-  `${role} ${macros[role === "page" ? "NOTIFICATIONTYPE" : "SERVICESTATETYPE"]} ${macros["SERVICESTATE"]}`;
+/** Service `http` of host `web1` uses the commands without a prefix, host `db1` those with `db`. */
+function eventOf({ role, macros }: ScriptRun): string {
+  const kind = role.startsWith("db") ? "HOST" : "SERVICE";
+  return `${role} ${macros[role.endsWith("page") ? "NOTIFICATIONTYPE" : `${kind}STATETYPE`]} ${macros[`${kind}STATE`]}`;
+}
 
-/** Runs the scenario: two failed checks, an acknowledgement, a recovery. */
-async function runScenario(script: MacroScript, acknowledge: () => Promise<unknown>): Promise<Runs> {
+/** Acknowledges the problem of the service, or that of host `db1`. */
+type Acknowledge = (what: "service" | "host") => Promise<unknown>;
+
+/** Runs the scenario on a service and a host: two failed checks, an acknowledgement, a recovery. */
+async function runScenario(script: MacroScript, acknowledge: Acknowledge): Promise<Runs> {
   const happened = (event: string): Promise<unknown> =>
     until(event, () => script.runs().some((run) => eventOf(run) === event), { withinMs: 30_000 });
-  await until(
-    "the service was checked twice",
-    () => script.runs().filter(({ role }) => role === "servicecheck").length > 1,
-    {
-      withinMs: 30_000,
-    },
-  );
+  const checkedTwice = (check: string): boolean => script.runs().filter(({ role }) => role === check).length > 1;
+  await until("both were checked twice", () => checkedTwice("servicecheck") && checkedTwice("dbcheck"), {
+    withinMs: 30_000,
+  });
   script.answer("servicecheck", "HTTP 503 | time=2.1s\nsecond line | more=1\n", 2);
+  script.answer("dbcheck", "PING lost | rta=9ms\nno route | loss=100%\n", 2);
   await happened("page PROBLEM CRITICAL");
-  await acknowledge();
+  await acknowledge("service");
+  await happened("dbpage PROBLEM DOWN");
+  await acknowledge("host");
   await happened("page ACKNOWLEDGEMENT CRITICAL");
+  await happened("dbpage ACKNOWLEDGEMENT DOWN");
   script.answer("servicecheck", "HTTP 200 | time=0.1s\n", 0);
+  script.answer("dbcheck", "PING ok | rta=1ms\n", 0);
   for (const event of events) await happened(event);
   const runs = script.runs();
   return Object.fromEntries(events.map((event) => [event, valuesOf(runs.find((run) => eventOf(run) === event))]));
@@ -71,18 +90,30 @@ const valuesOf = (run: ScriptRun | undefined): Readonly<Record<string, string>> 
 
 function newScript(scope: TestScope): MacroScript {
   const script = createMacroScript(scope);
-  script.answer("hostcheck", "PING ok | rta=1ms\n", 0);
+  for (const check of ["hostcheck", "dbcheck"]) script.answer(check, "PING ok | rta=1ms\n", 0);
   script.answer("servicecheck", "HTTP 200 | time=0.1s\n", 0);
   return script;
 }
 
+/** First arguments of the script, and names of the commands that run it. */
+const roles = ["hostcheck", "servicecheck", "handler", "page", "dbcheck", "dbhandler", "dbpage"] as const;
+
 const agentDocument = (script: string): string => `
 commands: {
-	for name in ["hostcheck", "servicecheck", "handler", "page"] {"\\(name)": line: "${script} \\(name)"}
+	for name in [${roles.map((role) => `"${role}"`).join(", ")}] {"\\(name)": line: "${script} \\(name)"}
 }
-handlers: fix: {type: "command", command: "handler"}
+handlers: {fix: {type: "command", command: "handler"}, dbfix: {type: "command", command: "dbhandler"}}
 contacts: ops: {type: "command", command: "page", address: "ops@example.org"}
+contacts: dbops: {type: "command", command: "dbpage", address: "db@example.org"}
 notifications: all: levels: [{contacts: ["ops"], renotify_interval: "0s"}]
+notifications: db: levels: [{contacts: ["dbops"], renotify_interval: "0s"}]
+hosts: db1: {
+	address: "192.0.2.20"
+	vars: RACK: "r8"
+	handler: "dbfix"
+	notification: "db"
+	check: {type: "command", command: "dbcheck", args: ["$HOSTADDRESS$"], check_interval: "1s", retry_interval: "1s", max_attempts: 2, flap: enabled: false}
+}
 hosts: web1: {
 	address: "192.0.2.10"
 	vars: RACK: "r7"
@@ -99,14 +130,11 @@ hosts: web1: {
 async function runAgent(scope: TestScope): Promise<Runs> {
   const script = newScript(scope);
   const agent = await startTestAgent(scope, { config: agentDocument(script.path) });
-  const request = {
-    target: serviceTarget("web1", "http"),
-    sticky: true,
-    notify: true,
-    author: "ann",
-    comment: "looking",
-  };
-  return runScenario(script, () => sendCommand(agent.base, "AcknowledgeProblem", request));
+  const request = { sticky: true, notify: true, author: "ann", comment: "looking" };
+  return runScenario(script, (what) => {
+    const target = what === "host" ? hostTarget("db1") : serviceTarget("web1", "http");
+    return sendCommand(agent.base, "AcknowledgeProblem", { target, ...request });
+  });
 }
 
 const block = (kind: string, fields: Readonly<Record<string, string>>): string =>
@@ -121,9 +149,7 @@ function nagiosObjects(script: string): string {
     ...{ notification_interval: "0", contacts: "ops" },
   };
   return [
-    ...["hostcheck", "servicecheck", "handler", "page"].map((name) =>
-      block("command", { command_name: name, command_line: `${script} ${name}` }),
-    ),
+    ...roles.map((name) => block("command", { command_name: name, command_line: `${script} ${name}` })),
     block("timeperiod", {
       ...{ timeperiod_name: "always", alias: "always" },
       ...Object.fromEntries(days.map((day) => [day, "00:00-24:00"])),
@@ -133,6 +159,16 @@ function nagiosObjects(script: string): string {
       ...{ host_notification_period: "always", service_notification_period: "always" },
       ...{ service_notification_options: "w,u,c,r", host_notification_options: "d" },
       ...{ host_notification_commands: "page", service_notification_commands: "page" },
+    }),
+    block("contact", {
+      ...{ contact_name: "dbops", email: "db@example.org", service_notifications_enabled: "0" },
+      ...{ host_notification_period: "always", service_notification_period: "always" },
+      ...{ service_notification_options: "n", host_notification_options: "d,u,r" },
+      ...{ host_notification_commands: "dbpage", service_notification_commands: "dbpage" },
+    }),
+    block("host", {
+      ...{ host_name: "db1", address: "192.0.2.20", _RACK: "r8", check_command: "dbcheck!$HOSTADDRESS$" },
+      ...{ ...common, max_check_attempts: "2", event_handler: "dbhandler", contacts: "dbops" },
     }),
     block("host", {
       ...{ host_name: "web1", address: "192.0.2.10", _RACK: "r7", check_command: "hostcheck!5!a b" },
@@ -169,8 +205,9 @@ async function runNagios(scope: TestScope, program: string): Promise<Runs> {
     process.kill(-child.pid, "SIGKILL");
     await ended;
   });
-  return runScenario(script, async () => {
-    const line = `[${Math.floor(Date.now() / 1_000)}] ACKNOWLEDGE_SVC_PROBLEM;web1;http;2;1;0;ann;looking\n`;
+  return runScenario(script, async (what) => {
+    const command = what === "host" ? "ACKNOWLEDGE_HOST_PROBLEM;db1" : "ACKNOWLEDGE_SVC_PROBLEM;web1;http";
+    const line = `[${Math.floor(Date.now() / 1_000)}] ${command};2;1;0;ann;looking\n`;
     appendFileSync(join(folder, "nagios.cmd"), line);
   });
 }
@@ -184,6 +221,7 @@ const nagios = (process.env["PATH"] ?? "")
 const recording = new URL("nagios-macros.json", import.meta.url);
 
 test("[PO10] a script of Nagios gets the values that Nagios would give it", async (t) => {
+  t.diagnostic(`compared with ${nagios ?? "the values recorded from Nagios Core 4.4.6"}`);
   const record = process.env["RECORD_NAGIOS"] === "1";
   const [own, theirs] = await Promise.all([
     runAgent(t),
@@ -198,7 +236,9 @@ test("[PO10] a script of Nagios gets the values that Nagios would give it", asyn
         differences.push(`${event}: ${name}: ${mine} / ${other}`);
     }
     for (const [name, form] of Object.entries(forms))
-      for (const values of [own, theirs]) assert.match(values[event]?.[name] ?? "", form, `${event}: ${name}`);
+      for (const values of [own, theirs])
+        if (!(event.startsWith("db") && name.includes("SERVICE")))
+          assert.match(values[event]?.[name] ?? "", form, `${event}: ${name}`);
   }
   assert.deepEqual(differences, []);
 });

@@ -42,6 +42,16 @@ test("[MT11] the alert rules are valid, and their tests pass", { skip }, () => {
   }
 });
 
+test("[MT11] every alert fires in a test of the rules", () => {
+  const alerts = [...read(rules).text.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+  const tests = read("docs/prometheus/alerts.test.yml").text;
+  const fired = new Set([...tests.matchAll(/runbook_url: RUNBOOKS\/(\w+)\.md/g)].map(([, name]) => name));
+  assert.deepEqual(
+    alerts.filter((name) => !fired.has(name)),
+    [],
+  );
+});
+
 for (const file of [rules, "docs/grafana/realmwatch.json"])
   test(`[MT11] every metric that ${file} names exists`, () => {
     const named = [...metricsIn(read(file).text)].filter((name) => !isOfRuntime(name));
@@ -52,13 +62,19 @@ for (const file of [rules, "docs/grafana/realmwatch.json"])
     );
   });
 
-test("[MT11] every alert has a runbook and every runbook an alert", () => {
+test("[MT11] every alert has a runbook and a line of the reference, and every runbook an alert", () => {
   const { text } = read(rules);
   const alerts = [...text.matchAll(/- alert: (\w+)/g)].map(([, name]) => `${name}.md`);
   const linked = [...text.matchAll(/runbook_url: "RUNBOOKS\/(\w+\.md)"/g)].map(([, name]) => name);
   const pages = readdirSync(join(root, "docs/runbooks")).filter((name) => name !== "README.md");
   assert.deepEqual(alerts.sort(), pages.sort());
   assert.deepEqual(linked.sort(), pages.sort());
+  for (const page of ["docs/reference/alerts.md", "docs/runbooks/README.md"]) {
+    const listed = [...read(page).text.matchAll(/^\| (?:`(\w+)`|\[(\w+)\])/gm)].map(
+      ([, code, link]) => `${code ?? link}.md`,
+    );
+    assert.deepEqual(listed.sort(), pages.sort(), page);
+  }
 });
 
 test("[MT11] the dashboard has no data source of its own, and every query one of its variables", () => {

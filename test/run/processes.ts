@@ -17,7 +17,7 @@ export type TestScope = { after(cleanup: () => void | Promise<void>): void };
 
 /** Running agent, worker or aggregator under test. */
 export type TestProgram = {
-  /** Base URL: `http://127.0.0.1:PORT`. */
+  /** Base URL: `http://127.0.0.1:PORT`, or with the address of its host. */
   readonly base: string;
   readonly port: number;
   readonly dataDir: string;
@@ -31,6 +31,11 @@ export type TestProgram = {
   signal(name: NodeJS.Signals): void;
 };
 
+/** Place of a program: its address, and the words before its command line that run it there, as in a network namespace. */
+export type TestHost = { readonly address: string; readonly enter: readonly string[] };
+
+const thisHost: TestHost = { address: "127.0.0.1", enter: [] };
+
 export type TestFlags = Readonly<Record<string, string | number | boolean>>;
 export type AgentStartOptions = {
   /** CUE document as text, or the path of a file (ends in `.cue`) or of a folder (ends in `/`). */
@@ -40,6 +45,8 @@ export type AgentStartOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** True to start the built program, as users do. Default: false, the sources. */
   readonly built?: boolean;
+  /** Default: this machine's loopback. */
+  readonly host?: TestHost;
 };
 export type AggregatorStartOptions = Omit<AgentStartOptions, "config" | "realm" | "built"> & {
   readonly realms: string;
@@ -68,11 +75,11 @@ async function owned(scope: TestScope, starting: Promise<SpawnedServer>): Promis
 /** Starts an agent and waits until it is live. Rejects with its output when it ends before. */
 export function startTestAgent(
   scope: TestScope,
-  { config, realm, flags = {}, env = {}, built = false }: AgentStartOptions,
+  { config, realm, flags = {}, ...options }: AgentStartOptions,
 ): Promise<TestProgram> {
   const document = asFile(scope, config, "config.cue");
   const words = { ...flags, config: document, ...(realm === undefined ? {} : { realm }) };
-  return startProgram(scope, "agent", words, env, built);
+  return startProgram(scope, "agent", words, options);
 }
 
 /** Starts a worker and waits until it is live. */
@@ -81,15 +88,15 @@ export function startTestWorker(
   flags: TestFlags,
   env: AgentStartOptions["env"] = {},
 ): Promise<TestProgram> {
-  return startProgram(scope, "agent", { ...flags, worker: true }, env);
+  return startProgram(scope, "agent", { ...flags, worker: true }, { env });
 }
 
 /** Starts an aggregator and waits until it is live. */
 export function startTestAggregator(
   scope: TestScope,
-  { realms, flags = {}, env = {} }: AggregatorStartOptions,
+  { realms, flags = {}, ...options }: AggregatorStartOptions,
 ): Promise<TestProgram> {
-  return startProgram(scope, "aggregator", { ...flags, "realms-config": asFile(scope, realms, "realms.cue") }, env);
+  return startProgram(scope, "aggregator", { ...flags, "realms-config": asFile(scope, realms, "realms.cue") }, options);
 }
 
 function asFile(scope: TestScope, text: string, name: string): string {
@@ -110,10 +117,11 @@ export function spawnProgram(
   name: "agent" | "aggregator",
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  built = false,
+  { built = false, host = thisHost }: Pick<AgentStartOptions, "built" | "host"> = {},
 ): ChildProcess {
   const program = built ? [join(root, name, "dist/main.js")] : ["--conditions=source", join(root, name, "src/main.ts")];
-  return spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...program, ...words], {
+  const line = [...host.enter, process.execPath, "--disable-warning=ExperimentalWarning", ...program, ...words];
+  return spawn(line[0] ?? "", line.slice(1), {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
@@ -124,19 +132,18 @@ async function startProgram(
   scope: TestScope,
   name: "agent" | "aggregator",
   flags: TestFlags,
-  env: Readonly<Record<string, string>>,
-  built = false,
+  { env = {}, built = false, host = thisHost }: Pick<AgentStartOptions, "env" | "built" | "host">,
 ): Promise<TestProgram> {
   const port = Number(flags["port"] ?? (await freePort()));
   const dataDir = String(flags["data-dir"] ?? tempFolder(scope, `${name}-data`));
   const { port: _port, ...rest } = flags;
-  const base = `http://127.0.0.1:${port}`;
+  const base = `http://${host.address}:${port}`;
   let child: ChildProcess | undefined;
   let output = "";
 
   const start = async (more: TestFlags = {}): Promise<void> => {
-    const words = wordsOf({ ...rest, listen: `127.0.0.1:${port}`, "data-dir": dataDir, ...more });
-    const next = spawnProgram(name, words, env, built);
+    const words = wordsOf({ ...rest, listen: `${host.address}:${port}`, "data-dir": dataDir, ...more });
+    const next = spawnProgram(name, words, env, { built, host });
     child = next;
     for (const stream of [next.stdout, next.stderr])
       stream?.on("data", (data: Buffer) => {

@@ -1,4 +1,5 @@
-// Runs test files with node:test, three at a time. Prints a line for each file, and failures in full.
+// Runs test files with node:test, three at a time, and beside them the files that mostly wait. Prints a line for each
+// file, and failures in full.
 // Usage: node run-files.ts RESULT-FILE test|soak [PART-OF-A-PATH…]
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -17,6 +18,12 @@ function weightOf(file: string): number {
   return file.startsWith("test/") ? 2 : 1;
 }
 
+/**
+ * Files that wait for minutes and need little processor time, a fifth of one core. They start first and run beside the
+ * others, one at a time, so that they take no turn of a file that computes and do not run last and alone.
+ */
+const waitingFiles: ReadonlySet<string> = new Set(["test/faults/federation/federation.test.ts"]);
+
 type Tally = { passed: number; failed: number; skipped: number };
 const all: Tally & { failures: string[] } = { passed: 0, failed: 0, skipped: 0, failures: [] };
 const ofFile = new Map<string, Tally>();
@@ -26,13 +33,14 @@ process.env["NODE_COMPILE_CACHE"] ??= join(root, ".demo", "compiled");
 
 const minuteMs = 60_000;
 const testLimitMs = suffix === "soak" ? 700 * minuteMs : 3 * minuteMs;
-const stream = run({
-  files: files.map((file) => join(root, file)),
+const fileLimitMs = suffix === "soak" ? 710 * minuteMs : 8 * minuteMs;
+
+type Lane = { readonly files: readonly string[]; readonly concurrency: number; readonly limitMs: number };
+const lanes: readonly Lane[] = [
   // Suits two cores, since one of three tests mostly waits.
-  concurrency: 3,
-  timeout: suffix === "soak" ? 710 * minuteMs : 8 * minuteMs,
-  execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning", `--test-timeout=${testLimitMs}`],
-});
+  { files: files.filter((file) => !waitingFiles.has(file)), concurrency: 3, limitMs: fileLimitMs },
+  { files: files.filter((file) => waitingFiles.has(file)), concurrency: 1, limitMs: 2 * fileLimitMs },
+];
 
 type Ended = {
   readonly name: string;
@@ -42,6 +50,12 @@ type Ended = {
   readonly skip?: string | boolean | undefined;
   readonly todo?: string | boolean | undefined;
   readonly details: { readonly type?: string | undefined; readonly error?: unknown };
+};
+
+type TestSummary = {
+  readonly file?: string | undefined;
+  readonly duration_ms: number;
+  readonly success: boolean;
 };
 
 function count(ended: Ended, outcome: keyof Tally): void {
@@ -82,12 +96,26 @@ function onFail(ended: Ended): void {
   console.log(`\nFAIL  ${where}\n${messageOf(ended.details.error)}\n`);
 }
 
-stream.on("test:pass", onPass);
-stream.on("test:fail", onFail);
-stream.on("test:stderr", ({ message }) => process.stderr.write(message));
-// Soak tests print their results.
-if (suffix === "soak") stream.on("test:stdout", ({ message }) => process.stdout.write(message));
-stream.on("test:summary", ({ file, duration_ms, success }) => {
+async function runLane({ files: ofLane, concurrency, limitMs }: Lane): Promise<void> {
+  // Without files node:test would search for some.
+  if (ofLane.length === 0) return;
+  const stream = run({
+    files: ofLane.map((file) => join(root, file)),
+    concurrency,
+    timeout: limitMs,
+    execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning", `--test-timeout=${testLimitMs}`],
+  });
+  stream.on("test:pass", onPass);
+  stream.on("test:fail", onFail);
+  stream.on("test:stderr", ({ message }) => process.stderr.write(message));
+  // Soak tests print their results.
+  if (suffix === "soak") stream.on("test:stdout", ({ message }) => process.stdout.write(message));
+  stream.on("test:summary", onSummary);
+  stream.resume();
+  await once(stream, "end");
+}
+
+function onSummary({ file, duration_ms, success }: TestSummary): void {
   if (file === undefined) return;
   const { passed, failed, skipped } = ofFile.get(file) ?? { passed: 0, failed: 0, skipped: 0 };
   const notes = [`${passed} passed`, failed > 0 && `${failed} failed`, skipped > 0 && `${skipped} skipped`].filter(
@@ -96,9 +124,9 @@ stream.on("test:summary", ({ file, duration_ms, success }) => {
   console.log(
     `${success ? "ok  " : "FAIL"}  ${shortOf(file)}  ${notes.join(", ")}  ${(duration_ms / 1000).toFixed(1)} s`,
   );
-});
-stream.resume();
-await once(stream, "end");
+}
+
+await Promise.all(lanes.map(runLane));
 if (files.length === 0) all.failures.push(`no *.${suffix}.ts matches ${parts.join(" ")}`);
 if (files.length === 0) all.failed++;
 writeFileSync(resultFile, JSON.stringify(all));

@@ -17,9 +17,12 @@ import { type TestScope, tempFolder } from "./processes.ts";
 export const isInstalled = (program: string): boolean =>
   spawnSync("/bin/sh", ["-c", `PATH=$PATH:/usr/sbin command -v ${program}`]).status === 0;
 
-/** Starts a Prometheus with its receiver for remote write. */
-export async function startPrometheus(scope: TestScope): Promise<SpawnedServer> {
-  const server = await startPrometheusServer();
+/** Starts a Prometheus with its receiver for remote write; arguments as for `startPrometheusServer`. */
+export async function startPrometheus(
+  scope: TestScope,
+  ...more: Parameters<typeof startPrometheusServer>
+): Promise<SpawnedServer> {
+  const server = await startPrometheusServer(...more);
   scope.after(() => server[Symbol.asyncDispose]());
   return server;
 }

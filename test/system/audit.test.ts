@@ -78,6 +78,12 @@ test("[AU1, AU2, AU8, AU9] every command has one record with its outcome, reads 
       "Login DENIED",
     ],
   );
+  const denied = all.filter(({ outcome }) => outcome === "AUDIT_OUTCOME_DENIED");
+  assert.deepEqual(
+    denied.flatMap(({ principal }) => principal ?? []),
+    [{ name: "vic", role: "ROLE_VIEWER" }],
+    "a denied call of an identity names it",
+  );
   const accepted = all.find(({ requestId }) => requestId === "ticket-7");
   assert.deepEqual(accepted?.principal, { name: "ann", role: "ROLE_ADMIN" });
   assert.deepEqual(

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { describe, type TestContext, test } from "node:test";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { HeartbeatSchema, RealmEpochSchema } from "@realmwatch/proto/svc/v1/state_pb";
@@ -8,7 +9,7 @@ import { Redis } from "ioredis";
 import { connect, type NatsConnection } from "nats";
 import { call } from "../run/call.ts";
 import { startNats, startRedis, startTestAgent, startTestAggregator, type TestProgram } from "../run/processes.ts";
-import { sendCommand } from "../run/rows.ts";
+import { hostTarget, sendCommand, statusRows } from "../run/rows.ts";
 
 type RealmJson = {
   readonly name: string;
@@ -47,6 +48,32 @@ async function statusOf({ base }: TestProgram, host: string): Promise<string> {
 
 const setStatus = (agent: TestProgram, host: string, status: string): Promise<unknown> =>
   sendCommand(agent.base, "ProcessCheckResult", { object: { host: { name: host } }, status: `STATUS_${status}` });
+
+const addComment = ({ base }: TestProgram, text: string) =>
+  call(base, "RealmCommandService/AddComment", {
+    realm: "fra",
+    request: { target: hostTarget("h1"), author: "ann", text },
+  });
+
+const commentsOf = async ({ base }: TestProgram): Promise<readonly string[]> =>
+  ((await statusRows(base))["h1"]?.comments ?? []).map(({ text }) => text);
+
+/** Sends commands one after the other until `stop`, which resolves to the texts of the accepted ones. */
+function sendComments(centre: TestProgram) {
+  const accepted: string[] = [];
+  let stopped = false;
+  const running = (async () => {
+    for (let number = 1; !stopped; number += 1)
+      if ((await addComment(centre, `comment ${number}`)).ok) accepted.push(`comment ${number}`);
+  })();
+  return {
+    async stop(): Promise<readonly string[]> {
+      stopped = true;
+      await running;
+      return accepted;
+    },
+  };
+}
 
 async function connectTo(t: TestContext, url: string): Promise<NatsConnection> {
   const connection = await connect({ servers: url });
@@ -115,7 +142,7 @@ describe("freshness", { concurrency: 3 }, () => {
   });
 
   test("[FD5] a poisoned epoch erases nothing, shows as a conflict, and the realm is current again afterwards", async (t) => {
-    const { nats, centre, agent } = await startCentre(t, true);
+    const { nats, redis, centre, agent } = await startCentre(t, true);
     const connection = await connectTo(t, nats.url);
     const epoch = BigInt(Number.MAX_SAFE_INTEGER);
     const marker = create(RealmEpochSchema, { realm: "fra", epoch, complete: true, rows: 0 });
@@ -126,10 +153,21 @@ describe("freshness", { concurrency: 3 }, () => {
     await agent.restart();
     await setStatus(agent, "h2", "CRITICAL");
     await until("rows go on", async () => (await statusOf(centre, "h2")) === "STATUS_CRITICAL", patient);
+    // Nor does it return when both sides have lost what they knew.
+    await agent.stop("SIGKILL");
+    rmSync(agent.dataDir, { recursive: true });
+    const client = new Redis(redis?.url ?? "");
+    await client.flushall();
+    client.disconnect();
+    await agent.restart();
+    await setStatus(agent, "h5", "CRITICAL");
+    await until("rows go on", async () => (await statusOf(centre, "h5")) === "STATUS_CRITICAL", patient);
+    assert.equal((await untilFreshness(centre, "CURRENT")).rowsHeld, hosts);
   });
 
-  test("[FD6] of two agents of one realm the second one publishes nothing and says so; the first one goes on", async (t) => {
+  test("[FD6] of two agents of one realm the first one goes on and executes each command once, until the second one takes over", async (t) => {
     const { nats, centre, agent } = await startCentre(t, false);
+    const commands = sendComments(centre);
     const twin = await startTestAgent(t, { config: document, realm: "fra", flags: { "nats-url": nats.url } });
     await untilFreshness(centre, "CONFLICT");
     await until(
@@ -141,6 +179,22 @@ describe("freshness", { concurrency: 3 }, () => {
     await setStatus(agent, "h4", "CRITICAL");
     await until("the first one publishes", async () => (await statusOf(centre, "h4")) === "STATUS_CRITICAL", patient);
     assert.notEqual(await statusOf(centre, "h3"), "STATUS_CRITICAL");
+    assert.match(await (await fetch(`${twin.base}/metrics`)).text(), /^realmwatch_realm_duplicate(\{[^}]*\})? 1$/m);
+    const accepted = await commands.stop();
+    assert.ok(accepted.length > 0);
+    const executed = [...(await commentsOf(agent)), ...(await commentsOf(twin))];
+    for (const text of accepted)
+      assert.equal(executed.filter((other) => other === text).length, 1, `${text} is executed once`);
+    assert.equal(new Set(executed).size, executed.length, "no command is executed twice");
+
+    await agent.stop("SIGKILL");
+    await until(
+      "the second one is followed",
+      async () => (await statusOf(centre, "h3")) === "STATUS_CRITICAL",
+      patient,
+    );
+    await until("and takes commands", async () => (await addComment(centre, "to the second one")).ok, patient);
+    assert.ok((await commentsOf(twin)).includes("to the second one"));
   });
 
   test("[FD7] a realm whose agent died is unreachable, keeps its rows as stale ones, and is current after its restart", async (t) => {

@@ -58,3 +58,19 @@ for (const accountPerRealm of [false, true]) {
     );
   });
 }
+
+test("[NB3] an aggregator whose login NATS refuses says so in /readyz, the log and the metric, without the password", async (t) => {
+  const nats = await startPrintedNats({ realms: ["fra"], zones: [], accountPerRealm: false });
+  t.after(() => nats[Symbol.asyncDispose]());
+  const url = nats.centreUrl().replace(/:[^:@/]+@/, ":wr0ng-secret@");
+  const centre = await startTestAggregator(t, { realms: "realms: fra: {}\n", env: { REALMWATCH_NATS_URL: url } });
+  const ready = await until("the login is refused", async () => {
+    const response = await fetch(`${centre.base}/readyz`);
+    const text = await response.text();
+    return /NATS refuses the login/.test(text) && { status: response.status, text };
+  });
+  assert.equal(ready.status, 503);
+  assert.match(await (await fetch(`${centre.base}/metrics`)).text(), /^realmwatch_nats_login_refused(\{[^}]*\})? 1$/m);
+  assert.match(centre.output(), /refuses the login/);
+  assert.doesNotMatch(centre.output() + ready.text, /wr0ng/);
+});

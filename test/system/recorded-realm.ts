@@ -55,6 +55,7 @@ export const allRowsQuery: StatusQuery = {
   changesOnly: false,
   summaryOnly: false,
   byRealm: false,
+  byLabel: false,
   omitRealms: false,
   atMs: undefined,
   nowMs: 0,

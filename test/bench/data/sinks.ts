@@ -1,7 +1,4 @@
-import { createServer } from "node:net";
 import { join } from "node:path";
-import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
-import { runCheck } from "@realmwatch/agent/checks/run-check";
 import { openJournal } from "@realmwatch/agent/journal/threads/open-journal";
 import { realmPlan } from "@realmwatch/agent/realm/fixtures/realm-plan.fixture";
 import { openSinks, type Sinks } from "@realmwatch/agent/sink-worker/open-sinks";
@@ -11,7 +8,6 @@ import type { SinkPlan } from "@realmwatch/shared/config/plan";
 import { sleep } from "@realmwatch/shared/model/clock";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { openLog } from "@realmwatch/shared/platform/log/log";
-import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type TestScope, tempFolder } from "../../run/processes.ts";
@@ -25,6 +21,7 @@ import {
 } from "../../run/sink-receivers.ts";
 import { loadAverage, withTestScope } from "../bench-agent.ts";
 import type { BenchRow } from "../bench-row.ts";
+import { compareTcpChecks } from "./bench-tcp-checks.ts";
 
 const objects = 4_000;
 const labels = ["time", "size", "load1", "load5", "load15"];
@@ -103,7 +100,7 @@ export const benchSinkSpeed = (): Promise<BenchRow[]> =>
       for (let round = 0; round < rounds; round += 1) {
         const samples = abouts.map((_, at) => sampleOf(at, atMs + round));
         const feedingMs = performance.now();
-        sinks.perfdataReceived(samples);
+        sinks.perfdataReceived(samples, 0);
         feedMs += performance.now() - feedingMs;
         await sleep(systemClock, 0);
       }
@@ -133,7 +130,7 @@ export const benchArchiveSpeed = (): Promise<BenchRow[]> =>
       ...{ stateType: "hard", attempt: 3, output: "the service did not answer within 10 s" },
     })) as never;
     const appended = await journal.append({
-      ...{ history, states: [], notifications: [], delivered: [], commandSeq: 0, removed: [], program: undefined },
+      ...{ history, states: [], notifications: [], delivered: [], appliedCommandSeq: 0, program: undefined },
     } as never);
     if (!appended.ok) throw new Error("the journal refused the events");
     const startedMs = performance.now();
@@ -150,57 +147,26 @@ export const benchArchiveSpeed = (): Promise<BenchRow[]> =>
 /** Measures checks at full speed without sinks, and beside all sinks with 20 000 points a second and a dead one. */
 export const benchChecksBesideSinks = (): Promise<BenchRow[]> =>
   withTestScope(async (scope) => {
-    const server = createServer((socket) => socket.on("error", () => {}).end());
-    const port = await freePort();
-    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-    const tools = openTestDependencies();
-    scope.after(async () => {
-      server.close();
-      await tools.close();
-    });
     const { sinks } = await openBenchSinks(scope);
     const dead = sinkPlanOf({ name: "dead", type: "http", url: "http://127.0.0.1:1", headers: {}, cursor: "" });
     await sinks.configure(realmPlan([], { sinks: [...(await metricReceivers(scope)), dead] }));
-    const plan = servicePlan({ type: "tcp", host: "127.0.0.1", port });
-    const about = checkEnvironment();
     let at = 0;
-
-    /** Checks in a slice of time. `paced`: also feeds points. */
-    async function checksIn(ms: number, paced: boolean): Promise<number> {
-      const startMs = performance.now();
-      let checks = 0;
+    const { alone, beside } = await compareTcpChecks(scope, async ({ isOver, elapsedMs }) => {
       let fed = 0;
-      const feed = async (): Promise<void> => {
-        while (performance.now() - startMs < ms) {
-          const due = ((performance.now() - startMs) / 1_000) * (pointsPerSecond / labels.length);
-          const samples: FedSample[] = [];
-          for (; fed < due; fed += 1, at += 1) samples.push(sampleOf(at, Date.now()));
-          sinks.perfdataReceived(samples);
-          await sleep(systemClock, 10);
-        }
-      };
-      const check = async (): Promise<void> => {
-        for (; performance.now() - startMs < ms; checks += 1) await runCheck(plan, about, tools);
-      };
-      await Promise.all([...Array.from({ length: 16 }, check), ...(paced ? [feed()] : [])]);
-      return checks / ((performance.now() - startMs) / 1_000);
-    }
-
-    const without: number[] = [];
-    const beside: number[] = [];
-    await checksIn(1_000, true);
-    // In turns, so that other load of the machine affects both alike.
-    for (let turn = 0; turn < 6; turn += 1) {
-      without.push(await checksIn(1_000, false));
-      beside.push(await checksIn(1_000, true));
-    }
-    const middle = (rates: number[]): number => rates.sort((a, b) => a - b)[Math.floor(rates.length / 2)] ?? 0;
+      while (!isOver()) {
+        const due = (elapsedMs() / 1_000) * (pointsPerSecond / labels.length);
+        const samples: FedSample[] = [];
+        for (; fed < due; fed += 1, at += 1) samples.push(sampleOf(at, Date.now()));
+        sinks.perfdataReceived(samples, 0);
+        await sleep(systemClock, 10);
+      }
+    });
     const dropped = sinks.droppedPoints();
     return [
-      { name: "tcp checks without points", rate: middle(without), unit: "checks/s", note: loadAverage() },
+      { name: "tcp checks without points", rate: alone, unit: "checks/s", note: loadAverage() },
       {
         name: "tcp checks beside 20 000 points/s into every sink",
-        rate: middle(beside),
+        rate: beside,
         unit: "checks/s",
         note: `one of the sinks is dead; ${dropped} points dropped`,
         against: "tcp checks without points",

@@ -5,19 +5,22 @@ import { countResults, type PeerChecker, resultLine } from "./peer-checker.ts";
 const services = 6_000;
 const folders = ["CacheDir", "DataDir", "LogDir", "SpoolDir", "InitRunDir"];
 
+/** Arguments of an Icinga 2 that has its configuration and all its data in `folder`. */
+export const icinga2Arguments = (folder: string): readonly string[] => [
+  "daemon",
+  ...["-x", "warning", "-c", `${folder}/icinga2.conf`],
+  ...folders.map((name) => `-DConfiguration.${name}=${folder}`),
+  `-DConfiguration.PidPath=${folder}/pid`,
+  // The user of the benchmark, because it may not be able to change the user.
+  `-DConfiguration.RunAsUser=${userInfo().username}`,
+  `-DConfiguration.RunAsGroup=${execFileSync("id", ["-gn"], { encoding: "utf8" }).trim()}`,
+];
+
 /** Icinga 2 with every service due each second. It writes a line for each result, which is counted. */
 export const icinga2Checker: PeerChecker = {
   name: "Icinga 2",
   program: "icinga2",
-  argumentsFor: (folder) => [
-    "daemon",
-    ...["-x", "warning", "-c", `${folder}/icinga2.conf`],
-    ...folders.map((name) => `-DConfiguration.${name}=${folder}`),
-    `-DConfiguration.PidPath=${folder}/pid`,
-    // The user of the benchmark, because it may not be able to change the user.
-    `-DConfiguration.RunAsUser=${userInfo().username}`,
-    `-DConfiguration.RunAsGroup=${execFileSync("id", ["-gn"], { encoding: "utf8" }).trim()}`,
-  ],
+  argumentsFor: icinga2Arguments,
   write: (plugin, folder) => ({
     "icinga2.conf": `object CheckerComponent "checker" {}
 object IcingaApplication "app" { enable_notifications = false, enable_flapping = false }

@@ -2,16 +2,17 @@ import type { TestProgram } from "../../run/processes.ts";
 import { loadAverage, startBenchAgent, withTestScope } from "../bench-agent.ts";
 import { postRepeatedly } from "../bench-client.ts";
 import type { BenchRow } from "../bench-row.ts";
+import { type IcingaApi, startIcingaApi } from "../peers/icinga2-api.ts";
 
 const hosts = 100_000;
 const racks = 40;
 const path = "/svc.v1.QueryService/ListStatus";
 
-/** Document with `hosts` passive hosts, each with the label of one of `racks` racks. */
-function document(): string {
+/** Document with `count` passive hosts, each with the label of one of `racks` racks. */
+function document(count = hosts): string {
   const check = `check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}`;
   return Array.from(
-    { length: hosts },
+    { length: count },
     (_, n) => `hosts: web${n}: {address: "127.0.0.1", labels: rack: "r${n % racks}", ${check}}\n`,
   ).join("");
 }
@@ -92,3 +93,43 @@ export const benchReads = (): Promise<BenchRow[]> =>
       { name: "page of 500 by negation", rate: negated.medianMs, unit: "ms median", against: pageRow },
     ];
   });
+
+/** Hosts of the comparison with Icinga 2, and clients that read them. */
+const compared = { hosts: 10_000, clients: 8 } as const;
+
+/** Reads of one host by 8 clients from an agent and from Icinga 2, in turn; Icinga 2 serves by https only. */
+export const benchReadsBesideIcinga = (): Promise<BenchRow[]> =>
+  withTestScope(async (scope) => {
+    const icinga = await startIcingaApi(scope, compared);
+    if (icinga === undefined) return [];
+    const agent = await startBenchAgent(scope, { config: document(compared.hosts) });
+    const bodyOf = (n: number): string =>
+      JSON.stringify({ object: { host: { name: `web${(n * 7_919) % compared.hosts}` } } });
+    const [ours, theirs]: [number[], number[]] = [[], []];
+    for (let round = 0; round < 4; round++) {
+      const { perSecond } = await timeReads(agent, { clients: compared.clients, count: 8_000, bodyOf });
+      const rate = await timeIcinga(icinga, 800);
+      // The first round fills caches and compiles code.
+      if (round > 0) {
+        ours.push(perSecond);
+        theirs.push(rate);
+      }
+    }
+    const middle = (rates: readonly number[]): number => rates.toSorted((a, b) => a - b)[rates.length >> 1] ?? 0;
+    const peer = "one host of 10 000 by REST, Icinga 2";
+    return [
+      { name: peer, rate: middle(theirs), unit: "calls/s", note: loadAverage() },
+      { name: "one host of 10 000 by ListStatus", rate: middle(ours), unit: "calls/s", against: peer },
+    ];
+  });
+
+/** Rate of `count` reads by 8 clients, calls/s. */
+async function timeIcinga(icinga: IcingaApi, count: number): Promise<number> {
+  const startedMs = performance.now();
+  let next = 0;
+  const client = async (): Promise<void> => {
+    while (next < count) await icinga.readHost((next++ * 7_919) % compared.hosts);
+  };
+  await Promise.all(Array.from({ length: compared.clients }, client));
+  return (count / (performance.now() - startedMs)) * 1_000;
+}

@@ -4,8 +4,8 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
 import type { TestProgram, TestScope } from "../../run/processes.ts";
 import { hostTarget, sendCommand } from "../../run/rows.ts";
+import { faultRealms } from "../fault-realms.ts";
 import {
-  flowRealms,
   fullStatus,
   startUpdateFlow,
   type UpdateFlow,
@@ -111,7 +111,7 @@ async function stopUnderCommands(centre: TestProgram): Promise<string[]> {
   let ending = false;
   const codes: string[] = [];
   const stream = Array.from({ length: 4 }, async (_, at) => {
-    const realm = flowRealms[at % flowRealms.length];
+    const realm = faultRealms[at % faultRealms.length];
     while (!ending) {
       const request = { target: hostTarget("h0"), author: "ann", text: `in flight ${at}` };
       const answer = await call(centre.base, "RealmCommandService/AddComment", { realm, request });

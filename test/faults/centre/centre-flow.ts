@@ -15,11 +15,8 @@ import {
   type TestScope,
   tempFolder,
 } from "../../run/processes.ts";
+import { type FaultRealm, faultRealms } from "../fault-realms.ts";
 import { wholeHistory } from "../kills/stored-records.ts";
-
-/** Names of the realms; the first one has a URL, the others are reached over NATS. */
-export const flowRealms = ["fra", "ams", "dub"] as const;
-export type FlowRealm = (typeof flowRealms)[number];
 
 export type UpdateFlowSize = {
   /** Number of passive hosts in each realm. */
@@ -32,7 +29,7 @@ export type UpdateFlowSize = {
 
 /** Three realms and two aggregators over one Redis, with a constant flow of updates. */
 export type UpdateFlow = {
-  readonly realms: Readonly<Record<FlowRealm, TestProgram>>;
+  readonly realms: Readonly<Record<FaultRealm, TestProgram>>;
   readonly centres: readonly [TestProgram, TestProgram];
   readonly redisUrl: string;
   /** Pauses Redis, or lets it continue. */
@@ -42,7 +39,7 @@ export type UpdateFlow = {
   /** Returns the number of updates sent so far. */
   sent(): number;
   /** Reloads a realm without the last `count` of its hosts; 0 for all hosts. */
-  removeHosts(realm: FlowRealm, count: number): void;
+  removeHosts(realm: FaultRealm, count: number): void;
   /** Stops the updates; resolves when all calls are answered. */
   stop(): Promise<void>;
 };
@@ -62,15 +59,15 @@ processes: all: rule: any: [{ref: "h0"}, {ref: "h1"}]
 export async function startUpdateFlow(scope: TestScope, size: UpdateFlowSize): Promise<UpdateFlow> {
   const [nats, redis] = await Promise.all([startNats(scope), startRedis(scope)]);
   const folder = tempFolder(scope, "flow");
-  const fileOf = (realm: FlowRealm): string => join(folder, `${realm}.cue`);
+  const fileOf = (realm: FaultRealm): string => join(folder, `${realm}.cue`);
   const entries = await Promise.all(
-    flowRealms.map(async (realm) => {
+    faultRealms.map(async (realm) => {
       writeFileSync(fileOf(realm), documentOf(size.objects));
       const flags = { "nats-url": nats.url, "log-level": "warn" };
       return [realm, await startTestAgent(scope, { config: fileOf(realm), realm, flags })] as const;
     }),
   );
-  const realms = Object.fromEntries(entries) as Record<FlowRealm, TestProgram>;
+  const realms = Object.fromEntries(entries) as Record<FaultRealm, TestProgram>;
   const document = `realms: {
 	fra: {url: "${realms.fra.base}", unreachable_after: "${unreachableAfterMs}ms"}
 	ams: unreachable_after: "${unreachableAfterMs}ms"
@@ -85,8 +82,8 @@ export async function startUpdateFlow(scope: TestScope, size: UpdateFlowSize): P
     startCentre({ "redis-url": redis.url }),
   ] as const);
   let [sent, stopped] = [0, false];
-  const hostCounts = new Map<FlowRealm, number>(flowRealms.map((realm) => [realm, size.objects]));
-  const send = async (realm: FlowRealm): Promise<void> => {
+  const hostCounts = new Map<FaultRealm, number>(faultRealms.map((realm) => [realm, size.objects]));
+  const send = async (realm: FaultRealm): Promise<void> => {
     for (let turn = 0; !stopped; turn += 1) {
       const hosts = hostCounts.get(realm) ?? 0;
       const results = Array.from({ length: size.batch }, (_, at) => ({
@@ -102,7 +99,7 @@ export async function startUpdateFlow(scope: TestScope, size: UpdateFlowSize): P
       await sleep(size.pauseMs);
     }
   };
-  const flowing = Promise.all(flowRealms.map(send));
+  const flowing = Promise.all(faultRealms.map(send));
   scope.after(async () => {
     stopped = true;
     await flowing;
@@ -131,7 +128,7 @@ export function watchRedisVersions({ redisUrl }: UpdateFlow, everyMs: number): V
   const client = new Redis(redisUrl);
   const order = versionOrder();
   const ended = repeatedly(everyMs, async () => {
-    for (const realm of flowRealms)
+    for (const realm of faultRealms)
       for (const [ref, version] of Object.entries(await client.hgetall(realmKeys(realm).versions)))
         order.add(`${realm} ${ref}`, version.split(" "));
   });
@@ -249,7 +246,7 @@ export async function waitForConvergence(centre: TestProgram, { realms }: Pick<U
   await until(
     "the centre has the rows of the realms",
     async () => {
-      for (const name of flowRealms) {
+      for (const name of faultRealms) {
         const [own, theirs] = [await fullStatus(realms[name]), await fullStatus(centre, { realm: name })];
         if (own === undefined || theirs === undefined) return false;
         const [expected, found] = [rowsAsText(own), rowsAsText(theirs)];
@@ -270,7 +267,7 @@ export async function waitForWholeHistory(
   { realms }: Pick<UpdateFlow, "realms">,
 ): Promise<number> {
   const own = new Set<string>();
-  for (const name of flowRealms) for (const { id } of await wholeHistory(realms[name], {})) own.add(`${name} ${id}`);
+  for (const name of faultRealms) for (const { id } of await wholeHistory(realms[name], {})) own.add(`${name} ${id}`);
   let progress = "";
   const ids = await until(
     "the centre has all history",
@@ -305,7 +302,7 @@ export async function waitForProgress(centre: TestProgram): Promise<void> {
     async () => {
       for (const { realm = "", object, revision } of (await fullStatus(centre))?.rows ?? [])
         if (revisions.get(`${realm} ${JSON.stringify(object)}`) !== revision) changed.add(realm);
-      return changed.size === flowRealms.length;
+      return changed.size === faultRealms.length;
     },
     { withinMs: 60_000 },
   );

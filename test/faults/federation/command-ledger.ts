@@ -4,18 +4,19 @@ import type { SeededRandom } from "@realmwatch/shared/platform/testing/seeded-ra
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
 import { hostTarget, statusRows } from "../../run/rows.ts";
-import { type FederationEnvironment, objectsPerRealm, type SoakRealm, soakRealms } from "./federation-environment.ts";
+import { type FaultRealm, faultRealms } from "../fault-realms.ts";
+import { type FederationEnvironment, objectsPerRealm } from "./federation-environment.ts";
 
 /** Result of a command for its client: `accepted` is executed once, `refused` never, `unknown` once at most. */
 type CommandVerdict = "accepted" | "refused" | "unknown";
-type SentCommand = { readonly realm: SoakRealm; readonly text: string; verdict: CommandVerdict; answers: string[] };
+type SentCommand = { readonly realm: FaultRealm; readonly text: string; verdict: CommandVerdict; answers: string[] };
 
 /** Commands of a client that sends them with keys through all aggregators, during faults. */
 export type CommandLedger = {
   /** Number of commands by verdict. */
   counts(): Readonly<Record<CommandVerdict, number>>;
   /** Holds back the commands to a realm, compares those sent with the realm, runs `work` and forgets them. */
-  settle(realm: SoakRealm, work: () => Promise<void>): Promise<void>;
+  settle(realm: FaultRealm, work: () => Promise<void>): Promise<void>;
   /** Ends the client; resolves after the comparison of all realms. */
   finish(): Promise<void>;
 };
@@ -30,8 +31,8 @@ export function startCommands(
   { clients, pauseMs }: { readonly clients: number; readonly pauseMs: number },
 ): CommandLedger {
   const commands = new Set<SentCommand>();
-  const held = new Set<SoakRealm>();
-  const inFlight = new Map<SoakRealm, number>();
+  const held = new Set<FaultRealm>();
+  const inFlight = new Map<FaultRealm, number>();
   const totals: Record<CommandVerdict, number> = { accepted: 0, refused: 0, unknown: 0 };
   let stopped = false;
   let sent = 0;
@@ -59,7 +60,7 @@ export function startCommands(
   }
 
   async function send(): Promise<void> {
-    const realm = random.oneOf(soakRealms);
+    const realm = random.oneOf(faultRealms);
     if (held.has(realm)) return;
     sent += 1;
     const command: SentCommand = { realm, text: `command ${sent}`, verdict: "refused", answers: [] };
@@ -87,7 +88,7 @@ export function startCommands(
     }),
   );
 
-  async function check(realm: SoakRealm): Promise<void> {
+  async function check(realm: FaultRealm): Promise<void> {
     if (failure !== undefined) throw failure;
     const base = agents.find((agent) => agent.realm === realm)?.program.base ?? "";
     const rows = await until(`${realm} answers`, () => statusRows(base), { withinMs: 60_000, everyMs: 200 });
@@ -103,7 +104,7 @@ export function startCommands(
     }
   }
 
-  const forget = (realm: SoakRealm): void => {
+  const forget = (realm: FaultRealm): void => {
     for (const command of commands) if (command.realm === realm) commands.delete(command);
   };
 
@@ -125,7 +126,7 @@ export function startCommands(
     async finish() {
       stopped = true;
       await running;
-      for (const realm of soakRealms) await check(realm);
+      for (const realm of faultRealms) await check(realm);
     },
   };
 }

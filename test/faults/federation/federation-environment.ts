@@ -14,15 +14,13 @@ import {
   type TestScope,
   tempFolder,
 } from "../../run/processes.ts";
+import { type FaultRealm, faultRealms } from "../fault-realms.ts";
 
-/** Names of the realms; the first one has a URL, the others are reached over NATS. */
-export const soakRealms = ["fra", "ams", "dub"] as const;
-export type SoakRealm = (typeof soakRealms)[number];
 export const objectsPerRealm = 40;
 
 /** Agent under test, with its links. */
 export type SoakAgent = {
-  readonly realm: SoakRealm;
+  readonly realm: FaultRealm;
   readonly program: TestProgram;
   /** Link to NATS. */
   readonly nats: FaultProxy;
@@ -54,11 +52,11 @@ export type SoakNats = {
   readonly server: SpawnedServer;
   /** URLs with logins, not through a proxy. */
   readonly centreUrl: string;
-  realmUrl(realm: SoakRealm): string;
+  realmUrl(realm: FaultRealm): string;
   /** Opens a connection with all permissions, not through a proxy. */
   connect(): Promise<NatsConnection>;
   /** Permits a realm to publish rows, or forbids it. Restarts the server: it refuses a reload with streams in a flag. */
-  permitRows(realm: SoakRealm, permitted: boolean): Promise<void>;
+  permitRows(realm: FaultRealm, permitted: boolean): Promise<void>;
   /** Copies the files of the streams, as they are now on the disk. */
   saveStreams(): void;
   /** Replaces the files of the streams by the copy; the server must be stopped. False without a copy. */
@@ -66,7 +64,14 @@ export type SoakNats = {
 };
 
 /** Debian's libfaketime, which changes the wall clock of one process and not its monotonic clock. */
-const clockLibrary = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
+export const clockLibrary = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
+/** Environment of a program whose wall clock is offset by the content of a file, such as `-1h`. */
+export const clockEnvironment = (file: string): Readonly<Record<string, string>> => ({
+  LD_PRELOAD: clockLibrary,
+  FAKETIME_TIMESTAMP_FILE: file,
+  FAKETIME_CACHE_DURATION: "1",
+  FAKETIME_DONT_FAKE_MONOTONIC: "1",
+});
 
 /** `unreachable_after` of the realms, ms. */
 const unreachableAfterMs = 8_000;
@@ -86,7 +91,7 @@ export async function startFederation(scope: TestScope): Promise<FederationEnvir
   const nats = await startSoakNats(scope, folder);
   const redis = await startRedis(scope);
   const agents = await Promise.all(
-    soakRealms.map(async (realm): Promise<SoakAgent> => {
+    faultRealms.map(async (realm): Promise<SoakAgent> => {
       const link = await openFaultProxy(scope, nats.server.port);
       const clock = join(folder, `${realm}.clock`);
       writeFileSync(clock, "+0\n");
@@ -97,16 +102,9 @@ export async function startFederation(scope: TestScope): Promise<FederationEnvir
           "nats-url": throughLink(nats.realmUrl(realm), nats.server, link),
           "log-level": "warn",
         },
-        env: existsSync(clockLibrary)
-          ? {
-              LD_PRELOAD: clockLibrary,
-              FAKETIME_TIMESTAMP_FILE: clock,
-              FAKETIME_CACHE_DURATION: "1",
-              FAKETIME_DONT_FAKE_MONOTONIC: "1",
-            }
-          : {},
+        env: existsSync(clockLibrary) ? clockEnvironment(clock) : {},
       });
-      const url = realm === soakRealms[0] ? await openFaultProxy(scope, program.port) : undefined;
+      const url = realm === faultRealms[0] ? await openFaultProxy(scope, program.port) : undefined;
       return { realm, program, nats: link, url, setClock: (offset) => writeFileSync(clock, `${offset}\n`) };
     }),
   );
@@ -148,13 +146,13 @@ const passwordOf = (variable: string): string => `p${variable.replaceAll("_", ""
 
 /** Starts a nats-server with the printed configuration, whose permissions and files can be changed. */
 export async function startSoakNats(scope: TestScope, folder: string): Promise<SoakNats> {
-  const passwords = passwordVariables([...soakRealms], []);
+  const passwords = passwordVariables([...faultRealms], []);
   for (const name of passwords.all) process.env[name] = passwordOf(name);
   const file = join(folder, "nats.conf");
   const files = join(folder, "streams");
-  const forbidden = new Set<SoakRealm>();
+  const forbidden = new Set<FaultRealm>();
   const write = (): void => {
-    const permitted = formatNatsConfiguration({ realms: [...soakRealms], zones: [], accountPerRealm: false });
+    const permitted = formatNatsConfiguration({ realms: [...faultRealms], zones: [], accountPerRealm: false });
     writeFileSync(file, [...forbidden].reduce(withoutRows, permitted));
   };
   write();
@@ -193,7 +191,7 @@ export async function startSoakNats(scope: TestScope, folder: string): Promise<S
 }
 
 /** Configuration in which a realm may publish everything but rows. */
-function withoutRows(text: string, realm: SoakRealm): string {
+function withoutRows(text: string, realm: FaultRealm): string {
   const rows = `"svc.v1.state.${realm}", "svc.v1.state.${realm}.>", `;
   if (!text.includes(rows)) throw new Error(`no permissions of ${realm} in the NATS configuration`);
   return text.replace(rows, "");

@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { call } from "../../run/call.ts";
-import {
-  type FederationEnvironment,
-  type SoakAggregator,
-  type SoakRealm,
-  soakRealms,
-} from "./federation-environment.ts";
+import { type FaultRealm, faultRealms } from "../fault-realms.ts";
+import type { FederationEnvironment, SoakAggregator } from "./federation-environment.ts";
 import { type JsonStatusRow, numbersOf, type RowFlow, type RowNumbers } from "./row-flow.ts";
 
 export type FreshnessWatch = {
@@ -19,7 +15,7 @@ export type FreshnessWatch = {
 /** Answer of an aggregator about one realm that it calls current. */
 type CurrentAnswer = {
   readonly aggregator: string;
-  readonly realm: SoakRealm;
+  readonly realm: FaultRealm;
   readonly startedMs: number;
   readonly endedMs: number;
   readonly numbers: RowNumbers;
@@ -51,7 +47,7 @@ export function watchFreshness(
     const endedMs = performance.now();
     if (!answer?.ok) return;
     const rows = (answer.body["rows"] ?? []) as JsonStatusRow[];
-    const realms = (answer.body["realms"] ?? []) as { readonly name: SoakRealm; readonly freshness: string }[];
+    const realms = (answer.body["realms"] ?? []) as { readonly name: FaultRealm; readonly freshness: string }[];
     for (const { name: realm, freshness } of realms) {
       const own = rows.filter((row) => row.realm === realm);
       const isCurrent = freshness === "REALM_FRESHNESS_CURRENT";
@@ -124,13 +120,15 @@ function outdatedRow(
 }
 
 /** Freshness of each realm at an aggregator; undefined without an answer. */
-export async function freshnessAt({ program }: SoakAggregator): Promise<ReadonlyMap<SoakRealm, RealmJson> | undefined> {
+export async function freshnessAt({
+  program,
+}: SoakAggregator): Promise<ReadonlyMap<FaultRealm, RealmJson> | undefined> {
   const answer = await call(program.base, "QueryService/ListStatus", { pageSize: 1 }).catch(() => undefined);
   const realms = (answer?.body["realms"] ?? []) as RealmJson[];
-  return realms.length === soakRealms.length ? new Map(realms.map((realm) => [realm.name, realm])) : undefined;
+  return realms.length === faultRealms.length ? new Map(realms.map((realm) => [realm.name, realm])) : undefined;
 }
 export type RealmJson = {
-  readonly name: SoakRealm;
+  readonly name: FaultRealm;
   readonly freshness: string;
   readonly detail?: string;
   readonly rowsHeld?: number;

@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
-import {
-  type FederationEnvironment,
-  objectsPerRealm,
-  type SoakAgent,
-  type SoakRealm,
-} from "./federation-environment.ts";
+import type { FaultRealm } from "../fault-realms.ts";
+import { type FederationEnvironment, objectsPerRealm, type SoakAgent } from "./federation-environment.ts";
 
 /** Number in the output of the last result of each host; -1 before the first result. */
 export type RowNumbers = ReadonlyMap<string, number>;
@@ -25,9 +22,12 @@ export type RowFlow = {
   /** Number of results that agents took. */
   sent(): number;
   /** Rows of a realm, oldest first, as far as they are needed. */
-  own(realm: SoakRealm): readonly OwnRows[];
-  /** Holds back the results of a realm and observes its rows before `work`, so that no row is unknown that it deletes. */
-  hold(realm: SoakRealm, work: () => Promise<void>): Promise<void>;
+  own(realm: FaultRealm): readonly OwnRows[];
+  /**
+   * Holds back the results of a realm and observes its rows before `work`, so that no row is unknown that it deletes:
+   * an agent shows a result a little after it has taken it.
+   */
+  hold(realm: FaultRealm, work: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -45,9 +45,11 @@ export function startRowFlow(
     observeEveryMs,
   }: { readonly batch: number; readonly pauseMs: number; readonly observeEveryMs: number },
 ): RowFlow {
-  const observed = new Map<SoakRealm, OwnRows[]>(agents.map(({ realm }) => [realm, []]));
-  const held = new Set<SoakRealm>();
-  const sending = new Map<SoakRealm, Promise<unknown>>();
+  const observed = new Map<FaultRealm, OwnRows[]>(agents.map(({ realm }) => [realm, []]));
+  const held = new Set<FaultRealm>();
+  const sending = new Map<FaultRealm, Promise<unknown>>();
+  /** Number of the last result that each agent took since its data were deleted. */
+  const lastTaken = new Map<FaultRealm, number>();
   let [number, taken, stopped] = [0, 0, false];
 
   async function send({ realm, program }: SoakAgent): Promise<void> {
@@ -64,7 +66,11 @@ export function startRowFlow(
       if (!held.has(realm)) {
         const sent = call(program.base, "CommandService/ProcessCheckResults", { results }).catch(() => undefined);
         sending.set(realm, sent);
-        if ((await sent)?.ok) taken += results.length;
+        const last = number;
+        if ((await sent)?.ok) {
+          taken += results.length;
+          lastTaken.set(realm, last);
+        }
       }
       await sleep(pauseMs);
     }
@@ -77,6 +83,14 @@ export function startRowFlow(
     const atMs = performance.now();
     if (answer?.ok) rows.push({ startedMs, atMs, numbers: numbersOf((answer.body["rows"] ?? []) as JsonStatusRow[]) });
     while ((rows[1]?.atMs ?? Number.POSITIVE_INFINITY) < atMs - storedForMs) rows.shift();
+  }
+
+  async function showsLastResult(agent: SoakAgent): Promise<boolean> {
+    const before = observed.get(agent.realm)?.length;
+    await observe(agent);
+    const rows = observed.get(agent.realm) ?? [];
+    if (rows.length === before) return false;
+    return [...(rows.at(-1)?.numbers.values() ?? [])].some((found) => found >= (lastTaken.get(agent.realm) ?? -1));
   }
 
   async function observeRepeatedly(agent: SoakAgent): Promise<void> {
@@ -94,8 +108,12 @@ export function startRowFlow(
       held.add(realm);
       try {
         await sending.get(realm);
-        for (const agent of agents) if (agent.realm === realm) await observe(agent);
+        const agent = agents.find((one) => one.realm === realm);
+        await until(`the rows of ${realm} show its last result`, () => agent !== undefined && showsLastResult(agent), {
+          withinMs: 60_000,
+        });
         await work();
+        lastTaken.delete(realm);
       } finally {
         held.delete(realm);
       }

@@ -76,6 +76,7 @@ export async function runFederationFaults(
     assert.deepEqual(watch.failures(), []);
     const { rows, stale } = watch.counts();
     const { accepted, refused, unknown } = ledger.counts();
+    assert.ok(flow.sent() > 0 && rows > 0 && accepted > 0, "rows and commands passed during the faults");
     print(
       `${flow.sent()} results, ${rows} rows compared, ${stale} of them stale; commands: ${accepted} accepted, ${refused} refused, ${unknown} unknown`,
     );

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { call } from "../../run/call.ts";
 import { startRedis, startTestAgent, startTestAggregator, type TestProgram, tempFolder } from "../../run/processes.ts";
 import { sendCommand } from "../../run/rows.ts";
-import { type SoakNats, startSoakNats } from "./federation-environment.ts";
+import { clockEnvironment, clockLibrary, type SoakNats, startSoakNats } from "./federation-environment.ts";
 
 const hosts = 20;
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
@@ -39,14 +42,14 @@ const untilCurrent = (program: TestProgram, statuses: Readonly<Record<string, st
 const setStatus = (agent: TestProgram, host: string, status: string): Promise<unknown> =>
   sendCommand(agent.base, "ProcessCheckResult", { object: { host: { name: host } }, status });
 
-async function start(t: TestContext, withRedis: boolean) {
+async function start(t: TestContext, withRedis: boolean, env: Readonly<Record<string, string>> = {}) {
   const nats: SoakNats = await startSoakNats(t, tempFolder(t, "streams"));
   const redis = withRedis ? await startRedis(t) : undefined;
   const flags = { "nats-url": nats.centreUrl, ...(redis === undefined ? {} : { "redis-url": redis.url }) };
   const startAggregator = () => startTestAggregator(t, { realms, flags });
   const [centre, agent] = await Promise.all([
     startAggregator(),
-    startTestAgent(t, { config: document, realm: "fra", flags: { "nats-url": nats.realmUrl("fra") } }),
+    startTestAgent(t, { config: document, realm: "fra", flags: { "nats-url": nats.realmUrl("fra") }, env }),
   ]);
   await untilCurrent(centre, {});
   return { nats, centre, agent, startAggregator };
@@ -69,6 +72,56 @@ describe("freshness after faults of the streams", { concurrency: 2 }, () => {
       await setStatus(agent, "h3", "STATUS_CRITICAL");
       await untilCurrent(centre, { ...changed, h3: "STATUS_CRITICAL" });
     });
+
+  test("[FD54] a realm whose rows a full stream refuses is behind, with the reason, until there is room", async (t) => {
+    const { nats, centre, agent, startAggregator } = await start(t, false);
+    const connection = await nats.connect();
+    t.after(() => connection.close());
+    const manager = await connection.jetstreamManager();
+    const { bytes } = (await manager.streams.info(stateStream.name)).state;
+    await manager.streams.update(stateStream.name, { max_bytes: bytes + 100 });
+    const object = { host: { name: "h1" } };
+    const longOutput = "x".repeat(2_000);
+    await sendCommand(agent.base, "ProcessCheckResult", { object, status: "STATUS_CRITICAL", longOutput });
+    const fresh = await startAggregator();
+    for (const aggregator of [centre, fresh]) {
+      let seen: RealmJson | undefined;
+      await until(
+        "the realm is behind and its rows are stale",
+        async () => {
+          const { rows, realm } = await answerOf(aggregator);
+          seen = realm;
+          if (realm?.freshness === "REALM_FRESHNESS_BEHIND") assert.ok(rows.every(({ stale }) => stale));
+          return realm?.freshness === "REALM_FRESHNESS_BEHIND" && /SVC_STATE is full/.test(realm.detail ?? "");
+        },
+        { ...patient, seen: () => seen },
+      );
+      const ready = await fetch(`${aggregator.base}/readyz`);
+      assert.match(await ready.text(), /SVC_STATE is \d+ % full .*refuses new rows when it is full/);
+    }
+    await manager.streams.update(stateStream.name, { max_bytes: 64 * 1024 ** 2 });
+    for (const aggregator of [centre, fresh]) await untilCurrent(aggregator, { h1: "STATUS_CRITICAL" });
+  });
+
+  test("[FD4] with the streams purged and the agent's data and an hour of its clock lost, its rows are taken again", {
+    skip: existsSync(clockLibrary) ? false : "libfaketime is not installed",
+  }, async (t) => {
+    const clock = join(tempFolder(t, "clock"), "clock");
+    writeFileSync(clock, "+0\n");
+    const { nats, centre, agent } = await start(t, true, clockEnvironment(clock));
+    await setStatus(agent, "h1", "STATUS_CRITICAL");
+    await untilCurrent(centre, { h1: "STATUS_CRITICAL" });
+    const connection = await nats.connect();
+    t.after(() => connection.close());
+    const manager = await connection.jetstreamManager();
+    await agent.stop("SIGKILL");
+    for (const { name } of [stateStream, eventStream]) await manager.streams.purge(name);
+    rmSync(agent.dataDir, { recursive: true });
+    writeFileSync(clock, "-1h\n");
+    await agent.restart();
+    await setStatus(agent, "h2", "STATUS_WARNING");
+    await untilCurrent(centre, { h1: "STATUS_PENDING", h2: "STATUS_WARNING" });
+  });
 
   test("[FD54] a realm that may no longer publish rows is behind, with the reason, until it may again", async (t) => {
     const { nats, centre, agent } = await start(t, false);

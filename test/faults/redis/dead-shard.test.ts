@@ -8,7 +8,12 @@ import { hostAt, metricAt, passiveHosts, readinessOf, setHost, untilRealmIs, wit
 
 const hosts = 3;
 
-test("[RS12] a dead node of the cluster makes only its own realms stale, and is named", async (t) => {
+type HistoryJson = {
+  readonly records?: readonly { readonly realm: string }[];
+  readonly unanswered?: readonly { readonly realm: string; readonly code: string; readonly message: string }[];
+};
+
+test("[RS12, FD57] a dead node of the cluster makes only its own realms stale, and is named", async (t) => {
   const [nats, cluster] = await Promise.all([startNats(t), startRedisCluster(3)]);
   t.after(() => cluster[Symbol.asyncDispose]());
   const names = ["ams", "ber", "fra", "lon", "nyc", "par", "rom", "zrh"];
@@ -48,6 +53,15 @@ test("[RS12] a dead node of the cluster makes only its own realms stale, and is 
   assert.ok((await call(centre.base, "QueryService/ListStatus")).ok);
   assert.ok((await call(centre.base, "QueryService/ListHistory", { realm: living })).ok);
   assert.equal((await call(centre.base, "QueryService/ListHistory", { realm: lost })).code, "unavailable");
+  const history = await call(centre.base, "QueryService/ListHistory");
+  assert.ok(history.ok, history.message);
+  const { records = [], unanswered = [] } = history.body as unknown as HistoryJson;
+  assert.deepEqual([...new Set(records.map(({ realm }) => realm))], [living]);
+  assert.deepEqual(
+    unanswered.map(({ realm, code }) => [realm, code]),
+    [[lost, "unavailable"]],
+  );
+  assert.match(unanswered[0]?.message ?? "", /^history of realm /);
 
   // A row of the living realms shows as before while the other one fails.
   await setHost(livingAgent, "h1", "CRITICAL");
@@ -56,5 +70,10 @@ test("[RS12] a dead node of the cluster makes only its own realms stale, and is 
   await node?.restart();
   await until("the lost realm's row is shown", () => isCritical(lost), withinAMinute);
   await untilRealmIs(centre, { realm: lost, freshness: "CURRENT", rows: hosts });
+  await until("the history of all realms is answered", async () => {
+    const { body, ok } = await call(centre.base, "QueryService/ListHistory");
+    const { records = [], unanswered = [] } = body as unknown as HistoryJson;
+    return ok && unanswered.length === 0 && records.some(({ realm }) => realm === lost);
+  });
   await until("all is well", async () => (await readinessOf(centre, "redis")).ok === true, withinAMinute);
 });

@@ -6,6 +6,8 @@ import { join } from "node:path";
 export type Canaries = {
   /** Returns the value of a secret, the same at each call. Letters and digits only. */
   of(name: string): string;
+  /** Adds a secret that the test did not choose. */
+  add(name: string, value: string): void;
   /** Names of the secrets that a text contains: in clear, in hex, or in base64 at any offset. */
   foundIn(text: string): readonly string[];
 };
@@ -18,6 +20,7 @@ export function makeCanaries(): Canaries {
       values.set(name, value);
       return value;
     },
+    add: (name, value) => void values.set(name, value),
     foundIn: (text) =>
       [...values].filter(([, value]) => formsOf(value).some((form) => text.includes(form))).map(([name]) => name),
   };

@@ -109,10 +109,13 @@ test("[IN13] secrets are in no log, metric, answer, file, message or process lis
   const [echo, smtp, brokers] = await Promise.all([startEchoHttp(t), startEchoSmtp(t), startBrokers(t, canaries)]);
   const [auth, document] = [join(folder, "auth.cue"), join(folder, "config.cue")];
   const hash = await hashPassword(of("password"));
+  const tokenHash = createHash("sha256").update(of("realm_token")).digest("hex");
+  canaries.add("password_hash", hash);
+  canaries.add("token_hash", tokenHash);
   writeFileSync(
     auth,
     `auth: ann: {role: "admin", password_hash: "${hash}"}
-auth: bot: {role: "admin", token_hash: "sha256:${createHash("sha256").update(of("realm_token")).digest("hex")}"}\n`,
+auth: bot: {role: "admin", token_hash: "sha256:${tokenHash}"}\n`,
   );
   writeFileSync(document, documentOf(canaries, echo.port));
   writeFileSync(join(folder, "session-secret"), of("session_secret"));
@@ -164,6 +167,12 @@ auth: bot: {role: "admin", token_hash: "sha256:${createHash("sha256").update(of(
   const login = await call(agent.base, "AuthService/Login", { user: "ann", password: of("password") });
   assert.equal(login.ok, true, login.message);
   answers.push(JSON.stringify(login.body));
+  const session = login.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  canaries.add("session", session.slice(session.indexOf("=") + 1));
+  assert.equal((await keep(agent.base, "AuthService/WhoAmI", {}, { cookie: session })).ok, true);
+  await keep(agent.base, "CommandService/ScheduleCheck", {}, { cookie: session });
+  assert.equal((await keep(agent.base, "AuthService/Logout", {}, { cookie: session })).ok, true);
+  await keep(agent.base, "AuthService/WhoAmI", {}, { cookie: session });
   await keep(agent.base, "AuthService/Login", { user: "ann", password: of("wrong_password") });
   await keep(agent.base, "QueryService/ListStatus", {}, { authorization: `Bearer ${of("wrong_token")}` });
   await keep(agent.base, "QueryService/ListStatus", {}, { cookie: `svc_session=${of("wrong_cookie")}` });

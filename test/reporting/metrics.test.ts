@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
@@ -15,7 +16,9 @@ import {
   tempFolder,
 } from "../run/processes.ts";
 import { hostTarget } from "../run/rows.ts";
+import { isInstalled } from "../run/sink-receivers.ts";
 import { smallRealm } from "../run/small-realm.ts";
+import { selfMetrics } from "./self-metrics.ts";
 
 type Metric = { readonly type: string; readonly meaning: string; readonly labels: ReadonlySet<string> };
 type Metrics = ReadonlyMap<string, Metric>;
@@ -107,6 +110,28 @@ hosts: far: {address: "127.0.0.1", zone: "far", check: {type: "tcp", address: "$
   return { agent, worker, centre };
 }
 
+/** Metrics in the form of the list of required ones, by name. */
+const written = (metrics: Metrics): ReadonlyMap<string, string> =>
+  new Map(
+    [...metrics].map(([name, { type, labels }]) => {
+      const short = name.replace(/^realmwatch_/, "");
+      return [short, `${type} ${short}${labels.size === 0 ? "" : `{${[...labels].sort().join(",")}}`}`];
+    }),
+  );
+
+/** Compares required metrics with those of a program. A metric without samples has its labels on the page only. */
+function assertRequired(program: "agent" | "aggregator", served: Metrics, documented: Metrics): void {
+  const [page, live] = [written(documented), written(served)];
+  for (const required of selfMetrics[program]) {
+    const [, type = "", name = "", labels = ""] = /^(\w+) (\w+)(?:\{(.*)\})?$/.exec(required) ?? [];
+    const sorted = labels === "" ? "" : `{${labels.split(",").sort().join(",")}}`;
+    const expected = `${type} ${name}${sorted}`;
+    assert.equal(page.get(name), expected);
+    const isSampled = (served.get(`realmwatch_${name}`)?.labels.size ?? 0) > 0;
+    assert.equal(live.get(name), isSampled ? expected : `${type} ${name}`);
+  }
+}
+
 test("docs/reference/metrics.md documents every metric of every program", async (t) => {
   const { agent, worker, centre } = await startPrograms(t);
   const [all, both] = ["Every program", "Agent and aggregator"];
@@ -119,4 +144,18 @@ test("docs/reference/metrics.md documents every metric of every program", async 
   await t.test("an aggregator", async () =>
     assertDocumented(await servedBy(centre.base), documentedUnder(all, both, "Aggregator")),
   );
+  await t.test("[ME1] every required metric has its name, type and labels", async () => {
+    assertRequired("agent", await servedBy(agent.base), documentedUnder(all, both, "Agent"));
+    assertRequired("aggregator", await servedBy(centre.base), documentedUnder(all, both, "Aggregator"));
+  });
+  await t.test("[ME2] every program serves metrics of its process", async () => {
+    for (const { base } of [agent, worker, centre]) {
+      const text = await (await fetch(`${base}/metrics`)).text();
+      for (const name of ["process_resident_memory_bytes", "process_open_fds", "nodejs_eventloop_lag_seconds"])
+        assert.match(text, new RegExp(`^realmwatch_${name} [0-9.e-]+$`, "m"));
+      if (!isInstalled("promtool")) continue;
+      const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], { input: text, encoding: "utf8" });
+      assert.deepEqual([status, stdout + stderr], [0, ""]);
+    }
+  });
 });
