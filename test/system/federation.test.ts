@@ -65,8 +65,11 @@ test("one view over two realms: rows, commands, an unreachable realm, and an emp
     ]);
     assert.equal(Object.keys(await statusRows(centre.base, { selector: "region=eu,@kind=service" })).length, 2);
     assert.ok(Object.values(await statusRows(ams.base)).every(({ realm }) => !realm));
-    const views = await call(centre.base, "QueryService/ListViews");
-    assert.deepEqual((views.body["views"] as { realm: string }[]).map(({ realm }) => realm).sort(), ["ams", "fra"]);
+    await until("the views of both realms are known", async () => {
+      const { body } = await call(centre.base, "QueryService/ListViews");
+      const realms = ((body["views"] ?? []) as { realm: string }[]).map(({ realm }) => realm);
+      return realms.sort().join() === "ams,fra";
+    });
   });
 
   await t.test("[FE2] a problem is soft, then hard at the agent and at the aggregator", async () => {
