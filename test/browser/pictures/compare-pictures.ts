@@ -17,25 +17,42 @@ const tolerated = 0.02;
 /** Difference of a pixel's colour from which it counts, 0 to 1. */
 const colourThreshold = 0.2;
 
+/** Time in which a page that is still loading comes to look as its reference, ms. */
+const comparedForMs = 20_000;
+
 /** Compares the page, in this state and size, with its reference. With UPDATE_PICTURES=1 it writes the reference. */
 export async function comparePicture(page: Page, name: string): Promise<void> {
-  const picture = halved(PNG.sync.read(await settledPicture(page)));
   const file = join(references, `${name}.png`);
   if (process.env["UPDATE_PICTURES"] === "1") {
     mkdirSync(references, { recursive: true });
-    writeFileSync(file, PNG.sync.write(picture, { colorType: 2, deflateLevel: 9 }));
+    writeFileSync(file, PNG.sync.write(await halfPicture(page), { colorType: 2, deflateLevel: 9 }));
     return;
   }
   assert.ok(existsSync(file), `${name} has no reference. ${howToUpdate}`);
   const reference = PNG.sync.read(readFileSync(file));
-  assert.deepEqual([picture.width, picture.height], [reference.width, reference.height], `size of ${name}`);
+  let seen = differenceOf(reference, await halfPicture(page));
+  const looksAlike = async (): Promise<boolean> => {
+    if (seen.changed <= tolerated) return true;
+    seen = differenceOf(reference, await halfPicture(page));
+    return false;
+  };
+  await until(`the page looks as ${name}`, looksAlike, { withinMs: comparedForMs }).catch(() => {
+    const { picture, difference, changed } = seen;
+    const where = saved(name, { picture, difference });
+    assert.fail(`${name} differs in ${(changed * 100).toFixed(1)} % of its pixels: see ${where}. ${howToUpdate}`);
+  });
+}
+
+const halfPicture = async (page: Page): Promise<PNG> => halved(PNG.sync.read(await settledPicture(page)));
+
+/** Part of the pixels that differ, 0 to 1, and a picture of them. Pictures of another size differ as a whole. */
+function differenceOf(reference: PNG, picture: PNG): { picture: PNG; difference: PNG; changed: number } {
   const { width, height } = reference;
   const difference = new PNG({ width, height });
+  if (picture.width !== width || picture.height !== height) return { picture, difference, changed: 1 };
   const options = { threshold: colourThreshold };
-  const changed = pixelmatch(reference.data, picture.data, difference.data, width, height, options) / (width * height);
-  if (changed <= tolerated) return;
-  const seen = saved(name, { picture, difference });
-  assert.fail(`${name} differs in ${(changed * 100).toFixed(1)} % of its pixels: see ${seen}. ${howToUpdate}`);
+  const changed = pixelmatch(reference.data, picture.data, difference.data, width, height, options);
+  return { picture, difference, changed: changed / (width * height) };
 }
 
 const howToUpdate = "If it should look like this: UPDATE_PICTURES=1 npm test -- test/browser/pictures";

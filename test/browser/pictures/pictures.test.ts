@@ -101,13 +101,14 @@ async function compareLooks(
 async function openPath(page: Page, path: string, heading: string | RegExp): Promise<void> {
   await page.goto(path);
   await page.getByRole("heading", { name: heading }).first().waitFor();
-  await page.getByText("Loading…").first().waitFor({ state: "detached" });
+  for (const text of [/^Loading/, /^Validating/]) await page.getByText(text).first().waitFor({ state: "detached" });
 }
 
 test("each page of an agent looks as its reference, in light, in dark and on a phone", async () => {
   const page = await openFrozenPage(browser, { base: agent.base, startedAtMs, token });
   for (const [name, path, heading] of pages) {
     await openPath(page, path, heading);
+    if (name === "configuration") await page.getByText("Valid", { exact: true }).waitFor();
     await compareLooks(page, name);
   }
   for (const [name, path, heading] of walls) {

@@ -1,6 +1,6 @@
 import { type PointerEvent, useState } from "react";
 import { usePreference } from "../../api/context/app-context.tsx";
-import { formatDateTime, formatShortDateTime } from "../time/format-date-time.ts";
+import { formatDateTime, formatDayOfMonth, formatMinute } from "../time/format-date-time.ts";
 import { type DisplayUnit, formatIn, withSymbol } from "./format-quantity.ts";
 import { lineSegments, nearestPoint, type PlotPoint, usualGapMs } from "./plot-line.ts";
 import { axisTicks, type Extent, timeTicks, valueExtent } from "./scale.ts";
@@ -149,13 +149,10 @@ function TimeAxis({ range, x, right, bottom }: TimeAxisProps) {
   const isDays = range.to - range.from > 3 * 86_400_000;
   return ticks.map((atMs) => (
     <text key={atMs} className="chart-time" x={x(atMs)} y={bottom + 14} textAnchor="middle">
-      {tickText(formatShortDateTime(atMs, isDays ? 0 : atMs, zone), isDays)}
+      {isDays ? formatDayOfMonth(atMs, zone) : formatMinute(atMs, zone)}
     </text>
   ));
 }
-
-/** `12:30`, or of a range of days `03-28`. */
-const tickText = (text: string, isDays: boolean): string => (isDays ? text.slice(5, 10) : text.slice(-5));
 
 type CrosshairProps = {
   series: readonly ChartSeries[];

@@ -2,24 +2,42 @@ import type { DisplayZone } from "../../api/context/preferences.ts";
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+/** Format of the browser's locale, but always with 24 hours: `7:00` is never taken for the evening. */
 function format(zone: DisplayZone, name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${zone} ${name}`;
   const known = formats.get(key);
   if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat("sv-SE", { ...options, ...(zone === "utc" ? { timeZone: "UTC" } : {}) });
+  const made = new Intl.DateTimeFormat(undefined, {
+    hourCycle: "h23",
+    ...options,
+    ...(zone === "utc" ? { timeZone: "UTC" } : {}),
+  });
   formats.set(key, made);
   return made;
 }
 
 const clockTime = { hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
-const day = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
+/** The month by its name, because the order of numbers differs between locales. */
+const day = { year: "numeric", month: "short", day: "numeric" } as const;
 
-/** `2026-03-01 12:41:07`. */
+/** `1 Mar 2026, 12:41:07`. */
 export const formatDateTime = (atMs: number, zone: DisplayZone): string =>
   format(zone, "instant", { ...day, ...clockTime }).format(atMs);
 
-/** `2026-03-01`. */
+/** `1 Mar 2026`. */
 export const formatDate = (atMs: number, zone: DisplayZone): string => format(zone, "day", day).format(atMs);
+
+/** `1 Mar`. */
+export const formatDayOfMonth = (atMs: number, zone: DisplayZone): string =>
+  format(zone, "day of month", { month: "short", day: "numeric" }).format(atMs);
+
+/** `Sun 1`. */
+export const formatWeekday = (atMs: number, zone: DisplayZone): string =>
+  format(zone, "weekday", { weekday: "short", day: "numeric" }).format(atMs);
+
+/** `12:41`. */
+export const formatMinute = (atMs: number, zone: DisplayZone): string =>
+  format(zone, "minute", { hour: "2-digit", minute: "2-digit" }).format(atMs);
 
 /** `12:41:07`. */
 export const formatClockTime = (atMs: number, zone: DisplayZone): string =>
@@ -31,7 +49,7 @@ export const formatNearDateTime = (atMs: number, nowMs: number, zone: DisplayZon
 
 /** `12:41`, with the date when it is not that of `nowMs`. */
 export function formatShortDateTime(atMs: number, nowMs: number, zone: DisplayZone): string {
-  const time = format(zone, "minute", { hour: "2-digit", minute: "2-digit" }).format(atMs);
+  const time = formatMinute(atMs, zone);
   return formatDate(atMs, zone) === formatDate(nowMs, zone) ? time : `${formatDate(atMs, zone)} ${time}`;
 }
 

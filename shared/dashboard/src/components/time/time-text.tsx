@@ -20,7 +20,7 @@ export function TimeAgo({
   const zone = usePreference("zone");
   if (atMs === undefined) return <span className="muted">{componentTexts.never}</span>;
   return (
-    <time dateTime={isoInstant(atMs)} title={`${formatDateTime(atMs, zone)}${zone === "utc" ? " UTC" : ""}`}>
+    <time dateTime={isoInstant(atMs)} title={`${formatDateTime(atMs, zone)} (${isoInstant(atMs)})`}>
       {format(nowMs - atMs)}
       {suffix}
     </time>

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useId, useState } from "react";
 import { usePreference } from "../../api/context/app-context.tsx";
 import type { DisplayZone } from "../../api/context/preferences.ts";
-import { formatDateTime, formatShortDateTime } from "../../components/time/format-date-time.ts";
+import { formatDate, formatMinute, formatShortDateTime } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { plotTexts } from "../../texts/plot-texts.ts";
 import type { HeatBucket, HeatResult } from "./heat-buckets.ts";
@@ -99,9 +99,9 @@ function Bucket({ bucket, index, hatch }: { bucket: HeatBucket; index: number; h
   );
 }
 
-/** `2026-03-28 12:00:00 – 12:20: critical for 5 m, in downtime for 3 m`. */
+/** `28 Mar 2026 12:00 – 12:20: critical for 5 m, in downtime for 3 m`. */
 function bucketText({ fromMs, toMs, worst, noDataMs, downtimeMs, problemMs }: HeatBucket, zone: DisplayZone): string {
-  const time = `${formatDateTime(fromMs, zone).slice(0, 16)} – ${formatShortDateTime(toMs, fromMs, zone)}`;
+  const time = `${formatDate(fromMs, zone)} ${formatMinute(fromMs, zone)} – ${formatShortDateTime(toMs, fromMs, zone)}`;
   const status =
     worst === undefined ? "no data" : problemMs > 0 ? plotTexts.problemsFor(worst, formatTimeSpan(problemMs)) : worst;
   const parts = [

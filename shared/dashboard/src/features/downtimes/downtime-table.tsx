@@ -4,7 +4,7 @@ import type { DowntimeGroup } from "../../api/status/downtime-list.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
 import { formatDowntimeKind, formatDowntimeState } from "../../components/object/format-downtime.ts";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
-import { formatDate, formatShortDateTime } from "../../components/time/format-date-time.ts";
+import { formatShortDateTime, formatWeekday } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { downtimeTexts } from "../../texts/downtime-texts.ts";
 import { DeleteDowntime } from "./delete-downtime.tsx";
@@ -29,7 +29,7 @@ export function DowntimeTable({ groups, week, aggregator }: DowntimeTableProps) 
             <span className="visually-hidden">{downtimeTexts.week}</span>
             <span className="week-days" aria-hidden="true">
               {week.slice(0, -1).map((dayMs) => (
-                <span key={dayMs}>{formatDay(dayMs, formatDate(dayMs, zone))}</span>
+                <span key={dayMs}>{formatWeekday(dayMs, zone)}</span>
               ))}
             </span>
           </th>
@@ -46,11 +46,6 @@ export function DowntimeTable({ groups, week, aggregator }: DowntimeTableProps) 
     </table>
   );
 }
-
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", timeZone: "UTC" });
-
-/** Day of the week and of the month: `Fri 20`. */
-const formatDay = (_dayMs: number, date: string): string => `${weekday.format(Date.parse(date))} ${date.slice(-2)}`;
 
 type DowntimeLineProps = { group: DowntimeGroup; week: Week; aggregator: boolean };
 
