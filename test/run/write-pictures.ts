@@ -68,7 +68,10 @@ async function writeLooks(page: Page, { name, path, keys = [], size }: Picture):
   await page.setViewportSize(sizes[size ?? "page"]);
   await page.goto(path);
   await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.getByText(/^(Loading|Validating)/).first().waitFor({ state: "detached" });
+  await page
+    .getByText(/^(Loading|Validating)/)
+    .first()
+    .waitFor({ state: "detached" });
   // The panels of an object load one after the other.
   await page.waitForLoadState("networkidle", { timeout: 2_500 }).catch(() => undefined);
   for (const key of keys) await page.keyboard.press(key);
