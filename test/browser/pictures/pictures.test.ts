@@ -142,7 +142,12 @@ test("the pages of an aggregator with an unreachable realm, and the login, look 
     ["realms", "/realms", "Realms"],
   ] as const) {
     await openPath(page, path, heading);
-    await page.locator(".banner.is-unreachable").waitFor();
+    let banners = "";
+    const showsBanner = async (): Promise<boolean> => {
+      banners = (await page.locator(".banners").textContent()) ?? "";
+      return page.locator(".banner.is-unreachable").isVisible();
+    };
+    await until(`${name} has the banner of dub`, showsBanner, { withinMs: 60_000, seen: () => banners });
     await compareLooks(page, name);
   }
   const stranger = await openFrozenPage(browser, { base: agent.base, startedAtMs });
