@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { RealmFreshness, RealmSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { formatDate } from "../components/time/format-date-time.ts";
 import { realmBanners } from "./realm-banners.ts";
 
 const nowMs = Date.parse("2026-11-20T13:00:00Z");
@@ -33,7 +34,7 @@ const single: [behaviour: string, realm: MessageInitShape<typeof RealmSchema>, l
   [
     "a time of another day has its date",
     { ...dc2, lastSeen: at("2026-11-18T09:05:00Z"), rowsHeld: 1 },
-    "dc-2 unreachable since 2026-11-18 09:05: 1 row as of then; commands to it are not available",
+    `dc-2 unreachable since ${formatDate(Date.parse("2026-11-18T09:05:00Z"), "utc")} 09:05: 1 row as of then; commands to it are not available`,
   ],
   [
     "a realm that was never seen has no time",
