@@ -9,7 +9,7 @@ import { measureObject } from "./object-availability.ts";
 import { type DowntimeEdge, noRecords, type ObjectRecords, type StateTransition } from "./object-records.ts";
 import { setsHardStatus, statusPieces } from "./status-pieces.ts";
 
-/** What happens in one second of a simulated agent with one object. */
+/** Event of one second in the life of a simulated agent with one object. */
 type Second =
   | { readonly kind: "result"; readonly status: Status }
   | { readonly kind: "downtime"; readonly id: number; readonly ends: "runs out" | "is deleted" }
@@ -144,7 +144,7 @@ test("[SL1-SL5] the times are those of a walk over every second, for any range, 
       fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
       (seconds, a, b, kept, excludeDowntimes, openings) => {
         const run = simulate(seconds);
-        // What was before a soft problem is not known when its beginning was deleted.
+        // A soft problem keeps the hard state before it. That state is unknown when the records of it were deleted.
         fc.pre(run.truth[kept - 1]?.isSoft !== true);
         const [first, last] = [Math.min(a, b), Math.max(a, b) + 1];
         const range = { fromMs: startMs + first * 1000, toMs: startMs + last * 1000 };

@@ -210,7 +210,7 @@ test("[DU14, AU10] an aggregator's audit log killed at any step has all complete
       const rpcs = found.ok ? found.value.map(({ rpc }) => rpc).reverse() : [];
       const young = rpcs.filter((rpc) => rpc !== "old");
       const certain = [...before, ...certainOf(end, "record")];
-      // Of each of the two kills, the record in progress may be stored.
+      // Each of the two kills interrupts one record at most, which may or may not be stored.
       assert.deepEqual(
         young.filter((rpc) => certain.includes(rpc)),
         certain,
