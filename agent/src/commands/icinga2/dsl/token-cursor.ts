@@ -1,0 +1,80 @@
+import type { NagiosSource } from "../../nagios/source-objects.ts";
+import { IcingaSourceError } from "./syntax.ts";
+import { type IcingaToken, tokenizeIcinga } from "./tokens.ts";
+
+/** Position among the tokens of a file. */
+export class TokenCursor {
+  readonly #file: string;
+  readonly #tokens: readonly IcingaToken[];
+  /** Index of the next token. */
+  at = 0;
+
+  /** Reads the tokens of a text. Throws IcingaSourceError. */
+  constructor(file: string, text: string) {
+    this.#file = file;
+    this.#tokens = tokenizeIcinga(file, text);
+  }
+
+  /** Skips a bracket with all that it encloses. Throws IcingaSourceError when it is not closed. */
+  skipBrackets(): void {
+    const begin = this.source();
+    let depth = 0;
+    do {
+      const { kind, text } = this.peek();
+      if (kind === "end") throw new IcingaSourceError(begin, "the bracket is not closed");
+      if (kind === "symbol" && ["(", "{", "["].includes(text)) depth += 1;
+      if (kind === "symbol" && [")", "}", "]"].includes(text)) depth -= 1;
+      this.at += 1;
+    } while (depth > 0);
+  }
+
+  skipNewlines(): void {
+    while (this.peek().kind === "newline") this.at += 1;
+  }
+
+  /** Token at the position, or `offset` tokens after it; beyond the last one the end of the file. */
+  peek(offset = 0): IcingaToken {
+    return this.#tokens[Math.min(this.at + offset, this.#tokens.length - 1)] as IcingaToken;
+  }
+
+  /** Place of the token at the position. */
+  source(): NagiosSource {
+    return { file: this.#file, line: this.peek().line };
+  }
+
+  isSymbol(text: string): boolean {
+    const token = this.peek();
+    return token.kind === "symbol" && token.text === text;
+  }
+
+  isWord(text: string): boolean {
+    const token = this.peek();
+    return token.kind === "identifier" && token.text === text;
+  }
+
+  /** Reads a name. Throws IcingaSourceError when the token is none. */
+  identifier(): string {
+    const token = this.peek();
+    if (token.kind !== "identifier") throw this.unexpected("a name");
+    this.at += 1;
+    return token.text;
+  }
+
+  /** Reads a symbol. Throws IcingaSourceError when the token is another one. */
+  expect(text: string): void {
+    if (!this.isSymbol(text)) throw this.unexpected(JSON.stringify(text));
+    this.at += 1;
+  }
+
+  expectWord(text: string): void {
+    if (!this.isWord(text)) throw this.unexpected(JSON.stringify(text));
+    this.at += 1;
+  }
+
+  /** Error about the token at the position. */
+  unexpected(expected: string): IcingaSourceError {
+    const { kind, text } = this.peek();
+    const found = kind === "newline" ? "the end of the line" : kind === "end" ? text : JSON.stringify(text);
+    return new IcingaSourceError(this.source(), `expected ${expected}, found ${found}`);
+  }
+}
