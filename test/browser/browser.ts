@@ -71,10 +71,21 @@ type Violation = {
 
 /** Violations that axe-core finds on the current page, one line each. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
+  await transitionsEnded(page);
   // Evaluated through the debugger, so the page's content security policy stays in force.
   await page.evaluate(axe);
   const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
   return violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.failureSummary ?? ""}`),
   );
+}
+
+/**
+ * Waits until no transition runs. The colours between the old and the new ones have less contrast than both, for example
+ * while a page changes to its dark colours.
+ */
+async function transitionsEnded(page: Page): Promise<void> {
+  await page.evaluate(`Promise.allSettled(
+    document.getAnimations().filter((animation) => animation instanceof CSSTransition).map(({ finished }) => finished),
+  ).then(() => undefined)`);
 }

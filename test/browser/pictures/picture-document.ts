@@ -1,3 +1,4 @@
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { sendCommand, serviceTarget } from "../../run/rows.ts";
 import { passive } from "../documents.ts";
 
@@ -45,13 +46,13 @@ const results: readonly PictureResult[] = [
  * `edge`, its service and one more stay pending.
  */
 export async function preparePictures(base: string, headers: Readonly<Record<string, string>>): Promise<void> {
-  const reported = results.map(([target, status, output, perfdata = ""]) => ({
-    ...target,
-    status: `STATUS_${status}`,
-    output,
-    perfdata,
-  }));
-  await sendCommand(base, "ProcessCheckResults", { results: reported }, headers);
+  // One after the other, in milliseconds of their own: lists that are sorted by age then always have the same order.
+  for (const [target, status, output, perfdata = ""] of results) {
+    const result = { ...target, status: `STATUS_${status}`, output, perfdata };
+    const sentAtMs = Date.now();
+    await sendCommand(base, "ProcessCheckResult", result, headers);
+    await until("the next millisecond begins", async () => Date.now() > sentAtMs);
+  }
   const acknowledgement = { target: serviceTarget("web3", "disk"), comment: "a new disk is on its way" };
   await sendCommand(base, "AcknowledgeProblem", { ...acknowledgement, sticky: true }, headers);
   await sendCommand(

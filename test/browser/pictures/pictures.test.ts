@@ -47,6 +47,8 @@ before(async () => {
     const rows = await statusRows(centre.base);
     return rows["fra/db2!disk"]?.inDowntime === true && rows["dub/web1!disk"]?.status === "STATUS_CRITICAL";
   });
+  // A realm that is gone before its first heartbeat arrives is unknown, not unreachable.
+  await until("dub is reachable", async () => (await realmStates(centre.base))["dub"]?.reachable === true);
   await dub.stop("SIGKILL");
   await until("dub is unreachable", async () => (await realmStates(centre.base))["dub"]?.reachable === false);
 });
