@@ -182,7 +182,15 @@ describe("freshness", { concurrency: 3 }, () => {
     assert.match(await (await fetch(`${twin.base}/metrics`)).text(), /^realmwatch_realm_duplicate(\{[^}]*\})? 1$/m);
     const accepted = await commands.stop();
     assert.ok(accepted.length > 0);
-    const executed = [...(await commentsOf(agent)), ...(await commentsOf(twin))];
+    // A command is answered when it is accepted, and executed after that.
+    const executed = await until(
+      "each accepted command is executed",
+      async () => {
+        const texts = [...(await commentsOf(agent)), ...(await commentsOf(twin))];
+        return accepted.every((text) => texts.includes(text)) && texts;
+      },
+      patient,
+    );
     for (const text of accepted)
       assert.equal(executed.filter((other) => other === text).length, 1, `${text} is executed once`);
     assert.equal(new Set(executed).size, executed.length, "no command is executed twice");
@@ -194,7 +202,8 @@ describe("freshness", { concurrency: 3 }, () => {
       patient,
     );
     await until("and takes commands", async () => (await addComment(centre, "to the second one")).ok, patient);
-    assert.ok((await commentsOf(twin)).includes("to the second one"));
+    const isExecuted = async (): Promise<boolean> => (await commentsOf(twin)).includes("to the second one");
+    await until("the command is executed", isExecuted, patient);
   });
 
   test("[FD7] a realm whose agent died is unreachable, keeps its rows as stale ones, and is current after its restart", async (t) => {
