@@ -64,9 +64,24 @@ for (const args of [
   ["-public-url", "example.org"],
   ["-log-level", "loud"],
   ["-data-dir", ""],
+  ["-nats-url", "http://user:c4nary@nats.example.org:4222"],
+  ["-nats-url", "nats://user:c4nary@"],
+  ["-nats-url", "nats://user:c4nary%@nats.example.org"],
+  ["-nats-url", "nats://a:4222,c4nary://b"],
 ])
   test(`[IN12] refuses ${args.join(" ")}`, () => {
     const result = read(args);
     assert.ok(!result.ok && result.error.kind === "usage");
-    if (/secret|token/.test(args[0] ?? "")) assert.ok(!result.error.message.includes(args[1] ?? ""));
+    if (/secret|token|nats/.test(args[0] ?? "")) assert.ok(!result.error.message.includes(args[1] ?? ""));
   });
+
+test("-nats-url takes one server or several joined by commas, with or without scheme and login", () => {
+  for (const url of [
+    "nats://a",
+    "tls://u:p%20w@a:4222",
+    "a:4222",
+    "10.0.0.1:4222, nats://[::1]:4222",
+    "nats://token@a",
+  ])
+    assert.ok(read(["-nats-url", url]).ok, url);
+});

@@ -21,6 +21,18 @@ export function positiveDuration(text: string): Result<number, string> {
 /** Minimum length of a session secret, bytes. */
 const minSessionSecretBytes = 32;
 
+/** Returns why the text names no NATS servers; undefined when it does. The scheme may be missing. */
+function refuseNatsUrl(text: string): string | undefined {
+  const urls = text.split(",").map((url) => URL.parse(url.includes("://") ? url.trim() : `nats://${url.trim()}`));
+  return urls.every((url) => url !== null && isNatsUrl(url))
+    ? undefined
+    : "is no nats:// or tls:// URL, nor several joined by commas";
+}
+
+/** A malformed escape in the login cannot be decoded for the connection. */
+const isNatsUrl = ({ protocol, hostname, username, password }: URL): boolean =>
+  /^(nats|tls):$/.test(protocol) && hostname !== "" && !/%(?![\da-f]{2})/i.test(username + password);
+
 const natsFile = (help: string) =>
   ({ kind: "value", help, placeholder: "FILE", fallback: "", parse: optionalText }) as const;
 
@@ -65,6 +77,7 @@ export const programFlags = {
     kind: "secret",
     help: "URL of the NATS server, which may contain a user and a password.",
     placeholder: "URL",
+    refuse: refuseNatsUrl,
   },
   "nats-creds": {
     kind: "value",

@@ -14,7 +14,7 @@ import { isDashboardRoute } from "./dashboard-routes.ts";
 import { describedApi } from "./discovery/described-api.ts";
 import { type DependencyStatus, healthPage, metricsPage, type ObjectMetricsPage, readyPage } from "./probe-pages.ts";
 import type { ProgramFlags } from "./program-flags.ts";
-import { defaultRpcLimit, rpcLimits } from "./rpc/rpc-limits.ts";
+import { defaultRpcLimit, lenientRpcs, rpcLimits } from "./rpc/rpc-limits.ts";
 import { logRpcs } from "./rpc/rpc-log.ts";
 import { countRpcs } from "./rpc/rpc-metrics.ts";
 
@@ -79,6 +79,7 @@ export async function openProgramServer(options: ProgramServerOptions): Promise<
       interceptors: audited === undefined ? [] : [audited.interceptor],
       limit: defaultRpcLimit,
       limits: rpcLimits,
+      lenientPaths: lenientRpcs,
       onComplete: (completed) => {
         count(completed);
         write(completed);

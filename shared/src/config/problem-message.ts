@@ -23,7 +23,7 @@ const nouns: Readonly<Record<string, string>> = {
 };
 
 /** Splits a path into the entry it leads into, in words, and the field within it. */
-export function problemSubject(path: DocumentPath): { readonly subject: string; readonly field: string } {
+function problemSubject(path: DocumentPath): { readonly subject: string; readonly field: string } {
   const [section, name, inner, service] = path.map(String);
   if (section === undefined || name === undefined) return { subject: "", field: section ?? "" };
   if (section === "ui" && name === "panels" && inner !== undefined)

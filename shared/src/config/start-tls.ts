@@ -1,5 +1,5 @@
 /** Protocols that start unencrypted and switch to TLS on request (STARTTLS). */
-export const startTlsProtocols = ["ftp", "imap", "ldap", "pop3", "postgres", "smtp"] as const;
+const startTlsProtocols = ["ftp", "imap", "ldap", "pop3", "postgres", "smtp"] as const;
 export type StartTls = (typeof startTlsProtocols)[number];
 
 /** Default ports. The ports for implicit TLS (465, 636, 993, 995, …) are not listed: TLS starts with the first byte there. */

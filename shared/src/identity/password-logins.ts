@@ -14,10 +14,10 @@ export type LoginOutcome =
   | { readonly kind: "accepted"; readonly identity: Identity }
   /** Unknown name, wrong password, or an identity without a password. */
   | { readonly kind: "refused" }
-  /** The password was not looked at: too many failures of the name or the peer, or too many logins at a time. */
+  /** The password was not verified: too many failures of the name or the peer, or too many logins at a time. */
   | { readonly kind: "limited"; readonly retryAfterMs: number };
 
-/** Failed logins of one name, and of one peer, within a minute after which further ones are not looked at. */
+/** Failed logins of one name, and of one peer, within a minute after which further ones are not verified. */
 const maxFailures = 10;
 /** Number of passwords verified at a time. Each occupies a thread of the pool that files and names also need. */
 const maxRunning = 2;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../model/clock.ts";
 import { killGroup } from "../platform/cue/engine/program-command.ts";
+import { cleanUpAtExit } from "../platform/process/exit-cleanups.ts";
 import type {
   DocumentWorkerData,
   DocumentWorkerReply,
@@ -19,8 +20,11 @@ export type LoadLimits = {
   readonly memoryBytes: number;
 };
 
-/** Result of a request: a reply, or the way in which the thread ended. */
-export type DocumentWorkerAnswer = DocumentWorkerReply | { readonly kind: "timed_out" | "crashed" };
+/** Result of a request: a reply, or the way in which the thread ended. `cause` repeats no text of the document. */
+export type DocumentWorkerAnswer =
+  | DocumentWorkerReply
+  | { readonly kind: "timed_out" }
+  | { readonly kind: "crashed"; readonly cause: string };
 
 /**
  * Thread that evaluates documents, one request at a time. After `timed_out`, `crashed` or `out_of_memory` it can only be
@@ -41,6 +45,13 @@ const workerFile = new URL(`./document-worker${import.meta.url.endsWith(".ts") ?
 
 const sharedNumber = (): Int32Array => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
+/** Name and place of an error. Its message is left out, because it may quote the document, and with it a secret. */
+function describeCrash(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const place = /([^/\s(]+:\d+:\d+)\)?$/m.exec(error.stack ?? "")?.[1];
+  return place === undefined ? error.name : `${error.name} at ${place}`;
+}
+
 /**
  * Starts a thread. It loads the CUE engines at first use.
  *
@@ -57,7 +68,7 @@ export function openDocumentThread(clock: Clock, memoryBytes: number, evaluator?
     killGroup(Atomics.load(processGroup, 0));
     if (workFolder !== undefined) rmSync(workFolder, { recursive: true, force: true, maxRetries: 3 });
   }
-  if (evaluator !== undefined) process.on("exit", endProgram);
+  const cancelCleanUp = evaluator === undefined ? () => {} : cleanUpAtExit(endProgram);
   // The environment is empty, because a document must not read it. The stack is large, because documents may nest deeply.
   // The young generation is large, because most objects survive into the plan and copying them early is wasted.
   const worker = new Worker(workerFile, {
@@ -76,9 +87,13 @@ export function openDocumentThread(clock: Clock, memoryBytes: number, evaluator?
   };
   worker.on("message", (reply: DocumentWorkerReply) => enqueue(reply));
   worker.on("error", (error: NodeJS.ErrnoException) =>
-    enqueue({ kind: error.code === "ERR_WORKER_OUT_OF_MEMORY" ? "out_of_memory" : "crashed" }),
+    enqueue(
+      error.code === "ERR_WORKER_OUT_OF_MEMORY"
+        ? { kind: "out_of_memory" }
+        : { kind: "crashed", cause: describeCrash(error) },
+    ),
   );
-  worker.on("exit", () => enqueue({ kind: "crashed" }));
+  worker.on("exit", (code) => enqueue({ kind: "crashed", cause: `exit code ${code}` }));
 
   async function next(timeoutMs: number): Promise<DocumentWorkerAnswer> {
     if (waiting.length === 0) {
@@ -93,7 +108,7 @@ export function openDocumentThread(clock: Clock, memoryBytes: number, evaluator?
       wake = undefined;
       worker.unref();
     }
-    return waiting.shift() ?? { kind: "crashed" };
+    return waiting.shift() ?? { kind: "crashed", cause: "no answer" };
   }
   return {
     request(request, timeoutMs) {
@@ -107,7 +122,7 @@ export function openDocumentThread(clock: Clock, memoryBytes: number, evaluator?
     },
     async close() {
       await worker.terminate();
-      process.off("exit", endProgram);
+      cancelCleanUp();
       endProgram();
     },
   };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,7 +35,7 @@ test("a timeout is one diagnostic, and the next document is loaded", async () =>
 });
 
 test("exceeding the memory limit is one diagnostic", async () => {
-  const limits = { ...defaultLimits, memoryBytes: 100 * 2 ** 20 };
+  const limits = { timeoutMs: 600_000, memoryBytes: 100 * 2 ** 20 };
   assert.deepEqual(formatted(await loader.plan({ source: text(bomb), limits, options })), [
     "config.cue:1:1: evaluation needs more than the 100 MiB of memory it may take",
   ]);
@@ -42,7 +43,7 @@ test("exceeding the memory limit is one diagnostic", async () => {
 
 test("the memory limit also applies to directories", async () => {
   await writeFile(join(folder, "a.cue"), bomb);
-  const limits = { ...defaultLimits, memoryBytes: 100 * 2 ** 20 };
+  const limits = { timeoutMs: 600_000, memoryBytes: 100 * 2 ** 20 };
   const result = await loader.plan({ source: { kind: "path", path: folder }, names: "base", limits, options });
   assert.deepEqual(formatted(result), ["a.cue:1:1: evaluation needs more than the 100 MiB of memory it may take"]);
 });
@@ -52,6 +53,33 @@ test("deep nesting is rejected or loaded without a crash", async () => {
     const result = await loader.plan({ source: text(source), options });
     assert.ok(!result.ok && result.error.length > 0);
   }
+});
+
+/** Evaluator that prints what is no JSON, at which the thread ends, the given number of times. */
+function failingEvaluator(times: number) {
+  const path = join(folder, `cue-${times}`);
+  writeFileSync(
+    path,
+    `#!/bin/sh\nruns=$(cat ${path}.runs 2>/dev/null || echo 0)\necho $((runs + 1)) >${path}.runs\n[ $runs -lt ${times} ] && exec echo s3cr3t\necho '{"hosts": {}}'\n`,
+    { mode: 0o755 },
+  );
+  return { program: { path, version: "0.9.0" }, documentFolder: undefined };
+}
+
+test("[RL19] a document whose thread ended without a result is loaded again on another one", async () => {
+  const source = text("x: 1 + 1\nhosts: {}\n");
+  const evaluator = failingEvaluator(1);
+  assert.deepEqual(formatted(await loader.plan({ source, options, evaluator })), ["it holds"]);
+});
+
+test("[RL19] a document whose thread ends again without a result is refused with the cause, and the next one is loaded", async () => {
+  const source = text("x: 1 + 1\nhosts: {}\n");
+  const evaluator = failingEvaluator(2);
+  const [line = "", ...more] = formatted(await loader.plan({ source, options, evaluator }));
+  assert.match(line, /^config\.cue:1:1: evaluation ended without a result \(SyntaxError at [^ ]+\)$/);
+  assert.deepEqual(more, []);
+  assert.doesNotMatch(line, /s3cr3t/);
+  assert.deepEqual(formatted(await loader.plan({ source, options, evaluator })), ["it holds"]);
 });
 
 test("a file that cannot be read is a diagnostic", async () => {

@@ -52,7 +52,7 @@ export type CompileDocument<T> = (json: unknown) => Result<T, readonly DocumentP
 
 /**
  * Loads documents one at a time on a thread of its own. The thread starts at first use, and again after it exceeded its
- * time or memory limit. The caller's thread only receives the results, in batches of a few ms.
+ * time or memory limit or ended by itself. The caller's thread only receives the results, in batches of a few ms.
  */
 export interface Loader {
   /** Loads a configuration, which is evaluated and compiled on the loader's thread. */
@@ -97,10 +97,17 @@ export function openLoader(clock: Clock): Loader {
     current ??= { thread: openDocumentThread(clock, memoryBytes, evaluator), key };
     return current.thread;
   }
-  async function run<T>(
-    options: LoadOptions,
-    work: (session: LoadSession) => Promise<Result<T, readonly Diagnostic[]>>,
-  ): Promise<LoadResult<T>> {
+  /** [RL19] Loads again after the thread ended by itself: unless the document is the cause, a new one does not. */
+  async function run<T>(options: LoadOptions, work: LoadWork<T>): Promise<LoadResult<T>> {
+    let hasCrashed = false;
+    const attempt = (): Promise<LoadResult<T>> =>
+      runOnce(options, work, () => {
+        hasCrashed = true;
+      });
+    const first = await attempt();
+    return hasCrashed ? attempt() : first;
+  }
+  async function runOnce<T>(options: LoadOptions, work: LoadWork<T>, onCrash: () => void): Promise<LoadResult<T>> {
     const limits = options.limits ?? defaultLimits;
     // The thread starts while the document is read.
     const thread = await threadFor(limits, options.evaluator);
@@ -114,6 +121,7 @@ export function openLoader(clock: Clock): Loader {
       yieldToEventLoop: () => sleep(clock, 0),
       deadlineMs: () => clock.monotonic() + limits.timeoutMs,
       endThread: close,
+      onCrash,
     };
     const result = await work(session);
     return result.ok ? ok({ value: result.value, files: read.value }) : result;
@@ -153,7 +161,11 @@ type LoadSession = {
   deadlineMs(): number;
   /** Ends a thread that cannot be used again. */
   endThread(): Promise<void>;
+  /** Called when the thread ended without a result before a limit was exceeded. */
+  onCrash(): void;
 };
+
+type LoadWork<T> = (session: LoadSession) => Promise<Result<T, readonly Diagnostic[]>>;
 
 /** Maximum time for which receiving objects occupies the caller's thread without yielding, ms. */
 const maxBusyMs = 8;
@@ -225,6 +237,7 @@ async function rejectionOf(
     case "rejected":
       return fail(diagnosticsOf(answer.problems, session.files));
     default: {
+      if (answer.kind !== "timed_out" && answer.kind !== "out_of_memory") session.onCrash();
       await session.endThread();
       return fail([
         { message: describeFailure(answer, session.limits), file: session.files[0]?.name ?? "", line: 1, column: 1 },
@@ -237,7 +250,9 @@ function describeFailure(answer: DocumentWorkerAnswer, { timeoutMs, memoryBytes 
   if (answer.kind === "timed_out") return `evaluation took longer than the ${formatDuration(timeoutMs)} it may take`;
   if (answer.kind === "out_of_memory")
     return `evaluation needs more than the ${Math.round(memoryBytes / 2 ** 20)} MiB of memory it may take`;
-  return "evaluation ended without a result: the document may nest too deeply";
+  const cause = answer.kind === "crashed" ? answer.cause : `unexpected ${answer.kind}`;
+  const hint = cause.startsWith("RangeError") ? ": the document may nest too deeply" : "";
+  return `evaluation ended without a result (${cause})${hint}`;
 }
 
 /** Converts problems to diagnostics, sorted by position and without duplicates. */

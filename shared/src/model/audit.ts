@@ -25,7 +25,7 @@ export type AuditRecord = {
   readonly requestId: string;
   /** Author named in the request, when it differs from the principal; else empty. */
   readonly onBehalfOf: string;
-  /** Why the request was not accepted, as text for users; contains no secret. */
+  /** Reason why the request was not accepted, as text for users; contains no secret. */
   readonly reason: string;
   /** Number of calls or lines that the record stands for, at least 1. */
   readonly count: number;

@@ -53,7 +53,8 @@ export function auditRateLimiter({ audit, clock, keyOf, perWindow }: AuditRateLi
     windows.delete(key);
     cancels.get(key)?.();
     cancels.delete(key);
-    if (window?.last !== undefined) await audit.add({ ...window.last, count: window.suppressed });
+    // The time of the last call would precede records that are already written, and records are ordered by time.
+    if (window?.last !== undefined) await audit.add({ ...window.last, atMs: clock.now(), count: window.suppressed });
   }
 
   function windowOf(key: string): Window {

@@ -64,10 +64,10 @@ test("[AU4] repeated denied calls of a peer get ten records and one with a count
   clock.advance(60_000);
   await audit.add(denied("a"));
   assert.deepEqual(
-    recorded.slice(31).map(({ peer, count }) => [peer, count]),
+    recorded.slice(31).map(({ peer, count, atMs }) => [peer, count, atMs]),
     [
-      ["a", 15],
-      ["a", 1],
+      ["a", 15, 60_000],
+      ["a", 1, 1],
     ],
   );
   for (let i = 0; i < 12; i++) await audit.add(denied("a"));

@@ -17,9 +17,10 @@ export const auditVerifySubCommand = subCommand({
 function format({ records, anchor, head, spanMs }: VerifiedAudit): string {
   if (spanMs === undefined) return `the audit log is intact: it holds no records${formatTrimmed(anchor.seq)}`;
   const [fromMs, toMs] = spanMs;
+  const counted = records === 1 ? "1 record" : `${records} records`;
   const hash = Buffer.from(head.hash).toString("hex");
   return [
-    `the audit log is intact: ${records} records, ${formatInstant(fromMs)} to ${formatInstant(toMs)}${formatTrimmed(anchor.seq)}`,
+    `the audit log is intact: ${counted}, ${formatInstant(fromMs)} to ${formatInstant(toMs)}${formatTrimmed(anchor.seq)}`,
     `record ${head.seq} has the hash ${hash}`,
   ].join("\n");
 }

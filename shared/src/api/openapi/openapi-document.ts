@@ -62,7 +62,7 @@ export function openApiDocument(services: readonly DescService[], version: strin
     tags: services.map(({ typeName }) => ({ name: typeName, ...describedAs(typeName) })),
     paths,
     components: { schemas, securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
-    // Which calls need the token depends on the program's flags.
+    // The program's flags decide which calls need the token.
     security: [{}, { bearer: [] }],
   };
 }

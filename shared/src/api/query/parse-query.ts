@@ -15,9 +15,9 @@ import { objectKeyFromProto } from "../../wire/fields/object-ref.ts";
 import { timestampFromProto } from "../../wire/fields/time.ts";
 
 /** Number of records of a page of history: `default` for a page size of 0, and the maximum. */
-export const historyPageSize = { default: 100, max: 1000 } as const;
+const historyPageSize = { default: 100, max: 1000 } as const;
 /** Maximum length of a search text, characters; longer than any name. */
-export const maxSearchLength = 256;
+const maxSearchLength = 256;
 
 /** @param nowMs current time, Unix ms; later times are refused */
 export function parseStatusQuery(request: ListStatusRequest, nowMs: number): Result<StatusQuery, Refusal> {

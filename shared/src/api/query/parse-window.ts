@@ -5,7 +5,7 @@ import { durationFromProto } from "../../wire/fields/time.ts";
 import { parseAvailabilityRange } from "./parse-availability.ts";
 
 /** Most points of one series in an answer. */
-export const maxPointsPerSeries = 11_000;
+const maxPointsPerSeries = 11_000;
 /** Length of a range without `from`, ms, and number of steps and shortest step of a query without `step`. */
 const defaults = { rangeMs: 3_600_000, steps: 240, leastStepMs: 15_000 } as const;
 

@@ -31,3 +31,10 @@ export const rpcLimits: ReadonlyMap<string, RpcLimit> = new Map([
   ...pathsOf(watch, ["Watch"], [Health]),
   ...pathsOf(configuration, ["GetConfig"], [AdminService, RealmAdminService]),
 ]);
+
+/** [AU9] Paths whose requests are never refused as malformed: reads of the configuration and of audit records. */
+export const lenientRpcs: ReadonlySet<string> = new Set(
+  [AdminService.method.getConfig, AdminService.method.listAuditRecords].map(
+    (method) => `/${method.parent.typeName}/${method.name}`,
+  ),
+);

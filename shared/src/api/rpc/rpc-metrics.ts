@@ -36,7 +36,7 @@ export function countRpcs(metrics: Metrics): (ended: CompletedRpc) => void {
   for (const reason of authFailureReasons) authFailures.inc({ reason }, 0);
   const limited = metrics.counter({
     name: "login_rate_limited_total",
-    help: "Logins that were not looked at because too many had failed.",
+    help: "Logins whose password was not verified because too many had failed.",
   });
   return (completed) => {
     const { context, error, elapsedMs } = completed;

@@ -1,6 +1,7 @@
 import type { DocumentPath } from "../../text/document-path.ts";
 import { objectNameRule } from "../parser/names.ts";
 import type { DatasourcePlan, PanelPlan, RecurringDowntimePlan, SloPlan, ViewPlan } from "../plan.ts";
+import { checkHeaders } from "./check-headers.ts";
 import { type CompileContext, parseSelectorAt, reportProblem, requireDeclared, selectRefs } from "./compile-context.ts";
 import { sloProcessName } from "./compile-slo-process.ts";
 
@@ -71,6 +72,7 @@ export function compileDatasources(c: CompileContext): readonly DatasourcePlan[]
   return [...c.document.datasources].flatMap(([name, source]) => {
     if (source === undefined) return [];
     const { type, url, headers, default: isDefault } = source;
+    checkHeaders(c, ["datasources", name, "headers"], headers);
     return [{ name, type, url, headers, table: source.type === "columnar_db" ? source.table : "", default: isDefault }];
   });
 }
@@ -89,7 +91,7 @@ export function compilePanels(c: CompileContext): readonly PanelPlan[] {
   });
 }
 
-/** Checks a selector unless it is empty. A parser has reported an empty selector options one is required. */
+/** Checks a selector unless it is empty. The parser has reported an empty selector where one is required. */
 function checkSelector(
   c: CompileContext,
   text: string,

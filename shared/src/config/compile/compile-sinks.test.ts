@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compilePlan } from "./compile-plan.ts";
 
-/** Problems of a document with these sinks. */
-function problemsOf(sinks: object, profile?: "demo"): string[] {
-  const compiled = compilePlan({ hosts: {}, sinks }, { realm: "r", localZone: "UTC", profile });
+/** Problems of a document with these fields. */
+function problemsOfDocument(fields: object, profile?: "demo"): string[] {
+  const compiled = compilePlan({ hosts: {}, ...fields }, { realm: "r", localZone: "UTC", profile });
   return compiled.ok ? [] : compiled.error.map(({ message }) => message);
 }
+
+/** Problems of a document with these sinks. */
+const problemsOf = (sinks: object, profile?: "demo"): string[] => problemsOfDocument({ sinks }, profile);
 
 const file = (cursor: string) => ({ type: "file", path: "/tmp/x", cursor });
 
@@ -26,6 +29,15 @@ test("[SK12] header values with control characters and invalid header names are 
       assert.equal(found.length, 1);
       assert.doesNotMatch(found.join(), /Host/);
     }
+});
+
+test("[SK12] so are those of a datasource", () => {
+  for (const headers of [{ A: "x\r\nHost: y" }, { "a b": "x" }]) {
+    const found = problemsOfDocument({ datasources: { d: { type: "prometheus", url: "http://x", headers } } });
+    assert.equal(found.length, 1);
+    assert.match(found.join(), /^datasource "d": headers/);
+    assert.doesNotMatch(found.join(), /Host/);
+  }
 });
 
 test("[SK12] names of tables and words of commands that could end a statement are config errors", () => {

@@ -1,13 +1,11 @@
 import { quoteText } from "../parser/parser.ts";
 import type { SinkPlan } from "../plan.ts";
 import { compileSinkKind, type SinkDocument } from "../sink-kinds/sink-kinds.ts";
+import { checkHeaders, hasControl } from "./check-headers.ts";
 import { type CompileContext, parseSelectorAt, reportProblem } from "./compile-context.ts";
 
 /** Files that the agent itself keeps in the data directory, and beginnings of their names. */
 const ownFiles = /^(?:\.|(?:journal|cursors|audit|metrics)\.db|sinks$|instance|points|alerts)/;
-const hasControl = /\p{Cc}/u;
-/** Name of a header (RFC 9110). */
-const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
 export function compileSinks(c: CompileContext): readonly SinkPlan[] {
   const cursors = new Map<string, string>();
@@ -15,7 +13,7 @@ export function compileSinks(c: CompileContext): readonly SinkPlan[] {
     if (sink === undefined) return [];
     if (sink.selector !== "") parseSelectorAt(c, sink.selector, { path: ["sinks", name, "selector"], current: false });
     if ("cursor" in sink && sink.cursor !== "") checkCursor(c, { name, cursor: sink.cursor, cursors });
-    if ("headers" in sink) checkHeaders(c, name, sink.headers);
+    if ("headers" in sink) checkHeaders(c, ["sinks", name, "headers"], sink.headers);
     if (sink.type === "exec") checkCommand(c, name, sink.command);
     if (sink.type === "file" && sink.path.includes("\0"))
       reportProblem(c, ["sinks", name, "path"], "contains a NUL character");
@@ -41,15 +39,6 @@ function checkCursor(c: CompileContext, { name, cursor, cursors }: GivenCursor):
   else if (ownFiles.test(cursor)) reportProblem(c, path, "is a name that the agent uses itself");
   else if (other !== undefined) reportProblem(c, path, `is the cursor of the sink ${quoteText(other)} already`);
   else cursors.set(cursor, name);
-}
-
-/** Checks headers, whose values may be secret: the problem does not quote them. */
-function checkHeaders(c: CompileContext, name: string, headers: Readonly<Record<string, string>>): void {
-  for (const [header, value] of Object.entries(headers)) {
-    const path = ["sinks", name, "headers", header];
-    if (!headerName.test(header)) reportProblem(c, path, "has a name that is no header name");
-    else if (hasControl.test(value)) reportProblem(c, path, "has a control character in its value");
-  }
 }
 
 function checkCommand(c: CompileContext, name: string, command: readonly string[]): void {

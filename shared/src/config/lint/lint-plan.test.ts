@@ -223,6 +223,32 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       'panel "b": datasource names the datasource "m", which is not declared',
     ],
   ],
+  [
+    "[SK22] sinks and datasources that cannot work",
+    policy(
+      { levels: [{ contacts: ["ann", "bea"] }] },
+      {
+        sinks: {
+          a: { type: "http", url: "example.org/in" },
+          b: { type: "archive", url: "https://example.org" },
+          c: { type: "archive", url: "s3://bucket" },
+          d: { type: "remote_write", url: "http://p/api/v1/write", input: "events" },
+          e: { type: "columnar_db", url: "http://ch:8123" },
+          f: { type: "columnar_db", url: "http://ch:8123" },
+          g: { type: "columnar_db", url: "http://ch:8123", input: "events" },
+          i: { type: "columnar_db", url: "http://ch:8123", input: "events", table: "events" },
+        },
+        datasources: { p: { type: "prometheus", url: "prometheus:9090" }, l: { type: "local" } },
+      },
+    ),
+    [
+      'sink "a": url is no URL of http or https: nothing is delivered',
+      'sink "b": url is neither file:///folder nor s3://bucket/prefix: nothing is archived',
+      'sink "d": input is events, for which remote write has no form: all are dropped',
+      'sink "g" writes events to "perfdata", the table of the metrics of "e": name another table',
+      'datasource "p": url is no URL of http or https: each query fails',
+    ],
+  ],
 ];
 for (const [name, document, expected] of rows)
   test(`lint: ${name}`, () => {

@@ -5,6 +5,7 @@ import type { LintContext, LintOptions } from "./lint-context.ts";
 import { lintNames } from "./lint-names.ts";
 import { lintNotifications, usedPolicies } from "./lint-notifications.ts";
 import { lintPolicies } from "./lint-policies.ts";
+import { lintSinks } from "./lint-sinks.ts";
 import { lintUnused } from "./lint-unused.ts";
 import { lintValues } from "./lint-values.ts";
 import { openSpans, type TimeSpan } from "./week-coverage.ts";
@@ -20,6 +21,7 @@ export function lintPlan(plan: RealmPlan, options: LintOptions): readonly Docume
   lintNotifications(l, mutePolicies);
   lintUnused(l);
   lintValues(l);
+  lintSinks(l);
   lintNames(l);
   return l.warnings;
 }

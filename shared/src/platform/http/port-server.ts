@@ -196,7 +196,7 @@ function requestHandler(options: PortServerOptions, limits: PortServerLimits): R
   };
 }
 
-/** Reason to answer a request with an error before its path or body is looked at. */
+/** Reason to answer a request with an error before its path or body is read. */
 type RequestRefusal = { readonly status: 400 | 403 | 431; readonly message: string };
 
 function refusalOf(

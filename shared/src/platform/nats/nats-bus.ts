@@ -36,7 +36,7 @@ export type NatsBusOptions = {
 export type NatsBus = {
   /** The connection; undefined while disconnected. */
   live(): NatsConnection | undefined;
-  /** Why there is no connection, without secrets; empty while connected. */
+  /** Reason why there is no connection, without secrets; empty while connected. */
   connectionError(): string;
   /** True while there is no connection because the server refused the login at the last attempt. */
   loginRefused(): boolean;

@@ -6,7 +6,7 @@ import { mendStream } from "./mend-stream.ts";
 import { accountFreeBytes, isStorageError, jetStreamErrorCode, leastStreamBytes } from "./stream-size.ts";
 
 /** Greatest number of replicas by default: with three, any one server may fail. */
-export const defaultReplicas = 3;
+const defaultReplicas = 3;
 const notFound = 10059;
 /** Error of subjects that another stream of the account stores. */
 const overlappingSubjects = 10065;

@@ -71,7 +71,7 @@ export class OutboundDenied extends Error {
  * Lookup function for Node.js sockets that leaves out denied addresses and fails with `OutboundDenied` when none is
  * left. Sockets do not call it for a host that is an address: check `policy.denies(host)` before.
  */
-export function outboundLookup(policy: OutboundPolicy, lookup: LookupFunction = systemLookup): LookupFunction {
+function outboundLookup(policy: OutboundPolicy, lookup: LookupFunction = systemLookup): LookupFunction {
   return (host, options, done) => {
     lookup(host, { ...options, all: true }, (error, found) => {
       if (error !== null) return done(error, "", 0);

@@ -9,8 +9,11 @@ import { join } from "node:path";
  */
 const range = { first: 20_000, last: 32_000 } as const;
 
-/** Folder with a file for each port that a running process has taken; its content is the process id. */
-const reservations = join(tmpdir(), "realmwatch-ports");
+/**
+ * Folder with a file for each port that a running process has taken; its content is the process id. Each user has one,
+ * because a user cannot remove what killed processes of another have left.
+ */
+const reservations = join(tmpdir(), `realmwatch-ports-${process.getuid?.() ?? ""}`);
 
 /**
  * Returns a TCP port that is free at `host`, an address, and that no other process gets from this function until this

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cleanUpAtExit } from "./exit-cleanups.ts";
 import { freePort } from "./free-port.ts";
 
 /** A server program started for a test, a benchmark or a demonstration, with its own temporary folder. */
@@ -127,8 +128,7 @@ function spawnReady({ name, ready }: ServerProgram, args: readonly string[]): Pr
   return new Promise((resolve, reject) => {
     const child = spawn(name, args, { stdio: ["ignore", "pipe", "pipe"] });
     // Servers must not outlive the test process.
-    const kill = () => void child.kill("SIGKILL");
-    process.once("exit", kill);
+    const cancelKill = cleanUpAtExit(() => void child.kill("SIGKILL"));
     let output = "";
     const onOutput = (data: Buffer): void => {
       output = (output + data).slice(-4_000);
@@ -138,7 +138,7 @@ function spawnReady({ name, ready }: ServerProgram, args: readonly string[]): Pr
     child.stderr.on("data", onOutput);
     child.on("error", reject);
     child.on("exit", () => {
-      process.off("exit", kill);
+      cancelKill();
       reject(new Error(`${name} ended at once: ${output}`));
     });
   });

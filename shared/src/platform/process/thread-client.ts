@@ -12,7 +12,7 @@ export type ThreadClient<Request extends { kind: string }, Responses extends Rec
   request<R extends Request>(request: R): Promise<Responses[R["kind"]]>;
   /** Number of requests without a response. */
   pending(): number;
-  /** Why the thread ended; undefined while it runs. */
+  /** Reason why the thread ended; undefined while it runs. */
   failure(): string | undefined;
   terminate(): Promise<void>;
 };

@@ -39,6 +39,8 @@ export type RpcServerOptions = {
   /** Limit of every path that is not in `limits`. */
   readonly limit: RpcLimit;
   readonly limits?: ReadonlyMap<string, RpcLimit>;
+  /** Paths whose requests in JSON are never refused: what cannot be read of them is left out. Default: none. */
+  readonly lenientPaths?: ReadonlySet<string>;
   /** Limits of all bodies together. Default: 256 MiB, of one peer 64 MiB. */
   readonly bodyBudget?: BodyBudgetLimits;
   /** Called once for each call whose headers were read, when it ends. */
@@ -70,6 +72,7 @@ export function rpcHandler(options: RpcServerOptions): RpcHandler {
   const handlers = buildRpcHandlers(options.mount, {
     interceptors: [rpcGuardInterceptor, ...(options.interceptors ?? [])],
     maxBytesOf: (path) => limitOf(path).maxBytes,
+    lenientPaths: options.lenientPaths ?? new Set(),
     async requestGate(context) {
       context.values.get(rpcServerCallKey)?.track(context, options.clock, onComplete);
       if (Number.isNaN(deadlineInstantMs(context.requestHeader, 0)))

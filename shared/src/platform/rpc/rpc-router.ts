@@ -13,6 +13,7 @@ import type { Compression, UniversalHandler } from "@connectrpc/connect/protocol
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import { jsonFieldValidator } from "./json-field-validator.ts";
 import { decodeJsonText } from "./json-text.ts";
+import { lenientJson } from "./lenient-json.ts";
 import { requestTooLarge } from "./request-limits.ts";
 
 const gzipped = promisify(gzip);
@@ -54,6 +55,8 @@ const maxResponseBytes = 512 * 1_048_576;
 export type RpcRouterOptions = Pick<ConnectRouterOptions, "requestGate" | "interceptors"> & {
   /** Maximum size of a request to `path`, compressed or not, bytes. */
   readonly maxBytesOf: (path: string) => number;
+  /** Paths whose requests in JSON are never refused: what cannot be read of them is left out. */
+  readonly lenientPaths: ReadonlySet<string>;
 };
 
 /**
@@ -62,7 +65,7 @@ export type RpcRouterOptions = Pick<ConnectRouterOptions, "requestGate" | "inter
  */
 export function buildRpcHandlers(
   mount: (router: ConnectRouter) => void,
-  { maxBytesOf, ...options }: RpcRouterOptions,
+  { maxBytesOf, lenientPaths, ...options }: RpcRouterOptions,
 ): ReadonlyMap<string, UniversalHandler> {
   const inner = createConnectRouter({
     ...options,
@@ -72,7 +75,8 @@ export function buildRpcHandlers(
   const router: ConnectRouter = {
     handlers: inner.handlers,
     rpc(method, implementation, more) {
-      const jsonOptions = strictJsonOptions(method.input);
+      const isLenient = lenientPaths.has(pathOf(method));
+      const jsonOptions = isLenient ? lenientJsonOptions(method.input) : strictJsonOptions(method.input);
       inner.rpc(method, implementation, { readMaxBytes: maxBytesOf(pathOf(method)), jsonOptions, ...more });
       return router;
     },
@@ -104,6 +108,11 @@ function strictJsonOptions(input: DescMessage): JsonOptions {
       },
     },
   };
+}
+
+function lenientJsonOptions(input: DescMessage): JsonOptions {
+  const check = jsonFieldValidator(input);
+  return { textDecoder: { decode: (bytes) => lenientJson(input, () => decodeJsonText(bytes), check) } };
 }
 
 const pathOf = (method: DescMethod): string => `/${method.parent.typeName}/${method.name}`;

@@ -3,7 +3,7 @@ import { sleep } from "../../model/clock.ts";
 import { systemClock } from "../system-clock.ts";
 
 export type UntilOptions = {
-  /** Bound that turns a hang into a failure, ms. Default 20 000. It is not a requirement on speed. */
+  /** Bound that turns a hang into a failure, ms. Default 60 000. It is not a requirement on speed. */
   readonly withinMs?: number;
   /** Time between two attempts, ms; 0 for one turn of the event loop. Default 20. */
   readonly everyMs?: number;
@@ -25,7 +25,7 @@ type Attempt = { readonly value: unknown } | { readonly error: unknown } | "unfi
 export async function until<T>(
   label: string,
   condition: () => T | Promise<T>,
-  { withinMs = 20_000, everyMs = 20, stopWhen, seen }: UntilOptions = {},
+  { withinMs = 60_000, everyMs = 20, stopWhen, seen }: UntilOptions = {},
 ): Promise<Truthy<T>> {
   const timeout = new AbortController();
   const cancel = systemClock.after(withinMs, () => timeout.abort());

@@ -36,7 +36,7 @@ export type SelectorSubject = {
 };
 
 /** Maximum size of a selector: bytes of UTF-8 and number of requirements. */
-export const selectorLimits = { bytes: 4096, requirements: 64 } as const;
+const selectorLimits = { bytes: 4096, requirements: 64 } as const;
 
 /**
  * Parses requirements separated by `,`: `key=v`, `key==v`, `key!=v`, `key in (a,b)`, `key notin (a,b)`, `key` and

@@ -26,6 +26,8 @@ export type NatsRpcRequest = {
   readonly deadlineAtMs?: number | undefined;
   /** Key by which a repeat of a command is recognised; empty for none. */
   readonly idempotencyKey?: string | undefined;
+  /** Instance of the agent that is called; another agent of the realm ignores the call. Undefined when it is unknown. */
+  readonly instance?: string | undefined;
   /** The request message as protobuf. */
   readonly body: Uint8Array;
 };
@@ -56,6 +58,7 @@ export const natsRpcHeaders = [
   "timeout-ms",
   "x-realmwatch-deadline",
   "idempotency-key",
+  "x-realmwatch-instance",
   "code",
   "x-realmwatch-matched",
   "part",
@@ -73,6 +76,7 @@ export const encodeNatsRequest = (call: NatsRpcRequest): readonly NatsRpcPart[] 
     ...(call.requestId === "" ? {} : { "request-id": call.requestId }),
     ...(call.deadlineAtMs === undefined ? {} : { "x-realmwatch-deadline": String(Math.floor(call.deadlineAtMs)) }),
     ...(call.idempotencyKey ? { "idempotency-key": call.idempotencyKey } : {}),
+    ...(call.instance ? { "x-realmwatch-instance": call.instance } : {}),
   });
 
 /** Encodes a response as messages in the order to send. Never empty. */
@@ -150,6 +154,7 @@ export function decodeNatsRequest({ headers, body }: NatsRpcMessage): Result<Nat
   if (deadline !== undefined && !/^\d{1,15}$/.test(deadline))
     return fail("header x-realmwatch-deadline: want a Unix time in ms");
   const key = headers["idempotency-key"];
+  const instance = headers["x-realmwatch-instance"];
   return ok({
     method,
     authorization: headers.authorization ?? "",
@@ -157,6 +162,7 @@ export function decodeNatsRequest({ headers, body }: NatsRpcMessage): Result<Nat
     timeoutMs: Number(timeout),
     ...(deadline === undefined ? {} : { deadlineAtMs: Number(deadline) }),
     ...(key === undefined ? {} : { idempotencyKey: key }),
+    ...(instance === undefined ? {} : { instance }),
     body,
   });
 }

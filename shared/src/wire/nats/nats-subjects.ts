@@ -7,7 +7,7 @@ const utf8 = new TextEncoder();
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Encodes a name as one subject token: base64url without padding, which escapes dots, blanks and wildcards. */
-export const subjectToken = (name: string): string => base64Encode(utf8.encode(name), "url");
+const subjectToken = (name: string): string => base64Encode(utf8.encode(name), "url");
 
 /** The reverse of `subjectToken`; undefined for an invalid token. */
 function nameFromToken(token: string): string | undefined {
@@ -107,7 +107,7 @@ export type StreamPlan = {
    * at least 16 MiB.
    */
   readonly maxBytes: number;
-  /** What a full stream does: `new` refuses further messages, `old` deletes the oldest ones. */
+  /** Messages that a full stream discards: `new` refuses further ones, `old` deletes the oldest. */
   readonly discard: "new" | "old";
   /** Time for which message ids are remembered to drop duplicates, ms. */
   readonly duplicateWindowMs: number;

@@ -78,7 +78,7 @@ export const commentArbitrary: fc.Arbitrary<Comment> = record<Comment>({
   atMs: timestampMsArbitrary,
 });
 
-export const labelsArbitrary = fc.dictionary(fc.stringMatching(/^[a-z][a-z0-9_.-]{0,6}$/), text, {
+const labelsArbitrary = fc.dictionary(fc.stringMatching(/^[a-z][a-z0-9_.-]{0,6}$/), text, {
   maxKeys: 3,
   noNullPrototype: true,
 });

@@ -14,7 +14,7 @@ export type CueError = {
 const positionPattern = /^ {4}(?:\.\/)?(.+):(\d+):(\d+)$/;
 const disjunctionPattern = /^(.*: )?\d+ errors in empty disjunction:$/;
 
-/** Parses the output of `cue vet -E`. The alternatives of a failed disjunctionPattern become one error. */
+/** Parses the output of `cue vet -E`. The alternatives of a failed disjunction become one error. */
 export function parseVetReport(text: string): CueError[] {
   const errors: CueError[] = [];
   const lines = text.split("\n");

@@ -12,7 +12,7 @@ export type CueSources = {
   readonly files: readonly CueFile[];
   /** Input of the `cue` command by generated file name. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Package packageClause for an additional file, with its newline; empty when no packageClause is needed. */
+  /** Package clause for an additional file, with its newline; empty when none is needed. */
   readonly packageClause: string;
   /** Converts a reported position; undefined for a file that is not part of the document. */
   positionOf(position: ReportedPosition): SourcePosition | undefined;

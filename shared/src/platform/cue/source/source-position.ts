@@ -4,7 +4,7 @@ export type CueFile = { readonly name: string; readonly text: string };
 /** Position in a document. `file` is an index into the document's files; line and column count from 1. */
 export type SourcePosition = { readonly file: number; readonly line: number; readonly column: number };
 
-/** Creates a function from offsets (UTF-16 units) to lines and columns. Columns count countCharacters, a tab as one. */
+/** Creates a function from offsets (UTF-16 units) to lines and columns. Columns count characters, a tab as one. */
 export function lineIndex(text: string): (offset: number) => { readonly line: number; readonly column: number } {
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
@@ -22,7 +22,7 @@ export function lineIndex(text: string): (offset: number) => { readonly line: nu
 
 const countCharacters = (text: string): number => [...text.replace(/^\uFEFF/, "")].length;
 
-/** Converts a column in bytes, as CUE counts it, to a column in countCharacters. `line` and both columns count from 1. */
+/** Converts a column in bytes, as CUE counts it, to a column in characters. `line` and both columns count from 1. */
 export function columnFromBytes(lines: readonly string[], line: number, byteColumn: number): number {
   const bytes = new TextEncoder().encode(lines[line - 1] ?? "").subarray(0, byteColumn - 1);
   return countCharacters(new TextDecoder().decode(bytes)) + 1;

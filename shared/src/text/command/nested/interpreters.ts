@@ -1,4 +1,4 @@
-import { type ShellWord, unknownPart } from "./shell-script.ts";
+import { type ShellWord, unknownPart } from "./shell-syntax.ts";
 
 /** Interpreter that reads code from its arguments, and from its input when `readsInput` is set. */
 type Interpreter = {
@@ -63,6 +63,13 @@ const interpreters: readonly Interpreter[] = [
     code: /^(?:-[A-Za-z]*c|--command|-Command)/,
     anywhere: true,
     readsInput: false,
+  },
+  // Their input and their queries have commands that run programs, such as `\!` and `.shell`.
+  {
+    names: /^(?:psql|mysql|mariadb|sqlite3?)$/,
+    code: /^(?:-[A-Za-z]*[ce]|--(?:command|execute|cmd))(?:=|$)/,
+    anywhere: true,
+    readsInput: true,
   },
   { names: /^(?:[gmn]|original-)?awk$/, code: "always", readsInput: true },
   { names: /^[gs]?sed$/, code: "always", readsInput: true },

@@ -2,15 +2,15 @@ import type { CommandTemplate } from "../../../config/plan.ts";
 import { splitWords } from "../shell-words.ts";
 import { hasUntrustedMacro, type LineContext, type UntrustedUse, unitsOf } from "./command-text.ts";
 import { interpretersIn } from "./interpreters.ts";
+import { parseShellScript } from "./shell-script.ts";
 import {
-  parseShellScript,
   type ShellPipeline,
   type ShellScript,
   type ShellStage,
   type ShellWord,
   unknownPart,
   wordsOf,
-} from "./shell-script.ts";
+} from "./shell-syntax.ts";
 
 /** Untrusted value that could become code. `place` continues "in": `an argument of sh -c`. */
 export type NestedCode = UntrustedUse & { readonly place: string };
