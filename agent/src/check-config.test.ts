@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-/** What is printed of a document, the folder left out, and the exit code. */
+/** Lines that the check of a document prints, without the folder, and the exit code. */
 async function check(text: string, lint: boolean): Promise<readonly (string | number)[]> {
   const config = join(folder, "realm.cue");
   await writeFile(config, text);

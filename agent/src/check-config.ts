@@ -128,7 +128,7 @@ function isThere(path: string): boolean {
 export const formatDiagnostics = (diagnostics: readonly Diagnostic[]): string[] => diagnostics.map(formatDiagnostic);
 
 /** Summary that `-check-config` prints for a valid document. */
-export function formatObjectCounts(plan: RealmPlan): string {
+function formatObjectCounts(plan: RealmPlan): string {
   const { host, service, process } = countObjects(plan);
   const many = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`;
   return `the configuration holds: ${many(host, "host", "hosts")}, ${many(service, "service", "services")}, ${many(process, "process", "processes")}`;

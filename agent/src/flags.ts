@@ -45,6 +45,9 @@ const path = (help: string, placeholder: string) =>
 const baseUrl = (system: string, fallback: string) =>
   ({ kind: "value", help: `Base URL of ${system}.`, placeholder: "URL", fallback, parse: optionalHttpUrl }) as const;
 
+/** Name of an agent's realm without `-realm`; a worker without it runs the checks of all realms. */
+export const defaultRealm = "default";
+
 /** Flags of the agent. */
 export const agentFlags = {
   ...programFlags,
@@ -60,9 +63,9 @@ export const agentFlags = {
   lint: { kind: "switch", help: "With -check-config: also warn of what is valid but probably not intended." },
   realm: {
     kind: "value",
-    help: "Name of this realm.",
+    help: "Name of this realm. A worker runs the checks of all realms, or with another name those of that realm.",
     placeholder: "NAME",
-    fallback: "default",
+    fallback: defaultRealm,
     parse: parseRealm,
   },
   zones: {

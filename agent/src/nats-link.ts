@@ -90,7 +90,8 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
         clock,
         log,
         realm,
-        heldReason: () => publisher.state().heldReason,
+        instances: [instances.own, instances.previous].filter((instance) => instance !== ""),
+        isHeld: () => publisher.state().heldReason !== "",
         answer: (call) => server.dispatch(dispatchedRequestOf(call)),
       });
     },

@@ -50,12 +50,14 @@ export async function startDemo(programs, ports) {
 
   // The aggregator starts first: it then receives the first heartbeat of each realm, and the start need not wait for the second.
   startAggregator(programs, { natsUrl: logins.url("centre"), redis, port: ports.port, tokens });
-  await until("the aggregator is ready", () => isReady(centreUrl), 60_000);
+  await until("the aggregator is ready", () => isReady(centreUrl), 180_000);
   for (const realm of realms)
     startAgent(programs, { realm, natsUrl: logins.url("realm", realm), port: ports[`${realm}-port`] });
   startWorker(programs, { realm: "fra", zone, natsUrl: logins.url("worker", zone), port: worker });
-  await Promise.all(realms.map((realm) => until(`the agent of ${realm} is ready`, () => isReady(urls[realm]), 60_000)));
-  await until("the aggregator reaches both realms", () => reachesAll(centreUrl), 60_000);
+  await Promise.all(
+    realms.map((realm) => until(`the agent of ${realm} is ready`, () => isReady(urls[realm]), 180_000)),
+  );
+  await until("the aggregator reaches both realms", () => reachesAll(centreUrl), 180_000);
 
   startPrometheus(programs, { port: prometheus, urls });
   const jobArgs = realms.map((realm) => `${realm}=${urls[realm]}`);
@@ -193,7 +195,7 @@ function warningOf(line) {
   }
 }
 
-const isReady = async (url) => (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) })).ok;
+const isReady = async (url) => (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) })).ok;
 
 async function reachesAll(url) {
   const response = await fetch(`${url}/svc.v1.QueryService/ListStatus`, {

@@ -7,7 +7,7 @@ import { installPackages } from "../setup/install.mjs";
 import { isFree } from "../setup/ports.mjs";
 import { lastLinesOf, openProgramGroup } from "../setup/program-group.mjs";
 import { openRunRecord } from "../setup/run-record.mjs";
-import { makeOwnFolder, SetupError, step, stopSteps } from "../setup/steps.mjs";
+import { makeOwnFolder, runStep, SetupError, stopSteps } from "../setup/steps.mjs";
 import { help, portFlags, readFlags } from "./flags.mjs";
 import { folder, startDemo } from "./programs.mjs";
 
@@ -63,7 +63,7 @@ try {
   await needPrograms(["nats-server", "redis-server"]);
   await installPackages();
   await buildPrograms();
-  const text = await step("Starting", () => startDemo(programs, flags.ports));
+  const text = await runStep("Starting", () => startDemo(programs, flags.ports));
   console.log(text);
 } catch (error) {
   if (!quitting) await quit(error instanceof SetupError ? error.message : error.stack);

@@ -55,7 +55,7 @@ export function stageProduct({ built, modules, product, version, commit, texts }
   normalizeFiles(product, commit.epochSeconds);
 }
 
-/** Copies what a workspace was built to, makes it known to the others, and gives it the version of the release. */
+/** Copies the built files of a workspace with the version of the release, and links it for the others. */
 function copyWorkspace({ built, lib, name, path, version }) {
   const [from, to] = [join(built, path), join(lib, path)];
   if (name === "dashboard") cpSync(join(from, "dist"), join(to, "dist"), { recursive: true });

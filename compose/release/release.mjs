@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { installPackages } from "../setup/install.mjs";
 import { root } from "../setup/paths.mjs";
-import { makeOwnFolder, SetupError, step, stopSteps } from "../setup/steps.mjs";
+import { makeOwnFolder, runStep, SetupError, stopSteps } from "../setup/steps.mjs";
 import { buildCommitIn } from "./build-commit.mjs";
 import { writePackages } from "./packages.mjs";
 import { releaseCommit } from "./release-commit.mjs";
@@ -30,8 +30,8 @@ async function release(words) {
   console.log(`Release v${version} of commit ${commit.hash.slice(0, 12)}`);
   await installPackages();
   const built = join(work, "source");
-  await step("Building the commit", () => buildCommitIn({ root, commit, folder: built }));
-  const files = await step("Packing", () => writePackages({ built, modules: root, work, target, version, commit }));
+  await runStep("Building the commit", () => buildCommitIn({ root, commit, folder: built }));
+  const files = await runStep("Packing", () => writePackages({ built, modules: root, work, target, version, commit }));
   rmSync(work, { recursive: true, force: true });
   for (const file of files) console.log(`  ${join("dist", file)}`);
 }

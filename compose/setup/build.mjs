@@ -1,9 +1,9 @@
 import { npmCommand } from "./install.mjs";
-import { runLogged, step } from "./steps.mjs";
+import { runLogged, runStep } from "./steps.mjs";
 
 /** Builds all packages; turbo skips those without changes. */
 export const buildPrograms = () =>
-  step("Building", async () => {
+  runStep("Building", async () => {
     const [command, args] = npmCommand();
     await runLogged(command, [...args, "run", "build"], {
       log: ".demo/build.log",

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemPath } from "./paths.mjs";
-import { runLogged, SetupError, step } from "./steps.mjs";
+import { runLogged, runStep, SetupError } from "./steps.mjs";
 
 /** Debian package of each program that the demo and the tests run. */
 const packageOf = {
@@ -63,7 +63,7 @@ export async function needPrograms(names) {
     );
   if (process.getuid?.() !== 0)
     throw new SetupError(`Missing: ${missing.join(", ")}. Install them with:\n  sudo ${command}`);
-  await step(`Installing ${missing.join(", ")}`, () => withoutServices(() => aptInstall(missing, command)));
+  await runStep(`Installing ${missing.join(", ")}`, () => withoutServices(() => aptInstall(missing, command)));
   const still = names.filter((name) => findProgram(name) === undefined);
   if (still.length > 0)
     throw new SetupError(`${missing.join(", ")} installed, but there is no program ${still.join(", ")}.`);
@@ -76,7 +76,7 @@ export async function installTestPackages() {
   if (missing.length === 0) return;
   const command = `apt-get install --no-install-recommends ${missing.join(" ")}`;
   try {
-    await step(`Installing ${missing.join(", ")}`, () => withoutServices(() => aptInstall(missing, command)));
+    await runStep(`Installing ${missing.join(", ")}`, () => withoutServices(() => aptInstall(missing, command)));
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     console.log(`  Some tests will be skipped: ${missing.join(", ")} could not be installed.`);

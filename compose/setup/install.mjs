@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./paths.mjs";
-import { runLogged, step } from "./steps.mjs";
+import { runLogged, runStep } from "./steps.mjs";
 
 /** Installs the packages of the lock file when `node_modules` is missing or differs from it. */
 export async function installPackages() {
   const why = reasonToInstall();
   if (why === "") return;
-  await step(`Installing packages (${why})`, async () => {
+  await runStep(`Installing packages (${why})`, async () => {
     const [command, args] = npmCommand();
     await runLogged(command, [...args, "ci", "--no-audit", "--no-fund"], {
       log: ".demo/npm-ci.log",

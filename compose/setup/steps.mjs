@@ -38,7 +38,7 @@ const seconds = (sinceMs) => `${((Date.now() - sinceMs) / 1000).toFixed(1)} s`;
  * Runs one step of the preparation and prints how long it took. While it runs, a terminal shows the elapsed time; other
  * outputs get a line every 15 s. Resolves to the result of `work`.
  */
-export async function step(name, work) {
+export async function runStep(name, work) {
   const startedMs = Date.now();
   const terminal = process.stdout.isTTY === true;
   const show = terminal ? () => process.stdout.write(`\r  ${name} … ${seconds(startedMs)} `) : undefined;

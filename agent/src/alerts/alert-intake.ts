@@ -23,7 +23,7 @@ export type AlertIntakeOptions = {
 
 /** Maximum number of alerts that fire at a time. */
 const maxFiring = 100_000;
-/** Longest time between two looks at the wall clock, which may jump, ms. */
+/** Longest time between two readings of the wall clock, which may jump, ms. */
 const longestWaitMs = 30_000;
 /** Maximum number of results of one command. */
 const batchSize = 10_000;
@@ -45,7 +45,7 @@ export class AlertIntake {
     this.#file = options.file(this.#firing);
   }
 
-  /** [AR9] Takes up the alerts of the last run. None of them ends before its sender had the time to send it again. */
+  /** [AR9] Restores the alerts of the last run. None of them ends before its sender had time to send it again. */
   async start(): Promise<void> {
     const earliestMs = this.#options.clock.now() + resolveTimeoutMs;
     for (const alert of await this.#file.read())

@@ -10,7 +10,7 @@ const maxTextBytes = 65_536;
 const maxAnnotations = 1_000;
 /** Maximum size of the text of an object's comments and downtimes, UTF-8 bytes. */
 const maxObjectTextBytes = 262_144;
-/** Number of objects with commands that are not applied yet from which on applied ones are looked for. */
+/** Number of objects with pending commands above which those that have been applied are removed. */
 const checkedObjects = 1_000;
 
 /** Comment or downtime that a command adds. */

@@ -5,8 +5,8 @@ import { convertIcinga } from "./icinga2/convert-icinga.ts";
 import type { IcingaObjects } from "./icinga2/icinga-object.ts";
 import { readIcingaObjectList } from "./icinga2/object-list.ts";
 import { readIcingaConfiguration } from "./icinga2/read-configuration.ts";
-import { importFile, importOutputFlags, outIsNeeded, writeImport } from "./import-output.ts";
-import { ImportReport } from "./nagios/import-report.ts";
+import { importFile, importOutputFlags, outIsNeeded, writeImport } from "./import/import-output.ts";
+import { ImportReport } from "./import/import-report.ts";
 
 const flags = {
   ...importOutputFlags,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { type Imported, runImport, type SourceFiles, writeSources } from "./import/import-run.fixture.ts";
 import { importNagiosSubCommand } from "./import-nagios.ts";
-import { type Imported, runImport, type SourceFiles, writeSources } from "./nagios/import-run.fixture.ts";
 import { runSubCommand } from "./run-sub-command.fixture.ts";
 
 const base = `

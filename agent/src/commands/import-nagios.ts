@@ -3,9 +3,9 @@ import { optionalText } from "@realmwatch/shared/platform/flags/flag-parsers";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { agentFlags } from "../flags.ts";
-import { importFile, importOutputFlags, outIsNeeded, writeImport } from "./import-output.ts";
+import { importFile, importOutputFlags, outIsNeeded, writeImport } from "./import/import-output.ts";
+import type { ImportItem } from "./import/import-report.ts";
 import { convertNagios } from "./nagios/convert-nagios.ts";
-import type { ImportItem } from "./nagios/import-report.ts";
 import { readNagiosSources } from "./nagios/read-sources.ts";
 import { writeRetainedStates } from "./nagios/write-journal.ts";
 

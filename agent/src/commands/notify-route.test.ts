@@ -47,14 +47,14 @@ async function route(ref: string, ...args: readonly string[]) {
   return stdout;
 }
 
-test("[RO1] a problem escalates level by level until the last one repeats", async () => {
+test("[RO1, NO26] a problem escalates level by level until the last one repeats", async () => {
   assert.deepEqual((await route("web1!http", "-at=2026-03-10T12:00:00Z")).split("\n"), [
     'PROBLEM of web1!http at 2026-03-10T12:00:00Z, policy "shop"',
     "AT                    AFTER  LEVEL  WHAT              NOTIFIED  NOT NOTIFIED",
-    "2026-03-10T12:00:00Z  +0s    1      PROBLEM critical  ann, bea",
-    "2026-03-10T12:30:00Z  +30m   1      PROBLEM critical  ann, bea",
-    "2026-03-10T13:00:00Z  +1h    2      PROBLEM critical  carl",
-    "2026-03-10T14:00:00Z  +2h    2      PROBLEM critical  carl",
+    "2026-03-10T12:00:00Z  +0s    0      PROBLEM critical  ann, bea",
+    "2026-03-10T12:30:00Z  +30m   0      PROBLEM critical  ann, bea",
+    "2026-03-10T13:00:00Z  +1h    1      PROBLEM critical  carl",
+    "2026-03-10T14:00:00Z  +2h    1      PROBLEM critical  carl",
     "repeated every 1h",
   ]);
 });
@@ -63,25 +63,41 @@ test("[RO2] a contact outside its period is notified when it opens; a long repet
   const text = await route("web1!http", "-at=2026-03-10T17:30:00Z", "-status=warning");
   assert.match(text, /PROBLEM warning +ann +bea: its period "office" is closed until 2026-03-11T09:00:00Z/);
   assert.match(text, /\n… 12 more\n/);
-  assert.match(text, /2026-03-11T09:00:00Z {2}\+15h30m +1 +PROBLEM warning +bea\n/);
+  assert.match(text, /2026-03-11T09:00:00Z {2}\+15h30m +0 +PROBLEM warning +bea\n/);
 });
 
 test("[RO1, RO2] a closed policy, a level that is never reached, and no policy", async () => {
   const text = await route("web1!disk", "-at=2026-03-10T17:30:00Z");
-  assert.match(text, /\n2026-03-11T09:00:00Z {2}\+15h30m +1 +PROBLEM critical +ann\n/);
+  assert.match(text, /\n2026-03-11T09:00:00Z {2}\+15h30m +0 +PROBLEM critical +ann\n/);
   assert.match(
     text,
     /suppressed at 2026-03-10T17:30:00Z: PROBLEM, the policy's period "office" is closed until 2026-03-11T09/,
   );
-  assert.match(text, /never notified: dora of level 2: its level is never reached/);
+  assert.match(text, /never notified: dora of level 1: its level is never reached/);
   const quiet = await route("web1!quiet", "-at=2026-03-10T12:00:00Z");
   assert.match(quiet, /, no policy\nno contact is notified\nthe object has no notification policy$/);
+});
+
+test("[RO4] the contacts of the first notification are verified, in any order", async () => {
+  const verify = (ref: string, names: string, ...args: readonly string[]) =>
+    runSubCommand(notifyRouteSubCommand, [
+      ...[ref, `-config=${file}`, "-at=2026-03-10T12:00:00Z", `-verify=${names}`],
+      ...args,
+    ]);
+  const same = await verify("web1!http", "bea, ann");
+  assert.deepEqual([same.code, same.stdout.includes("not as verified")], [0, false]);
+  const other = await verify("web1!http", "ann,carl");
+  assert.equal(other.code, 1);
+  assert.match(other.stdout, /\nnot as verified: the first notification reaches ann, bea, expected ann, carl$/);
+  assert.match((await verify("web1!quiet", "ann")).stdout, /reaches no contact, expected ann$/);
+  const json = await verify("web1!http", "ann", "-output=json");
+  assert.deepEqual([json.code, JSON.parse(json.stdout).verified], [1, false]);
 });
 
 test("[RO2] a recurring downtime is named as the reason while it lasts", async () => {
   const text = await route("web1!tape", "-at=2026-03-10T16:30:00Z");
   assert.match(text, /suppressed at 2026-03-10T16:30:00Z: PROBLEM, downtime .* until 2026-03-10T17:00:00Z/);
-  assert.match(text, /\n2026-03-10T17:00:00Z {2}\+30m +1 +PROBLEM critical +ann/);
+  assert.match(text, /\n2026-03-10T17:00:00Z {2}\+30m +0 +PROBLEM critical +ann/);
 });
 
 const kinds: [kind: string, contacts: string[]][] = [

@@ -13,7 +13,7 @@ import { newState, type ObjectState } from "../engine/state/object-state.ts";
 import { agentFlags } from "../flags.ts";
 import { formatRoute, routeJson } from "../simulate/format-route.ts";
 import { withJournal } from "../simulate/read-recording.ts";
-import { type CurrentRealm, routeOf } from "../simulate/route.ts";
+import { type CurrentRealm, type Route, routeOf } from "../simulate/route.ts";
 import type { RouteScenario } from "../simulate/route-scenario.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
 
@@ -47,6 +47,13 @@ const flags = {
     fallback: "1h",
     parse: parseDuration,
   },
+  verify: {
+    kind: "value",
+    help: "Contacts that the first notification has to reach and no others, joined by commas; exit code 1 otherwise.",
+    placeholder: "LIST",
+    fallback: "",
+    parse: optionalText,
+  },
   served: { kind: "switch", help: "Read the document from standard input." },
   output: outputFlag,
   config: agentFlags.config,
@@ -78,10 +85,25 @@ export const notifyRouteSubCommand = subCommand({
     const now = dataDir === undefined ? ok(undefined) : await readCurrentRealm(dataDir, plan.value, scenario);
     if (!now.ok) return now;
     const route = routeOf({ realm: values.realm, plan: plan.value, object, scenario, now: now.value });
-    if (values.output === "json") return ok(JSON.stringify(routeJson(route, scenario), undefined, 2));
-    return ok(formatRoute(route, scenario));
+    const mismatch = values.verify === undefined ? undefined : mismatchOf(route, values.verify);
+    const verified = values.verify === undefined ? {} : { verified: mismatch === undefined };
+    const text =
+      values.output === "json"
+        ? JSON.stringify({ ...routeJson(route, scenario), ...verified }, undefined, 2)
+        : [formatRoute(route, scenario), ...(mismatch === undefined ? [] : [mismatch])].join("\n");
+    return mismatch === undefined ? ok(text) : fail({ code: 1, lines: [text], requested: true });
   },
 });
+
+/** [RO4] Says which contacts the first notification reaches instead of the expected ones; undefined for the same ones. */
+function mismatchOf({ notifications: [first] }: Route, expected: string): string | undefined {
+  const sorted = (names: readonly string[]): string => [...new Set(names)].sort().join(", ");
+  const wanted = sorted(expected.split(",").map((name) => name.trim()));
+  const reached = sorted(first?.contacts ?? []);
+  return wanted === reached
+    ? undefined
+    : `not as verified: the first notification reaches ${reached || "no contact"}, expected ${wanted}`;
+}
 
 async function load(values: Values, readStdin: () => Promise<string>): Promise<Result<RealmPlan, ProgramExit>> {
   if (!values.served && values.config === undefined)

@@ -44,7 +44,7 @@ const flags = {
 
 type Values = FlagValues<typeof flags>;
 
-/** Result of the result. `tookMs`: duration of the result. */
+/** Result of the attempt. `tookMs`: duration of the attempt, ms. */
 type TestResult = { readonly id: string; readonly result: AttemptResult; readonly tookMs: number };
 
 /** `notify-test CONTACT -config FILE`: sends a test notification to a contact and reports the result. */

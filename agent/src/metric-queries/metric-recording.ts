@@ -70,7 +70,7 @@ export function openMetricRecording(options: MetricRecordingOptions): MetricReco
   );
   metrics.counter({
     name: "metric_store_points_total",
-    help: "Points of performance data recorded, or dropped because the disk did not follow.",
+    help: "Points of performance data recorded, or dropped because the disk did not keep up.",
     labels: ["outcome"],
     collect(counter) {
       const { recorded = 0, dropped = 0 } = store?.health() ?? {};

@@ -15,7 +15,7 @@ export interface PublishedHistorySource {
 }
 
 /** Name of the journal's cursor that the event publisher advances. */
-export const eventCursorName = "nats";
+const eventCursorName = "nats";
 /** Number of records published concurrently. */
 const windowSize = 64;
 /** Greatest rate of publishing: after an outage all realms send their kept history at once. */

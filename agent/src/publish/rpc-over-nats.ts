@@ -24,8 +24,10 @@ export type NatsRpcOptions = {
   readonly clock: Clock;
   readonly log: Pick<Log, "error">;
   readonly realm: string;
-  /** Reason why no call may be executed now; empty when calls may be. */
-  heldReason(): string;
+  /** Instances that this agent answers for: its own, and the one before its last start. */
+  readonly instances: readonly string[];
+  /** True while the aggregator is known to follow another agent of the realm. */
+  isHeld(): boolean;
   /**
    * Answers a call after the same authentication and authorisation as over HTTP. `call.timeoutMs` is above 0 and at
    * most 120 s. A rejection is a bug: the caller receives `internal` without detail.
@@ -73,10 +75,18 @@ export function serveRpcOverNats(options: NatsRpcOptions): () => void {
     return held > maxPartialBytes ? "too many large calls at one time" : taken.value;
   }
 
+  /**
+   * [FD60] True when another agent of the realm is called. It answers, so this one stays silent: the caller would take
+   * the first answer, and a refusal here would hide that the other agent has executed the call.
+   */
+  function isForAnother({ headers: given }: NatsRpcMessage): boolean {
+    const instance = given["x-realmwatch-instance"];
+    return instance === undefined ? options.isHeld() : !options.instances.includes(instance);
+  }
+
   async function begin(message: Msg, whole: NatsRpcMessage): Promise<void> {
+    if (isForAnother(whole)) return;
     if (calls >= maxCalls) return reply(message, refusal("resource_exhausted", "too many calls at one time"));
-    const held = options.heldReason();
-    if (held !== "") return reply(message, refusal("unavailable", held));
     const call = decodeNatsRequest(whole);
     if (!call.ok) return reply(message, refusal("invalid_argument", call.error));
     calls++;

@@ -16,7 +16,7 @@ export type BurnAlertOptions = {
   readonly clock: Clock;
 };
 
-/** Interval between two looks at the objectives, ms, and delay of the first one. */
+/** Interval between two evaluations of the objectives, and delay of the first one, ms. */
 const [intervalMs, firstMs] = [30_000, 5_000];
 
 /** Burn rates that raise an alert when they hold over both windows: a long one, and a short one that ends it soon. */
@@ -44,7 +44,7 @@ export function judgeBurnRates(rates: readonly number[]): {
     : { status: "ok", output: `burn rate ${shown}` };
 }
 
-/** Looks at the objectives with notifications and submits results to their processes. Returns a function that stops it. */
+/** Evaluates the objectives with notifications and submits results to their processes. Returns a function that stops it. */
 export function startBurnAlerts({ realm, serviceLevels, submitResult, clock }: BurnAlertOptions): () => void {
   let stopped = false;
   let cancel = clock.after(firstMs, () => void run());

@@ -51,7 +51,7 @@ export type ServiceLevelsOptions = {
 };
 
 /** Span at the end of a range by which the burn rate is measured, ms. */
-export const burnRateSpanMs = 3_600_000;
+const burnRateSpanMs = 3_600_000;
 /** Objects whose records are in memory at the same time. */
 const objectsPerSlice = 250;
 /** Most queries that run or wait; each may read the history of all objects. */

@@ -4,7 +4,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { matchesSelector, parseSelector } from "@realmwatch/shared/text/selector/selector";
 
 /** Longest time of work without a yield to the event loop, ms. */
-export const workSliceMs = 8;
+const workSliceMs = 8;
 
 /** Yields to the event loop when the present slice of work has lasted `workSliceMs`. */
 export function workSlicer(clock: Pick<Clock, "monotonic" | "after">): () => Promise<void> | undefined {

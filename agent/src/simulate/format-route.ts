@@ -34,7 +34,7 @@ function notificationRows({ notifications }: Route, fromMs: number): string[] {
     rows.push([
       ...[formatSecond(notification.atMs), formatAfter(notification.atMs - fromMs)],
       ...[
-        `${notification.level + 1}`,
+        `${notification.level}`,
         `${notification.kind} ${notification.status}`,
         notification.contacts.join(", "),
         formatMissed(notification),
@@ -75,12 +75,12 @@ function suppressionLines({ suppressed, never, policy, unwatched }: Route, kind:
   if (policy === "" && suppressed.length === 0) lines.push("the object has no notification policy");
   if (unwatched && kind.startsWith("FLAPPING")) lines.push("flap detection of the object is off");
   for (const each of never)
-    lines.push(`never notified: ${each.contact} of level ${each.level + 1}: ${describeNever(each, kind)}`);
+    lines.push(`never notified: ${each.contact} of level ${each.level}: ${describeNever(each, kind)}`);
   return lines;
 }
 
 /** The route as JSON. */
-export function routeJson(route: Route, scenario: RouteScenario): unknown {
+export function routeJson(route: Route, scenario: RouteScenario): object {
   const { policy, notifications, suppressed, everyMs, never } = route;
   const reason = ({ decision }: { decision: Parameters<typeof describeDecision>[0] }) => ({
     reason: decision.reason,
@@ -94,12 +94,12 @@ export function routeJson(route: Route, scenario: RouteScenario): unknown {
     at: formatInstant(scenario.atMs),
     policy,
     messages: notifications.map(({ atMs, level, missed, ...notification }) => ({
-      ...{ at: formatInstant(atMs), level: level + 1 },
+      ...{ at: formatInstant(atMs), level },
       ...notification,
       notTold: missed.map((each) => ({ contact: each.contact, ...reason(each) })),
     })),
     repeatsEverySeconds: everyMs === undefined ? null : everyMs / 1_000,
     withheld: suppressed.map((each) => ({ at: formatInstant(each.atMs), kind: each.kind, ...reason(each) })),
-    neverTold: never.map((each) => ({ contact: each.contact, level: each.level + 1, ...reason(each) })),
+    neverTold: never.map((each) => ({ contact: each.contact, level: each.level, ...reason(each) })),
   };
 }

@@ -37,7 +37,7 @@ function listed(title: string, sign: string, all: readonly NotificationSummary[]
     .slice(0, maxListed)
     .map(({ atMs, kind, status, ref, contact, level }) => [
       `  ${sign} ${formatSecond(atMs)}`,
-      ...[kind, status, ref, `-> ${contact}`, level > 0 ? `level ${level + 1}` : ""],
+      ...[kind, status, ref, `-> ${contact}`, level > 0 ? `level ${level}` : ""],
     ]);
   const more = all.length > maxListed ? [`  ${sign} and ${all.length - maxListed} more: -output json has all`] : [];
   return ["", title, ...formatColumns(rows), ...more];
@@ -85,8 +85,9 @@ function accuracyNotes({ fidelity, recording: { notes }, unknown, gone, counts }
   if (notes.configurations > 0) lines.push(`the configuration changed ${times(notes.configurations)} in the span`);
   if (notes.gaps > 0) lines.push(`records were lost or are damaged: ${times(notes.gaps)}`);
   if (unknown.length > 0)
-    lines.push(`${unknown.length} objects of the new document have no history: ${someOf(unknown)}`);
-  if (gone.length > 0) lines.push(`${gone.length} recorded objects are not in the new document: ${someOf(gone)}`);
+    lines.push(`objects of the new document without history: ${unknown.length} (${someOf(unknown)})`);
+  if (gone.length > 0)
+    lines.push(`recorded objects that are not in the new document: ${gone.length} (${someOf(gone)})`);
   return ["", ...lines];
 }
 
@@ -98,7 +99,7 @@ const summaryJson = ({ atMs, ref, level, ...notification }: NotificationSummary)
   at: formatInstant(atMs),
   object: ref,
   ...notification,
-  level: level + 1,
+  level,
 });
 
 /** The simulation as JSON. */

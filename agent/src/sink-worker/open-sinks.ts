@@ -35,7 +35,7 @@ export type Sinks = {
   onStatus(listener: (statuses: readonly SinkStatus[]) => void): void;
   /** Size of the log of performance data on disk, bytes. */
   diskBytes(): number;
-  /** Number of points that were dropped because the thread did not follow. */
+  /** Number of points that were dropped because the thread did not keep up. */
   droppedPoints(): number;
   /** Delivers what waits, at most `graceMs` long. */
   close(graceMs: number): Promise<void>;
@@ -46,7 +46,7 @@ const objectsPerMessage = 1_000;
 /** Delay of a new thread after one failed, ms. */
 const restartMs = 5_000;
 
-/** Commands that are kept at most for a thread that does not follow. */
+/** Maximum number of commands that are kept for a thread that does not keep up. */
 const maxKeptCommands = 5_000;
 
 /** Samples of a command that was applied before the start. */

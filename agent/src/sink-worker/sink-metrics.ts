@@ -55,7 +55,7 @@ export function registerSinkMetrics(
   metrics.observableGauge("sink_log_bytes", "Size of the log of performance data for the sinks.", sinks.diskBytes);
   metrics.observedCounter({
     name: "sink_input_dropped_total",
-    help: "Points of performance data that were dropped because the thread of the sinks did not follow.",
+    help: "Points of performance data that were dropped because the thread of the sinks did not keep up.",
     labels: [],
     read: () => [{ labels: {}, value: sinks.droppedPoints() }],
   });

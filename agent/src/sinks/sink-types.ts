@@ -9,7 +9,7 @@ import { otlpSinkType } from "./types/otlp.ts";
 import { remoteWriteSinkType } from "./types/remote-write.ts";
 
 /** Every sink type by the name that a document gives as `type`. */
-export const sinkTypes: { readonly [T in SinkPlan["type"]]: SinkWriterType<T> } = {
+const sinkTypes: { readonly [T in SinkPlan["type"]]: SinkWriterType<T> } = {
   columnar_db: columnarDbSinkType,
   remote_write: remoteWriteSinkType,
   archive: archiveSinkType,

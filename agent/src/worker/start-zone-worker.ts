@@ -11,7 +11,7 @@ import { natsCredentialFiles } from "@realmwatch/shared/platform/nats/nats-crede
 import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { maxCheckPrograms, openCheckRunner } from "../check-runner.ts";
-import { type AgentFlags, agentFlags } from "../flags.ts";
+import { type AgentFlags, agentFlags, defaultRealm } from "../flags.ts";
 import { acceptOffers } from "../zones/accept-offers.ts";
 import { whyUntrusted } from "../zones/trusted-connection.ts";
 import { workerMetrics } from "./worker-metrics.ts";
@@ -23,7 +23,8 @@ const stopGraceMs = 10_000;
 
 /** Starts the program as a worker of zones: without configuration, data directory and state. */
 export async function startZoneWorker(flags: AgentFlags): Promise<Result<RunningProgram, ProgramExit>> {
-  const { natsUrl, realm, zones, insecureWorker: insecure } = flags;
+  const { natsUrl, zones, insecureWorker: insecure } = flags;
+  const realm = flags.realm === defaultRealm ? undefined : flags.realm;
   if (natsUrl === undefined) return cannotStart("realmwatch-agent: -worker needs -nats-url");
   const clock = systemClock;
   const log = openLog({ level: flags.logLevel, format: flags.logFormat });
@@ -34,7 +35,7 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
   const bus = openNatsBus({
     url: natsUrl.reveal(),
     ...natsCredentialFiles(flags),
-    name: `realmwatch-worker ${realm} ${zones.join(",")}`,
+    name: `realmwatch-worker ${realm ?? "*"} ${zones.join(",")}`,
     clock,
     log,
   });
@@ -82,7 +83,10 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
     insecure,
     work: (offer) => zoneWorker.work(offer),
   });
-  log.info({ realm, zones, worker, address: `http://${door.value.address}:${door.value.port}` }, "worker is ready");
+  log.info(
+    { realm: realm ?? "all", zones, worker, address: `http://${door.value.address}:${door.value.port}` },
+    "worker is ready",
+  );
   return ok({
     reload: () => logNothingToReload(log),
     async stop() {

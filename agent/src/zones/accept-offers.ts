@@ -1,7 +1,12 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { checkQueueGroup, checkSubject, realmInboxPrefix } from "@realmwatch/shared/wire/nats/nats-subjects";
+import {
+  checkQueueGroup,
+  checkSubject,
+  realmInboxPrefix,
+  zoneChecksSubject,
+} from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { Msg, NatsConnection, Subscription } from "nats";
 import { type CheckAnswer, encodeCheckAnswer } from "./check-answer.ts";
 import { type CheckOffer, decodeCheckOffer } from "./check-offer.ts";
@@ -10,7 +15,8 @@ import { type TrustOptions, whyUntrusted } from "./trusted-connection.ts";
 export type AcceptOptions = TrustOptions & {
   readonly bus: NatsBus;
   readonly clock: Clock;
-  readonly realm: string;
+  /** Realm whose checks are accepted; undefined for those of all realms. */
+  readonly realm: string | undefined;
   readonly zones: readonly string[];
   /** Name of this worker in its answers. */
   readonly worker: string;
@@ -36,7 +42,7 @@ export function acceptOffers(options: AcceptOptions): () => void {
     // The library restores subscriptions after a reconnect: only a new connection object needs new ones.
     if (subscribed?.connection === connection) return;
     const subscriptions = zones.map((zone) =>
-      connection.subscribe(checkSubject(realm, zone), {
+      connection.subscribe(realm === undefined ? zoneChecksSubject(zone) : checkSubject(realm, zone), {
         queue: checkQueueGroup,
         callback(error, message) {
           if (error) log.warn({ zone, why: error.message }, "checks of the zone cannot be received");
@@ -54,7 +60,7 @@ export function acceptOffers(options: AcceptOptions): () => void {
 }
 
 async function answerOffer(message: Msg, connection: NatsConnection, options: AcceptOptions): Promise<void> {
-  if (!isInbox(message.reply, options.realm)) return;
+  if (!isInboxOfSender(message)) return;
   const send = (answer: CheckAnswer): void => {
     try {
       message.respond(encodeWithinLimit(options.worker, answer, connection.info?.max_payload));
@@ -72,11 +78,14 @@ async function answerOffer(message: Msg, connection: NatsConnection, options: Ac
 }
 
 /**
- * True for an inbox of the realm's agent. The server lets a worker answer on any subject that a request names, also on
- * one where the answer would be taken for a row; without a reply subject the result could not be delivered.
+ * True when the reply subject is an inbox of the agent that sent the check. The server lets a worker answer on any
+ * subject that a request names, also on one where the answer would be taken for a row; without a reply subject the
+ * result could not be delivered.
  */
-const isInbox = (reply: string | undefined, realm: string): reply is string =>
-  reply !== undefined && (reply.startsWith(`${realmInboxPrefix(realm)}.`) || reply.startsWith("_INBOX."));
+function isInboxOfSender({ subject, reply }: Msg): boolean {
+  const realm = subject.split(".")[3] ?? "";
+  return reply !== undefined && (reply.startsWith(`${realmInboxPrefix(realm)}.`) || reply.startsWith("_INBOX."));
+}
 
 async function answerTo({ data }: Msg, connection: NatsConnection, options: AcceptOptions): Promise<CheckAnswer> {
   const untrusted = whyUntrusted(connection, options);

@@ -37,13 +37,13 @@ const hostPlan = (timeoutMs: number, more: Partial<HostPlan> = {}): HostPlan =>
     ...more,
   }) as unknown as HostPlan;
 
-function agentOn(bus: NatsBus) {
+function agentOn(bus: NatsBus, realm = "fra") {
   const stopping = new AbortController();
   const ends: ZoneCheckResult[] = [];
   const offer = createZoneCheckRunner({
     bus: () => bus,
     clock: systemClock,
-    realm: "fra",
+    realm,
     signal: stopping.signal,
     insecure: false,
     ended: (_zone, how) => void ends.push(how),
@@ -92,6 +92,29 @@ test("[ZO1] an offer is run once, and the result has the worker's name as source
   assert.deepEqual([found.status, found.output, found.executionMs], ["ok", "fine", 5]);
   assert.match(found.source ?? "", /^box:[01]$/);
   assert.deepEqual([seen.length, agent.ends], [1, ["done"]]);
+  await close();
+});
+
+test("[ZO8] a worker of all realms shares their checks with a worker of one realm, and each check runs once", async () => {
+  await using server = await startLoginServer();
+  const { agentBus, workers, close } = await setUp(server, ["of all realms", "of fra"]);
+  const runs: string[] = [];
+  const workAs = (name: string) => async () => {
+    runs.push(name);
+    return done;
+  };
+  const [ofAll, ofFra] = workers as [NatsBus, NatsBus];
+  acceptOffers({
+    ...{ bus: ofAll, clock: systemClock, realm: undefined, zones: [zone], worker: "all", log, insecure: false },
+    work: workAs("all"),
+  });
+  workerOn(ofFra, "fra", workAs("fra"));
+  await Promise.all(workers.map(flushed));
+  const ams = await agentOn(agentBus, "ams").run(hostPlan(5_000));
+  assert.deepEqual([ams.status, ams.source, runs], ["ok", "all", ["all"]]);
+  const fra = agentOn(agentBus);
+  const results = await Promise.all(Array.from({ length: 20 }, () => fra.run(hostPlan(5_000))));
+  assert.deepEqual([results.filter(({ status }) => status === "ok").length, runs.length], [20, 21]);
   await close();
 });
 

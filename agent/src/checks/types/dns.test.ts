@@ -55,15 +55,15 @@ for (const [name, reason] of [
   });
 
 test("[NC10] dns without an answer is critical at its timeout", async () => {
-  const run = await dns("quiet.example", server.port, 400);
-  assert.deepEqual([run.status, run.output], ["critical", "dns check timed out after 400ms"]);
+  const run = await dns("quiet.example", server.port, 2_000);
+  assert.deepEqual([run.status, run.output], ["critical", "dns check timed out after 2s"]);
   assert.ok((server.queries.get("quiet.example") ?? 0) > 2, "an unanswered query is repeated");
 });
 
 test("[NC3] dns with an unanswered AAAA query is ok with the A addresses", async () => {
-  const run = await dns("old.example", server.port, 900);
+  const run = await dns("old.example", server.port, 3_000);
   assert.equal(run.status, "ok", run.output);
-  assert.match(run.output, /^old\.example is 192\.0\.2\.8 at localhost:\d+ in \d+ ms, AAAA unanswered$/);
+  assert.match(run.output, /^old\.example is 192\.0\.2\.8 at localhost:\d+ in [\d.]+ m?s, AAAA unanswered$/);
 });
 
 test("[NC8] dns with malformed answers is critical and limits its queries", async () => {

@@ -1,7 +1,7 @@
 import type { DocumentPath } from "@realmwatch/shared/text/document-path";
-import type { CueObject } from "../nagios/convert-contacts.ts";
-import { type DroppedPart, dropInvalid } from "../nagios/drop-invalid.ts";
-import type { ImportItem, ImportReport } from "../nagios/import-report.ts";
+import { type DroppedPart, dropInvalid } from "../import/drop-invalid.ts";
+import type { ImportItem, ImportReport } from "../import/import-report.ts";
+import type { CueObject } from "../import/imported-document.ts";
 import { IcingaChecks } from "./convert/checks.ts";
 import { IcingaCommandTemplates } from "./convert/command-templates.ts";
 import { IcingaContacts } from "./convert/contacts.ts";
@@ -12,7 +12,7 @@ import { IcingaPolicies } from "./convert/policies.ts";
 import { convertIcingaTimeperiods } from "./convert/timeperiods.ts";
 import { attributeText, IcingaConfiguration, type IcingaObject, type IcingaObjects } from "./icinga-object.ts";
 
-/** Configuration document, which the programs accept, and what became of each object of the source. */
+/** Configuration document, which the programs accept, and the findings about the objects of the source. */
 export type IcingaImport = { readonly document: CueObject; readonly items: readonly ImportItem[] };
 
 /** Converts the objects of a configuration. */

@@ -1,5 +1,4 @@
-import type { ImportOutcome, ImportReport } from "../nagios/import-report.ts";
-import type { NagiosSource } from "../nagios/source-objects.ts";
+import type { ImportOutcome, ImportReport, SourceLine } from "../import/import-report.ts";
 import { IcingaDictionary, IcingaUnknown, icingaText, isIcingaList, isTruthy } from "./dsl/values.ts";
 
 /** Object with templates and apply rules applied. */
@@ -7,7 +6,7 @@ export type IcingaObject = {
   readonly type: string;
   /** Name as the object list has it: `host`, `host!service`, `host!service!notification`. */
   readonly name: string;
-  readonly source: NagiosSource;
+  readonly source: SourceLine;
   readonly attributes: IcingaDictionary;
 };
 

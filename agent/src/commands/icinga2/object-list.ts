@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { readTextFile } from "../../platform/files/text-file.ts";
-import type { NagiosSource } from "../nagios/source-objects.ts";
+import type { SourceLine } from "../import/import-report.ts";
 import { IcingaDictionary, IcingaUnknown, type IcingaValue } from "./dsl/values.ts";
 import type { IcingaObject, IcingaObjects } from "./icinga-object.ts";
 
@@ -74,7 +74,7 @@ class ObjectList {
     }
     const [, changedIn, at] = modified.exec(line) ?? [];
     if (changedIn === undefined || this.#last === undefined) return line.trimStart().startsWith("%");
-    const source: NagiosSource = { file: changedIn, line: Number(at) };
+    const source: SourceLine = { file: changedIn, line: Number(at) };
     const { dictionary, key } = this.#last;
     dictionary.set(key, dictionary.get(key), source);
     return true;

@@ -1,8 +1,7 @@
 import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import type { ImportReport } from "../nagios/import-report.ts";
-import type { NagiosSource } from "../nagios/source-objects.ts";
+import type { ImportReport, SourceLine } from "../import/import-report.ts";
 import { builtInCommand } from "./convert/itl-commands.ts";
 import { type IcingaDefinition, IcingaEvaluation, type IcingaScope, type IcingaSubject } from "./dsl/evaluation.ts";
 import { parseIcinga } from "./dsl/parse-icinga.ts";
@@ -83,7 +82,7 @@ class Reader {
     return command?.attributes;
   }
 
-  #unsupported(source: NagiosSource, subject: IcingaSubject | undefined, why: string): void {
+  #unsupported(source: SourceLine, subject: IcingaSubject | undefined, why: string): void {
     const { type: kind, name } = subject ?? { type: "statement", name: `line ${source.line}` };
     this.#report.add({ source, kind, name, outcome: "unsupported", why });
   }
@@ -101,7 +100,7 @@ class Reader {
     for (const file of globSync(path).toSorted()) this.#readFile(file, source);
   }
 
-  #readZones(folder: string, by: NagiosSource): void {
+  #readZones(folder: string, by: SourceLine): void {
     for (const entry of entriesOf(folder) ?? []) {
       if (!entry.isDirectory) continue;
       this.#zone = entry.name;
@@ -110,7 +109,7 @@ class Reader {
     }
   }
 
-  #readFolder(folder: string, pattern: string, by: NagiosSource): void {
+  #readFolder(folder: string, pattern: string, by: SourceLine): void {
     const entries = entriesOf(folder);
     if (entries === undefined) throw new IcingaSourceError(by, `cannot read the folder ${folder}`);
     const suffix = pattern.replace(/^\*/, "");
@@ -121,7 +120,7 @@ class Reader {
       else if (name.endsWith(suffix)) this.#readFile(join(folder, name), by);
   }
 
-  #readFile(path: string, by: NagiosSource): void {
+  #readFile(path: string, by: SourceLine): void {
     if (this.#read.has(resolve(path))) return;
     this.#read.add(resolve(path));
     const locals = new IcingaDictionary();
@@ -129,7 +128,7 @@ class Reader {
   }
 }
 
-function readText(path: string, by: NagiosSource): string {
+function readText(path: string, by: SourceLine): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

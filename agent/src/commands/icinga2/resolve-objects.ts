@@ -1,5 +1,4 @@
-import type { ImportReport } from "../nagios/import-report.ts";
-import type { NagiosSource } from "../nagios/source-objects.ts";
+import type { ImportReport, SourceLine } from "../import/import-report.ts";
 import type { IcingaDefinition, IcingaEvaluation } from "./dsl/evaluation.ts";
 import { IcingaSourceError, type IcingaStatement } from "./dsl/syntax.ts";
 import { IcingaDictionary, IcingaUnknown, type IcingaValue, icingaText, isIcingaList, isTruthy } from "./dsl/values.ts";
@@ -147,7 +146,7 @@ class Resolver {
     return isAssigned && !test(true).includes(true);
   }
 
-  #test(value: IcingaValue, rule: Pick<IcingaObject, "type" | "name">, source: NagiosSource): boolean {
+  #test(value: IcingaValue, rule: Pick<IcingaObject, "type" | "name">, source: SourceLine): boolean {
     if (!(value instanceof IcingaUnknown)) return isTruthy(value);
     const { type: kind, name } = rule;
     const why = `the rule cannot be decided, and selects nothing: ${value.why}`;

@@ -1,5 +1,5 @@
-import type { CueObject } from "./convert-contacts.ts";
-import { attributeValue, durationText, isOn, type NagiosConfiguration } from "./nagios-configuration.ts";
+import { type CueObject, durationText } from "../import/imported-document.ts";
+import { attributeValue, isAttributeOn, type NagiosConfiguration } from "./nagios-configuration.ts";
 import type { NagiosObject } from "./source-objects.ts";
 
 /** Freshness of results that Nagios does not expect at any time, s: a year. */
@@ -19,13 +19,13 @@ export function convertCheck(
 ): CueObject {
   const schedule = convertSchedule(configuration, object, kind);
   const text = attributeValue(object, "check_command");
-  const isActive = isOn(object, "active_checks_enabled", true);
+  const isActive = isAttributeOn(object, "active_checks_enabled", true);
   if (text !== undefined && isActive) {
     const { command, args } = splitCommand(text);
     return { type: "command", command, ...(args.length > 0 ? { args } : {}), ...schedule };
   }
   const threshold = Number(attributeValue(object, "freshness_threshold") ?? 0);
-  const isFresh = isOn(object, "check_freshness", false) && threshold > 0;
+  const isFresh = isAttributeOn(object, "check_freshness", false) && threshold > 0;
   if (isFresh && text !== undefined)
     configuration.remark(
       object,
@@ -71,7 +71,7 @@ function convertSchedule(
 
 function convertFlap(configuration: NagiosConfiguration, object: NagiosObject, kind: "host" | "service"): CueObject {
   const enabled =
-    configuration.option("enable_flap_detection", 0) !== 0 && isOn(object, "flap_detection_enabled", true);
+    configuration.option("enable_flap_detection", 0) !== 0 && isAttributeOn(object, "flap_detection_enabled", true);
   if (!enabled) return { enabled: false };
   const threshold = (name: "high" | "low", fallback: number): number => {
     const own = Number(attributeValue(object, `${name}_flap_threshold`) ?? 0);

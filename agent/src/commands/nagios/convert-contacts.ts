@@ -1,8 +1,7 @@
-import { attributeValue, isOn, type NagiosConfiguration } from "./nagios-configuration.ts";
-import { listOf } from "./resolve-templates.ts";
+import type { CueObject } from "../import/imported-document.ts";
+import { attributeValue, isAttributeOn, type NagiosConfiguration } from "./nagios-configuration.ts";
+import { splitList } from "./resolve-templates.ts";
 import type { NagiosObject } from "./source-objects.ts";
-
-export type CueObject = Record<string, unknown>;
 
 /** Characters that only a shell understands. */
 const shellCharacters = /[|&;<>`(){}*?~]|\$\(/;
@@ -30,7 +29,7 @@ export function convertTimeperiods(configuration: NagiosConfiguration): CueObjec
       if (periodWords.has(name)) continue;
       ranges[name] = value.replaceAll(/\s+/g, "");
     }
-    const exclude = listOf(attributeValue(period, "exclude"));
+    const exclude = splitList(attributeValue(period, "exclude"));
     timeperiods[attributeValue(period, "timeperiod_name") ?? ""] =
       exclude.length > 0 ? { ranges, exclude } : { ranges };
     configuration.remark(period, "converted", "");
@@ -48,7 +47,7 @@ export function convertContacts(configuration: NagiosConfiguration): CueObject {
   const contacts: CueObject = {};
   for (const contact of configuration.ofType("contact")) {
     const name = attributeValue(contact, "contact_name") ?? "";
-    const [first, ...more] = listOf(attributeValue(contact, "service_notification_commands"));
+    const [first, ...more] = splitList(attributeValue(contact, "service_notification_commands"));
     const [command = "", ...args] = (first ?? "").split("!");
     const email = attributeValue(contact, "email");
     const period = attributeValue(contact, "service_notification_period");
@@ -100,15 +99,15 @@ function remarkContact(
       "host_notification_period",
     );
   for (const kind of ["host", "service"] as const) {
-    const options = listOf(attributeValue(contact, `${kind}_notification_options`));
-    if (options.includes("n") || !isOn(contact, `${kind}_notifications_enabled`, true))
+    const options = splitList(attributeValue(contact, `${kind}_notification_options`));
+    if (options.includes("n") || !isAttributeOn(contact, `${kind}_notifications_enabled`, true))
       configuration.remark(
         contact,
         "unsupported",
         `a contact cannot refuse notifications of ${kind}s alone: leave it out of their policies`,
         `${kind}_notification_options`,
       );
-    else if (options.length > 0 && !isComplete(options, kind))
+    else if (options.length > 0 && !namesEveryKind(options, kind))
       configuration.remark(
         contact,
         "approximated",
@@ -118,6 +117,6 @@ function remarkContact(
   }
 }
 
-/** True when a list of options leaves no kind of notification out. */
-export const isComplete = (options: readonly string[], kind: "host" | "service"): boolean =>
+/** True when a list of notification options names every kind of notification. */
+export const namesEveryKind = (options: readonly string[], kind: "host" | "service"): boolean =>
   options.includes("a") || (kind === "host" ? "durfs" : "wucrfs").split("").every((each) => options.includes(each));

@@ -1,7 +1,7 @@
-import type { CueObject } from "./convert-contacts.ts";
+import { type CueObject, unusedName } from "../import/imported-document.ts";
 import type { NagiosObjects } from "./convert-objects.ts";
-import { attributeValue, isOn, type NagiosConfiguration } from "./nagios-configuration.ts";
-import { listOf } from "./resolve-templates.ts";
+import { attributeValue, isAttributeOn, type NagiosConfiguration } from "./nagios-configuration.ts";
+import { splitList } from "./resolve-templates.ts";
 import type { NagiosObject } from "./source-objects.ts";
 
 const statusByOption: Readonly<Record<"host" | "service", Readonly<Record<string, string>>>> = {
@@ -14,7 +14,7 @@ export function convertDependencies(configuration: NagiosConfiguration, objects:
   const dependencies: CueObject = {};
   for (const kind of ["host", "service"] as const)
     for (const dependency of configuration.ofType(`${kind}dependency`)) {
-      const criteria = listOf(
+      const criteria = splitList(
         attributeValue(dependency, "notification_failure_criteria") ??
           attributeValue(dependency, "notification_failure_options"),
       );
@@ -24,11 +24,11 @@ export function convertDependencies(configuration: NagiosConfiguration, objects:
       if (failsOn.length > 0)
         for (const master of masters) {
           const name = `${dependents[0] ?? ""} on ${master}`;
-          dependencies[freeName(dependencies, name)] = {
+          dependencies[unusedName(name, dependencies, (count) => `${name} (${count})`)] = {
             dependents: dependents.map((ref) => ({ ref })),
             on: { ref: master },
             fails_on: failsOn,
-            ...(isOn(dependency, "inherits_parent", false) ? { inherits: true } : {}),
+            ...(isAttributeOn(dependency, "inherits_parent", false) ? { inherits: true } : {}),
             ...(attributeValue(dependency, "dependency_period") === undefined
               ? {}
               : { period: attributeValue(dependency, "dependency_period") }),
@@ -66,14 +66,8 @@ function refsOf(
 ): readonly string[] {
   const hosts = objects.hostsOf(dependency, prefix);
   if (kind === "host") return hosts;
-  const services = listOf(attributeValue(dependency, `${prefix}service_description`));
+  const services = splitList(attributeValue(dependency, `${prefix}service_description`));
   // Without a host of its own a dependent service is on the master's host.
   const own = hosts.length > 0 ? hosts : objects.hostsOf(dependency);
   return own.flatMap((host) => services.map((service) => `${host}!${service}`));
-}
-
-function freeName(taken: CueObject, wish: string): string {
-  let name = wish;
-  for (let count = 2; Object.hasOwn(taken, name); count += 1) name = `${wish} (${count})`;
-  return name;
 }

@@ -1,17 +1,18 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { DocumentPath } from "@realmwatch/shared/text/document-path";
-import { type CueObject, convertCommands, convertContacts, convertTimeperiods } from "./convert-contacts.ts";
+import { type DroppedPart, dropInvalid } from "../import/drop-invalid.ts";
+import { type ImportItem, ImportReport } from "../import/import-report.ts";
+import type { CueObject } from "../import/imported-document.ts";
+import { convertCommands, convertContacts, convertTimeperiods } from "./convert-contacts.ts";
 import { convertDependencies } from "./convert-dependencies.ts";
 import { convertGroups, NagiosObjects } from "./convert-objects.ts";
 import { convertOptions } from "./convert-options.ts";
 import { NagiosPolicies } from "./convert-policies.ts";
-import { type DroppedPart, dropInvalid } from "./drop-invalid.ts";
-import { type ImportItem, ImportReport } from "./import-report.ts";
-import { membersOfGroups, NagiosConfiguration, nameOf } from "./nagios-configuration.ts";
+import { membersOfGroups, NagiosConfiguration, nagiosNameOf } from "./nagios-configuration.ts";
 import type { NagiosSources } from "./read-sources.ts";
 import { resolveTemplates } from "./resolve-templates.ts";
 
-/** Configuration document, which the programs accept, and what became of each object of the source. */
+/** Configuration document, which the programs accept, and the findings about the objects of the source. */
 export type NagiosImport = { readonly document: CueObject; readonly items: readonly ImportItem[] };
 
 /** Converts a configuration of Nagios. Fails with `file:line: message` where the sources contradict themselves. */
@@ -19,8 +20,11 @@ export function convertNagios(sources: NagiosSources): Result<NagiosImport, stri
   const resolved = resolveTemplates(sources.objects);
   if (!resolved.ok) return fail(resolved.error);
   const configuration = new NagiosConfiguration(sources, resolved.value, new ImportReport());
-  const contactGroups = membersOfGroups(configuration, { type: "contact", namesOf: (contact) => [nameOf(contact)] });
-  const hostGroups = membersOfGroups(configuration, { type: "host", namesOf: (host) => [nameOf(host)] });
+  const contactGroups = membersOfGroups(configuration, {
+    type: "contact",
+    namesOf: (contact) => [nagiosNameOf(contact)],
+  });
+  const hostGroups = membersOfGroups(configuration, { type: "host", namesOf: (host) => [nagiosNameOf(host)] });
   const policies = new NagiosPolicies(configuration, contactGroups);
   const objects = new NagiosObjects(configuration, policies, hostGroups);
   const document: CueObject = withoutEmpty({
@@ -78,7 +82,7 @@ function reportDropped(configuration: NagiosConfiguration, objects: NagiosObject
   const object =
     section === "hosts"
       ? objects.origins.get(refOf(path))
-      : configuration.objects.find((each) => each.type === type && nameOf(each) === name);
+      : configuration.objects.find((each) => each.type === type && nagiosNameOf(each) === name);
   if (object === undefined)
     return configuration.report.add({
       source: configuration.objects[0]?.source ?? { file: "", line: 1 },

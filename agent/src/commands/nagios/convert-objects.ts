@@ -1,13 +1,20 @@
+import { type CueObject, groupLabel } from "../import/imported-document.ts";
 import { convertCheck, splitCommand } from "./convert-checks.ts";
-import type { CueObject } from "./convert-contacts.ts";
 import type { NagiosEscalation, NagiosPolicies } from "./convert-policies.ts";
-import { attributeValue, isOn, type NagiosConfiguration, nameOf, selectNames, varsOf } from "./nagios-configuration.ts";
-import { listOf } from "./resolve-templates.ts";
+import {
+  attributeValue,
+  isAttributeOn,
+  type NagiosConfiguration,
+  nagiosNameOf,
+  selectNames,
+  variablesOf,
+} from "./nagios-configuration.ts";
+import { splitList } from "./resolve-templates.ts";
 import type { NagiosObject } from "./source-objects.ts";
 
-export type Groups = ReadonlyMap<string, ReadonlySet<string>>;
+export type GroupMembers = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Attributes that have no counterpart, by what they are for. */
+/** Reasons why attributes have no counterpart, by the names of the attributes. */
 const withoutCounterpart: Readonly<Record<string, string>> = {
   icon_image: "the dashboard has no icons",
   icon_image_alt: "the dashboard has no icons",
@@ -31,10 +38,10 @@ export class NagiosObjects {
   readonly origins = new Map<string, NagiosObject>();
   readonly #configuration: NagiosConfiguration;
   readonly #policies: NagiosPolicies;
-  readonly #groups: Groups;
+  readonly #groups: GroupMembers;
   readonly #escalations: ReadonlyMap<string, readonly NagiosEscalation[]>;
 
-  constructor(configuration: NagiosConfiguration, policies: NagiosPolicies, groups: Groups) {
+  constructor(configuration: NagiosConfiguration, policies: NagiosPolicies, groups: GroupMembers) {
     this.#configuration = configuration;
     this.#policies = policies;
     this.#groups = groups;
@@ -52,7 +59,7 @@ export class NagiosObjects {
   }
 
   #hostNames(): readonly string[] {
-    return this.#configuration.ofType("host").map(nameOf);
+    return this.#configuration.ofType("host").map(nagiosNameOf);
   }
 
   #readEscalations(): ReadonlyMap<string, readonly NagiosEscalation[]> {
@@ -62,7 +69,7 @@ export class NagiosObjects {
         const first = Number(attributeValue(object, "first_notification") ?? 1);
         const last = Number(attributeValue(object, "last_notification") ?? 0);
         for (const host of this.hostsOf(object)) {
-          const services = listOf(attributeValue(object, "service_description"));
+          const services = splitList(attributeValue(object, "service_description"));
           for (const service of type === "hostescalation" ? [""] : services) {
             const ref = service === "" ? host : `${host}!${service}`;
             found.set(ref, [...(found.get(ref) ?? []), { object, first, last }]);
@@ -84,10 +91,10 @@ export class NagiosObjects {
   }
 
   #addHost(host: NagiosObject): void {
-    const name = nameOf(host);
-    const parents = listOf(attributeValue(host, "parents"));
+    const name = nagiosNameOf(host);
+    const parents = splitList(attributeValue(host, "parents"));
     const labels = this.#labelsOf(name);
-    const vars = varsOf(host, texts);
+    const vars = variablesOf(host, texts);
     this.hosts[name] = {
       address: attributeValue(host, "address") ?? name,
       ...(parents.length > 0 ? { parents } : {}),
@@ -113,7 +120,7 @@ export class NagiosObjects {
       }
       const ref = `${host}!${name}`;
       const inheriting = withHostSettings(service, this.origins.get(host));
-      const vars = varsOf(service, texts);
+      const vars = variablesOf(service, texts);
       services[name] = {
         ...(Object.keys(vars).length > 0 ? { vars } : {}),
         check: convertCheck(this.#configuration, service, "service"),
@@ -127,8 +134,8 @@ export class NagiosObjects {
   /** Policy and event handler. */
   #common(object: NagiosObject, kind: "host" | "service", ref: string): CueObject {
     const notifies =
-      isOn(object, "notifications_enabled", true) &&
-      !listOf(attributeValue(object, "notification_options")).includes("n");
+      isAttributeOn(object, "notifications_enabled", true) &&
+      !splitList(attributeValue(object, "notification_options")).includes("n");
     const policy = notifies ? this.#policies.policyOf(object, kind, this.#escalations.get(ref) ?? []) : undefined;
     const handler = attributeValue(object, "event_handler");
     if (handler !== undefined) {
@@ -138,7 +145,9 @@ export class NagiosObjects {
     return {
       ...(policy === undefined ? {} : { notification: policy }),
       ...(handler === undefined ? {} : { handler }),
-      ...(handler !== undefined && !isOn(object, "event_handler_enabled", true) ? { handler_enabled: false } : {}),
+      ...(handler !== undefined && !isAttributeOn(object, "event_handler_enabled", true)
+        ? { handler_enabled: false }
+        : {}),
     };
   }
 
@@ -150,13 +159,14 @@ export class NagiosObjects {
 
   #labelServiceGroups(): void {
     for (const group of this.#configuration.ofType("servicegroup")) {
-      const parts = listOf(attributeValue(group, "members"));
-      for (let at = 0; at + 1 < parts.length; at += 2) this.#label(`${parts[at]}!${parts[at + 1]}`, nameOf(group));
+      const parts = splitList(attributeValue(group, "members"));
+      for (let at = 0; at + 1 < parts.length; at += 2)
+        this.#label(`${parts[at]}!${parts[at + 1]}`, nagiosNameOf(group));
       this.#configuration.remark(group, "converted", "");
     }
     for (const [ref, object] of this.origins)
       if (ref.includes("!"))
-        for (const group of listOf(attributeValue(object, "servicegroups"))) this.#label(ref, group);
+        for (const group of splitList(attributeValue(object, "servicegroups"))) this.#label(ref, group);
   }
 
   #label(ref: string, group: string): void {
@@ -182,7 +192,7 @@ export class NagiosObjects {
     for (const name of texts)
       if (
         attributeValue(object, name) !== undefined &&
-        attributeValue(object, name) !== nameOf(object) &&
+        attributeValue(object, name) !== nagiosNameOf(object) &&
         name !== "alias"
       )
         this.#configuration.remark(object, "approximated", `${name} is kept as a variable`, name);
@@ -204,11 +214,7 @@ function withHostSettings(service: NagiosObject, host: NagiosObject | undefined)
 
 const contactLists = ["contacts", "contact_groups"];
 
-/** Label by which the members of a group are selected. */
-export const groupLabel = (kind: "hostgroup" | "servicegroup", group: string): string =>
-  `${kind}.${group.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-")}`;
-
-/** Views of the groups, named as a person calls them. */
+/** Converts groups to views of the same names. */
 export function convertGroups(configuration: NagiosConfiguration): CueObject {
   const views: CueObject = {};
   for (const kind of ["hostgroup", "servicegroup"] as const)

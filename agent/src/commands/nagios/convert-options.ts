@@ -1,5 +1,5 @@
+import type { CueObject } from "../import/imported-document.ts";
 import { splitCommand } from "./convert-checks.ts";
-import type { CueObject } from "./convert-contacts.ts";
 import type { NagiosConfiguration } from "./nagios-configuration.ts";
 
 /** Switches of the main file that turn off what cannot be turned off in a document. */

@@ -1,7 +1,7 @@
-import type { CueObject } from "./convert-contacts.ts";
-import { isComplete } from "./convert-contacts.ts";
-import { attributeValue, durationText, type NagiosConfiguration, nameOf, selectNames } from "./nagios-configuration.ts";
-import { listOf } from "./resolve-templates.ts";
+import { type CueObject, durationText, unusedName } from "../import/imported-document.ts";
+import { namesEveryKind } from "./convert-contacts.ts";
+import { attributeValue, type NagiosConfiguration, nagiosNameOf, selectNames } from "./nagios-configuration.ts";
+import { splitList } from "./resolve-templates.ts";
 import type { NagiosObject } from "./source-objects.ts";
 
 /** Escalation of an object: contacts of the notifications from one number to another, both included. */
@@ -18,7 +18,7 @@ export class NagiosPolicies {
   constructor(configuration: NagiosConfiguration, groups: ReadonlyMap<string, ReadonlySet<string>>) {
     this.#configuration = configuration;
     this.#groups = groups;
-    this.#contacts = configuration.ofType("contact").map(nameOf);
+    this.#contacts = configuration.ofType("contact").map(nagiosNameOf);
   }
 
   /** Name of the policy of a host or a service; undefined when it notifies no contact. */
@@ -36,7 +36,7 @@ export class NagiosPolicies {
     const key = JSON.stringify(policy);
     const known = this.#names.get(key);
     if (known !== undefined) return known;
-    const name = this.#freeName(levels[0]?.contacts.join("-") ?? kind);
+    const name = unusedName(levels[0]?.contacts.join("-") ?? kind, this.policies);
     this.#names.set(key, name);
     this.policies[name] = policy;
     return name;
@@ -47,7 +47,7 @@ export class NagiosPolicies {
     return selectNames(lists, this.#contacts, this.#groups).toSorted();
   }
 
-  /** One level for each stretch of notification numbers with the same escalations. */
+  /** One level for each range of notification numbers with the same escalations. */
   #levels(
     object: NagiosObject,
     kind: "host" | "service",
@@ -76,10 +76,10 @@ export class NagiosPolicies {
   }
 
   #remark(object: NagiosObject, kind: "host" | "service"): void {
-    const options = listOf(attributeValue(object, "notification_options"));
+    const options = splitList(attributeValue(object, "notification_options"));
     const statuses = kind === "host" ? ["d", "u"] : ["w", "u", "c"];
     const missing = statuses.filter((each) => !options.includes(each));
-    if (options.length > 0 && !isComplete(options, kind) && missing.length > 0 && !options.includes("n"))
+    if (options.length > 0 && !namesEveryKind(options, kind) && missing.length > 0 && !options.includes("n"))
       this.#configuration.remark(
         object,
         "approximated",
@@ -94,12 +94,6 @@ export class NagiosPolicies {
         "first_notification_delay",
       );
   }
-
-  #freeName(wish: string): string {
-    let name = wish;
-    for (let count = 2; Object.hasOwn(this.policies, name); count += 1) name = `${wish}-${count}`;
-    return name;
-  }
 }
 
 const kindsByOption: Readonly<Record<string, readonly string[]>> = {
@@ -109,7 +103,7 @@ const kindsByOption: Readonly<Record<string, readonly string[]>> = {
 };
 
 function disabledKinds(object: NagiosObject, kind: "host" | "service"): readonly string[] {
-  const options = listOf(attributeValue(object, "notification_options"));
-  if (options.length === 0 || isComplete(options, kind)) return [];
+  const options = splitList(attributeValue(object, "notification_options"));
+  if (options.length === 0 || namesEveryKind(options, kind)) return [];
   return Object.entries(kindsByOption).flatMap(([option, kinds]) => (options.includes(option) ? [] : kinds));
 }

@@ -1,6 +1,6 @@
-import type { ImportOutcome, ImportReport } from "./import-report.ts";
+import type { ImportOutcome, ImportReport } from "../import/import-report.ts";
 import type { NagiosSources } from "./read-sources.ts";
-import { listOf } from "./resolve-templates.ts";
+import { splitList } from "./resolve-templates.ts";
 import type { NagiosAttribute, NagiosObject } from "./source-objects.ts";
 
 /** Configuration with templates applied, and look-ups that the converters share. */
@@ -45,7 +45,7 @@ export class NagiosConfiguration {
   /** Adds a remark about an object, at an attribute of it where one is given. */
   remark(object: NagiosObject, outcome: ImportOutcome, why: string, attribute?: string): void {
     const source = (attribute === undefined ? undefined : object.attributes.get(attribute)?.source) ?? object.source;
-    this.report.add({ source, kind: object.type, name: nameOf(object), outcome, why });
+    this.report.add({ source, kind: object.type, name: nagiosNameOf(object), outcome, why });
   }
 }
 
@@ -56,30 +56,23 @@ export function attributeValue(object: NagiosObject, name: string): string | und
 }
 
 /** True when a switch is on. */
-export const isOn = (object: NagiosObject, name: string, fallback: boolean): boolean =>
+export const isAttributeOn = (object: NagiosObject, name: string, fallback: boolean): boolean =>
   attributeValue(object, name) === undefined ? fallback : attributeValue(object, name) !== "0";
 
-/** Name of an object as a person would call it; of a service with its hosts. */
-export function nameOf(object: NagiosObject): string {
+/** Name of an object in the report; that of a service begins with its hosts. */
+export function nagiosNameOf(object: NagiosObject): string {
   const service = attributeValue(object, "service_description");
   const hosts = attributeValue(object, "host_name") ?? attributeValue(object, "hostgroup_name") ?? "";
   if (object.type === "service") return `${hosts}!${service ?? ""}`;
   return attributeValue(object, `${object.type}_name`) ?? [hosts, service].filter(Boolean).join("!");
 }
 
-/** Duration in the form of the document. */
-export function durationText(seconds: number): string {
-  if (seconds > 0 && seconds % 3600 === 0) return `${seconds / 3600}h`;
-  if (seconds > 0 && seconds % 60 === 0) return `${seconds / 60}m`;
-  return Number.isInteger(seconds) ? `${seconds}s` : `${Math.round(seconds * 1000)}ms`;
-}
-
-/** Custom variables and texts that a person may need, in the form of the document. */
-export function varsOf(object: NagiosObject, texts: readonly string[]): Record<string, string> {
+/** Custom variables, and the attributes named in `texts`, as variables of the document. */
+export function variablesOf(object: NagiosObject, texts: readonly string[]): Record<string, string> {
   const vars: Record<string, string> = {};
   for (const [name, { value }] of object.attributes) {
     if (/^_[A-Za-z][A-Za-z0-9_]*$/.test(name)) vars[name.slice(1).toUpperCase()] = value;
-    else if (texts.includes(name) && value !== "" && value !== nameOf(object)) vars[name.toUpperCase()] = value;
+    else if (texts.includes(name) && value !== "" && value !== nagiosNameOf(object)) vars[name.toUpperCase()] = value;
   }
   return vars;
 }
@@ -103,12 +96,12 @@ export function membersOfGroups(
     const found = new Set<string>();
     cache.set(name, found);
     const group = groups.get(name);
-    for (const each of listOf(group && attributeValue(group, "members")))
+    for (const each of splitList(group && attributeValue(group, "members")))
       for (const member of each === "*" ? all.flatMap(namesOf) : [each]) found.add(member);
-    for (const inner of listOf(group && attributeValue(group, `${type}group_members`)))
+    for (const inner of splitList(group && attributeValue(group, `${type}group_members`)))
       for (const member of members(inner)) found.add(member);
     for (const object of all)
-      if (listOf(attributeValue(object, `${type}groups`)).includes(name))
+      if (splitList(attributeValue(object, `${type}groups`)).includes(name))
         for (const member of namesOf(object)) found.add(member);
     return found;
   };
@@ -123,12 +116,12 @@ export function selectNames(
 ): readonly string[] {
   const selected = new Set<string>();
   const expand = (part: string): Iterable<string> => (part === "*" ? known : [part]);
-  for (const part of listOf(lists.names))
+  for (const part of splitList(lists.names))
     if (!part.startsWith("!")) for (const name of expand(part)) selected.add(name);
-  for (const part of listOf(lists.groups))
+  for (const part of splitList(lists.groups))
     if (!part.startsWith("!")) for (const name of part === "*" ? known : (groups.get(part) ?? [])) selected.add(name);
-  for (const part of listOf(lists.names)) if (part.startsWith("!")) selected.delete(part.slice(1));
-  for (const part of listOf(lists.groups))
+  for (const part of splitList(lists.names)) if (part.startsWith("!")) selected.delete(part.slice(1));
+  for (const part of splitList(lists.groups))
     if (part.startsWith("!")) for (const name of groups.get(part.slice(1)) ?? []) selected.delete(name);
   return [...selected];
 }

@@ -34,7 +34,7 @@ function inherit(
   const { file, line } = object.source;
   if (path.includes(object)) return fail(`${file}:${line}: the ${object.type} uses itself as a template`);
   const attributes: Attributes = new Map(object.attributes);
-  for (const name of listOf(object.attributes.get("use")?.value)) {
+  for (const name of splitList(object.attributes.get("use")?.value)) {
     const template = templates.get(`${object.type} ${name}`);
     if (template === undefined) return fail(`${file}:${line}: the ${object.type} uses "${name}", which is not defined`);
     const above = inherit(template, templates, [...path, object]);
@@ -54,7 +54,7 @@ function inherit(
 }
 
 /** Parts of a list that commas separate. */
-export const listOf = (text = ""): readonly string[] =>
+export const splitList = (text = ""): readonly string[] =>
   text
     .split(",")
     .map((part) => part.trim())

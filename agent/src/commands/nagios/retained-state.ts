@@ -44,7 +44,7 @@ const statusesOf = {
 } as const satisfies Record<string, readonly Status[]>;
 
 /** State of an object as the other system left it. */
-export function stateOf(plan: ObjectPlan, retained: RetainedObject, context: RetainedContext): ObjectState {
+export function retainedStateOf(plan: ObjectPlan, retained: RetainedObject, context: RetainedContext): ObjectState {
   const { status: block } = retained;
   const annotations = {
     comments: retained.comments.filter((each) => numberIn(each, "entry_type") === userComment).map(commentOf(context)),
@@ -146,7 +146,7 @@ function acknowledgementOf(block: RetentionBlock, comments: readonly RetentionBl
   };
 }
 
-/** Bits of `modified_attributes`: what a person has changed at run time. The rest follows the configuration. */
+/** Bits of `modified_attributes`: toggles that were set at run time. The others follow the configuration. */
 const toggleBits: Readonly<Record<keyof ObjectToggles, readonly [bit: number, name: string]>> = {
   notifications: [1, "notifications_enabled"],
   activeChecks: [2, "active_checks_enabled"],

@@ -1,13 +1,12 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { SourceLine } from "../import/import-report.ts";
 
-/** Place in the sources. `line` counts from 1. */
-export type NagiosSource = { readonly file: string; readonly line: number };
 /** Value of an attribute with the line on which it is written. */
-export type NagiosAttribute = { readonly value: string; readonly source: NagiosSource };
+export type NagiosAttribute = { readonly value: string; readonly source: SourceLine };
 /** One `define` block. */
 export type NagiosObject = {
   readonly type: string;
-  readonly source: NagiosSource;
+  readonly source: SourceLine;
   readonly attributes: ReadonlyMap<string, NagiosAttribute>;
 };
 
@@ -36,7 +35,7 @@ const withoutComment = (text: string): string =>
 /** Parses the `define` blocks of an object file. Fails with `file:line: message`. */
 export function parseNagiosObjects(file: string, text: string): Result<readonly NagiosObject[], string> {
   const objects: NagiosObject[] = [];
-  let block: { type: string; source: NagiosSource; attributes: Map<string, NagiosAttribute> } | undefined;
+  let block: { type: string; source: SourceLine; attributes: Map<string, NagiosAttribute> } | undefined;
   for (const { text: raw, line } of joinLines(text)) {
     if (/^\s*#/.test(raw)) continue;
     const clean = withoutComment(raw);
@@ -62,7 +61,7 @@ export function parseNagiosObjects(file: string, text: string): Result<readonly 
 type OpenBlock = { readonly type: string; readonly attributes: Map<string, NagiosAttribute> };
 
 /** Names of a timeperiod have several words and end where the times begin; all other names are one word. */
-function addAttribute({ type, attributes }: OpenBlock, text: string, source: NagiosSource): void {
+function addAttribute({ type, attributes }: OpenBlock, text: string, source: SourceLine): void {
   const range = type === "timeperiod" ? /^\s*(\S.*?)\s+(\d{1,2}:\d{2}\s*-.*)$/.exec(text) : null;
   const [, name, value = ""] = range ?? /^\s*(\S+)(?:\s+(.*))?$/.exec(text) ?? [];
   if (name !== undefined) attributes.set(name.replaceAll(/\s+/g, " "), { value: value.trim(), source });

@@ -7,8 +7,8 @@ import { parseRetention, type RetentionBlock } from "@realmwatch/shared/text/ret
 import { openJournal } from "../../journal/threads/open-journal.ts";
 import { readTextFile } from "../../platform/files/text-file.ts";
 import { serializeObject } from "../../realm/durability/stored-object.ts";
-import type { ImportItem } from "./import-report.ts";
-import { groupByObject, type RetainedContext, stateOf } from "./retained-state.ts";
+import type { ImportItem } from "../import/import-report.ts";
+import { groupByObject, type RetainedContext, retainedStateOf } from "./retained-state.ts";
 
 type StateImport = {
   readonly retention: string;
@@ -23,11 +23,15 @@ type StateImport = {
 const batchLength = 1_000;
 
 /**
- * Makes the journal of a new agent from a retention file. Fails with a sentence; objects that the document does not have
- * are findings.
+ * Makes the journal of a new agent from a retention file. Fails with a sentence; objects that are not in the document are
+ * findings.
  */
-export async function writeRetainedStates(order: StateImport): Promise<Result<readonly ImportItem[], string>> {
-  const { retention, dataDir, realm, document } = order;
+export async function writeRetainedStates({
+  retention,
+  dataDir,
+  realm,
+  document,
+}: StateImport): Promise<Result<readonly ImportItem[], string>> {
   if (!(await isNewFolder(dataDir))) return fail(`-data-dir ${dataDir} must be empty or new`);
   const text = await readTextFile(retention);
   if (!text.ok) return fail(`${retention}: cannot be read: ${text.error}`);
@@ -35,7 +39,8 @@ export async function writeRetainedStates(order: StateImport): Promise<Result<re
   if (!blocks.ok) return blocks;
   const localZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const plan = compilePlan(document, { realm, localZone });
-  if (!plan.ok) return fail("the converted document is not valid");
+  // The document is valid, because `dropInvalid` has removed what is not.
+  if (!plan.ok) return fail(`the converted document is not valid: ${plan.error[0]?.message ?? "no reason"}`);
   const context: RetainedContext = { plan: plan.value, nowMs: systemClock.now(), idOf: newIds() };
   const items: ImportItem[] = [];
   const states: { ref: string; state: string }[] = [];
@@ -48,7 +53,7 @@ export async function writeRetainedStates(order: StateImport): Promise<Result<re
     }
     states.push({
       ref,
-      state: serializeObject({ plan: object, state: stateOf(object, retained, context) }, plan.value),
+      state: serializeObject({ plan: object, state: retainedStateOf(object, retained, context) }, plan.value),
     });
   }
   const stored = await store(states, { dataDir, realm });
@@ -96,7 +101,7 @@ async function store(
         appliedCommandSeq: 0,
       };
       const appended = await journal.append(batch);
-      if (!appended.ok) return fail(`${dataDir}: the states cannot be stored`);
+      if (!appended.ok) return fail(`${dataDir}: the states cannot be stored: ${journal.health().error}`);
     }
     return ok(undefined);
   } finally {

@@ -8,7 +8,7 @@ import { cancelResolvedProblems, sortForDigest, splitIntoDigests, toContactMessa
 import { FallbackWatch } from "./fallback-watch.ts";
 
 /** Most notifications that may be pending for one contact; bounds the memory that a broken contact takes. */
-export const maxPendingNotifications = 10_000;
+const maxPendingNotifications = 10_000;
 
 export type ContactPipelineOptions = {
   readonly clock: Clock;

@@ -56,10 +56,14 @@ export const lastGoodState = ({ address, problemSinceMs, lastOkAtMs }: Notificat
   ...(lastOkAtMs === undefined ? {} : { last_ok: formatInstant(lastOkAtMs) }),
 });
 
+/** Beginning of the status, RFC 3339. An object that was never checked has its status since the notification. */
+export const statusSince = ({ sinceMs, atMs }: Pick<Notification, "sinceMs" | "atMs">): string =>
+  formatInstant(sinceMs > 0 ? sinceMs : atMs);
+
 export const statusText = (status: Status): string => status.toUpperCase();
 
 /** `http on web1`, `host web1`, `process shop`. */
-export function describeObject(key: ObjectKey): string {
+function describeObject(key: ObjectKey): string {
   const name = sanitiseLine(key.name, maxName);
   return key.kind === "service" ? `${name} on ${sanitiseLine(key.host, maxName)}` : `${key.kind} ${name}`;
 }
@@ -127,7 +131,7 @@ function formatHeadline(notification: Notification, realm: string): string {
 type Fact = readonly [label: string, value: string];
 
 /** Facts that an entry of a digest shows too: a comment is the reason of the message, for a fallback the only one. */
-const digestLabels: ReadonlySet<string> = new Set(["Comment", "Since"]);
+const digestLabels: ReadonlySet<string> = new Set(["Comment", "Since", "Last OK"]);
 
 export const digestFacts = ({ facts }: Pick<NotificationText, "facts">): readonly Fact[] =>
   facts.filter(([label]) => digestLabels.has(label));
@@ -149,11 +153,11 @@ function factsOf(notification: Notification, realm: string): Fact[] {
       address === "" || where === "" || where === address ? "" : sanitiseLine(`${where} (${address})`, 2 * maxName),
     ],
     ...timeFacts(notification),
-    ["Before", previousStatus === status ? "" : statusText(previousStatus)],
+    ["Previous status", previousStatus === status ? "" : statusText(previousStatus)],
     ["Attempt", soft ? `${attempt} of ${maxAttempts}` : ""],
     [
       "Notification",
-      isProblemKind(notification) ? `number ${Math.max(1, number)} about this problem, level ${level + 1}` : "",
+      isProblemKind(notification) ? `number ${Math.max(1, number)} about this problem, escalation level ${level}` : "",
     ],
     ["Perfdata", sanitiseLine(formatPerfdata(notification.perfdata), maxOutput)],
     ["Labels", sanitiseLine(labels.join(", "), maxComment)],

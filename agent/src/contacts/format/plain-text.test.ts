@@ -13,7 +13,7 @@ const origin = { realm: "fra", publicUrl: "https://mon.example.org" };
 const text = (...given: ReturnType<typeof problemNotification>[]) =>
   formatPlainText(describeMessage({ id: "m", notifications: given }, origin));
 
-test("a problem as plain text", () => {
+test("[NO26] a problem as plain text, with its escalation level as everywhere else", () => {
   const given = problemNotification({
     longOutput: "upstream a: refused\nupstream b: refused",
     perfdata: [{ ...perfPoint("time", 2.1, "s"), warn: "1", crit: "2" }],
@@ -31,15 +31,15 @@ test("a problem as plain text", () => {
 
 HTTP 503 after 2.1 s
 
-Realm:        fra
-Host:         web1 (192.0.2.10)
-Since:        2026-11-21 07:30:00 UTC, for 1h 30m
-Last OK:      2026-11-21 07:29:30 UTC, 1h 30m ago
-Before:       OK
-Notification: number 2 about this problem, level 2
-Perfdata:     time=2.1s;1;2
-Labels:       team=shop
-Decided at:   2026-11-21 09:00:00 UTC
+Realm:           fra
+Host:            web1 (192.0.2.10)
+Since:           2026-11-21 07:30:00 UTC, for 1h 30m
+Last OK:         2026-11-21 07:29:30 UTC, 1h 30m ago
+Previous status: OK
+Notification:    number 2 about this problem, escalation level 1
+Perfdata:        time=2.1s;1;2
+Labels:          team=shop
+Decided at:      2026-11-21 09:00:00 UTC
 
 Acknowledge it, so that others know and reminders stop:
 https://mon.example.org/o/fra/web1/http?ack=1795251600
@@ -74,7 +74,7 @@ const factRows: readonly (readonly [
       Since: "2026-11-21 08:58:00 UTC, for 2m",
       "Problem since": "2026-11-21 08:20:00 UTC, 40m ago",
       "Last OK": "2026-11-21 08:19:00 UTC, 41m ago",
-      Before: "WARNING",
+      "Previous status": "WARNING",
     },
   ],
   [
@@ -157,8 +157,9 @@ test("[DL30] the headline of each kind names the event and the state", () => {
   ]);
 });
 
-test("a digest as plain text", () => {
-  const host = problemNotification({ key: { kind: "host", name: "db1" }, output: "no answer\nat all" });
+test("[DL30, DL31] a digest as plain text says when each object was last ok and links to its acknowledgement", () => {
+  const key = { kind: "host", name: "db1" } as const;
+  const host = problemNotification({ key, output: "no answer\nat all", lastOkAtMs: before(6) });
   assert.equal(
     text(host, recoveryNotification()),
     `1 problem, 1 recovery [fra]
@@ -166,7 +167,9 @@ test("a digest as plain text", () => {
 * CRITICAL: host db1 [fra]
   no answer at all
   Since: 2026-11-21 08:55:00 UTC, for 5m
+  Last OK: 2026-11-21 08:54:00 UTC, 6m ago
   https://mon.example.org/o/fra/db1
+  Acknowledge: https://mon.example.org/o/fra/db1?ack=1795251600
 
 * Recovered: http on web1 is OK [fra]
   HTTP 200
@@ -243,5 +246,6 @@ test("a shortened text fits and ends with the number of omitted notifications", 
     const short = formatShortenedText(describeMessage({ id: "m", notifications: many }, origin), maxLength);
     assert.ok(short.length <= maxLength);
     assert.match(short, /and \d+ more$/);
+    assert.doesNotMatch(short, /Acknowledge/);
   }
 });

@@ -58,7 +58,7 @@ const count = (number: number, one: string, several: string): string =>
 export function formatPlainText({ subject, notifications }: MessageText): string {
   const [only] = notifications;
   if (only !== undefined && notifications.length === 1) return fullText(only);
-  return [subject, "", ...notifications.map((text) => `${shortText(text)}\n`)].join("\n");
+  return [subject, "", ...notifications.map((text) => `${shortText(text)}${acknowledgeLine(text)}\n`)].join("\n");
 }
 
 function fullText({ headline, output, longOutput, facts, ...text }: NotificationText): string {
@@ -83,6 +83,10 @@ function shortText({ subject, output, url, facts }: NotificationText): string {
   const details = digestFacts({ facts }).map(([label, value]) => line(`${label}: ${value}`));
   return [`* ${subject}`, output && line(output), ...details, url && `  ${url}`].filter(Boolean).join("\n");
 }
+
+/** Line of a digest with the link that acknowledges a problem: signed links are long, so that few entries would fit. */
+const acknowledgeLine = ({ acknowledgeUrl }: NotificationText): string =>
+  acknowledgeUrl === "" ? "" : `\n  Acknowledge: ${acknowledgeUrl}`;
 
 /** Plain text of at most `maxLength` characters; a digest ends with the number of omitted notifications. */
 export function formatShortenedText(message: MessageText, maxLength: number): string {

@@ -1,12 +1,11 @@
 import { never } from "@realmwatch/shared/model/never";
 import type { Notification } from "@realmwatch/shared/model/notification";
-import { formatInstant } from "@realmwatch/shared/text/instant";
 import { formatPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import { type AttemptResult, reject } from "../attempt-result.ts";
 import type { MessageOrigin } from "../contact-message.ts";
 import type { ContactType } from "../contact-type.ts";
 import { type AlertSubject, alertKey } from "../format/alert-key.ts";
-import { describeNotification, lastGoodState, statusText } from "../format/notification-text.ts";
+import { describeNotification, lastGoodState, statusSince, statusText } from "../format/notification-text.ts";
 import { sanitiseLine, sanitiseText, truncate } from "../format/sanitise-text.ts";
 import { classifyResponse, type JsonHttpResponse } from "../http/json-http-client.ts";
 import { jsonTextAt, quoteResponse } from "../http/quote-response.ts";
@@ -82,10 +81,10 @@ function metadataOf(notification: Notification, { realm }: MessageOrigin): Recor
     ...(key.kind === "service" ? { host: key.host, service: key.name } : { [key.kind]: key.name }),
     status: statusText(status),
     previous_status: statusText(previousStatus),
-    since: formatInstant(notification.sinceMs),
+    since: statusSince(notification),
     ...lastGoodState(notification),
     number,
-    level: level + 1,
+    level,
     perfdata: truncate(formatPerfdata(notification.perfdata), maxText),
     ...(kind === "ACKNOWLEDGEMENT" ? { acknowledged_by: sanitiseLine(author, 200) } : {}),
     ...(kind !== "ACKNOWLEDGEMENT" && author !== "" ? { author: sanitiseLine(author, 200) } : {}),

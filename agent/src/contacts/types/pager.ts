@@ -8,7 +8,7 @@ import { reject } from "../attempt-result.ts";
 import type { MessageOrigin } from "../contact-message.ts";
 import type { ContactType } from "../contact-type.ts";
 import { type AlertSubject, alertKey } from "../format/alert-key.ts";
-import { describeNotification, lastGoodState, statusText } from "../format/notification-text.ts";
+import { describeNotification, lastGoodState, statusSince, statusText } from "../format/notification-text.ts";
 import { sanitiseText, truncate } from "../format/sanitise-text.ts";
 import { classifyResponse } from "../http/json-http-client.ts";
 import { jsonTextAt, quoteResponse } from "../http/quote-response.ts";
@@ -113,13 +113,13 @@ function detailsOf(notification: Notification, { realm }: MessageOrigin): Record
     kind,
     status: statusText(status),
     previous_status: statusText(previousStatus),
-    since: formatInstant(notification.sinceMs),
+    since: statusSince(notification),
     ...lastGoodState(notification),
     output: sanitiseText(notification.output, maxText),
     long_output: sanitiseText(notification.longOutput, maxText),
     perfdata: truncate(formatPerfdata(notification.perfdata), maxText),
     number,
-    level: level + 1,
+    level,
     ...(author === "" ? {} : { author }),
     ...(comment === "" ? {} : { comment: sanitiseText(comment, maxText) }),
     labels,

@@ -61,15 +61,16 @@ test("a webhook receives the notification as this JSON", async () => {
   });
 });
 
-test("hosts and processes have a kind and a name", async () => {
+test("hosts and processes have a kind and a name, and an object that was never checked no status since 1970", async () => {
   await using receiver = await openHttpReceiver();
   await using open = openTestContactDependencies({ publicUrl: undefined });
   const host = problemNotification({ key: { kind: "host", name: "web1" } });
-  const shop = problemNotification({ id: "n3", key: { kind: "process", name: "shop" } });
+  const shop = problemNotification({ id: "n3", key: { kind: "process", name: "shop" }, status: "pending", sinceMs: 0 });
   await open.send(contact(receiver.url), [host, shop]);
   const sent = receiver.received[0]?.body.notifications;
   assert.deepEqual(sent[0].object, { kind: "host", name: "web1" });
   assert.deepEqual(sent[1].object, { kind: "process", name: "shop" });
+  assert.deepEqual([sent[0].since, sent[1].since], ["2026-11-21T08:55:00Z", sent[1].at], "never checked");
   assert.equal(sent[0].url, "");
 });
 

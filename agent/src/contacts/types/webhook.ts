@@ -4,7 +4,7 @@ import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import { formatInstant } from "@realmwatch/shared/text/instant";
 import type { MessageOrigin } from "../contact-message.ts";
 import type { ContactType } from "../contact-type.ts";
-import { statusText } from "../format/notification-text.ts";
+import { statusSince, statusText } from "../format/notification-text.ts";
 import { objectPageUrl } from "../format/object-links.ts";
 import { type HeartbeatMessage, heartbeatKind } from "../heartbeat/heartbeat-message.ts";
 import { classifyResponse } from "../http/json-http-client.ts";
@@ -53,7 +53,7 @@ function notificationJson(notification: Notification, origin: MessageOrigin): Re
     author,
     comment,
     labels,
-    since: formatInstant(notification.sinceMs),
+    since: statusSince(notification),
     at: formatInstant(notification.atMs),
     url: objectPageUrl(key, origin),
     ...(notification.fallbackFor === undefined ? {} : { fallbackFor: notification.fallbackFor }),

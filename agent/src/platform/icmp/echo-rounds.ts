@@ -2,7 +2,7 @@ import { DueHeap, type DueHeapItem, notInHeap } from "../due-heap.ts";
 import type { EchoRoundRequest, EchoRoundResult } from "./echo-protocol.ts";
 
 /** Maximum echoes of a round. They have consecutive numbers, so that an echo's number identifies its round as well. */
-export const maxEchoes = 8;
+const maxEchoes = 8;
 const roundNumbers = 2 ** 32 / maxEchoes;
 /** Least time to wait for missing replies once some have arrived, ms; longer is twice the slowest reply. */
 const lingerMs = 1_000;

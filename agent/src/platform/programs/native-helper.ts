@@ -144,7 +144,7 @@ class NativeHelper {
 
   #waitMs(nowMs: number): number {
     let dueMs = Math.min(this.#orphans.dueMs, this.#strays.dueMs);
-    // Overdue endings did not fit into the socket, which then wakes `poll` by pollOut.
+    // Overdue endings did not fit into the socket, which then wakes `poll` by `POLLOUT`.
     if (this.#sendAtMs > nowMs) dueMs = Math.min(dueMs, this.#sendAtMs);
     for (const { deadlineMs, readFromMs } of this.#programs.values()) {
       const nextMs = readFromMs > nowMs ? Math.min(readFromMs, deadlineMs) : deadlineMs;

@@ -26,11 +26,11 @@ const imports = [
 const print = (at: string, length: string, fd = 1): string =>
   `(i32.store (i32.const 0) ${at}) (i32.store (i32.const 4) ${length})
    (drop (call $fd_write (i32.const ${fd}) (i32.const 0) (i32.const 1) (i32.const 16)))`;
-export const exitWithCode = (code: number): string => `(call $proc_exit (i32.const ${code}))`;
+const exitWithCode = (code: number): string => `(call $proc_exit (i32.const ${code}))`;
 /** Exits with the value of the expression `code`. */
 const exitWith = (code: string): string => `(call $proc_exit ${code})`;
 /** Code that prints a text, and its data segment at byte 1024. */
-export const printText = (text: string, fd = 1): { data: string; code: string } => ({
+const printText = (text: string, fd = 1): { data: string; code: string } => ({
   data: `(data (i32.const 1024) ${JSON.stringify(text)})`,
   code: print("(i32.const 1024)", `(i32.const ${Buffer.byteLength(text)})`, fd),
 });

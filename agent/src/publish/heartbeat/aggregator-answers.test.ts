@@ -4,6 +4,7 @@ import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import {
   answerHeartbeats,
+  makeStreams,
   openPublisher,
   published,
   type ReplyFields,
@@ -80,6 +81,36 @@ test("all rows are published again when the aggregator asks for it, at most once
   await until("the next repetition", () => publisher.state().stored > stored);
   const epoch = Number(heard.at(-1)?.epoch);
   assert.ok(epoch > 1_000);
+});
+
+test("[FD61] rows of a stream that was made anew shortly after a repetition are published again later", async (t) => {
+  await using server = await startNatsWithStreams();
+  let reply: ReplyFields = {};
+  await answerHeartbeats(t, server.url, () => reply);
+  const realm = realmOf(["a", "b"]);
+  const clock = manualClock(2_000);
+  const { publisher } = openPublisher(t, { url: server.url, realm, clock });
+  await published(publisher);
+  const before = publisher.state().stored;
+  reply = { republish: true };
+  clock.advance(5_000);
+  await until("a first repetition", () => publisher.state().stored > before);
+  await published(publisher);
+  reply = {};
+  await readBroker(server.url, async (broker) => {
+    await broker.jsm.streams.delete("SVC_STATE");
+    await makeStreams(server.url);
+    publisher.rows([{ change: realm.change("a", "after the loss"), urgent: true }]);
+    await until(
+      "a row arrives in the new stream",
+      async () => (await broker.row("a"))?.row?.output === "after the loss",
+    );
+    assert.equal(await broker.row("b"), undefined);
+    await until("the other row", async () => {
+      clock.advance(5_000);
+      return (await broker.row("b")) !== undefined;
+    });
+  });
 });
 
 test("[NB5] when the journal is an older copy, history continues after the last record of the stream", async (t) => {

@@ -24,9 +24,9 @@ export type AggregatorAnswers = {
   error(): string;
 };
 
-/** Epochs further ahead of the own clock are refused: they would make every later epoch worthless. ms */
+/** Longest time by which an epoch may be ahead of the own clock, ms: it would outrank every later epoch. */
 const maxEpochAheadMs = 86_400_000;
-/** Minimum time between two repetitions of all rows, or of history. ms */
+/** Minimum time between two repetitions of all rows, or of history, ms. */
 const repeatAfterMs = 30_000;
 
 export function openAggregatorAnswers(io: {
@@ -48,6 +48,8 @@ export function openAggregatorAnswers(io: {
   let held: { readonly reason: string; readonly instance: string } | undefined;
   let refusedEpoch: number | undefined;
   let refused = "";
+  /** NATS has lost rows that were not published again yet. */
+  let hasLostRows = false;
 
   function hold({ instance, refused: why }: HeartbeatAnswer): void {
     const reason = why || `the aggregator follows another agent of this realm, instance ${instance}`;
@@ -64,7 +66,8 @@ export function openAggregatorAnswers(io: {
     held = undefined;
     if (isAcceptableEpoch(answer.greatestEpoch)) publication.renewEpoch(answer.greatestEpoch);
     else if (mustPublish) publication.publishAll();
-    else if (answer.republish && publication.isComplete()) republish("the aggregator lacks rows");
+    else if (answer.republish && publication.isComplete()) republish("NATS or the aggregator lacks rows");
+    else republishLost();
     sender.setHeld(false);
     if (answer.eventSeq !== undefined) history.compare(answer.eventSeq);
   }
@@ -92,17 +95,27 @@ export function openAggregatorAnswers(io: {
     if (!mayRepeatRows()) return;
     log.warn({ realm, why }, "publisher: all rows are published again");
     publication.renewEpoch(publication.epoch());
+    hasLostRows = false;
+  }
+
+  /** Publishes lost rows again, as soon as the last repetition is long enough ago. */
+  function republishLost(): void {
+    if (hasLostRows) republish("NATS has lost rows");
   }
 
   sender.setHeld(true);
   return {
     answered: (answer) => (answer.instance === "" || answer.instance === io.instance ? follow(answer) : hold(answer)),
     unanswered() {
-      if (held !== undefined || publication.isBegun()) return;
+      if (held !== undefined) return;
+      if (publication.isBegun()) return republishLost();
       publication.publishAll();
       sender.setHeld(false);
     },
-    rowsLost: () => republish("NATS has lost rows"),
+    rowsLost() {
+      hasLostRows = true;
+      republishLost();
+    },
     historyLost: history.repeatAll,
     heldReason: () => held?.reason ?? "",
     otherInstance: () => held?.instance,

@@ -36,7 +36,7 @@ export type HeartbeatSender = {
   close(): void;
 };
 
-/** Interval of heartbeats while the digest changes, so that a lost row shows within 10 s. ms */
+/** Interval of heartbeats while the digest changes, ms: a lost row shows within 10 s. */
 const changedIntervalMs = 2_000;
 const tickMs = 1_000;
 /** Status by which NATS reports that a request has no subscriber. */

@@ -59,7 +59,7 @@ export class AcknowledgedRows {
     return { epoch: this.#epoch, number: this.#lastNumber };
   }
 
-  /** Ends the flight of a message. @param stored the acknowledged change; undefined when the message failed */
+  /** Records the end of a message. @param stored the acknowledged change; undefined when the message failed */
   settle({ epoch, number }: RowMessageNumber, stored: RowChange | undefined): void {
     const change = stored === undefined ? noChange : this.#apply(stored);
     // The numbers of an earlier epoch have ended; its rows count as published before the first message of this one.

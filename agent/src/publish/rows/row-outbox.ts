@@ -103,7 +103,7 @@ export class RowOutbox {
     return undefined;
   }
 
-  /** Ends the flight of a change from `next`: acknowledged, or to be sent again unless a newer one is pending. */
+  /** Records that a change from `next` was acknowledged, or is to be sent again unless a newer one is pending. */
   settle(change: RowChange, acknowledged: boolean, nowMs: number): void {
     const ref = changedObjectRef(change);
     const entry = this.#entries.get(ref);

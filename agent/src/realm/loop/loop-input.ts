@@ -15,7 +15,7 @@ export type LoopInput =
   | { readonly kind: "evaluate"; readonly ref: string }
   /** `afterAppend` is called once the effects of the report are durable. */
   | { readonly kind: "delivery"; readonly report: DeliveryReport; readonly afterAppend: () => void }
-  /** Writes to the journal although nothing changed, and tells if that worked. */
+  /** Writes to the journal although nothing changed, and reports whether that succeeded. */
   | { readonly kind: "probe"; readonly done: (durable: boolean) => void }
   | { readonly kind: "handled"; readonly end: HandlerEnd }
   /** The scheduler moved a check. Times are Unix ms; `nextCheckAtMs` is undefined when no check will follow. */

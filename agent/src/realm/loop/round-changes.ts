@@ -42,7 +42,7 @@ export type RoundChanges = {
   readonly samples: PerfdataSample[];
   /** Callbacks for when the append has succeeded or failed. */
   readonly afterAppend: (() => void)[];
-  /** Callbacks that are told if the round, which is written because of them, is durable. */
+  /** Callbacks that receive true when the round, which is written because of them, is durable. */
   readonly probes: ((durable: boolean) => void)[];
   /** True when the state of the deliveries to a contact changed. */
   contactsChanged: boolean;

@@ -2,8 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import { buildRow } from "../../engine/state/object-row.ts";
 import type { RoundChanges } from "../loop/round-changes.ts";
-import type { ObjectRecord } from "../state/object-record.ts";
-import type { RealmState } from "../state/realm-state.ts";
+import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";
 
 /** A changed row. `urgent` is false for a change of `background` urgency, such as a repeated result. */
 export type RowUpdate = { readonly change: RowChange; readonly urgent: boolean };
@@ -13,12 +12,12 @@ export type RowUpdate = { readonly change: RowChange; readonly urgent: boolean }
  * which receivers order rows.
  */
 export class RowChangeBuilder {
-  readonly #realm: RealmState;
+  readonly #realm: RealmReader;
   readonly #clock: Clock;
   #epoch: number;
   #revision = 0;
 
-  constructor({ realm, clock, epoch }: { realm: RealmState; clock: Clock; epoch: number }) {
+  constructor({ realm, clock, epoch }: { realm: RealmReader; clock: Clock; epoch: number }) {
     this.#realm = realm;
     this.#clock = clock;
     this.#epoch = epoch;
@@ -44,7 +43,7 @@ export class RowChangeBuilder {
   }
 
   /** Builds the row changes of a round: removed objects, changed objects, and rows to refresh. */
-  build({ objects, rowsToRefresh }: RoundChanges, removed: readonly ObjectRecord[]): readonly RowUpdate[] {
+  build({ objects, rowsToRefresh }: RoundChanges, removed: readonly ReadonlyRecord[]): readonly RowUpdate[] {
     const updates: RowUpdate[] = removed.map(({ plan }) => ({ change: this.#drop(plan), urgent: true }));
     const add = (ref: string, urgent: boolean): void => {
       const record = this.#realm.records.get(ref);
@@ -57,13 +56,13 @@ export class RowChangeBuilder {
     return updates;
   }
 
-  #put(record: ObjectRecord): RowChange {
+  #put(record: ReadonlyRecord): RowChange {
     const inherited = this.#realm.suppressionOf(record, this.#clock.now());
     const numbers = { epoch: this.#epoch, revision: this.#revision };
     return { kind: "put", row: buildRow(record.plan, record.state, { inherited, ...numbers }) };
   }
 
-  #drop({ key }: ObjectRecord["plan"]): RowChange {
+  #drop({ key }: ReadonlyRecord["plan"]): RowChange {
     this.#revision += 1;
     return { kind: "drop", realm: "", key, epoch: this.#epoch, revision: this.#revision };
   }

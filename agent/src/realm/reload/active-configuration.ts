@@ -14,7 +14,7 @@ export type ActiveConfigurationOptions = {
   readonly document: string;
   /** Loads and compiles in another thread. Diagnostics of a given `text` name files by their last path segment. */
   load(source: Source): Promise<Result<{ readonly plan: RealmPlan; readonly document: string }, readonly Diagnostic[]>>;
-  /** True when the configuration is a folder, which has no one document. */
+  /** True when the configuration is a folder, which is more than one document. */
   isFolder(): Promise<boolean>;
   /** Reads the configuration file, byte for byte; undefined when that is not possible. */
   read(): Promise<string | undefined>;

@@ -22,7 +22,7 @@ export type SchedulerOptions = Pick<StartQueueOptions<ScheduleEntry>, "clock" | 
   postponed(ref: string, nextCheckAtMs: number | undefined): void;
 };
 
-/** Maximum time after which a check in a closed period is looked at again, ms. */
+/** Longest interval at which the closed period of a check is evaluated again, ms. */
 const periodPollMs = 60_000;
 /** [SC4] Age below which a result makes an on-demand check unnecessary, ms. */
 export const freshResultMs = 15_000;

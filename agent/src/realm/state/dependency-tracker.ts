@@ -96,7 +96,7 @@ export class DependencyTracker {
     }
   }
 
-  /** Stops at a dependency that is outdated already: its heirs are outdated too. */
+  /** Stops at a dependency that is outdated already: those that inherit from it are outdated too. */
   #invalidate(dependency: TrackedDependency): void {
     this.#possiblyChanged.add(dependency);
     if (dependency.failed === undefined) return;

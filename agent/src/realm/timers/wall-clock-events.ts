@@ -2,14 +2,17 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { hasPendingTimer } from "../../engine/notify/notification-state.ts";
 import type { LoopInput } from "../loop/loop-input.ts";
 import { scheduledPlanOf } from "../schedule/check-times.ts";
-import type { RealmState } from "../state/realm-state.ts";
+import type { DependencyTracker } from "../state/dependency-tracker.ts";
+import type { RealmReader } from "../state/realm-reader.ts";
 import { ClockJumpDetector } from "./clock-jump-detector.ts";
 import type { DueQueue } from "./due-queue.ts";
 import { WallClockTimer } from "./wall-clock-timer.ts";
 
 export type WallClockEventsOptions = {
   readonly clock: Clock;
-  readonly realm: RealmState;
+  readonly realm: Pick<RealmReader, "records"> & {
+    readonly dependencies: Pick<DependencyTracker, "isDue" | "nextPeriodChangeAtMs">;
+  };
   /** Wall-clock deadlines at which the passing of time may change an object. */
   readonly timers: DueQueue;
   /** Submits an input that has become due. */

@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatEntryLines } from "../encode/entry-lines.ts";
+import { countLines, linesWithin } from "../encode/whole-lines.ts";
 import { sinkDelivered } from "../send-result.ts";
 import type { EventEntry, SinkBatch } from "../sink-entry.ts";
 import type { SinkDependencies, SinkWriter } from "../sink-type.ts";
@@ -18,10 +19,16 @@ type FolderArchiveOptions = {
   readonly segmentBytes: number;
 };
 
-/** The open segment, as a file in the data directory remembers it for the next start. */
-type OpenSegment = { readonly path: string; readonly openedAtMs: number };
+/**
+ * The open segment, stored in a file of the data directory for the next start. `afterSeq`: number of the last event of
+ * the segment before it; 0 when there was none.
+ */
+type OpenSegment = { readonly path: string; readonly openedAtMs: number; readonly afterSeq: number };
 
-/** Appends events to segments below a folder. Each batch is on disk when it counts as delivered. */
+/**
+ * Appends events to segments below a folder, none of which is larger than `segmentBytes` unless it has a single event.
+ * Each batch is on disk when it counts as delivered.
+ */
 export function openFolderArchive(
   { name, folder, segmentBytes }: FolderArchiveOptions,
   { clock, realm, stateDir }: Pick<SinkDependencies, "clock" | "realm" | "stateDir">,
@@ -37,7 +44,7 @@ export function openFolderArchive(
 
   function use(segment: OpenSegment): NonNullable<typeof open> {
     const file = openSegmentFile(segment.path, folder);
-    open = { ...segment, file, lastSeq: seqOf(file.lastLine()) };
+    open = { ...segment, file, lastSeq: seqOf(file.lastLine()) || segment.afterSeq };
     return open;
   }
 
@@ -49,14 +56,28 @@ export function openFolderArchive(
       use(segment);
   }
 
-  function segmentFor({ record }: EventEntry): NonNullable<typeof open> {
-    const nowMs = clock.now();
-    if (open !== undefined && (open.file.bytes() >= segmentBytes || nowMs - open.openedAtMs >= closeAfterMs)) close();
-    if (open !== undefined) return open;
-    const segment = { path: join(folder, segmentName(realm, record.atMs, record.seq)), openedAtMs: nowMs };
+  function begin({ record }: EventEntry): NonNullable<typeof open> {
+    const afterSeq = open?.lastSeq ?? 0;
+    close();
+    const path = join(folder, segmentName(realm, record.atMs, record.seq));
+    const segment = { path, openedAtMs: clock.now(), afterSeq };
     const used = use(segment);
     writeState(statePath, segment);
     return used;
+  }
+
+  /** Appends as many lines as the open segment, or a new one, has room for. Returns them. */
+  function appendSome(lines: Buffer, first: EventEntry): { part: Buffer; segment: NonNullable<typeof open> } {
+    const isOld = open !== undefined && clock.now() - open.openedAtMs >= closeAfterMs;
+    let segment = open === undefined || isOld ? begin(first) : open;
+    const bytes = segment.file.bytes();
+    let part = linesWithin(lines, segmentBytes - bytes, { atLeastOne: bytes === 0 });
+    if (part.length === 0) {
+      segment = begin(first);
+      part = linesWithin(lines, segmentBytes, { atLeastOne: true });
+    }
+    segment.file.append(part);
+    return { part, segment };
   }
 
   function append(batch: SinkBatch & { readonly input: "events" }): void {
@@ -64,11 +85,13 @@ export function openFolderArchive(
     // Events that were written before a crash which came before the cursor was stored.
     const stored = open?.lastSeq ?? 0;
     const entries = batch.entries.filter(({ record }) => record.seq > stored);
-    const [first] = entries;
-    if (first === undefined) return;
-    const segment = segmentFor(first);
-    segment.file.append(formatEntryLines({ input: "events", entries }, realm));
-    segment.lastSeq = entries.at(-1)?.record.seq ?? segment.lastSeq;
+    let lines = Buffer.from(formatEntryLines({ input: "events", entries }, realm));
+    for (let at = 0; at < entries.length; ) {
+      const { part, segment } = appendSome(lines, entries[at] as EventEntry);
+      at += countLines(part);
+      lines = lines.subarray(part.length);
+      segment.lastSeq = entries[at - 1]?.record.seq ?? segment.lastSeq;
+    }
   }
 
   return {
@@ -100,8 +123,14 @@ function seqOf(line: string): number {
 
 function readState(path: string): OpenSegment | undefined {
   try {
-    const { path: segment, openedAtMs } = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
-    return typeof segment === "string" && typeof openedAtMs === "number" ? { path: segment, openedAtMs } : undefined;
+    const {
+      path: segment,
+      openedAtMs,
+      afterSeq = 0,
+    } = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+    return typeof segment === "string" && typeof openedAtMs === "number" && typeof afterSeq === "number"
+      ? { path: segment, openedAtMs, afterSeq }
+      : undefined;
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import type { ObjectStore } from "./object-store.ts";
 const partBytes = 16_777_216;
 const maxParts = 10_000;
 
-/** An upload in parts, as a file remembers it so that a restart continues it. */
+/** An upload in parts, stored in a file so that a restart continues it. */
 export type UploadState = {
   readonly key: string;
   /** Number of the first and last event of the segment. */

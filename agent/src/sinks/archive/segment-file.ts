@@ -18,8 +18,8 @@ export type SegmentFile = {
   bytes(): number;
   /** Last line without its line feed; empty when the file is empty or the line is longer than 1 MiB. */
   lastLine(): string;
-  /** Appends and syncs all of `text` or, when the disk fails, none of it. */
-  append(text: string): void;
+  /** Appends and syncs all of `lines` or, when the disk fails, none of them. */
+  append(lines: Buffer): void;
   /** Reads `length` bytes at `offset`. */
   read(offset: number, length: number): Buffer;
   truncate(): void;
@@ -70,17 +70,16 @@ export function openSegmentFile(path: string, base: string): SegmentFile {
         .split("\n");
       return lines.length > 2 || start === 0 ? (lines.at(-2) ?? "") : "";
     },
-    append(text) {
-      const data = Buffer.from(text);
+    append(lines) {
       let written = 0;
       try {
-        while (written < data.length) written += writeSync(descriptor, data, written);
+        while (written < lines.length) written += writeSync(descriptor, lines, written);
         fsyncSync(descriptor);
       } catch (error) {
         ftruncateSync(descriptor, size);
         throw error;
       }
-      size += data.length;
+      size += lines.length;
     },
     read,
     truncate() {

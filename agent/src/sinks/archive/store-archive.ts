@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { formatEntryLines } from "../encode/entry-lines.ts";
+import { countLines, linesWithin } from "../encode/whole-lines.ts";
 import type { SinkSendResult } from "../send-result.ts";
 import type { EventEntry } from "../sink-entry.ts";
 import type { SinkDependencies, SinkWriter } from "../sink-type.ts";
@@ -30,8 +31,9 @@ type StoreArchiveOptions = {
 type StagedSegment = { readonly key: string; readonly firstSeq: number; lastSeq: number; flushAtMs: number };
 
 /**
- * Collects events in a file of the data directory and uploads it as one object when it is full or old enough. Until the
- * object is stored its events count as held: after a restart they are read again, and the object gets the same name.
+ * Collects events in a file of the data directory and uploads it as one object when it is full or old enough. No object
+ * is larger than `segmentBytes` unless it has a single event. Until it is stored its events count as held: after a
+ * restart they are read again, and the object gets the same name.
  */
 export function openStoreArchive(
   { name, prefix, segmentBytes, flushIntervalMs, store }: StoreArchiveOptions,
@@ -43,6 +45,8 @@ export function openStoreArchive(
   let file: SegmentFile | undefined;
   let staged: StagedSegment | undefined;
   let upload: UploadState | undefined;
+  /** Number of the last event that was staged, delivered or not; 0 before the first. */
+  let stagedSeq = 0;
 
   function openStaging(): SegmentFile {
     if (file !== undefined) return file;
@@ -77,10 +81,11 @@ export function openStoreArchive(
     return result;
   }
 
-  function stage(segment: SegmentFile, entries: readonly EventEntry[]): void {
+  /** Appends events to the segment. `lines`: the line of each. */
+  function stage(segment: SegmentFile, lines: Buffer, entries: readonly EventEntry[]): void {
     const [first, last] = [entries[0], entries.at(-1)];
     if (first === undefined || last === undefined) return;
-    segment.append(formatEntryLines({ input: "events", entries }, realm));
+    segment.append(lines);
     const path = segmentName(realm, first.record.atMs, first.record.seq);
     staged ??= {
       key: folder === "" ? path : `${folder}/${path}`,
@@ -89,7 +94,32 @@ export function openStoreArchive(
       flushAtMs: clock.monotonic() + flushIntervalMs - batchDelayMs,
     };
     staged.lastSeq = last.record.seq;
+    stagedSeq = last.record.seq;
     if (segment.bytes() >= segmentBytes) staged.flushAtMs = clock.monotonic();
+  }
+
+  /** Stages a batch. A segment without room for the next event is uploaded first; a failure leaves the rest to a repetition. */
+  async function stageAll(
+    segment: SegmentFile,
+    batch: readonly EventEntry[],
+    signal: AbortSignal,
+  ): Promise<SinkSendResult> {
+    const entries = batch.filter(({ record }) => record.seq > stagedSeq);
+    let lines = Buffer.from(formatEntryLines({ input: "events", entries }, realm));
+    for (let at = 0; at < entries.length; ) {
+      const bytes = segment.bytes();
+      let part = linesWithin(lines, segmentBytes - bytes, { atLeastOne: bytes === 0 });
+      if (part.length === 0) {
+        const result = await deliver(segment, signal);
+        if (result.kind !== "delivered") return result;
+        part = linesWithin(lines, segmentBytes, { atLeastOne: true });
+      }
+      const count = countLines(part);
+      stage(segment, part, entries.slice(at, at + count));
+      at += count;
+      lines = lines.subarray(part.length);
+    }
+    return { kind: "held" };
   }
 
   return {
@@ -109,8 +139,7 @@ export function openStoreArchive(
           entries = entries.filter(({ record }) => record.seq > resumed.lastSeq);
           if (entries.length === 0) return result;
         }
-        stage(segment, entries);
-        return { kind: "held" };
+        return await stageAll(segment, entries, signal);
       } catch (error) {
         return diskFailure(error);
       }

@@ -4,7 +4,7 @@ import type { MetricBlock } from "./metric-block.ts";
 import type { MetricLogStore } from "./metric-log-store.ts";
 
 /** Size of the log on disk at which its oldest blocks are deleted although a sink has not delivered them, bytes. */
-export const maxMetricLogBytes = 1_073_741_824;
+const maxMetricLogBytes = 1_073_741_824;
 /** Most points in memory that could not be written: about 40 MB. */
 const maxUnwrittenPoints = 200_000;
 /** Most blocks in memory for sinks that read the end of the log, of which each has its own position. */

@@ -28,7 +28,7 @@ export type SinkStatus = {
   readonly counts: SinkCounts;
 };
 
-export const newSinkCounts = (): SinkCounts => ({ delivered: 0, failed: {}, dropped: {} });
+const newSinkCounts = (): SinkCounts => ({ delivered: 0, failed: {}, dropped: {} });
 
 /** Outcomes of a sink's attempts. */
 export class SinkHealth {

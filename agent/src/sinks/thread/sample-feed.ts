@@ -17,7 +17,7 @@ export type FedSample = {
 const collectMs = 20;
 /** Number of results after which a message is sent at once. */
 const maxCollected = 2_000;
-/** Number of points in the thread's queue above which new ones are dropped: the thread does not follow. */
+/** Number of points in the thread's queue above which new ones are dropped: the thread does not keep up. */
 const maxQueuedPoints = 2_000_000;
 
 /** Sends performance data to the thread of the sinks. Costs the calling thread a JSON text for each 20 ms. */
@@ -30,7 +30,7 @@ export type SampleFeed = {
   renumber(): number;
   /** Reports that the thread has processed points. */
   taken(points: number): void;
-  /** Number of points that were dropped because the thread did not follow. */
+  /** Number of points that were dropped because the thread did not keep up. */
   dropped(): number;
   close(): void;
 };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
@@ -21,6 +21,9 @@ const idsIn = (text: string): number[] =>
     .map((line) => Number((JSON.parse(line) as { id: string }).id));
 const idsOf = (folder: string): number[] =>
   segments(folder).flatMap((name) => idsIn(readFileSync(join(folder, name), "utf8")));
+/** Dates of today and tomorrow in UTC: the events of a test that runs at midnight may be of either. */
+const dates = (): string[] =>
+  [0, 86_400_000].map((aheadMs) => new Date(Date.now() + aheadMs).toISOString().slice(0, 10));
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, at) => at + 1);
 
 test("[SK18] segments of a folder are closed at their size and together have every event once, in order", async (t) => {
@@ -32,6 +35,42 @@ test("[SK18] segments of a folder are closed at their size and together have eve
   assert.deepEqual(idsOf(folder), upTo(50));
   assert.ok(segments(folder).length > 3);
   assert.match(segments(folder)[0] as string, /^fra\/\d{4}-\d\d-\d\d\/0000000000000001\.ndjson$/);
+});
+
+test("[SK18] a batch larger than a segment is divided, and a failure in the middle repeats no event", async (t) => {
+  const folder = join(sinkFolder(t), "archive");
+  const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+  await host.configure(archiveSink(`file://${folder}`, { segmentBytes: 1_000 }));
+  host.event(...upTo(20).map(() => "x".repeat(100)));
+  await host.untilStatus("all are delivered", "s", ({ counts }) => counts.delivered === 20);
+  assert.deepEqual(idsOf(folder), upTo(20));
+  const names = segments(folder);
+  for (const name of names) assert.ok(statSync(join(folder, name)).size <= 1_000, name);
+  assert.ok(names.length >= 5);
+
+  const again = join(sinkFolder(t), "archive");
+  const links = dates().map((date) => join(again, "fra", date, basename(names[2] as string)));
+  for (const link of links) {
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync("/tmp/should-not-be-written", link);
+  }
+  const second = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+  await second.configure(archiveSink(`file://${again}`, { segmentBytes: 1_000 }));
+  second.event(...upTo(20).map(() => "x".repeat(100)));
+  await second.untilStatus("the third segment fails", "s", ({ failingSinceMs }) => failingSinceMs !== undefined);
+  for (const link of links) rmSync(link);
+  await second.untilStatus("all are delivered", "s", ({ counts }) => counts.delivered === 20);
+  assert.deepEqual(idsOf(again), upTo(20));
+});
+
+test("[SK18] an event larger than a segment has one of its own", async (t) => {
+  const folder = join(sinkFolder(t), "archive");
+  const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+  await host.configure(archiveSink(`file://${folder}`, { segmentBytes: 10 }));
+  host.event("a", "b", "c");
+  await host.untilStatus("all are delivered", "s", ({ counts }) => counts.delivered === 3);
+  assert.deepEqual(idsOf(folder), upTo(3));
+  assert.equal(segments(folder).length, 3);
 });
 
 test("[SK18] after a crash the open segment is continued: a torn line is removed and no event written twice", async (t) => {
@@ -57,9 +96,11 @@ test("[SK18] after a crash the open segment is continued: a torn line is removed
 
 test("[SK18] a link in place of a segment is refused", async (t) => {
   const folder = join(sinkFolder(t), "archive");
-  const day = join(folder, "fra", new Date().toISOString().slice(0, 10));
-  mkdirSync(day, { recursive: true });
-  symlinkSync("/tmp/should-not-be-written", join(day, "0000000000000001.ndjson"));
+  for (const date of dates()) {
+    const day = join(folder, "fra", date);
+    mkdirSync(day, { recursive: true });
+    symlinkSync("/tmp/should-not-be-written", join(day, "0000000000000001.ndjson"));
+  }
   const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
   await host.configure(archiveSink(`file://${folder}`));
   host.event("output 1");
@@ -70,7 +111,7 @@ test("[SK18] a link in place of a segment is refused", async (t) => {
 test("[SK18] a link in place of a folder of the archive is refused, so that no segment is written elsewhere", async (t) => {
   const [folder, elsewhere] = [sinkFolder(t), sinkFolder(t)];
   mkdirSync(join(folder, "fra"));
-  symlinkSync(elsewhere, join(folder, "fra", new Date().toISOString().slice(0, 10)));
+  for (const date of dates()) symlinkSync(elsewhere, join(folder, "fra", date));
   const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
   await host.configure(archiveSink(`file://${folder}`));
   host.event("output 1");
@@ -139,16 +180,32 @@ test("[SK19] a segment goes to the store flush_interval after its first event, a
   assert.deepEqual(idsIn(body.toString()), [1, 2, 3]);
 });
 
+test("[SK19] a batch larger than a segment becomes several objects, and a failure in the middle loses no event", async (t) => {
+  let puts = 0;
+  const store = await openStore(t, (method) => {
+    if (method === "PUT") puts += 1;
+    return puts === 2 ? 503 : 0;
+  });
+  const host = openTestSinkHost(t, { dataDir: sinkFolder(t), env: store.env });
+  await host.configure(archiveSink("s3://bucket", { segmentBytes: 1_000 }));
+  host.event(...upTo(20).map(() => "x".repeat(100)));
+  await host.untilStatus("all are delivered", "s", ({ counts }) => counts.delivered === 20);
+  const objects = [...store.objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, body]) => body);
+  assert.deepEqual(idsIn(Buffer.concat(objects).toString()), upTo(20));
+  assert.ok(objects.length >= 5 && objects.every((body) => body.length <= 1_000));
+});
+
 test("[SK19] a segment above 64 MiB goes out in parts, and a restart continues with the missing parts", async (t) => {
   let mayFail = true;
   const store = await openStore(t, (_method, url) => (mayFail && url.searchParams.get("partNumber") === "3" ? 503 : 0));
   const dataDir = sinkFolder(t);
   const history: HistoryRecord[] = [];
-  const plan = archiveSink("s3://bucket", { segmentBytes: 70_000_000, flushIntervalMs: 600_000 });
+  const plan = archiveSink("s3://bucket", { segmentBytes: 71_500_000, flushIntervalMs: 600_000 });
   const first = openTestSinkHost(t, { dataDir, history, env: store.env });
   await first.configure(plan);
   const long = "x".repeat(1_000_000);
-  first.event(...Array.from({ length: 71 }, () => long));
+  // The last event has no room in the segment, which is therefore complete.
+  first.event(...Array.from({ length: 72 }, () => long));
   await first.untilStatus("the third part fails", "s", ({ failingSinceMs }) => failingSinceMs !== undefined);
   await first.stop(100);
   mayFail = false;

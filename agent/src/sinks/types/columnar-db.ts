@@ -15,8 +15,22 @@ export const columnarDbSinkType: SinkWriterType<"columnar_db"> = {
       if (target === undefined) return badUrl;
       const response = await http.send({ url: target, body: columnarDdl(input, table) }, signal);
       if (response.kind !== "response") return response;
-      mayLackTable = false;
-      return undefined;
+      const failure = await checkColumns(target, signal);
+      mayLackTable = failure !== undefined;
+      return failure;
+    }
+
+    /**
+     * Refuses a table that was made for the other input: columns that a table lacks are skipped, so that each row would
+     * be inserted without its content. A table that cannot be described is taken as it is.
+     */
+    async function checkColumns(target: string, signal: AbortSignal): Promise<SinkSendResult | undefined> {
+      const response = await http.send({ url: target, body: `DESCRIBE TABLE ${table} FORMAT TabSeparated` }, signal);
+      if (response.kind !== "response") return response;
+      const has = (column: string): boolean => new RegExp(`^${column}\t`, "m").test(response.body);
+      if (response.status !== 200 || has(essentialColumn[input]) || !has("ts")) return undefined;
+      const detail = `its table ${table} has no column ${essentialColumn[input]}: name another one for ${input}`;
+      return { kind: "retry", reason: "setup", detail };
     }
 
     return {
@@ -44,6 +58,8 @@ export const columnarDbSinkType: SinkWriterType<"columnar_db"> = {
   },
 };
 
+/** Column without which a row says nothing, and which the table of the other input does not have. */
+const essentialColumn = { metrics: "value", events: "type" } as const;
 const badUrl: SinkSendResult = { kind: "refused", reason: "setup", detail: "its address is no http or https URL" };
 /** ClickHouse's code for a missing table. */
 const unknownTable = 60;

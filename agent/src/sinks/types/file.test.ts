@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -28,6 +29,35 @@ test("[SK13] a file is renamed when it is full, and the files together have ever
   assert.deepEqual(
     all,
     Array.from({ length: 20 }, (_, at) => at + 1),
+  );
+});
+
+test("[SK13] a batch larger than rotate_bytes is divided between files, none of which is larger", async (t) => {
+  const folder = sinkFolder(t);
+  const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+  await host.configure(fileSink("s", join(folder, "out"), { rotateBytes: 400 }));
+  for (let value = 1; value <= 20; value += 1) host.point(value);
+  await host.untilStatus("all are delivered", "s", ({ counts }) => counts.delivered === 20);
+  const names = readdirSync(folder).sort();
+  assert.ok(names.length > 5);
+  for (const name of names) assert.ok(statSync(join(folder, name)).size <= 400, name);
+  const [current = "", ...full] = names;
+  assert.deepEqual(
+    [...full, current].flatMap((name) => read(join(folder, name))),
+    Array.from({ length: 20 }, (_, at) => at + 1),
+  );
+});
+
+test("[SK13] a point larger than rotate_bytes has a file of its own", async (t) => {
+  const folder = sinkFolder(t);
+  const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+  await host.configure(fileSink("s", join(folder, "out"), { rotateBytes: 1 }));
+  for (const value of [1, 2, 3]) host.point(value);
+  await host.untilStatus("all are delivered", "s", ({ counts }) => counts.delivered === 3);
+  const names = readdirSync(folder);
+  assert.deepEqual(
+    names.map((name) => read(join(folder, name)).length),
+    [1, 1, 1],
   );
 });
 

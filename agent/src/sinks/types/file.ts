@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { formatEntryLines } from "../encode/entry-lines.ts";
+import { linesWithin } from "../encode/whole-lines.ts";
 import { type SinkSendResult, sinkDelivered } from "../send-result.ts";
 import type { SinkBatch } from "../sink-entry.ts";
 import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
@@ -33,24 +34,35 @@ type OpenLineFile = { readonly descriptor: number; bytes: number };
 
 function openLineFile({ clock, path, rotateBytes, realm }: LineFileOptions): SinkWriter {
   let file: OpenLineFile | undefined;
+  /** Bytes of the batch in progress that are in a file already: after a failure the batch is offered again. */
+  let written = 0;
 
   function close(): void {
     if (file !== undefined) closeSync(file.descriptor);
     file = undefined;
   }
 
+  /** Renames the full file, unless another program has moved it and put its own in its place. */
+  function rotate({ descriptor }: OpenLineFile): void {
+    const isStillThere = lstatSync(path, { throwIfNoEntry: false })?.ino === fstatSync(descriptor).ino;
+    close();
+    if (isStillThere) renameSync(path, freeName(path, clock.now()));
+  }
+
   function write(batch: SinkBatch): void {
     const lines = Buffer.from(formatEntryLines(batch, realm));
-    if (lines.length === 0) return;
-    file ??= openAppended(path);
-    if (file.bytes > 0 && file.bytes + lines.length > rotateBytes) {
-      const isStillThere = lstatSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file.descriptor).ino;
-      close();
-      // Another program may have moved the file and put its own in its place.
-      if (isStillThere) renameSync(path, freeName(path, clock.now()));
-      file = openAppended(path);
+    while (written < lines.length) {
+      file ??= openAppended(path);
+      const room = rotateBytes - file.bytes;
+      const part = linesWithin(lines.subarray(written), room, { atLeastOne: file.bytes === 0 });
+      if (part.length === 0) {
+        rotate(file);
+        continue;
+      }
+      appendWhole(file, part);
+      written += part.length;
     }
-    appendWhole(file, lines);
+    written = 0;
   }
 
   return {

@@ -28,7 +28,7 @@ export const otlpSinkType: SinkWriterType<"otlp"> = {
 };
 
 /** URL of a sink; one without a path gets the standard one of its kind of data. */
-export function otlpUrl(text: string, input: SinkBatch["input"]): string {
+function otlpUrl(text: string, input: SinkBatch["input"]): string {
   const url = URL.parse(text);
   if (url === null || url.pathname !== "/") return text;
   url.pathname = input === "metrics" ? "/v1/metrics" : "/v1/logs";

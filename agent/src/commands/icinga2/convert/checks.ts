@@ -1,5 +1,4 @@
-import type { CueObject } from "../../nagios/convert-contacts.ts";
-import { durationText } from "../../nagios/nagios-configuration.ts";
+import { type CueObject, durationText } from "../../import/imported-document.ts";
 import { IcingaDictionary } from "../dsl/values.ts";
 import {
   attributeNumber,
@@ -17,7 +16,7 @@ import { type IcingaMacroObject, resolveMacros } from "./macros.ts";
 /** Freshness of results that are not expected at any time, s: a year. */
 const unlimitedSeconds = 8760 * 3600;
 
-/** Checks that the monitoring system computes itself. */
+/** Reasons why checks that Icinga 2 computes itself have no counterpart, by their commands. */
 const internalCommands: Readonly<Record<string, string>> = {
   icinga: "the agent reports on itself at /metrics",
   cluster: "the aggregator shows the realms that it does not reach",
@@ -94,7 +93,7 @@ export class IcingaChecks {
   }
 }
 
-/** True for a command that the monitoring system brings along, as the list of objects has them. */
+/** True for a command that is built into Icinga 2: the list of objects has those too. */
 const isPartOfSystem = ({ source }: IcingaObject): boolean => source.file.startsWith("/usr/share/icinga2/");
 
 const passive = (seconds: number, schedule: CueObject): CueObject => ({

@@ -14,7 +14,7 @@ export type IcingaCommandLine = {
   readonly losses: readonly string[];
 };
 
-/** Builds the command line of a command object as the monitoring system would. Fails with a phrase. */
+/** Builds the command line of a command object as Icinga 2 would. Fails with a phrase. */
 export function buildCommandLine(
   command: IcingaObject,
   objects: readonly IcingaMacroObject[],
@@ -39,7 +39,7 @@ export function buildCommandLine(
   return ok({ words: [...env, ...words, ...builder.words], isShell: false, losses: builder.losses });
 }
 
-/** Words that set the variables of the environment, which a document has no field for. */
+/** Words that set environment variables by `env`: a command of a document has no field for them. */
 function environmentWords(command: IcingaObject, source: IcingaMacroSource): readonly IcingaCommandWord[] {
   const env = command.attributes.get("env");
   if (!(env instanceof IcingaDictionary) || env.size === 0) return [];

@@ -1,4 +1,4 @@
-import type { CueObject } from "../../nagios/convert-contacts.ts";
+import { type CueObject, unusedName } from "../../import/imported-document.ts";
 import type { IcingaCommandLine, IcingaCommandWord } from "./command-line.ts";
 
 /** Reference to a command of the document, as checks, handlers and contacts have it. */
@@ -49,8 +49,7 @@ export class IcingaCommandTemplates {
     const key = JSON.stringify([wish, line, isShell]);
     const known = this.#names.get(key);
     if (known !== undefined) return known;
-    let name = wish;
-    for (let count = 2; Object.hasOwn(this.commands, name); count += 1) name = `${wish}-${count}`;
+    const name = unusedName(wish, this.commands);
     this.#names.set(key, name);
     this.commands[name] = isShell ? { line, shell: true } : { line };
     this.origins.set(name, wish);

@@ -1,4 +1,4 @@
-import type { CueObject } from "../../nagios/convert-contacts.ts";
+import { type CueObject, unusedName } from "../../import/imported-document.ts";
 import { IcingaDictionary } from "../dsl/values.ts";
 import {
   attributeList,
@@ -105,8 +105,7 @@ export class IcingaContacts {
     const key = JSON.stringify([user.name, contact]);
     const known = this.#names.get(key);
     if (known !== undefined) return known;
-    let name = user.name;
-    for (let count = 2; Object.hasOwn(this.contacts, name); count += 1) name = `${user.name}-${count}`;
+    const name = unusedName(user.name, this.contacts);
     this.#names.set(key, name);
     this.contacts[name] = contact;
     this.origins.set(name, user);

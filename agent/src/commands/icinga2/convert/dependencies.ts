@@ -1,9 +1,9 @@
-import type { CueObject } from "../../nagios/convert-contacts.ts";
+import { type CueObject, unusedName } from "../../import/imported-document.ts";
 import { attributeSwitch, attributeText, type IcingaConfiguration, type IcingaObject } from "../icinga-object.ts";
 import type { IcingaHosts } from "./hosts.ts";
 import { listedStates } from "./notification-filters.ts";
 
-/** Object that others depend on, and how. */
+/** Dependency of the object `child` on the object `parent`. */
 type Parsed = {
   readonly object: IcingaObject;
   readonly parent: string;
@@ -52,7 +52,7 @@ function parse(configuration: IcingaConfiguration, hosts: IcingaHosts, object: I
       .join("!");
   const [parent, child] = [refOf("parent"), refOf("child")];
   const missing = [parent, child].find((ref) => hosts.find(ref) === undefined);
-  // A rule for all hosts also selects the one that they depend on; the monitoring system refuses such an object.
+  // A rule for all hosts also selects the one that they depend on; Icinga 2 refuses such an object.
   const why =
     parent === child
       ? "it depends on itself"
@@ -106,8 +106,7 @@ function addDependency(
   const refs = members.map(({ parent }) => ({ ref: parent }));
   const on = refs.length === 1 ? refs[0] : { any: refs };
   const wish = refs.length === 1 ? `${child} on ${first.parent}` : `${child} on ${group}`;
-  let name = wish;
-  for (let count = 2; Object.hasOwn(dependencies, name); count += 1) name = `${wish} (${count})`;
+  const name = unusedName(wish, dependencies, (count) => `${wish} (${count})`);
   dependencies[name] = {
     ...{ dependents: [{ ref: child }], on, fails_on: failsOn },
     ...(attributeSwitch(object, "ignore_soft_states", true) ? {} : { states: "soft" }),

@@ -1,5 +1,4 @@
-import type { CueObject } from "../../nagios/convert-contacts.ts";
-import { groupLabel } from "../../nagios/convert-objects.ts";
+import { type CueObject, groupLabel, unusedName } from "../../import/imported-document.ts";
 import {
   attributeSwitch,
   attributeText,
@@ -28,12 +27,12 @@ export function convertIcingaDowntimes(
     const scope = ref.includes("!") ? "service" : "host";
     const comment = attributeText(object, "comment") ?? "";
     const key = JSON.stringify([shortName(object), scope, rangesOf(object), comment]);
-    const name = names.get(key) ?? freeName(shortName(object), (each) => Object.hasOwn(downtimes, each));
+    const name = names.get(key) ?? unusedName(shortName(object), downtimes);
     names.set(key, name);
     const label = groupLabel("hostgroup", name).replace("hostgroup.", "downtime.");
     hosts.label(ref, label);
     if (Object.hasOwn(downtimes, name)) continue;
-    const period = freeName(`downtime-${name}`, (each) => Object.hasOwn(timeperiods, each));
+    const period = unusedName(`downtime-${name}`, timeperiods);
     timeperiods[period] = { ranges: rangesOf(object) };
     downtimes[name] = { selector: label, scope, period, comment };
   }
@@ -62,10 +61,4 @@ function isCarriedOver(
     );
   else configuration.remark(object, "converted", "");
   return why === undefined;
-}
-
-function freeName(wish: string, isTaken: (name: string) => boolean): string {
-  let name = wish;
-  for (let count = 2; isTaken(name); count += 1) name = `${wish}-${count}`;
-  return name;
 }

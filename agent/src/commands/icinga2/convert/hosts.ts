@@ -1,5 +1,4 @@
-import type { CueObject } from "../../nagios/convert-contacts.ts";
-import { groupLabel } from "../../nagios/convert-objects.ts";
+import { type CueObject, groupLabel } from "../../import/imported-document.ts";
 import { IcingaDictionary, IcingaUnknown, icingaText, isIcingaList } from "../dsl/values.ts";
 import {
   attributeSwitch,
@@ -16,7 +15,7 @@ import type { IcingaCommandTemplates } from "./command-templates.ts";
 import { variableName } from "./macros.ts";
 import type { IcingaPolicies } from "./policies.ts";
 
-/** Attributes that have no counterpart, by what they are for. */
+/** Reasons why attributes have no counterpart, by the names of the attributes. */
 const withoutCounterpart: Readonly<Record<string, string>> = {
   icon_image: "the dashboard has no icons",
   icon_image_alt: "the dashboard has no icons",
@@ -194,7 +193,7 @@ export class IcingaHosts {
   }
 }
 
-/** Views of the groups, under their names. */
+/** Converts groups to views of the same names. */
 export function convertIcingaGroups(configuration: IcingaConfiguration): CueObject {
   const views: CueObject = {};
   for (const [type, kind] of [

@@ -39,7 +39,7 @@ const virtualFileSystems = [
   ...["fuse.gvfsd-fuse", "fuse.gvfs-fuse-daemon", "fuse.portal", "fdescfs", "nsfs", "squashfs"],
 ];
 
-/** Check commands that the monitoring system brings along and that run plugins, by their names. */
+/** Check commands that are built into Icinga 2 and run plugins, by their names. */
 const pluginCommands: Readonly<Record<string, PluginCommand>> = {
   ping: ping("", service),
   ping4: ping("-4", service),
@@ -210,7 +210,7 @@ const pluginCommands: Readonly<Record<string, PluginCommand>> = {
   },
 };
 
-/** Check command that the monitoring system brings along, as an object; undefined for an unknown name. */
+/** Check command that is built into Icinga 2, as an object; undefined for an unknown name. */
 export function builtInCommand(name: string, pluginFolder: string): IcingaObject | undefined {
   const known = Object.hasOwn(pluginCommands, name) ? pluginCommands[name] : undefined;
   if (known === undefined) return undefined;

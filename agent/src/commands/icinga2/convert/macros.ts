@@ -1,7 +1,7 @@
 import { IcingaDictionary, IcingaUnknown, type IcingaValue, icingaText, isIcingaList } from "../dsl/values.ts";
 import { customVars, type IcingaObject, shortName } from "../icinga-object.ts";
 
-/** Object of which macros speak, under the name that they give it: `host`, `service`, `user`, `notification`. */
+/** Object whose values macros may read, and the name that they use for it: `host`, `service`, `user`, `notification`. */
 export type IcingaMacroObject = { readonly as: string; readonly object: IcingaObject };
 
 /** Objects that macros may name; the first one that has a variable gives its value. */
@@ -58,7 +58,7 @@ const otherMacros: Readonly<Record<string, string>> = {
 };
 
 /** Finds the value of a macro by its name without dollar signs. */
-export function findMacro(name: string, source: IcingaMacroSource): IcingaMacroValue {
+function findMacro(name: string, source: IcingaMacroSource): IcingaMacroValue {
   const [head = "", ...rest] = name.split(".");
   const named = source.objects.find(({ as }) => as === head);
   if (named !== undefined && rest.length > 0) {

@@ -1,5 +1,4 @@
-import type { CueObject } from "../../nagios/convert-contacts.ts";
-import { durationText } from "../../nagios/nagios-configuration.ts";
+import { type CueObject, durationText, unusedName } from "../../import/imported-document.ts";
 import { attributeNumber, attributeText, type IcingaConfiguration, type IcingaObject } from "../icinga-object.ts";
 import { type IcingaContacts, timesOf } from "./contacts.ts";
 import { missingKinds, missingStates } from "./notification-filters.ts";
@@ -43,9 +42,7 @@ export class IcingaPolicies {
     const key = JSON.stringify(levels);
     const known = this.#names.get(key);
     if (known !== undefined) return known;
-    const wish = levels[0]?.contacts.join("-") ?? "";
-    let name = wish;
-    for (let count = 2; Object.hasOwn(this.policies, name); count += 1) name = `${wish}-${count}`;
+    const name = unusedName(levels[0]?.contacts.join("-") ?? "", this.policies);
     this.#names.set(key, name);
     this.policies[name] = { levels };
     return name;

@@ -1,4 +1,4 @@
-import type { CueObject } from "../../nagios/convert-contacts.ts";
+import type { CueObject } from "../../import/imported-document.ts";
 import { IcingaDictionary, icingaText } from "../dsl/values.ts";
 import { attributeList, type IcingaConfiguration, type IcingaObject } from "../icinga-object.ts";
 

@@ -1,4 +1,4 @@
-import type { NagiosSource } from "../../nagios/source-objects.ts";
+import type { SourceLine } from "../../import/import-report.ts";
 import { callFunction, callMethod, matchModes } from "./functions.ts";
 import { applyOperator, negate } from "./operators.ts";
 import { type IcingaDeclaration, type IcingaExpression, IcingaSourceError, type IcingaStatement } from "./syntax.ts";
@@ -18,12 +18,12 @@ export type IcingaSubject = { readonly type: string; readonly name: string; read
 /** Declaration with the variables that it sees. */
 export type IcingaDefinition = { readonly declaration: IcingaDeclaration; readonly locals: IcingaDictionary };
 
-/** Receiver of all that the evaluation does not decide by itself. */
+/** Callbacks for statements with an effect outside of the evaluation. */
 export type IcingaEvents = {
   declared(definition: IcingaDefinition): void;
   included(statement: Extract<IcingaStatement, { kind: "include" }>, scope: IcingaScope): void;
-  unsupported(source: NagiosSource, subject: IcingaSubject | undefined, why: string): void;
-  /** Attributes of an object that the monitoring system brings along; undefined for an unknown one. */
+  unsupported(source: SourceLine, subject: IcingaSubject | undefined, why: string): void;
+  /** Attributes of an object that is built into Icinga 2; undefined for an unknown one. */
   builtIn(type: string, name: string): IcingaDictionary | undefined;
 };
 
@@ -38,11 +38,11 @@ const filterNames = [
 /** Maximum depth of imports and blocks. */
 const maxDepth = 100;
 
-/** Values that exist only while the monitoring system runs. */
+/** Attributes that exist only while Icinga 2 runs. */
 const runtimeAttributes =
   /^(?:(?:last_|next_|previous_).*|state|state_raw|state_type|problem|handled|severity|acknowledgement|downtime_depth|flapping|check_attempt|last_check_result)$/;
 
-/** Evaluates statements and expressions. Throws IcingaSourceError where the sources contradict themselves. */
+/** Evaluates statements and expressions. Throws IcingaSourceError for invalid sources. */
 export class IcingaEvaluation {
   readonly globals = new IcingaDictionary();
   readonly #templates = new Map<string, IcingaDefinition>();
@@ -126,7 +126,7 @@ export class IcingaEvaluation {
     }
   }
 
-  #refuse(source: NagiosSource, { subject }: IcingaScope, why: string): void {
+  #refuse(source: SourceLine, { subject }: IcingaScope, why: string): void {
     this.#events.unsupported(source, subject, why);
   }
 
@@ -257,13 +257,13 @@ export class IcingaEvaluation {
   }
 }
 
-/** Templates that the monitoring system brings along and that set nothing which a document has. */
+/** Templates that are built into Icinga 2 and set nothing that a document has. */
 const builtInTemplates: ReadonlySet<string> = new Set([
   ...["plugin-check-command", "plugin-notification-command", "plugin-event-command", "legacy-timeperiod"],
   ...["ipv4-or-ipv6", "checkable", "empty-timeperiod"],
 ]);
 
-/** Copy of variables: what a block sets is not seen outside of it. */
+/** Copy of variables: those that a block sets are not visible outside of it. */
 const nested = (locals: IcingaDictionary): IcingaDictionary => new IcingaDictionary().assign(locals);
 
 function indexed(object: IcingaValue, key: IcingaValue): IcingaValue {

@@ -1,4 +1,4 @@
-import type { NagiosSource } from "../../nagios/source-objects.ts";
+import type { SourceLine } from "../../import/import-report.ts";
 import type { IcingaExpression, IcingaStatement } from "./syntax.ts";
 import type { TokenCursor } from "./token-cursor.ts";
 
@@ -118,7 +118,7 @@ export class ExpressionParser {
     throw this.#cursor.unexpected("a value");
   }
 
-  #named(name: string, source: NagiosSource): IcingaExpression {
+  #named(name: string, source: SourceLine): IcingaExpression {
     if (name === "true" || name === "false") return { kind: "literal", value: name === "true", source };
     if (name === "null") return { kind: "literal", value: null, source };
     if (name !== "function") return { kind: "name", name, source };
@@ -131,7 +131,7 @@ export class ExpressionParser {
   }
 
   /** Expression in parentheses, or the arguments of a function. */
-  #parenthesis(source: NagiosSource): IcingaExpression {
+  #parenthesis(source: SourceLine): IcingaExpression {
     const back = this.#cursor.at - 1;
     this.#cursor.at = back;
     this.#cursor.skipBrackets();

@@ -1,4 +1,4 @@
-import type { NagiosSource } from "../../nagios/source-objects.ts";
+import type { SourceLine } from "../../import/import-report.ts";
 import { ExpressionParser } from "./expression-parser.ts";
 import {
   type IcingaDeclaration,
@@ -121,7 +121,7 @@ class StatementParser {
     return this.#expressions.expression();
   }
 
-  #if(source: NagiosSource): IcingaStatement {
+  #if(source: SourceLine): IcingaStatement {
     this.#cursor.at += 1;
     this.#cursor.expect("(");
     const condition = this.#expressions.expression();
@@ -158,7 +158,7 @@ class StatementParser {
     return this.#identifierOfLoop();
   }
 
-  #include(how: "include" | "include_recursive" | "include_zones", source: NagiosSource): IcingaStatement {
+  #include(how: "include" | "include_recursive" | "include_zones", source: SourceLine): IcingaStatement {
     this.#cursor.at += 1;
     if (this.#cursor.peek().kind === "system") {
       this.#cursor.at += 1;
@@ -172,7 +172,7 @@ class StatementParser {
     return { kind: "include", how, isBuiltIn: false, args, source };
   }
 
-  #declaration(kind: "object" | "template" | "apply", source: NagiosSource): IcingaDeclaration {
+  #declaration(kind: "object" | "template" | "apply", source: SourceLine): IcingaDeclaration {
     const type = this.#cursor.identifier();
     const isNamed = !this.#cursor.isSymbol("{") && !["for", "to", "use"].some((word) => this.#cursor.isWord(word));
     const name = isNamed ? this.#expressions.expression() : undefined;
@@ -198,7 +198,7 @@ class StatementParser {
     };
   }
 
-  #assignment(source: NagiosSource): IcingaStatement {
+  #assignment(source: SourceLine): IcingaStatement {
     const target = this.#expressions.expression();
     const operator = this.#cursor.peek();
     if (operator.kind !== "symbol" || !assignments.includes(operator.text))
@@ -209,7 +209,7 @@ class StatementParser {
   }
 
   /** Skips a statement that cannot be carried over, with its brackets. */
-  #skipStatement(statement: string, source: NagiosSource): IcingaStatement {
+  #skipStatement(statement: string, source: SourceLine): IcingaStatement {
     while (
       this.#cursor.peek().kind !== "newline" &&
       this.#cursor.peek().kind !== "end" &&

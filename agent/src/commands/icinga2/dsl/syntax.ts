@@ -1,7 +1,7 @@
-import type { NagiosSource } from "../../nagios/source-objects.ts";
+import type { SourceLine } from "../../import/import-report.ts";
 
-/** Expression of the configuration language. `lazy` is a function, which the monitoring system calls at run time. */
-export type IcingaExpression = { readonly source: NagiosSource } & (
+/** Expression of the configuration language. `lazy` is a function, which Icinga 2 calls at run time. */
+export type IcingaExpression = { readonly source: SourceLine } & (
   | { readonly kind: "literal"; readonly value: string | number | boolean | null }
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "lazy" }
@@ -24,7 +24,7 @@ export type IcingaLoop = { readonly key?: string; readonly value: string; readon
 
 /** Declaration of an object, of a template or of a rule that makes objects. */
 export type IcingaDeclaration = {
-  readonly source: NagiosSource;
+  readonly source: SourceLine;
   readonly kind: "object" | "template" | "apply";
   readonly type: string;
   /** Name; undefined for an apply rule that takes its names from its loop. */
@@ -39,7 +39,7 @@ export type IcingaDeclaration = {
 
 export type IcingaStatement =
   | IcingaDeclaration
-  | ({ readonly source: NagiosSource } & (
+  | ({ readonly source: SourceLine } & (
       | { readonly kind: "expression"; readonly expression: IcingaExpression }
       | {
           readonly kind: "assign";
@@ -61,7 +61,7 @@ export type IcingaStatement =
       | {
           readonly kind: "include";
           readonly how: "include" | "include_recursive" | "include_zones";
-          /** True for `<name>`, which is part of the monitoring system itself. */
+          /** True for `<name>`, which is a file of Icinga 2 itself. */
           readonly isBuiltIn: boolean;
           readonly args: readonly IcingaExpression[];
         }
@@ -70,7 +70,7 @@ export type IcingaStatement =
 
 /** Error in the sources, with its place. Thrown only within the parser and the evaluation, which return it. */
 export class IcingaSourceError extends Error {
-  constructor({ file, line }: NagiosSource, message: string) {
+  constructor({ file, line }: SourceLine, message: string) {
     super(`${file}:${line}: ${message}`);
   }
 }

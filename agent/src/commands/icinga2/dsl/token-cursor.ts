@@ -1,4 +1,4 @@
-import type { NagiosSource } from "../../nagios/source-objects.ts";
+import type { SourceLine } from "../../import/import-report.ts";
 import { IcingaSourceError } from "./syntax.ts";
 import { type IcingaToken, tokenizeIcinga } from "./tokens.ts";
 
@@ -38,7 +38,7 @@ export class TokenCursor {
   }
 
   /** Place of the token at the position. */
-  source(): NagiosSource {
+  source(): SourceLine {
     return { file: this.#file, line: this.peek().line };
   }
 

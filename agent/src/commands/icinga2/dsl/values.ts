@@ -1,6 +1,6 @@
-import type { NagiosSource } from "../../nagios/source-objects.ts";
+import type { SourceLine } from "../../import/import-report.ts";
 
-/** Value whose computation is left to the monitoring system at run time, or is not understood. `why` is a phrase. */
+/** Value that Icinga 2 computes at run time, or whose computation is not supported here. `why` is a phrase. */
 export class IcingaUnknown {
   readonly why: string;
 
@@ -12,7 +12,7 @@ export class IcingaUnknown {
 /** Dictionary that knows where its entries were set last. */
 export class IcingaDictionary {
   readonly #entries = new Map<string, IcingaValue>();
-  readonly #sources = new Map<string, NagiosSource>();
+  readonly #sources = new Map<string, SourceLine>();
 
   get(key: string): IcingaValue {
     return this.#entries.get(key) ?? null;
@@ -22,7 +22,7 @@ export class IcingaDictionary {
     return this.#entries.has(key);
   }
 
-  set(key: string, value: IcingaValue, source?: NagiosSource): void {
+  set(key: string, value: IcingaValue, source?: SourceLine): void {
     this.#entries.set(key, value);
     if (source !== undefined) this.#sources.set(key, source);
   }
@@ -31,7 +31,7 @@ export class IcingaDictionary {
     this.#entries.delete(key);
   }
 
-  sourceOf(key: string): NagiosSource | undefined {
+  sourceOf(key: string): SourceLine | undefined {
     return this.#sources.get(key);
   }
 

@@ -4,7 +4,7 @@ import { replacePrivateFile } from "@realmwatch/shared/platform/files/private-fi
 import { optionalText } from "@realmwatch/shared/platform/flags/flag-parsers";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import type { ProgramExit } from "@realmwatch/shared/platform/process/run-program";
-import { countOutcomes, type ImportItem } from "./nagios/import-report.ts";
+import { countOutcomes, type ImportItem } from "./import-report.ts";
 import { formatCue } from "./write-cue.ts";
 
 /** Flag of a file that is read or written. */
@@ -14,7 +14,7 @@ export const importFile = (help: string) =>
 /** Flags of the results of every import. */
 export const importOutputFlags = {
   out: importFile("Where to write the configuration document; required."),
-  report: importFile("Where to write what became of each object, as JSON."),
+  report: importFile("Where to write the findings about each object, as JSON."),
   lenient: { kind: "switch", help: "Exit with 0 although something was not carried over." },
 } as const satisfies FlagTable;
 
@@ -72,8 +72,8 @@ const formatItem = ({ source, kind, name, outcome, why }: ImportItem): string =>
   `${source.file}:${source.line}: ${kind} ${name}: ${outcome}: ${why}`;
 
 /**
- * Writes a file that only its owner may read, because a configuration may contain passwords. What is no file, such as
- * `/dev/stdout`, is written to and stays.
+ * Writes a file that only its owner may read, because a configuration may contain passwords. A path that is no
+ * regular file, such as `/dev/stdout`, is written to and not replaced.
  */
 async function write(path: string, text: string): Promise<Result<undefined, string>> {
   const isFile = (await stat(path).catch(() => undefined))?.isFile() ?? true;

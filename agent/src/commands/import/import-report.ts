@@ -1,11 +1,12 @@
-import type { NagiosSource } from "./source-objects.ts";
+/** Line of the sources of an import. `line` counts from 1. */
+export type SourceLine = { readonly file: string; readonly line: number };
 
-/** How much of an object was carried over. */
+/** Degree to which an object was converted. */
 export type ImportOutcome = "converted" | "approximated" | "unsupported";
 
 /** One finding of an import. `why` is empty for an object that was converted as it is. */
 export type ImportItem = {
-  readonly source: NagiosSource;
+  readonly source: SourceLine;
   /** Type of the object in the source, such as `service`. */
   readonly kind: string;
   readonly name: string;
@@ -13,7 +14,7 @@ export type ImportItem = {
   readonly why: string;
 };
 
-/** Collects what became of each object. */
+/** Collects the findings of an import. */
 export class ImportReport {
   readonly #items: ImportItem[] = [];
   readonly #seen = new Set<string>();

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { icingaSite, importIcinga, importIcingaFiles, importRemarks } from "./import/icinga-sources.fixture.ts";
+import { type SourceFiles, writeSources } from "./import/import-run.fixture.ts";
+
+const filters: readonly [filter: string, hosts: readonly string[]][] = [
+  ['host.name == "a"', ["a"]],
+  ['match("A*", host.name) || regex("^c$", host.name)', ["a", "c"]],
+  ['"x" in host.vars.tags', ["a", "b"]],
+  ['"x" in host.vars.tags && !("y" in host.vars.tags)', ["b"]],
+  ['host.vars.tags && \n "y" !in host.vars.tags', ["b"]],
+  ["host.vars.size > 5 * 2", ["b"]],
+  ["host.vars.size >= 10 && host.vars.size != 20", ["a"]],
+  ['host.vars.disk["main"].free', ["c"]],
+  ["host.vars.nothing.at.all", []],
+  ["true\n ignore where host.vars.size", ["c"]],
+  ["host.vars.size == 10\n assign where host.vars.size == 20", ["a", "b"]],
+  ['cidr_match("192.0.2.0/28", host.address)', ["a", "b"]],
+  ['match("x*", host.vars.tags, MatchAny)', ["a", "b"]],
+  ['len(host.vars.tags) == 2 && host.vars.tags.contains("y")', ["a"]],
+  ['host.name in [ "a", "c" ]', ["a", "c"]],
+  ["(host.vars.size ? host.vars.size : 99) == 99", ["c"]],
+  ['host.display_name.upper() == "B" || typeof(host) == 1 && false', ["b"]],
+  ["{{ true }} && false", []],
+  ["hots.name", []],
+];
+
+test("[IM13] apply rules select by the expressions of the language", async (t) => {
+  const rules = filters.map(
+    ([filter], at) => `apply Service "${at}" { check_command = "passive"\n assign where ${filter}\n }\n`,
+  );
+  const three = `
+object Host "a" { check_command = "dummy"; address = "192.0.2.1"; vars.tags = [ "x", "y" ]; vars.size = 10 }
+object Host "b" { check_command = "dummy", address = "192.0.2.2", vars = { tags = [ "x" ], size = 20 } }
+object Host "c" {
+  check_command = "dummy"
+  address = "192.0.2.200"
+  vars.disk["main"] = { free = "1" + 2 } // a text
+  # nothing else
+}
+`;
+  const folder = writeSources(t, { "a.conf": three, "b.conf": rules.join("") });
+  const imported = await importIcinga(folder, [folder]);
+  const hosts = imported.cue.split(/(?= [abc]: \{ address)/).slice(1);
+  const selected = filters.map(([filter], at) => [
+    filter,
+    hosts.flatMap((text) => (text.includes(` "${at}": {`) ? [text[1]] : [])),
+  ]);
+  assert.deepEqual(selected, filters);
+});
+
+const lossy = `
+object Endpoint "master" { }
+globals.f = function(x) { return x }
+object Host "odd" {
+  check_command = "cluster"
+  address = "192.0.2.9"
+  icon_image = "x.png"
+  vars.late = {{ get_time() }}
+  vars.n = f(1)
+}
+apply Service "load" {
+  check_command = "own"
+  vars.own_last = {{ 1 }}
+  assign where host.name == "odd"
+}
+apply Service "nowhere" {
+  check_command = "no-such"
+  event_command = "gone"
+  assign where host.name == "odd"
+}
+apply Service "state" {
+  check_command = "dummy"
+  assign where host.state == 1
+}
+object Notification "n" { host_name = "odd"; users = [ "zoe" ]; command = "page" }
+function g() { }
+`;
+
+test("[IM4] what Icinga 2 has and a document has not is reported with its place; the exit code is 3", async (t) => {
+  const imported = await importIcingaFiles(t, icingaSite(lossy));
+  assert.equal(imported.code, 3);
+  assert.deepEqual(
+    importRemarks(imported).filter((line) => line.startsWith("conf.d/zz-more.conf")),
+    [
+      "conf.d/zz-more.conf:2 Endpoint master: unsupported: workers connect to the agent: see its flag -worker",
+      "conf.d/zz-more.conf:5 Host odd: unsupported: check_command cluster is left out: the aggregator shows the realms that it does not reach",
+      "conf.d/zz-more.conf:7 Host odd: unsupported: icon_image is left out: the dashboard has no icons",
+      "conf.d/zz-more.conf:8 Host odd: unsupported: vars.late is left out: a function computes it at run time",
+      "conf.d/zz-more.conf:9 Host odd: unsupported: vars.n is left out: the function f is not carried over",
+      "conf.d/zz-more.conf:12 Service odd!load: unsupported: own: the argument last is left out: a function computes it at run time",
+      "conf.d/zz-more.conf:13 Service odd!load: unsupported: vars.own_last is left out: a function computes it at run time",
+      "conf.d/zz-more.conf:17 Service odd!nowhere: unsupported: check_command no-such is not declared here: declare a CheckCommand no-such",
+      "conf.d/zz-more.conf:23 apply Service state: unsupported: the rule cannot be decided, and selects nothing: state is known at run time only",
+      "conf.d/zz-more.conf:25 Notification odd!n: unsupported: the user zoe is not declared",
+      "conf.d/zz-more.conf:25 Notification odd!n: unsupported: it reaches no user",
+      "conf.d/zz-more.conf:26 statement line 26: unsupported: the statement function is not carried over",
+    ],
+  );
+  assert.equal((await importIcingaFiles(t, icingaSite(lossy), ["-lenient"])).code, 0);
+});
+
+const broken: readonly [what: string, files: SourceFiles, line: RegExp][] = [
+  ["a missing file", { "icinga2.conf": '\ninclude "gone.conf"\n' }, /icinga2\.conf:2: cannot read gone\.conf: ENOENT$/],
+  [
+    "a missing folder",
+    { "icinga2.conf": 'include_recursive "gone"\n' },
+    /icinga2\.conf:1: cannot read the folder gone$/,
+  ],
+  ["an open brace", { "a.conf": '\nobject Host "a" {\n' }, /a\.conf:2: the block has no closing brace$/],
+  ["an object without a name", { "a.conf": "object Host { }\n" }, /a\.conf:1: the object has no name$/],
+  ["an open string", { "a.conf": 'const A = "x\n' }, /a\.conf:1: the string has no closing quote$/],
+  ["an open comment", { "a.conf": "\n/* x" }, /a\.conf:2: the comment has no closing \*\/$/],
+  ["a missing value", { "a.conf": 'object Host "a" {\n address =\n}\n' }, /a\.conf:3: expected a value, found "\}"$/],
+  [
+    "an unknown template",
+    { "a.conf": 'object Host "a" {\n import "x"\n}' },
+    /a\.conf:2: the Host imports "x", which is not/,
+  ],
+  [
+    "a template that imports itself",
+    { "a.conf": 'template Host "t" { import "t" }\nobject Host "a" { import "t" }\n' },
+    /a\.conf:1: a template imports itself/,
+  ],
+  [
+    "an object that is declared twice",
+    { "a.conf": 'object Host "a" { }\nobject Host "a" { }\n' },
+    /a\.conf:2: the Host "a" is declared twice: also at a\.conf:1$/,
+  ],
+];
+for (const [what, files, line] of broken)
+  test(`[IM5] ${what} of Icinga 2 ends the import with code 1 and the place`, async (t) => {
+    const { code, lines } = await importIcingaFiles(t, files);
+    assert.equal(code, 1, lines.join("\n"));
+    assert.match(lines.join("\n"), line);
+  });
+
+test("[IM6] an import of the same files of Icinga 2 gives the same document", async (t) => {
+  assert.equal(
+    (await importIcingaFiles(t, icingaSite(lossy))).cue,
+    (await importIcingaFiles(t, icingaSite(lossy))).cue,
+  );
+});

@@ -1,0 +1,24 @@
+/** Part of a configuration document that an import makes; `formatCue` writes it. */
+export type CueObject = Record<string, unknown>;
+
+/** Duration in the form of the document. */
+export function durationText(seconds: number): string {
+  if (seconds > 0 && seconds % 3600 === 0) return `${seconds / 3600}h`;
+  if (seconds > 0 && seconds % 60 === 0) return `${seconds / 60}m`;
+  return Number.isInteger(seconds) ? `${seconds}s` : `${Math.round(seconds * 1000)}ms`;
+}
+
+/** Label by which the members of a group are selected. */
+export const groupLabel = (kind: "hostgroup" | "servicegroup", group: string): string =>
+  `${kind}.${group.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-")}`;
+
+/** Name that is not a key of `taken`: `wish`, or else the first of `numbered` from 2 on. */
+export function unusedName(
+  wish: string,
+  taken: object,
+  numbered = (count: number): string => `${wish}-${count}`,
+): string {
+  let name = wish;
+  for (let count = 2; Object.hasOwn(taken, name); count += 1) name = numbered(count);
+  return name;
+}
