@@ -12,6 +12,7 @@ import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { HeartbeatSchema, RealmEpochSchema, RealmEventSchema, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { cleanUpAtExit } from "@realmwatch/shared/platform/process/exit-cleanups";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import {
   type SpawnedServer,
@@ -83,7 +84,7 @@ function openRealm(bus: NatsBus, name: string, epoch: number) {
   let revision = 0;
   let stopHeartbeats = (): void => undefined;
   const publish = async (subject: string, data: Uint8Array): Promise<void> => {
-    await until(`${subject} is published`, () => bus.live()?.jetstream().publish(subject, data), patient);
+    await until(`${subject} is published`, () => bus.live()?.jetstream().publish(subject, data), longWait);
   };
   const published = () => ({ realm: name, atMs: systemClock.now() });
   const beat = () =>
@@ -176,7 +177,10 @@ async function start({
       stdio: ["ignore", "ignore", "pipe"],
     },
   );
-  process.once("exit", () => child.kill("SIGKILL"));
+  child.once(
+    "exit",
+    cleanUpAtExit(() => void child.kill("SIGKILL")),
+  );
   let said = "";
   child.stderr?.on("data", (data) => {
     said += data;
@@ -185,7 +189,7 @@ async function start({
   const base = `http://127.0.0.1:${port}`;
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
   const isServing = async () => (await fetch(`${base}/healthz`)).ok;
-  await until("the aggregator serves", isServing, { ...patient, stopWhen: hasExited, seen: () => said });
+  await until("the aggregator serves", isServing, { ...longWait, stopWhen: hasExited, seen: () => said });
   return {
     base,
     child,
@@ -220,16 +224,15 @@ export async function callAggregator(
 }
 export const listStatus = (on: AggregatorProcess, token?: string) =>
   callAggregator(on, "QueryService/ListStatus", {}, token);
-export const countRows = async (on: AggregatorProcess, token?: string) =>
-  (await listStatus(on, token)).rows?.length ?? 0;
+const countRows = async (on: AggregatorProcess, token?: string) => (await listStatus(on, token)).rows?.length ?? 0;
 /** Realm as an aggregator reports it; undefined when it is not listed. */
 export const realmAt = async (on: AggregatorProcess, name: string) =>
   (await listStatus(on)).realms?.find((realm) => realm.name === name);
 /** Waits until each aggregator returns `rows` rows. */
 export async function untilRows(rows: number, ...aggregators: readonly AggregatorProcess[]): Promise<void> {
   for (const aggregator of aggregators)
-    await until(`${aggregator.base} has ${rows} rows`, async () => (await countRows(aggregator)) === rows, patient);
+    await until(`${aggregator.base} has ${rows} rows`, async () => (await countRows(aggregator)) === rows, longWait);
 }
 /** Bound for recoveries that include reconnects and rebuilds. */
-export const patient = { withinMs: 40_000 } as const;
+export const longWait = { withinMs: 60_000 } as const;
 export const web1Target = { object: { host: { name: "web1" } } };

@@ -3,10 +3,11 @@ import { after, test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
 import {
+  type AggregatorProcess,
   callAggregator,
   listStatus,
+  longWait,
   openAggregatorEnvironment,
-  patient,
   realmAt,
   untilRows,
   web1Target,
@@ -33,16 +34,36 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
     fra.live();
     for (const each of [one, two]) {
       await untilRows(4, each);
-      await until("reachable is true", async () => (await realmAt(each, "fra"))?.reachable === true, patient);
+      await until("reachable is true", async () => (await realmAt(each, "fra"))?.reachable === true, longWait);
       await until(
         "one history record",
         async () => (await callAggregator(each, "QueryService/ListHistory")).records?.length === 1,
-        patient,
+        longWait,
       );
     }
     const [silent] = (await listStatus(one)).realms?.filter((realm) => realm.name === "ams") ?? [];
     assert.equal(silent?.reachable, false);
     assert.equal((await callAggregator(one, "QueryService/ListStatus", { selector: "site=main" })).rows?.length, 3);
+  });
+
+  /** Hash and number of realms of the realms document, as the metrics have them. */
+  const documentMetrics = async ({ base }: AggregatorProcess): Promise<{ hash: number; realms: number }> => {
+    const page = await (await fetch(`${base}/metrics`)).text();
+    const numberOf = (series: string): number =>
+      Number(
+        page
+          .split("\n")
+          .find((line) => line.startsWith(`realmwatch_config_${series} `))
+          ?.split(" ")[1],
+      );
+    return { hash: numberOf("hash"), realms: numberOf('objects{kind="realm"}') };
+  };
+  const firstDocument = await documentMetrics(one);
+
+  await t.test("[ME6] aggregators with the same document have the same configuration hash", async () => {
+    assert.ok(firstDocument.hash > 0);
+    assert.equal(firstDocument.realms, 2);
+    assert.deepEqual(await documentMetrics(two), firstDocument);
   });
 
   await t.test("removed objects disappear; objects that a new epoch lacks disappear with its marker", async () => {
@@ -89,12 +110,12 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
     await until(
       "one history record",
       async () => (await callAggregator(two, "QueryService/ListHistory")).records?.length === 1,
-      patient,
+      longWait,
     );
   });
 
   await t.test("[FE3] a realm without heartbeats turns unreachable, and keeps its rows and last_seen", async () => {
-    await until("reachable is false", async () => (await realmAt(two, "fra"))?.reachable === false, patient);
+    await until("reachable is false", async () => (await realmAt(two, "fra"))?.reachable === false, longWait);
     const answer = await listStatus(two);
     assert.equal(answer.rows?.length, 2);
     assert.ok(answer.realms?.find((realm) => realm.name === "fra")?.lastSeen);
@@ -110,7 +131,7 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
     "[RS1] without Redis: rows are answered from memory, history is unavailable, not ready; an empty Redis recovers without help",
     async () => {
       await redis.stop("SIGKILL");
-      await until("not ready", async () => (await fetch(`${one.base}/readyz`)).status === 503, patient);
+      await until("not ready", async () => (await fetch(`${one.base}/readyz`)).status === 503, longWait);
       assert.equal((await listStatus(one)).rows?.length, 2);
       assert.equal((await callAggregator(one, "QueryService/ListHistory")).code, "unavailable");
       assert.equal(
@@ -123,7 +144,7 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
       assert.equal((await fetch(`${one.base}/healthz`)).status, 200);
       await redis.restart();
       for (const { base } of [one, two])
-        await until("ready again", async () => (await fetch(`${base}/readyz`)).status === 200, patient);
+        await until("ready again", async () => (await fetch(`${base}/readyz`)).status === 200, longWait);
       await untilRows(2, one, two);
     },
   );
@@ -152,13 +173,13 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
   await t.test("SIGHUP adds and removes realms; an invalid document changes nothing", async () => {
     const zrh = openRealm("zrh");
     await zrh.put("new");
-    await until("zrh is logged", () => two.said().includes('"realm":"zrh"'), patient);
+    await until("zrh is logged", () => two.said().includes('"realm":"zrh"'), longWait);
     document("realms.cue", 'realms: {fra: {}, zrh: {labels: {site: "new"}}}');
     two.child.kill("SIGHUP");
     await until(
       "a row of zrh",
       async () => (await callAggregator(two, "QueryService/ListStatus", { selector: "site=new" })).rows?.length === 1,
-      patient,
+      longWait,
     );
     assert.deepEqual(new Set((await listStatus(two)).rows?.map((row) => row.realm)), new Set(["fra", "zrh"]));
     document("realms.cue", "realms: {fra: {}, Bad: {}}");
@@ -166,15 +187,18 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
     await until(
       "the document is refused",
       () => two.said().includes("refused; the previous one stays in use"),
-      patient,
+      longWait,
     );
     document("realms.cue", "realms: {fra: {}, zrh: {}, ams: {}}");
     two.child.kill("SIGHUP");
     await until(
       "rows of three realms",
       async () => new Set((await listStatus(two)).rows?.map((row) => row.realm)).size === 3,
-      patient,
+      longWait,
     );
+    const changed = await documentMetrics(two);
+    assert.equal(changed.realms, 3);
+    assert.notEqual(changed.hash, firstDocument.hash);
   });
 
   assert.equal(await two.stop(), 0);

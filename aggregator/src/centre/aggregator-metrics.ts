@@ -1,6 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { type RealmView, realmFreshnesses } from "@realmwatch/shared/model/realm";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { hashText } from "@realmwatch/shared/text/hash";
 import type { EndedForward } from "../forward/forwarder.ts";
 import type { Rejection } from "../ingest/decode-message.ts";
 import { lastSeenAtMs } from "../realms/realm-liveness.ts";
@@ -22,6 +23,8 @@ export type AggregatorMetrics = {
   /** Counts a repair of a realm's data in Redis. */
   damageRepaired(realm: string): void;
   reloaded(success: boolean, atMs: number): void;
+  /** Notes how long it took to read, evaluate and check a realms document that was loaded, ms. */
+  configEvaluated(tookMs: number): void;
 };
 
 /** Values that are read at each scrape. */
@@ -50,6 +53,7 @@ export type RedisReadings = {
 
 export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings): AggregatorMetrics {
   registerRealmMetrics(metrics, gauges);
+  registerDocumentMetrics(metrics, gauges);
   metrics.observableGauge("nats_connected", "1 while NATS is connected.", () => Number(gauges.natsConnected()));
   metrics.observableGauge("nats_connections", "Number of connections to NATS since the start.", gauges.natsConnections);
   metrics.observedCounter({
@@ -133,6 +137,11 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
     name: "config_last_reload_success_timestamp_seconds",
     help: "Unix time at which the realms document was last loaded.",
   });
+  const evaluation = metrics.histogram({
+    name: "config_eval_seconds",
+    help: "Time to read, evaluate and check a realms document.",
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
+  });
   reload.set(1);
   reloadedAt.set(gauges.startedAtMs / 1000);
   const bounded = (realm: string): string => (gauges.plan().has(realm) ? realm : "");
@@ -164,7 +173,22 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
       reload.set(Number(success));
       if (success) reloadedAt.set(atMs / 1000);
     },
+    configEvaluated: (tookMs) => evaluation.observe(tookMs / 1000),
   };
+}
+
+function registerDocumentMetrics(metrics: Metrics, { plan }: AggregatorReadings): void {
+  metrics.gauge({
+    name: "config_objects",
+    help: "Entries of the running realms document by kind.",
+    labels: ["kind"],
+    collect: (gauge) => gauge.set({ kind: "realm" }, plan().size),
+  });
+  metrics.observableGauge(
+    "config_hash",
+    "Number that the running realms document determines; equal documents have equal numbers.",
+    () => Number.parseInt(hashText(JSON.stringify([...plan().values()])).slice(0, 12), 16),
+  );
 }
 
 function registerRealmMetrics(metrics: Metrics, { plan, liveness, realmViews, clock }: AggregatorReadings): void {

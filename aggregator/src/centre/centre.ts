@@ -96,6 +96,7 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
     modelWhole: () => status.unavailableReason() === undefined,
     objects: () => models.current().objectCount(),
   });
+  metrics.configEvaluated(documents.evaluationMs);
   redis?.connection.onCommand(metrics.redisCommand);
 
   // Consumers of the messages that realms send.
@@ -162,6 +163,7 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
         return entry && isHeard ? liveness.unreachableReason(entry) : undefined;
       },
       clockSkewMs: (realm) => liveness.of(realm).clockSkewMs,
+      followedInstance: freshness.followedInstance,
     });
   let forwarder = forwarderFor(documents);
   const pruner = openRemovedRowPruner({
@@ -193,6 +195,7 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
       clock.after(options.forwardTimeoutMs, () => previous.close());
       events.reset();
       sharedStore?.claimNow();
+      metrics.configEvaluated(changed.evaluationMs);
       metrics.reloaded(true, clock.now());
     },
     onReloadFailed: () => metrics.reloaded(false, clock.now()),

@@ -11,7 +11,12 @@ import { compileRealmsDocument, type RealmsPlan } from "../realms/realms-documen
 const maxBytes = 1_048_576;
 
 /** Realms and the tokens for their APIs. */
-export type RealmDocuments = { readonly plan: RealmsPlan; readonly tokens: ReadonlyMap<string, Secret> };
+export type RealmDocuments = {
+  readonly plan: RealmsPlan;
+  readonly tokens: ReadonlyMap<string, Secret>;
+  /** Time that it took to read, evaluate and check the realms document, ms. */
+  readonly evaluationMs: number;
+};
 export type AggregatorDocuments = RealmDocuments & { readonly auth: AuthPlan | undefined };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -24,7 +29,7 @@ export async function loadDocuments(
 ): Promise<Result<AggregatorDocuments, readonly string[]>> {
   const loader = openLoader(clock);
   try {
-    const realms = await loadRealms(loader, realmsConfig, environment);
+    const realms = await loadRealms({ loader, clock, environment }, realmsConfig);
     const auth = await loadAuth(loader, authConfig);
     if (realms.ok && auth.ok) return ok({ ...realms.value, auth: auth.value });
     return fail([...(realms.ok ? [] : realms.error), ...(auth.ok ? [] : auth.error)]);
@@ -34,15 +39,16 @@ export async function loadDocuments(
 }
 
 async function loadRealms(
-  loader: Loader,
+  { loader, clock, environment }: { loader: Loader; clock: Pick<Clock, "monotonic">; environment: Environment },
   path: string,
-  environment: Environment,
 ): Promise<Result<RealmDocuments, readonly string[]>> {
+  const startedMs = clock.monotonic();
   const loaded = await loader.document({ source: { kind: "path", path, maxBytes }, compile: compileRealmsDocument });
   if (!loaded.ok) return fail(loaded.error.map(formatDiagnostic));
+  const evaluationMs = clock.monotonic() - startedMs;
   const tokens = readRealmTokens(loaded.value.value, environment);
   return tokens.ok
-    ? ok({ plan: loaded.value.value, tokens: tokens.value })
+    ? ok({ plan: loaded.value.value, tokens: tokens.value, evaluationMs })
     : fail(tokens.error.map((line) => `${path}: ${line}`));
 }
 

@@ -5,7 +5,7 @@ import type { RowVersion } from "@realmwatch/shared/model/row";
 import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
 import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { RealmEntry } from "../realms/realms-document.ts";
-import { openFreshnessTracker, openModelEvidence } from "./freshness-tracker.ts";
+import { type FreshnessTracker, openFreshnessTracker, openModelEvidence } from "./freshness-tracker.ts";
 
 const keyOfHost = (name: string) => ({ kind: "host", name }) as const;
 const inputs = { isKnown: true, isReachable: true, isRebuilding: false, storeError: "" };
@@ -36,10 +36,39 @@ function openFra() {
       15_000,
     );
   }
-  return { clock, hold, claim, freshness: () => tracker.view({ name: "fra" } as RealmEntry, inputs).freshness };
+  /** Takes a heartbeat of an instance, without evidence. */
+  function beat(instance: string, shared: { instance: string; heartbeatMonotonicMs: number }): void {
+    const heartbeat = { realm: "fra", instance, previousInstance: "", version: "v1", eventSeq: 0, error: "" };
+    const more = { epoch: 1, revision: 9, sentAtMs: clock.now(), unstoredMs: 0, claim: undefined };
+    tracker.onHeartbeat({ ...heartbeat, ...more }, 15_000, shared);
+  }
+  return { clock, tracker, hold, claim, beat, freshness: () => freshnessOf(tracker) };
 }
 
+const freshnessOf = (tracker: FreshnessTracker) => tracker.view({ name: "fra" } as RealmEntry, inputs).freshness;
+
 const v = (revision: number): RowVersion => ({ epoch: 1, revision });
+
+test("[FD7] a realm that only another aggregator has heard is unknown until a heartbeat arrives here", () => {
+  const { hold, claim, freshness } = openFra();
+  hold("a", v(1), 1);
+  assert.equal(freshness(), "unknown");
+  claim(1, { a: v(1) });
+  assert.equal(freshness(), "current");
+});
+
+test("[FD6] an aggregator that starts follows the instance that another one followed, until it is silent", () => {
+  const { clock, tracker, beat } = openFra();
+  const shared = { instance: "one", heartbeatMonotonicMs: clock.monotonic() };
+  clock.advance(1_000);
+  beat("two", shared);
+  assert.deepEqual([tracker.followedInstance("fra"), freshnessOf(tracker)], ["one", "unknown"]);
+  beat("one", shared);
+  assert.deepEqual([tracker.followedInstance("fra"), freshnessOf(tracker)], ["one", "conflict"]);
+  clock.advance(16_000);
+  beat("two", shared);
+  assert.equal(tracker.followedInstance("fra"), "two");
+});
 
 test("[FD7] a realm whose rows the store has lost is not current from that moment until they are proven again", () => {
   const { clock, hold, claim, freshness } = openFra();

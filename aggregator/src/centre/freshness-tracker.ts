@@ -4,7 +4,13 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
 import type { HeldVersionChange } from "@realmwatch/shared/read-model/rows/row-store";
 import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { duplicateOf, type InstanceState, noInstance, stateAfterHeard } from "../realms/followed-instance.ts";
+import {
+  duplicateOf,
+  type InstanceState,
+  noInstance,
+  sharedInstance,
+  stateAfterHeard,
+} from "../realms/followed-instance.ts";
 import { delayAfterHeartbeat, type HeartbeatDelay, noHeartbeatDelay } from "../realms/heartbeat-delay.ts";
 import {
   type FreshnessState,
@@ -15,7 +21,7 @@ import {
   stateAfterClaim,
   stateAfterComparison,
 } from "../realms/realm-freshness.ts";
-import type { Heartbeat } from "../realms/realm-liveness.ts";
+import type { Heartbeat, RealmLiveness } from "../realms/realm-liveness.ts";
 import type { RealmEntry } from "../realms/realms-document.ts";
 import { RowEvidence } from "../realms/row-evidence.ts";
 
@@ -65,9 +71,15 @@ export type FreshnessView = FreshnessVerdict & {
   readonly version: string;
 };
 
+type SharedLiveness = Pick<RealmLiveness, "instance" | "heartbeatMonotonicMs">;
+
 export type FreshnessTracker = {
-  /** Takes the claim and the instance of a heartbeat. */
-  onHeartbeat(heartbeat: Heartbeat, silentAfterMs: number): void;
+  /**
+   * Takes the claim and the instance of a heartbeat.
+   *
+   * @param shared liveness of the realm before this heartbeat
+   */
+  onHeartbeat(heartbeat: Heartbeat, silentAfterMs: number, shared?: SharedLiveness): void;
   /** Notes that messages of the realm have an epoch or revision that no clock explains. */
   onRefusedEpoch(realm: string, what: string): void;
   /** Instance whose rows and commands count; empty before the first heartbeat. */
@@ -90,6 +102,8 @@ type TrackedRealm = {
   /** Number of lost rows as of the last match. */
   provenLosses: number;
   instances: InstanceState;
+  /** The followed instance was heard by this aggregator. */
+  isHeardHere: boolean;
   sendsEvidence: boolean;
   delay: HeartbeatDelay;
   /** Instance whose heartbeats were delayed so. */
@@ -116,6 +130,7 @@ export function openFreshnessTracker(options: {
       freshness: noFreshnessState,
       provenLosses: 0,
       instances: noInstance,
+      isHeardHere: false,
       sendsEvidence: false,
       delay: noHeartbeatDelay,
       delayOf: "",
@@ -151,15 +166,18 @@ export function openFreshnessTracker(options: {
   }
 
   return {
-    onHeartbeat(heartbeat, silentAfterMs) {
+    onHeartbeat(heartbeat, silentAfterMs, shared) {
       const { realm: name, instance, previousInstance, claim, unstoredMs } = heartbeat;
       const realm = tracked(name);
       const atMs = clock.monotonic();
+      if (realm.instances.followed === undefined && shared !== undefined)
+        realm.instances = sharedInstance(shared.instance, shared.heartbeatMonotonicMs);
       realm.instances = stateAfterHeard(realm.instances, { instance, previousInstance, atMs }, silentAfterMs);
       const duplicates = duplicateOf(realm.instances);
       if (duplicates !== undefined)
         noteConflict(name, `two agents publish this realm: ${duplicates.join(" and ")}; the first one is followed`);
       if (realm.instances.followed?.instance !== instance) return;
+      realm.isHeardHere = true;
       const isSuccessor = instance !== realm.delayOf;
       const sent = { sentMs: heartbeat.sentAtMs, receivedMs: atMs };
       realm.delay = delayAfterHeartbeat(isSuccessor ? noHeartbeatDelay : realm.delay, sent);
@@ -187,6 +205,7 @@ export function openFreshnessTracker(options: {
       const verdict = judgeFreshness({
         ...inputs,
         cause,
+        isHeardHere: realm.isHeardHere,
         agentError: realm.agentError,
         hasLostRows,
         state: realm.freshness,

@@ -16,6 +16,13 @@ export type HeartbeatReplies = {
   replyTo(heartbeat: Heartbeat): Promise<Uint8Array>;
 };
 
+/**
+ * [FD61] True when the stream has lost the realm's rows: the marker behind them is missing. The aggregator may hold them
+ * all, but could not read them again. An agent that has not published its marker yet ignores the answer.
+ */
+const isPurged = ({ claim }: Heartbeat, records: BrokerRecords | undefined): boolean =>
+  records?.epoch === 0 && claim !== undefined && claim.rows > 0;
+
 /** Answers heartbeats. The newest records in the streams are read once for each instance and connection, then each minute. */
 export function heartbeatReplies(options: {
   readonly bus: NatsBus;
@@ -33,6 +40,7 @@ export function heartbeatReplies(options: {
     const connections = bus.connections();
     const isValid =
       found?.instance === instance &&
+      found.epoch > 0 &&
       found.connections === connections &&
       clock.monotonic() - found.atMs < recordsValidForMs;
     if (isValid) return found;
@@ -63,7 +71,7 @@ export function heartbeatReplies(options: {
         digest,
         atMs: clock.now(),
         followedInstance: freshness.followedInstance(realm),
-        republish: options.wantsRepublication(realm),
+        republish: options.wantsRepublication(realm) || isPurged(heartbeat, records),
         greatestEpoch: Math.max(held.epoch, plausible(records?.epoch ?? 0)),
         eventSeq: records?.eventSeq,
         refused: epochRefusal(epoch, revision, clock.now()) ?? "",

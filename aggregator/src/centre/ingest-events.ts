@@ -1,6 +1,6 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { IngestEvents } from "../ingest/ingest.ts";
+import type { IngestEvents } from "../ingest/write-messages.ts";
 import { epochRefusal } from "../realms/epoch-limits.ts";
 import type { RedisStore } from "../redis/redis-store.ts";
 import type { AggregatorMetrics } from "./aggregator-metrics.ts";
@@ -47,8 +47,11 @@ export function ingestEvents(options: IngestEventOptions): IngestEvents & {
     onHeartbeat(heartbeat, reply) {
       const { realm, epoch, revision } = heartbeat;
       const refusal = epochRefusal(epoch, revision, clock.now());
-      if (refusal !== undefined) freshness.onRefusedEpoch(realm, `heartbeats are refused: ${refusal}`);
-      freshness.onHeartbeat(heartbeat, options.unreachableAfterMs(realm));
+      if (refusal !== undefined) {
+        metrics.rejected({ realm, reason: "epoch" });
+        freshness.onRefusedEpoch(realm, `heartbeats are refused: ${refusal}`);
+      }
+      freshness.onHeartbeat(heartbeat, options.unreachableAfterMs(realm), liveness.of(realm));
       if (freshness.followedInstance(realm) === heartbeat.instance) {
         const realmLiveness = liveness.onHeartbeat(heartbeat);
         store?.storeLiveness(realm, realmLiveness).catch(() => {});
@@ -61,7 +64,7 @@ export function ingestEvents(options: IngestEventOptions): IngestEvents & {
     onRejected(rejection) {
       metrics.rejected(rejection);
       const { realm, reason, detail } = rejection;
-      if (reason === "epoch") freshness.onRefusedEpoch(realm, `rows are refused: ${detail}`);
+      if (reason === "epoch") freshness.onRefusedEpoch(realm, `messages are refused: ${detail}`);
       if (isDue(`${rejection.realm} ${rejection.reason}`)) log.warn(rejection, "ingest: a message was rejected");
     },
     onUnlisted(realm) {

@@ -1,9 +1,10 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { RealmsPlan } from "../realms/realms-document.ts";
+import type { StoredDamage } from "../redis/realm-replica.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { redisHistory } from "../redis/redis-history.ts";
-import { openRedisReplica, type StoredDamage } from "../redis/redis-replica.ts";
+import { openRedisReplica } from "../redis/redis-replica.ts";
 import { type ActiveReadModel, openRealmsReadModel, type RealmViews } from "./active-read-model.ts";
 import type { LivenessTracker } from "./liveness-tracker.ts";
 import type { StoreErrors } from "./store-errors.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { StoredDamage } from "../redis/redis-replica.ts";
+import type { StoredDamage } from "../redis/realm-replica.ts";
 import type { RedisStore } from "../redis/redis-store.ts";
 
 export type StoredDamageRepair = {

@@ -7,7 +7,7 @@ import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { connect, type NatsConnection } from "nats";
-import { setUp, startPrintedNats } from "./printed-nats.fixture.ts";
+import { createStreams, startPrintedNats } from "./printed-nats.fixture.ts";
 
 /** A leaf node without JetStream, as docs/how-to/nats.md shows it: it logs in to the centre as one realm. */
 async function startLeaf(remote: string) {
@@ -28,7 +28,7 @@ for (const accountPerRealm of [false, true])
     await using amsLeaf = await startLeaf(remote("ams"));
     const at = (realm: string, url: string) => connect({ servers: url, inboxPrefix: `_INBOX_${realm}` });
     const [centre, fra, ams] = [await nats.centre(), await at("fra", fraLeaf.url), await at("ams", amsLeaf.url)];
-    const jsm = await setUp(centre);
+    const jsm = await createStreams(centre);
 
     const stored = (agent: NatsConnection, subject: string) =>
       agent.jetstream().publish(subject, "x", { timeout: 500 });

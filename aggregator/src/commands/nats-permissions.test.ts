@@ -5,7 +5,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { checkQueueGroup, checkSubject, eventMessageId } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { createInbox, type JetStreamManager, type Msg, type NatsConnection } from "nats";
-import { setUp, startPrintedNats } from "./printed-nats.fixture.ts";
+import { createStreams, startPrintedNats } from "./printed-nats.fixture.ts";
 
 const clock: Clock = systemClock;
 const realms = ["fra", "ams", "fra-1"];
@@ -57,7 +57,7 @@ for (const accountPerRealm of [false, true]) {
       await nats.realm("ams"),
       await nats.worker("dmz"),
     ];
-    const jsm = await setUp(centre);
+    const jsm = await createStreams(centre);
     for (const [realm, agent] of [
       ["fra", fra],
       ["ams", ams],
@@ -115,7 +115,7 @@ for (const accountPerRealm of [false, true]) {
       await nats.realm("ams"),
       await nats.worker("dmz"),
     ];
-    const jsm = await setUp(centre);
+    const jsm = await createStreams(centre);
     await fra.jetstream().publish(row, "of fra");
     await fra.jetstream().publish("svc.v1.event.fra", "of fra");
     const heartbeats = listen(centre, "svc.v1.heartbeat.*");
@@ -185,7 +185,7 @@ for (const accountPerRealm of [false, true]) {
   test(`${mode}: with the login of a worker nothing but the checks of its zone is read, nothing written`, async () => {
     await using nats = await startPrintedNats({ realms, zones, accountPerRealm });
     const [centre, attacker] = [await nats.centre(), await nats.worker(zones[1] ?? "")];
-    const jsm = await setUp(centre);
+    const jsm = await createStreams(centre);
     const refused = refusals(attacker);
     const forbidden = [">", "svc.v1.check.>", "svc.v1.check.*.ZG16", "svc.v1.rpc.fra", "_INBOX_fra.>", "_INBOX.>"];
     const ears = forbidden.map((subject) => listen(attacker, subject));

@@ -41,7 +41,7 @@ export async function startPrintedNats(options: NatsConfigurationOptions, more =
 const passwordOf = (variable: string): string => `p${variable.replaceAll("_", "").toLowerCase()}`;
 
 /** Creates the streams as the centre does. */
-export async function setUp(centre: NatsConnection) {
+export async function createStreams(centre: NatsConnection) {
   const jsm = await centre.jetstreamManager();
   const { problems } = await setUpStreams(jsm, [stateStream, eventStream]);
   if (problems.length > 0) throw new Error(problems.join("; "));

@@ -25,6 +25,8 @@ export type ForwarderOptions = {
   readonly unreachableReason: (realm: string) => string | undefined;
   /** The realm's clock minus this process' clock, ms; undefined when it was not measured yet. */
   readonly clockSkewMs: (realm: string) => number | undefined;
+  /** Instance of the realm's agent that is called; empty when it is unknown. */
+  readonly followedInstance: (realm: string) => string;
   /** Aborts when the aggregator shuts down, which ends the wait for running calls. */
   readonly ending: AbortSignal;
   readonly onEnd: (ended: EndedForward) => void;
@@ -49,13 +51,15 @@ export function openForwarder({
   clock,
   unreachableReason,
   clockSkewMs,
+  followedInstance,
   ending,
   onEnd,
 }: ForwarderOptions): Forwarder {
   const routes = new Map<string, RealmRoute>();
   for (const { name, url } of realms.values()) {
     const token = tokens.get(name);
-    const caller = url === "" ? natsCaller({ realm: name, bus, token, clock }) : httpCaller(url, token);
+    const caller =
+      url === "" ? natsCaller({ realm: name, bus, token, clock, followedInstance }) : httpCaller(url, token);
     routes.set(name, { caller, breaker: circuitBreaker(clock), usesNats: url === "" });
   }
   /** Reason why a realm is not called. Without NATS no realm can be heard, and those with a URL are called anyway. */

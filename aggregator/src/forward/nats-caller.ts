@@ -24,10 +24,12 @@ type Options = {
   readonly bus: NatsBus;
   readonly token: Secret | undefined;
   readonly clock: Clock;
+  /** Instance that the aggregator follows; empty before the first heartbeat. */
+  readonly followedInstance: (realm: string) => string;
 };
 
 /** Opens a client of a realm without a `url`: its agent serves the same calls, with the same checks, over NATS. */
-export function natsCaller({ realm, bus, token, clock }: Options): RealmCaller {
+export function natsCaller({ realm, bus, token, clock, followedInstance }: Options): RealmCaller {
   return {
     async call({ method, message, requestId, idempotencyKey, deadlineAtMs, timeoutMs, signal }) {
       const connection = bus.live();
@@ -39,6 +41,7 @@ export function natsCaller({ realm, bus, token, clock }: Options): RealmCaller {
         timeoutMs,
         deadlineAtMs,
         idempotencyKey,
+        instance: followedInstance(realm),
         body: toBinary(method.input, message),
       };
       const whole = await exchange(connection, { subject: rpcSubject(realm), call, clock, signal });

@@ -81,10 +81,11 @@ function openCaller(t: TestContext, url: string, { skewMs, silent }: Pick<Sent, 
     ...{ realms: realms.value, tokens: new Map(), bus, clock: systemClock, onEnd() {} },
     unreachableReason: () => silent,
     clockSkewMs: () => skewMs,
+    followedInstance: () => "",
     ending: new AbortController().signal,
   });
   t.after(() => forwarder.close());
-  return async ({ key, timeoutMs = 3_000 }: Sent = {}) => {
+  return async ({ key, timeoutMs = 20_000 }: Sent = {}) => {
     const result = await forwarder.forward("fra", {
       method: CommandService.method.addComment,
       message: create(AddCommentRequestSchema, { text: "hello" }),
@@ -112,7 +113,7 @@ test("[FD28] a command whose answer is lost with its connection is repeated with
 test("[FD28] a hanging connection is given half of the time, then the command is repeated", async (t) => {
   const realm = await openRealm(t);
   const send = openCaller(t, await openProxy(t, realm.port, (count) => (count === 1 ? "hang" : "pass")));
-  assert.equal(await send({ key: "k1", timeoutMs: 2_000 }), "ok c2");
+  assert.equal(await send({ key: "k1", timeoutMs: 6_000 }), "ok c2");
 });
 
 test("[FD27, FD28] a call without a key is sent once, and its outcome is unknown", async (t) => {
@@ -127,7 +128,7 @@ test("[FD27] the outcome stays unknown when repeats find no realm, or one that c
     if (count > 1) throw new ConnectError("the journal cannot be read", Code.Unavailable);
   });
   const send = openCaller(t, await openProxy(t, realm.port, (count) => (count === 1 ? "reset" : "pass")));
-  assert.match(await send({ key: "k1", timeoutMs: 500 }), /^DeadlineExceeded: .*the outcome is unknown$/);
+  assert.match(await send({ key: "k1", timeoutMs: 2_000 }), /^DeadlineExceeded: .*the outcome is unknown$/);
 
   const gone = await openRealm(t);
   const proxy = await openProxy(t, gone.port, () => {
@@ -135,7 +136,7 @@ test("[FD27] the outcome stays unknown when repeats find no realm, or one that c
     return "reset";
   });
   const sendToGone = openCaller(t, proxy);
-  assert.match(await sendToGone({ key: "k2", timeoutMs: 500 }), /^DeadlineExceeded: .*the outcome is unknown$/);
+  assert.match(await sendToGone({ key: "k2", timeoutMs: 2_000 }), /^DeadlineExceeded: .*the outcome is unknown$/);
 });
 
 test("a refusal of the realm is not repeated", async (t) => {
@@ -152,11 +153,12 @@ test("[FD25] a call carries its deadline on the realm's clock, the same in each 
   const proxy = await openProxy(t, realm.port, (count) => (count === 1 ? "reset" : "pass"));
   const send = openCaller(t, proxy, { skewMs: -3_600_000 });
   const beforeMs = systemClock.now();
-  await send({ key: "k1", timeoutMs: 4_000 });
+  await send({ key: "k1", timeoutMs: 20_000 });
+  const tookMs = systemClock.now() - beforeMs;
   const [first, second] = realm.seen;
   assert.ok(first && second && first.deadlineMs === second.deadlineMs);
   const lead = first.deadlineMs - (beforeMs - 3_600_000);
-  assert.ok(lead >= 4_000 && lead < 6_000, `${lead} ms`);
+  assert.ok(lead >= 20_000 && lead <= 20_000 + tookMs, `${lead} ms`);
 });
 
 test("[FD26] a realm with a url is called although it is silent, where NATS is away and no realm can be heard", async (t) => {
@@ -169,7 +171,7 @@ test("[FD26] a call that waits for a free connection until its deadline surely n
   const sockets = new Set<Socket>();
   const server = await listening(t, createServer(), sockets);
   const send = openCaller(t, `http://127.0.0.1:${portOf(server)}`);
-  const hanging = Array.from({ length: 32 }, () => send({ timeoutMs: 900 }));
+  const hanging = Array.from({ length: 32 }, () => send({ timeoutMs: 4_000 }));
   await until("32 connections", () => sockets.size === 32);
   assert.match(await send({ timeoutMs: 200 }), /^Unavailable: .*cannot be reached/);
   for (const answer of await Promise.all(hanging)) assert.match(answer, /^DeadlineExceeded/);

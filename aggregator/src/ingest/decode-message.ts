@@ -41,16 +41,17 @@ export function decodeMessage(subject: string, data: Uint8Array): Result<Decoded
   const topic = parseSubject(subject);
   if (topic === undefined || topic.kind === "heartbeat") return fail({ realm: "", reason: "subject" });
   const update = data.length > maxMessageBytes ? fail<RejectReason>("too_large") : decodeUpdate(topic, data);
-  return update.ok
-    ? ok({ realm: topic.realm, update: update.value })
-    : fail({ realm: topic.realm, reason: update.error });
+  return update.ok ? ok({ realm: topic.realm, update: update.value }) : fail(rejectionOf(topic.realm, update.error));
 }
+
+const rejectionOf = (realm: string, reason: RejectReason): Rejection =>
+  reason === "epoch" ? { realm, reason, detail: "an epoch or revision is above 2^53" } : { realm, reason };
 
 /** Decodes a heartbeat. */
 export function decodeHeartbeat(subject: string, data: Uint8Array): Result<Heartbeat, Rejection> {
   const topic = parseSubject(subject);
   if (topic?.kind !== "heartbeat") return fail({ realm: "", reason: "subject" });
-  const refuse = (reason: RejectReason) => fail({ realm: topic.realm, reason });
+  const refuse = (reason: RejectReason) => fail(rejectionOf(topic.realm, reason));
   if (data.length > maxMessageBytes) return refuse("too_large");
   const message = decode(HeartbeatSchema, topic, data);
   if (!message.ok) return refuse(message.error);
@@ -135,7 +136,9 @@ function decode<D extends DescMessage>(
 ): Result<MessageShape<D>, RejectReason> {
   try {
     const message = fromBinary(schema, data);
-    return (message as { realm?: string }).realm === realm ? ok(message) : fail("foreign");
+    const fields = message as { realm?: string; epoch?: bigint; revision?: bigint };
+    if (fields.realm !== realm) return fail("foreign");
+    return versionOf(fields.epoch ?? 0n, fields.revision ?? 0n) === undefined ? fail("epoch") : ok(message);
   } catch {
     return fail("undecodable");
   }

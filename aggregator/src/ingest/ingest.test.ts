@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import {
   HeartbeatSchema,
   RealmCatalogSchema,
@@ -22,7 +22,8 @@ import type { Heartbeat } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import { isReplySubjectOf } from "../realms/reply-subject.ts";
 import { decodeHeartbeat, decodeMessage } from "./decode-message.ts";
-import { openIngest, replayStream } from "./ingest.ts";
+import { openIngest } from "./ingest.ts";
+import { replayStream } from "./replay-stream.ts";
 import { silentEvents } from "./reread-realm.ts";
 import { openStreamMonitor, type StreamMonitor } from "./stream-monitor.ts";
 
@@ -201,10 +202,10 @@ test("[NB4] hostile and broken messages are reported and skipped, and do not sto
   assert.deepEqual([...on.unlisted], ["mars"]);
   assert.deepEqual([...on.rejected].sort(), [
     " subject",
+    "fra epoch",
     "fra foreign",
     "fra foreign",
     "fra foreign",
-    "fra malformed",
     "fra undecodable",
   ]);
   assert.deepEqual(
@@ -212,6 +213,24 @@ test("[NB4] hostile and broken messages are reported and skipped, and do not sto
     [3],
   );
   await on.ingest.close();
+});
+
+test("[FD5] an epoch or revision above 2^53 is rejected as such in each kind of message", () => {
+  const [huge, detail] = [2n ** 53n, "an epoch or revision is above 2^53"];
+  const rejected = { ok: false, error: { realm: "fra", reason: "epoch", detail } };
+  const rowWith = (version: { epoch: bigint; revision: bigint }): Uint8Array =>
+    toBinary(StateRowSchema, { ...fromBinary(StateRowSchema, row("fra", "web1")), ...version });
+  const beat = (version: { epoch: bigint; revision: bigint }): Uint8Array =>
+    toBinary(HeartbeatSchema, create(HeartbeatSchema, { realm: "fra", instance: "i", ...version }));
+  const marker = toBinary(RealmEpochSchema, create(RealmEpochSchema, { realm: "fra", epoch: 2n ** 64n - 1n }));
+  for (const version of [
+    { epoch: huge, revision: 1n },
+    { epoch: 1n, revision: huge },
+  ]) {
+    assert.deepEqual(decodeMessage(subjectOf("fra", "web1"), rowWith(version)), rejected);
+    assert.deepEqual(decodeHeartbeat(subjects.heartbeatSubject("fra"), beat(version)), rejected);
+  }
+  assert.deepEqual(decodeMessage(subjects.epochSubject("fra"), marker), rejected);
 });
 
 test("[NB4] a message above the size limit is refused before decoding", () => {

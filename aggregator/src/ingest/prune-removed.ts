@@ -65,7 +65,7 @@ export function openRemovedRowPruner(options: RemovedRowPrunerOptions): { close(
 }
 
 /** Deletes the messages of a realm's removed objects that are old enough. @returns their number */
-export async function pruneRemovedRows(
+async function pruneRemovedRows(
   connection: NatsConnection,
   { realm, rows, nowMs }: { readonly realm: string; readonly rows: ProvenRows; readonly nowMs: number },
 ): Promise<number> {

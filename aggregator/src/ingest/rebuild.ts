@@ -3,7 +3,7 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { NatsConnection } from "nats";
 import type { RealmWrite } from "../realms/realm-write.ts";
-import { replayStream } from "./ingest.ts";
+import { replayStream } from "./replay-stream.ts";
 
 /** Store of rebuilt realms, see `RedisStore`. */
 export type RebuildStore = {

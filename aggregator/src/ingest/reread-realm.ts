@@ -1,5 +1,6 @@
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { type IngestEvents, replayStream, type StreamReplay } from "./ingest.ts";
+import { replayStream, type StreamReplay } from "./replay-stream.ts";
+import type { IngestEvents } from "./write-messages.ts";
 
 /** Receivers of a replay whose messages were reported when they first arrived. */
 export const silentEvents: IngestEvents = {

@@ -8,6 +8,13 @@ export type InstanceState = {
 
 export const noInstance: InstanceState = { followed: undefined, other: undefined };
 
+/**
+ * State before the first heartbeat: the instance that another aggregator, or this one before its restart, followed last.
+ * An agent that it does not follow would otherwise be followed only because its heartbeat arrives first.
+ */
+export const sharedInstance = (instance: string, atMs: number | undefined): InstanceState =>
+  instance === "" || atMs === undefined ? noInstance : { followed: { instance, atMs }, other: undefined };
+
 export type HeardInstance = {
   readonly instance: string;
   /** Instance of the same agent before its last start; empty when unknown. */

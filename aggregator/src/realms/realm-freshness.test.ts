@@ -34,6 +34,7 @@ const inputs: FreshnessInputs = {
   state: stateAfterComparison(claimed, true, 0),
   nowMs: 0,
   isKnown: true,
+  isHeardHere: true,
   isReachable: true,
   isRebuilding: false,
   sendsEvidence: true,
@@ -46,6 +47,13 @@ const inConflict: FreshnessState = { ...claimed, wasProven: true, conflict: { at
 
 const cases: readonly [name: string, change: Partial<FreshnessInputs>, freshness: string, detail: RegExp][] = [
   ["[FD7] without a heartbeat", { isKnown: false }, "unknown", /no heartbeat/],
+  ["[FD7] heard by another aggregator only", { isHeardHere: false }, "unknown", /^no heartbeat has arrived here yet$/],
+  [
+    "[FD7] heard by another aggregator only, and too long ago",
+    { isHeardHere: false, isReachable: false },
+    "unreachable",
+    /^$/,
+  ],
   ["[FD7] without a heartbeat for too long", { isReachable: false }, "unreachable", /^$/],
   ["[FD1] with a matching claim", {}, "current", /^$/],
   ["[FD56] whose agent reports an error", { agentError: "2 streams", cause: "2 streams" }, "current", /^2 streams$/],

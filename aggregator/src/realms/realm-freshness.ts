@@ -36,11 +36,11 @@ export const noFreshnessState: FreshnessState = {
 };
 
 /** Time without a match after which a realm counts as behind, ms. */
-export const behindAfterMs = 5_000;
+const behindAfterMs = 5_000;
 /** Age of an unstored change from which on the agent sends a heartbeat every two seconds, ms. */
 const repeatedFromMs = 1_000;
 /** Time for which a conflict is shown after it was last seen, ms. */
-export const conflictForMs = 60_000;
+const conflictForMs = 60_000;
 
 /** Claim as it arrived. */
 export type ArrivedClaim = {
@@ -81,6 +81,8 @@ export type FreshnessInputs = {
   readonly nowMs: number;
   /** A heartbeat arrived at this aggregator, or at another one that shared it, since the start. */
   readonly isKnown: boolean;
+  /** A heartbeat arrived at this aggregator since its start. One that another aggregator shared says nothing of rows. */
+  readonly isHeardHere: boolean;
   readonly isReachable: boolean;
   /** The rows are being read from the stream again. */
   readonly isRebuilding: boolean;
@@ -105,6 +107,7 @@ export function judgeFreshness(inputs: FreshnessInputs): FreshnessVerdict {
   const { conflict } = state;
   if (conflict !== undefined && nowMs - conflict.atMs < conflictForMs)
     return { freshness: "conflict", detail: conflict.detail };
+  if (!inputs.isHeardHere) return { freshness: "unknown", detail: cause || "no heartbeat has arrived here yet" };
   if (inputs.isRebuilding) return { freshness: "rebuilding", detail: "the rows are being read from NATS again" };
   if (!inputs.sendsEvidence) return { freshness: "current", detail: unproven };
   if (isBehind(state, nowMs)) return { freshness: "behind", detail: cause || missingRows(inputs) };

@@ -6,7 +6,7 @@
 export const schemaVersion = 3;
 
 /** Versions before `schemaVersion`, whose keys are removed after an upgrade. Keys of version 0 had no version. */
-export const olderSchemaVersions: readonly number[] = Array.from({ length: schemaVersion }, (_, version) => version);
+const olderSchemaVersions: readonly number[] = Array.from({ length: schemaVersion }, (_, version) => version);
 
 const prefixOf = (version: number): string => (version === 0 ? "rw:" : `rw:v${version}:`);
 

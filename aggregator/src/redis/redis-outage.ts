@@ -10,7 +10,7 @@ const loginRefusal = /^(WRONGPASS|NOAUTH|NOPERM)\b|^ERR (invalid password|Client
 const tlsErrorCode = /^(ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|HOSTNAME_MISMATCH)/;
 
 /** Judges an error of a connection. `name` is the address without secrets. */
-export function redisOutageOf(error: Error, name: string): RedisOutage {
+function redisOutageOf(error: Error, name: string): RedisOutage {
   // A cluster of which no node answers reports the error of the last one beside its own.
   const cause = "lastNodeError" in error && error.lastNodeError instanceof Error ? error.lastNodeError : error;
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";

@@ -2,9 +2,10 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import { contractRealmLabels } from "@realmwatch/shared/read-model/read-model.fixture";
+import type { StoredDamage } from "./realm-replica.ts";
 import { openRedis } from "./redis-connection.ts";
 import { redisHistory } from "./redis-history.ts";
-import { openRedisReplica, type StoredDamage } from "./redis-replica.ts";
+import { openRedisReplica } from "./redis-replica.ts";
 import { openRedisStore } from "./redis-store.ts";
 
 export const quietLog = { info() {}, warn() {} };

@@ -1,0 +1,157 @@
+import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { parseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import type { JsMsg } from "nats";
+import { epochRefusal } from "../realms/epoch-limits.ts";
+import type { Heartbeat } from "../realms/realm-liveness.ts";
+import { mergeUpdates, type RealmUpdate, type RealmWrite } from "../realms/realm-write.ts";
+import { type DecodedMessage, decodeMessage, type Rejection } from "./decode-message.ts";
+
+/** Callbacks of ingest besides `write`. None may throw. */
+export type IngestEvents = {
+  /** `reply` sends an encoded answer to the agent; undefined when it expects none. */
+  onHeartbeat(heartbeat: Heartbeat, reply: ((data: Uint8Array) => void) | undefined): void;
+  onRejected(rejection: Rejection): void;
+  /** The store refused a realm's rows or records; they are delivered again. */
+  onWriteFailed(realm: string, why: string): void;
+  /** Called when a message of an unlisted realm was skipped. */
+  onUnlisted(realm: string): void;
+  onWritten(batch: RealmWrite): void;
+  /** Called with the time at which the realm's newest message was stored, Unix ms. */
+  onStored(realm: string, atMs: number): void;
+};
+
+/** Way to write messages of realms. */
+export type MessageWriting = {
+  readonly clock: Clock;
+  /** Returns true when the realms document lists the realm. */
+  readonly isListed: (realm: string) => boolean;
+  /**
+   * Returns true when another aggregator that shares the store lists the realm, whose messages are then written too.
+   * Otherwise the store has deleted the realm's data: what is skipped would be missing. Default: never.
+   */
+  readonly isListedElsewhere?: ((realm: string) => Promise<boolean>) | undefined;
+  /** Writes a batch of a realm. Rejects when that fails; then the messages are delivered again. */
+  readonly write: (batch: RealmWrite) => Promise<void>;
+  /** True for a row message that a rebuild in progress writes. Default: none. */
+  readonly isRebuilt?: ((realm: string, seq: number) => boolean) | undefined;
+  readonly events: IngestEvents;
+};
+
+/** Way to write the messages that a consumer delivers. */
+export type DeliveredMessageWriting = MessageWriting & {
+  /** Prefix of the consumers that aggregators share; undefined for consumers of this ingest, which read everything. */
+  readonly consumerPrefix: string | undefined;
+};
+
+/** Time after which messages that could not be written are delivered again, ms. */
+const retryAfterMs = 1_000;
+
+/** Time that the consumer of a shared store waits for a slow realm before it reads on, ms. */
+const slowWriteMs = 500;
+
+/**
+ * Writes a batch, each realm by itself, and acknowledges what was written: a realm that cannot be written delays no other.
+ *
+ * @returns the first error; its messages are delivered again. Undefined when everything was written, or is still on its way
+ * @throws the error when the consumer is not shared
+ */
+export async function writeBatch(messages: readonly JsMsg[], options: DeliveredMessageWriting): Promise<unknown> {
+  const writes = groupByRealm(messages, options).map((group) => writeGroup(group, options));
+  if (options.consumerPrefix === undefined) {
+    await Promise.all(writes);
+    return undefined;
+  }
+  const settled = Promise.all(
+    writes.map((write) =>
+      write.then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+    ),
+  );
+  const errors = await Promise.race([settled, sleep(options.clock, slowWriteMs).then(() => [])]);
+  return errors.find((error) => error !== undefined);
+}
+
+type RealmMessages = {
+  readonly realm: string;
+  readonly updates: RealmUpdate[];
+  readonly messages: JsMsg[];
+  storedAtMs: number;
+};
+
+/** Decoded messages by realm. Rejected messages are reported, acknowledged and left out. */
+function groupByRealm(messages: readonly JsMsg[], { clock, events, isRebuilt }: MessageWriting): RealmMessages[] {
+  const groups = new Map<string, RealmMessages>();
+  for (const message of messages) {
+    if (isRebuilt !== undefined && isWrittenByRebuild(message, isRebuilt)) {
+      message.ack();
+      continue;
+    }
+    const decoded = decodeMessage(message.subject, message.data);
+    const refused = decoded.ok ? refusalOf(decoded.value, clock.now()) : decoded.error;
+    if (refused !== undefined) events.onRejected(refused);
+    else if (decoded.ok) {
+      add(decoded.value, message);
+      continue;
+    }
+    message.ack();
+  }
+  return [...groups.values()];
+
+  function add({ realm, update }: DecodedMessage, message: JsMsg): void {
+    const group = groups.get(realm) ?? { realm, updates: [], messages: [], storedAtMs: 0 };
+    groups.set(realm, group);
+    group.updates.push(update);
+    group.messages.push(message);
+    group.storedAtMs = Math.max(group.storedAtMs, Math.floor(message.info.timestampNanos / 1e6));
+  }
+}
+
+/** [RS23] True for a message that a rebuild writes: to decode and write it here too would double the work. */
+function isWrittenByRebuild(message: JsMsg, isRebuilt: NonNullable<MessageWriting["isRebuilt"]>): boolean {
+  const subject = parseSubject(message.subject);
+  return subject?.kind === "row" && isRebuilt(subject.realm, message.seq);
+}
+
+/** [FD5] Rejection of an update whose epoch or revision no clock explains. */
+function refusalOf({ realm, update }: DecodedMessage, nowMs: number): Rejection | undefined {
+  if (update.kind === "record") return undefined;
+  const { epoch, revision } =
+    update.kind !== "change"
+      ? { revision: 0, ...update }
+      : update.change.kind === "put"
+        ? update.change.row
+        : update.change;
+  const why = epochRefusal(epoch, revision, nowMs);
+  return why === undefined ? undefined : { realm, reason: "epoch", detail: why };
+}
+
+/** Writes the updates of one realm, then acknowledges their messages, or has them delivered again. */
+async function writeGroup(
+  { realm, updates, messages, storedAtMs }: RealmMessages,
+  options: MessageWriting,
+): Promise<void> {
+  const { write, events } = options;
+  try {
+    if (!options.isListed(realm) && !(await options.isListedElsewhere?.(realm))) {
+      for (const message of messages) message.ack();
+      return events.onUnlisted(realm);
+    }
+    const batch = mergeUpdates(realm, updates);
+    await write(batch);
+    events.onWritten(batch);
+    events.onStored(realm, storedAtMs);
+    for (const message of messages) message.ack();
+  } catch (error) {
+    // Another aggregator may be able to write; unacknowledged messages are not lost.
+    for (const message of messages) message.nak(retryAfterMs);
+    events.onWriteFailed(realm, error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+}
+
+/** Writes messages, each realm by itself. Rejects when a realm cannot be written. */
+export async function writeMessages(messages: readonly JsMsg[], options: MessageWriting): Promise<void> {
+  await Promise.all(groupByRealm(messages, options).map((group) => writeGroup(group, options)));
+}
