@@ -1,5 +1,5 @@
 import { create, type MessageInitShape, toJson } from "@bufbuild/protobuf";
-import { type Because, StateType } from "@realmwatch/proto/svc/v1/common_pb";
+import { StateType } from "@realmwatch/proto/svc/v1/common_pb";
 import {
   type HistoryRecord,
   HistoryType,
@@ -41,34 +41,41 @@ const typeTexts: Partial<Record<HistoryWord, string>> = {
   notification_failed: "notification given up",
 };
 
-/** Reason of a decision; a notification that takes the place of another contact's names that contact. */
-const reasonOf = (because: Because, screen: Screen): string =>
-  because.reason !== "decided"
-    ? explainReason(because, screen)
-    : because.name === ""
-      ? ""
-      : `as fallback of ${because.name}`;
-
 /** Details of a record apart from its type. */
-function detailsOf(record: HistoryRecord, screen: Screen): string {
-  const { author, onBehalfOf, contact, because, comment, output, attempt, stateType } = record;
-  const isState = record.type === HistoryType.STATE;
-  const previous = statusCodec.fromProto(record.previousStatus);
+const detailsOf = (record: HistoryRecord, screen: Screen): string =>
+  record.type === HistoryType.STATE ? stateDetails(record) : otherDetails(record, screen);
+
+/** `was ok, attempt 1: connection refused`. */
+function stateDetails({ previousStatus, stateType, attempt, comment, output }: HistoryRecord): string {
+  const previous = statusCodec.fromProto(previousStatus);
   const parts = [
-    isState && previous !== undefined && `was ${previous},`,
-    isState && stateType === StateType.SOFT && attempt > 0 && `attempt ${attempt}:`,
-    author !== "" && `by ${author}${onBehalfOf === "" ? "" : ` for ${onBehalfOf}`}:`,
-    notificationKindCodec.fromProto(record.notificationKind) ?? "",
-    contact !== "" && `to ${contact}`,
-    because !== undefined && reasonOf(because, screen),
-    comment,
-    output,
+    previous === undefined ? "" : `was ${previous},`,
+    stateType === StateType.SOFT && attempt > 0 ? `attempt ${attempt}:` : "",
+    ...[comment, output],
   ];
   return parts
-    .filter((part): part is string => part !== false && part !== "")
+    .filter((part) => part !== "")
     .join(" ")
     .replace(/[:,]$/, "");
 }
+
+/** `ACKNOWLEDGEMENT to ops, by ann: on it`; `PROBLEM to ops: answered 404`; `by ann: new disks`. */
+function otherDetails(record: HistoryRecord, screen: Screen): string {
+  const { author, onBehalfOf, contact, because, comment, output } = record;
+  const isDecided = because?.reason === "decided";
+  const notification = [
+    notificationKindCodec.fromProto(record.notificationKind) ?? "",
+    contact === "" ? "" : `to ${contact}`,
+    // A notification that takes the place of another contact's names that contact.
+    isDecided && because.name !== "" ? `as fallback of ${because.name}` : "",
+  ];
+  const by = author === "" ? "" : `by ${author}${onBehalfOf === "" ? "" : ` for ${onBehalfOf}`}`;
+  const reason = because === undefined || isDecided ? "" : explainReason(because, screen);
+  return joined(": ", [joined(", ", [joined(" ", notification), by]), joined("; ", [reason, comment, output])]);
+}
+
+/** Joins the texts that are not empty. */
+const joined = (separator: string, texts: readonly string[]): string => texts.filter(Boolean).join(separator);
 
 /** Columns of a table of history records. */
 export function historyTableColumns(screen: Screen, records: readonly HistoryRecord[]): TextColumn<HistoryRecord>[] {

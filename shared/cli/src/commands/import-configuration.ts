@@ -8,7 +8,7 @@ export const importNagiosCliCommand = cliCommand({
   summary: "Convert a configuration of Nagios to a configuration document, without a server.",
   flags: {
     out: { help: "Where to write the document.", placeholder: "FILE", required: true },
-    report: { help: "Where to write what became of each object, as JSON.", placeholder: "FILE" },
+    report: { help: "Where to write the findings about each object, as JSON.", placeholder: "FILE" },
     retention: { help: "Retention file, whose states are taken over.", placeholder: "FILE" },
     "data-dir": { help: "With -retention: empty data directory for the new agent.", placeholder: "DIR" },
     realm: { help: "With -retention: name of the agent's realm; default by default.", placeholder: "NAME" },
@@ -27,7 +27,7 @@ export const importIcinga2CliCommand = cliCommand({
   flags: {
     objects: { help: "Output of icinga2 object list, instead of DIR_OR_FILE.", placeholder: "FILE" },
     out: { help: "Where to write the document.", placeholder: "FILE", required: true },
-    report: { help: "Where to write what became of each object, as JSON.", placeholder: "FILE" },
+    report: { help: "Where to write the findings about each object, as JSON.", placeholder: "FILE" },
     retention: { help: "Refused: states of Icinga 2 are not taken over.", placeholder: "FILE" },
     lenient: { help: "Exit with 0 although something was not carried over." },
   },

@@ -1,13 +1,12 @@
 import { toJson } from "@bufbuild/protobuf";
 import { TimestampSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { ok, type Result } from "@realmwatch/shared/model/result";
-import { readRegularFileSync } from "@realmwatch/shared/platform/files/regular-file";
 import { type CliContext, cliCommand } from "../cli-command.ts";
+import { readPasswordFile } from "../connection/password-file.ts";
 import { type CliFailure, commandFailed } from "../output/cli-failure.ts";
 import { formatLocalTime } from "../output/format-object.ts";
 import { printableText } from "../output/printable-text.ts";
 
-const maxPasswordFileBytes = 1_048_576;
 const noFolder = "sessions need a configuration directory: set HOME or XDG_CONFIG_HOME";
 
 export const loginCliCommand = cliCommand({
@@ -68,11 +67,7 @@ async function passwordOf(
   file: string | undefined,
   { readPassword }: Pick<CliContext, "readPassword">,
 ): Promise<Result<string, CliFailure>> {
-  if (file !== undefined) {
-    const read = readRegularFileSync(file, maxPasswordFileBytes);
-    if (!read.ok) return commandFailed(`${file} cannot be read: ${read.error}`);
-    return ok(read.value.toString("utf8").replace(/\r?\n$/, ""));
-  }
+  if (file !== undefined) return readPasswordFile(file);
   const password = await readPassword(`Password of ${printableText(user)}: `);
   return password === undefined ? commandFailed("no password was given") : ok(password);
 }

@@ -193,7 +193,7 @@ const caseOf = (target: unknown): unknown => (target as Target | undefined)?.tar
 const isSelector = (target: unknown): target is TargetOf<"selector"> => caseOf(target) === "selector";
 const isObject = (target: unknown): target is TargetOf<"object"> => caseOf(target) === "object";
 
-/** Those of the fields that the message has. */
+/** Values whose field the message has. */
 const fieldsOf = ({ fields }: DescMessage, values: Fields): Fields =>
   Object.fromEntries(Object.entries(values).filter(([name]) => fields.some(({ localName }) => localName === name)));
 

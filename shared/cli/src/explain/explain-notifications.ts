@@ -51,8 +51,10 @@ const waitingReasons: ReadonlySet<string> = new Set([
   "contact_period",
 ]);
 
-function wellSentences({ screen }: Explained, { because }: NotificationProgress): readonly string[] {
+function wellSentences(explained: Explained, { because }: NotificationProgress): readonly string[] {
+  const { screen } = explained;
   if (because === undefined || because.reason === "decided") return [noProblemText];
+  if (waitingReasons.has(because.reason) && !stillApplies(because, explained)) return [noProblemText];
   const remedy = remedyFor(because.reason);
   const change =
     waitingReasons.has(because.reason) && remedy !== undefined ? [`For a notification: ${remedy.change}.`] : [];
@@ -114,7 +116,8 @@ function deliverySentence(
 }
 
 function progressSentences(progress: NotificationProgress, screen: Screen): readonly string[] {
-  const { level, sentAtLevel, last } = progress;
+  const { level, sentAtLevel, last, because } = progress;
+  if (because?.reason === "no_policy" && !hasDecided(progress)) return [];
   if (!hasDecided(progress)) return [`Escalation level ${level}: no notification of this problem decided yet.`];
   const decided = sentAtLevel === 0 ? "no notification" : countOf(sentAtLevel, "notification");
   const lastText =
@@ -124,11 +127,12 @@ function progressSentences(progress: NotificationProgress, screen: Screen): read
 
 function decisionSentences({ row, program, screen }: Explained, { because }: NotificationProgress): readonly string[] {
   if (because === undefined || because.reason === "decided") return [];
-  const text = explainReason(because, screen);
+  const applies = stillApplies(because, { row, program, screen });
+  const text = explainReason(because, screen, applies ? row : undefined);
   const remedy = remedyFor(because.reason, row);
   if (because.reason === "kind_disabled")
     return [`Suppressed when it was due: ${text}${ruleText(because)}.`, `For the next one: ${remedy?.change}.`];
-  if (!stillApplies(because, { row, program, screen }))
+  if (!applies)
     return [
       `The notification that was due last was suppressed: ${text}${ruleText(because)}. That does not apply any more.`,
     ];
@@ -150,6 +154,9 @@ function stillApplies({ reason, until }: Because, { row, program, screen }: Expl
       return program === undefined || !program.notifications;
     case "soft":
       return row.stateType === StateType.SOFT;
+    // A problem waits for the next result after flapping has ended; an object that is well does not.
+    case "flapping":
+      return row.flapping === true || hasProblem(row);
     case "policy_period":
     case "level_period":
     case "contact_period":

@@ -1,4 +1,5 @@
 import type { Because } from "@realmwatch/proto/svc/v1/common_pb";
+import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import { type NotificationReason, notificationReasons } from "@realmwatch/shared/model/notification";
 import { formatLocalTime } from "../output/format-object.ts";
 import type { Screen } from "../output/table.ts";
@@ -38,8 +39,26 @@ const clauses: Readonly<Record<NotificationReason, Clause>> = {
 const isKnown = (reason: string): reason is NotificationReason =>
   (notificationReasons as readonly string[]).includes(reason);
 
-/** Explains a notification decision, with its end time if there is one. A reason of a newer server is printed as it is. */
-export function explainReason({ reason, name, until }: Because, screen: Screen): string {
-  const text = isKnown(reason) ? clauses[reason](name) : `${reason}${quoted(name)}`;
+/** Present state of the object that a reason is about. */
+type PresentState = Pick<StatusRow, "flapping" | "suppressedBy">;
+
+/** Explanation of a reason that the present state makes more exact; undefined for the other reasons. */
+function presentClause({ reason, name }: Because, { flapping, suppressedBy }: PresentState): string | undefined {
+  if (reason === "host_down")
+    return suppressedBy.length > 0
+      ? `its host${quoted(name)} is down`
+      : `its host${quoted(name)} recovered after the last result of the service`;
+  return reason === "flapping" && flapping === false ? "flapping has ended, and the next result is awaited" : undefined;
+}
+
+/**
+ * Explains a notification decision, with its end time if there is one. A reason of a newer server is printed as it is.
+ *
+ * @param present undefined when the reason is one of the past
+ */
+export function explainReason(because: Because, screen: Screen, present?: PresentState): string {
+  const { reason, name, until } = because;
+  const exact = present && presentClause(because, present);
+  const text = exact ?? (isKnown(reason) ? clauses[reason](name) : `${reason}${quoted(name)}`);
   return until === undefined ? text : `${text}, until ${formatLocalTime(until, screen)}`;
 }

@@ -5,8 +5,14 @@ import type { NotificationReason } from "@realmwatch/shared/model/notification";
 type Remedy = { readonly rule: string; readonly change: string };
 
 const remedies: Readonly<Record<Exclude<NotificationReason, "decided">, Remedy>> = {
-  program_off: { rule: "NO20", change: "notifications of the realm have to be enabled: `realmwatch toggle`" },
-  object_off: { rule: "NO20", change: "notifications of the object have to be enabled: `realmwatch toggle`" },
+  program_off: {
+    rule: "NO20",
+    change: "notifications of the realm have to be enabled: `realmwatch toggle program notifications on`",
+  },
+  object_off: {
+    rule: "NO20",
+    change: "notifications of the object have to be enabled: `realmwatch toggle object notifications on`",
+  },
   no_policy: { rule: "NO1", change: "the configuration has to give the object a `notification` policy" },
   no_problem: { rule: "NO15", change: "the object has to be in a problem" },
   soft: { rule: "NO3", change: "further checks have to confirm the problem, up to `max_attempts`" },
@@ -24,7 +30,7 @@ const remedies: Readonly<Record<Exclude<NotificationReason, "decided">, Remedy>>
     rule: "NO19",
     change: "the timeperiod of the escalation level has to open, while the state still holds",
   },
-  contact_off: { rule: "NO12", change: "notifications to the contact have to be enabled: `realmwatch toggle`" },
+  contact_off: { rule: "NO12", change: "notifications to the contact have to be enabled: `realmwatch toggle contact`" },
   kind_disabled: {
     rule: "NO8",
     change:

@@ -10,6 +10,7 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { NotificationKind, StateType, Status } from "@realmwatch/proto/svc/v1/common_pb";
 import {
   DeliveryState,
+  type HistoryRecord,
   HistoryType,
   type ListStatusRequest,
   QueryService,
@@ -165,6 +166,31 @@ test("[NO25] a delivery about an earlier problem is not that of the present one,
   ]);
 });
 
+test("[NO25] an object that is well has no reason that is over, and one without a policy no escalation level", () => {
+  const well = (reason: string, row: { readonly flapping?: boolean } = {}) =>
+    explain({ object: http, status: Status.OK, flapping: false, ...row, notification: { because: { reason } } });
+  for (const reason of ["flapping", "downtime"])
+    assert.deepEqual(well(reason).slice(1, -1), ["The object has no problem, so there is nothing to notify."], reason);
+  assert.match(well("flapping", { flapping: true }).join("\n"), /About the end of its last problem: .*\(rule NO16\)\./);
+  const unrouted = explain({ ...broken, notification: { because: { reason: "no_policy" } } });
+  assert.equal(unrouted[1], "Suppressed: no notification policy applies to this object (rule NO1).");
+});
+
+test("[NO25] a reason that continues after its cause says so", () => {
+  const reasonOf = (reason: string, row: { readonly flapping?: boolean; readonly suppressedBy?: string[] }) =>
+    explain({ ...broken, ...row, notification: { because: { reason, name: "web1" } } })[2];
+  assert.equal(reasonOf("host_down", { suppressedBy: ["web1"] }), 'Suppressed: its host "web1" is down (rule NO5).');
+  assert.equal(
+    reasonOf("host_down", {}),
+    'Suppressed: its host "web1" recovered after the last result of the service (rule NO5).',
+  );
+  assert.match(reasonOf("flapping", { flapping: true }) ?? "", /suppressed while flapping/);
+  assert.equal(
+    reasonOf("flapping", { flapping: false }),
+    "Suppressed: flapping has ended, and the next result is awaited (rule NO16).",
+  );
+});
+
 test("[NO25] what is true now decides about the next notification", () => {
   const progress = { level: 0, sentAtLevel: 1, last: at("16:00:00"), next: at("18:00:00") };
   const now: [row: Partial<typeof broken>, condition: string][] = [
@@ -287,6 +313,77 @@ test("explain requests the row and the last ten notification records, from an ag
   const none = await run(["explain", "web1!http", "-server", centre, "-target-realm", "moon"]);
   assert.deepEqual([none.code, none.stderr], [1, `realmwatch: ${centre} has no realm "moon"; it has fra, nyc\n`]);
   assert.match((await run(["explain", "!x", "-server", centre])).stderr, /is not an object/);
+});
+
+type RecordInit = Partial<Omit<HistoryRecord, "$typeName" | "$unknown" | "because" | "object">> & {
+  readonly because?: { readonly reason: string; readonly name: string };
+};
+const records: readonly (readonly [RecordInit, details: string])[] = [
+  [
+    {
+      type: HistoryType.NOTIFICATION,
+      notificationKind: NotificationKind.ACKNOWLEDGEMENT,
+      contact: "ops",
+      author: "ann",
+      comment: "on it",
+    },
+    "notification delivered   ACKNOWLEDGEMENT to ops, by ann: on it",
+  ],
+  [
+    {
+      type: HistoryType.NOTIFICATION_FAILED,
+      notificationKind: NotificationKind.PROBLEM,
+      contact: "ops",
+      output: "answered 404",
+    },
+    "notification given up    PROBLEM to ops: answered 404",
+  ],
+  [
+    {
+      type: HistoryType.NOTIFICATION_QUEUED,
+      notificationKind: NotificationKind.PROBLEM,
+      contact: "ops",
+      because: { reason: "decided", name: "duty" },
+    },
+    "notification queued      PROBLEM to ops as fallback of duty",
+  ],
+  [
+    {
+      type: HistoryType.NOTIFICATION_SUPPRESSED,
+      notificationKind: NotificationKind.PROBLEM,
+      because: { reason: "dependency", name: "db" },
+    },
+    'notification suppressed  PROBLEM: dependency "db" has failed',
+  ],
+  [
+    { type: HistoryType.ACKNOWLEDGED, author: "svc", onBehalfOf: "ann", comment: "on it" },
+    "acknowledged             by svc for ann: on it",
+  ],
+  [{ type: HistoryType.ACKNOWLEDGEMENT_REMOVED }, "acknowledgement removed"],
+  [
+    {
+      type: HistoryType.STATE,
+      status: Status.CRITICAL,
+      previousStatus: Status.OK,
+      stateType: StateType.SOFT,
+      attempt: 1,
+      output: "refused",
+    },
+    "CRITICAL                 was ok, attempt 1: refused",
+  ],
+];
+
+test("[NO25] history parts what a record is about, its author, its reason and its text", async () => {
+  const url = await serve((router) =>
+    router.service(QueryService, {
+      listHistory: () => ({ records: records.map(([record]) => ({ ...record, at: at("16:00:00"), object: http })) }),
+    }),
+  );
+  const lines = (await run(["history", "-server", url])).stdout.trimEnd().split("\n").slice(1);
+  assert.deepEqual(
+    lines.map((line) => line.slice("2026-03-28 16:00:00  web1!http  ".length)),
+    records.map(([, details]) => details),
+  );
 });
 
 test("status -at requests the rows of that time, and ages count from it", async () => {

@@ -17,6 +17,7 @@ export const notifyRouteCliCommand = cliCommand({
     problem: { help: "Status of the problem: critical by default, warning or unknown.", placeholder: "STATUS" },
     at: { help: "Time of the event: now by default, 22:00, +2h, RFC 3339.", placeholder: "TIME" },
     lasted: { help: "Duration of what ends at that time, 1h by default.", placeholder: "DURATION" },
+    verify: { help: "Contacts that the first notification has to reach, and no others.", placeholder: "LIST" },
     config: { help: "Configuration document; that of the server by default.", placeholder: "FILE" },
     "data-dir": { help: "Data directory of an agent, whose current state is applied.", placeholder: "DIR" },
     realm: { help: "Name of the realm.", placeholder: "NAME" },

@@ -37,6 +37,7 @@ const calls: [line: string, args: string][] = [
     "notify route web1 -problem warning -lasted=2h -data-dir /d -config a.cue",
     "notify-route -lasted=2h -data-dir=/d -status=warning -output=table -config=a.cue web1",
   ],
+  ["notify route web1 --verify ann,bea -config a.cue", "notify-route -verify=ann,bea -output=table -config=a.cue web1"],
   ["config simulate new.cue --since 7d", "simulate -since=7d -output=table new.cue"],
   [
     "config simulate new.cue -config old.cue -data-dir=/d -tolerance 1m -output=json",

@@ -1,6 +1,6 @@
 import type { Status } from "@realmwatch/shared/model/status";
 import { numberIn, type RetentionBlock, refIn, timeIn } from "@realmwatch/shared/text/retention-blocks";
-import type { Observation, ObservedObject } from "./observed-object.ts";
+import { circumstancesOf, type Observation, type ObservedObject } from "./observed-object.ts";
 
 const statusesOf = {
   hoststatus: ["ok", "critical", "unreachable"],
@@ -37,15 +37,11 @@ function observe(block: RetentionBlock): ObservedObject {
     perfdata: block.values.get("performance_data") ?? "",
     lastOkAtMs: timeIn(block, "last_time_ok") ?? timeIn(block, "last_time_up"),
     notifiedAtMs: isNotified ? timeIn(block, "last_notification") : undefined,
-    circumstances: circumstancesOf(block),
+    circumstances: circumstancesOf({
+      isAcknowledged: numberIn(block, "problem_has_been_acknowledged") === 1,
+      isInDowntime: numberIn(block, "scheduled_downtime_depth") > 0,
+      isFlapping: numberIn(block, "is_flapping") === 1,
+      isSilent: block.values.get("notifications_enabled") === "0",
+    }),
   };
-}
-
-function circumstancesOf(block: RetentionBlock): string[] {
-  return [
-    ...(numberIn(block, "problem_has_been_acknowledged") === 1 ? ["acknowledged"] : []),
-    ...(numberIn(block, "scheduled_downtime_depth") > 0 ? ["in downtime"] : []),
-    ...(numberIn(block, "is_flapping") === 1 ? ["flapping"] : []),
-    ...(block.values.get("notifications_enabled") === "0" ? ["notifications off"] : []),
-  ];
 }

@@ -40,3 +40,22 @@ export type ObservedSystem = {
   /** Reads the present states; undefined when nothing has changed since the last call. Fails with a sentence. */
   read(): Promise<Result<Observation | undefined, string>>;
 };
+
+/** States of an object at the other system on which notifications depend. */
+type CircumstanceFlags = {
+  readonly isAcknowledged: boolean;
+  readonly isInDowntime: boolean;
+  readonly isFlapping: boolean;
+  /** Its notifications are switched off. */
+  readonly isSilent: boolean;
+};
+
+/** Names of the circumstances that apply. */
+export function circumstancesOf(flags: CircumstanceFlags): readonly string[] {
+  return [
+    ...(flags.isAcknowledged ? ["acknowledged"] : []),
+    ...(flags.isInDowntime ? ["in downtime"] : []),
+    ...(flags.isFlapping ? ["flapping"] : []),
+    ...(flags.isSilent ? ["notifications off"] : []),
+  ];
+}

@@ -43,7 +43,7 @@ export type ShadowOptions = {
   report(text: string): void;
 };
 
-/** Time between two looks at the other system, ms. */
+/** Time between two readings of the other system, ms. */
 const pollMs = 2_000;
 /** Time after which the report is written although no states were compared, ms. */
 const reportMs = 30_000;

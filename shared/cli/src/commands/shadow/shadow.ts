@@ -1,8 +1,11 @@
-import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { ok, type Result } from "@realmwatch/shared/model/result";
 import { parseDuration } from "@realmwatch/shared/text/duration";
 import { type CliContext, cliCommand } from "../../cli-command.ts";
+import { readPasswordFile } from "../../connection/password-file.ts";
 import { type CliFailure, commandFailed, wrongUsage } from "../../output/cli-failure.ts";
 import { formatTable, type Screen, type TextColumn } from "../../output/table.ts";
+import { icingaApi } from "./icinga-api.ts";
 import { livestatus } from "./livestatus.ts";
 import type { ObservedSystem } from "./observed-object.ts";
 import { runShadow, type ShadowReport } from "./run-shadow.ts";
@@ -56,13 +59,34 @@ async function checkAgent({ server, report }: CliContext): Promise<Result<undefi
   return ok(undefined);
 }
 
-type SystemFlags = { readonly "status-dat": string | undefined; readonly livestatus: string | undefined };
+type SystemFlags = Readonly<
+  Record<"status-dat" | "livestatus" | "icinga" | "user" | "password-file", string | undefined>
+>;
 
-/** The other system; exactly one flag must name it. */
-function observedSystem({ "status-dat": file, livestatus: socket }: SystemFlags): Result<ObservedSystem, string> {
-  if (file !== undefined && socket !== undefined) return fail("-status-dat and -livestatus exclude each other");
-  if (file !== undefined) return ok(statusFile(file));
-  return socket === undefined ? fail("-status-dat or -livestatus is required") : ok(livestatus(socket));
+/** The other system; exactly one of three flags must name it. */
+function observedSystem(flags: SystemFlags, clock: Clock): Result<ObservedSystem, CliFailure> {
+  const { "status-dat": file, livestatus: socket, icinga } = flags;
+  const given = [file, socket, icinga].filter((flag) => flag !== undefined);
+  if (given.length !== 1)
+    return wrongUsage(`one of -status-dat, -livestatus and -icinga is required${given.length > 1 ? ", not more" : ""}`);
+  if (icinga !== undefined) return icingaSystem(icinga, flags, clock);
+  if (flags.user !== undefined || flags["password-file"] !== undefined)
+    return wrongUsage("-user and -password-file belong to -icinga");
+  return ok(file !== undefined ? statusFile(file) : livestatus(socket ?? ""));
+}
+
+function icingaSystem(
+  address: string,
+  { user, "password-file": file }: SystemFlags,
+  clock: Clock,
+): Result<ObservedSystem, CliFailure> {
+  const url = URL.parse(address);
+  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
+    return wrongUsage("-icinga must be like https://icinga.example.org:5665, without a user and a password in it");
+  if (user === undefined || file === undefined)
+    return wrongUsage("-icinga needs -user and -password-file, the name and the password of an ApiUser of Icinga 2");
+  const password = readPasswordFile(file);
+  return password.ok ? ok(icingaApi(url, { user, password: password.value }, clock)) : password;
 }
 
 export const shadowCliCommand = cliCommand({
@@ -72,14 +96,17 @@ export const shadowCliCommand = cliCommand({
   flags: {
     "status-dat": { help: "Status file of Nagios, Naemon or Icinga 1.", placeholder: "FILE" },
     livestatus: { help: "Livestatus socket, instead of -status-dat.", placeholder: "SOCKET" },
+    icinga: { help: "REST API of Icinga 2, instead of -status-dat.", placeholder: "URL" },
+    user: { help: "ApiUser of Icinga 2.", placeholder: "NAME" },
+    "password-file": { help: "File that holds the password of the ApiUser.", placeholder: "PATH" },
     for: { help: "Duration; 168h by default. Ctrl-C ends it earlier.", placeholder: "DURATION" },
     report: { help: "Where to write the differences, as JSON.", placeholder: "FILE" },
   },
   async run({ flags, context }) {
     const forMs = parseDuration(flags.for ?? "168h");
     if (!forMs.ok) return wrongUsage(`-for: ${JSON.stringify(flags.for)} ${forMs.error}`);
-    const other = observedSystem(flags);
-    if (!other.ok) return wrongUsage(other.error);
+    const other = observedSystem(flags, context.clock);
+    if (!other.ok) return other;
     const isAgent = await checkAgent(context);
     if (!isAgent.ok) return isAgent;
     const { server, clock, report, stopSignal } = context;
