@@ -15,6 +15,8 @@ const lines = (...realms: MessageInitShape<typeof RealmSchema>[]) =>
   ).map(({ title, text }) => `${title}: ${text}`);
 
 const { BEHIND, CONFLICT, CURRENT, REBUILDING, UNKNOWN, UNREACHABLE } = RealmFreshness;
+/** Number in the locale of this machine, as the page shows it. */
+const grouped = (rows: number): string => rows.toLocaleString();
 const lastSeen = at("2026-11-20T12:41:07Z");
 const dc2 = { name: "dc-2", freshness: UNREACHABLE, lastSeen, rowsHeld: 1204, rowsExpected: 1204 };
 const fra = { name: "fra", freshness: BEHIND, lastSeen: at("2026-11-20T12:59:59Z"), rowsHeld: 398, rowsExpected: 412 };
@@ -24,12 +26,12 @@ const single: [behaviour: string, realm: MessageInitShape<typeof RealmSchema>, l
   [
     "an unreachable realm has the age and number of its rows",
     dc2,
-    "dc-2 unreachable since 12:41: 1,204 rows as of then; commands to it are not available",
+    `dc-2 unreachable since 12:41: ${grouped(1204)} rows as of then; commands to it are not available`,
   ],
   [
     "an unreachable realm has its cause too",
     { ...dc2, detail: "NATS is not connected" },
-    "dc-2 unreachable since 12:41: 1,204 rows as of then; commands to it are not available; NATS is not connected",
+    `dc-2 unreachable since 12:41: ${grouped(1204)} rows as of then; commands to it are not available; NATS is not connected`,
   ],
   [
     "a time of another day has its date",
@@ -75,7 +77,7 @@ test("realms of the same state share a line", () => {
       { ...fra, name: "ber", behindSince: at("2026-11-20T12:55:00Z"), detail: "Redis is full" },
     ),
     [
-      "2 realms unreachable: dc-2 since 12:41, dc-3 since 12:41 (NATS is not connected); 2,408 rows as of then",
+      `2 realms unreachable: dc-2 since 12:41, dc-3 since 12:41 (NATS is not connected); ${grouped(2408)} rows as of then`,
       "2 realms behind: fra since 12:50, ber since 12:55 (Redis is full); 796 of 824 rows",
     ],
   );

@@ -48,7 +48,7 @@ const bannerOfSeveral: DescribeRealms = (freshness, realms, display) => {
     return `${realm.name}${sinceText(freshness, realm, display)}${detail}`;
   });
   return {
-    title: appTexts.realms2(realms.length, phrases[freshness]),
+    title: appTexts.realmCount(realms.length, phrases[freshness]),
     text: `${named.join(", ")}; ${rowsText(freshness, realms, true)}`,
   };
 };
@@ -79,5 +79,5 @@ function rowsText(freshness: Impaired, realms: readonly Realm[], wasSeen: boolea
     return wasSeen ? appTexts.asOfThen(rowCount(held)) : "never seen: its state is not known";
   if (freshness === "behind" || freshness === "rebuilding")
     return expected === 0 ? appTexts.soFar(rowCount(held)) : appTexts.of(formatNumber(held), rowCount(expected));
-  return appTexts.lastKnown2(rowCount(held));
+  return appTexts.rowsLastKnown(rowCount(held));
 }

@@ -26,7 +26,7 @@ export function ServerFacts() {
           </div>
         )}
       </dl>
-      {info.readOnly && <p className="rail-note">{appTexts.readOnly2}</p>}
+      {info.readOnly && <p className="rail-note">{appTexts.readOnlyServer}</p>}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useAppContext } from "../api/context/app-context.tsx";
 import { useStoreValue } from "../api/context/value-store.ts";
 import { useServerInfo } from "../api/server/server-info.ts";
 import { useOverview, useOverviewFeed } from "../api/status/overview.ts";
+import { BulkCards } from "../components/feedback/bulk-cards.tsx";
 import { Notices } from "../components/feedback/notices.tsx";
 import { useShortcuts } from "../components/keyboard/use-shortcuts.ts";
 import { useNarrow } from "../components/layout/use-narrow.ts";
@@ -68,7 +69,10 @@ function Frame({ sessionEnded }: { sessionEnded: boolean }) {
           <SessionEndedDialog />
         </Suspense>
       )}
-      <Notices />
+      <div className="notices">
+        <BulkCards />
+        <Notices />
+      </div>
     </div>
   );
 }

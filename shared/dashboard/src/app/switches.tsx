@@ -12,8 +12,8 @@ export function RailTools({ onUse }: { onUse?: () => void }) {
       <button
         type="button"
         className="icon-button"
-        title={appTexts.findAnObjectAPage}
-        aria-label={appTexts.findAnObjectAPage2}
+        title={appTexts.findWithShortcut}
+        aria-label={appTexts.find}
         onClick={() => {
           onUse?.();
           dialog.set({ kind: "palette" });
@@ -26,8 +26,8 @@ export function RailTools({ onUse }: { onUse?: () => void }) {
       <button
         type="button"
         className="icon-button"
-        title={appTexts.keyboardShortcutsAndSettings}
-        aria-label={appTexts.keyboardShortcutsAndSettings2}
+        title={appTexts.helpWithShortcut}
+        aria-label={appTexts.help}
         onClick={() => {
           onUse?.();
           dialog.set({ kind: "help" });

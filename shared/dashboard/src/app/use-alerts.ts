@@ -25,7 +25,7 @@ export function useAlerts(): void {
 
 function notify(added: number, total: number): void {
   if (!("Notification" in window) || Notification.permission !== "granted") return;
-  const text = appTexts.newCritical(added, added === 1 ? appTexts.problem : appTexts.problems2);
+  const text = appTexts.newCritical(added, added === 1 ? appTexts.problemNoun : appTexts.problemsNoun);
   const shown = new Notification(text, { body: `${total} unhandled and critical`, tag: "realmwatch" });
   shown.onclick = () => {
     window.focus();

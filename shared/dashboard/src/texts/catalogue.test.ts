@@ -77,6 +77,13 @@ test("every text of the catalogue is used", () => {
   assert.deepEqual(unused, []);
 });
 
+test("no text has a numbered name", () => {
+  const numbered = globSync("texts/*-texts.ts", { cwd: source }).flatMap((file) =>
+    [...read(file).matchAll(/^ {2}(\w*[A-Za-z]\d):/gm)].map(([, key]) => `${file}: ${key}`),
+  );
+  assert.deepEqual(numbered, []);
+});
+
 test("the guard finds texts in elements, attributes and branches, and passes everything else", () => {
   const cases: [code: string, texts: readonly string[]][] = [
     ["<p>Loading now</p>", ["Loading now"]],

@@ -33,7 +33,7 @@ export const configurationTexts = {
   notValidated: "Not validated",
   n1Problem: "1 problem",
   problems: (length: number) => `${length} problems`,
-  problems2: "Problems",
+  problemsTitle: "Problems",
   theDocumentsDifferTooMuch: "The documents differ too much to be compared line by line.",
   noLineDiffers: "No line differs.",
   lines: "lines",

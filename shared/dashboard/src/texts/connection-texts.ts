@@ -16,7 +16,7 @@ export const connectionTexts = {
     `${label} for ${objectName} failed: ${code}: ${message}`,
   thisServerHasNoIdentities:
     "This server has no identities. Started with -auth-config, it lets administrators see and change this.",
-  thisServerIsReadOnly2: "This server is read-only, and its administration is not served.",
+  administrationIsNotServed: "This server is read-only, and its administration is not served.",
   needsTheRoleAdminIs: (name: string, role: string) => `Needs the role admin: ${name} is ${role}.`,
   signInThenTryAgain: "Sign in, then try again.",
   yourRoleDoesNotPermit: "Your role does not permit this.",

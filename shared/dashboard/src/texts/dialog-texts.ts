@@ -37,8 +37,8 @@ export const dialogTexts = {
   whileTheDowntimeIsIn: (noun: string) =>
     `While the downtime is in effect, no contact is notified of problems of ${noun}.`,
   includeServices: "Include services",
-  allServicesOfGetThe: (whose: string) => `All services of ${whose} get the same downtime.`,
-  allServicesOfGetThe2: (whose: string, services: number) =>
+  servicesGetTheDowntime: (whose: string) => `All services of ${whose} get the same downtime.`,
+  countedServicesGetTheDowntime: (whose: string, services: number) =>
     `All services of ${whose} get the same downtime: ${services}.`,
   from: "From ",
   until: " until ",
@@ -54,10 +54,10 @@ export const dialogTexts = {
   singleKeyShortcuts: "Single-key shortcuts",
   disableThemIfTheyInterfere: "Disable them if they interfere with other input, for example speech input.",
   browserNotification: "Browser notification",
-  forEachNewCriticalProblem:
+  browserNotificationHint:
     "For each new critical problem, while a page of the dashboard is open. The browser asks for permission.",
   sound: "Sound",
-  forEachNewCriticalProblem2: "For each new critical problem, after a first press on the page.",
+  soundHint: "For each new critical problem, after a first press on the page.",
   noContactWasNotifiedOf: "No contact was notified of these problems, so none is notified now.",
   notifies: (text: string) => `Notifies ${text}.`,
   messages: (messages: number) => `${messages} messages`,

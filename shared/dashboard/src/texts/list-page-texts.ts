@@ -33,7 +33,7 @@ export const listPageTexts = {
   atThatTime: (noun: string) => `${noun} at that time`,
   ofThemWithoutARecorded: (pending: number) => `, ${pending} of them without a recorded result`,
   showHandled: (hidden: number) => `Show ${hidden} handled`,
-  problems2: "Problems",
+  problemsTitle: "Problems",
   unhandledAtThatTime: (value: number) => `${value} unhandled at that time`,
   lastKnown: (stale: number) => ` + ${stale} last known`,
   unhandled: (current: number, noun: string) => `${current} unhandled${noun}`,

@@ -15,6 +15,7 @@ export const realmTexts = {
   version: "Version",
   clockSkew: "Clock skew",
   detail: "Detail",
+  lag: (timeSpan: string) => `for ${timeSpan}`,
   notificationsAreDisabledInThis: "Notifications are disabled in this realm",
   notificationsOff: "notifications off",
   now: "now",

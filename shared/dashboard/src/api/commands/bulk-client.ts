@@ -30,6 +30,9 @@ export type BulkRequest = {
 /** Sends a command for many objects in one call; the server goes on when the page is closed. */
 export type BulkClient = (request: BulkRequest) => Promise<readonly RealmOutcome[]>;
 
+/** Timeout of a bulk command, ms: that of the server, which may have to wait for a realm. */
+const timeoutMs = 30_000;
+
 /** Client of an agent: one command for the list of its objects. */
 export function agentBulkClient(transport: Transport): BulkClient {
   const agent = createClient(CommandService, transport);
@@ -38,7 +41,7 @@ export function agentBulkClient(transport: Transport): BulkClient {
     const outcomes: RealmOutcome[] = [];
     for (const { realm, objects } of realms) {
       const request = { ...command.value, target: { target: { case: "objects", value: { objects } } } };
-      const { downtimeIds = [] } = await send(request, { headers: { "idempotency-key": requestId } });
+      const { downtimeIds = [] } = await send(request, { headers: { "idempotency-key": requestId }, timeoutMs });
       outcomes.push({ realm, downtimeIds, error: undefined });
     }
     return outcomes;
@@ -49,7 +52,7 @@ export function agentBulkClient(transport: Transport): BulkClient {
 export function forwardedBulkClient(transport: Transport): BulkClient {
   const centre = createClient(RealmBulkService, transport);
   return async ({ realms, command, requestId }) => {
-    const { results } = await centre.execute({ objects: [...realms], command, requestId });
+    const { results } = await centre.execute({ objects: [...realms], command, requestId }, { timeoutMs });
     return results.map(({ realm, downtimeIds, code, message }) => ({
       realm,
       downtimeIds,

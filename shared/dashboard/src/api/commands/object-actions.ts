@@ -1,10 +1,12 @@
 import { connectionTexts } from "../../texts/connection-texts.ts";
 import { useAppContext } from "../context/app-context.tsx";
 import { addNotice } from "../context/notice.ts";
+import { randomKey } from "../server/random-key.ts";
 import { wireRefOf } from "../status/object-key.ts";
 import type { StatusItem } from "../status/status-item.ts";
 import { useBlockedReason, useCommandClient } from "./command-availability.ts";
 import { useSendWithNotices } from "./use-send.ts";
+import { type BulkForm, useSendBulk } from "./use-send-bulk.ts";
 
 export type ObjectActions = {
   acknowledge(items: readonly StatusItem[]): void;
@@ -24,6 +26,7 @@ export function useObjectActions(): ObjectActions {
   const commands = useCommandClient();
   const blockedReasonOf = useBlockedReason();
   const send = useSendWithNotices();
+  const { send: sendBulk } = useSendBulk(false);
   const author = preferences.get().author;
   const withoutBlocked = (items: readonly StatusItem[]): readonly StatusItem[] => {
     const blocked = Map.groupBy(items, ({ realm }) => blockedReasonOf(realm));
@@ -48,15 +51,18 @@ export function useObjectActions(): ObjectActions {
       const targets = withoutBlocked(items);
       if (targets.length > 0) dialog.set({ kind: "comment", targets });
     },
-    checkNow: (items) =>
-      void send(withoutBlocked(items.filter(({ key }) => key.kind !== "process")), {
-        label: connectionTexts.checkNow,
-        async send(item) {
-          await commands.scheduleCheck(item.realm, { target: targetOfItem(item) });
-          const before = item.lastCheckAtMs ?? 0;
-          return (row) => Number(row.lastCheck?.seconds ?? 0) * 1_000 + (row.lastCheck?.nanos ?? 0) / 1e6 > before + 1;
-        },
-      }),
+    checkNow(items) {
+      const targets = withoutBlocked(items.filter(({ key }) => key.kind !== "process"));
+      if (targets.length > 1) void sendBulk(targets, recheckForm());
+      else
+        void send(targets, {
+          label: connectionTexts.checkNow,
+          async send(item) {
+            await commands.scheduleCheck(item.realm, { target: targetOfItem(item) });
+            return (row) => isCheckedSince(row, item);
+          },
+        });
+    },
     removeAcknowledgement: (item) =>
       void send(withoutBlocked([item]), {
         label: connectionTexts.removalOfTheAcknowledgement,
@@ -83,3 +89,16 @@ export function useObjectActions(): ObjectActions {
       }),
   };
 }
+
+/** A check of each object at once. Each form is a command of its own, also when it follows an equal one. */
+const recheckForm = (): BulkForm => ({
+  label: connectionTexts.checkNow,
+  entered: randomKey(),
+  command: () => ({ case: "scheduleCheck", value: {} }),
+  effectRows: "all",
+  hasEffect: (row, item) => row !== undefined && isCheckedSince(row, item),
+});
+
+/** True when a row has a later check than the item, whose time is in milliseconds. */
+const isCheckedSince = (row: StatusItem["row"], { lastCheckAtMs = 0 }: StatusItem): boolean =>
+  Number(row.lastCheck?.seconds ?? 0) * 1_000 + (row.lastCheck?.nanos ?? 0) / 1e6 > lastCheckAtMs + 1;

@@ -3,7 +3,9 @@ import { TransportProvider } from "@connectrpc/connect-query";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, type ReactNode, use } from "react";
+import { type SeenChecks, seenChecks } from "../checks/seen-checks.ts";
 import { agentBulkClient, type BulkClient, forwardedBulkClient } from "../commands/bulk-client.ts";
+import type { BulkRun } from "../commands/bulk-run.ts";
 import { agentCommandClient, type CommandClient, forwardedCommandClient } from "../commands/command-client.ts";
 import type { PendingCommand } from "../commands/pending-command.ts";
 import { withFailureOrigins } from "../server/failure-origin.ts";
@@ -30,12 +32,15 @@ export type AppContext = {
   readonly token: ValueStore<string>;
   readonly preferences: ValueStore<Preferences>;
   readonly pending: ValueStore<readonly PendingCommand[]>;
+  /** Bulk commands that wait for answers or for their effect, and those whose result was not closed yet. */
+  readonly bulkRuns: ValueStore<readonly BulkRun[]>;
   readonly dialog: ValueStore<DialogRequest | undefined>;
   readonly notices: ValueStore<readonly Notice[]>;
   /** Current time of the page, Unix ms; updated once a second while the tab is visible. */
   readonly now: ValueStore<number>;
   /** Time at which the tab was displayed last, after it had been hidden, Unix ms; 0 before that. */
   readonly visibleSinceMs: ValueStore<number>;
+  readonly checks: SeenChecks;
   /** True while the order of the displayed list is held although its rows have changed. */
   readonly listHeld: ValueStore<boolean>;
   /** Lead of this browser's clock over the server's, ms, rounded to 10 s; 0 up to 30 s, negative when it is behind. */
@@ -48,7 +53,9 @@ export function createAppContext(): AppContext {
   const token = storedToken(sessionStorage);
   const clockSkewMs = valueStore(0);
   const onServerTime = (serverMs: number): void => clockSkewMs.set(notableSkewMs(clock.now() - serverMs));
-  const transport = withFailureOrigins(createTransport(location.origin, { token, onServerTime }), clock.now);
+  const checks = seenChecks();
+  const options = { token, onServerTime, onRows: checks.add };
+  const transport = withFailureOrigins(createTransport(location.origin, options), clock.now);
   const now = valueStore(clock.now());
   clock.every(1_000, () => {
     if (!document.hidden) now.set(clock.now());
@@ -64,6 +71,7 @@ export function createAppContext(): AppContext {
     now,
     clockSkewMs,
     visibleSinceMs,
+    checks,
     listHeld: valueStore(false),
     query: createClient(QueryService, transport),
     agentCommands: agentCommandClient(transport),
@@ -73,6 +81,7 @@ export function createAppContext(): AppContext {
     queryClient: createQueryClient(),
     preferences: storedPreferences(localStorage),
     pending: valueStore<readonly PendingCommand[]>([]),
+    bulkRuns: valueStore<readonly BulkRun[]>([]),
     dialog: valueStore<DialogRequest | undefined>(undefined),
     notices: valueStore<readonly Notice[]>([]),
   };

@@ -76,7 +76,7 @@ export function useAdminBlockedReason(
   const { info } = useServerInfo();
   if (info === undefined) return connectionTexts.waitingForTheServer;
   if (info.authEnabled !== true) return connectionTexts.thisServerHasNoIdentities;
-  if (info.readOnly === true) return connectionTexts.thisServerIsReadOnly2;
+  if (info.readOnly === true) return connectionTexts.administrationIsNotServed;
   if (identity === undefined) return connectionTexts.waitingForTheServer;
   return identity.mayAdminister ? undefined : connectionTexts.needsTheRoleAdminIs(identity.name, identity.role);
 }

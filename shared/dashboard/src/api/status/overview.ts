@@ -86,7 +86,7 @@ async function poll({ query, clock, signal }: Poll, before: Overview | undefined
 }
 
 /** Merges a response: the first one, and one marked `full`, has all realms, any other the changed ones. */
-export function mergeOverview(before: Overview | undefined, response: ListStatusResponse, atMs: number): Overview {
+function mergeOverview(before: Overview | undefined, response: ListStatusResponse, atMs: number): Overview {
   const { summary: unhandled, realms, revision, full } = response;
   const known = before === undefined || full === true ? [] : before.realms;
   return { unhandled, realms: mergeRealms(known, realms), revision, atMs };

@@ -36,7 +36,7 @@ export function WallFrame() {
     <div className={`wall ${alarmed ? "is-alarmed" : ""} ${pointerIdle ? "is-pointer-idle" : ""}`}>
       <header className="wall-strip">
         <strong className="wall-count">
-          {appTexts.unhandled2(current)}
+          {appTexts.unhandledCount(current)}
           {stale > 0 && appTexts.lastKnown(stale)}
         </strong>
         <span className={ageMs === undefined || ageMs > oldDataMs ? "wall-age is-old" : "wall-age"}>

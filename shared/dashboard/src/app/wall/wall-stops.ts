@@ -1,5 +1,5 @@
 /** Shortest and longest stay of the wall mode on a page, seconds. */
-export const rotateLimitsS = { least: 5, most: 3_600 } as const;
+const rotateLimitsS = { least: 5, most: 3_600 } as const;
 
 /** Stay on each page, seconds, from the parameter `rotate` of an address; undefined for anything but such a number. */
 export function parseRotate(text: unknown): number | undefined {

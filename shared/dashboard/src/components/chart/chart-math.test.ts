@@ -88,5 +88,7 @@ test("a line is interrupted where points are missing, and the nearest point is f
     [0, 0, 1, 2, 3, 4],
   );
   assert.equal(nearestPoint([], 5), -1);
-  assert.deepEqual(summarizePoints(points), { last: { atMs: 110, value: 110 }, min: 0, max: 110 });
+  assert.deepEqual(summarizePoints(points), { last: 110, min: 0, max: 110 });
+  assert.deepEqual(summarizePoints(points, 150), { last: 150, min: 0, max: 150 });
+  assert.equal(summarizePoints([], 150), undefined);
 });

@@ -1,13 +1,17 @@
 /** Value at a time, Unix ms. */
 export type PlotPoint = { readonly atMs: number; readonly value: number };
 
-export type PointSummary = { readonly last: PlotPoint; readonly min: number; readonly max: number };
+export type PointSummary = { readonly last: number; readonly min: number; readonly max: number };
 
-/** Last, lowest and highest value; undefined without points. */
-export function summarizePoints(points: readonly PlotPoint[]): PointSummary | undefined {
-  const last = points.at(-1);
-  if (last === undefined) return undefined;
-  let [min, max] = [last.value, last.value];
+/**
+ * Last, lowest and highest value; undefined without points. `latestValue`, where it is known, counts as the last one: a
+ * point may be the mean of several values.
+ */
+export function summarizePoints(points: readonly PlotPoint[], latestValue?: number): PointSummary | undefined {
+  const end = points.at(-1);
+  if (end === undefined) return undefined;
+  const last = latestValue ?? end.value;
+  let [min, max] = [last, last];
   for (const { value } of points) {
     min = Math.min(min, value);
     max = Math.max(max, value);

@@ -13,7 +13,7 @@ export function Notices() {
   const { notices } = useAppContext();
   const shown = useStoreValue(notices);
   return (
-    <section className="notices" aria-live="polite" aria-label={componentTexts.resultsOfCommands}>
+    <section className="notice-list" aria-live="polite" aria-label={componentTexts.resultsOfCommands}>
       {shown.map((notice) => (
         <NoticeLine key={notice.id} notice={notice} />
       ))}

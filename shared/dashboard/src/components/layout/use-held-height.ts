@@ -9,7 +9,7 @@ const isContentInUse = (): boolean =>
 
 /**
  * Gives an element the height of its content, except while the content of the page is in use: then the height stays and
- * what is new covers the heading below, so that nothing moves under a hand. Escape releases it too.
+ * what is new covers the heading below, so that nothing moves below the pointer. Escape releases it too.
  */
 export function useHeldHeight(frame: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {

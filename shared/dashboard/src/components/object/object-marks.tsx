@@ -5,12 +5,12 @@ import { markTexts } from "../../texts/mark-texts.ts";
 import { MarkIcon, type MarkName } from "../controls/mark-icon.tsx";
 import { formatShortDateTime } from "../time/format-date-time.ts";
 import { formatShortAge } from "../time/format-time-span.ts";
-import { silenceMarkOf } from "./silence-mark.ts";
+import { notNotifiedMarkOf } from "./not-notified-mark.ts";
 
-/** Short marks of an object: why it is silent, whether its result is late, and its comments. */
+/** Short marks of an object: reasons against its notifications, a late result, and its comments. */
 export function ObjectMarks({ item }: { item: StatusItem }) {
   const { row } = item;
-  const silence = silenceMarkOf(item);
+  const notNotified = notNotifiedMarkOf(item);
   return (
     <>
       {row.acknowledgement !== undefined && <AcknowledgedMark ack={row.acknowledgement} />}
@@ -30,9 +30,9 @@ export function ObjectMarks({ item }: { item: StatusItem }) {
           {markTexts.muted}
         </Mark>
       )}
-      {row.notificationsEnabled !== false && silence !== undefined && (
-        <Mark icon="muted" title={silence.title}>
-          {silence.text}
+      {row.notificationsEnabled !== false && notNotified !== undefined && (
+        <Mark icon="muted" title={notNotified.title}>
+          {notNotified.text}
         </Mark>
       )}
       {row.overdue && <LateMark row={row} />}
@@ -59,7 +59,7 @@ export const hasMarks = (item: StatusItem): boolean => {
     row.notificationsEnabled === false ||
     row.overdue === true ||
     row.comments.length > 0 ||
-    silenceMarkOf(item) !== undefined
+    notNotifiedMarkOf(item) !== undefined
   );
 };
 

@@ -10,7 +10,7 @@ export function diagnosticsOf(error: unknown): readonly ConfigDiagnostic[] | und
   return found.length > 0 ? found : undefined;
 }
 
-/** Why the configuration of a realm cannot be shown, and what to do, by the code of the failed call. */
+/** Reason why the configuration of a realm cannot be shown, and the remedy, by the code of the failed call. */
 export function explainConfigFailure(error: unknown, realm: string): string | undefined {
   const where = realm === "" ? "this agent" : `realm ${realm}`;
   switch (ConnectError.from(error).code) {

@@ -116,7 +116,7 @@ type ProblemsProps = {
 /** Problems in the order of the server; each leads to its place. */
 function Problems({ problems, editor }: ProblemsProps) {
   return (
-    <ol className="config-problems" aria-label={configurationTexts.problems2}>
+    <ol className="config-problems" aria-label={configurationTexts.problemsTitle}>
       {problems.map(({ line, column, message }) => (
         <li key={`${line}:${column}:${message}`}>
           <button type="button" className="config-problem" onClick={() => editor.current?.jumpTo(line, column)}>

@@ -64,7 +64,7 @@ function useSwitch(contact: Contact, setRequested: (on: boolean | undefined) => 
         tone: "done",
         text: contactTexts.acceptedNotificationsOf(
           contact.name,
-          enabled ? contactTexts.enabled : contactTexts.disabled2,
+          enabled ? contactTexts.enabledNotifications : contactTexts.disabledNotifications,
         ),
       });
       void queryClient.invalidateQueries();
@@ -75,7 +75,7 @@ function useSwitch(contact: Contact, setRequested: (on: boolean | undefined) => 
         tone: "failed",
         text: contactTexts.notificationsOfCouldNotBe(
           contact.name,
-          enabled ? contactTexts.enabled : contactTexts.disabled2,
+          enabled ? contactTexts.enabledNotifications : contactTexts.disabledNotifications,
           code,
           message,
         ),

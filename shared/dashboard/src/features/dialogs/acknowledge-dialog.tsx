@@ -1,8 +1,9 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import { useState } from "react";
 import { useSendBulk } from "../../api/commands/use-send-bulk.ts";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
-import type { StatusItem } from "../../api/status/status-item.ts";
+import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { isProblemStatus, statusNameOf } from "../../api/status/status-name.ts";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { AuthorField, CheckField, ChoiceField, CommentField } from "../../components/controls/form-fields.tsx";
@@ -15,7 +16,7 @@ import { type ExpiryPreset, expiryPresets, presetEndMs } from "./time-range.ts";
 
 /** Form to acknowledge problems; `note` is shown above it. */
 export function AcknowledgeDialog({ targets, note }: { targets: readonly StatusItem[]; note?: string | undefined }) {
-  const send = useSendBulk();
+  const { send, run } = useSendBulk(true);
   const nowMs = useNow();
   const zone = usePreference("zone");
   const author = usePreference("author");
@@ -31,8 +32,9 @@ export function AcknowledgeDialog({ targets, note }: { targets: readonly StatusI
       const expires = expiresAtMs === undefined ? {} : { expiresAt: timestampFromMs(expiresAtMs) };
       return { case: "acknowledgeProblem", value: { sticky, notify, author, comment, ...expires } } as const;
     },
-    isVisibleIn: () => (row: StatusItem["row"]) =>
-      row.acknowledgement?.comment === comment || !isProblemStatus(statusNameOf(row.status)),
+    effectRows: "problems" as const,
+    hasEffect: (row: StatusItem["row"] | undefined, { row: before }: StatusItem) =>
+      row === undefined || !isProblemStatus(statusNameOf(row.status)) || isNewAcknowledgement(row, before, comment),
   };
   const problem = comment.trim() === "" ? dialogTexts.aCommentIsRequiredWho : undefined;
   return (
@@ -44,6 +46,7 @@ export function AcknowledgeDialog({ targets, note }: { targets: readonly StatusI
         submit={dialogTexts.acknowledge}
         problem={problem}
         send={(items) => send(items, form)}
+        run={run}
       >
         {note !== undefined && <p role="note">{note}</p>}
         <CommentField value={comment} onChange={setComment} required />
@@ -74,4 +77,10 @@ export function AcknowledgeDialog({ targets, note }: { targets: readonly StatusI
       </CommandForm>
     </DialogFrame>
   );
+}
+
+/** True when a row has an acknowledgement with this comment that it did not have before. */
+function isNewAcknowledgement({ acknowledgement }: StatusRow, before: StatusRow, comment: string): boolean {
+  if (acknowledgement?.comment !== comment) return false;
+  return optionalMs(acknowledgement.at) !== optionalMs(before.acknowledgement?.at);
 }

@@ -1,12 +1,15 @@
-import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type BulkRun, countsOf } from "../../api/commands/bulk-run.ts";
 import type { SendFailure } from "../../api/commands/send-to-each.ts";
 import { useAppContext } from "../../api/context/app-context.tsx";
+import { addNotice } from "../../api/context/notice.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
+import { BulkProgress } from "../../components/feedback/bulk-progress.tsx";
 import { commandTexts } from "../../texts/command-texts.ts";
 import { dialogTexts } from "../../texts/dialog-texts.ts";
-import { groupFailures } from "./group-failures.ts";
+import { type FailureGroup, groupFailures } from "./group-failures.ts";
 import { TargetList } from "./target-list.tsx";
 
 type CommandFormProps = {
@@ -16,26 +19,41 @@ type CommandFormProps = {
   problem: string | undefined;
   /** Sends the command for the remaining targets and returns the failures. */
   send: (targets: readonly StatusItem[], onProgress: (done: number) => void) => Promise<readonly SendFailure[]>;
+  /** Progress of the command for several objects; undefined before it is sent, and for calls with one object each. */
+  run?: BulkRun | undefined;
   children: ReactNode;
 };
 
 /**
  * Sends a command for all targets. Failed targets stay in the dialog with code and message and can be retried; accepted
- * ones are not sent again. Ctrl+Enter submits.
+ * ones are not sent again. Ctrl+Enter submits. A command that runs goes on when the dialog is closed; its result then is a
+ * card or a notice.
  */
-export function CommandForm({ targets, submit, problem, send, children }: CommandFormProps) {
-  const { dialog } = useAppContext();
+export function CommandForm({ targets, submit, problem, send, run, children }: CommandFormProps) {
+  const { dialog, notices } = useAppContext();
+  const shown = useShown(run);
   const [failed, setFailed] = useState<readonly SendFailure[]>([]);
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [done, setDone] = useState(0);
   const remaining = failed.length > 0 ? failed.map(({ item }) => item) : targets;
+  const foot = useRef<HTMLElement>(null);
+  // Above the buttons is what has happened, which a low screen would hide.
+  useEffect(() => {
+    if (busy || failed.length > 0) foot.current?.scrollIntoView({ block: "nearest" });
+  }, [busy, failed]);
   const onSubmit = async (event?: FormEvent): Promise<void> => {
     event?.preventDefault();
     setTried(true);
     if (problem !== undefined || busy) return;
     setBusy(true);
     const outcomes = await send(remaining, setDone);
+    // After the dialog was closed another one may be open. A card has the failures of a run.
+    if (!shown.current.open) {
+      if (shown.current.run === undefined)
+        for (const group of groupFailures(outcomes)) addNotice(notices, { tone: "failed", text: failureText(group) });
+      return;
+    }
     setBusy(false);
     setFailed(outcomes);
     if (outcomes.length === 0) dialog.set(undefined);
@@ -47,16 +65,22 @@ export function CommandForm({ targets, submit, problem, send, children }: Comman
     <form className="dialog-form" onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate>
       <TargetList targets={remaining} />
       {children}
-      <FailedList failed={failed} total={targets.length} />
+      {run !== undefined && (busy || countsOf(run).accepted > 0) && (
+        <div className="run-in-dialog">
+          <BulkProgress run={run} compact={!busy} />
+          {busy && <p className="hint">{commandTexts.goesOnWhenClosed}</p>}
+        </div>
+      )}
+      {!busy && <FailedList failed={failed} total={targets.length} />}
       {tried && problem !== undefined && (
         <p className="failure" role="alert">
           {problem}
         </p>
       )}
-      <footer className="dialog-foot">
+      <footer className="dialog-foot" ref={foot}>
         <span className="muted">{dialogTexts.ctrlEnterSubmits}</span>
         <button type="button" className="button" onClick={() => dialog.set(undefined)}>
-          {dialogTexts.cancel}
+          {busy ? dialogTexts.close : dialogTexts.cancel}
         </button>
         <button type="submit" className="button is-primary" disabled={busy}>
           {busy
@@ -71,6 +95,21 @@ export function CommandForm({ targets, submit, problem, send, children }: Comman
     </form>
   );
 }
+
+/** State of the form (displayed or closed) and the run of its last call, for what happens after it was closed. */
+function useShown(run: BulkRun | undefined) {
+  const shown = useRef({ open: true, run });
+  useEffect(() => {
+    shown.current = { open: true, run };
+    return () => {
+      shown.current = { open: false, run };
+    };
+  }, [run]);
+  return shown;
+}
+
+const failureText = ({ realm, items, code, message }: FailureGroup): string =>
+  commandTexts.failedIn(realm, namesOf(items), code, message);
 
 function FailedList({ failed, total }: { failed: readonly SendFailure[]; total: number }) {
   const { dialog } = useAppContext();

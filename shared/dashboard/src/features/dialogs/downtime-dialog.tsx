@@ -25,7 +25,7 @@ import { useServiceCount } from "./use-service-count.ts";
 
 /** Form to schedule downtimes, one for each target. */
 export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) {
-  const send = useSendBulk();
+  const { send, run } = useSendBulk(true);
   const nowMs = useNow();
   const zone = usePreference("zone");
   const author = usePreference("author");
@@ -52,8 +52,12 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
           includeServices: includeServices && hosts > 0,
         },
       }) as const,
-    isVisibleIn: (downtimeIds: readonly string[]) => (row: StatusItem["row"]) =>
-      row.downtimes.some(({ id }) => downtimeIds.includes(id)),
+    effectRows: "with_downtimes" as const,
+    // Before the realm has answered with the ids, a downtime with this comment that was not there before is the one.
+    hasEffect: (row: StatusItem["row"] | undefined, { row: before }: StatusItem, ids: readonly string[]) =>
+      row?.downtimes.some(({ id, comment: own }) =>
+        ids.length > 0 ? ids.includes(id) : own === comment && before.downtimes.every((known) => known.id !== id),
+      ) ?? false,
   };
   const problem =
     comment.trim() === ""
@@ -70,6 +74,7 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
         submit={dialogTexts.schedule}
         problem={problem}
         send={(items) => send(items, form)}
+        run={run}
       >
         <ChoiceField legend={dialogTexts.duration} choices={downtimePresets} value={preset} onChange={setPreset} />
         {preset === "custom" && <TimeRangeFields typed={custom} onChange={setCustom} />}
@@ -103,8 +108,8 @@ function ServicesField({ targets, checked, onChange }: ServicesFieldProps) {
       label={dialogTexts.includeServices}
       hint={
         services === undefined
-          ? dialogTexts.allServicesOfGetThe(whose)
-          : dialogTexts.allServicesOfGetThe2(whose, services)
+          ? dialogTexts.servicesGetTheDowntime(whose)
+          : dialogTexts.countedServicesGetTheDowntime(whose, services)
       }
       checked={checked}
       onChange={onChange}

@@ -68,14 +68,14 @@ function Settings() {
       {"Notification" in window && (
         <CheckField
           label={dialogTexts.browserNotification}
-          hint={dialogTexts.forEachNewCriticalProblem}
+          hint={dialogTexts.browserNotificationHint}
           checked={browserNotifications}
           onChange={(on) => void changeNotifications(on)}
         />
       )}
       <CheckField
         label={dialogTexts.sound}
-        hint={dialogTexts.forEachNewCriticalProblem2}
+        hint={dialogTexts.soundHint}
         checked={sound}
         onChange={(on) => change({ sound: on })}
       />

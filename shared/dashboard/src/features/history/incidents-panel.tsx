@@ -16,7 +16,7 @@ import {
 } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { historyTexts } from "../../texts/history-texts.ts";
-import { foldIncidents, type Incident, type StoryDelivery, type StoryStep } from "./incident-story.ts";
+import { foldIncidents, type Incident, type IncidentDelivery, type IncidentStep } from "./incidents.ts";
 import { RecordText, RecordTypeMark } from "./record-text.tsx";
 import "../../components/object/delivery-word.css";
 import "./incidents.css";
@@ -27,7 +27,7 @@ const foldedRecords = 300;
 /** Incidents that are listed. */
 const shownIncidents = 5;
 
-/** Last incidents of an object, each as one story; nothing when it had none. */
+/** Last incidents of an object, each with its steps in order; empty when there was none. */
 export function IncidentsPanel({ item }: { item: StatusItem }) {
   const { data } = useQuery(
     QueryService.method.listHistory,
@@ -44,7 +44,7 @@ export function IncidentsPanel({ item }: { item: StatusItem }) {
         {incidents.slice(0, shownIncidents).map((incident, at) => (
           <details key={incident.id} className="incident" open={at === 0}>
             <IncidentSummary incident={incident} />
-            <ol className="story">
+            <ol className="incident-steps">
               {incident.steps.map((step) => (
                 <Step key={step.id} step={step} fromMs={incident.fromMs} item={item} />
               ))}
@@ -79,7 +79,7 @@ function IncidentSummary({ incident: { fromMs, toMs, worst, softOnly, isCut } }:
   );
 }
 
-function Step({ step, fromMs, item }: { step: StoryStep; fromMs: number; item: StatusItem }) {
+function Step({ step, fromMs, item }: { step: IncidentStep; fromMs: number; item: StatusItem }) {
   const zone = usePreference("zone");
   return (
     <li className={`step is-${step.kind}`} data-status={step.kind === "state" ? step.status : undefined}>
@@ -96,13 +96,16 @@ function Step({ step, fromMs, item }: { step: StoryStep; fromMs: number; item: S
   );
 }
 
-function StepText({ step, item }: { step: StoryStep; item: StatusItem }) {
+function StepText({ step, item }: { step: IncidentStep; item: StatusItem }) {
   switch (step.kind) {
     case "state":
       return (
         <>
           <StatusBadge status={step.status} />{" "}
-          {step.soft !== undefined && <span className="muted">{softText(step.soft)}</span>} {step.output}
+          {step.soft !== undefined && (
+            <span className="muted">{historyTexts.softAttempts(step.soft.first, step.soft.last)}</span>
+          )}{" "}
+          {step.output}
         </>
       );
     case "notification":
@@ -142,12 +145,9 @@ function StepText({ step, item }: { step: StoryStep; item: StatusItem }) {
   }
 }
 
-const softText = ({ first, last }: { first: number; last: number }): string =>
-  first === last ? `soft, attempt ${first}` : `soft, attempts ${first} to ${last}`;
-
 const tones = { queued: "", delivered: "is-good", "given up": "is-bad" } as const;
 
-function DeliveryText({ delivery, decidedMs }: { delivery: StoryDelivery; decidedMs: number }) {
+function DeliveryText({ delivery, decidedMs }: { delivery: IncidentDelivery; decidedMs: number }) {
   const { contact, state, atMs, error, fallbackOf } = delivery;
   return (
     <>

@@ -35,7 +35,7 @@ export function RecordText({ record }: { record: HistoryRecord }) {
     <>
       {contact !== "" && type !== HistoryType.NOTIFICATION_SUPPRESSED && <strong>{contact}</strong>}
       <span className="record-what">{recordDetails(record).join(" · ")}</span>
-      {failed !== "" && <span>{historyTexts.asFallbackOf2(failed)}</span>}
+      {failed !== "" && <span>{historyTexts.fallbackOf(failed)}</span>}
       {decision !== undefined && (
         <span>
           <DecisionText decision={decision} object={keyOfWireRef(record.object)} />

@@ -38,6 +38,16 @@ export function limitsOf({ label, uom }: ListedMetric, perfdata: readonly PerfPo
   return { warn: scaled(point.warn), crit: scaled(point.crit) };
 }
 
+/**
+ * Value of the latest result in the unit of the datasource, whose last point may be a mean of several results. Undefined
+ * when the result has no such metric, or a counter, whose series may be kept as a rate.
+ */
+export function latestValueOf({ label, uom }: ListedMetric, perfdata: readonly PerfPoint[]): number | undefined {
+  const point = perfdata.find((one) => one.label === label);
+  const factor = point && point.uom !== "c" ? unitFactor(point.uom, uom) : undefined;
+  return point?.value === undefined || factor === undefined ? undefined : point.value * factor;
+}
+
 /** Factor from a plugin's unit to that of the datasource; undefined when the one is not the other's base unit. */
 function unitFactor(plugin: string, datasource: string): number | undefined {
   if (plugin === datasource || (plugin === "c" && datasource === "")) return 1;

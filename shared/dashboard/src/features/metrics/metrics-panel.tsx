@@ -9,7 +9,7 @@ import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { plotTexts } from "../../texts/plot-texts.ts";
-import { groupByUnit, limitsOf } from "./group-metrics.ts";
+import { groupByUnit, latestValueOf, limitsOf } from "./group-metrics.ts";
 import { type MetricRange, metricRangeOf, metricRanges, type PlotWindow } from "./metric-range.ts";
 import { PlotCard } from "./plot-card.tsx";
 import { useMatchingPanels } from "./use-matching-panels.ts";
@@ -122,6 +122,7 @@ function MetricPlot({ realm, object, metric, perfdata, window, asTable }: Metric
       series={data}
       window={window}
       limits={limitsOf(metric, perfdata)}
+      latestValue={latestValueOf(metric, perfdata)}
       asTable={asTable}
     />
   );

@@ -14,6 +14,8 @@ type PlotCardProps = {
   series: readonly ChartSeries[];
   window: PlotWindow;
   limits?: MetricLimits;
+  /** Value of the latest result, for a single series. Without it, the last point is shown, a mean over a step. */
+  latestValue?: number | undefined;
   /** Values as a table in place of the plot. */
   asTable: boolean;
 };
@@ -21,9 +23,10 @@ type PlotCardProps = {
 const noLimits: MetricLimits = { warn: [], crit: [] };
 
 /** One small plot: last, lowest and highest value, the line with its thresholds, and the values as a table. */
-export function PlotCard({ title, uom, series, window, limits = noLimits, asTable }: PlotCardProps) {
+export function PlotCard({ title, uom, series, window, limits = noLimits, latestValue, asTable }: PlotCardProps) {
   const id = useId();
-  const summaries = series.map(({ name, points }) => ({ name, summary: summarizePoints(points) }));
+  const latest = series.length === 1 ? latestValue : undefined;
+  const summaries = series.map(({ name, points }) => ({ name, summary: summarizePoints(points, latest) }));
   const greatest = Math.max(
     0,
     ...summaries.map(({ summary }) => Math.max(Math.abs(summary?.max ?? 0), Math.abs(summary?.min ?? 0))),
@@ -35,7 +38,7 @@ export function PlotCard({ title, uom, series, window, limits = noLimits, asTabl
   const spoken = summaries
     .flatMap(({ name, summary }) => {
       if (summary === undefined) return [];
-      const values = `last ${shown(summary.last.value)}, lowest ${shown(summary.min)}, highest ${shown(summary.max)}`;
+      const values = `last ${shown(summary.last)}, lowest ${shown(summary.min)}, highest ${shown(summary.max)}`;
       return [series.length > 1 ? `${name}: ${values}` : values];
     })
     .join("; ");
@@ -47,7 +50,7 @@ export function PlotCard({ title, uom, series, window, limits = noLimits, asTabl
         </span>
         {only !== undefined && (
           <>
-            <strong className="plot-last">{shown(only.last.value)}</strong>
+            <strong className="plot-last">{shown(only.last)}</strong>
             <span className="plot-ends muted">
               {formatIn(only.min, unit)} – {formatIn(only.max, unit)}
             </span>
@@ -73,7 +76,7 @@ export function PlotCard({ title, uom, series, window, limits = noLimits, asTabl
           {summaries.map(({ name, summary }, at) => (
             <li key={name}>
               <span className={`chart-key is-${at % lineTones}`} /> {name}{" "}
-              {summary && <strong>{shown(summary.last.value)}</strong>}
+              {summary && <strong>{shown(summary.last)}</strong>}
             </li>
           ))}
         </ul>

@@ -1,4 +1,5 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
+import { checkTimingOf } from "../../api/checks/check-timing.ts";
 import { useIsStale } from "../../api/status/stale-rows.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { statusNameOf } from "../../api/status/status-name.ts";
@@ -6,8 +7,8 @@ import { StatusBadge } from "../../components/status/status-badge.tsx";
 import { formatRunTime } from "../../components/time/format-time-span.ts";
 import { DateTime, DueTime } from "../../components/time/time-text.tsx";
 import { objectTexts } from "../../texts/object-texts.ts";
-import { checkTimingOf } from "./check-timing.ts";
 import { Fact } from "./fact.tsx";
+import { RecentChecks } from "./recent-checks.tsx";
 import { TimingBar } from "./timing-bar.tsx";
 import { useCheckCommand } from "./use-object.ts";
 
@@ -48,6 +49,7 @@ export function CheckPanel({ item }: { item: StatusItem }) {
         />
         <Fact name={objectTexts.disabled} value={disabledFeatures(row).join(", ") || "none"} />
       </dl>
+      <RecentChecks item={item} />
       <CheckCommand item={item} answers={!lastKnown} />
     </section>
   );

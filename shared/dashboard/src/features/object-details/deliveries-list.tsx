@@ -13,7 +13,7 @@ const stateTexts: Readonly<Record<number, StateText>> = {
   [DeliveryState.FAILING]: { text: objectTexts.failing, time: "since", tone: "is-bad" },
   [DeliveryState.GAVE_UP]: { text: objectTexts.givenUp, time: "at", tone: "is-bad" },
 };
-const unknownState: StateText = { text: objectTexts.unknown2, time: "since", tone: "" };
+const unknownState: StateText = { text: objectTexts.unknownDelivery, time: "since", tone: "" };
 
 type DeliveriesProps = {
   readonly deliveries: readonly NotificationDelivery[];

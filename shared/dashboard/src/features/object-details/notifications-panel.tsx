@@ -1,9 +1,12 @@
+import type { Because } from "@realmwatch/proto/svc/v1/common_pb";
 import type { NotificationProgress } from "@realmwatch/proto/svc/v1/query_pb";
+import { useNow } from "../../api/context/app-context.tsx";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { DecisionText } from "../../components/object/decision-text.tsx";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { DateTime, DueTime, useOverdue } from "../../components/time/time-text.tsx";
 import { objectTexts } from "../../texts/object-texts.ts";
+import { decisionLabel } from "./decision-label.ts";
 import { DeliveriesList } from "./deliveries-list.tsx";
 import { hasDecided, isOfEarlierProblem } from "./delivery-of-problem.ts";
 import { Fact } from "./fact.tsx";
@@ -39,12 +42,7 @@ export function NotificationsPanel({ item }: { item: StatusItem }) {
             {objectTexts.attemptOf(row.attempt, row.maxAttempts)}
           </li>
         )}
-        {decision !== undefined && decision.reason !== "decided" && (
-          <li className="last-reason">
-            <strong>{objectTexts.suppressed}</strong>
-            <DecisionText decision={decision} object={item.key} />
-          </li>
-        )}
+        {decision !== undefined && <LastDecision item={item} decision={decision} />}
       </ul>
       <DeliveriesList
         deliveries={row.notification?.deliveries ?? []}
@@ -54,6 +52,18 @@ export function NotificationsPanel({ item }: { item: StatusItem }) {
       />
       <Progress progress={row.notification} problem={item.problem} period={row.notificationPeriod} />
     </section>
+  );
+}
+
+/** Reason of the last decision, labelled as present or past. */
+function LastDecision({ item, decision }: { item: StatusItem; decision: Because }) {
+  const label = decisionLabel(decision, item, useNow());
+  if (label === undefined) return null;
+  return (
+    <li className="last-reason">
+      <strong>{label}</strong>
+      <DecisionText decision={decision} object={item.key} />
+    </li>
   );
 }
 
@@ -100,7 +110,7 @@ function Acknowledged({ item: { row } }: { item: StatusItem }) {
   return (
     <li>
       <strong>{objectTexts.acknowledged}</strong>
-      {objectTexts.by2(ack.author || objectTexts.unknown)}
+      {objectTexts.byAuthor(ack.author || objectTexts.unknown)}
       {ack.onBehalfOf !== "" && objectTexts.for(ack.onBehalfOf)},{" "}
       {ack.sticky ? objectTexts.untilRecovery : objectTexts.untilTheStateChanges}
       <blockquote>{ack.comment}</blockquote>

@@ -32,13 +32,17 @@ export function ObjectHead({ item }: { item: StatusItem }) {
           <ItemStatus item={item} large />
           {item.sinceMs !== undefined && (
             <span>
-              {objectTexts.for2}
+              {objectTexts.forTimeSpan}
               <TimeAgo atMs={item.sinceMs} />
             </span>
           )}
           {item.problem && (
             <span className={item.soft ? "attempt is-soft" : "attempt"}>
-              {objectTexts.attempt2(row.attempt, row.maxAttempts, item.soft ? objectTexts.soft2 : objectTexts.hard)}
+              {objectTexts.attemptWithState(
+                row.attempt,
+                row.maxAttempts,
+                item.soft ? objectTexts.softNoun : objectTexts.hard,
+              )}
             </span>
           )}
           <StaleMark realm={realm} />

@@ -1,6 +1,6 @@
+import type { CheckTiming } from "../../api/checks/check-timing.ts";
 import { formatRunTime } from "../../components/time/format-time-span.ts";
 import { objectTexts } from "../../texts/object-texts.ts";
-import type { CheckTiming } from "./check-timing.ts";
 import "./timing-bar.css";
 
 /** Latency and execution time of the last check as parts of its interval, and a word about its latency. */

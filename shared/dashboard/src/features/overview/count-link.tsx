@@ -28,7 +28,7 @@ export function CountLink({ of: { count, lastKnown }, to, search, status, label 
       </Link>
       {lastKnown > 0 && (
         <span className="count-stale">
-          {lastKnown === count ? overviewTexts.lastKnown : overviewTexts.lastKnown2(formatNumber(lastKnown))}
+          {lastKnown === count ? overviewTexts.lastKnown : overviewTexts.lastKnownCount(formatNumber(lastKnown))}
         </span>
       )}
     </>

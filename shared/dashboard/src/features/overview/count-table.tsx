@@ -23,7 +23,7 @@ export function CountTable({ title, of, columns, children }: CountTableProps) {
           <tr>
             <th scope="col">{of}</th>
             <th scope="col" className="number">
-              {overviewTexts.unhandled2}
+              {overviewTexts.unhandledHeading}
             </th>
             {columns.map((status) => (
               <th key={status} scope="col" className="number">

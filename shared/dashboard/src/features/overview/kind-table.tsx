@@ -17,7 +17,7 @@ export function KindTable() {
       {kinds.map(({ name, kind, label }) => (
         <tr key={name}>
           <th scope="row">{label}</th>
-          <td data-label={overviewTexts.unhandled2} className="number">
+          <td data-label={overviewTexts.unhandledHeading} className="number">
             <CountLink
               of={countOfAll(unhandled, kind)}
               to="/"

@@ -47,12 +47,12 @@ function RealmRow({ realm, summary, columns }: RealmRowProps) {
           </span>
         )}
       </th>
-      <td data-label={overviewTexts.unhandled2} className="number">
+      <td data-label={overviewTexts.unhandledHeading} className="number">
         <CountLink
           of={mark(summary?.unhandled ?? 0)}
           to="/"
           search={{ realm: name }}
-          label={overviewTexts.unhandledProblemsOf2(name)}
+          label={overviewTexts.unhandledProblemsOfRealm(name)}
         />
       </td>
       {columns.map((status) => (

@@ -22,7 +22,7 @@ export function TotalsStrip() {
   return (
     <section className="totals-strip" aria-label={overviewTexts.totals}>
       <div className="totals-tiles">
-        <Tile of={countOfAll(unhandled)} to="/" search={{}} label={overviewTexts.unhandled2} />
+        <Tile of={countOfAll(unhandled)} to="/" search={{}} label={overviewTexts.unhandledHeading} />
         {statusColumnsOf(summary).map((status) => (
           <Tile
             key={status}
@@ -48,7 +48,7 @@ function Tile({ of: { count, lastKnown }, to, search, status, label }: TileProps
       <strong>{formatNumber(count - lastKnown)}</strong>{" "}
       <span className="totals-label">
         {status !== undefined && <StatusIcon status={status} hollow={quiet} />} {label}
-        {lastKnown > 0 && <span className="muted">{overviewTexts.lastKnown3(formatNumber(lastKnown))}</span>}
+        {lastKnown > 0 && <span className="muted">{overviewTexts.plusLastKnownCount(formatNumber(lastKnown))}</span>}
       </span>
     </Link>
   );
@@ -66,7 +66,7 @@ function RealmTiles({ summaries }: { summaries: Totals["byRealm"] }) {
         <li key={realm.name}>
           <Link to="/" search={{ realm: realm.name }} className="totals-realm">
             <span className="realm-name">{realm.name}</span> <FreshnessMark freshness={realmFreshnessOf(realm)} />{" "}
-            <span className="muted">{overviewTexts.unhandled3(formatNumber(unhandledOf(realm.name)))}</span>
+            <span className="muted">{overviewTexts.unhandledCount(formatNumber(unhandledOf(realm.name)))}</span>
           </Link>
         </li>
       ))}

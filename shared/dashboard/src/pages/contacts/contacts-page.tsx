@@ -26,7 +26,7 @@ export function ContactsPage() {
         {contacts !== undefined && (
           <p className="page-count" aria-live="polite">
             {contacts.length}
-            {failing > 0 && contactTexts.failing2(failing)}
+            {failing > 0 && contactTexts.failingCount(failing)}
             {off > 0 && contactTexts.disabled(off)}
           </p>
         )}

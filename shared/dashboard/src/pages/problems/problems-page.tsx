@@ -20,7 +20,7 @@ const LatestChanges = lazy(async () => ({
 
 /** Start page: unhandled problems, most severe first. */
 export function ProblemsPage() {
-  usePageTitle(listPageTexts.problems2);
+  usePageTitle(listPageTexts.problemsTitle);
   const [search, change] = useListSearch("/");
   const rows = useObjectRows(search, "problems");
   const wide = useMedia("(width >= 1600px)");
@@ -30,7 +30,7 @@ export function ProblemsPage() {
   return (
     <>
       <ObjectListView
-        title={listPageTexts.problems2}
+        title={listPageTexts.problemsTitle}
         count={past ? rows.list && listPageTexts.unhandledAtThatTime(rows.list.summary?.unhandled ?? 0) : <CountNow />}
         rows={rows}
         search={search}

@@ -1,6 +1,7 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import type { Realm, StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import { Link } from "@tanstack/react-router";
+import { useNow } from "../../api/context/app-context.tsx";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { useOverview } from "../../api/status/overview.ts";
 import { isCurrent, realmFreshnessOf } from "../../api/status/realm-freshness.ts";
@@ -93,6 +94,7 @@ function RealmLine({ realm, summary }: { realm: Realm; summary: StatusSummary | 
       </th>
       <td data-label={realmTexts.freshness}>
         <FreshnessMark freshness={realmFreshnessOf(realm)} />
+        <Lag sinceMs={optionalMs(realm.behindSince)} />
         {realm.toggles?.notificationsEnabled === false && (
           <Mark icon="muted" title={realmTexts.notificationsAreDisabledInThis}>
             {realmTexts.notificationsOff}
@@ -139,6 +141,14 @@ const problemsOf = (summary: StatusSummary | undefined): number =>
     (sum, { status, count }) => (isProblemStatus(statusNameOf(status)) ? sum + count : sum),
     0,
   );
+
+/** Time for which rows of the realm have been missing or old. */
+function Lag({ sinceMs }: { sinceMs: number | undefined }) {
+  const nowMs = useNow();
+  return sinceMs === undefined ? null : (
+    <span className="realm-lag">{realmTexts.lag(formatTimeSpan(nowMs - sinceMs))}</span>
+  );
+}
 
 function ClockSkew({ realm: { clockSkew } }: { realm: Realm }) {
   if (clockSkew === undefined) return <span className="muted">–</span>;

@@ -10,7 +10,7 @@ import {
 } from "../../api/status/status-name.ts";
 
 /** State of a notification to one contact. `atMs`: time since which it has this state, Unix ms. */
-export type StoryDelivery = {
+export type IncidentDelivery = {
   readonly contact: string;
   readonly state: "queued" | "delivered" | "given up";
   readonly atMs: number;
@@ -20,7 +20,7 @@ export type StoryDelivery = {
 };
 
 /** One step of an incident. `atMs`: Unix ms. */
-export type StoryStep = { readonly id: string; readonly atMs: number } & (
+export type IncidentStep = { readonly id: string; readonly atMs: number } & (
   | {
       readonly kind: "state";
       readonly status: StatusName;
@@ -32,7 +32,7 @@ export type StoryStep = { readonly id: string; readonly atMs: number } & (
       readonly kind: "notification";
       readonly cause: NotificationKind;
       readonly level: number;
-      readonly deliveries: readonly StoryDelivery[];
+      readonly deliveries: readonly IncidentDelivery[];
     }
   /** Suppressed notifications with the same reason. */
   | { readonly kind: "suppressed"; readonly record: HistoryRecord; readonly count: number; readonly untilMs: number }
@@ -51,7 +51,7 @@ export type Incident = {
   /** True when its beginning is not among the records. */
   readonly isCut: boolean;
   /** Oldest first. */
-  readonly steps: readonly StoryStep[];
+  readonly steps: readonly IncidentStep[];
 };
 
 /** Time after a recovery in which its notifications still belong to the incident, ms. */
@@ -92,7 +92,7 @@ export function foldIncidents(records: readonly HistoryRecord[]): readonly Incid
   return incidents.reverse();
 }
 
-type MutableIncident = { -readonly [Key in keyof Incident]: Incident[Key] } & { steps: StoryStep[] };
+type MutableIncident = { -readonly [Key in keyof Incident]: Incident[Key] } & { steps: IncidentStep[] };
 
 function startIncident(record: HistoryRecord, atMs: number): MutableIncident {
   const isCut = isProblemStatus(statusNameOf(record.previousStatus));
@@ -130,7 +130,7 @@ function isAftermath(record: HistoryRecord, { toMs }: Incident, atMs: number): b
 
 const isDelivery = ({ type }: HistoryRecord): boolean => deliveryStates[type] !== undefined;
 
-const deliveryStates: Readonly<Record<number, StoryDelivery["state"]>> = {
+const deliveryStates: Readonly<Record<number, IncidentDelivery["state"]>> = {
   [HistoryType.NOTIFICATION_QUEUED]: "queued",
   [HistoryType.NOTIFICATION]: "delivered",
   [HistoryType.NOTIFICATION_FAILED]: "given up",
@@ -143,11 +143,11 @@ function addOther(incident: MutableIncident, record: HistoryRecord, atMs: number
 }
 
 /** A delivery joins the step in which it was decided; a decision joins that of another contact at the same time. */
-function addDelivery(steps: StoryStep[], record: HistoryRecord, atMs: number): void {
+function addDelivery(steps: IncidentStep[], record: HistoryRecord, atMs: number): void {
   const { contact, notificationKind: cause, level, type, because } = record;
   const state = deliveryStates[type] ?? "queued";
   const error = state === "given up" ? record.output : "";
-  const delivery: StoryDelivery = {
+  const delivery: IncidentDelivery = {
     contact,
     state,
     atMs,
@@ -174,7 +174,7 @@ function addDelivery(steps: StoryStep[], record: HistoryRecord, atMs: number): v
 }
 
 /** Repeated suppressions with one reason are one step, as long as no state changes in between. */
-function addSuppressed(steps: StoryStep[], record: HistoryRecord, atMs: number): void {
+function addSuppressed(steps: IncidentStep[], record: HistoryRecord, atMs: number): void {
   const lastState = steps.findLastIndex(({ kind }) => kind === "state");
   const at = steps.findLastIndex(
     (step, index) =>

@@ -1,5 +1,5 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
-import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
+import { optionalMs, type StatusItem } from "../status/status-item.ts";
 
 /** Times of the last active check against its interval, ms. */
 export type CheckTiming = {

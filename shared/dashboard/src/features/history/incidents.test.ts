@@ -4,7 +4,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { NotificationKind, StateType, Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { HistoryRecordSchema, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
-import { foldIncidents, type StoryStep } from "./incident-story.ts";
+import { foldIncidents, type IncidentStep } from "./incidents.ts";
 
 const { OK, WARNING, CRITICAL } = Status;
 type Given = [second: number, MessageInitShape<typeof HistoryRecordSchema>];
@@ -34,7 +34,7 @@ const fold = (given: readonly Given[]) =>
       .reverse(),
   );
 
-function stepText(step: StoryStep): string {
+function stepText(step: IncidentStep): string {
   const second = step.atMs / 1_000;
   switch (step.kind) {
     case "state":

@@ -4,7 +4,7 @@ import { markTexts } from "../../texts/mark-texts.ts";
 import { describeReason } from "./describe-reason.ts";
 
 /** Mark about a notification that is not sent or not delivered. */
-export type SilenceMark = { readonly text: string; readonly title: string };
+export type NotNotifiedMark = { readonly text: string; readonly title: string };
 
 /** Reasons that are marked; others have a mark of their own, or end by themselves. */
 const texts: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const texts: Readonly<Record<string, string>> = {
 };
 
 /** Mark for an unhandled problem about which no contact is notified; undefined for every other row. */
-export function silenceMarkOf({ row, problem, handled }: StatusItem): SilenceMark | undefined {
+export function notNotifiedMarkOf({ row, problem, handled }: StatusItem): NotNotifiedMark | undefined {
   const decision = row.notification?.because;
   if (!problem || handled) return undefined;
   const failed = (row.notification?.deliveries ?? []).filter(

@@ -1,0 +1,70 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { ObjectKind } from "@realmwatch/proto/svc/v1/common_pb";
+import type { ListStatusRequestSchema, ListStatusResponse, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
+import { keyOfWireRef, objectIdOf } from "../status/object-key.ts";
+import type { StatusItem } from "../status/status-item.ts";
+import type { BulkRun } from "./bulk-run.ts";
+
+/** Largest number of names in a selector; more are not worth their length. */
+const maxNames = 50;
+
+const wireKinds = { host: ObjectKind.HOST, service: ObjectKind.SERVICE, process: ObjectKind.PROCESS } as const;
+
+/**
+ * Request for the changed rows in which the effect of a command can be: those of its realms and kinds, of a few hosts
+ * or names where a selector can say so, and of problems or objects with downtimes only.
+ */
+export function bulkRowsRequest({
+  realms,
+  effectRows,
+  revision,
+}: Pick<BulkRun, "realms" | "effectRows" | "revision">): MessageInitShape<typeof ListStatusRequestSchema> {
+  const items = realms.flatMap((one) => one.items.filter(({ id }) => !one.visible.has(id)));
+  const kinds = [...new Set(items.map(({ key }) => key.kind))];
+  return {
+    selector: selectorOf(items),
+    kinds: kinds.map((kind) => wireKinds[kind]),
+    problemsOnly: effectRows === "problems",
+    withDowntimes: effectRows === "with_downtimes",
+    changedSince: revision,
+    changesOnly: true,
+    omitRealms: true,
+  };
+}
+
+function selectorOf(items: readonly StatusItem[]): string {
+  const kinds = new Set(items.map(({ key }) => key.kind));
+  const realms = new Set(items.map(({ realm }) => realm));
+  const names = new Set(items.map(({ key }) => (key.kind === "service" ? key.host : key.name)));
+  const requirements: string[] = [];
+  // An agent has one realm, whose name its rows do not have.
+  if (!realms.has("")) requirements.push(`@realm in (${listOf(realms)})`);
+  if (kinds.size === 1 && names.size <= maxNames)
+    requirements.push(`${kinds.has("service") ? "@host" : "@name"} in (${listOf(names)})`);
+  return requirements.join(",");
+}
+
+/** Quoted values of a selector, so that they may hold any characters. */
+const listOf = (values: ReadonlySet<string>): string =>
+  [...values].map((value) => `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`).join(",");
+
+/**
+ * Rows of a response by the id of their object; undefined for an object of the run that no longer matches the request.
+ * A response without earlier rows has every row that matches, so that an object without a row matches no longer.
+ */
+export function rowsOfResponse(
+  { rows, removed }: ListStatusResponse,
+  { realms, revision }: Pick<BulkRun, "realms" | "revision">,
+): ReadonlyMap<string, StatusRow | undefined> {
+  const found = new Map<string, StatusRow | undefined>();
+  if (revision === "") for (const { items } of realms) for (const { id } of items) found.set(id, undefined);
+  for (const { realm, object } of removed) {
+    const key = keyOfWireRef(object);
+    if (key !== undefined) found.set(objectIdOf(realm, key), undefined);
+  }
+  for (const row of rows) {
+    const key = keyOfWireRef(row.object);
+    if (key !== undefined) found.set(objectIdOf(row.realm, key), row);
+  }
+  return found;
+}
