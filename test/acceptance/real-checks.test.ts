@@ -9,7 +9,7 @@ const [dying, dead, well] = [await target(), await target(), await target()];
 await dead.close();
 
 const tcpCheck = (address: string, interval: string): string =>
-  `{type: "tcp", address: "${address}", max_attempts: 1, check_interval: "${interval}", retry_interval: "${interval}", timeout: "2s", flap: {}}`;
+  `{type: "tcp", address: "${address}", max_attempts: 1, check_interval: "${interval}", retry_interval: "${interval}", timeout: "20s", flap: {}}`;
 
 runScenarios("real checks", {
   scenarios: [

@@ -14,7 +14,7 @@ const examples = new Map(
   [...page.matchAll(/<!-- test: ([\w-]+) -->\n```\w+\n([\s\S]*?)```/g)].map(([, name = "", code = ""]) => [name, code]),
 );
 
-/** How an example is run: the program that has to be there, the file for its code, and the words of the command. */
+/** Command that runs an example: the program that it needs, the file for the example's code, and its words. */
 const tools: Record<string, { needs: string; file: string; words: (file: string) => [string, ...string[]] }> = {
   curl: { needs: "curl", file: "example.sh", words: (file) => ["sh", "-e", file] },
   "curl-get": { needs: "curl", file: "example.sh", words: (file) => ["sh", "-e", file] },
@@ -45,8 +45,9 @@ test("the examples of docs/how-to/call-the-api.md read a host and add a comment"
       const path = join(tempFolder(sub), file);
       writeFileSync(path, examples.get(name) ?? "");
       const [program, ...args] = words(path);
-      const env = { ...process.env, SERVER: agent.base, ADDRESS: `127.0.0.1:${agent.port}` };
-      const { stdout } = await run(program, args, { env, timeout: 120_000 });
+      // Go keeps its cache below HOME.
+      const env = { HOME: tempFolder(sub), ...process.env, SERVER: agent.base, ADDRESS: `127.0.0.1:${agent.port}` };
+      const { stdout } = await run(program, args, { env, timeout: 170_000 });
       assert.match(stdout, /"web1"/);
       if (name !== "curl-get") expected.push(`from ${name}`);
     });

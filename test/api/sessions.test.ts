@@ -283,7 +283,8 @@ test("[AU4] 3 400 anonymous logins of one peer have eleven records", async (t) =
 
 test("[AT2] a session ends after -session-ttl", async (t) => {
   let aheadMs = 0;
-  const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+  const startMs = systemClock.now();
+  const clock = { ...systemClock, now: () => startMs + aheadMs };
   const program = await openTestProgram(t, { clock, flags: { sessionTtl: 60_000 } });
   const cookie = await program.login("viewer");
   aheadMs = 58_000;

@@ -6,7 +6,7 @@ import { allSources, importsOf, read, root, targetOf } from "./sources.ts";
 
 type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** Groups of two or more files that import each other, directly or through others (Tarjan's algorithm). */
+/** Groups of files that import each other, directly or through others, or themselves (Tarjan's algorithm). */
 function circlesOf(graph: Graph): string[][] {
   const circles: string[][] = [];
   const order = new Map<string, number>();
@@ -23,7 +23,7 @@ function circlesOf(graph: Graph): string[][] {
     }
     if (lowest.get(file) !== index) return;
     const circle = stack.splice(stack.indexOf(file));
-    if (circle.length > 1) circles.push(circle.sort());
+    if (circle.length > 1 || graph.get(file)?.includes(file)) circles.push(circle.sort());
   };
   for (const file of graph.keys()) if (!order.has(file)) visit(file);
   return circles;
@@ -37,26 +37,23 @@ const importGraph = (): Graph =>
       importsOf(read(file).text).flatMap((path) => {
         const target = targetOf(file, path);
         if (target === undefined) return [];
-        return [target, `${target}x`].filter((name) => existsSync(join(root, name)) && /\.tsx?$/.test(name));
+        return [target, `${target}x`].filter((name) => existsSync(join(root, name)) && /\.(tsx?|mjs)$/.test(name));
       }),
     ]),
   );
 
-test("no file imports itself through others, type-only imports included", () => {
+test("no file imports itself, directly or through others, type-only imports included", () => {
   assert.deepEqual(circlesOf(importGraph()), []);
 });
 
-test("the guard finds circles of two and of three files", () => {
+test("the guard finds circles of one, two and three files", () => {
   const graph: Graph = new Map([
     ["a", ["b"]],
     ["b", ["a", "c"]],
     ["c", ["d"]],
     ["d", ["e"]],
     ["e", ["c"]],
-    ["f", ["a", "c"]],
+    ["f", ["a", "c", "f"]],
   ]);
-  assert.deepEqual(circlesOf(graph), [
-    ["c", "d", "e"],
-    ["a", "b"],
-  ]);
+  assert.deepEqual(circlesOf(graph), [["c", "d", "e"], ["a", "b"], ["f"]]);
 });

@@ -42,6 +42,10 @@ test("docs/architecture.md names every layer", () => {
   assert.deepEqual([...new Set([...table.values()].map((layer) => layer.level))].sort(), [0, 1, 2, 3, 4, 5]);
 });
 
+test("every file is in a folder that docs/architecture.md names", () => {
+  for (const file of files) assert.doesNotThrow(() => layerOf(file));
+});
+
 test("every file imports only from layers below its own", () => {
   const broken = files.flatMap((file) =>
     importsOf(read(file).text)

@@ -12,8 +12,8 @@ const isForeign = (name: string): boolean => ["node_modules", "dist", "gen", ".g
 export const filesOf = (pattern: string): string[] =>
   globSync(pattern, { cwd: root, exclude: (path) => path.split("/").some(isForeign) }).sort();
 
-/** Every TypeScript source of the project, tests and dashboard included. */
-export const allSources = (): string[] => filesOf("{shared,agent,aggregator,test}/**/*.{ts,tsx}");
+/** Every source of the project: programs, tests, dashboard, and the scripts that run before TypeScript can. */
+export const allSources = (): string[] => filesOf("{shared,agent,aggregator,proto,test,compose}/**/*.{ts,tsx,mjs}");
 
 export const read = (file: string): Source => ({ file, text: readFileSync(join(root, file), "utf8") });
 

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
 import type { TestScope } from "../run/processes.ts";
 
 /** Starts the system's Chromium, headless and without its own background requests. */
@@ -23,12 +24,9 @@ export async function openBrowser(owner: TestScope): Promise<Browser> {
 }
 
 function chromiumPath(): string {
-  const named = process.env["CHROMIUM"];
-  const found = (process.env["PATH"] ?? "")
-    .split(delimiter)
-    .map((folder) => join(folder, "chromium"))
-    .find((path) => existsSync(path));
-  const path = named ?? found;
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  const path =
+    process.env["CHROMIUM"] ?? folders.map((folder) => join(folder, "chromium")).find((file) => existsSync(file));
   if (path === undefined)
     throw new Error("chromium is not installed; `apt-get install chromium`, or name it in CHROMIUM");
   return path;
@@ -42,12 +40,24 @@ export type WatchedPage = {
 
 export type PageOptions = { readonly base: string; readonly scheme?: "light" | "dark"; readonly width?: number };
 
-/** Opens a page in a profile of its own and collects its errors. */
+/** Bound that turns a hang into a failure, ms; not a requirement on speed. */
+const hangMs = 60_000;
+
+/** Opens a page in a profile of its own, which is the same on every machine, and collects its errors. */
 export async function openPage(
   browser: Browser,
   { base, scheme = "light", width = 1280 }: PageOptions,
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({ baseURL: base, colorScheme: scheme, viewport: { width, height: 800 } });
+  const context = await browser.newContext({
+    baseURL: base,
+    colorScheme: scheme,
+    viewport: { width, height: 800 },
+    locale: "en-GB",
+    timezoneId: "UTC",
+    // The colours between two others have less contrast than both, and what is measured would be in motion.
+    reducedMotion: "reduce",
+  });
+  context.setDefaultTimeout(hangMs);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(`thrown: ${error.message}`));
@@ -64,6 +74,9 @@ export async function openPage(
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** Without what takes most of its time: the description of what is right, and a download of style sheets for rules that are off. */
+const runAxe = `axe.run({resultTypes: ["violations"], preload: false}).then(({violations}) => violations)`;
+
 type Violation = {
   readonly id: string;
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
@@ -71,21 +84,29 @@ type Violation = {
 
 /** Violations that axe-core finds on the current page, one line each. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
-  await transitionsEnded(page);
   // Evaluated through the debugger, so the page's content security policy stays in force.
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
+  const violations = await page.evaluate<Violation[]>(runAxe);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.failureSummary ?? ""}`),
   );
 }
 
 /**
- * Waits until no transition runs. The colours between the old and the new ones have less contrast than both, for example
- * while a page changes to its dark colours.
+ * Waits until the page has the identity of the server. Before that it refuses commands, has no keys for the pages of an
+ * aggregator, and names no realm in its title.
  */
-async function transitionsEnded(page: Page): Promise<void> {
-  await page.evaluate(`Promise.allSettled(
-    document.getAnimations().filter((animation) => animation instanceof CSSTransition).map(({ finished }) => finished),
-  ).then(() => undefined)`);
+export const serverKnown = (page: Page): Promise<true> =>
+  until("the title names the server", async () => / – (?!Realmwatch$)/.test(await page.title()));
+
+/** Waits until the dialog, or a control in it, has the focus: keys that are pressed before do not reach it. */
+export async function focusIn(dialog: Locator): Promise<void> {
+  await until("the dialog has the focus", () =>
+    dialog.evaluate((element) => element.contains(element.ownerDocument.activeElement)),
+  );
+}
+
+/** Presses keys one right after the other, as a sequence such as `g h` needs. */
+export async function pressSequence(page: Page, ...keys: readonly string[]): Promise<void> {
+  await Promise.all(keys.map((key) => page.keyboard.press(key)));
 }

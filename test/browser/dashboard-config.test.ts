@@ -80,7 +80,10 @@ test("[DB7] problems of a document are listed as it is typed, and lead to their 
   await problem.click();
   await page.keyboard.press("End");
   await page.keyboard.insertText(" // here");
-  assert.match((await page.locator(".cm-activeLine").textContent()) ?? "", /web2.*here/);
+  await page
+    .locator(".cm-activeLine")
+    .filter({ hasText: /web2.*here/ })
+    .waitFor();
   assert.deepEqual(await accessibilityViolations(page), []);
   assert.deepEqual(unexpected(errors), []);
 });
@@ -96,7 +99,7 @@ test("[DB8] a change is applied after a review with its effects and its differen
   await page.getByText("Applied: the new configuration").waitFor();
   assert.equal(readFileSync(file, "utf8"), withHost("web2"));
   await page.getByText("Valid", { exact: true }).waitFor();
-  assert.equal(await page.getByRole("button", { name: "Review changes" }).isDisabled(), true);
+  await page.getByRole("button", { name: "Review changes", disabled: true }).waitFor();
   assert.deepEqual(unexpected(errors), []);
 });
 

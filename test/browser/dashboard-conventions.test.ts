@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser, Page } from "playwright-core";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
-import { openBrowser, openPage } from "./browser.ts";
+import { focusIn, openBrowser, openPage, pressSequence } from "./browser.ts";
 import { fileOwner } from "./file-owner.ts";
 import { reportDisks, twoRacks } from "./rack-document.ts";
 
@@ -113,6 +113,7 @@ test("[DB20] new critical problems make no sound and no notification unless they
     await help.getByLabel(label).check();
   }
   await page.keyboard.press("Escape");
+  await help.waitFor({ state: "detached" });
   await reportDisks(agent.base, ["web1", "web3", "web5"]);
   await page.getByRole("row", { name: /web5 › disk/ }).waitFor();
   await until("both alerts are out", async () => {
@@ -143,7 +144,7 @@ test("keys lead to pages, select and open rows, and can be switched off", async 
     ["g p", "Problems"],
     ["g o", "All objects"],
   ] as const) {
-    for (const key of keys.split(" ")) await page.keyboard.press(key);
+    await pressSequence(page, ...keys.split(" "));
     await heading(page, name);
   }
   await firstRow(page);
@@ -164,14 +165,14 @@ test("keys lead to pages, select and open rows, and can be switched off", async 
   await page.waitForURL(/\/o\/-\//);
   await page.getByRole("button", { name: "Comment", exact: true }).waitFor();
   await page.keyboard.press("c");
-  await page.getByRole("dialog", { name: "Add comment" }).waitFor();
+  await focusIn(page.getByRole("dialog", { name: "Add comment" }));
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("?");
   await page.getByLabel("Single-key shortcuts").uncheck();
   await page.keyboard.press("Escape");
-  await page.keyboard.press("g");
-  await page.keyboard.press("h");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await pressSequence(page, "g", "h");
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Find" }).waitFor();
   assert.match(page.url(), /\/o\/-\//);
@@ -208,11 +209,13 @@ test("a skip link leads to the content, targets have 24 px, and 200 % zoom needs
   assert.equal(await focused(page), "Skip to the content");
   assert.equal(await page.evaluate("document.activeElement.matches(':focus-visible')"), true);
   await page.keyboard.press("Enter");
-  assert.equal(await page.evaluate("document.activeElement.id"), "main");
+  await until("the content has the focus", () => page.evaluate<boolean>("document.activeElement.id === 'main'"));
   assert.deepEqual(await controlsBelow(page, "button, select, input, nav a", 24), []);
   assert.equal(await page.locator("table tr[data-id]").count(), await page.locator("tr[data-id]").count());
   await page.setViewportSize({ width: 640, height: 400 });
-  assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+  await until("no sideways scrolling", () =>
+    page.evaluate<boolean>("document.documentElement.scrollWidth <= innerWidth"),
+  );
   assert.deepEqual(errors, []);
 });
 
@@ -235,20 +238,21 @@ test("an empty list says why: no objects, no problem with the proof of life, or 
 
 test("times are in the browser's zone or in UTC, with ISO 8601 on hover, and the tab has count and colour", async () => {
   await reportDisks(agent.base, ["web1", "web2"]);
-  const context = await browser.newContext({ baseURL: agent.base, timezoneId: "Asia/Tokyo" });
+  const context = await browser.newContext({ baseURL: agent.base, timezoneId: "Asia/Tokyo", locale: "en-GB" });
   const page = await context.newPage();
   await page.goto("/history");
-  const time = page.locator(".record > time").first();
-  await time.waitFor();
+  // The element, because a newer record would become the first one.
+  const time = await page.locator(".record > time").first().elementHandle();
+  assert.ok(time);
   const iso = (await time.getAttribute("datetime")) ?? "";
   assert.match((await time.getAttribute("title")) ?? "", /^\d{4}-\d\d-\d\dT.*ago$/);
   const inTokyo = new Date(Date.parse(iso) + 9 * 3_600_000).toISOString().slice(11, 19);
   assert.equal(await time.textContent(), inTokyo);
   await page.getByRole("button", { name: "UTC" }).click();
   await until("the time is in UTC", async () => (await time.textContent()) === iso.slice(11, 19));
-  assert.match(await page.title(), /^\(\d+\) History – fra$/);
-  const icon = decodeURIComponent((await page.locator("link[rel=icon]").getAttribute("href")) ?? "");
-  assert.match(icon, /fill="#c92a35"[\s\S]*>\d+<\/text>/);
+  await until("the tab has the count", async () => /^\(\d+\) History – fra$/.test(await page.title()));
+  const icon = async () => decodeURIComponent((await page.locator("link[rel=icon]").getAttribute("href")) ?? "");
+  await until("the icon has it too", async () => /fill="#c92a35"[\s\S]*>\d+<\/text>/.test(await icon()));
   await context.close();
 });
 

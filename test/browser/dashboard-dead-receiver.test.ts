@@ -97,10 +97,11 @@ test("[NO25] the delivery of an earlier problem is not shown as that of the pres
   const { page, errors } = await openPage(browser, centre);
   await page.goto("/o/fra/web1");
   await page.locator(".last-reason", { hasText: "Notifications are disabled for this object" }).waitFor();
-  assert.match(
-    (await page.locator(".delivery").textContent()) ?? "",
-    /^About an earlier problem: desk recovery Delivered/,
-  );
+  await page
+    .locator(".delivery")
+    .filter({ hasText: /^About an earlier problem: desk recovery Delivered/ })
+    .waitFor();
+  assert.equal(await page.locator(".delivery").count(), 1);
   await page.getByText("none yet").waitFor();
   assert.equal(await page.getByText("Last decided").count(), 0);
   assert.deepEqual(errors, []);

@@ -4,7 +4,7 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { statusRows } from "../run/rows.ts";
-import { openBrowser, openPage } from "./browser.ts";
+import { openBrowser, openPage, serverKnown } from "./browser.ts";
 import { fileOwner } from "./file-owner.ts";
 import { reportDisks, twoRacks } from "./rack-document.ts";
 
@@ -103,6 +103,7 @@ test("an acknowledgement has templates and names the recipients", async () => {
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/?q=%40host%3Dweb1");
   await page.getByRole("row", { name: /web1.*disk/ }).waitFor();
+  await serverKnown(page);
   await page.keyboard.press("j");
   await page.keyboard.press("a");
   const dialog = page.getByRole("dialog", { name: "Acknowledge problem" });

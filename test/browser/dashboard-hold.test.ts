@@ -4,7 +4,7 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser, Page } from "playwright-core";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
-import { openBrowser, openPage } from "./browser.ts";
+import { openBrowser, openPage, serverKnown } from "./browser.ts";
 import { fileOwner } from "./file-owner.ts";
 import { reportDisks, twoRacks } from "./rack-document.ts";
 
@@ -23,7 +23,7 @@ async function startWith(broken: readonly string[]): Promise<void> {
   await reportDisks(agent.base, broken);
   await until("only these disks have problems", async () => {
     const rows = Object.entries(await statusRows(agent.base, { unhandledOnly: true, kinds: ["OBJECT_KIND_SERVICE"] }));
-    return rows.length === broken.length;
+    return rows.length === broken.length && broken.every((host) => rows.some(([name]) => name === `${host}!disk`));
   });
 }
 
@@ -79,6 +79,7 @@ test("[DB52] after an action the cursor is in the place of the row that has left
   const { page, errors } = await openPage(browser, agent);
   await page.goto(services);
   await until("three rows are listed", async () => (await orderOf(page)).length === 3);
+  await serverKnown(page);
   const [, second, third] = await orderOf(page);
   await page.keyboard.press("j");
   await page.keyboard.press("j");

@@ -4,7 +4,7 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser, Page } from "playwright-core";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { statusRows } from "../run/rows.ts";
-import { openBrowser, openPage } from "./browser.ts";
+import { focusIn, openBrowser, openPage, pressSequence, serverKnown } from "./browser.ts";
 import { fileOwner } from "./file-owner.ts";
 import { reportDisks, twoRacks } from "./rack-document.ts";
 
@@ -53,6 +53,7 @@ test("Ctrl+A selects all that match, Escape clears the selection, and commands w
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/objects?q=rack%3Dr1");
   await page.getByText("12 matches").waitFor();
+  await serverKnown(page);
   await page.keyboard.press("c");
   await page.getByText("No row is selected").waitFor();
   await page.keyboard.press("Control+a");
@@ -62,6 +63,7 @@ test("Ctrl+A selects all that match, Escape clears the selection, and commands w
   await dialog.getByLabel(/Comment/).fill("moved to another room");
   await page.keyboard.press("Control+Enter");
   await page.getByText("Accepted: comment for 12 of 12 objects").waitFor();
+  await dialog.waitFor({ state: "detached" });
   await page.keyboard.press("Escape");
   await page.getByText("12 selected").waitFor({ state: "detached" });
   await until("every object has the comment", async () => {
@@ -78,9 +80,9 @@ test("grouping and columns are in the address, a filter is saved, and the palett
   assert.deepEqual(await page.locator("th[class^=col-]:not(.col-select)").allTextContents(), ["State▾", "Object"]);
   await page.getByRole("button", { name: "View", exact: true }).click();
   const menu = page.getByRole("dialog", { name: "View" });
-  await menu.getByLabel("Output").check();
+  await menu.getByLabel("Output").click();
   await page.waitForURL(/cols=state%2Cobject%2Coutput/);
-  await menu.getByLabel("None", { exact: true }).check();
+  await menu.getByLabel("None", { exact: true }).click();
   await page.waitForURL((url) => !url.searchParams.has("group"));
   await menu.getByLabel(/Save these filters/).fill("Short list");
   await page.keyboard.press("Enter");
@@ -89,7 +91,7 @@ test("grouping and columns are in the address, a filter is saved, and the palett
   await page.goto("/views");
   await page.getByRole("link", { name: "Short list" }).waitFor();
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "Find" }).waitFor();
+  await focusIn(page.getByRole("combobox", { name: "Find" }));
   await page.keyboard.type("short");
   await page.getByRole("option", { name: /Short list/ }).waitFor();
   await page.keyboard.press("Enter");
@@ -105,11 +107,10 @@ test("going back returns to the row, and a new page has the focus on its heading
   const row = await page.locator("tr[data-id] .object-link").nth(2).textContent();
   await until("the third row has the focus", async () => (await focusedText(page)) === row);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.waitForURL(/\/o\/-\//);
   await page.goBack();
   await until("the row has the focus again", async () => (await focusedText(page)) === row);
-  await page.keyboard.press("g");
-  await page.keyboard.press("t");
+  await pressSequence(page, "g", "t");
   await until("the heading has the focus", async () => (await focusedText(page)) === "Overview");
   assert.deepEqual(errors, []);
 });

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { ListStatusResponseSchema, RealmFreshness } from "@realmwatch/proto/svc/v1/query_pb";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
+import { call } from "../run/call.ts";
 import { startNats, startTestAgent, startTestAggregator, type TestProgram } from "../run/processes.ts";
 import { realmStates, statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
@@ -36,7 +40,7 @@ test("problems of all realms are in one list, which can be filtered by realm", a
   await page.goto("/");
   await page.getByRole("cell", { name: "fra", exact: true }).waitFor();
   await page.getByRole("cell", { name: "dub", exact: true }).waitFor();
-  assert.match(await page.title(), /^\(2\) Problems – all realms$/);
+  await until("the tab has the count", async () => (await page.title()) === "(2) Problems – all realms");
   await page.getByLabel("Realm", { exact: true }).selectOption("dub");
   await page.waitForURL("**/?realm=dub");
   await page.getByRole("cell", { name: "fra", exact: true }).waitFor({ state: "detached" });
@@ -45,6 +49,36 @@ test("problems of all realms are in one list, which can be filtered by realm", a
   assert.deepEqual(await accessibilityViolations(page), []);
   await page.emulateMedia({ colorScheme: "dark" });
   assert.deepEqual(await accessibilityViolations(page), []);
+  assert.deepEqual(errors, []);
+});
+
+test("[DB69] the realms page has rows, version, clock skew and lag of each realm", async () => {
+  const { page, errors } = await openPage(browser, centre);
+  const cell = async (realm: string, column: string): Promise<string> => {
+    const row = page.getByRole("row", { name: new RegExp(realm) });
+    return (await row.locator(`td[data-label="${column}"]`).textContent()) ?? "";
+  };
+  await page.goto("/realms");
+  await page.getByRole("row", { name: /fra.*current.*now/ }).waitFor();
+  const { version } = (await call(agents["fra"]?.base ?? "", "QueryService/GetServerInfo", {})).body;
+  assert.deepEqual([await cell("fra", "Version"), await cell("fra", "Rows")], [version, "2 / 2"]);
+  assert.match(await cell("fra", "Clock skew"), /^\d+ s( ahead| behind)?$/);
+  await page.route(/\/ListStatus/, async (route) => {
+    const response = await route.fetch();
+    const answer = fromBinary(ListStatusResponseSchema, await response.body());
+    for (const realm of answer.realms.filter(({ name }) => name === "dub")) {
+      realm.freshness = RealmFreshness.BEHIND;
+      realm.behindSince = timestampFromMs(Date.now() - 90_000);
+      Object.assign(realm, { rowsExpected: 9, clockSkew: durationFromMs(-42_000) });
+    }
+    await route.fulfill({ response, body: Buffer.from(toBinary(ListStatusResponseSchema, answer)) });
+  });
+  await page.reload();
+  await page.getByRole("row", { name: /dub.*behind.*for [12] m/ }).waitFor();
+  assert.deepEqual([await cell("dub", "Rows"), await cell("dub", "Clock skew")], ["2 / 9", "42 s behind"]);
+  await page.getByTitle("The times of this realm are off by this amount").waitFor();
+  assert.deepEqual(await accessibilityViolations(page), []);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   assert.deepEqual(errors, []);
 });
 
@@ -74,9 +108,7 @@ test("an unreachable realm keeps its rows with their age, and its commands are d
   await page.getByText("Live, 1 of 2 realms").waitFor();
   assert.deepEqual(await accessibilityViolations(page), []);
   await page.getByRole("link", { name: /web1.*disk/ }).click();
-  const button = page.getByRole("button", { name: "Acknowledge" });
-  await button.waitFor();
-  assert.equal(await button.getAttribute("aria-disabled"), "true");
+  await page.getByRole("button", { name: "Acknowledge", disabled: true }).waitFor();
   await page.getByRole("paragraph").filter({ hasText: "Realm fra is unreachable" }).waitFor();
   await page.goto("/realms");
   await page.getByRole("row", { name: /fra.*Frankfurt.*unreachable/ }).waitFor();

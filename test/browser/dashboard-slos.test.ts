@@ -61,7 +61,7 @@ test("[DB5] service levels have target, achievement, budget and burn rate, and t
       await page.evaluate<boolean>("document.documentElement.scrollWidth <= innerWidth"),
       "no sideways scrolling",
     );
-    await page.getByRole("radio", { name: "7 d" }).check({ force: true });
+    await page.getByRole("radio", { name: "7 d" }).click({ force: true });
     await page.waitForURL("**/slos?range=7d");
     await disk.waitFor();
     assert.deepEqual(errors, []);

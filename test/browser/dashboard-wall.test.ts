@@ -92,7 +92,7 @@ test("[DB16] [DB17] a new critical problem gets a red frame, and a resting point
   await row.waitFor();
   await row.hover();
   const cursor = (): Promise<string> => styleOf(page, "tr[data-id]", "cursor");
-  assert.notEqual(await cursor(), "none");
+  await until("the pointer is shown", async () => (await cursor()) !== "none");
   await page.locator(".wall:not(.is-alarmed)").waitFor();
   await until("the pointer is hidden", async () => (await cursor()) === "none");
   await reportDisks(agent.base, ["web1", "web2", "web3"]);
@@ -110,7 +110,9 @@ test("[DB14] the wall mode rotates through the problems, the overview and the vi
   await reportDisks(agent.base, ["web1"]);
   const { page, errors } = await openPage(browser, { base: agent.base, width: 1920 });
   await page.clock.install();
+  const views = page.waitForResponse("**/svc.v1.QueryService/ListViews");
   await page.goto("/?wall=1&rotate=60");
+  await (await views).finished();
   for (const heading of ["Problems", "Overview", "Rack one", "Problems"]) {
     await page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
     assert.match(page.url(), /wall=1&rotate=60/);

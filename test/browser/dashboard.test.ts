@@ -4,7 +4,7 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
-import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
+import { accessibilityViolations, focusIn, openBrowser, openPage, serverKnown } from "./browser.ts";
 import { passive } from "./documents.ts";
 import { fileOwner } from "./file-owner.ts";
 
@@ -53,7 +53,7 @@ test("a problem appears in the list and in the title of the tab without a reload
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/");
   await page.getByRole("heading", { name: "No problems" }).waitFor();
-  assert.equal(await page.title(), "Problems – fra");
+  await until("the tab has no count", async () => (await page.title()) === "Problems – fra");
   await report("disk", "CRITICAL", "/var is full");
   const row = page.getByRole("row", { name: /web1.*disk/ });
   await row.waitFor();
@@ -121,6 +121,7 @@ test("a problem is acknowledged from the list by keyboard, and the acknowledgeme
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/");
   await page.getByRole("row", { name: /web1.*disk/ }).waitFor();
+  await serverKnown(page);
   await page.keyboard.press("j");
   await page.keyboard.press("a");
   const dialog = page.getByRole("dialog", { name: "Acknowledge problem" });
@@ -134,7 +135,7 @@ test("a problem is acknowledged from the list by keyboard, and the acknowledgeme
   await page.getByRole("heading", { name: "No unhandled problems" }).waitFor();
   const row = (await statusRows(agent.base))["web1!disk"];
   assert.deepEqual([row?.acknowledgement?.author, row?.acknowledgement?.comment], ["ann", "a new disk is on its way"]);
-  await page.getByLabel("Show handled").check();
+  await page.getByLabel("Show handled").click();
   await page.waitForURL("**/?handled=1");
   await page.getByText("ack ann, sticky").waitFor();
   await page.getByRole("link", { name: /web1.*disk/ }).click();
@@ -176,7 +177,9 @@ test("several problems are acknowledged at once", async () => {
   await report("evil", "WARNING", "odd");
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/");
+  await page.getByRole("row", { name: /web1.*disk/ }).waitFor();
   await page.getByRole("row", { name: /web1.*evil/ }).waitFor();
+  await serverKnown(page);
   await page.getByLabel(/Select all/).check();
   await page.getByText("2 selected").waitFor();
   await page.getByRole("button", { name: "Acknowledge" }).click();
@@ -194,6 +197,8 @@ test("rows stay in place under the pointer, and new rows appear when it leaves",
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/");
   const row = page.getByRole("row", { name: /web1.*disk/ });
+  // Waits until the row has come to rest.
+  await row.hover();
   const box = await row.boundingBox();
   assert.ok(box);
   // The hold ends while the pointer rests, so keep it moving.
@@ -217,8 +222,7 @@ test("the address has search and sort order, also after going back", async () =>
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/objects?q=web1&sort=-object");
   await page.getByRole("link", { name: /web1.*odd name/ }).waitFor();
-  const first = await page.locator("tbody .object-link").first().textContent();
-  assert.match(first ?? "", /odd name/);
+  assert.match((await page.locator("tbody .object-link").first().textContent()) ?? "", /odd name/);
   await page.keyboard.press("/");
   await page.keyboard.type(" disk");
   await page.waitForURL(/q=web1\+disk/);
@@ -253,16 +257,17 @@ for (const scheme of ["light", "dark"] as const)
       assert.deepEqual(await accessibilityViolations(page), [], path);
     }
     await page.goto("/o/-/web1/disk");
+    await page.getByRole("heading", { name: "Output" }).waitFor();
+    await serverKnown(page);
     for (const [key, name] of [
       ["a", "Acknowledge problem"],
       ["d", "Schedule downtime"],
       ["c", "Add comment"],
       ["?", "Keyboard shortcuts"],
     ] as const) {
-      await page.getByRole("heading", { name: "Output" }).waitFor();
       await page.keyboard.press(key);
       const dialog = page.getByRole("dialog", { name });
-      await dialog.waitFor();
+      await focusIn(dialog);
       assert.deepEqual(await accessibilityViolations(page), [], name);
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });

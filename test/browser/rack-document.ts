@@ -1,6 +1,9 @@
 import { sendCommand, serviceTarget } from "../run/rows.ts";
 import { passive } from "./documents.ts";
 
+/** Weekday of three days from now: far from the hours in which tests run, on each day of the week. */
+const laterDay = new Intl.DateTimeFormat("en", { weekday: "long" }).format(Date.now() + 3 * 86_400_000).toLowerCase();
+
 const hosts = Array.from({ length: 12 }, (_, at) => `web${at + 1}`);
 
 /**
@@ -16,7 +19,7 @@ hosts: {${hosts
   .join("\n")}}
 processes: shop: rule: at_least: {count: 2, of: [{ref: "web1!disk"}, {ref: "web2!disk"}, {ref: "web3!disk"}]}
 views: "Rack one": {selector: "rack=r1", description: "The first rack"}
-timeperiods: "patch night": ranges: sunday: "02:00-04:00"
+timeperiods: "patch night": ranges: ${laterDay}: "02:00-04:00"
 downtimes: patching: {selector: "rack=r2", scope: "host", period: "patch night", comment: "Kernel updates"}
 contacts: desk: {type: "webhook", url: "http://127.0.0.1:9/"}
 `;

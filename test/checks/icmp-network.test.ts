@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import type { EchoRoundResult } from "@realmwatch/agent/platform/icmp/echo-protocol";
+import { ipv6SkipReason } from "@realmwatch/shared/platform/testing/ipv6.fixture";
 
 const run = promisify(execFile);
 const script = (name: string): string => join(import.meta.dirname, name);
@@ -22,6 +23,7 @@ const expected: readonly [address: string, received: number, refusal: RegExp][] 
 
 /** Reason why the tests are skipped: a network namespace needs root, and not every container permits it. */
 function whyNot(): string | false {
+  if (ipv6SkipReason) return ipv6SkipReason;
   try {
     execFileSync("unshare", ["-n", "ip", "link", "add", "veth0", "type", "veth", "peer", "name", "veth1"], {
       stdio: "ignore",

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ipv6SkipReason } from "@realmwatch/shared/platform/testing/ipv6.fixture";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
 const addresses = (count: number): string =>
@@ -22,7 +23,7 @@ dangling IN CNAME gone
 ${addresses(1_000)}
 `;
 
-/** Starts BIND on 127.0.0.1 and ::1 with the zones `test` and `sick`; the zone file of the latter is missing. */
+/** Starts BIND on 127.0.0.1 and, where there is IPv6, ::1 with the zones `test` and `sick`; the zone file of the latter is missing. */
 export function startNamed(): Promise<ServerProcess> {
   return startServer({
     program: "named",
@@ -40,7 +41,7 @@ options {
   pid-file "${folder}/named.pid";
   session-keyfile "${folder}/session.key";
   listen-on port ${port} { 127.0.0.1; };
-  listen-on-v6 port ${port} { ::1; };
+  listen-on-v6 port ${port} { ${ipv6SkipReason ? "none" : "::1"}; };
   recursion no;
   dnssec-validation no;
   max-records-per-type 0;

@@ -1,9 +1,10 @@
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CertificateKeyPair } from "@realmwatch/agent/checks/connect/certificates.fixture";
+import { ipv6SkipReason } from "@realmwatch/shared/platform/testing/ipv6.fixture";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
-/** Starts nginx with HTTP on 127.0.0.1 and ::1, HTTPS on 127.0.0.2 at the same port, and one page per case. */
+/** Starts nginx with HTTP on 127.0.0.1 and, where there is IPv6, ::1, HTTPS on 127.0.0.2 at the same port, and one page per case. */
 export function startNginx(pair: CertificateKeyPair): Promise<ServerProcess> {
   return startServer({
     program: "nginx",
@@ -35,7 +36,7 @@ http {
   ${temporary(folder)}
   server {
     listen 127.0.0.1:${port};
-    listen [::1]:${port};
+    ${ipv6SkipReason ? "" : `listen [::1]:${port};`}
     listen 127.0.0.2:${port} ssl;
     ssl_certificate ${folder}/cert.pem;
     ssl_certificate_key ${folder}/key.pem;

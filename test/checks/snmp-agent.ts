@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ipv6SkipReason } from "@realmwatch/shared/platform/testing/ipv6.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 export const authProtocols = ["MD5", "SHA", "SHA224", "SHA256", "SHA384", "SHA512"] as const;
@@ -16,7 +17,7 @@ export const community = "a secret community";
 export const ownTree = "1.3.6.1.4.1.99999";
 
 /** One value of each type, as used by the agent's `pass` directive. */
-export const snmpValues: Readonly<Record<string, readonly [type: string, value: string]>> = {
+const snmpValues: Readonly<Record<string, readonly [type: string, value: string]>> = {
   "1.0": ["integer", "-42"],
   "2.0": ["gauge", "4294967295"],
   "3.0": ["counter", "4000000000"],
@@ -39,7 +40,7 @@ export type SnmpAgent = {
   stop(): Promise<void>;
 };
 
-/** Starts a net-snmp agent on 127.0.0.1 and ::1 with a user `u<auth><priv>` for each pair of protocols. */
+/** Starts a net-snmp agent on 127.0.0.1 and, where there is IPv6, ::1 with a user `u<auth><priv>` for each pair of protocols. */
 export async function startSnmpAgent(): Promise<SnmpAgent> {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-snmpd-"));
   const port = await freeUdpPort();
@@ -89,7 +90,7 @@ function configuration(folder: string, port: number, machine: number): string {
     ]),
   );
   return [
-    `agentAddress udp:127.0.0.1:${port},udp6:[::1]:${port}`,
+    `agentAddress udp:127.0.0.1:${port}${ipv6SkipReason ? "" : `,udp6:[::1]:${port}`}`,
     `engineID machine-${machine}`,
     `rocommunity "${community}" 127.0.0.1`,
     `rocommunity6 "${community}" ::1`,

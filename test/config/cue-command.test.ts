@@ -200,19 +200,31 @@ test("[RL17] a run that takes too long ends with all its processes and files", a
     `[ "$1" = version ] && exec echo cue version v0.9.0\nenv >${folder}/env; sleep 600 & echo $! >${folder}/pid; wait`,
   );
   const source = { kind: "text", name: "a.cue", text: "x: 1 + 1\nhosts: {}\n" } as const;
-  const loading = loader.plan({
+  // The limit is exceeded as soon as the program runs.
+  const limits = { timeoutMs: 6_000, memoryBytes: 2 ** 30 };
+  const pidFile = join(folder, "pid");
+  const isRunningYet = (): boolean => existsSync(pidFile) && readFileSync(pidFile, "utf8").endsWith("\n");
+  const own = openLoader({
+    ...systemClock,
+    after(ms, act) {
+      if (ms < limits.timeoutMs) return systemClock.after(ms, act);
+      void until("the program runs", isRunningYet).then(act);
+      return () => {};
+    },
+  });
+  t.after(() => own.close());
+  const loaded = await own.plan({
     source,
     options: { realm: "default", localZone: "UTC" },
-    limits: { timeoutMs: 6_000, memoryBytes: 2 ** 30 },
+    limits,
     evaluator: { program: { path, version: "0.9.0" }, documentFolder: undefined },
   });
-  const loaded = await loading;
   const lines = loaded.ok ? [] : loaded.error.map(formatDiagnostic);
   assert.deepEqual(lines, ["a.cue:1:1: evaluation took longer than the 6s it may take"]);
   const environment = readFileSync(join(folder, "env"), "utf8");
   assert.match(environment, /^CUE_REGISTRY=none$/m);
   const work = /^HOME=(.*)$/m.exec(environment)?.[1] ?? "";
-  const pid = readFileSync(join(folder, "pid"), "utf8").trim();
+  const pid = readFileSync(pidFile, "utf8").trim();
   await until("the end of the program's child", () => !isRunning(Number(pid)), {});
   assert.equal(existsSync(work), false);
 });

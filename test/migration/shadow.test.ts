@@ -150,10 +150,14 @@ test("[SH11] failures before the first comparison end it", async (t) => {
   const other = otherSystem(t);
   const run = (...args: string[]) => runRealmwatch(["shadow", "-server", agent.base, "-for", "0s", ...args]);
   const rows: [args: string[], code: number, stderr: RegExp][] = [
-    [[], 2, /^realmwatch: -status-dat or -livestatus is required\n$/],
+    [[], 2, /^realmwatch: one of -status-dat, -livestatus and -icinga is required\n$/],
     [["-status-dat", other.file, "-for", "soon"], 2, /^realmwatch: -for: "soon" is no duration/],
     [["-status-dat", other.file], 1, /status\.dat cannot be read: ENOENT\n$/],
-    [["-livestatus", "/run/live", "-status-dat", other.file], 2, /-status-dat and -livestatus exclude each other/],
+    [["-icinga", "http://icinga:5665"], 2, /-icinga must be like https:/],
+    [["-icinga", "https://root:secret@icinga:5665"], 2, /without a user and a password in it/],
+    [["-icinga", "https://icinga:5665", "-user", "ann"], 2, /-icinga needs -user and -password-file/],
+    [["-status-dat", other.file, "-user", "ann"], 2, /-user and -password-file belong to -icinga/],
+    [["-livestatus", "/run/live", "-status-dat", other.file], 2, /one of .* is required, not more/],
   ];
   for (const [args, code, stderr] of rows) {
     const answer = await run(...args);

@@ -82,7 +82,7 @@ test("[PO10] every macro has the same value in checks, handlers and contacts of 
   script.answer("servicecheck", "HTTP 200|time=0.1s", 0);
   const agent = await startTestAgent(t, { config: documentOf(script, "192.0.2.10", "r7") });
   const find = async (what: string, matches: (run: ScriptRun) => boolean): Promise<ScriptRun> => {
-    await until(what, () => script.runs().some(matches), { withinMs: 20_000 });
+    await until(what, () => script.runs().some(matches));
     return script.runs().find(matches) ?? assert.fail(what);
   };
   const pages =
@@ -176,13 +176,13 @@ test("[PO11] a notification that is repeated after a kill and a changed configur
   const agent = await startTestAgent(t, { config: file });
   const tried = (): readonly ScriptRun[] =>
     script.runs().filter(({ role, macros }) => role === "page" && macros["SERVICEDESC"] === "http");
-  await until("the notification is tried", () => tried().length > 0, { withinMs: 20_000 });
+  await until("the notification is tried", () => tried().length > 0);
   const [first] = tried();
   await agent.stop("SIGKILL");
   writeFileSync(file, documentOf(script, "198.51.100.20", "r99"));
   const before = tried().length;
   await agent.restart();
-  await until("it is tried again", () => tried().length > before, { withinMs: 20_000 });
+  await until("it is tried again", () => tried().length > before);
   assert.deepEqual(tried()[before]?.macros, first?.macros);
   assert.deepEqual(tried()[before]?.args, first?.args);
   assert.deepEqual(pick(first ?? assert.fail(), "HOSTADDRESS", "_HOSTRACK"), ["192.0.2.10", "r7"]);

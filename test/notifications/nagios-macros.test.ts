@@ -62,10 +62,10 @@ type Acknowledge = (what: "service" | "host") => Promise<unknown>;
 /** Runs the scenario on a service and a host: two failed checks, an acknowledgement, a recovery. */
 async function runScenario(script: MacroScript, acknowledge: Acknowledge): Promise<Runs> {
   const happened = (event: string): Promise<unknown> =>
-    until(event, () => script.runs().some((run) => eventOf(run) === event), { withinMs: 30_000 });
+    until(event, () => script.runs().some((run) => eventOf(run) === event));
   const checkedTwice = (check: string): boolean => script.runs().filter(({ role }) => role === check).length > 1;
   await until("both were checked twice", () => checkedTwice("servicecheck") && checkedTwice("dbcheck"), {
-    withinMs: 30_000,
+    withinMs: 60_000,
   });
   script.answer("servicecheck", "HTTP 503 | time=2.1s\nsecond line | more=1\n", 2);
   script.answer("dbcheck", "PING lost | rta=9ms\nno route | loss=100%\n", 2);

@@ -19,7 +19,7 @@ export async function call(
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body: typeof body === "string" ? body : JSON.stringify(body),
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(120_000),
   });
   const json = parse(await response.text());
   const errorField = (field: string): string =>

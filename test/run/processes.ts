@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cleanUpAtExit } from "@realmwatch/shared/platform/process/exit-cleanups";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import {
   type SpawnedServer,
@@ -24,7 +25,7 @@ export type TestProgram = {
   readonly pid: number;
   /** Returns the last 200 000 characters of both output streams. */
   output(): string;
-  /** Sends a signal, SIGTERM by default, and SIGKILL after 12 s. Resolves to the exit code; undefined after a signal. */
+  /** Sends a signal, SIGTERM by default, and SIGKILL after 60 s. Resolves to the exit code; undefined after a signal. */
   stop(signal?: NodeJS.Signals): Promise<number | undefined>;
   /** Stops and starts it again with the same port, data and flags, and with the flags of `more`; waits until it is live. */
   restart(more?: TestFlags): Promise<void>;
@@ -149,9 +150,10 @@ async function startProgram(
       stream?.on("data", (data: Buffer) => {
         output = (output + data).slice(-200_000);
       });
-    const kill = (): void => signalGroup(next, "SIGKILL");
-    process.once("exit", kill);
-    next.once("exit", () => process.off("exit", kill));
+    next.once(
+      "exit",
+      cleanUpAtExit(() => signalGroup(next, "SIGKILL")),
+    );
     await until(
       `${name} is live at ${base}`,
       async () => {
@@ -159,13 +161,13 @@ async function startProgram(
           throw new Error(`${name} ended with ${next.exitCode ?? next.signalCode}:\n${output.slice(-2_000)}`);
         return (await fetch(`${base}/healthz`)).ok;
       },
-      { withinMs: 30_000, stopWhen: () => hasEnded(next) },
+      { withinMs: 120_000, stopWhen: () => hasEnded(next) },
     );
   };
 
-  const stop = (signal: NodeJS.Signals = "SIGTERM"): Promise<number | undefined> => endOf(child, signal);
+  const stop = (signal: NodeJS.Signals = "SIGTERM"): Promise<number | undefined> => endOf(child, signal, 60_000);
   scope.after(async () => {
-    await stop("SIGTERM");
+    await endOf(child, "SIGTERM", 12_000);
   });
   await start();
   return {
@@ -187,10 +189,14 @@ async function startProgram(
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
-function endOf(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<number | undefined> {
+function endOf(
+  child: ChildProcess | undefined,
+  signal: NodeJS.Signals,
+  killAfterMs: number,
+): Promise<number | undefined> {
   if (child === undefined || hasEnded(child)) return Promise.resolve(child?.exitCode ?? undefined);
   return new Promise((resolve) => {
-    const killTimer = setTimeout(() => signalGroup(child, "SIGKILL"), 12_000);
+    const killTimer = setTimeout(() => signalGroup(child, "SIGKILL"), killAfterMs);
     child.once("exit", (code) => {
       clearTimeout(killTimer);
       resolve(code ?? undefined);

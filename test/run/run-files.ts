@@ -35,8 +35,8 @@ const ofFile = new Map<string, Tally>();
 process.env["NODE_COMPILE_CACHE"] ??= join(root, ".demo", "compiled");
 
 const minuteMs = 60_000;
-const testLimitMs = suffix === "soak" ? 700 * minuteMs : 3 * minuteMs;
-const fileLimitMs = suffix === "soak" ? 710 * minuteMs : 8 * minuteMs;
+const testLimitMs = suffix === "soak" ? 700 * minuteMs : 6 * minuteMs;
+const fileLimitMs = suffix === "soak" ? 710 * minuteMs : 16 * minuteMs;
 
 type Lane = { readonly files: readonly string[]; readonly concurrency: number; readonly limitMs: number };
 const lanes: readonly Lane[] = [

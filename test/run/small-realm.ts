@@ -1,5 +1,5 @@
 /** Check settings with short intervals and timeouts. */
-export const quickCheck = `check_interval: "1s", retry_interval: "300ms", timeout: "1s", max_attempts: 2, flap: {enabled: false}`;
+export const quickCheck = `check_interval: "1s", retry_interval: "300ms", timeout: "20s", max_attempts: 2, flap: {enabled: false}`;
 
 /** Line of the document of `smallRealm` with its passive service. */
 export const jobLine = `job: check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;

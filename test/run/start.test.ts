@@ -56,7 +56,7 @@ test("npm start shows a problem, its acknowledgement and a recovery, and leaves 
     for (const { pid } of leftoversOf(demo.run)) process.kill(pid, "SIGKILL");
   });
   const base = `http://127.0.0.1:${port}`;
-  const limit = { withinMs: 90_000, stopWhen: () => demo.child.exitCode !== null };
+  const limit = { withinMs: 170_000, stopWhen: () => demo.child.exitCode !== null, seen: demo.output };
 
   await until("the dashboard's address is printed", () => demo.output().includes(`${base}/\n`), limit);
   assert.match(await (await fetch(`${base}/`)).text(), /<html/);

@@ -43,6 +43,11 @@ async function submit(agent: TestProgram, value: number): Promise<void> {
   assert.ok(answer.ok, answer.message);
 }
 
+/** Table of points as an operator makes it, without the columns that are not wanted. */
+const pointsTable =
+  "CREATE TABLE perfdata (ts DateTime, host String, service String, label String, value Float64) " +
+  "ENGINE = MergeTree() ORDER BY (host, service, label, ts)";
+
 const document = (sinks: string): string => `
 hosts: web1: {
 	address: "127.0.0.1"
@@ -230,6 +235,45 @@ test("[SK15] Prometheus shows no value of a series that ended, and takes what fo
   });
   await submit(agent, 3);
   await untilValue(0.003);
+});
+
+test("[SK21] events are not inserted into the table of the points, and none is lost until another table is named", {
+  skip,
+}, async (t) => {
+  const { url } = await startClickHouse(t);
+  const config = join(tempFolder(t, "tables"), "config.cue");
+  const write = (table: string): void =>
+    writeFileSync(
+      config,
+      document(
+        `{db: {type: "columnar_db", url: "${url}"}, log: {type: "columnar_db", url: "${url}", input: "events"${table}}}`,
+      ),
+    );
+  // The default of `table` is the same for both inputs.
+  write("");
+  await fetch(url, { method: "POST", body: pointsTable });
+  const agent = await startTestAgent(t, { config });
+  const lastError = async (): Promise<unknown> =>
+    ((await call(agent.base, "QueryService/ListSinks")).body["sinks"] as Record<string, unknown>[]).find(
+      ({ name }) => name === "log",
+    )?.["lastError"];
+  for (let value = 1; value <= 4; value += 1) await submit(agent, value);
+  await until("the sink of events fails", async () => (await lastError()) !== undefined, patient);
+  assert.equal(await lastError(), "its table perfdata has no column type: name another one for events");
+  const points = () => clickHouseRows(url, "SELECT label, value FROM perfdata ORDER BY value");
+  await until("the points are there", async () => (await points()).length >= 4, patient);
+  write(`, table: "log"`);
+  agent.signal("SIGHUP");
+  const outputs = async (): Promise<unknown[]> =>
+    (await clickHouseRows(url, "SELECT output FROM log WHERE type = 'state' ORDER BY seq").catch(() => [])).map(
+      ({ output }) => output,
+    );
+  await until("all events are in the new table", async () => (await outputs()).length >= 4, patient);
+  assert.deepEqual(await outputs(), ["result 1", "result 2", "result 3", "result 4"]);
+  assert.deepEqual(
+    (await points()).map(({ label }) => label),
+    ["n", "n", "n", "n"],
+  );
 });
 
 test("[SK10] a reload moves a sink to another receiver: each point is at one of them, once", async (t) => {

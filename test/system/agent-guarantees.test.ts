@@ -127,7 +127,7 @@ test("[IN9, IN13] with identities each service requires its role, the authentica
 
 test("[RE2, ST7, HS3] hosts behind one that is down are unreachable at once, and problems of their services hard at once", async (t) => {
   const [edge, web] = [await startTcpTarget(t), await startTcpTarget(t)];
-  const quick = `check_interval: "1s", retry_interval: "300ms", timeout: "1s", flap: {enabled: false}`;
+  const quick = `check_interval: "1s", retry_interval: "300ms", timeout: "20s", flap: {enabled: false}`;
   const agent = await startTestAgent(t, {
     config: `
 hosts: {
@@ -176,7 +176,7 @@ test("[DT1, DU11] a downtime of a process that began before a restart ends after
   await sendCommand(agent.base, "ScheduleDowntime", {
     target: { object: { process: { name: "shop" } } },
     start: new Date(Date.now() - 1000).toISOString(),
-    end: new Date(Date.now() + 3000).toISOString(),
+    end: new Date(Date.now() + 10_000).toISOString(),
   });
   await agent.restart();
   await until("it is over", async () => (await statusRows(agent.base))["process:shop"]?.inDowntime === false);

@@ -204,7 +204,7 @@ test("the effect of every command is in rows or history", async (t) => {
   await sendCommand(agent.base, "RemoveAcknowledgement", { target: job });
   await shows("no acknowledgement", "web1!job", (row) => row.acknowledgement === undefined);
   const start = new Date(Date.now() - 1000).toISOString();
-  const end = new Date(Date.now() + 60_000).toISOString();
+  const end = new Date(Date.now() + 3_600_000).toISOString();
   const scheduled = await sendCommand(agent.base, "ScheduleDowntime", {
     target: { selector: "@name=job" },
     start,

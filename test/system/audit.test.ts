@@ -93,7 +93,11 @@ test("[AU1, AU2, AU8, AU9] every command has one record with its outcome, reads 
   assert.equal(JSON.parse(accepted?.commandJson ?? "").text, "kept");
   assert.ok(!JSON.stringify(all).includes("a-canary"));
   assert.deepEqual((await records({ limit: 2 })).length, 2);
-  for (const limit of [0, -1, 1001, 2 ** 31 - 1]) assert.equal((await records({ limit })).length, 8);
+  for (const limit of [0, -1, 1001, 2 ** 31 - 1, 2 ** 31, 1e12, "many"])
+    assert.equal((await records({ limit })).length, 8);
+  assert.equal((await records({ since: "yesterday", limit: 3 })).length, 3);
+  for (const text of ["", "{", "[]", '{"cue":5}'])
+    assert.equal((await call(agent.base, "AdminService/GetConfig", text, admin)).body["cue"], config, text);
   assert.deepEqual(await records({ since: "2999-01-01T00:00:00Z" }), []);
   await agent.stop("SIGKILL");
   await agent.restart();

@@ -49,7 +49,7 @@ async function startFederation(scope: TestScope) {
       const okCount = Object.values(rows).filter(({ status }) => status === "STATUS_OK").length;
       return Object.keys(rows).length === 6 && okCount === 4 && known["fra"]?.reachable && known["ams"]?.reachable;
     },
-    { withinMs: 30_000 },
+    { withinMs: 60_000 },
   );
   return { nats, redis, target, fra, ams, centre };
 }
@@ -162,7 +162,7 @@ test("one view over two realms: rows, commands, an unreachable realm, and an emp
     async () => {
       await ams.stop("SIGKILL");
       await until("ams is unreachable", async () => (await realmStates(centre.base))["ams"]?.reachable === false, {
-        withinMs: 20_000,
+        withinMs: 60_000,
       });
       assert.equal(Object.keys(await statusRows(centre.base, { realm: "ams" })).length, 3);
       assert.match((await realmStates(centre.base))["ams"]?.lastSeen ?? "", /^20/);
@@ -188,7 +188,7 @@ test("one view over two realms: rows, commands, an unreachable realm, and an emp
       const [rows, realms] = [await statusRows(centre.base), await realmStates(centre.base)];
       return Object.keys(rows).length === 6 && /^20/.test(realms["fra"]?.lastSeen ?? "");
     };
-    await until("six rows, and the time their realm was last seen", all, { withinMs: 30_000 });
+    await until("six rows, and the time their realm was last seen", all);
   });
 });
 

@@ -61,12 +61,17 @@ const commentsOf = async ({ base }: TestProgram): Promise<readonly string[]> =>
 /** Sends commands one after the other until `stop`, which resolves to the texts of the accepted ones. */
 function sendComments(centre: TestProgram) {
   const accepted: string[] = [];
+  const refusals: string[] = [];
   let stopped = false;
   const running = (async () => {
-    for (let number = 1; !stopped; number += 1)
-      if ((await addComment(centre, `comment ${number}`)).ok) accepted.push(`comment ${number}`);
+    for (let number = 1; !stopped; number += 1) {
+      const answer = await addComment(centre, `comment ${number}`);
+      if (answer.ok) accepted.push(`comment ${number}`);
+      else refusals.push(String(answer.body["message"]));
+    }
   })();
   return {
+    refusals,
     async stop(): Promise<readonly string[]> {
       stopped = true;
       await running;
@@ -165,7 +170,7 @@ describe("freshness", { concurrency: 3 }, () => {
     assert.equal((await untilFreshness(centre, "CURRENT")).rowsHeld, hosts);
   });
 
-  test("[FD6] of two agents of one realm the first one goes on and executes each command once, until the second one takes over", async (t) => {
+  test("[FD6, FD60] of two agents of one realm the first one goes on and executes each command once, until the second one takes over", async (t) => {
     const { nats, centre, agent } = await startCentre(t, false);
     const commands = sendComments(centre);
     const twin = await startTestAgent(t, { config: document, realm: "fra", flags: { "nats-url": nats.url } });
@@ -182,6 +187,8 @@ describe("freshness", { concurrency: 3 }, () => {
     assert.match(await (await fetch(`${twin.base}/metrics`)).text(), /^realmwatch_realm_duplicate(\{[^}]*\})? 1$/m);
     const accepted = await commands.stop();
     assert.ok(accepted.length > 0);
+    const refusedByTwin = commands.refusals.filter((message) => message.includes("another agent"));
+    assert.deepEqual(refusedByTwin, [], "the twin answers no command for the first one");
     // A command is answered when it is accepted, and executed after that.
     const executed = await until(
       "each accepted command is executed",

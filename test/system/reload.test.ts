@@ -13,7 +13,7 @@ const service = (name: string, address: string, more = quick): string =>
   `hosts: web1: services: "${name}": check: {type: "tcp", address: "${address}", ${more}}\n`;
 const host = (address: string): string =>
   `hosts: web1: {address: "127.0.0.1", check: {type: "tcp", address: "${address}", ${quick}}}\n`;
-const slow = `check_interval: "1h", retry_interval: "200ms", timeout: "1s", flap: {}`;
+const slow = `check_interval: "1h", retry_interval: "200ms", timeout: "20s", flap: {}`;
 
 const token = "an-admin-token-0123456789abcdefghij";
 const bearer = { authorization: `Bearer ${token}` };

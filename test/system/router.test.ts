@@ -4,10 +4,7 @@ import { startTcpTarget, startTestAgent } from "../run/processes.ts";
 import { hostTarget, sendCommand, statusRows } from "../run/rows.ts";
 
 const tcp = (address: string, interval: string): string =>
-  `check: {type: "tcp", address: "${address}", max_attempts: 1, check_interval: "${interval}", retry_interval: "${interval}", timeout: "2s", flap: {}}`;
-
-/** An on-demand check waits until the last result is 15 s old; a slow machine may need as long again. */
-const limit = { withinMs: 30_000 };
+  `check: {type: "tcp", address: "${address}", max_attempts: 1, check_interval: "${interval}", retry_interval: "${interval}", timeout: "20s", flap: {}}`;
 
 test("[HS2, HS3, HS6] hosts checked every 30 minutes become unreachable seconds after their router fails, and recover with it", async (t) => {
   const [router, lan, backup] = [await startTcpTarget(t), await startTcpTarget(t), await startTcpTarget(t)];
@@ -25,14 +22,10 @@ hosts: {
 `,
   });
   const shows = (expected: Readonly<Record<string, string>>) =>
-    until(
-      JSON.stringify(expected),
-      async () => {
-        const rows = await statusRows(agent.base);
-        return Object.entries(expected).every(([ref, status]) => rows[ref]?.status === `STATUS_${status}`);
-      },
-      limit,
-    );
+    until(JSON.stringify(expected), async () => {
+      const rows = await statusRows(agent.base);
+      return Object.entries(expected).every(([ref, status]) => rows[ref]?.status === `STATUS_${status}`);
+    });
   const allOk = { gw: "OK", backup: "OK", sw: "OK", web1: "OK", db1: "OK" };
   for (const name of Object.keys(allOk)) await sendCommand(agent.base, "ScheduleCheck", { target: hostTarget(name) });
   await shows(allOk);

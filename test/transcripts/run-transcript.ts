@@ -19,7 +19,7 @@ import { staleFields } from "./stale-fields.ts";
 import type { Transcript, TranscriptAction } from "./transcript-file.ts";
 
 /** Start of every transcript: a Monday, 08:00 UTC. */
-export const transcriptStartMs = Date.UTC(2026, 2, 2, 8);
+const transcriptStartMs = Date.UTC(2026, 2, 2, 8);
 
 type Answer = { readonly status: CheckStatus; readonly output: string };
 

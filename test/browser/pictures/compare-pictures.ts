@@ -18,32 +18,33 @@ const tolerated = 0.02;
 const colourThreshold = 0.2;
 
 /** Time in which a page that is still loading comes to look as its reference, ms. */
-const comparedForMs = 20_000;
+const comparedForMs = 60_000;
 
 /** Compares the page, in this state and size, with its reference. With UPDATE_PICTURES=1 it writes the reference. */
 export async function comparePicture(page: Page, name: string): Promise<void> {
   const file = join(references, `${name}.png`);
   if (process.env["UPDATE_PICTURES"] === "1") {
     mkdirSync(references, { recursive: true });
-    writeFileSync(file, PNG.sync.write(await halfPicture(page), { colorType: 2, deflateLevel: 9 }));
+    writeFileSync(file, PNG.sync.write(halfOf(await settledPicture(page)), { colorType: 2, deflateLevel: 9 }));
     return;
   }
   assert.ok(existsSync(file), `${name} has no reference. ${howToUpdate}`);
   const reference = PNG.sync.read(readFileSync(file));
-  let seen = differenceOf(reference, await halfPicture(page));
+  const capture = await pictureSource(page);
+  let seen: ReturnType<typeof differenceOf> | undefined;
   const looksAlike = async (): Promise<boolean> => {
-    if (seen.changed <= tolerated) return true;
-    seen = differenceOf(reference, await halfPicture(page));
-    return false;
+    seen = differenceOf(reference, halfOf(await capture()));
+    return seen.changed <= tolerated;
   };
-  await until(`the page looks as ${name}`, looksAlike, { withinMs: comparedForMs }).catch(() => {
+  await until(`the page looks as ${name}`, looksAlike, { withinMs: comparedForMs, everyMs: 200 }).catch(() => {
+    if (seen === undefined) assert.fail(`${name}: no picture was taken within ${comparedForMs} ms`);
     const { picture, difference, changed } = seen;
     const where = saved(name, { picture, difference });
     assert.fail(`${name} differs in ${(changed * 100).toFixed(1)} % of its pixels: see ${where}. ${howToUpdate}`);
   });
 }
 
-const halfPicture = async (page: Page): Promise<PNG> => halved(PNG.sync.read(await settledPicture(page)));
+const halfOf = (picture: string): PNG => halved(PNG.sync.read(Buffer.from(picture, "base64")));
 
 /** Part of the pixels that differ, 0 to 1, and a picture of them. Pictures of another size differ as a whole. */
 function differenceOf(reference: PNG, picture: PNG): { picture: PNG; difference: PNG; changed: number } {
@@ -57,17 +58,22 @@ function differenceOf(reference: PNG, picture: PNG): { picture: PNG; difference:
 
 const howToUpdate = "If it should look like this: UPDATE_PICTURES=1 npm test -- test/browser/pictures";
 
-/** Picture of the page once two in a row are the same: fonts, data and layout have arrived. */
-async function settledPicture(page: Page): Promise<Buffer> {
-  await page.evaluate("document.fonts.ready");
+/** Takes pictures of the page, PNG in base64, once its fonts are loaded. */
+async function pictureSource(page: Page): Promise<() => Promise<string>> {
+  await page.evaluate("document.fonts.ready.then(() => undefined)");
   const debuggerSession = await page.context().newCDPSession(page);
-  const capture = async (): Promise<string> => (await debuggerSession.send("Page.captureScreenshot")).data;
+  return async () => (await debuggerSession.send("Page.captureScreenshot")).data;
+}
+
+/** Picture of the page once two in a row are the same: fonts, data and layout have arrived. */
+async function settledPicture(page: Page): Promise<string> {
+  const capture = await pictureSource(page);
   let before = await capture();
   return until(`the page ${page.url()} comes to rest`, async () => {
     const now = await capture();
     const isSame = now === before;
     before = now;
-    return isSame && Buffer.from(now, "base64");
+    return isSame && now;
   });
 }
 
@@ -77,15 +83,19 @@ const colourStep = 255 / 31;
 /** Half of the size: each pixel is the mean of four, in 32 steps of each colour, which keeps the files small. */
 function halved({ width, height, data }: PNG): PNG {
   const half = new PNG({ width: width >> 1, height: height >> 1 });
+  // Distances of the pixels to the right, below and below to the right, in bytes.
+  const [right, below] = [4, 4 * width];
   for (let y = 0; y < half.height; y++)
     for (let x = 0; x < half.width; x++)
       for (let channel = 0; channel < 4; channel++) {
-        const at = (dx: number, dy: number): number => data[((2 * y + dy) * width + 2 * x + dx) * 4 + channel] ?? 0;
-        const mean = (at(0, 0) + at(1, 0) + at(0, 1) + at(1, 1)) / 4;
-        half.data[(y * half.width + x) * 4 + channel] = Math.round(mean / colourStep) * colourStep;
+        const at = 2 * (y * below + x * right) + channel;
+        const sum = byte(data, at) + byte(data, at + right) + byte(data, at + below) + byte(data, at + below + right);
+        half.data[(y * half.width + x) * 4 + channel] = Math.round(sum / 4 / colourStep) * colourStep;
       }
   return half;
 }
+
+const byte = (data: Uint8Array, at: number): number => data[at] ?? 0;
 
 function saved(name: string, pictures: Readonly<Record<string, PNG>>): string {
   const folder = join(tmpdir(), "realmwatch-pictures");

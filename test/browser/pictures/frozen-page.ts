@@ -9,7 +9,7 @@ import { RealmAdminService } from "@realmwatch/proto/svc/v1/realm_pb";
 import type { Browser, Page, Route } from "playwright-core";
 
 /** Time of every picture, Unix ms. */
-export const frozenAtMs = Date.UTC(2026, 0, 15, 10, 30);
+const frozenAtMs = Date.UTC(2026, 0, 15, 10, 30);
 
 /** Age of all that happened while the test ran, ms: below the skew and the lag that pages warn of. */
 const recentMs = 5_000;
@@ -37,6 +37,7 @@ export async function openFrozenPage(browser: Browser, { base, startedAtMs, toke
     reducedMotion: "reduce",
     viewport: { width: 1280, height: 800 },
   });
+  context.setDefaultTimeout(60_000);
   if (token !== undefined)
     await context.addInitScript(`sessionStorage.setItem("realmwatch.token", ${JSON.stringify(token)})`);
   const page = await context.newPage();

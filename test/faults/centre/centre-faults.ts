@@ -198,7 +198,7 @@ export async function loseRealmWithoutCentres({ realms, centres: [one, two], sta
   }
   await realms.ams.restart();
   for (const centre of [one, two, alone])
-    await until("it is reachable", async () => (await isReachable(centre)) === true, { withinMs: 30_000 });
+    await until("it is reachable", async () => (await isReachable(centre)) === true);
   await alone.stop();
 }
 

@@ -256,7 +256,7 @@ export async function waitForConvergence(centre: TestProgram, { realms }: Pick<U
       }
       return true;
     },
-    { withinMs: 40_000 },
+    { withinMs: 60_000 },
   ).catch((error: unknown) => assert.fail(`${error}; ${differs}`));
   return performance.now() - startedMs;
 }

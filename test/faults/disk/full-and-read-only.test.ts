@@ -66,7 +66,7 @@ const documentOf = (target: string, receiver: string): string => `
 contacts: ann: {type: "webhook", url: "${receiver}/ann"}
 notifications: ops: levels: [{contacts: ["ann"], renotify_interval: "0s"}]
 hosts: web1: {address: "a", notification: "ops", check: {
-	type: "tcp", address: "${target}", check_interval: "300ms", retry_interval: "300ms", timeout: "1s"
+	type: "tcp", address: "${target}", check_interval: "300ms", retry_interval: "300ms", timeout: "20s"
 	max_attempts: 1, flap: {enabled: false}
 }}
 `;

@@ -96,8 +96,11 @@ describe("freshness after faults of the streams", { concurrency: 2 }, () => {
         },
         { ...patient, seen: () => seen },
       );
-      const ready = await fetch(`${aggregator.base}/readyz`);
-      assert.match(await ready.text(), /SVC_STATE is \d+ % full .*refuses new rows when it is full/);
+      await until("readiness names the full stream", async () =>
+        /SVC_STATE is \d+ % full .*refuses new rows when it is full/.test(
+          await (await fetch(`${aggregator.base}/readyz`)).text(),
+        ),
+      );
     }
     await manager.streams.update(stateStream.name, { max_bytes: 64 * 1024 ** 2 });
     for (const aggregator of [centre, fresh]) await untilCurrent(aggregator, { h1: "STATUS_CRITICAL" });

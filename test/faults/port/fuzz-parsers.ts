@@ -7,7 +7,7 @@ const oddities = ["\u0000", "\ud800", "é", "\u202e", "\u2028", "😀", "\ufeff"
 const pick = (all: readonly string[], chance: SeededRandom): string => all[Math.floor(chance.upTo(all.length))] ?? "";
 
 /** Random text: pieces of the grammar, or a valid text with up to eight characters changed, removed or repeated. */
-export function randomText({ pieces, samples }: FuzzedParser, chance: SeededRandom): string {
+function randomText({ pieces, samples }: FuzzedParser, chance: SeededRandom): string {
   if (chance.upTo(1) < 0.5) {
     const length = Math.floor(chance.upTo(chance.upTo(1) < 0.1 ? 300 : 12));
     return Array.from({ length }, () => pick(chance.upTo(1) < 0.05 ? oddities : pieces, chance)).join("");

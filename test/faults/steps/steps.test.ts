@@ -226,7 +226,7 @@ test("[DU14, AU10] an aggregator's audit log killed at any step has all complete
 });
 
 const [oldText, newText] = ["the old one", "n"];
-/** Which version `file` is. Throws when it is neither complete version. */
+/** Version that `file` is. Throws when it is neither complete version. */
 function whichFile(folder: string, wanted: string): "old" | "new" {
   const found = readFileSync(join(folder, "file"), "utf8");
   if (found === oldText) return "old";

@@ -223,7 +223,7 @@ auth: bot: {role: "admin", token_hash: "sha256:${tokenHash}"}\n`,
       return used.every((name) => got.includes(name));
     },
     {
-      withinMs: 30_000,
+      withinMs: 60_000,
       seen: () => {
         const got = canaries.foundIn(echo.received() + smtp.received());
         return used.filter((name) => !got.includes(name));
