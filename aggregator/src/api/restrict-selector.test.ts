@@ -39,6 +39,7 @@ const rows: [selector: string, objects: Labels[], expected: string | undefined][
   ["site=eu", [], "@realm=fra"],
   ["site=eu", [{ site: "us" }], "site!=us"],
   ["site=us", [{ site: "us" }], "site=us"],
+  ["site=eu,site in (eu,us)", [{ site: "us" }], "site!=us,site!=us"],
   ["site!=eu", [], "site,site!=eu"],
   ["site!=us", [], "site!=us"],
   ["site", [], "@realm=fra"],

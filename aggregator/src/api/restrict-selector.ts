@@ -9,14 +9,23 @@ export type SelectedRealm = {
   readonly otherValues: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
-type ValueRequirement = Extract<Requirement, { kind: "in" | "notin" }>;
+/** Values of which a label must have one. */
+type AllowedValues = { readonly key: string; readonly values: ReadonlySet<string> };
 
-/** Requirements that the realm's own labels meet, and that an object's own label may break. */
-export const overridableRequirements = (selector: Selector, labels: Labels): readonly ValueRequirement[] =>
-  selector.requirements.flatMap((one) => {
+/**
+ * Requirements that the realm's own labels meet, and that an object's own label may break: one a key, with the values
+ * that all requirements of the selector on this key allow.
+ */
+export function overridableRequirements(selector: Selector, labels: Labels): readonly AllowedValues[] {
+  const allowed = new Map<string, ReadonlySet<string>>();
+  for (const one of selector.requirements) {
     const value = labelOf(labels, one.key);
-    return one.kind === "in" && value !== undefined && one.values.has(value) ? [one] : [];
-  });
+    if (one.kind !== "in" || value === undefined || !one.values.has(value)) continue;
+    const before = allowed.get(one.key) ?? one.values;
+    allowed.set(one.key, new Set([...one.values].filter((each) => before.has(each))));
+  }
+  return [...allowed].map(([key, values]) => ({ key, values }));
+}
 
 const labelOf = (labels: Labels, key: string): string | undefined =>
   Object.hasOwn(labels, key) ? labels[key] : undefined;
