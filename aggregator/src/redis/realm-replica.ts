@@ -74,6 +74,8 @@ export type RealmReplica = {
   triggeredAtMs: number;
   /** True while the next such read is waited for. */
   isTriggered: boolean;
+  /** Monotonic time of the last read that found an object changed more than once since the read before, ms. */
+  skippedAtMs: number;
   error: string;
   failures: number;
   /** Monotonic time before which polls skip the realm, ms. */
@@ -98,6 +100,7 @@ export const newRealmReplica = (realm: string): RealmReplica => ({
   again: false,
   triggeredAtMs: Number.NEGATIVE_INFINITY,
   isTriggered: false,
+  skippedAtMs: Number.NEGATIVE_INFINITY,
   error: "",
   failures: 0,
   retryAtMs: 0,
@@ -130,6 +133,8 @@ export async function catchUp(replica: RealmReplica, options: RealmReading): Pro
       startOver(replica, page.generation);
       if (readBefore) continue;
     }
+    // Each change has a number, and an object only that of its last change.
+    if (replica.since > 0 && page.reached - replica.since > page.objects) replica.skippedAtMs = clock.monotonic();
     applyPage(replica, page, target);
     if (page.unreadable.length > 0)
       options.onDamage(realm, { kind: "objects", objects: page.unreadable, generation: page.generation });

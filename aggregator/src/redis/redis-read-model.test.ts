@@ -46,6 +46,11 @@ async function refsOf({ model }: Opened): Promise<string[]> {
   assert.ok(answer.ok);
   return answer.value.rows.map((row) => refOf(row.about.key));
 }
+async function outputOf({ model }: Opened, host: string): Promise<string | undefined> {
+  const answer = await model.status({ ...everyRow, sort: { by: "name", reverse: false } });
+  assert.ok(answer.ok);
+  return answer.value.rows.find((row) => refOf(row.about.key) === host)?.output;
+}
 const put = ({ store }: Opened, ...rows: ReturnType<typeof rowFor>[]) =>
   store.write({ ...nothing, realm: rows[0]?.realm ?? "", changes: rows.map((row) => ({ kind: "put", row })) });
 
@@ -108,6 +113,29 @@ test("[FD59] under steady changes a realm is read at most five times a second, a
   // Beside the changes of one realm, both realms are polled once a second.
   const most = 5 * seconds + realms.length * (seconds + 1) + 2;
   assert.ok(commands <= most, `${commands} reads in ${seconds} s`);
+  await Promise.all([one.close(), other.close()]);
+});
+
+test("[FD59] while an object changes faster than that, the realm is read after each message", async () => {
+  const [one, other] = [await open({ fresh: true }), await open()];
+  await build(one);
+  await until("eu is loaded", () => other.replica.state("eu") === "loaded");
+  const changeTo = async (last: number): Promise<void> => {
+    for (let revision = last - 299; revision <= last; revision += 1)
+      await put(one, rowFor("eu", "web1", { revision, output: `revision ${revision}` }));
+    await until("the last change", async () => (await outputOf(other, "web1")) === `revision ${last}`);
+  };
+  await changeTo(300);
+  await changeTo(600);
+  let commands = 0;
+  other.redis.onCommand(() => {
+    commands += 1;
+  });
+  const startedMs = performance.now();
+  await changeTo(900);
+  const seconds = (performance.now() - startedMs) / 1_000;
+  const most = 5 * seconds + realms.length * (seconds + 1) + 2;
+  assert.ok(commands > most, `${commands} reads in ${seconds} s`);
   await Promise.all([one.close(), other.close()]);
 });
 

@@ -32,6 +32,11 @@ export type ReplicaOptions = RealmReading & {
  * changes fewer reads with more rows take much less processor time.
  */
 const readEveryMs = 200;
+/**
+ * Time for which messages trigger reads at once after an object changed more than once between two reads, ms. A realm's
+ * claim covers its rows as of one message: where rows are skipped at that message, the rows held never match it.
+ */
+const undelayedForMs = 60_000;
 /** Poll interval, ms: the delay after a lost pub/sub message. */
 const pollEveryMs = 1_000;
 /** Longest delay of the next read of a realm that cannot be read, ms. */
@@ -66,7 +71,7 @@ export function openRedisReplica(options: ReplicaOptions): RedisReplica {
       .finally(() => (replica.reading = undefined));
     return replica.reading;
   }
-  /** [FD59] Reads after a message, at most every `readEveryMs`. */
+  /** [FD59] Reads after a message, at most every `readEveryMs` unless rows were skipped lately. */
   function trigger(replica: RealmReplica): void {
     if (replica.isTriggered) return;
     replica.isTriggered = true;
@@ -74,7 +79,8 @@ export function openRedisReplica(options: ReplicaOptions): RedisReplica {
       Object.assign(replica, { isTriggered: false, triggeredAtMs: clock.monotonic() });
       if (!closed) void read(replica);
     };
-    const waitMs = replica.triggeredAtMs + readEveryMs - clock.monotonic();
+    const isUndelayed = clock.monotonic() - replica.skippedAtMs < undelayedForMs;
+    const waitMs = isUndelayed ? 0 : replica.triggeredAtMs + readEveryMs - clock.monotonic();
     if (waitMs <= 0) run();
     else clock.after(waitMs, run);
   }
