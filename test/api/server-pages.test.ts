@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { connect } from "node:http2";
 import { tmpdir } from "node:os";
@@ -145,6 +146,30 @@ test("[IN8] only reads answer GET, and none the content types that a form of ano
     415,
   );
   assert.deepEqual(searched, []);
+});
+
+test("[PT19] a response 405 lists the methods of this RPC, or those of pages and files, over HTTP/2 too", async (t) => {
+  const { base } = await openPages(t);
+  const refused: readonly (readonly [path: string, allowed: string, methods: readonly string[]])[] = [
+    ["/svc.v1.CommandService/ScheduleCheck", "POST", ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]],
+    ["/svc.v1.QueryService/ListStatus", "POST, GET", ["HEAD", "OPTIONS", "PUT", "DELETE"]],
+    ...["/", "/objects", "/favicon.svg", "/healthz", "/metrics"].map(
+      (path) => [path, "GET, HEAD", ["POST", "OPTIONS", "PUT", "DELETE"]] as const,
+    ),
+  ];
+  const session = connect(base);
+  t.after(() => session.destroy());
+  for (const [path, allowed, methods] of refused)
+    for (const method of methods) {
+      const { status, headers } = await fetch(base + path, { method });
+      assert.deepEqual([status, headers.get("allow")], [405, allowed], `${method} ${path}`);
+      const stream = session.request({ ":method": method, ":path": path });
+      const [head] = await once(stream.end().resume(), "response");
+      assert.deepEqual([head[":status"], head["allow"]], [405, allowed], `HTTP/2 ${method} ${path}`);
+    }
+  const unknown = await fetch(`${base}/nope`, { method: "POST" });
+  assert.deepEqual([unknown.status, unknown.headers.get("allow")], [404, null]);
+  assert.equal((await fetch(`${base}/`)).headers.get("allow"), null);
 });
 
 test("[PT3] unmounted services and unknown methods are 404, and by gRPC unimplemented in trailers", async (t) => {

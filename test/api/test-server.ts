@@ -8,6 +8,7 @@ import { type AuthServiceOptions, authService } from "@realmwatch/shared/api/acc
 import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { type AccessPolicy, requireRole } from "@realmwatch/shared/api/access/require-role";
 import { isDashboardRoute } from "@realmwatch/shared/api/dashboard-routes";
+import { describedApi } from "@realmwatch/shared/api/discovery/described-api";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import { defaultRpcLimit, rpcLimits } from "@realmwatch/shared/api/rpc/rpc-limits";
 import { noTrustedProxies } from "@realmwatch/shared/platform/http/peer-address";
@@ -78,6 +79,35 @@ export async function openTestServer(t: TestContext, options: TestServerOptions 
     faults,
     release: waiting.resolve,
   };
+}
+
+/** Opens a port with the description of its own API. `state.ready` is the readiness that it reports. */
+export async function openDescribed(t: TestContext, options: TestServerOptions = {}) {
+  const state = { ready: true };
+  const api = describedApi({
+    clock: systemClock,
+    livenessError: () => undefined,
+    dependencies: () => [{ name: "journal", ok: state.ready, needed: true, detail: "" }],
+  });
+  const searched: string[] = [];
+  const opened = await openTestServer(t, {
+    pages: api.pages,
+    ...options,
+    rpc: {
+      mount: (router) =>
+        api.mount(router, () => {
+          router.service(QueryService, {
+            listStatus: ({ search }) => {
+              searched.push(search);
+              return { nextPageToken: search };
+            },
+          });
+          router.service(CommandService, { scheduleCheck: () => ({}) });
+        }),
+      ...options.rpc,
+    },
+  });
+  return { ...opened, searched, state };
 }
 
 const noLogins: AuthServiceOptions = {

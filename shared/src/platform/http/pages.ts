@@ -26,31 +26,39 @@ export const textResponse = (status: number, body: string): PageResponse => ({
 });
 
 /**
- * Answers a request that is not an RPC: a page, a file of the web application, else 404. When a page handler throws,
- * the response is 500 without details, and the error is rethrown for the caller to log.
+ * Answers a request that is not an RPC: a page, a file of the web application, else 404; 405 when one of these is
+ * requested by another method than GET and HEAD. When a page handler throws, the response is 500 without details, and
+ * the error is rethrown for the caller to log.
  */
 export async function servePage(
   request: HttpRequest,
   response: HttpResponse,
   { pages, files, isAppRoute, peer }: PageServerOptions & { readonly peer: string },
 ): Promise<void> {
-  const [path = "", query = ""] = splitOnce(request.url ?? "", "?");
-  if (request.method !== "GET" && request.method !== "HEAD")
-    return send(request, response, textResponse(404, "not found"));
-  const page = pages.get(path);
-  if (page !== undefined) {
-    try {
-      return send(request, response, await page({ query: new URLSearchParams(query), headers: request.headers, peer }));
-    } catch (error) {
-      send(request, response, textResponse(500, "internal error"));
-      throw error;
-    }
+  const [path = "", queryText = ""] = splitOnce(request.url ?? "", "?");
+  const resource = pages.get(path) ?? staticFileOf(path, { files, isAppRoute });
+  if (resource === undefined) return send(request, response, textResponse(404, "not found"));
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    response.setHeader("allow", "GET, HEAD");
+    return send(request, response, textResponse(405, "method not allowed"));
   }
-  const file =
-    path === "/index.html" ? undefined : (files.get(path) ?? (isAppRoute(path) ? files.get("/index.html") : undefined));
-  return file === undefined
-    ? send(request, response, textResponse(404, "not found"))
-    : sendFile(request, response, file);
+  if (typeof resource !== "function") return sendFile(request, response, resource);
+  try {
+    const query = new URLSearchParams(queryText);
+    return send(request, response, await resource({ query, headers: request.headers, peer }));
+  } catch (error) {
+    send(request, response, textResponse(500, "internal error"));
+    throw error;
+  }
+}
+
+/** File at a path: that of the web application's page for its routes, which is not served under its own name. */
+function staticFileOf(
+  path: string,
+  { files, isAppRoute }: Pick<PageServerOptions, "files" | "isAppRoute">,
+): StaticFile | undefined {
+  if (path === "/index.html") return undefined;
+  return files.get(path) ?? (isAppRoute(path) ? files.get("/index.html") : undefined);
 }
 
 function send(request: HttpRequest, response: HttpResponse, { status, contentType, body }: PageResponse): void {

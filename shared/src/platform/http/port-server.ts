@@ -167,7 +167,9 @@ function requestHandler(options: PortServerOptions, limits: PortServerLimits): R
       if (draining) announceClose(response);
       const slot = open.add(request, response, (limit ?? options.rpc.limit).deadlineMs + limits.transferMs);
       response.once("close", () => open.remove(slot));
-      response.once("finish", () => discardRemainingBody(request, limits.lingerMs, clock));
+      // A response of HTTP/2 finishes only when its stream closes, for which the server may wait in vain.
+      const written = "stream" in response ? response.stream : response;
+      written.once("finish", () => discardRemainingBody(request, limits.lingerMs, clock));
       // A broken connection emits an error on the response, which needs no handling.
       response.on("error", () => {});
       const address = requestAddress(request, options.trustedProxies);

@@ -159,6 +159,7 @@ async function handleRequest(handler: UniversalHandler, limit: RpcLimit, exchang
         contextValues: createContextValues().set(rpcServerCallKey, call),
       }),
     );
+    if (result.status === 405) response.setHeader("allow", handler.allowedMethods.join(", "));
     await (isStream ? streamRpcResponse(result, response) : writeRpcResponse(result, response));
   } catch {
     response.destroy();
