@@ -76,10 +76,14 @@ for (const [program, realm] of [
 
 test("[NO23] once the receiver takes it, the pages say delivered and the banner goes", async () => {
   const { page, errors } = await openPage(browser, centre);
+  await page.clock.install();
   await page.goto("/o/fra/web1");
   await page.locator(".delivery", { hasText: "Failing" }).waitFor();
+  await page.locator(".is-failing-contacts").waitFor();
   receiver.setBehaviour("desk", "ok");
   await page.locator(".delivery", { hasText: "Delivered" }).waitFor({ timeout: 90_000 });
+  // The next poll of the banner is at most 30 s away.
+  await page.clock.fastForward(30_000);
   await page.locator(".is-failing-contacts").waitFor({ state: "detached" });
   await page.goto("/history?show=notification");
   await page.locator(".record", { hasText: "notification delivered" }).waitFor();

@@ -31,6 +31,12 @@ async function ready(page: Page): Promise<void> {
   await page.getByText(/^data \d+ s old$/).waitFor();
 }
 
+/** Pages of the wall mode, with a document that has one view. */
+const wallPaths = ["/", "/overview", "/objects", "/overdue", "/muted", "/downtimes", "/processes", "/views/Rack%20one"];
+
+/** True when the page is not scrolled sideways. */
+const fitsWidth = (page: Page): Promise<boolean> => page.evaluate("document.documentElement.scrollWidth <= innerWidth");
+
 /** Displayed texts whose font is smaller than 24 px, each with its size. */
 const smallTexts = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll("body *")].filter((element) => element.checkVisibility()).flatMap((element) => {
@@ -50,22 +56,13 @@ test("[DB15] at 1080p the wall mode has no controls and no text below 24 px, and
   await reportDisks(agent.base, ["web1", "web2"]);
   const { page, errors } = await openWall("/?wall=1");
   await page.getByRole("row", { name: /web1 › disk/ }).waitFor();
-  for (const path of [
-    "/",
-    "/overview",
-    "/objects",
-    "/overdue",
-    "/muted",
-    "/downtimes",
-    "/processes",
-    "/views/Rack%20one",
-  ]) {
+  for (const path of wallPaths) {
     await page.goto(`${path}?wall=1`);
     await ready(page);
     assert.equal(await page.locator(controls).locator("visible=true").count(), 0, path);
     assert.deepEqual(await smallTexts(page), [], path);
     if (["/", "/overview"].includes(path)) assert.deepEqual(await accessibilityViolations(page), [], path);
-    assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true, path);
+    assert.equal(await fitsWidth(page), true, path);
     assert.equal(await styleOf(page, ":root", "colorScheme"), "dark", path);
   }
   await page.goto("/overview?wall=1");
@@ -82,6 +79,21 @@ test("[DB15] at 1080p the wall mode has no controls and no text below 24 px, and
   await page.keyboard.press("Escape");
   await page.waitForURL((url) => url.pathname === "/overview" && url.search === "");
   await page.getByRole("navigation", { name: "Pages" }).waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test("[DB71] no page of the wall mode is scrolled sideways on a phone, and one of 1080 px has texts of 24 px", async () => {
+  await reportDisks(agent.base, ["web1", "web2"]);
+  const { page, errors } = await openWall("/?wall=1");
+  for (const path of wallPaths) {
+    await page.goto(`${path}?wall=1`);
+    await ready(page);
+    for (const width of [390, 800, 1079, 1080]) {
+      await page.setViewportSize({ width, height: 844 });
+      await until(`${path} fits into ${width} px`, () => fitsWidth(page));
+    }
+    assert.deepEqual(await smallTexts(page), [], path);
+  }
   assert.deepEqual(errors, []);
 });
 

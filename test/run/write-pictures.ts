@@ -49,6 +49,9 @@ const ofAgent: readonly Picture[] = [
   { name: "audit", path: "/audit" },
 ];
 
+/** Pictures of the dashboard of one agent, for browsers that are not signed in. */
+const ofVisitor: readonly Picture[] = [{ name: "login", path: "/login" }];
+
 const sizes = {
   page: { width: 1400, height: 900 },
   phone: { width: 390, height: 844 },
@@ -96,4 +99,5 @@ const ends: (() => void | Promise<void>)[] = [];
 const browser = await openBrowser({ after: (end) => void ends.push(end) });
 await writePictures(browser, centre, ofCentre);
 await writePictures(browser, agent, ofAgent, token);
+await writePictures(browser, agent, ofVisitor);
 for (const end of ends) await end();

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useSignIn } from "../../api/server/sign-in.ts";
 import { componentTexts } from "../../texts/component-texts.ts";
 import { FormField } from "../controls/form-fields.tsx";
+import "../controls/dialogs.css";
 
 /** Form for the bearer token of this tab, which is sent with every call. */
 export function TokenForm({ onDone }: { onDone?: () => void }) {

@@ -2,8 +2,8 @@ import { useQuery } from "@connectrpc/connect-query";
 import { type Contact, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 
 const pollMs = 3_000;
-/** Interval on pages that show failing contacts only, ms. */
-const failingPollMs = 10_000;
+/** Interval on pages that show failing contacts only, ms: every open page polls, and a failure lasts for minutes. */
+const failingPollMs = 30_000;
 
 /** Polls the contacts whose deliveries fail; empty until the server has answered. */
 export function useFailingContacts(): readonly Contact[] {

@@ -2,6 +2,7 @@ import { useQuery } from "@connectrpc/connect-query";
 import { HistoryType, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { historyTexts } from "../../texts/history-texts.ts";
 import { HistoryDays } from "./history-list.tsx";
+import "../../components/table/plain-table.css";
 
 /** Number of the listed changes, and interval between polls, ms: an idle page is to cost next to nothing. */
 const [shownChanges, pollMs] = [20, 15_000] as const;

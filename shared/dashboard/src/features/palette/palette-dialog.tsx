@@ -6,6 +6,7 @@ import { paletteTexts } from "../../texts/palette-texts.ts";
 import { filterEntries, type PaletteEntry } from "./palette-entries.ts";
 import { type PalettePage, useCommonEntries } from "./use-common-entries.ts";
 import { type PaletteObject, useObjectEntries } from "./use-object-entries.ts";
+import "../../components/controls/dialogs.css";
 import "./palette.css";
 
 const groups = ["Objects", "Pages", "Lists", "Actions"] as const;

@@ -3,6 +3,7 @@ import { serverFailureOf } from "../../api/server/server-failure.ts";
 import { useSignIn } from "../../api/server/sign-in.ts";
 import { FormField } from "../../components/controls/form-fields.tsx";
 import { signInTexts } from "../../texts/sign-in-texts.ts";
+import "../../components/controls/dialogs.css";
 
 type PasswordFormProps = {
   /** Name to begin with; empty for none. */
