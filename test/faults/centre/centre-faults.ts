@@ -5,18 +5,9 @@ import { call } from "../../run/call.ts";
 import type { TestProgram, TestScope } from "../../run/processes.ts";
 import { hostTarget, sendCommand } from "../../run/rows.ts";
 import { faultRealms } from "../fault-realms.ts";
-import {
-  fullStatus,
-  startUpdateFlow,
-  type UpdateFlow,
-  type UpdateFlowSize,
-  unreachableAfterMs,
-  waitForConvergence,
-  waitForProgress,
-  waitForWholeHistory,
-  watchRedisVersions,
-  watchRowVersions,
-} from "./centre-flow.ts";
+import { startUpdateFlow, type UpdateFlow, type UpdateFlowSize, unreachableAfterMs } from "./centre-flow.ts";
+import { fullStatus, waitForConvergence, waitForProgress, waitForWholeHistory } from "./centre-rows.ts";
+import { watchRedisVersions, watchRowVersions } from "./version-watch.ts";
 
 /** Result of a run. */
 export type CentreCounts = {

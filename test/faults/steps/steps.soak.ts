@@ -1,2 +1,3 @@
 process.env["REALMWATCH_EVERY"] = "1";
-await import("./steps.test.ts");
+await import("./killed-databases.test.ts");
+await import("./killed-files.test.ts");

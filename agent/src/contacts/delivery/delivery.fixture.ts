@@ -1,9 +1,9 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
-import { type AttemptResult, delivered } from "../attempt-result.ts";
+import { type AttemptResult, delivered, retry } from "../attempt-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
-import { notificationAtMs } from "../notification.fixture.ts";
+import { notificationAtMs, problemNotification } from "../notification.fixture.ts";
 import { openDelivery } from "./delivery.ts";
 
 export const webhookContactPlan = (name: string, groupWaitMs = 0): ContactPlan => ({
@@ -14,6 +14,16 @@ export const webhookContactPlan = (name: string, groupWaitMs = 0): ContactPlan =
   url: "http://127.0.0.1:9/",
   groupWaitMs,
 });
+
+/** Notification of the only problem of a host. */
+export const problemAbout = (host: string, id: string) =>
+  problemNotification({ id, problemId: `p-${host}`, key: { kind: "host", name: host } });
+
+/** Notes an attempt, which then fails and may be repeated. */
+export const failAfter = (note: () => void, detail: string): AttemptResult => {
+  note();
+  return retry("server", detail);
+};
 
 type Given = {
   readonly plans?: readonly ContactPlan[];

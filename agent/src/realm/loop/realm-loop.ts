@@ -8,15 +8,11 @@ import type { DropReason } from "../../engine/transition.ts";
 import type { Recovery } from "../durability/recover-state.ts";
 import { type LoopJournal, StateWriter } from "../durability/state-writer.ts";
 import { serializeObject } from "../durability/stored-object.ts";
-import type { HandlerCall } from "../outputs/handler-call.ts";
 import type { HandlerEnd } from "../outputs/outcome-entries.ts";
-import type { PerfdataSample } from "../outputs/perfdata-sample.ts";
-import { RowChangeBuilder, type RowUpdate } from "../outputs/row-change-builder.ts";
 import { RowRefreshQueue } from "../outputs/row-refresh-queue.ts";
 import { configHistoryEntry, type ReloadRound, reloadRounds } from "../reload/reload-rounds.ts";
 import type { PlanSwapResult } from "../reload/swap-plan.ts";
 import type { ObjectRecord } from "../state/object-record.ts";
-import type { ProgramState } from "../state/program-state.ts";
 import type { RealmState } from "../state/realm-state.ts";
 import { DueQueue } from "../timers/due-queue.ts";
 import { WallClockEvents } from "../timers/wall-clock-events.ts";
@@ -25,8 +21,9 @@ import { InputQueue, type PlanSwap } from "./input-queue.ts";
 import { applyInput, type InputTargets, type LoopInput } from "./loop-input.ts";
 import { RealmStepper, type StepScheduler } from "./realm-stepper.ts";
 import { newRoundChanges, type RoundChanges } from "./round-changes.ts";
+import { RoundPublisher, type RoundReceivers } from "./round-publisher.ts";
 
-export type RealmLoopOptions = {
+export type RealmLoopOptions = RoundReceivers & {
   readonly clock: Clock;
   readonly realm: RealmState;
   readonly journal: LoopJournal;
@@ -35,21 +32,8 @@ export type RealmLoopOptions = {
   readonly appliedCommandSeq: number;
   /** Epoch of this start, above 0; part of every row. */
   readonly epoch: number;
-  /** Publishes changed rows. Called after their changes are durable; must neither block nor throw. */
-  rowsChanged(changes: readonly RowUpdate[]): void;
-  /** Delivers notifications, which are durable; each is confirmed by `deliveriesEnded`. Must neither block nor throw. */
-  notify(notifications: readonly Notification[]): void;
-  /** Runs event handlers; each is confirmed by `handlerEnded`. Must neither block nor throw. */
-  handle(calls: readonly HandlerCall[]): void;
-  /**
-   * Records performance data, which includes that of all commands up to `commandSeq`; 0 for no further one. Must neither
-   * block nor throw.
-   */
-  perfdataReceived?(samples: readonly PerfdataSample[], commandSeq: number): void;
   /** Last command whose performance data is recorded: it need not be kept. Default: the last one applied. */
   takenCommandSeq?(): number;
-  /** Publishes the realm's toggles and the state of the deliveries to its contacts after a change. */
-  programChanged(program: ProgramState): void;
   /** Reports that the journal's history has grown up to `lastSeq`. */
   historyAdvanced(lastSeq: number): void;
   /** Reports, once, that the journal fails; the loop goes on in memory and retries. `why` is the system's message. */
@@ -66,8 +50,6 @@ export type RealmLoopOptions = {
 
 /** Maximum number of re-evaluations, on-demand checks and refreshed rows of one round, each. */
 const sideEffectsPerRound = 1000;
-/** Interval at which changed numbers of pending notifications are published, ms. */
-const contactsIntervalMs = 1_000;
 
 /**
  * The event loop of a realm and the only writer of its state. A round takes the waiting inputs, steps the engine for
@@ -83,12 +65,11 @@ export class RealmLoop {
   readonly #stepper: RealmStepper;
   readonly #inputTargets: InputTargets;
   readonly #stateWriter: StateWriter;
-  readonly #rows: RowChangeBuilder;
+  readonly #publisher: RoundPublisher;
   readonly #wallClock: WallClockEvents;
   readonly #inputs: InputQueue;
   #rounds: Promise<void> | undefined;
   #lastActiveAtMs: number;
-  #cancelContactsTimer: (() => void) | undefined;
 
   constructor(options: RealmLoopOptions) {
     const { clock, realm } = options;
@@ -112,7 +93,7 @@ export class RealmLoop {
       failed: options.journalFailed,
       healed: options.journalHealed,
     });
-    this.#rows = new RowChangeBuilder(options);
+    this.#publisher = new RoundPublisher(options, options);
     this.#wallClock = new WallClockEvents({
       ...{ clock, realm, timers: this.#timers },
       due: (input) => this.#push(input),
@@ -136,11 +117,11 @@ export class RealmLoop {
   }
 
   get revision(): number {
-    return this.#rows.revision;
+    return this.#publisher.rows.revision;
   }
 
   get epoch(): number {
-    return this.#rows.epoch;
+    return this.#publisher.rows.epoch;
   }
 
   /** Time since the loop was last active, ms. A healthy loop is active at least every second. */
@@ -150,7 +131,7 @@ export class RealmLoop {
 
   /** Present rows of all objects. */
   allRows(): Generator<RowChange> {
-    return this.#rows.allRows();
+    return this.#publisher.rows.allRows();
   }
 
   /** Starts the timers and evaluates all processes. */
@@ -166,7 +147,7 @@ export class RealmLoop {
 
   /** Uses a newer epoch from now on, which makes every row newer than all rows before. */
   renumber(epoch: number): void {
-    this.#rows.renumber(epoch);
+    this.#publisher.rows.renumber(epoch);
   }
 
   /** Submits the result of an active check. */
@@ -250,7 +231,7 @@ export class RealmLoop {
   /** Stops the timers, processes the waiting inputs, and writes all unwritten state. */
   async stop(): Promise<void> {
     this.#wallClock.stop();
-    this.#cancelContactsTimer?.();
+    this.#publisher.stop();
     await this.settled();
     await this.#stateWriter.stop();
   }
@@ -303,7 +284,7 @@ export class RealmLoop {
     const durable = await this.#stateWriter.write(changes);
     for (const afterAppend of changes.afterAppend) afterAppend();
     for (const probe of changes.probes) probe(durable);
-    this.#publish(changes, removed);
+    this.#publisher.publish(changes, removed);
     if (this.#leftOver > 0) this.#push({ kind: "round" });
     this.#wallClock.hasten();
   }
@@ -361,25 +342,6 @@ export class RealmLoop {
     if (changes.notifications.length === 0) return;
     this.#realm.contactDeliveries.queued(changes.notifications);
     changes.contactsChanged = true;
-  }
-
-  /** Publishes the number of pending notifications at most once per interval, because it changes with each one. */
-  #publishContactsLater(): void {
-    this.#cancelContactsTimer ??= this.#options.clock.after(contactsIntervalMs, () => {
-      this.#cancelContactsTimer = undefined;
-      this.#options.programChanged(this.#realm.program);
-    });
-  }
-
-  #publish(changes: RoundChanges, removed: readonly ObjectRecord[]): void {
-    const rowUpdates = this.#rows.build(changes, removed);
-    if (rowUpdates.length > 0) this.#options.rowsChanged(rowUpdates);
-    if (changes.notifications.length > 0) this.#options.notify(changes.notifications);
-    if (changes.handlerCalls.length > 0) this.#options.handle(changes.handlerCalls);
-    const { samples, commandSeq } = changes;
-    if (samples.length > 0 || commandSeq > 0) this.#options.perfdataReceived?.(samples, commandSeq);
-    if (changes.programChanged) this.#options.programChanged(this.#realm.program);
-    else if (changes.contactsChanged) this.#publishContactsLater();
   }
 
   #noteActive(): void {

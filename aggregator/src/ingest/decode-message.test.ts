@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { HeartbeatSchema, RealmEpochSchema, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
+import * as subjects from "@realmwatch/shared/wire/nats/nats-subjects";
+import { decodeHeartbeat, decodeMessage } from "./decode-message.ts";
+import { encodedRow, rowSubject } from "./ingest.fixture.ts";
+
+test("[FD5] an epoch or revision above 2^53 is rejected as such in each kind of message", () => {
+  const [huge, detail] = [2n ** 53n, "an epoch or revision is above 2^53"];
+  const rejected = { ok: false, error: { realm: "fra", reason: "epoch", detail } };
+  const rowWith = (version: { epoch: bigint; revision: bigint }): Uint8Array =>
+    toBinary(StateRowSchema, { ...fromBinary(StateRowSchema, encodedRow("fra", "web1")), ...version });
+  const beat = (version: { epoch: bigint; revision: bigint }): Uint8Array =>
+    toBinary(HeartbeatSchema, create(HeartbeatSchema, { realm: "fra", instance: "i", ...version }));
+  const marker = toBinary(RealmEpochSchema, create(RealmEpochSchema, { realm: "fra", epoch: 2n ** 64n - 1n }));
+  for (const version of [
+    { epoch: huge, revision: 1n },
+    { epoch: 1n, revision: huge },
+  ]) {
+    assert.deepEqual(decodeMessage(rowSubject("fra", "web1"), rowWith(version)), rejected);
+    assert.deepEqual(decodeHeartbeat(subjects.heartbeatSubject("fra"), beat(version)), rejected);
+  }
+  assert.deepEqual(decodeMessage(subjects.epochSubject("fra"), marker), rejected);
+});
+
+test("[NB4] a message above the size limit is refused before decoding", () => {
+  const large = new Uint8Array(subjects.maxMessageBytes + 1);
+  assert.deepEqual(decodeMessage(rowSubject("fra", "web1"), large), {
+    ok: false,
+    error: { realm: "fra", reason: "too_large" },
+  });
+  assert.deepEqual(decodeHeartbeat(subjects.heartbeatSubject("fra"), large), {
+    ok: false,
+    error: { realm: "fra", reason: "too_large" },
+  });
+});
