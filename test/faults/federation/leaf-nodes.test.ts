@@ -95,7 +95,12 @@ test("[FD56] rows and commands pass a leaf node without streams, also after its 
   const comment = { target: hostTarget("h1"), author: "ann", text: "over the leaf node" };
   const answer = await call(aggregator.base, "RealmCommandService/AddComment", { realm: "fra", request: comment });
   assert.ok(answer.ok, answer.message);
-  assert.match(JSON.stringify((await statusRows(agent.base))["h1"]), /over the leaf node/);
+  // An accepted comment is in the row a moment later.
+  await until(
+    "the comment is in the agent's row",
+    async () => JSON.stringify((await statusRows(agent.base))["h1"]).includes("over the leaf node"),
+    patient,
+  );
 
   cut(link);
   await setStatus(agent, "STATUS_OK");
