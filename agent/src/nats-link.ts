@@ -33,7 +33,7 @@ type NatsLinkOptions = {
 
 export type NatsLink = {
   readonly publisher: RealmPublisher;
-  /** Answers the calls that arrive over NATS, through the gates of the agent's port. */
+  /** Answers the calls over NATS, those too that have arrived since the start, through the gates of the agent's port. */
   serveCalls(server: Pick<PortServer, "dispatch">): void;
   close(): Promise<void>;
 };
@@ -81,20 +81,20 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
     loginRefused: () => bus.loginRefused(),
     state: () => publisher.state(),
   });
-  let stopCalls = (): void => {};
+  // Calls may follow the first heartbeat at once, before the port is open: they wait for it.
+  const opened = Promise.withResolvers<Pick<PortServer, "dispatch">>();
+  const stopCalls = serveRpcOverNats({
+    bus,
+    clock,
+    log,
+    realm,
+    instances: [instances.own, instances.previous].filter((instance) => instance !== ""),
+    isHeld: () => publisher.state().heldReason !== "",
+    answer: async (call) => (await opened.promise).dispatch(dispatchedRequestOf(call)),
+  });
   return {
     publisher,
-    serveCalls(server) {
-      stopCalls = serveRpcOverNats({
-        bus,
-        clock,
-        log,
-        realm,
-        instances: [instances.own, instances.previous].filter((instance) => instance !== ""),
-        isHeld: () => publisher.state().heldReason !== "",
-        answer: (call) => server.dispatch(dispatchedRequestOf(call)),
-      });
-    },
+    serveCalls: opened.resolve,
     async close() {
       stopCalls();
       await publisher.close();

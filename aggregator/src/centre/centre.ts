@@ -159,8 +159,9 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
       ...{ realms, tokens, bus, clock, ending: ending.signal, onEnd: metrics.forwarded },
       unreachableReason(realm) {
         const entry = realms.get(realm);
-        const isHeard = liveness.of(realm).heartbeatAtMs !== undefined;
-        return entry && isHeard ? liveness.unreachableReason(entry) : undefined;
+        // A heartbeat that only the store holds may be old because no aggregator ran: the realm may live.
+        const { isReceivedHere } = liveness.of(realm);
+        return entry && isReceivedHere ? liveness.unreachableReason(entry) : undefined;
       },
       clockSkewMs: (realm) => liveness.of(realm).clockSkewMs,
       followedInstance: freshness.followedInstance,
