@@ -10,6 +10,7 @@ import {
   type MetricSeries,
   objectLabels,
   type QueryWindow,
+  readAnswer,
   uomOfBaseUnit,
 } from "./datasource.ts";
 import type { DatasourceEndpoint, DatasourceHttp, DatasourceResponse } from "./datasource-http.ts";
@@ -82,7 +83,7 @@ export function columnarDbDatasource({ endpoint, table, http, realm, clock }: Co
   return {
     async queryPanel(text, window, signal) {
       const answer = await query(panelSql(text, window), undefined, signal);
-      return answer.ok ? panelSeriesOf(answer.value) : answer;
+      return answer.ok ? readAnswer(() => panelSeriesOf(answer.value)) : answer;
     },
     async queryMetric({ object, label }, window, signal) {
       const step = `intDiv(at_ms - ${parameter("from_ms")}, ${parameter("step_ms")})`;
@@ -91,7 +92,7 @@ export function columnarDbDatasource({ endpoint, table, http, realm, clock }: Co
         `FROM ${table} WHERE (realm, host, service, label) IN (SELECT realm, host, service, label FROM params) ` +
         `AND ${inWindow} GROUP BY unit, step ORDER BY unit, step LIMIT ${maxRows}`;
       const answer = await query(sql, parametersFor(object, label, window), signal);
-      return answer.ok ? ok(metricSeriesOf(answer.value.rows, label, window)) : answer;
+      return answer.ok ? readAnswer(() => ok(metricSeriesOf(answer.value.rows, label, window))) : answer;
     },
     async listMetrics(object, signal) {
       const nowMs = clock.now();
@@ -102,11 +103,13 @@ export function columnarDbDatasource({ endpoint, table, http, realm, clock }: Co
         "GROUP BY label, unit ORDER BY label, unit LIMIT 10000";
       const answer = await query(sql, parametersFor(object, "", window), signal);
       if (!answer.ok) return answer;
-      return ok(
-        answer.value.rows.map(([label, unit, isCounter]) => ({
-          label: String(label),
-          uom: uomOfBaseUnit(String(unit), Number(isCounter) === 1),
-        })),
+      return readAnswer(() =>
+        ok(
+          answer.value.rows.map(([label, unit, isCounter]) => ({
+            label: String(label),
+            uom: uomOfBaseUnit(String(unit), Number(isCounter) === 1),
+          })),
+        ),
       );
     },
   };

@@ -1,5 +1,5 @@
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
-import type { Result } from "@realmwatch/shared/model/result";
+import { fail, type Result } from "@realmwatch/shared/model/result";
 
 /** Range of a query and the interval of its points, ms. */
 export type QueryWindow = { readonly fromMs: number; readonly toMs: number; readonly stepMs: number };
@@ -71,3 +71,12 @@ const shortUnits: Readonly<Record<string, string>> = {
 /** Unit of a plugin for a base unit: `s` for `seconds`; `c` for a counter. */
 export const uomOfBaseUnit = (unit: string, isCounter: boolean): string =>
   isCounter ? "c" : Object.hasOwn(shortUnits, unit) ? (shortUnits[unit] as string) : unit;
+
+/** Reads an answer. An answer of another form than `read` expects, at which it throws, is none that can be used. */
+export function readAnswer<T>(read: () => Result<T, DatasourceFailure>): Result<T, DatasourceFailure> {
+  try {
+    return read();
+  } catch {
+    return fail({ kind: "unavailable", why: "answered in another form than expected" });
+  }
+}

@@ -7,8 +7,10 @@ import {
   listedMetricsMs,
   type MetricSeries,
   maxSeries,
+  type ObjectMetricLabel,
   objectLabels,
   type QueryWindow,
+  readAnswer,
   uomOfBaseUnit,
 } from "./datasource.ts";
 import type { DatasourceEndpoint, DatasourceHttp, DatasourceResponse } from "./datasource-http.ts";
@@ -55,12 +57,12 @@ export function prometheusDatasource({ endpoint, http, realm, clock }: Prometheu
     const window = { start: String(fromMs / 1000), end: String(toMs / 1000), step: String(stepMs / 1000) };
     const data = await query("query_range", { query: expression, ...window }, signal);
     if (!data.ok) return data;
-    const { resultType, result } = data.value as { resultType?: unknown; result?: unknown };
+    const { resultType, result } = (data.value ?? {}) as { resultType?: unknown; result?: unknown };
     if (resultType !== "matrix" || !Array.isArray(result))
       return fail({ kind: "unavailable", why: "answered something else than series" });
     if (result.length > maxSeries)
       return fail({ kind: "too_large", why: `answered ${result.length} series, more than ${maxSeries}` });
-    return ok((result as Matrix).map(seriesOf));
+    return readAnswer(() => ok((result as Matrix).map(seriesOf)));
   }
 
   /** Selector of the series of an object; `label`: of one metric only. */
@@ -80,10 +82,7 @@ export function prometheusDatasource({ endpoint, http, realm, clock }: Prometheu
       const data = await query("series", { "match[]": selectorOf(object), ...times }, signal);
       if (!data.ok) return data;
       if (!Array.isArray(data.value)) return fail({ kind: "unavailable", why: "answered something else than series" });
-      const found = new Map<string, { label: string; uom: string }>();
-      for (const { __name__: name, label = "", unit = "" } of data.value as Record<string, string>[])
-        found.set(`${label}\0${unit}`, { label, uom: uomOfBaseUnit(unit, name === counterMetric) });
-      return ok([...found.values()].sort((a, b) => (a.label < b.label ? -1 : a.label > b.label ? 1 : 0)));
+      return readAnswer(() => ok(metricLabelsOf((data.value as unknown[]).map(labelsOf))));
     },
   };
 }
@@ -94,7 +93,7 @@ const stringLiteral = (text: string): string => JSON.stringify(text.toWellFormed
 function dataOf({ status, text, quote }: DatasourceResponse): Result<unknown, DatasourceFailure> {
   let answer: Answer = {};
   try {
-    answer = JSON.parse(text) as Answer;
+    answer = (JSON.parse(text) as Answer | null) ?? {};
   } catch {
     // A proxy or another program answered.
   }
@@ -103,8 +102,24 @@ function dataOf({ status, text, quote }: DatasourceResponse): Result<unknown, Da
   return fail({ kind: "unavailable", why: `answered HTTP ${status}${quoted === "" ? "" : `: ${quoted}`}` });
 }
 
+/** Labels of a series. Throws for a value of another form. */
+function labelsOf(value: unknown): Readonly<Record<string, string>> {
+  const isLabels = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isLabels || !Object.values(value).every((label) => typeof label === "string"))
+    throw new TypeError("no labels of a series");
+  return value as Readonly<Record<string, string>>;
+}
+
+/** Metrics of the series of an object, by name. */
+function metricLabelsOf(series: readonly Readonly<Record<string, string>>[]): readonly ObjectMetricLabel[] {
+  const found = new Map<string, ObjectMetricLabel>();
+  for (const { __name__: name, label = "", unit = "" } of series)
+    found.set(`${label}\0${unit}`, { label, uom: uomOfBaseUnit(unit, name === counterMetric) });
+  return [...found.values()].sort((a, b) => (a.label < b.label ? -1 : a.label > b.label ? 1 : 0));
+}
+
 function seriesOf({ metric, values = [] }: Matrix[number]): MetricSeries {
-  const { __name__: name = "", ...labels } = metric;
+  const { __name__: name = "", ...labels } = labelsOf(metric);
   const points = values.map(([seconds, value]) => ({ atMs: Math.round(seconds * 1000), value: numberOf(value) }));
   return { name, labels, points: points.filter((point) => !Number.isNaN(point.value)) };
 }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { Row } from "@realmwatch/shared/model/row";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
-import { decodeObject, encodeChange, storedRowFields } from "./redis-codec.ts";
+import { decodeCatalog, decodeObject, decodeRecord, encodeChange, storedRowFields } from "./redis-codec.ts";
 import { schemaVersion } from "./redis-keys.ts";
 
 const decodeRow = (json: string, version = "1 1 0") => decodeObject("eu", { ref: "web1", version, json });
@@ -41,6 +41,29 @@ test("a row that lacks a required field, and JSON that is not a row, cannot be r
     "the row of another object",
   );
   assert.equal(decodeObject("us", { ref: "web1", version: "1 1 0", json: row }), undefined, "the row of another realm");
+});
+
+test("[RS14] values nested 100 000 levels deep are no rows, catalogs or records", () => {
+  const deep = (open: string, inner: string, close: string): string =>
+    open.repeat(100_000) + inner + close.repeat(100_000);
+  const row = encodeChange({ kind: "put", row: rowFor("eu", "web1") });
+  for (const value of [deep("[", "", "]"), deep('{"about":', "1", "}"), deep("[", "", ""), deep('{"about":', "", "")]) {
+    assert.equal(decodeRow(value), undefined);
+    assert.equal(decodeRow(row.replace(/"about":\{/, `"about":${value},"x":{`)), undefined);
+    assert.equal(decodeRow(row.replace('"name":"web1"', `"name":${value}`)), undefined);
+    assert.equal(decodeCatalog(value), undefined);
+    assert.equal(decodeRecord(`0000000000000001:${value}`), undefined);
+  }
+});
+
+test("[RS14] a row with a field of another type, or nested 100 000 levels deep, cannot be read", () => {
+  const row = rowFor("eu", "web1", { lastCheckAtMs: 5 });
+  const deep = "[".repeat(100_000) + "]".repeat(100_000);
+  for (const field of Object.keys(storedRowFields))
+    for (const value of ["[[]]", "null", deep]) {
+      const json = JSON.stringify({ ...row, [field]: "@" }).replace(`"${field}":"@"`, `"${field}":${value}`);
+      assert.equal(decodeRow(json), undefined, `${field} ${value.slice(0, 10)}`);
+    }
 });
 
 test("the stored fields are those of the schema version", () => {

@@ -47,7 +47,6 @@ export const storedRowFields = {
 } as const satisfies JsonFields<Row>;
 
 const rowFields = Object.entries(storedRowFields);
-const requiredRowFields = rowFields.flatMap(([field, presence]) => (presence === "required" ? [field] : []));
 /** Undefined values of the optional fields, so that all decoded rows have the same shape. */
 const absentRowFields: Partial<Row> = Object.fromEntries(
   rowFields.flatMap(([field, presence]) => (presence === "optional" ? [[field, undefined]] : [])),
@@ -80,8 +79,57 @@ export function decodeObject(realm: string, { ref, version, json }: StoredObject
   return refOfStored(row) === ref ? { kind: "put", row: { ...absentRowFields, ...row }, ...numbered } : undefined;
 }
 
-const isStoredRow = (value: Row | undefined): value is Row =>
-  typeof value === "object" && value !== null && requiredRowFields.every((field) => Object.hasOwn(value, field));
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+const isListOf =
+  (isElement: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) && value.every(isElement);
+const isText = (value: unknown): boolean => typeof value === "string";
+const isNumber = (value: unknown): boolean => typeof value === "number";
+const isFlag = (value: unknown): boolean => typeof value === "boolean";
+
+/** Conditions on the stored value of each field: a row with a value of another type could not be sent to any reader. */
+const storedTypes: { readonly [K in keyof Row]-?: (value: unknown) => boolean } = {
+  about: isObject,
+  realm: isText,
+  epoch: isNumber,
+  revision: isNumber,
+  status: isText,
+  stateType: isText,
+  attempt: isNumber,
+  maxAttempts: isNumber,
+  lastHardStatus: isText,
+  output: isText,
+  longOutput: isText,
+  perfdata: isListOf(isObject),
+  lastCheckAtMs: isNumber,
+  nextCheckAtMs: isNumber,
+  overdueAtMs: isNumber,
+  lastChangeAtMs: isNumber,
+  lastHardChangeAtMs: isNumber,
+  latencyMs: isNumber,
+  executionMs: isNumber,
+  checkSource: isText,
+  flapping: isFlag,
+  flapValue: isNumber,
+  acknowledgement: isObject,
+  downtimes: isListOf(isObject),
+  inDowntime: isFlag,
+  comments: isListOf(isObject),
+  toggles: isObject,
+  notification: isObject,
+  suppressedBy: isListOf(isText),
+  handled: isFlag,
+};
+
+/** True when an object has every required field, and each of its known fields the type of that field. */
+function isStoredRow(value: unknown): value is Row {
+  if (typeof value !== "object" || value === null) return false;
+  const row = value as Readonly<Record<string, unknown>>;
+  return rowFields.every(([field, presence]) =>
+    Object.hasOwn(row, field) ? storedTypes[field as keyof Row](row[field]) : presence === "optional",
+  );
+}
 
 /** Reference of a row's object; undefined when its key is malformed. */
 function refOfStored({ about }: Row): string | undefined {

@@ -1,23 +1,40 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { realmKeys } from "@realmwatch/aggregator/redis/redis-keys";
+import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
 import { startNats, startRedis, startTestAgent, startTestAggregator } from "../../run/processes.ts";
+import { sampleAnswers } from "../answer-samples.ts";
 import { metricAt, passiveHosts, untilRealmIs, withinAMinute } from "./redis-faults.ts";
 
 const hosts = 12;
 const keys = realmKeys("fra");
+/** JSON of more levels than a reader that calls itself can follow. */
+const nested = "[".repeat(100_000) + "]".repeat(100_000);
 
 type Damage = (client: Redis) => Promise<unknown>;
 /** Damage, and true when an aggregator that runs repairs it; false when the next one that starts does. */
 type DamageCase = readonly [name: string, damage: Damage, whileRunning: boolean];
 const groups: Readonly<Record<string, readonly DamageCase[]>> = {
   "overwritten values": [
-    ["a row that is no JSON", (client) => client.hset(keys.rows, "h1", "garbage"), false],
+    [
+      "a row that is no JSON, and one that is nested lists",
+      (client) => client.hset(keys.rows, { h1: "garbage", h2: nested }),
+      false,
+    ],
     [
       "a row of another object",
       async (client) => client.hset(keys.rows, "h1", (await client.hget(keys.rows, "h2")) ?? ""),
+      false,
+    ],
+    [
+      "a row whose output is nested 100 000 levels deep",
+      async (client) => {
+        const row = JSON.parse((await client.hget(keys.rows, "h1")) ?? "") as object;
+        const deep = "[".repeat(100_000) + "]".repeat(100_000);
+        return client.hset(keys.rows, "h1", JSON.stringify({ ...row, output: "@" }).replace('"@"', deep));
+      },
       false,
     ],
     ["a version that is none", (client) => client.hset(keys.versions, "h1", "x y z"), false],
@@ -33,24 +50,32 @@ const groups: Readonly<Record<string, readonly DamageCase[]>> = {
     ["a row that is gone", (client) => client.hdel(keys.rows, "h1"), true],
     [
       "overwritten metadata",
-      (client) => client.hset(keys.meta, { counter: "x", floor: "y", liveness: "{", catalog: "{" }),
+      (client) => client.hset(keys.meta, { counter: "x", floor: "y", liveness: "{", catalog: nested }),
       false,
     ],
     ["a key of another type", async (client) => [await client.del(keys.rows), await client.set(keys.rows, "x")], true],
   ],
 };
 
+/** Keys of the realm that are evicted before an aggregator starts. */
+const startedOn: readonly (readonly [name: string, evicted: readonly string[]])[] = [
+  ["rows", [keys.rows]],
+  ["metadata", [keys.meta]],
+  ["everything but the metadata", [keys.rows, keys.versions, keys.changes]],
+];
+
 async function startCentre(t: Parameters<typeof startNats>[0]) {
   const [nats, redis] = await Promise.all([startNats(t), startRedis(t)]);
   const client = new Redis(redis.url);
   t.after(() => client.disconnect());
   const flags = { "nats-url": nats.url, "redis-url": redis.url };
-  const start = () => startTestAggregator(t, { realms: "realms: {fra: {}, ams: {}}\n", flags });
+  const start = (more: { readonly port?: number } = {}) =>
+    startTestAggregator(t, { realms: "realms: {fra: {}, ams: {}}\n", flags: { ...flags, ...more } });
   const centre = await start();
   for (const realm of ["fra", "ams"])
     await startTestAgent(t, { config: passiveHosts(hosts), realm, flags: { "nats-url": nats.url } });
   for (const realm of ["fra", "ams"]) await untilRealmIs(centre, { realm, freshness: "CURRENT", rows: hosts });
-  const untilWhole = () =>
+  const untilWhole = (aggregator = centre) =>
     until(
       "every row is stored whole",
       async () => {
@@ -59,7 +84,7 @@ async function startCentre(t: Parameters<typeof startNats>[0]) {
         const counts = [await client.hlen(keys.versions), await client.zcard(keys.changes)];
         return new Set(objects).size === hosts && rows.length === hosts && counts.every((count) => count === hosts);
       },
-      { ...withinAMinute, seen: () => centre.output().slice(-3_000) },
+      { ...withinAMinute, seen: () => aggregator.output().slice(-3_000) },
     );
   await untilWhole();
   return { client, centre, start, untilWhole };
@@ -82,4 +107,27 @@ describe("damage of one realm in Redis", { concurrency: 3 }, () => {
         });
       assert.equal(await repairs("ams"), undefined);
     });
+
+  test("[RS14, FD7] an aggregator that starts on evicted keys calls no realm current with fewer rows than it has", async (t) => {
+    const { client, centre, start, untilWhole } = await startCentre(t);
+    // An aggregator that runs would repair the damage before the other one reads it.
+    await centre.stop();
+    for (const [name, evicted] of startedOn)
+      await t.test(name, async (t) => {
+        await client.del(...evicted);
+        const port = await freePort();
+        const samples = sampleAnswers(t, `http://127.0.0.1:${port}`, {
+          realm: "fra",
+          isWhole: ({ rows, rowsHeld }) => rows.size === hosts && rowsHeld === hosts,
+        });
+        const fresh = await start({ port });
+        await untilWhole(fresh);
+        for (const realm of ["fra", "ams"]) await untilRealmIs(fresh, { realm, freshness: "CURRENT", rows: hosts });
+        await samples.stop();
+        t.diagnostic(`${samples.outdated()} of ${samples.answers()} answers lacked rows`);
+        assert.ok(samples.answers() > 0);
+        assert.deepEqual(samples.failures(), []);
+        await fresh.stop();
+      });
+  });
 });

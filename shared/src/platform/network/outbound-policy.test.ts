@@ -30,6 +30,13 @@ for (const host of ["127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "64:ff9b::a00
   test(`[PT9] the demo profile's list allows ${host || "no host"}`, () =>
     assert.equal(policyOf(metadataNetworks).denies(host), false));
 
+for (const host of ["0.0.0.0", "::", "[::]", "0:0:0:0:0:0:0:0", "::ffff:0.0.0.0", "[::ffff:0:0]"])
+  test(`[PT9] a list with a loopback address denies ${host}, which connects to it, and another list does not`, () => {
+    assert.ok(policyOf("127.0.0.0/8").denies(host));
+    assert.ok(policyOf("10.0.0.0/8, ::1").denies(host));
+    assert.equal(policyOf(metadataNetworks).denies(host), false);
+  });
+
 /** Resolves every name to one address. */
 const resolvesTo =
   (...addresses: string[]): LookupFunction =>
@@ -70,6 +77,18 @@ test("[PT9] a denied address is refused as host, after resolution and after a re
   assert.deepEqual(hosts, [`127.0.0.1:${port}`]);
   const mixed = await request(`http://name:${port}/`, { dispatcher: agent(resolvesTo("127.0.0.2", "127.0.0.1")) });
   assert.equal(mixed.statusCode, 200);
+});
+
+test("[PT9] a name of international characters is refused when it resolves to a denied address", async () => {
+  const asked: string[] = [];
+  const lookup: LookupFunction = (host, options, done) => {
+    asked.push(host);
+    resolvesTo("127.0.0.2")(host, options, done);
+  };
+  const dispatcher = new Agent({ connect: outboundConnector(policyOf("127.0.0.2"), { lookup }) });
+  for (const host of ["b\u00fccher.example", "xn--bcher-kva.example", "B\u00dcCHER\u3002example"])
+    await assert.rejects(request(`http://${host}:9/`, { dispatcher }), denial, host);
+  assert.deepEqual(new Set(asked), new Set(["xn--bcher-kva.example"]));
 });
 
 test("a list with something else than networks is refused", () => {

@@ -32,6 +32,9 @@ export const metadataNetworks = [
 /** Prefixes of IPv6 addresses in which the last 32 bits are the IPv4 address that a translator connects to. */
 const translated = parseNetworkList("64:ff9b::/96,64:ff9b:1::/96,::/96");
 
+/** Unspecified addresses: a connection to one of them is opened to this machine's loopback address. */
+const unspecified = parseNetworkList("0.0.0.0,::");
+
 /** Parses `-outbound-deny`, a comma-separated list of addresses and CIDR blocks; an empty list denies nothing. */
 export function parseOutboundDeny(text: string): Result<OutboundPolicy, string> {
   const parsed = parseNetworkList(text);
@@ -40,11 +43,13 @@ export function parseOutboundDeny(text: string): Result<OutboundPolicy, string> 
 
 function outboundPolicy(networks: typeof noNetworks, text: string): OutboundPolicy {
   const translators = translated.ok ? translated.value : noNetworks;
+  const aliases = unspecified.ok ? unspecified.value : noNetworks;
+  const deniesLoopback = networks.includes("127.0.0.1") || networks.includes("::1");
   return {
     networks: text,
     denies(host) {
       const address = host.replace(/^\[(.*)\]$/, "$1").replace(/%.*$/, "");
-      if (networks.includes(address)) return true;
+      if (networks.includes(address) || (deniesLoopback && aliases.includes(address))) return true;
       return isIP(address) === 6 && translators.includes(address) && networks.includes(lastIpv4(address));
     },
   };
