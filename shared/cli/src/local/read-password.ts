@@ -16,8 +16,9 @@ const maxLength = 65_536;
  */
 export function readPassword(question: string, { input, print }: PasswordTerminal): Promise<string | undefined> {
   if (!input.isTTY) return readAll(input);
-  print(question);
+  // Before the question, because the terminal would show what is typed right after it.
   input.setRawMode(true);
+  print(question);
   input.setEncoding("utf8");
   return new Promise((resolve) => {
     let typed: string[] = [];
