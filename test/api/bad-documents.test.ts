@@ -6,8 +6,10 @@ import { after, before, test } from "node:test";
 import { create, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { AdminService, ApplyConfigRequestSchema } from "@realmwatch/proto/svc/v1/admin_pb";
 import { newToken } from "@realmwatch/shared/identity/new-token";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import { startTestAgent, type TestFlags, type TestProgram, tempFolder } from "../run/processes.ts";
+import { statusRows } from "../run/rows.ts";
 import { callRaw, grpcFrame, type WireProtocol } from "./raw-call.ts";
 
 const admin = newToken();
@@ -26,6 +28,10 @@ const doubling = `l0: [${range(10)}]\n${range(8)
 const product = `d: ${range(14)
   .map((n) => `({a${n}: 1} | {a${n}: 2} | {b${n}: 3})`)
   .join(" & ")}\n`;
+
+/** Host in two normal forms of Unicode, each at a line of its own: the composed one, then the decomposed one. */
+const twins = (address: string, otherAddress: string): string =>
+  `hosts: "w\u00e9b": {address: "${address}", ${check}}\nhosts: "we\u0301b": {address: "${otherAddress}", ${check}}\n`;
 
 const durations = [
   "-5s",
@@ -66,6 +72,12 @@ const documents: readonly (readonly [number: string, name: string, cue: string, 
     "a label of 900 000 characters",
     labelled(`a: "${"x".repeat(900_000)}"`),
     /config\.cue:1:\d+: .*900000 characters/,
+  ],
+  [
+    "B03",
+    "one host in two normal forms, with two addresses,",
+    twins("x", "y"),
+    /config\.cue:[12]:\d+: hosts\.w\u00e9b\.address: conflicting values/,
   ],
   ["B09", "a label with a line break at its end", labelled('a: "x\\n"'), /config\.cue:1:\d+: .*labels\.a/],
   ["B11", "each of many invalid durations", durations.map(timed).join(""), durationProblems],
@@ -135,6 +147,49 @@ after(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
+/** Asks for the health and for a row, each on a connection of its own. */
+async function readOnce({ base }: TestProgram): Promise<void> {
+  const headers = { authorization, connection: "close" };
+  const [health, rows] = await Promise.all([
+    fetch(`${base}/healthz`, { headers }),
+    call(base, "QueryService/ListStatus", {}, headers),
+  ]);
+  assert.deepEqual([health.status, rows.ok], [200, true]);
+  await health.text();
+}
+
+/** Validates a document that is refused. @returns the number of reads, one after the other, that were answered before it was */
+async function readsDuringValidation(agent: TestProgram, cue: string): Promise<number> {
+  let isValidated = false;
+  const validated = call(agent.base, "AdminService/ValidateConfig", { cue }, { authorization }).finally(() => {
+    isValidated = true;
+  });
+  let reads = 0;
+  for (; !isValidated; reads += 1) await readOnce(agent);
+  assert.equal((await validated).code, "invalid_argument");
+  // The last one may have been answered later.
+  return reads - 1;
+}
+
+const costly: readonly (readonly [name: string, cue: string, programOf: () => TestProgram])[] = [
+  ["lists that multiply", good + doubling, () => hasty],
+  [
+    "200 000 unknown fields",
+    good +
+      range(200_000)
+        .map((n) => `x${n}: {}\n`)
+        .join(""),
+    () => patient,
+  ],
+];
+for (const [name, cue, programOf] of costly)
+  test(`[PT14] calls on other connections are answered while a document with ${name} is validated`, async () => {
+    // The first reads may be answered before the document has arrived; no later one would be, if its evaluation occupied
+    // the port's thread. Two seconds may be too short for five reads on a slow machine.
+    const isServed = async () => (await readsDuringValidation(programOf(), cue)) >= 5;
+    await until("five reads are answered before the document is refused", isServed, { withinMs: 240_000 });
+  });
+
 /** Applies a document in a wire format. */
 async function apply(agent: TestProgram, cue: string, protocol: WireProtocol) {
   const message = create(ApplyConfigRequestSchema, { cue });
@@ -167,6 +222,21 @@ for (const [index, [number, name, cue, message]] of documents.entries())
     assert.equal(body["cue"], good);
     assert.equal(readFileSync(file, "utf8"), good);
   });
+
+test("[PT13] names in two normal forms are one host, which is served in the composed form", async () => {
+  const decomposed = `hosts: "we\u0301b": services: "cafe\u0301": {${check}}\nprocesses: "e\u0301": rule: ref: "w\u00e9b"\n`;
+  const cue = twins("x", "x") + decomposed;
+  const answer = await apply(patient, cue, "json");
+  assert.equal(answer.code, "ok", answer.message);
+  assert.deepEqual(Object.keys(await statusRows(patient.base, {}, { authorization })).sort(), [
+    "process:\u00e9",
+    "w\u00e9b",
+    "w\u00e9b!caf\u00e9",
+  ]);
+  const { body } = await call(patient.base, "AdminService/GetConfig", {}, { authorization });
+  assert.equal(body["cue"], cue);
+  assert.equal((await apply(patient, good, "json")).code, "ok");
+});
 
 test("[PT18] a refusal with a thousand problems is cut to what a gRPC client accepts, and is whole in other formats", async () => {
   const cue =

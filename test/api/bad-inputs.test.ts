@@ -15,7 +15,7 @@ import { ListHistoryRequestSchema, QueryService } from "@realmwatch/proto/svc/v1
 import { newToken } from "@realmwatch/shared/identity/new-token";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startTestAgent, type TestFlags, type TestProgram, tempFolder } from "../run/processes.ts";
-import { sendCommand } from "../run/rows.ts";
+import { sendCommand, statusRows } from "../run/rows.ts";
 import { callRaw, grpcFrame, type WireProtocol, wireProtocols } from "./raw-call.ts";
 
 const methods = new Map<string, DescMethod>(
@@ -202,6 +202,64 @@ for (const gate of gates)
       assert.deepEqual(wrong, []);
       assert.equal((await fetch(`${base}/healthz`)).status, 200);
     });
+
+const target = '"target":{"object":{"host":{"name":"web1"}}}';
+const nested = (levels: number, [open, inner, close]: readonly [string, string, string]): string =>
+  open.repeat(levels) + inner + close.repeat(levels);
+
+/** Bodies that only JSON can carry, by what is wrong (B02, B04). Those of AddComment would add a comment "bad". */
+const jsonBodies: readonly (readonly [what: string, method: string, body: string])[] = [
+  ...['"x"', '""', "5", "-0", "1e400", "true", "null", "NaN", "Infinity", "-Infinity", "[]", "[{}]", ""].flatMap(
+    (body) => ["AddComment", "ListStatus"].map((method) => [`the body ${body}`, method, body] as const),
+  ),
+  ["a key twice", "AddComment", `{${target},"author":"a","text":"good","text":"bad"}`],
+  ["a key twice with one value", "AddComment", `{${target},"author":"a","text":"bad","text":"bad"}`],
+  ["a key twice, null at last", "AddComment", `{${target},"author":"a","text":"bad","author":null}`],
+  ["a key twice, once escaped", "AddComment", `{${target},"author":"a","text":"good","te\\u0078t":"bad"}`],
+  ["an object twice", "AddComment", `{${target},${target},"author":"a","text":"bad"}`],
+  [
+    "a nested key twice",
+    "AddComment",
+    '{"target":{"object":{"host":{"name":"web2","name":"web1"}}},"author":"a","text":"bad"}',
+  ],
+  ["a field in both spellings", "DeleteComment", '{"commentId":"a","comment_id":"b"}'],
+  ["a key twice in a list", "ProcessCheckResults", '{"results":[{"status":"STATUS_OK","status":"STATUS_WARNING"}]}'],
+  ["two fields of one choice", "ScheduleCheck", '{"target":{"object":{"host":{"name":"web1"}},"selector":"a=b"}}'],
+  ["NaN as a text", "AddComment", `{${target},"author":"a","text":NaN}`],
+  ["Infinity as a number", "ListHistory", '{"pageSize":Infinity}'],
+  ["the text NaN as a number", "ListHistory", '{"pageSize":"NaN"}'],
+  ["a key without quotes", "AddComment", `{${target},"author":"a",text:"bad"}`],
+  ["a comma at the end", "AddComment", `{${target},"author":"a","text":"bad",}`],
+  ["lists in a text", "AddComment", `{${target},"author":"a","text":${nested(100_000, ["[", "", "]"])}}`],
+  ["objects in a target", "AddComment", `{"target":${nested(90_000, ['{"object":', "1", "}"])},"text":"bad"}`],
+  ["lists as the body", "AddComment", nested(100_000, ["[", "", "]"])],
+  ["objects that do not end", "AddComment", '{"target":'.repeat(50_000)],
+];
+
+for (const type of ["application/json", "application/grpc-web+json"])
+  test(`[IN1, IN2] ${type}: bodies that are no message are refused and have no effect`, async () => {
+    const { base } = agents.get("open") as TestProgram;
+    const wrong: string[] = [];
+    for (const [what, name, text] of jsonBodies) {
+      const isFramed = type.startsWith("application/grpc");
+      const body = Buffer.from(isFramed ? grpcFrame(Buffer.from(text)) : Buffer.from(text));
+      const path = `/${methodOf(name).parent.typeName}/${name}`;
+      const protocol = isFramed ? "grpc-web" : "json";
+      const { code, message } = await callRaw(base, path, { protocol, body, headers: { "content-type": type } });
+      if (code !== bad || message === "") wrong.push(`${name}, ${what}: ${code} ${message.slice(0, 100)}`);
+    }
+    assert.deepEqual(wrong, []);
+    const text = `after ${type}`;
+    assert.equal((await sendCommand(base, "AddComment", { target: web1, author: "a", text })).code, "");
+    const comments = await until("a comment that follows is there", async () => {
+      const texts = ((await statusRows(base))["web1"]?.comments ?? []).map((comment) => comment.text);
+      return texts.includes(text) ? texts : undefined;
+    });
+    assert.deepEqual(
+      comments.filter((each) => !each.startsWith("after ")),
+      [],
+    );
+  });
 
 for (const protocol of wireProtocols)
   test(`[DT6, DT12] ${protocol}: a downtime is triggered by one of the same object, not by a deleted one`, async () => {

@@ -12,9 +12,16 @@ const listStatus = "/svc.v1.QueryService/ListStatus";
 const mib = 2 ** 20;
 const full = /too many bytes of requests are being received/;
 
+type Part = {
+  readonly announced: number;
+  readonly sent: number;
+  /** Address of the peer. Default: the system's choice. */
+  readonly from?: string;
+};
+
 /** Opens a request of `announced` bytes and sends only some of them. */
-async function sendPart(t: TestContext, port: number, { announced, sent }: { announced: number; sent: number }) {
-  const raw = await openRaw(port);
+async function sendPart(t: TestContext, port: number, { announced, sent, from }: Part) {
+  const raw = await openRaw(port, "127.0.0.1", from);
   t.after(() => raw.socket.destroy());
   const head = `POST ${batch} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${announced}\r\n\r\n`;
   raw.socket.write(head);
@@ -32,6 +39,26 @@ test("[PT8] half-sent bodies of one peer are refused from its budget on, and oth
   await until("the refusals", () => parts.filter(({ received }) => full.test(received())).length >= 12, {});
   const refused = parts.filter(({ received }) => received().startsWith("HTTP/1.1 429"));
   assert.ok(refused.length <= 13);
+  for (const { socket } of parts) socket.destroy();
+  await until(
+    "memory is free again",
+    async () => (await callRaw(base, listStatus, { protocol: "json", body: Buffer.from("{}") })).code === "ok",
+    {},
+  );
+});
+
+test("[PT8] half-sent bodies of many peers are refused from the total budget on, however little each peer sends", async (t) => {
+  const { port, base } = await openTestServer(t, {
+    rpc: { bodyBudget: { totalBytes: 8 * mib, perPeerBytes: 4 * mib } },
+  });
+  const parts = await Promise.all(
+    Array.from({ length: 16 }, (_, n) =>
+      sendPart(t, port, { announced: 8 * mib, sent: mib, from: `127.0.0.${n + 2}` }),
+    ),
+  );
+  await until("the refusals", () => parts.filter(({ received }) => full.test(received())).length >= 8, {});
+  // Bytes of refused requests are free again, so that at most one more is refused than has no room.
+  assert.ok(parts.filter(({ received }) => received().startsWith("HTTP/1.1 429")).length <= 9);
   for (const { socket } of parts) socket.destroy();
   await until(
     "memory is free again",

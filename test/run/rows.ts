@@ -63,7 +63,12 @@ export async function statusRows(
 export async function realmStates(base: string, headers: Readonly<Record<string, string>> = {}) {
   const answer = await call(base, "QueryService/ListStatus", { pageSize: 1 }, headers);
   if (!answer.ok) throw new Error(`ListStatus: ${answer.http} ${answer.code} ${answer.message}`);
-  const realms = (answer.body["realms"] ?? []) as { name: string; reachable: boolean; lastSeen?: string }[];
+  const realms = (answer.body["realms"] ?? []) as {
+    name: string;
+    reachable: boolean;
+    lastSeen?: string;
+    freshness?: string;
+  }[];
   return Object.fromEntries(realms.map((realm) => [realm.name, realm]));
 }
 

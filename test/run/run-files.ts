@@ -22,7 +22,10 @@ function weightOf(file: string): number {
  * Files that wait for minutes and need little processor time, a third of one core. They start first and run beside the
  * others, one at a time, so that they take no turn of a file that computes and do not run last and alone.
  */
-const waitingFiles: ReadonlySet<string> = new Set(["test/faults/federation/federation.test.ts"]);
+const waitingFiles: ReadonlySet<string> = new Set([
+  "test/faults/federation/federation.test.ts",
+  "test/faults/federation/nats-cluster.test.ts",
+]);
 
 type Tally = { passed: number; failed: number; skipped: number };
 const all: Tally & { failures: string[] } = { passed: 0, failed: 0, skipped: 0, failures: [] };

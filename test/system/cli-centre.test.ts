@@ -60,13 +60,14 @@ async function startCentre(scope: TestScope, guarded: boolean) {
     env: { FRA_TOKEN: tokens.centre },
   });
   const headers = guarded ? bearer("bea") : {};
-  await until("both realms are ok", async () => {
+  await until("both realms are ok and current", async () => {
     const [rows, known] = [
       Object.values(await statusRows(centre.base, {}, headers)),
       await realmStates(centre.base, headers),
     ];
     const okCount = rows.filter(({ status }) => status === "STATUS_OK").length;
-    return rows.length === 6 && okCount === 4 && known["fra"]?.reachable && known["ams"]?.reachable;
+    const isCurrent = ["fra", "ams"].every((name) => known[name]?.freshness === "REALM_FRESHNESS_CURRENT");
+    return rows.length === 6 && okCount === 4 && isCurrent;
   });
   const caller = guarded ? { REALMWATCH_TOKEN: tokens.bea } : { REALMWATCH_AUTHOR: "bea" };
   const env: Record<string, string> = { REALMWATCH_SERVER: centre.base, ...caller, NO_COLOR: "1" };

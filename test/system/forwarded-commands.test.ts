@@ -4,10 +4,25 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import { openFaultProxy } from "../run/fault-proxy.ts";
 import { startNats, startTcpTarget, startTestAgent, startTestAggregator, type TestScope } from "../run/processes.ts";
-import { realmStates, serviceTarget, statusRows } from "../run/rows.ts";
+import { hostTarget, type JsonRow, realmStates, sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
 
 const job = serviceTarget("web1", "job");
+
+let barriers = 0;
+
+/**
+ * Row in which the effects of all commands are that were accepted before. A row shows a command a moment after the
+ * answer, and commands in the order of their answers: a comment that is added now and shown is a barrier behind them.
+ */
+async function settledRow(base: string, name: string, target: object): Promise<JsonRow> {
+  const barrier = `barrier ${++barriers}`;
+  await sendCommand(base, "AddComment", { target, author: "barrier", text: barrier });
+  return until(`${name} shows ${barrier}`, async () => {
+    const row = (await statusRows(base))[name];
+    return row?.comments?.some(({ text }) => text === barrier) ? row : undefined;
+  });
+}
 
 /** One realm behind a fault proxy, a second one over NATS, a third one that never starts, and an aggregator. */
 async function startRealms(scope: TestScope) {
@@ -34,8 +49,13 @@ async function startRealms(scope: TestScope) {
       { realm, request: { target: job, author: "ann", text } },
       headers,
     );
-  const texts = async (base: string) =>
-    ((await statusRows(base))["web1!job"]?.comments ?? []).map(({ text }) => text).sort();
+  const texts = async (base: string) => {
+    const { comments = [] } = await settledRow(base, "web1!job", job);
+    return comments
+      .filter(({ author }) => author !== "barrier")
+      .map(({ text }) => text)
+      .sort();
+  };
   return { nats, fra, ams, centre, proxy, add, texts };
 }
 
@@ -152,7 +172,8 @@ test("[FD30] one command for all realms with a match, of which one is dead", asy
     );
     const again = await execute({ selector: "env=prod", ...downtime, requestId: "r1" });
     assert.deepEqual(again.body, sent.body);
-    for (const { base } of [fra, ams]) assert.equal((await statusRows(base))["web1"]?.downtimes?.length, 1);
+    for (const { base } of [fra, ams])
+      assert.equal((await settledRow(base, "web1", hostTarget("web1"))).downtimes?.length, 1);
   });
 
   await t.test("a dead realm is reported as unavailable with the objects that the centre knows", async () => {

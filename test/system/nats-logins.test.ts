@@ -18,7 +18,7 @@ hosts: web: {
 
 for (const accountPerRealm of [false, true]) {
   const mode = accountPerRealm ? "an account for each realm" : "one account for all realms";
-  test(`with the printed NATS configuration and ${mode}, agents, a worker and an aggregator work together`, async (t) => {
+  test(`[PT11] with the printed NATS configuration and ${mode}, agents, a worker and an aggregator work together`, async (t) => {
     const nats = await startPrintedNats({ realms: ["fra", "ams"], zones: ["dmz"], accountPerRealm });
     t.after(() => nats[Symbol.asyncDispose]());
     const target = await startTcpTarget(t);
@@ -26,7 +26,7 @@ for (const accountPerRealm of [false, true]) {
       realms: "realms: {\n\tfra: {}\n\tams: {}\n}",
       flags: { "nats-url": nats.centreUrl() },
     });
-    const [fra] = await Promise.all([
+    const [fra, ams, worker] = await Promise.all([
       startTestAgent(t, {
         config: document(target.address),
         realm: "fra",
@@ -56,6 +56,12 @@ for (const accountPerRealm of [false, true]) {
       (ready as { dependencies: { streams: { detail: string } } }).dependencies.streams.detail,
       /^SVC_STATE is 0 % full, SVC_EVENTS is 0 % full$/,
     );
+    const logins = [nats.centreUrl(), nats.realmUrl("fra"), nats.realmUrl("ams"), nats.workerUrl("dmz")];
+    for (const [at, program] of [centre, fra, ams, worker].entries()) {
+      const log = program.output();
+      assert.match(log, /-nats-url[^\n]*secrets on the command line are visible|secrets on the[^\n]*-nats-url/);
+      for (const login of logins) assert.ok(!log.includes(new URL(login).password), `program ${at} logs a password`);
+    }
   });
 }
 
@@ -73,4 +79,5 @@ test("[NB3] an aggregator whose login NATS refuses says so in /readyz, the log a
   assert.match(await (await fetch(`${centre.base}/metrics`)).text(), /^realmwatch_nats_login_refused(\{[^}]*\})? 1$/m);
   assert.match(centre.output(), /refuses the login/);
   assert.doesNotMatch(centre.output() + ready.text, /wr0ng/);
+  assert.doesNotMatch(centre.output(), /secrets on the command line/);
 });

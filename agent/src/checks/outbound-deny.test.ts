@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import type { ActiveCheckSpec } from "@realmwatch/shared/config/check-spec";
+import { loopbackHosts, loopbackNetworks } from "@realmwatch/shared/platform/network/loopback-hosts.fixture";
 import { parseOutboundDeny } from "@realmwatch/shared/platform/network/outbound-policy";
 import { openCheckDependencies } from "./open-check-dependencies.ts";
 import { checkEnvironment, servicePlan } from "./plan.fixture.ts";
@@ -24,8 +25,11 @@ async function openSite(t: TestContext) {
   const hosts: string[] = [];
   const server = createServer((request, response) => {
     hosts.push(request.headers.host ?? "");
-    const location = `http://${denied}:${(server.address() as AddressInfo).port}/latest/meta-data/`;
-    response.writeHead(request.url === "/redirect" ? 302 : 200, { location }).end();
+    const own = `http://${denied}:${(server.address() as AddressInfo).port}/latest/meta-data/`;
+    const location = new URL(request.url ?? "", own).searchParams.get("to") ?? own;
+    // A header has no other characters than those of ASCII.
+    const ascii = location.replace(/\P{ASCII}/gu, encodeURIComponent);
+    response.writeHead(request.url?.startsWith("/redirect") ? 302 : 200, { location: ascii }).end();
   });
   server.listen(0, "0.0.0.0");
   await once(server, "listening");
@@ -43,6 +47,24 @@ test("[PT9] an HTTP check connects to no denied address, neither directly nor af
   assert.deepEqual([direct.status, direct.output], ["critical", output]);
   assert.deepEqual(hosts, [`127.0.0.1:${port}`]);
   assert.equal((await run({ type: "http", url: `http://127.0.0.1:${port}/` })).status, "ok");
+});
+
+test("[PT9] an HTTP check finds a denied address in every form that a URL can give it, directly and in a redirect", async (t) => {
+  const { port, hosts } = await openSite(t);
+  const direct = openChecks(t, loopbackNetworks);
+  // The site itself is reached at an address that is not denied.
+  const redirected = openChecks(t, "127.0.0.0/31, ::1");
+  for (const host of loopbackHosts) {
+    const url = `http://${host}:${port}/`;
+    for (const { status, output } of [
+      await direct({ type: "http", url }),
+      await redirected({ type: "http", url: `http://${denied}:${port}/redirect?to=${encodeURIComponent(url)}` }),
+    ]) {
+      assert.match(output, /^connections to \S+ are denied by -outbound-deny$/, host);
+      assert.equal(status, "critical", host);
+    }
+  }
+  assert.deepEqual(new Set(hosts), new Set([`${denied}:${port}`]));
 });
 
 test("[PT9] no check connects to a name whose addresses are all denied", async (t) => {

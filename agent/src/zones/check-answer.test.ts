@@ -48,3 +48,20 @@ test("[ZO5] an invalid answer returns the reason", () => {
   }
   assert.equal(decodeCheckAnswer(encodeZoneMessage({ ...whole, outcome })).ok, true);
 });
+
+test("[ZO5] an answer nested 100 000 levels deep returns the reason", () => {
+  const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+  const deep = (open: string, inner: string, close: string): string =>
+    open.repeat(100_000) + inner + close.repeat(100_000);
+  const whole = '"version":1,"worker":"box:1","kind":"done","executionMs":1';
+  const outcome = '"status":"ok","output":"","longOutput":""';
+  for (const value of [deep("[", "", "]"), deep('{"a":', "1", "}"), deep("[", "", "")])
+    for (const text of [
+      value,
+      `{"version":${value}}`,
+      `{${whole},"outcome":${value}}`,
+      `{${whole},"outcome":{${outcome},"perfdata":${value}}}`,
+      `{${whole},"outcome":{${outcome},"perfdata":[${value}]}}`,
+    ])
+      assert.match(JSON.stringify(decodeCheckAnswer(encode(text))), /the worker's answer (?:is incomplete|cannot)/);
+});

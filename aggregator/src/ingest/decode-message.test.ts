@@ -24,6 +24,24 @@ test("[FD5] an epoch or revision above 2^53 is rejected as such in each kind of 
   assert.deepEqual(decodeMessage(subjects.epochSubject("fra"), marker), rejected);
 });
 
+test("[NB4] a message of 100 000 nested groups is rejected in each kind of message", () => {
+  const group = (tag: number): Uint8Array[] => {
+    const open = new Uint8Array(100_000).fill((tag << 3) | 3);
+    return [open, Buffer.concat([open, new Uint8Array(100_000).fill((tag << 3) | 4)])];
+  };
+  // Field 1 is known to every message, field 15 to none of them.
+  for (const data of [...group(1), ...group(15)]) {
+    const answers = [
+      decodeMessage(rowSubject("fra", "web1"), data),
+      decodeMessage(subjects.epochSubject("fra"), data),
+      decodeHeartbeat(subjects.heartbeatSubject("fra"), data),
+    ];
+    // A message without a known field names no realm.
+    for (const answer of answers)
+      assert.match(answer.ok ? "" : answer.error.reason, /^(?:undecodable|foreign)$/, JSON.stringify(answer));
+  }
+});
+
 test("[NB4] a message above the size limit is refused before decoding", () => {
   const large = new Uint8Array(subjects.maxMessageBytes + 1);
   assert.deepEqual(decodeMessage(rowSubject("fra", "web1"), large), {

@@ -1,5 +1,7 @@
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
+import type { JetStreamManager } from "nats";
 
 /** Starts a cluster of nats-servers on the loopback interface. */
 export async function startNatsCluster(size: number) {
@@ -15,13 +17,29 @@ export async function startNatsCluster(size: number) {
       ]),
     ),
   );
+  /** True when the group of servers that leads JetStream is complete and up to date. */
+  const hasMetaGroup = async (): Promise<boolean> => {
+    const leaders = await Promise.all(monitorPorts.map(metaLeader));
+    return leaders.some(({ replicas = [] }) => replicas.length === size - 1 && replicas.every(isCurrent));
+  };
   return {
+    hasMetaGroup,
     servers: new Map(names.map((name, n) => [name, servers[n] as SpawnedServer])),
     url: servers.map(({ url }) => url).join(),
-    /** True when the group of servers that leads JetStream is complete and up to date. */
-    async hasMetaGroup(): Promise<boolean> {
-      const leaders = await Promise.all(monitorPorts.map(metaLeader));
-      return leaders.some(({ replicas = [] }) => replicas.length === size - 1 && replicas.every(isCurrent));
+    /** True when each stream has a current replica on every server, and the servers have a common leader. */
+    async hasWholeStreams(jsm: JetStreamManager): Promise<boolean> {
+      for (const { name } of [stateStream, eventStream]) {
+        const { cluster: group, config } = await jsm.streams.info(name);
+        const replicas = group?.replicas ?? [];
+        if (config.num_replicas !== size || replicas.length !== size - 1) return false;
+        if (!replicas.every(isCurrent)) return false;
+      }
+      return hasMetaGroup();
+    },
+    /** Names of the servers to which clients with that name are connected. */
+    async serversOf(client: string): Promise<readonly string[]> {
+      const clients = await Promise.all(monitorPorts.map(clientNames));
+      return names.filter((_, n) => clients[n]?.includes(client));
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
@@ -36,4 +54,10 @@ const isCurrent = ({ current, offline }: Peer): boolean => current === true && o
 async function metaLeader(monitorPort: number): Promise<{ readonly replicas?: readonly Peer[] }> {
   const page = await fetch(`http://127.0.0.1:${monitorPort}/jsz`);
   return ((await page.json()) as { meta_cluster?: { replicas?: readonly Peer[] } }).meta_cluster ?? {};
+}
+
+async function clientNames(monitorPort: number): Promise<readonly string[]> {
+  const page = await fetch(`http://127.0.0.1:${monitorPort}/connz`);
+  const { connections = [] } = (await page.json()) as { connections?: readonly { readonly name?: string }[] };
+  return connections.map(({ name = "" }) => name);
 }

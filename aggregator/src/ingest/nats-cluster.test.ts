@@ -56,18 +56,13 @@ test("a cluster of three keeps three replicas, and rows go on within 15 s after 
     metrics.close();
   });
 
-  /** True when each stream and consumer has three current replicas. Consumers of a lost connection linger for a minute. */
   const isWhole = async (): Promise<boolean> => {
     const jsm = (await bus.live()?.jetstreamManager({ timeout: 2_000 })) ?? assert.fail("not connected");
-    const groups = [];
-    for (const name of ["SVC_STATE", "SVC_EVENTS"]) {
-      const { cluster: group, config } = await jsm.streams.info(name);
-      if (config.num_replicas !== 3 || group?.replicas?.length !== 2) return false;
-      groups.push(group);
-      for await (const consumer of jsm.consumers.list(name)) groups.push(consumer.cluster);
-    }
-    const complete = groups.every((group) => (group?.replicas ?? []).every(({ current }) => current));
-    return complete && groups.length >= 6 && cluster.hasMetaGroup();
+    const consumers = [];
+    for (const name of ["SVC_STATE", "SVC_EVENTS"])
+      for await (const consumer of jsm.consumers.list(name)) consumers.push(consumer);
+    const areCurrent = consumers.every(({ cluster: group }) => (group?.replicas ?? []).every(({ current }) => current));
+    return consumers.length >= 4 && areCurrent && cluster.hasWholeStreams(jsm);
   };
   const whole = () => until("both streams have three current replicas", isWhole, { withinMs: 60_000, everyMs: 200 });
   const publishRow = async (name: string): Promise<void> => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { identitySubCommands } from "../identity/sub-commands.ts";
 import { parseFlags } from "../platform/flags/flags.ts";
-import { checkProgramFlags, programFlags } from "./program-flags.ts";
+import { checkProgramFlags, outboundPolicyOf, programFlags } from "./program-flags.ts";
 
 const read = (args: string[], env: Record<string, string> = {}) =>
   parseFlags(programFlags, { args, env, commands: identitySubCommands });
@@ -31,6 +31,20 @@ test("the default values match the documentation", () => {
     publicUrl: undefined,
     dataDir: "./realmwatch-data",
   });
+});
+
+test("[PT9] metadata addresses are denied in the demo profile, unless -outbound-deny names other networks", () => {
+  const denials = (args: string[], demo: boolean): boolean[] => {
+    const flags = read(args);
+    assert.ok(flags.ok);
+    const policy = outboundPolicyOf(flags.value.values, { demo });
+    return ["169.254.169.254", "fe80::1", "10.0.0.1"].map((address) => policy.denies(address));
+  };
+  assert.deepEqual(denials([], true), [true, true, false]);
+  assert.deepEqual(denials([], false), [false, false, false]);
+  assert.deepEqual(denials(["-outbound-deny", ""], true), [true, true, false]);
+  for (const demo of [true, false])
+    assert.deepEqual(denials(["-outbound-deny", "10.0.0.0/8"], demo), [false, false, true]);
 });
 
 test("-api-token and -auth-config are mutually exclusive", () => {

@@ -82,6 +82,32 @@ test("[RL19] a document whose thread ends again without a result is refused with
   assert.deepEqual(formatted(await loader.plan({ source, options, evaluator })), ["it holds"]);
 });
 
+test("a result of CUE that is nested 100 000 levels deep is refused, and the next document is loaded", async () => {
+  const path = join(folder, "cue-deep");
+  const evaluator = { program: { path, version: "0.9.0" }, documentFolder: undefined };
+  const answer = (before: string, inner: string, after: string) =>
+    writeFileSync(
+      path,
+      `#!/bin/sh\nexec cat <<'END'\n${before.repeat(100_000)}${inner}${after.repeat(100_000)}\nEND\n`,
+      { mode: 0o755 },
+    );
+  const source = text("x: 1 + 1\nhosts: {}\n");
+  for (const [before, inner, after] of [
+    ["[", "", "]"],
+    ['{"hosts":', "1", "}"],
+    ['{"x":', "[]", "}"],
+  ] as const) {
+    answer(before, inner, after);
+    const result = await loader.plan({ source, options, evaluator });
+    assert.ok(!result.ok && result.error.length > 0, before);
+    assert.ok(
+      formatted(result).every((line) => line.length < 1_000),
+      before,
+    );
+  }
+  assert.deepEqual(formatted(await loader.plan({ source, options, evaluator: failingEvaluator(0) })), ["it holds"]);
+});
+
 test("a file that cannot be read is a diagnostic", async () => {
   const load = (name: string) =>
     loader.plan({ source: { kind: "path", path: join(folder, name) }, names: "base", options });

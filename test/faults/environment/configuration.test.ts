@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
@@ -89,8 +89,18 @@ const apply = (agent: TestProgram, cue: string) => call(agent.base, "AdminServic
 const served = async (agent: TestProgram): Promise<string> =>
   String((await call(agent.base, "AdminService/GetConfig", {}, bearer)).body["cue"]);
 
-test("[RL5] a document is returned and written byte for byte, with any line ends", async (t) => {
+/** File outside of the document's folder. Its text is a document: an agent that reads it through a link has the service `precious`. */
+function linkTarget(scope: TestScope) {
+  const [path, text] = [`${tempFolder(scope, "target")}/precious.cue`, documentOf("precious")];
+  writeFileSync(path, text);
+  return { path, text };
+}
+
+test("[RL5, PT7] a document is returned and written byte for byte, with any line ends, and through no link beside it", async (t) => {
   const { agent, config, rows } = await startWith(t, documentOf("a"));
+  const target = linkTarget(t);
+  const links = [`${config}.new`, `${config}.replacing`];
+  for (const link of links) symlinkSync(target.path, link);
   const texts = [
     ["CRLF", documentOf("a", "crlf").replaceAll("\n", "\r\n")],
     ["no newline at its end", documentOf("a", "bare").trimEnd()],
@@ -105,6 +115,8 @@ test("[RL5] a document is returned and written byte for byte, with any line ends
   await agent.stop("SIGKILL");
   await agent.restart();
   assert.deepEqual(Object.keys(await rows()).sort(), ["web1", "web1!a", "web1!blank"]);
+  assert.equal(readFileSync(target.path, "utf8"), target.text);
+  for (const link of links) assert.ok(lstatSync(link).isSymbolicLink(), link);
   // A document with a byte order mark is accepted unchanged, or refused without effect.
   const marked = `\uFEFF${documentOf("a", "mark")}`;
   const before = readFileSync(config);
@@ -154,16 +166,19 @@ function fileMounts(t: TestContext): (file: string, ...options: readonly string[
   };
 }
 
-test("[RL11] a file that is a mount of its own is written in place, and a write interrupted by a crash is completed", async (t) => {
+test("[RL11, PT7] a file that is a mount of its own is written in place, and a write interrupted by a crash is completed", async (t) => {
   const mount = fileMounts(t);
   const { agent, config, rows } = await startWith(t, documentOf("a"));
   if (!mount(config)) return t.skip("needs root, to mount a file over itself");
   assert.throws(() => renameSync(config, `${config}.moved`), /EBUSY/);
+  const target = linkTarget(t);
+  symlinkSync(target.path, `${config}.replacing`);
   const text = documentOf("a", "mounted");
   const answer = await apply(agent, text);
   assert.ok(answer.ok, answer.message);
   assert.equal(readFileSync(config, "utf8"), text);
   assert.deepEqual([existsSync(`${config}.new`), existsSync(`${config}.replacing`)], [false, false]);
+  assert.equal(readFileSync(target.path, "utf8"), target.text);
   await agent.stop("SIGKILL");
   // State after a crash that truncated the old text and wrote a part of the new one.
   const next = documentOf("a", "next");

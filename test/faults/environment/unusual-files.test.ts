@@ -10,17 +10,23 @@ import { spawnProgram, startTestAgent, tempFolder } from "../../run/processes.ts
 
 const config = "hosts: {}\n";
 
-/** Runs the agent until it ends by itself; one that is not stopped by then is killed, and has no exit code. */
-async function endOf(t: TestContext, flags: Readonly<Record<string, string>>) {
+type Flags = Readonly<Record<string, string>>;
+
+/** Runs a program until it ends by itself; one that does not is killed in the end, and has no exit code. */
+async function endOf(t: TestContext, flags: Flags, name: "agent" | "aggregator" = "agent") {
   const folder = tempFolder(t);
-  writeFileSync(join(folder, "config.cue"), config);
-  const all = { config: join(folder, "config.cue"), "data-dir": join(folder, "data"), listen: "127.0.0.1:0", ...flags };
+  const [document, realms] = [join(folder, "config.cue"), join(folder, "realms.cue")];
+  writeFileSync(document, config);
+  writeFileSync(realms, "realms: fra: {}\n");
+  const own: Flags =
+    name === "agent" ? { config: document } : { "realms-config": realms, "nats-url": "nats://127.0.0.1:1" };
+  const all = { ...own, "data-dir": join(folder, "data"), listen: "127.0.0.1:0", ...flags };
   const program = spawnProgram(
-    "agent",
-    Object.entries(all).flatMap(([name, value]) => [`-${name}`, value]),
+    name,
+    Object.entries(all).flatMap(([flag, value]) => [`-${flag}`, value]),
   );
   assert.ok(program.stderr);
-  const killed = setTimeout(() => program.kill("SIGKILL"), 60_000);
+  const killed = setTimeout(() => program.kill("SIGKILL"), 240_000);
   const [stderr, [code]] = await Promise.all([text(program.stderr), once(program, "exit")]);
   clearTimeout(killed);
   return { code: code as number | null, stderr };
@@ -39,6 +45,22 @@ for (const [flag, value, code, message] of refusals)
     const ended = await endOf(t, { [flag]: value });
     assert.match(ended.stderr, message);
     assert.equal(ended.code, code, ended.stderr);
+  });
+
+test("[PT11] a -smtp-url that is no URL, or has a password, is refused with exit code 2 and without the password", async (t) => {
+  const urls = ["smtp://ann:c4nary@mail.example:bad", "smtp://ann:c4nary@mail.example", "ann:c4nary@mail.example:25"];
+  for (const { code, stderr } of await Promise.all(urls.map((url) => endOf(t, { "smtp-url": url })))) {
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /^realmwatch-agent: [^\n]*-smtp-url[^\n]*\[secret\][^\n]*\n$/);
+    assert.doesNotMatch(stderr, /c4nary/);
+  }
+});
+
+for (const flag of ["realms-config", "auth-config"])
+  test(`[PT6] -${flag} /dev/zero of an aggregator ends it with one line`, async (t) => {
+    const { code, stderr } = await endOf(t, { [flag]: "/dev/zero" }, "aggregator");
+    assert.equal(stderr, "/dev/zero:1:1: cannot be read: it is not a regular file\n");
+    assert.equal(code, 1);
   });
 
 test("[PT6] documents are refused when they are pipes or too large", async (t) => {

@@ -2,16 +2,20 @@ import assert from "node:assert/strict";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
+import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { call } from "../../run/call.ts";
 import { startRedis, startTestAgent, startTestAggregator, type TestProgram, tempFolder } from "../../run/processes.ts";
 import { sendCommand } from "../../run/rows.ts";
+import { type SampledAnswer, sampleAnswers } from "../answer-samples.ts";
+import { readinessOf } from "../redis/redis-faults.ts";
 import { clockEnvironment, clockLibrary, type SoakNats, startSoakNats } from "./federation-environment.ts";
 
 const hosts = 20;
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
-const document = Array.from({ length: hosts }, (_, at) => `hosts: h${at}: {address: "a", ${passive}}\n`).join("");
+const documentOf = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `hosts: h${at}: {address: "a", ${passive}}\n`).join("");
 const realms = `realms: fra: unreachable_after: "8s"\n`;
 const patient = { withinMs: 60_000, everyMs: 100 };
 
@@ -28,12 +32,16 @@ async function answerOf({ base }: TestProgram) {
   return { rows, statuses, realm: ((body["realms"] ?? []) as RealmJson[])[0] };
 }
 
-const untilCurrent = (program: TestProgram, statuses: Readonly<Record<string, string>>): Promise<unknown> =>
+const untilCurrent = (
+  program: TestProgram,
+  statuses: Readonly<Record<string, string>>,
+  rows = hosts,
+): Promise<unknown> =>
   until(
     "the realm is current, with all its rows",
     async () => {
       const answer = await answerOf(program);
-      const isCurrent = answer.realm?.freshness === "REALM_FRESHNESS_CURRENT" && answer.rows.length === hosts;
+      const isCurrent = answer.realm?.freshness === "REALM_FRESHNESS_CURRENT" && answer.rows.length === rows;
       return isCurrent && Object.entries(statuses).every(([host, status]) => answer.statuses[host] === status);
     },
     patient,
@@ -46,13 +54,24 @@ async function start(t: TestContext, withRedis: boolean, env: Readonly<Record<st
   const nats: SoakNats = await startSoakNats(t, tempFolder(t, "streams"));
   const redis = withRedis ? await startRedis(t) : undefined;
   const flags = { "nats-url": nats.centreUrl, ...(redis === undefined ? {} : { "redis-url": redis.url }) };
-  const startAggregator = () => startTestAggregator(t, { realms, flags });
+  const document = join(tempFolder(t, "document"), "config.cue");
+  writeFileSync(document, documentOf(hosts));
+  const startAggregator = (port?: number) =>
+    startTestAggregator(t, { realms, flags: port === undefined ? flags : { ...flags, port } });
   const [centre, agent] = await Promise.all([
     startAggregator(),
     startTestAgent(t, { config: document, realm: "fra", flags: { "nats-url": nats.realmUrl("fra") }, env }),
   ]);
   await untilCurrent(centre, {});
-  return { nats, centre, agent, startAggregator };
+  return { nats, centre, agent, document, startAggregator };
+}
+
+/** Samples an aggregator that may start later: rows of `statuses` that are others, and too few rows, are outdated. */
+function sampleRows(t: TestContext, base: string, statuses: Readonly<Record<string, string>>, count = hosts) {
+  const expected = Object.entries(statuses);
+  const isWhole = ({ rows }: SampledAnswer): boolean =>
+    rows.size === count && expected.every(([host, status]) => rows.get(host)?.status === status);
+  return sampleAnswers(t, base, { realm: "fra", isWhole });
 }
 
 describe("freshness after faults of the streams", { concurrency: 2 }, () => {
@@ -64,17 +83,25 @@ describe("freshness after faults of the streams", { concurrency: 2 }, () => {
       await setStatus(agent, "h2", "STATUS_WARNING");
       const changed = { h1: "STATUS_CRITICAL", h2: "STATUS_WARNING" };
       await untilCurrent(centre, changed);
+      const port = await freePort();
+      const samples = [centre.base, `http://127.0.0.1:${port}`].map((base) => sampleRows(t, base, changed));
       await nats.server.stop("SIGKILL");
       assert.ok(nats.restoreStreams());
       await nats.server.restart();
-      await untilCurrent(await startAggregator(), changed);
+      await untilCurrent(await startAggregator(port), changed);
       await untilCurrent(centre, changed);
+      for (const { answers, outdated, failures, stop } of samples) {
+        await stop();
+        t.diagnostic(`${outdated()} of ${answers()} answers had older rows`);
+        assert.ok(answers() > 0);
+        assert.deepEqual(failures(), [], "older rows are never shown as current");
+      }
       await setStatus(agent, "h3", "STATUS_CRITICAL");
       await untilCurrent(centre, { ...changed, h3: "STATUS_CRITICAL" });
     });
 
-  test("[FD54] a realm whose rows a full stream refuses is behind, with the reason, until there is room", async (t) => {
-    const { nats, centre, agent, startAggregator } = await start(t, false);
+  test("[FD54, FD63] a realm whose rows a full stream refuses is behind, with the reason, until there is room", async (t) => {
+    const { nats, centre, agent, document, startAggregator } = await start(t, false);
     const connection = await nats.connect();
     t.after(() => connection.close());
     const manager = await connection.jetstreamManager();
@@ -83,8 +110,13 @@ describe("freshness after faults of the streams", { concurrency: 2 }, () => {
     const object = { host: { name: "h1" } };
     const longOutput = "x".repeat(2_000);
     await sendCommand(agent.base, "ProcessCheckResult", { object, status: "STATUS_CRITICAL", longOutput });
-    const fresh = await startAggregator();
-    for (const aggregator of [centre, fresh]) {
+    // The rows of new objects are refused too.
+    const all = hosts + 3;
+    writeFileSync(document, documentOf(all));
+    agent.signal("SIGHUP");
+    await until("the agent has the new objects", async () => (await answerOf(agent)).rows.length === all, patient);
+
+    const untilBehind = async (aggregator: TestProgram): Promise<void> => {
       let seen: RealmJson | undefined;
       await until(
         "the realm is behind and its rows are stale",
@@ -96,14 +128,28 @@ describe("freshness after faults of the streams", { concurrency: 2 }, () => {
         },
         { ...patient, seen: () => seen },
       );
-      await until("readiness names the full stream", async () =>
-        /SVC_STATE is \d+ % full .*refuses new rows when it is full/.test(
-          await (await fetch(`${aggregator.base}/readyz`)).text(),
-        ),
+      const readiness = await until(
+        "readiness names the full stream",
+        async () => {
+          const line = await readinessOf(aggregator, "streams");
+          return /SVC_STATE is \d+ % full .*refuses new rows when it is full/.test(line.detail) ? line : undefined;
+        },
+        patient,
       );
-    }
+      assert.deepEqual([readiness.status, readiness.ok], [200, false], "what the aggregator holds is served");
+    };
+    await untilBehind(centre);
+    const port = await freePort();
+    const samples = sampleRows(t, `http://127.0.0.1:${port}`, { h1: "STATUS_CRITICAL" }, all);
+    const fresh = await startAggregator(port);
+    await untilBehind(fresh);
+    const lacking = (await answerOf(fresh)).rows.length;
+    assert.ok(lacking < all, `${lacking} of ${all} rows: the stream refused none`);
+    await samples.stop();
+    assert.ok(samples.outdated() > 0);
+    assert.deepEqual(samples.failures(), [], "missing rows are never shown as a current realm");
     await manager.streams.update(stateStream.name, { max_bytes: 64 * 1024 ** 2 });
-    for (const aggregator of [centre, fresh]) await untilCurrent(aggregator, { h1: "STATUS_CRITICAL" });
+    for (const aggregator of [centre, fresh]) await untilCurrent(aggregator, { h1: "STATUS_CRITICAL" }, all);
   });
 
   test("[FD4] with the streams purged and the agent's data and an hour of its clock lost, its rows are taken again", {

@@ -37,7 +37,7 @@ test("[RS12, FD57] a dead node of the cluster makes only its own realms stale, a
   await node?.stop("SIGKILL");
   await Promise.all([setHost(lostAgent, "h0", "CRITICAL"), setHost(livingAgent, "h0", "CRITICAL")]);
   const isCritical = async (realm: string) => (await hostAt(centre, realm, "h0"))?.status === "STATUS_CRITICAL";
-  await until("the living realm's row is shown", () => isCritical(living));
+  await until("the living realm's row is shown", () => isCritical(living), { withinMs: 30_000 });
   const behind = await untilRealmIs(centre, { realm: lost, freshness: "BEHIND" });
   assert.match(behind.detail ?? "", /node of the Redis Cluster.*away|closed|timed out/);
   const row = await hostAt(centre, lost, "h0");

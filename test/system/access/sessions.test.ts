@@ -72,6 +72,16 @@ async function checkSessions(
       { name: "ann", role: "ROLE_OPERATOR" },
     ],
   );
+  // Identities are read at the start only: a reload ends no session and admits no new name.
+  writeFileSync(auth, authText("admin", "bob"));
+  program.signal("SIGHUP");
+  await until("the reload is over", () => /configuration was reloaded|realms document: loaded/.test(program.output()), {
+    seen: () => program.output().slice(-2_000),
+  });
+  assert.equal(await codeOf(base, ...command, ann), "ok");
+  assert.equal(await codeOf(base, "AdminService/ListAuditRecords", {}, ann), "permission_denied");
+  assert.equal(await codeOf(base, "AuthService/Login", { user: "bob", password }, {}), "unauthenticated");
+  assert.equal((await call(base, "AuthService/WhoAmI", {}, await logIn(base))).body["role"], "ROLE_OPERATOR");
   writeFileSync(auth, authText("viewer"));
   await program.stop("SIGKILL");
   await program.restart();

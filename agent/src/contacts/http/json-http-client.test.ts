@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
+import { loopbackHosts, loopbackNetworks } from "@realmwatch/shared/platform/network/loopback-hosts.fixture";
 import { parseOutboundDeny } from "@realmwatch/shared/platform/network/outbound-policy";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { parseRetryAfter } from "../../platform/network/retry-after.ts";
@@ -174,16 +175,17 @@ test("plain HTTP instead of TLS is a TLS failure", async () => {
   assert.ok(attempt.kind === "retry" && attempt.reason === "tls", JSON.stringify(attempt));
 });
 
-test("[PT9] no contact is notified at an address that -outbound-deny has, given or found by resolution", async () => {
+test("[PT9] no contact is notified at an address that -outbound-deny has, in whatever form it is given", async () => {
   await using receiver = await openHttpReceiver();
-  const outbound = parseOutboundDeny("127.0.0.0/8, ::1");
+  const outbound = parseOutboundDeny(loopbackNetworks);
   assert.ok(outbound.ok);
   await using open = openTestContactDependencies({ outbound: outbound.value });
   const detail = "connections to its address are denied by -outbound-deny";
-  for (const url of [receiver.url, receiver.url.replace("127.0.0.1", "localhost")]) {
+  for (const host of loopbackHosts) {
+    const url = receiver.url.replace("127.0.0.1", host);
     const contact = { ...commonContactFields, type: "webhook", url, groupWaitMs: 0 } as const;
     const attempt = await open.send(contact, [problemNotification()]);
-    assert.deepEqual(attempt, { kind: "rejected", reason: "setup", detail });
+    assert.deepEqual(attempt, { kind: "rejected", reason: "setup", detail }, host);
   }
   assert.equal(receiver.received.length, 0);
 });

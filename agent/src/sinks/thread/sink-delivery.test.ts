@@ -4,9 +4,22 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
+import {
+  foreignUrls,
+  loopbackHosts,
+  loopbackNetworks,
+} from "@realmwatch/shared/platform/network/loopback-hosts.fixture";
 import { parseOutboundDeny } from "@realmwatch/shared/platform/network/outbound-policy";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { fileSink, httpSink, openSinkReceiver, openTestSinkHost, sinkFolder, valuesOfLines } from "../sinks.fixture.ts";
+import {
+  fileSink,
+  httpSink,
+  openSinkReceiver,
+  openTestSinkHost,
+  sinkFolder,
+  sinkPlanOf,
+  valuesOfLines,
+} from "../sinks.fixture.ts";
 
 const upTo = (last: number, first = 1): number[] => Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
@@ -227,14 +240,35 @@ test("[SK11] the ends of series are not points of lines", async (t) => {
   );
 });
 
-test("[SK12] a sink opens no connection to a denied address", async (t) => {
+test("[SK12, PT9] a sink opens no connection to a denied address, in whatever form it is given", async (t) => {
   const receiver = await openSinkReceiver(t);
-  const policy = parseOutboundDeny("127.0.0.0/8");
+  const policy = parseOutboundDeny(loopbackNetworks);
   assert.ok(policy.ok);
   const host = openTestSinkHost(t, { dataDir: sinkFolder(t), outbound: policy.value });
-  await host.configure(httpSink("s", receiver.url));
+  const urls = loopbackHosts.map((each) => receiver.url.replace("127.0.0.1", each));
+  await host.configure(...urls.map((url, at) => httpSink(`s${at}`, url)));
   host.point(1);
-  const { lastError } = await host.untilStatus("it fails", "s", ({ failingSinceMs }) => failingSinceMs !== undefined);
-  assert.match(lastError, /denied by -outbound-deny/);
+  for (const [at, url] of urls.entries()) {
+    const { lastError } = await host.untilStatus(`${url} fails`, `s${at}`, (status) => status.lastError !== "");
+    assert.match(lastError, /denied by -outbound-deny/, url);
+  }
   assert.deepEqual(receiver.bodies, []);
+});
+
+test("[SK12] a sink whose URL is neither http nor https fails and fetches nothing", async (t) => {
+  const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+  const [file = ""] = foreignUrls;
+  const sinks = [
+    ...foreignUrls.map((url, at) => httpSink(`s${at}`, url)),
+    sinkPlanOf({ name: "otlp", type: "otlp", url: file, headers: {} }),
+    sinkPlanOf({ name: "remote", type: "remote_write", url: file }),
+    sinkPlanOf({ name: "db", type: "columnar_db", url: file, table: "perfdata" }),
+  ];
+  await host.configure(...sinks);
+  host.point(1);
+  for (const sink of sinks) {
+    const status = await host.untilStatus(`${sink.name} fails`, sink.name, ({ lastError }) => lastError !== "");
+    assert.match(status.lastError, /no http or https URL/, JSON.stringify(sink));
+    assert.equal(status.counts.delivered, 0);
+  }
 });

@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createFolder } from "./create-folder.ts";
@@ -36,6 +47,37 @@ for (const [path, maxBytes, expected] of rows)
     for (const read of [readRegularFileSync(path, maxBytes), await readRegularFile(path, maxBytes)])
       assert.equal(read.ok ? read.value.toString() : read.error, expected);
   });
+
+test("[PT6] a file that cannot be read is given up after ten seconds, and can be read later", async (t) => {
+  // Opening a pipe without a writer blocks a thread of the pool. With all of them blocked no file can be read, as on a
+  // dead network disk. The size of the pool is in the environment, or depends on the number of cores.
+  const threads = 2 * Math.max(16, availableParallelism(), Number(process.env["UV_THREADPOOL_SIZE"] ?? 0));
+  let nowMs = 0;
+  t.mock.method(performance, "now", () => nowMs);
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const pass = (ms: number): Promise<void> => {
+    nowMs += ms;
+    t.mock.timers.tick(ms);
+    return new Promise((done) => setImmediate(done));
+  };
+  const blocked = Array.from({ length: threads }, () => open(at("pipe"), "r"));
+  try {
+    const seen: unknown[] = [];
+    const reading = readRegularFile(at("small"), 4).then((read) => void seen.push(read));
+    await pass(9_999);
+    assert.deepEqual(seen, []);
+    await pass(1);
+    await reading;
+    assert.deepEqual(seen, [{ ok: false, error: "it could not be read in time" }]);
+  } finally {
+    // Opened for both directions, a pipe has a writer at once.
+    const writer = openSync(at("pipe"), constants.O_RDWR);
+    for (const handle of await Promise.all(blocked)) await handle.close();
+    closeSync(writer);
+  }
+  const later = await readRegularFile(at("small"), 4);
+  assert.equal(later.ok && later.value.toString(), "1234");
+});
 
 test("[PT6] folders are created one by one, and below /proc the failure is reported", () => {
   createFolder(at("a/b/c"), 0o700);
