@@ -122,12 +122,18 @@ const storedTypes: { readonly [K in keyof Row]-?: (value: unknown) => boolean } 
   handled: isFlag,
 };
 
+const storedFields = rowFields.map(([field, presence]) => ({
+  field,
+  isOptional: presence === "optional",
+  isOfType: storedTypes[field as keyof Row],
+}));
+
 /** True when an object has every required field, and each of its known fields the type of that field. */
 function isStoredRow(value: unknown): value is Row {
   if (typeof value !== "object" || value === null) return false;
   const row = value as Readonly<Record<string, unknown>>;
-  return rowFields.every(([field, presence]) =>
-    Object.hasOwn(row, field) ? storedTypes[field as keyof Row](row[field]) : presence === "optional",
+  return storedFields.every(({ field, isOptional, isOfType }) =>
+    row[field] === undefined ? isOptional : isOfType(row[field]),
   );
 }
 

@@ -20,7 +20,7 @@ export type Overview = {
 };
 
 /** Interval between polls, ms; the shortest one applies while the effect of a command is not visible yet. */
-export const pollMs = { usual: 3_000, counts: 9_000, pending: 1_000 } as const;
+export const pollMs = { usual: 4_000, counts: 12_000, pending: 1_000 } as const;
 /** Age of the last response up to which the connection counts as live, ms. */
 export const liveWithinMs = 10_000;
 
