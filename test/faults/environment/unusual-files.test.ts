@@ -26,7 +26,7 @@ async function endOf(t: TestContext, flags: Flags, name: "agent" | "aggregator" 
     Object.entries(all).flatMap(([flag, value]) => [`-${flag}`, value]),
   );
   assert.ok(program.stderr);
-  const killed = setTimeout(() => program.kill("SIGKILL"), 240_000);
+  const killed = setTimeout(() => program.kill("SIGKILL"), 60_000);
   const [stderr, [code]] = await Promise.all([text(program.stderr), once(program, "exit")]);
   clearTimeout(killed);
   return { code: code as number | null, stderr };
