@@ -22,7 +22,7 @@ const model = {
         (realm === "" || row.realm === realm) &&
         (selector === undefined || matchesSelector(selector, { ...row.about, realm: row.realm, status: row.status })),
     );
-    return ok({ rows: found, nextPageToken: "" });
+    return ok({ rows: found, nextPageToken: "", currentRealms: undefined });
   },
   realms: async () => ok([]),
 } as Partial<ReadModel> as Pick<ReadModel, "objects" | "realms">;

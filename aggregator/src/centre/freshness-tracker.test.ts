@@ -30,7 +30,7 @@ function openFra() {
     tracker.onHeartbeat(
       {
         ...{ realm: "fra", instance: "one", previousInstance: "", version: "v1", eventSeq: 0, error: "" },
-        ...{ epoch: 1, revision: 9, sentAtMs: clock.now(), unstoredMs },
+        ...{ epoch: 1, revision: 9, sentAtMs: clock.now(), uptimeMs: clock.monotonic(), unstoredMs },
         claim: { epoch: 1, published, rows: terms.length, digest },
       },
       15_000,
@@ -39,7 +39,14 @@ function openFra() {
   /** Takes a heartbeat of an instance, without evidence. */
   function beat(instance: string, shared: { instance: string; heartbeatMonotonicMs: number }): void {
     const heartbeat = { realm: "fra", instance, previousInstance: "", version: "v1", eventSeq: 0, error: "" };
-    const more = { epoch: 1, revision: 9, sentAtMs: clock.now(), unstoredMs: 0, claim: undefined };
+    const more = {
+      epoch: 1,
+      revision: 9,
+      sentAtMs: clock.now(),
+      uptimeMs: clock.monotonic(),
+      unstoredMs: 0,
+      claim: undefined,
+    };
     tracker.onHeartbeat({ ...heartbeat, ...more }, 15_000, shared);
   }
   return { clock, tracker, hold, claim, beat, freshness: () => freshnessOf(tracker) };

@@ -179,8 +179,8 @@ export function openFreshnessTracker(options: {
       if (realm.instances.followed?.instance !== instance) return;
       realm.isHeardHere = true;
       const isSuccessor = instance !== realm.delayOf;
-      const sent = { sentMs: heartbeat.sentAtMs, receivedMs: atMs };
-      realm.delay = delayAfterHeartbeat(isSuccessor ? noHeartbeatDelay : realm.delay, sent);
+      const times = { sentMs: heartbeat.sentAtMs, uptimeMs: heartbeat.uptimeMs, receivedMs: atMs };
+      realm.delay = delayAfterHeartbeat(isSuccessor ? noHeartbeatDelay : realm.delay, times);
       realm.delayOf = instance;
       realm.version = heartbeat.version;
       realm.agentError = heartbeat.error;
@@ -213,7 +213,7 @@ export function openFreshnessTracker(options: {
         sendsEvidence: realm.sendsEvidence,
         rowsHeld,
       });
-      const since = earliest(realm.freshness.unmatchedSinceMs, realm.freshness.unstored?.sinceMs);
+      const since = earliest(realm.freshness.unmatchedSinceMs, realm.freshness.uncovered?.sinceMs);
       const isLate = verdict.freshness === "behind" && since !== undefined;
       return {
         ...verdict,

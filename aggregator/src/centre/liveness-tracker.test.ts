@@ -18,7 +18,7 @@ function open() {
   const liveness = openLivenessTracker(clock, log as never);
   const beat = (instance = "a", epoch = 1) =>
     liveness.onHeartbeat({
-      ...{ realm: "fra", instance, epoch, revision: 1, sentAtMs: clock.now() + 250 },
+      ...{ realm: "fra", instance, epoch, revision: 1, sentAtMs: clock.now() + 250, uptimeMs: clock.monotonic() },
       ...{ version: "dev", previousInstance: "", eventSeq: 0, claim: undefined, unstoredMs: 0, error: "" },
     });
   return { clock, messages, plan: plan.value, entry, liveness, beat };

@@ -55,7 +55,7 @@ export function decodeHeartbeat(subject: string, data: Uint8Array): Result<Heart
   if (data.length > maxMessageBytes) return refuse("too_large");
   const message = decode(HeartbeatSchema, topic, data);
   if (!message.ok) return refuse(message.error);
-  const { realm, instance, epoch, revision, at, eventSeq } = message.value;
+  const { realm, instance, epoch, revision, at, eventSeq, uptimeMs } = message.value;
   const known = versionOf(epoch, revision);
   if (known === undefined || eventSeq > Number.MAX_SAFE_INTEGER) return refuse("malformed");
   const sentAtMs = at === undefined ? undefined : Number(at.seconds) * 1000 + Math.round(at.nanos / 1e6);
@@ -63,6 +63,7 @@ export function decodeHeartbeat(subject: string, data: Uint8Array): Result<Heart
     realm,
     ...known,
     sentAtMs,
+    uptimeMs: uptimeMs === 0n ? undefined : Number(uptimeMs),
     instance: instance.slice(0, maxTextLength),
     previousInstance: message.value.previousInstance.slice(0, maxTextLength),
     version: message.value.version.slice(0, maxTextLength),

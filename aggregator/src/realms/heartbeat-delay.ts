@@ -1,36 +1,41 @@
 /** Delay of the heartbeats of one agent, from the times at which they were sent and received. */
 export type HeartbeatDelay = {
-  /** Smallest difference of receiver's and sender's clock so far, ms; undefined before the first heartbeat. */
-  readonly offsetMs: number | undefined;
+  /** Receiver's clock minus each clock of the sender, for a heartbeat without delay; undefined before the first one. */
+  readonly offsets: ClockOffsets | undefined;
   /** Delay of the last heartbeat, ms. */
   readonly delayMs: number;
   /** Time at which it was received, ms. */
   readonly receivedMs: number;
 };
 
-export const noHeartbeatDelay: HeartbeatDelay = { offsetMs: undefined, delayMs: 0, receivedMs: 0 };
+type ClockOffsets = { readonly wallMs: number; readonly uptimeMs: number };
 
-/** Shortest time between two heartbeats that were not held back, ms. */
-const apartMs = 1_000;
-/** Difference of the delays of two heartbeats that is an inaccuracy, ms. */
-const inaccuracyMs = 1_000;
+/** Times of a heartbeat, ms; those of the sender are undefined when unknown. */
+export type HeartbeatTimes = {
+  /** Time on the sender's wall clock. */
+  readonly sentMs: number | undefined;
+  /** Time on the sender's monotonic clock. */
+  readonly uptimeMs: number | undefined;
+  /** Time on the receiver's monotonic clock. */
+  readonly receivedMs: number;
+};
+
+export const noHeartbeatDelay: HeartbeatDelay = { offsets: undefined, delayMs: 0, receivedMs: 0 };
+
+/** Greatest difference of the speeds of two clocks that is not a delay. */
+const maxDrift = 1e-4;
 
 /**
- * Delay after a heartbeat. Heartbeats that a broken link held back arrive together, with different delays. Two with the
- * same delay that arrive apart were not held back: the sender's clock was set back.
- *
- * @param sentMs time on the sender's clock; undefined when unknown
- * @param receivedMs time on the receiver's monotonic clock
+ * Delay after a heartbeat: by how much it arrived later than the one with the least delay, on the sender's clock that
+ * shows less. A wall clock that is set back and a monotonic clock that stands still while its machine is suspended look
+ * like a delay, each on one clock alone. Without both clocks the delay is unknown, and 0.
  */
-export function delayAfterHeartbeat(
-  before: HeartbeatDelay,
-  { sentMs, receivedMs }: { readonly sentMs: number | undefined; readonly receivedMs: number },
-): HeartbeatDelay {
-  if (sentMs === undefined) return { ...before, delayMs: 0, receivedMs };
-  const offsetMs = receivedMs - sentMs;
-  const delayMs = Math.max(0, offsetMs - (before.offsetMs ?? offsetMs));
-  const isApart = receivedMs - before.receivedMs >= apartMs;
-  const isClockSet = isApart && Math.abs(delayMs - before.delayMs) < inaccuracyMs;
-  if (isClockSet) return { offsetMs, delayMs: 0, receivedMs };
-  return { offsetMs: Math.min(offsetMs, before.offsetMs ?? offsetMs), delayMs, receivedMs };
+export function delayAfterHeartbeat(before: HeartbeatDelay, times: HeartbeatTimes): HeartbeatDelay {
+  const { sentMs, uptimeMs, receivedMs } = times;
+  if (sentMs === undefined || uptimeMs === undefined) return { ...before, delayMs: 0, receivedMs };
+  const now = { wallMs: receivedMs - sentMs, uptimeMs: receivedMs - uptimeMs };
+  const least = before.offsets ?? now;
+  const laterMs = Math.min(now.wallMs - least.wallMs, now.uptimeMs - least.uptimeMs);
+  const delayMs = Math.max(0, laterMs - (receivedMs - before.receivedMs) * maxDrift);
+  return { offsets: { wallMs: now.wallMs - delayMs, uptimeMs: now.uptimeMs - delayMs }, delayMs, receivedMs };
 }

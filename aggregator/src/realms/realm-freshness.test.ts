@@ -28,7 +28,7 @@ const unmatchedAfterUnstored = stateAfterComparison(
 );
 /** As `unmatchedAt7`, with a first claim that matched late. */
 const matchedLate = stateAfterComparison(stateAfterComparison(claimed, true, 3_000), false, 7_000);
-const unstored = (ms: number, delayMs = 0): FreshnessState =>
+const uncovered = (ms: number, delayMs = 0): FreshnessState =>
   stateAfterClaim(stateAfterComparison(claimed, true, 0), claimOf(ms, { delayMs }));
 const inputs: FreshnessInputs = {
   state: stateAfterComparison(claimed, true, 0),
@@ -77,24 +77,53 @@ const cases: readonly [name: string, change: Partial<FreshnessInputs>, freshness
     "behind",
     /old/,
   ],
-  ["[FD54] with a row not stored for less than five seconds", { state: unstored(4_999) }, "current", /^$/],
-  ["[FD54] with a row not stored for five seconds", { state: unstored(5_000) }, "behind", /NATS has not stored/],
+  ["[FD54] with a row not stored for less than five seconds", { state: uncovered(4_999) }, "current", /^$/],
+  ["[FD54] with a row not stored for five seconds", { state: uncovered(5_000) }, "behind", /NATS has not stored/],
   [
     "[FD54] without permission for its rows",
-    { state: unstored(9_000), cause: "no permission" },
+    { state: uncovered(9_000), cause: "no permission" },
     "behind",
     /permission/,
   ],
-  ["[FD54] with a row not stored for three seconds", { state: unstored(3_000), nowMs: 10_999 }, "current", /^$/],
+  ["[FD54] with a row not stored for three seconds", { state: uncovered(3_000), nowMs: 10_999 }, "current", /^$/],
   [
     "[FD54] with a row not stored for three seconds, five seconds after the claim",
-    { state: unstored(3_000), nowMs: 11_000 },
+    { state: uncovered(3_000), nowMs: 11_000 },
     "behind",
     /NATS has not stored/,
   ],
-  ["[FD54] with a row not stored for a moment, at any time", { state: unstored(999), nowMs: 90_000 }, "current", /^$/],
-  ["[FD55] with a claim four seconds late, at any time", { state: unstored(0, 4_999), nowMs: 90_000 }, "current", /^$/],
-  ["[FD55] with a claim five seconds late", { state: unstored(0, 5_000), nowMs: 6_000 }, "behind", /not stored/],
+  ["[FD54] with a row not stored for a moment, at any time", { state: uncovered(999), nowMs: 90_000 }, "current", /^$/],
+  [
+    "[FD55] with a claim less than a second late, at any time",
+    { state: uncovered(0, 999), nowMs: 90_000 },
+    "current",
+    /^$/,
+  ],
+  ["[FD55] with a claim four seconds late", { state: uncovered(0, 4_000), nowMs: 9_999 }, "current", /^$/],
+  [
+    "[FD55] with a claim four seconds late and none since",
+    { state: uncovered(0, 4_000), nowMs: 10_000 },
+    "behind",
+    /heartbeats arrive seconds late/,
+  ],
+  [
+    "[FD55] with a claim five seconds late",
+    { state: uncovered(0, 5_000), nowMs: 6_000 },
+    "behind",
+    /arrive seconds late/,
+  ],
+  [
+    "[FD55] with a late claim of a row not stored for longer",
+    { state: uncovered(3_000, 2_000) },
+    "behind",
+    /not stored/,
+  ],
+  [
+    "[FD55] with a late claim, and a reason of the agent",
+    { state: uncovered(0, 5_000), cause: "no permission" },
+    "behind",
+    /^no permission$/,
+  ],
   ["[FD5] after a conflict", { state: inConflict, nowMs: 59_999 }, "conflict", /two agents/],
   ["[FD5] long after a conflict", { state: inConflict, nowMs: 60_000 }, "current", /^$/],
   ["[FD7] while its rows are read again", { isRebuilding: true }, "rebuilding", /read from NATS again/],

@@ -18,10 +18,20 @@ export type FreshnessState = {
   readonly provenToMs: number | undefined;
   /** Time since which no claim has matched; undefined while the last one does. */
   readonly unmatchedSinceMs: number | undefined;
-  /** Changed row that NATS had not stored, as of the claim; undefined when there was none, or only for a moment. */
-  readonly unstored: { readonly sinceMs: number; readonly claimedAtMs: number } | undefined;
+  /**
+   * Time since which changed rows are not covered, because NATS had not stored one or the claim was late; undefined when
+   * that was only for a moment.
+   */
+  readonly uncovered: UncoveredTime | undefined;
   /** Time at which a second agent or a refused epoch was last seen, and its description. */
   readonly conflict: { readonly atMs: number; readonly detail: string } | undefined;
+};
+
+type UncoveredTime = {
+  readonly sinceMs: number;
+  readonly claimedAtMs: number;
+  /** True when the claim was late for longer than a change was not stored. */
+  readonly isLate: boolean;
 };
 
 export const noFreshnessState: FreshnessState = {
@@ -31,14 +41,17 @@ export const noFreshnessState: FreshnessState = {
   wasProven: false,
   provenToMs: undefined,
   unmatchedSinceMs: undefined,
-  unstored: undefined,
+  uncovered: undefined,
   conflict: undefined,
 };
 
 /** Time without a match after which a realm counts as behind, ms. */
 const behindAfterMs = 5_000;
-/** Age of an unstored change from which on the agent sends a heartbeat every two seconds, ms. */
-const repeatedFromMs = 1_000;
+/**
+ * Age of what a claim does not cover from which on the next claim must not be overdue, ms. With an unstored change of
+ * that age the agent sends a heartbeat every two seconds.
+ */
+const notedFromMs = 1_000;
 /** Time for which a conflict is shown after it was last seen, ms. */
 const conflictForMs = 60_000;
 
@@ -60,8 +73,8 @@ export function stateAfterClaim(
   // [FD55] A claim that was held back says nothing about the rows that changed since.
   const behindMs = unstoredMs + delayMs;
   const coversToMs = nowMs - behindMs;
-  const isNoted = unstoredMs >= repeatedFromMs || behindMs >= behindAfterMs;
-  return { ...state, claim, coversToMs, unstored: isNoted ? { sinceMs: coversToMs, claimedAtMs: nowMs } : undefined };
+  const uncovered = { sinceMs: coversToMs, claimedAtMs: nowMs, isLate: delayMs > unstoredMs };
+  return { ...state, claim, coversToMs, uncovered: behindMs >= notedFromMs ? uncovered : undefined };
 }
 
 /** State after the rows held were compared with the current claim. `matches` undefined: it could not be decided. */
@@ -111,7 +124,8 @@ export function judgeFreshness(inputs: FreshnessInputs): FreshnessVerdict {
   if (inputs.isRebuilding) return { freshness: "rebuilding", detail: "the rows are being read from NATS again" };
   if (!inputs.sendsEvidence) return { freshness: "current", detail: unproven };
   if (isBehind(state, nowMs)) return { freshness: "behind", detail: cause || missingRows(inputs) };
-  if (isUnstored(state, nowMs)) return { freshness: "behind", detail: cause || unstoredDetail };
+  if (isUncovered(state, nowMs))
+    return { freshness: "behind", detail: cause || (state.uncovered?.isLate ? lateDetail : unstoredDetail) };
   if (!state.wasProven || inputs.hasLostRows)
     return { freshness: "rebuilding", detail: "the rows have not been proven yet" };
   return { freshness: "current", detail: inputs.agentError };
@@ -121,10 +135,13 @@ const unproven = "the agent sends no evidence about its rows: they are not prove
 
 const unstoredDetail = "the realm has changed rows that NATS has not stored yet";
 
+/** Without the delay itself, which differs with each heartbeat: each new text is sent to every dashboard. */
+const lateDetail = "the realm's heartbeats arrive seconds late: changes may be missing";
+
 /**
  * Time since the end of what was proven after which a claim that does not match shows at once that rows are missing, and
- * age of an unstored change after which a further claim is not awaited, ms. Without it the time in which a change was
- * not stored and the time in which it then did not match would add up.
+ * age of what a claim does not cover after which a further claim is not awaited, ms. Without it the time in which a
+ * change was not stored and the time in which it then did not match would add up.
  */
 const unprovenAfterMs = 8_000;
 
@@ -136,12 +153,12 @@ export const isBehind = ({ unmatchedSinceMs, provenToMs = never }: FreshnessStat
 const never = Number.POSITIVE_INFINITY;
 
 /**
- * True when NATS has not stored a changed row for too long, as of the claim, or as far as is known since: the claim that
- * would say that it is stored is overdue.
+ * True when changed rows are not covered for too long, as of the claim, or as far as is known since: the claim that would
+ * cover them is overdue.
  */
-const isUnstored = ({ unstored }: FreshnessState, nowMs: number): boolean =>
-  unstored !== undefined &&
-  (unstored.claimedAtMs - unstored.sinceMs >= behindAfterMs || nowMs - unstored.sinceMs >= unprovenAfterMs);
+const isUncovered = ({ uncovered }: FreshnessState, nowMs: number): boolean =>
+  uncovered !== undefined &&
+  (uncovered.claimedAtMs - uncovered.sinceMs >= behindAfterMs || nowMs - uncovered.sinceMs >= unprovenAfterMs);
 
 function missingRows({ state: { claim }, rowsHeld }: FreshnessInputs): string {
   const expected = claim?.rows ?? 0;

@@ -14,6 +14,7 @@ const beat = (sentAtMs: number | undefined = start): live.Heartbeat => ({
   epoch: 7,
   revision: 3,
   sentAtMs,
+  uptimeMs: undefined,
   version: "dev",
   previousInstance: "",
   eventSeq: 0,

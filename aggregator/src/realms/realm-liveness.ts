@@ -29,13 +29,16 @@ export const neverSeenLiveness: RealmLiveness = {
   revision: 0,
 };
 
-/** Heartbeat as received. `sentAtMs` is the time on the realm's clock, Unix ms. */
+/** Heartbeat as received. */
 export type Heartbeat = {
   readonly realm: string;
   readonly instance: string;
   readonly epoch: number;
   readonly revision: number;
+  /** Time on the agent's wall clock, Unix ms. */
   readonly sentAtMs: number | undefined;
+  /** Time since the start of the agent's process on its monotonic clock, ms; undefined when unknown. */
+  readonly uptimeMs: number | undefined;
   readonly version: string;
   /** Instance of the agent before its last start; empty when unknown. */
   readonly previousInstance: string;

@@ -9,7 +9,7 @@ import { formatModelRevision, parseModelRevision, parseRowPageToken } from "./pa
 import type { PastSource } from "./past/past-records.ts";
 import { openPastStatus } from "./past/past-status.ts";
 import { scanPastRecords } from "./past/scan-past-records.ts";
-import type { ReadModel, RowFilter, StatusAnswer, StatusQuery, StatusSort } from "./read-model.ts";
+import type { CurrentRealms, ReadModel, RowFilter, StatusAnswer, StatusQuery, StatusSort } from "./read-model.ts";
 import { RealmChanges } from "./realms/realm-changes.ts";
 import { knownRealmsRevision, type RealmsRevision, realmNews } from "./realms/realm-news.ts";
 import { isLive, type LiveEntry, type ObjectEntry } from "./rows/object-entry.ts";
@@ -117,6 +117,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
       removed: [],
       full: query.changedSince !== "",
       realms: news.realms,
+      currentRealms: currentRealmsOf(realmChanges.views),
       realmSummaries: summaries.realmTotalsOf(query),
       labelCounts: summaries.labelCountsOf(query),
     };
@@ -144,6 +145,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
       removed,
       full: false,
       realms: news.realms,
+      currentRealms: currentRealmsOf(realmChanges.views),
       realmSummaries: summaries.realmTotalsOf(query),
       labelCounts: summaries.labelCountsOf(query),
     };
@@ -189,7 +191,12 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
       const views = realms();
       if (query.atMs !== undefined) {
         const answer = await pastStatus.status(query, query.atMs);
-        return answer.ok ? ok({ ...answer.value, realms: query.omitRealms ? [] : views }) : answer;
+        if (!answer.ok) return answer;
+        return ok({
+          ...answer.value,
+          realms: query.omitRealms ? [] : views,
+          currentRealms: currentRealmsOf(views),
+        });
       }
       realmChanges.note(views);
       const since = knownRevision(query.changedSince);
@@ -202,7 +209,8 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
       const after = parseRowPageToken(sort, query.pageToken);
       if (!after.ok) return after;
       const { kinds, selector, realm, pageSize } = query;
-      return ok(rowPage(liveRows({ ...anyRow, kinds, selector, realm }), { sort, pageSize, after: after.value }));
+      const page = rowPage(liveRows({ ...anyRow, kinds, selector, realm }), { sort, pageSize, after: after.value });
+      return ok({ ...page, currentRealms: currentRealmsOf(realms()) });
     },
     history: (query) => options.history.history(query),
     async catalogs() {
@@ -217,6 +225,11 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
 type KnownRevision = { readonly change: number; readonly realms: RealmsRevision };
 
 const noRows: RowPage = { rows: [], nextPageToken: "" };
+
+const currentRealmsOf = (views: readonly RealmView[]): CurrentRealms =>
+  views.length === 0
+    ? undefined
+    : new Set(views.flatMap(({ name, freshness }) => (freshness === "current" ? [name] : [])));
 
 /** Adds the realm's labels to each row, unless the object has its own, so that readers and selectors see both. */
 function realmLabelMerger(realmLabels: MemoryReadModelOptions["realmLabels"]): (change: RowChange) => RowChange {

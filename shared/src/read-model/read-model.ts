@@ -74,6 +74,12 @@ export type RowTotals = RowStateTotals & { readonly overdue: number };
 /** `lastKnown`: the same over the rows of realms that are not current; undefined on an agent. */
 export type StatusSummary = RowTotals & { readonly lastKnown?: RowTotals };
 
+/**
+ * Names of the realms that are current when the answer is given: the rows of all others are stale. Undefined on an
+ * agent, which has no realms.
+ */
+export type CurrentRealms = ReadonlySet<string> | undefined;
+
 export type StatusAnswer = {
   readonly rows: readonly Row[];
   readonly summary: StatusSummary;
@@ -84,6 +90,7 @@ export type StatusAnswer = {
   readonly full: boolean;
   /** Realms of an aggregator: all, or with `changedSince` those whose records changed. */
   readonly realms: readonly RealmView[];
+  readonly currentRealms: CurrentRealms;
   /** Counts of each realm that has matching rows; only for queries with `byRealm`. */
   readonly realmSummaries?: readonly RealmTotals[];
   /** Most frequent labels of the matching rows; only for queries with `byLabel`. */
@@ -106,7 +113,11 @@ export type ObjectsQuery = Pick<RowFilter, "kinds" | "selector" | "realm"> & {
   readonly pageSize: number;
   readonly pageToken: string;
 };
-export type ObjectsAnswer = { readonly rows: readonly Row[]; readonly nextPageToken: string };
+export type ObjectsAnswer = {
+  readonly rows: readonly Row[];
+  readonly nextPageToken: string;
+  readonly currentRealms: CurrentRealms;
+};
 
 export type HistoryQuery = {
   readonly key: ObjectKey | undefined;

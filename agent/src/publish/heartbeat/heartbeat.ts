@@ -70,8 +70,9 @@ export function startHeartbeatSender(io: {
       acknowledged: io.acknowledged(),
       unstoredMs: Math.floor(io.unstoredMs()),
       atMs: clock.now(),
+      uptimeMs: clock.monotonic(),
     };
-    sentAtMs = clock.monotonic();
+    sentAtMs = content.uptimeMs;
     sentDigest = content.acknowledged.digest;
     bus.live()?.publish(heartbeatSubject(source.realm), encodeHeartbeat(source, content), { reply });
   }
@@ -103,10 +104,11 @@ type DatedContent = HeartbeatContent & {
   readonly acknowledged: AcknowledgedRowSet;
   readonly unstoredMs: number;
   readonly atMs: number;
+  readonly uptimeMs: number;
 };
 
 function encodeHeartbeat(source: HeartbeatSource, content: DatedContent): Uint8Array {
-  const { epoch, revision, eventSeq, acknowledged, atMs, ...rest } = content;
+  const { epoch, revision, eventSeq, acknowledged, atMs, uptimeMs, ...rest } = content;
   return toBinary(HeartbeatSchema, {
     $typeName: "svc.v1.Heartbeat",
     ...source,
@@ -115,6 +117,7 @@ function encodeHeartbeat(source: HeartbeatSource, content: DatedContent): Uint8A
     revision: BigInt(revision),
     eventSeq: BigInt(eventSeq),
     at: timestampToProto(atMs),
+    uptimeMs: BigInt(Math.floor(uptimeMs)),
     ackedRevision: BigInt(acknowledged.revision),
     rows: acknowledged.rows,
     digest: acknowledged.digest,

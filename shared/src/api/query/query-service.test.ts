@@ -3,10 +3,11 @@ import { test } from "node:test";
 import { toJson } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
-import { HistoryType, ListStatusResponseSchema, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { HistoryType, ListStatusResponseSchema, QueryService, RealmFreshness } from "@realmwatch/proto/svc/v1/query_pb";
 import { noDeliveries } from "../../model/catalog.ts";
 import type { HistoryRecord } from "../../model/history.ts";
 import { manualClock } from "../../model/manual-clock.ts";
+import type { RealmView } from "../../model/realm.ts";
 import { fail } from "../../model/result.ts";
 import { allProgramTogglesOn } from "../../model/toggles.ts";
 import { memoryHistory } from "../../read-model/history/memory-history.ts";
@@ -25,6 +26,12 @@ const agentInfo: ServerInfo = {
 };
 
 const clock = manualClock(10_000);
+
+const realmView = (name: string, freshness: RealmView["freshness"]): RealmView => ({
+  ...{ name, freshness, reachable: freshness !== "unreachable", lastSeenAtMs: undefined, description: "", labels: {} },
+  ...{ clockSkewMs: 5, toggles: undefined, behindSinceMs: undefined, rowsHeld: 0, rowsExpected: 0, detail: "" },
+  version: "",
+});
 
 const clientOf = (model: ReadModel, info: ServerInfo = agentInfo) =>
   createClient(
@@ -58,24 +65,26 @@ test("[QS1] a status response has rows, a summary and a revision, and realms if 
   assert.deepEqual(answer.realms, []);
   const json = toJson(ListStatusResponseSchema, answer) as Record<string, unknown>;
   assert.deepEqual([json.full, json.revision], [false, "g1.3"]);
-  model.setRealms(() => [
-    {
-      name: "us",
-      reachable: false,
-      lastSeenAtMs: undefined,
-      description: "",
-      labels: {},
-      clockSkewMs: 5,
-      toggles: undefined,
-      freshness: "unreachable",
-      behindSinceMs: undefined,
-      rowsHeld: 0,
-      rowsExpected: 0,
-      detail: "",
-      version: "",
-    },
-  ]);
+  model.setRealms(() => [realmView("us", "unreachable")]);
   assert.equal((await client.listStatus({ realm: "us" })).realms[0]?.reachable, false);
+});
+
+test("[FD3] rows are marked by the records of the same answer, although the realm changes right after it", async () => {
+  const { model, client } = opened();
+  let asked = 0;
+  model.setRealms(() => [realmView("eu", ++asked % 2 === 1 ? "current" : "behind")]);
+  model.apply([{ kind: "put", row: rowFor("eu", "web2") }]);
+  const stale = async (): Promise<readonly unknown[]> => {
+    const { realms, rows } = await client.listStatus({ search: "web2" });
+    return [realms[0]?.freshness, rows.map((row) => row.stale)];
+  };
+  assert.deepEqual(
+    [await stale(), await stale()],
+    [
+      [RealmFreshness.CURRENT, [false]],
+      [RealmFreshness.BEHIND, [true]],
+    ],
+  );
 });
 
 test("[QS2] a filter by an unknown object, realm or label gives no rows and no error", async () => {

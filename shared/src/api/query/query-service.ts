@@ -3,13 +3,12 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { ListStatusResponseSchema, type QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import type { Catalog } from "../../model/catalog.ts";
 import type { Clock } from "../../model/clock.ts";
-import type { RealmView } from "../../model/realm.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Result } from "../../model/result.ts";
 import type { Row } from "../../model/row.ts";
 import type { ProgramToggles } from "../../model/toggles.ts";
 import { buildCommit, cueVersion } from "../../model/version.ts";
-import type { ReadModel, RowTotals, StatusAnswer, StatusSummary } from "../../read-model/read-model.ts";
+import type { CurrentRealms, ReadModel, RowTotals, StatusAnswer, StatusSummary } from "../../read-model/read-model.ts";
 import { isOverdue } from "../../read-model/rows/row-filter.ts";
 import { sharedPolls } from "../../read-model/rows/shared-polls.ts";
 import { contactToProto, panelToProto, sinkToProto, viewToProto } from "../../wire/catalog.ts";
@@ -68,9 +67,7 @@ export function queryService({
       const answer = valueOrThrow(await status(query));
       const known = messages.get(answer);
       if (known !== undefined) return known;
-      // Most polls answer without a row, which needs no realms.
-      const realms = answer.rows.length === 0 ? [] : valueOrThrow(await model.realms());
-      const message = statusResponseToProto(answer, rowMarks(realms, query.nowMs));
+      const message = statusResponseToProto(answer, rowMarks(answer.currentRealms, query.nowMs));
       messages.set(answer, message);
       return message;
     },
@@ -81,12 +78,9 @@ export function queryService({
       return { records: records.map(historyRecordToProto), nextPageToken, unanswered };
     },
     async listObjects(request) {
-      const [answer, realms] = await Promise.all([
-        model.objects(valueOrThrow(parseObjectsQuery(request))),
-        model.realms(),
-      ]);
-      const { rows, nextPageToken } = valueOrThrow(answer);
-      const marks = rowMarks(valueOrThrow(realms), clock.now());
+      const answer = valueOrThrow(await model.objects(valueOrThrow(parseObjectsQuery(request))));
+      const { rows, nextPageToken, currentRealms } = answer;
+      const marks = rowMarks(currentRealms, clock.now());
       return { rows: rows.map((row) => ({ ...objectRowToProto(row), ...marks(row) })), nextPageToken };
     },
     async listContacts() {
@@ -126,14 +120,13 @@ export function queryService({
 type RowMarks = { readonly overdue: boolean; readonly stale?: boolean };
 
 /** [FD3] Marks of rows at `nowMs`, Unix ms: a row is stale unless its realm is current. */
-function rowMarks(realms: readonly RealmView[], nowMs: number): (row: Row) => RowMarks {
-  if (realms.length === 0) return (row) => ({ overdue: isOverdue(row, nowMs) });
-  const current = new Set(realms.flatMap(({ name, freshness }) => (freshness === "current" ? [name] : [])));
+function rowMarks(current: CurrentRealms, nowMs: number): (row: Row) => RowMarks {
+  if (current === undefined) return (row) => ({ overdue: isOverdue(row, nowMs) });
   return (row) => ({ overdue: isOverdue(row, nowMs), stale: !current.has(row.realm) });
 }
 
 function statusResponseToProto(answer: StatusAnswer, marks: (row: Row) => RowMarks) {
-  const { rows, summary, removed, realms, realmSummaries = [], labelCounts = [], ...rest } = answer;
+  const { rows, summary, removed, realms, realmSummaries = [], labelCounts = [], currentRealms: _, ...rest } = answer;
   return create(ListStatusResponseSchema, {
     ...rest,
     rows: rows.map((row) => ({ ...statusRowToProto(row), ...marks(row) })),

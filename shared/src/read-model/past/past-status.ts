@@ -15,8 +15,10 @@ export type PastStatusOptions = PastRowsOptions & {
   readonly entries: (filter: RowFilter) => Iterable<LiveEntry>;
 };
 
-/** Answers status queries for a past time. */
-export type PastStatus = { status(query: StatusQuery, atMs: number): Promise<Result<StatusAnswer, Refusal>> };
+/** Answers status queries for a past time, without the realms, which are those of now. */
+export type PastStatus = {
+  status(query: StatusQuery, atMs: number): Promise<Result<Omit<StatusAnswer, "realms" | "currentRealms">, Refusal>>;
+};
 
 type BuiltRows = Result<readonly ListedRow[], Refusal>;
 /** Rows of a realm, or of all, at a time. `building` is set until they are built. */
@@ -111,7 +113,7 @@ export function openPastStatus({ entries, naming, ...parts }: PastStatusOptions)
       const page = query.summaryOnly
         ? { rows: [], nextPageToken: "" }
         : rowPage(listed, { sort, pageSize, after: after.value, offset });
-      return ok({ ...page, rows: page.rows.map(asThen), summary, revision: "", removed: [], full: false, realms: [] });
+      return ok({ ...page, rows: page.rows.map(asThen), summary, revision: "", removed: [], full: false });
     },
   };
 }
