@@ -7,9 +7,10 @@ import { test } from "node:test";
 import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
 import type { ProgramOutcome, ProgramRequest } from "@realmwatch/agent/platform/programs/program-runner";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../../architecture/sources.ts";
-import { type TestScope, tempFolder } from "../../run/processes.ts";
+import { tempFolder } from "../../run/processes.ts";
 import type { ProgramReport, ProgramWork } from "./run-programs.ts";
 
 const tools = openTestDependencies();
@@ -46,7 +47,7 @@ function start(scope: TestScope, work: ProgramWork, before: readonly string[] = 
   const node = ["--conditions=source", "--disable-warning=ExperimentalWarning", "test/faults/programs/run-programs.ts"];
   const [file = "", ...args] = [...before, process.execPath, ...node, JSON.stringify(work)];
   const child = spawn(file, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
-  scope.after(() => void child.kill("SIGKILL"));
+  atEnd(scope, () => void child.kill("SIGKILL"));
   return child;
 }
 
@@ -190,8 +191,9 @@ for (const native of [true, false])
     assert.ok(counts.noResources > 0, "the limit was reached");
   });
 
-// The limit of processes counts for each user except root.
-const asOtherUser = ["setpriv", "--reuid=64999", "--regid=64999", "--clear-groups", "--"];
+// The limit of processes counts for each user except root, with the processes that other tests run as this user.
+const otherUser = 60_000 + (process.pid % 4_000);
+const asOtherUser = ["setpriv", `--reuid=${otherUser}`, `--regid=${otherUser}`, "--clear-groups", "--"];
 const skip = process.getuid?.() !== 0 && "only root can become a user without other processes";
 
 test("[PG6] with few processes fewer programs run at a time, and all of them run", { skip }, async (t) => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { connect, DiscardPolicy, type JetStreamManager, type NatsConnection, type NatsError } from "nats";
 import { eventStream, stateStream } from "../../wire/nats/nats-subjects.ts";
+import { freePort } from "../process/free-port.ts";
 import { type SpawnedServer, startNatsServer } from "../process/spawned-server.ts";
 import { systemClock } from "../system-clock.ts";
 import { findForeignStreams } from "./foreign-streams.ts";
@@ -153,7 +154,7 @@ test("a stream of the account that captures the subjects is named", async () => 
 /** A hub with a port for leaf nodes, and a leaf node with a JetStream of its own. */
 async function startHubAndLeaf() {
   const path = (name: string): string => join(tmpdir(), `realmwatch-nats-${process.pid}-${name}.conf`);
-  const leafPort = 20_000 + (process.pid % 20_000);
+  const leafPort = await freePort();
   writeFileSync(path("hub"), `jetstream { domain: hub }\nleafnodes { host: "127.0.0.1", port: ${leafPort} }\n`);
   writeFileSync(
     path("leaf"),
