@@ -3,9 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { openHttpReceiver, type ReceivedRequest } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { SMTPServer } from "smtp-server";
-import { startTestAgent, type TestScope, tempFolder } from "../run/processes.ts";
+import { startTestAgent, tempFolder } from "../run/processes.ts";
 import { hostTarget, sendCommand } from "../run/rows.ts";
 
 /** Starts a mail server that accepts every message. */
@@ -30,7 +31,7 @@ async function startMailServer(
   });
   server.on("error", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  scope.after(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  atEnd(scope, () => new Promise<void>((resolve) => server.close(() => resolve())));
   return { port: (server.server.address() as AddressInfo).port, mails };
 }
 
@@ -56,7 +57,7 @@ hosts: db: {
 test("[DL19] a running agent notifies each of the seven contact types of a problem and of its recovery", async (t) => {
   const mail = await startMailServer(t);
   const service = await openHttpReceiver((response) => response.writeHead(202).end(`{"ok":true,"status":"success"}`));
-  t.after(async () => {
+  atEnd(t, async () => {
     await service[Symbol.asyncDispose]();
   });
   const out = `${tempFolder(t)}/output`;

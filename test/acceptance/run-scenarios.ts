@@ -1,16 +1,11 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { after, before, suite, test } from "node:test";
+import { before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileScope, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import {
-  type AgentStartOptions,
-  startTestAgent,
-  type TestProgram,
-  type TestScope,
-  tempFolder,
-} from "../run/processes.ts";
+import { type AgentStartOptions, startTestAgent, type TestProgram, tempFolder } from "../run/processes.ts";
 import { sendCommand } from "../run/rows.ts";
 import { type Barrier, runScenario } from "./run-scenario.ts";
 import type { Scenario, ScenarioContext } from "./scenario.ts";
@@ -40,13 +35,10 @@ type StartedScenarios = {
 /** Runs scenarios concurrently in one agent, as a test each, and compares the agent's history with the deliveries. */
 export function runScenarios(title: string, { scenarios, barriers = [], start = {} }: ScenarioRun): void {
   suite(title, () => {
-    const cleanups: (() => void | Promise<void>)[] = [];
+    const scope = fileScope();
     let started: StartedScenarios | undefined;
     before(async () => {
-      started = await begin({ after: (cleanup) => void cleanups.push(cleanup) });
-    });
-    after(async () => {
-      for (const cleanup of cleanups.reverse()) await cleanup();
+      started = await begin(scope);
     });
     for (const [at, { name }] of scenarios.entries()) test(name, () => started?.runs[at]);
     test(`[DL1] ${title}: each notification of history has one end, and none is delivered twice`, async () => {

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { TestScope } from "../run/processes.ts";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 
 /** Notification in the body of a webhook; only the fields that scenarios use. */
 export type NotificationJson = {
@@ -71,7 +71,7 @@ export async function startWebhookReceiver(scope: TestScope): Promise<WebhookRec
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => {});
   });
-  scope.after(async () => {
+  atEnd(scope, async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });

@@ -4,9 +4,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { startTestAgent, type TestProgram, type TestScope, tempFolder } from "../run/processes.ts";
+import { startTestAgent, type TestProgram, tempFolder } from "../run/processes.ts";
 import { type JsonRow, statusRows } from "../run/rows.ts";
 import { isInstalled, promValue, startHttp, startPrometheus } from "../run/sink-receivers.ts";
 

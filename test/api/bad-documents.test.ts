@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:http2";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { create, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { AdminService, ApplyConfigRequestSchema } from "@realmwatch/proto/svc/v1/admin_pb";
 import { newToken } from "@realmwatch/shared/identity/new-token";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import { startTestAgent, type TestFlags, type TestProgram, tempFolder } from "../run/processes.ts";
@@ -127,8 +128,7 @@ const documents: readonly (readonly [number: string, name: string, cue: string, 
   ],
 ];
 
-const cleanups: (() => void | Promise<void>)[] = [];
-const scope = { after: (cleanup: () => void | Promise<void>) => void cleanups.push(cleanup) };
+const scope = fileScope();
 let patient: TestProgram;
 /** Agent whose documents may take two seconds. */
 let hasty: TestProgram;
@@ -142,9 +142,6 @@ before(async () => {
   const flags = { "auth-config": auth, "config-timeout": "40s", "config-memory": "512MiB" };
   const start = (more: TestFlags = {}) => startTestAgent(scope, { config: file, flags: { ...flags, ...more } });
   [patient, hasty] = await Promise.all([start(), start({ "config-timeout": "2s" })]);
-});
-after(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
 /** Asks for the health and for a row, each on a connection of its own. */

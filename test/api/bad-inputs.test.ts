@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { create, type DescMethod, fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
 import { DurationSchema, TimestampSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
@@ -13,6 +13,7 @@ import {
 import { ObjectRefSchema } from "@realmwatch/proto/svc/v1/common_pb";
 import { ListHistoryRequestSchema, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { newToken } from "@realmwatch/shared/identity/new-token";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startTestAgent, type TestFlags, type TestProgram, tempFolder } from "../run/processes.ts";
 import { sendCommand, statusRows } from "../run/rows.ts";
@@ -166,19 +167,15 @@ function requestsOf(protocol: WireProtocol): Request[] {
 const operator = newToken();
 const gates = ["open", "identities"] as const;
 const agents = new Map<string, TestProgram>();
-const cleanups: (() => void | Promise<void>)[] = [];
+const scope = fileScope();
 before(async () => {
   const check = '{type: "passive", freshness_threshold: "1h", flap: {}}';
   const config = `hosts: web1: {address: "x", check: ${check}}\n`;
-  const scope = { after: (cleanup: () => void | Promise<void>) => void cleanups.push(cleanup) };
   const auth = join(tempFolder(scope, "auth"), "auth.cue");
   writeFileSync(auth, `auth: bot: {role: "operator", token_hash: "${operator.tokenHash}"}\n`);
   const start = (flags: TestFlags) => startTestAgent(scope, { config, flags });
   const [open, gated] = await Promise.all([start({}), start({ "auth-config": auth })]);
   agents.set("open", open).set("identities", gated);
-});
-after(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
 for (const gate of gates)

@@ -12,6 +12,7 @@ import { ListStatusRequestSchema, QueryService } from "@realmwatch/proto/svc/v1/
 import type { JsonSchema } from "@realmwatch/shared/api/openapi/json-schema";
 import type { OpenApiDocument } from "@realmwatch/shared/api/openapi/openapi-document";
 import { allowedHosts, hostName } from "@realmwatch/shared/platform/http/host-header";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { exchangeRaw, statusLines } from "./raw-connection.ts";
 import { openDescribed } from "./test-server.ts";
@@ -153,7 +154,7 @@ test("[PT5] a browser's request is answered only under a host that cannot be reb
 test("[PT5] the rule holds for the authority of HTTP/2", async (t) => {
   const { base, port } = await openDescribed(t, { allowedHosts: allowedHosts([], undefined) });
   const session = connect(base);
-  t.after(() => session.destroy());
+  atEnd(t, () => session.destroy());
   const status = async (authority: string) => {
     const stream = session.request({ ":path": "/api/", ":authority": authority, "sec-fetch-site": "none" });
     const [head] = (await once(stream, "response")) as [Record<string, unknown>];

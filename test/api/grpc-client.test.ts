@@ -11,6 +11,7 @@ import {
   status,
 } from "@grpc/grpc-js";
 import { load } from "@grpc/proto-loader";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { root } from "../architecture/sources.ts";
 import { openTestServer } from "./test-server.ts";
 
@@ -39,7 +40,7 @@ async function openClient(port: number, service: string) {
 test("grpc-js: the client receives responses, errors and deadlines", async (t) => {
   const { port } = await openTestServer(t);
   const { call, close } = await openClient(port, "QueryService");
-  t.after(close);
+  atEnd(t, close);
   assert.equal((await call("getServerInfo", {})).response?.version, "v1.2.3");
   assert.equal((await call("listStatus", { search: "grüße" })).response?.nextPageToken, "grüße");
   const many = await Promise.all(Array.from({ length: 300 }, (_, i) => call("listStatus", { search: `n${i}` })));
@@ -57,6 +58,6 @@ test("grpc-js: the client receives responses, errors and deadlines", async (t) =
 test("grpc-js: a service that is not mounted is unimplemented", async (t) => {
   const { port } = await openTestServer(t);
   const { call, close } = await openClient(port, "RealmBulkService");
-  t.after(close);
+  atEnd(t, close);
   assert.equal((await call("execute", {})).error?.code, status.UNIMPLEMENTED);
 });

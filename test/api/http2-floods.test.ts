@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { openTestProgram, tokens } from "./program-server.fixture.ts";
 
 const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
@@ -59,7 +60,7 @@ for (const [name, { first, next, isEnded }] of Object.entries(floods))
   test(`[IN6] HTTP/2: ${frames} frames of ${name} harm no other connection`, async (t) => {
     const { base, call } = await openTestProgram(t);
     const socket = connect(Number(new URL(base).port), "127.0.0.1");
-    t.after(() => socket.destroy());
+    atEnd(t, () => socket.destroy());
     let isClosed = false;
     socket.on("error", () => undefined);
     socket.on("close", () => {

@@ -9,6 +9,7 @@ import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } f
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@realmwatch/proto/grpc/health/v1/health_pb";
 import { ServerReflection } from "@realmwatch/proto/grpc/reflection/v1/reflection_pb";
 import { ServerReflection as AlphaServerReflection } from "@realmwatch/proto/grpc/reflection/v1alpha/reflection_pb";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { openDescribed } from "./test-server.ts";
 
@@ -109,7 +110,7 @@ test("[PT2] the stream of a reflection client that says nothing delays no stop",
   const { base, server, ended } = await openDescribed(t);
   const session = connect(base);
   session.on("error", () => {});
-  t.after(() => session.destroy());
+  atEnd(t, () => session.destroy());
   const stream = session.request({
     ":method": "POST",
     ":path": "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",

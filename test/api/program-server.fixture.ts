@@ -20,6 +20,7 @@ import { noTrustedProxies } from "@realmwatch/shared/platform/http/peer-address"
 import { openLog } from "@realmwatch/shared/platform/log/log";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { callRaw, grpcFrame, type RawResponse, type WireProtocol } from "./raw-call.ts";
 
 export const sessionSecret = "a session secret of more than 32 bytes";
@@ -84,7 +85,7 @@ export type OpenProgramOptions = Partial<Omit<ProgramServerOptions, "flags">> & 
 /** Opens the port of a program as agent and aggregator do, with services that implement nothing. */
 export async function openTestProgram(t: TestContext, options: OpenProgramOptions = {}): Promise<OpenedProgram> {
   const folder = mkdtempSync(join(tmpdir(), "program-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
   const dashboardDir = join(folder, "dashboard");
   mkdirSync(dashboardDir);
   writeFileSync(join(dashboardDir, "index.html"), "<!doctype html>");
@@ -121,7 +122,7 @@ export async function openTestProgram(t: TestContext, options: OpenProgramOption
     await server.close(0);
     metrics.close();
   };
-  t.after(close);
+  atEnd(t, close);
   const base = `http://127.0.0.1:${server.port}`;
   const call: OpenedProgram["call"] = (method, { protocol = "json", request = {}, headers = {} } = {}) =>
     callRaw(base, `/${method.parent.typeName}/${method.name}`, {

@@ -7,6 +7,7 @@ import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { parseTrustedProxies } from "@realmwatch/shared/platform/http/peer-address";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { lacks, startServer } from "../checks/server-process.ts";
 import { type OpenedProgram, openTestProgram, passwords, tokens } from "./program-server.fixture.ts";
 import { callRaw, grpcFrame, wireProtocols } from "./raw-call.ts";
@@ -57,7 +58,7 @@ http {
       ),
     argumentsFor: (folder) => ["-p", folder, "-e", join(folder, "error.log"), "-c", join(folder, "nginx.conf")],
   });
-  t.after(() => server.stop());
+  atEnd(t, () => server.stop());
   return { plain: server.port, usual, http2 };
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:http2";
 import { type TestContext, test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { callRaw, grpcFrame, wireProtocols } from "./raw-call.ts";
 import { openRaw } from "./raw-connection.ts";
@@ -22,7 +23,7 @@ type Part = {
 /** Opens a request of `announced` bytes and sends only some of them. */
 async function sendPart(t: TestContext, port: number, { announced, sent, from }: Part) {
   const raw = await openRaw(port, "127.0.0.1", from);
-  t.after(() => raw.socket.destroy());
+  atEnd(t, () => raw.socket.destroy());
   const head = `POST ${batch} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${announced}\r\n\r\n`;
   raw.socket.write(head);
   raw.socket.write(Buffer.alloc(sent, 0x20));
@@ -70,7 +71,7 @@ test("[PT8] half-sent bodies of many peers are refused from the total budget on,
 test("[PT8] the streams of one HTTP/2 connection share the budget of their peer", async (t) => {
   const { base } = await openTestServer(t, { rpc: { bodyBudget: { totalBytes: 64 * mib, perPeerBytes: mib } } });
   const session = connect(base);
-  t.after(() => session.destroy());
+  atEnd(t, () => session.destroy());
   let refused = 0;
   for (let n = 0; n < 60; n += 1) {
     const stream = session.request({ ":method": "POST", ":path": batch, "content-type": "application/json" });

@@ -6,6 +6,7 @@ import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { parseTrustedProxies } from "@realmwatch/shared/platform/http/peer-address";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { exchangeRaw, openRaw, statusLines } from "./raw-connection.ts";
 import { openTestServer, type TestServer } from "./test-server.ts";
@@ -208,7 +209,7 @@ test("a trusted proxy is exempt from the limit per peer, and its header determin
   const { port, base } = await openTestServer(t, { limits: { total: 5, perPeer: 2 }, trustedProxies: trusted.value });
   for (let i = 0; i < 3; i++) {
     const { socket } = await openRaw(port);
-    t.after(() => socket.destroy());
+    atEnd(t, () => socket.destroy());
   }
   const peer = async (forwarded: string) => {
     const headers = { "content-type": "application/json", "x-forwarded-for": forwarded, connection: "close" };

@@ -9,6 +9,7 @@ import { type DependencyStatus, healthPage, metricsPage, readyPage } from "@real
 import { countRpcs } from "@realmwatch/shared/api/rpc/rpc-metrics";
 import { loadStaticFiles } from "@realmwatch/shared/platform/http/static-files";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { callRaw, grpcFrame } from "./raw-call.ts";
 import { exchangeRaw, statusLines } from "./raw-connection.ts";
 import { openTestServer } from "./test-server.ts";
@@ -17,7 +18,7 @@ const script = `export const answer = 42; // ${"long ".repeat(500)}`;
 
 async function openPages(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), "server-pages-"));
-  t.after(() => rm(dir, { recursive: true }));
+  atEnd(t, () => rm(dir, { recursive: true }));
   await mkdir(join(dir, "assets"));
   await mkdir(join(dir, ".git"));
   await writeFile(join(dir, "index.html"), "<!doctype html><title>Realmwatch</title>");
@@ -30,7 +31,7 @@ async function openPages(t: TestContext) {
   assert.ok(files.ok, JSON.stringify(files));
   const state = { alive: undefined as string | undefined, dependencies: [] as DependencyStatus[] };
   const metrics = openMetrics({ version: "dev", commit: "unknown" });
-  t.after(() => metrics.close());
+  atEnd(t, () => metrics.close());
   const boom = () => Promise.reject(new Error("a bug with a c4nary"));
   const pages = new Map([
     ["/healthz", healthPage(() => state.alive)],
@@ -158,7 +159,7 @@ test("[PT19] a response 405 lists the methods of this RPC, or those of pages and
     ),
   ];
   const session = connect(base);
-  t.after(() => session.destroy());
+  atEnd(t, () => session.destroy());
   for (const [path, allowed, methods] of refused)
     for (const method of methods) {
       const { status, headers } = await fetch(base + path, { method });

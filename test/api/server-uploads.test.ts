@@ -3,6 +3,7 @@ import { connect } from "node:http2";
 import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { type UploadHandler, uploadProblem } from "@realmwatch/shared/platform/http/uploads";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { exchangeRaw, openRaw, statusLines } from "./raw-connection.ts";
 import { openTestServer } from "./test-server.ts";
@@ -72,7 +73,7 @@ test("[AR14] other paths and methods are 404, a refusal reads no body, and a bug
   assert.deepEqual([boom.status, await boom.text()], [500, '"internal error"']);
   assert.match(String(faults), /c4nary/);
   const session = connect(base);
-  t.after(() => session.close());
+  atEnd(t, () => session.close());
   const stream = session.request({ ":method": "POST", ":path": "/in" });
   stream.end("four");
   const [head, ...chunks] = await new Promise<unknown[]>((resolve, reject) => {

@@ -16,6 +16,7 @@ import { openPortServer, type PortServer, type PortServerOptions } from "@realmw
 import type { RpcServerOptions } from "@realmwatch/shared/platform/rpc/rpc-handler";
 import type { CompletedRpc } from "@realmwatch/shared/platform/rpc/server-call";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 
 export type TestServer = {
   readonly server: PortServer;
@@ -68,7 +69,7 @@ export async function openTestServer(t: TestContext, options: TestServerOptions 
   });
   if (!opened.ok) throw new Error(opened.error);
   const server = opened.value;
-  t.after(() => server.close(0));
+  atEnd(t, () => server.close(0));
   return {
     server,
     base: `http://127.0.0.1:${server.port}`,

@@ -1,16 +1,13 @@
 import { loadavg } from "node:os";
 import { staticSample } from "@realmwatch/shared/load/static-sample";
+import { openScope, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type AgentStartOptions, startTestAgent, type TestProgram, type TestScope } from "../run/processes.ts";
+import { type AgentStartOptions, startTestAgent, type TestProgram } from "../run/processes.ts";
 
 /** Runs `use` with a test scope, and runs the cleanups of the scope at its end. */
 export async function withTestScope<T>(use: (scope: TestScope) => Promise<T>): Promise<T> {
-  const cleanups: (() => void | Promise<void>)[] = [];
-  try {
-    return await use({ after: (cleanup) => void cleanups.push(cleanup) });
-  } finally {
-    for (const cleanup of cleanups.reverse()) await cleanup();
-  }
+  await using scope = openScope();
+  return await use(scope);
 }
 
 const passive = `check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}`;

@@ -1,6 +1,7 @@
+import { openScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type DeliveredMessage, startWebhookReceiver, type WebhookReceiver } from "../acceptance/webhook-receiver.ts";
-import { startTcpTarget, startTestAgent, type TestProgram, type TestScope } from "../run/processes.ts";
+import { startTcpTarget, startTestAgent, type TestProgram } from "../run/processes.ts";
 import { sendCommand, statusRows } from "../run/rows.ts";
 import type { BenchRow } from "./bench-row.ts";
 
@@ -35,52 +36,47 @@ hosts: {
 
 /** Measures the time from a result to the webhook of a running agent, which runs checks meanwhile. */
 export async function benchNotifications(): Promise<BenchRow[]> {
-  const cleanups: (() => void | Promise<void>)[] = [];
-  const scope: TestScope = { after: (cleanup) => void cleanups.push(cleanup) };
-  try {
-    const receiver = await startWebhookReceiver(scope);
-    const target = await startTcpTarget(scope);
-    receiver.setBehaviour("hung", "hang");
-    const agent = await startTestAgent(scope, { config: documentOf(receiver, target.address) });
-    await until("every port is checked", () => areChecked(agent), limit);
-    const conditions = `while ${checkedPorts} ports are checked every second`;
-    const first = await firstNotificationsOf(agent, receiver);
-    const beside = await timeNotifications(agent, {
-      receiver,
-      contact: "good",
-      refs: many(1_000, (at) => ({ host: { name: `b${at}` } })),
-    });
-    const services = many(hosts * servicesEach, (at) => ({
-      service: { host: `c${Math.floor(at / servicesEach)}`, name: `s${at % servicesEach}` },
-    }));
-    const before = await checkDelays(agent);
-    const crowd = await timeNotifications(agent, { receiver, contact: "fast", refs: services });
-    const after = await checkDelays(agent);
-    const checks = after.count - before.count;
-    const late = (after.sumS - before.sumS) / Math.max(1, checks);
-    return [
-      {
-        name: "first notification, median",
-        rate: quantile(first, 0.5),
-        unit: "ms",
-        note: `from sending the result; ${conditions}`,
-      },
-      { name: "first notification, 99th percentile", rate: quantile(first, 0.99), unit: "ms" },
-      { name: "first notification, maximum", rate: quantile(first, 1), unit: "ms", note: `of ${firstNotifications}` },
-      { name: `${services.length} notifications`, rate: crowd.tookS, unit: "s", note: `to one webhook, ${conditions}` },
-      { name: "rate", rate: services.length / crowd.tookS, unit: "notifications/s" },
-      { name: "checks meanwhile", rate: checks / crowd.tookS, unit: "checks/s", note: `${checkedPorts} are due` },
-      { name: "their delay", rate: late * 1_000, unit: "ms" },
-      {
-        name: "1 000 notifications beside a contact that hangs",
-        rate: beside.tookS,
-        unit: "s",
-        note: `${receiver.attempts("hung")} requests to the other one hang`,
-      },
-    ];
-  } finally {
-    for (const cleanup of cleanups.reverse()) await cleanup();
-  }
+  await using scope = openScope();
+  const receiver = await startWebhookReceiver(scope);
+  const target = await startTcpTarget(scope);
+  receiver.setBehaviour("hung", "hang");
+  const agent = await startTestAgent(scope, { config: documentOf(receiver, target.address) });
+  await until("every port is checked", () => areChecked(agent), limit);
+  const conditions = `while ${checkedPorts} ports are checked every second`;
+  const first = await firstNotificationsOf(agent, receiver);
+  const beside = await timeNotifications(agent, {
+    receiver,
+    contact: "good",
+    refs: many(1_000, (at) => ({ host: { name: `b${at}` } })),
+  });
+  const services = many(hosts * servicesEach, (at) => ({
+    service: { host: `c${Math.floor(at / servicesEach)}`, name: `s${at % servicesEach}` },
+  }));
+  const before = await checkDelays(agent);
+  const crowd = await timeNotifications(agent, { receiver, contact: "fast", refs: services });
+  const after = await checkDelays(agent);
+  const checks = after.count - before.count;
+  const late = (after.sumS - before.sumS) / Math.max(1, checks);
+  return [
+    {
+      name: "first notification, median",
+      rate: quantile(first, 0.5),
+      unit: "ms",
+      note: `from sending the result; ${conditions}`,
+    },
+    { name: "first notification, 99th percentile", rate: quantile(first, 0.99), unit: "ms" },
+    { name: "first notification, maximum", rate: quantile(first, 1), unit: "ms", note: `of ${firstNotifications}` },
+    { name: `${services.length} notifications`, rate: crowd.tookS, unit: "s", note: `to one webhook, ${conditions}` },
+    { name: "rate", rate: services.length / crowd.tookS, unit: "notifications/s" },
+    { name: "checks meanwhile", rate: checks / crowd.tookS, unit: "checks/s", note: `${checkedPorts} are due` },
+    { name: "their delay", rate: late * 1_000, unit: "ms" },
+    {
+      name: "1 000 notifications beside a contact that hangs",
+      rate: beside.tookS,
+      unit: "s",
+      note: `${receiver.attempts("hung")} requests to the other one hang`,
+    },
+  ];
 }
 
 async function areChecked({ base }: TestProgram): Promise<boolean> {

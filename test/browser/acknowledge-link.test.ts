@@ -6,8 +6,9 @@ import { openHttpReceiver } from "@realmwatch/agent/contacts/http/http-receiver.
 import { newToken } from "@realmwatch/shared/identity/new-token";
 import { hashPassword } from "@realmwatch/shared/identity/password-hash";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type AgentStartOptions, startTestAgent, type TestScope, tempFolder } from "../run/processes.ts";
+import { type AgentStartOptions, startTestAgent, tempFolder } from "../run/processes.ts";
 import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { passive } from "./documents.ts";
@@ -15,7 +16,7 @@ import { passive } from "./documents.ts";
 /** Starts an agent whose service `disk` is notified to a chat room; its links lead to the agent's own dashboard. */
 async function startWithChat(scope: TestScope, flags: AgentStartOptions["flags"], headers = {}) {
   const room = await openHttpReceiver((response) => response.writeHead(200).end("ok"));
-  scope.after(async () => {
+  atEnd(scope, async () => {
     await room[Symbol.asyncDispose]();
   });
   const port = await freePort();

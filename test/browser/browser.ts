@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type Browser, chromium, type Locator, type Page } from "playwright-core";
-import type { TestScope } from "../run/processes.ts";
 
 /** Starts the system's Chromium, headless and without its own background requests. */
-export async function openBrowser(owner: TestScope): Promise<Browser> {
+export async function openBrowser(scope: TestScope): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: chromiumPath(),
     args: [
@@ -19,7 +19,7 @@ export async function openBrowser(owner: TestScope): Promise<Browser> {
       "--disable-sync",
     ],
   });
-  owner.after(() => browser.close());
+  atEnd(scope, () => browser.close());
   return browser;
 }
 

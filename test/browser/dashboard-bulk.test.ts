@@ -1,30 +1,30 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser, Page } from "playwright-core";
 import { startNats, startTestAgent, startTestAggregator, type TestProgram } from "../run/processes.ts";
 import { realmStates, statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage, serverKnown } from "./browser.ts";
-import { fileOwner } from "./file-owner.ts";
 import { reportDisks, twoRacks } from "./rack-document.ts";
 
-const owner = fileOwner();
+const scope = fileScope();
 const agents: Record<string, TestProgram> = {};
 let centre: TestProgram;
 let browser: Browser;
 
 before(async () => {
-  const nats = await startNats(owner);
+  const nats = await startNats(scope);
   for (const realm of ["fra", "dub"])
-    agents[realm] = await startTestAgent(owner, { config: twoRacks, realm, flags: { "nats-url": nats.url } });
+    agents[realm] = await startTestAgent(scope, { config: twoRacks, realm, flags: { "nats-url": nats.url } });
   const realms = Object.entries(agents).map(
     ([name, { base }]) => `realms: "${name}": {url: "${base}", unreachable_after: "5m"}`,
   );
-  centre = await startTestAggregator(owner, {
+  centre = await startTestAggregator(scope, {
     realms: `${realms.join("\n")}\n`,
     flags: { "nats-url": nats.url, "forward-timeout": "25s" },
   });
-  browser = await openBrowser(owner);
+  browser = await openBrowser(scope);
   for (const { base } of Object.values(agents)) await reportDisks(base, ["web1", "web3", "web5", "web7"]);
   await until("both realms are reachable and have rows", async () => {
     const [rows, states] = [

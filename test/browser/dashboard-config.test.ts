@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { before, test } from "node:test";
 import { newToken } from "@realmwatch/shared/identity/new-token";
 import { hashPassword } from "@realmwatch/shared/identity/password-hash";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser, Page } from "playwright-core";
 import { call } from "../run/call.ts";
@@ -11,20 +12,19 @@ import { startTestAgent, type TestProgram, tempFolder } from "../run/processes.t
 import { sendCommand, serviceTarget } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { breakDisk, oneDisk, passive } from "./documents.ts";
-import { fileOwner } from "./file-owner.ts";
 
 const bot = newToken();
 const headers = { authorization: `Bearer ${bot.token}` };
 const password = "correct horse";
 
-const owner = fileOwner();
+const scope = fileScope();
 let agent: TestProgram;
 let browser: Browser;
 let file: string;
 
 before(async () => {
   const hash = await hashPassword(password);
-  const folder = tempFolder(owner, "config-page");
+  const folder = tempFolder(scope, "config-page");
   file = join(folder, "realm.cue");
   writeFileSync(file, oneDisk);
   writeFileSync(join(folder, "secret"), "a session secret of more than 32 bytes");
@@ -37,8 +37,8 @@ before(async () => {
 }\n`,
   );
   const flags = { "auth-config": join(folder, "auth.cue"), "session-secret-file": join(folder, "secret") };
-  agent = await startTestAgent(owner, { config: file, realm: "fra", flags });
-  browser = await openBrowser(owner);
+  agent = await startTestAgent(scope, { config: file, realm: "fra", flags });
+  browser = await openBrowser(scope);
 });
 
 async function openAs(user: string, path: string, more: { scheme?: "dark"; width?: number } = {}) {

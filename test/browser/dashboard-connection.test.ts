@@ -3,17 +3,17 @@ import { createHash, randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import type { Browser } from "playwright-core";
 import { startTestAgent, tempFolder } from "../run/processes.ts";
 import { openBrowser, openPage } from "./browser.ts";
 import { breakDisk, oneDisk } from "./documents.ts";
-import { fileOwner } from "./file-owner.ts";
 
-const owner = fileOwner();
+const scope = fileScope();
 let browser: Browser;
 
 before(async () => {
-  browser = await openBrowser(owner);
+  browser = await openBrowser(scope);
 });
 
 test("[DB60] while the server is down rows stay with their age, and update when it is back", async (t) => {

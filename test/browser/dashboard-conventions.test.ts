@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser, Page } from "playwright-core";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { focusIn, openBrowser, openPage, pressSequence } from "./browser.ts";
-import { fileOwner } from "./file-owner.ts";
 import { reportDisks, twoRacks } from "./rack-document.ts";
 
-const owner = fileOwner();
+const scope = fileScope();
 let agent: TestProgram;
 let browser: Browser;
 
 before(async () => {
-  agent = await startTestAgent(owner, { config: twoRacks, realm: "fra" });
-  browser = await openBrowser(owner);
+  agent = await startTestAgent(scope, { config: twoRacks, realm: "fra" });
+  browser = await openBrowser(scope);
   await reportDisks(agent.base, ["web1", "web2"]);
 });
 
@@ -241,10 +241,11 @@ test("times are in the browser's zone or in UTC, with ISO 8601 on hover, and the
   const context = await browser.newContext({ baseURL: agent.base, timezoneId: "Asia/Tokyo", locale: "en-GB" });
   const page = await context.newPage();
   await page.goto("/history");
-  // The element, because a newer record would become the first one.
-  const time = await page.locator(".record > time").first().elementHandle();
-  assert.ok(time);
-  const iso = (await time.getAttribute("datetime")) ?? "";
+  const iso = await page.locator(".record > time").first().getAttribute("datetime");
+  assert.ok(iso);
+  // Found by its time, because a newer record would become the first one, and because the list is built anew
+  // where the change of the zone changes the day.
+  const time = page.locator(`.record > time[datetime="${iso}"]`).first();
   assert.match((await time.getAttribute("title")) ?? "", /^\d{4}-\d\d-\d\dT.*ago$/);
   const inTokyo = new Date(Date.parse(iso) + 9 * 3_600_000).toISOString().slice(11, 19);
   assert.equal(await time.textContent(), inTokyo);

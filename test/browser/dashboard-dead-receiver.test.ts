@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser, Page } from "playwright-core";
 import { startWebhookReceiver, type WebhookReceiver } from "../acceptance/webhook-receiver.ts";
@@ -7,30 +8,29 @@ import { startNats, startRedis, startTestAgent, startTestAggregator, type TestPr
 import { sendCommand, statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { passive } from "./documents.ts";
-import { fileOwner } from "./file-owner.ts";
 
-const owner = fileOwner();
+const scope = fileScope();
 let agent: TestProgram;
 let centre: TestProgram;
 let receiver: WebhookReceiver;
 let browser: Browser;
 
 before(async () => {
-  receiver = await startWebhookReceiver(owner);
+  receiver = await startWebhookReceiver(scope);
   receiver.setBehaviour("desk", 503);
   const config = `
 hosts: web1: {address: "127.0.0.1", ${passive}, notification: "ops"}
 contacts: desk: {type: "webhook", url: "${receiver.url}/desk"}
 notifications: ops: levels: [{contacts: ["desk"]}]
 `;
-  const [nats, redis] = await Promise.all([startNats(owner), startRedis(owner)]);
+  const [nats, redis] = await Promise.all([startNats(scope), startRedis(scope)]);
   const flags = { "nats-url": nats.url };
-  agent = await startTestAgent(owner, { config, realm: "fra", flags });
-  centre = await startTestAggregator(owner, {
+  agent = await startTestAgent(scope, { config, realm: "fra", flags });
+  centre = await startTestAggregator(scope, {
     realms: `realms: fra: url: "${agent.base}"\n`,
     flags: { ...flags, "redis-url": redis.url },
   });
-  browser = await openBrowser(owner);
+  browser = await openBrowser(scope);
   const object = { host: { name: "web1" } };
   await sendCommand(agent.base, "ProcessCheckResult", { object, status: "STATUS_CRITICAL", output: "down" });
   await until("an attempt failed", () => receiver.attempts("desk") > 0);

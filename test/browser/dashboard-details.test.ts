@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser, Page } from "playwright-core";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { hostTarget, sendCommand, statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
-import { fileOwner } from "./file-owner.ts";
 
-const owner = fileOwner();
+const scope = fileScope();
 let agent: TestProgram;
 let browser: Browser;
 
@@ -33,8 +33,8 @@ const report = (name: string, status: string) =>
   sendCommand(agent.base, "ProcessCheckResult", { ...hostTarget(name), status: `STATUS_${status}`, output: name });
 
 before(async () => {
-  agent = await startTestAgent(owner, { config, realm: "fra" });
-  browser = await openBrowser(owner);
+  agent = await startTestAgent(scope, { config, realm: "fra" });
+  browser = await openBrowser(scope);
   for (const status of ["OK", "CRITICAL", "OK", "CRITICAL"]) await report("restless", status);
   for (const name of ["soft", "acked", "hard1", "hard2", "hard3"]) await report(name, "CRITICAL");
   await sendCommand(agent.base, "AcknowledgeProblem", {

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { statusRows } from "../run/rows.ts";
 import { openBrowser, openPage, serverKnown } from "./browser.ts";
-import { fileOwner } from "./file-owner.ts";
 import { reportDisks, twoRacks } from "./rack-document.ts";
 
-const owner = fileOwner();
+const scope = fileScope();
 let agent: TestProgram;
 let browser: Browser;
 
 before(async () => {
-  agent = await startTestAgent(owner, { config: twoRacks, realm: "fra" });
-  browser = await openBrowser(owner);
+  agent = await startTestAgent(scope, { config: twoRacks, realm: "fra" });
+  browser = await openBrowser(scope);
   await reportDisks(agent.base, []);
 });
 

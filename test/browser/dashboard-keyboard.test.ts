@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { before, type TestContext, test } from "node:test";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser, Page } from "playwright-core";
 import { startNats, startTestAgent, startTestAggregator, type TestProgram } from "../run/processes.ts";
 import { realmStates, statusRows } from "../run/rows.ts";
 import { focusIn, openBrowser, openPage, pressSequence, serverKnown } from "./browser.ts";
-import { fileOwner } from "./file-owner.ts";
 import { reportDisks, twoRacks } from "./rack-document.ts";
 
-const owner = fileOwner();
+const scope = fileScope();
 const agents: Record<string, TestProgram> = {};
 let centre: TestProgram;
 let browser: Browser;
@@ -16,12 +16,12 @@ let browser: Browser;
 const rack = ["web1", "web3", "web5", "web7", "web9", "web11"];
 
 before(async () => {
-  const nats = await startNats(owner);
+  const nats = await startNats(scope);
   for (const realm of ["dc-1", "dc-2", "dc-3"])
-    agents[realm] = await startTestAgent(owner, { config: twoRacks, realm, flags: { "nats-url": nats.url } });
+    agents[realm] = await startTestAgent(scope, { config: twoRacks, realm, flags: { "nats-url": nats.url } });
   const realms = Object.entries(agents).map(([name, { base }]) => `realms: "${name}": {url: "${base}"}`);
-  centre = await startTestAggregator(owner, { realms: `${realms.join("\n")}\n`, flags: { "nats-url": nats.url } });
-  browser = await openBrowser(owner);
+  centre = await startTestAggregator(scope, { realms: `${realms.join("\n")}\n`, flags: { "nats-url": nats.url } });
+  browser = await openBrowser(scope);
   for (const { base } of Object.values(agents)) await reportDisks(base, rack);
   await until("all realms are reachable and have rows", async () => {
     const [rows, states] = [await statusRows(centre.base, { problemsOnly: true }), await realmStates(centre.base)];
@@ -44,6 +44,12 @@ function countedKeys(page: Page) {
       await pressSequence(page, ...keys);
     },
     type: (text: string): Promise<void> => page.keyboard.type(text),
+    /** Searches for a selector. A slow machine would pause between its characters, and the server refuses a part of it. */
+    async search(selector: string): Promise<void> {
+      await this.press("/");
+      await page.keyboard.insertText(selector);
+      await this.press("Enter");
+    },
     assertAtMost(budget: number, t: TestContext): void {
       t.diagnostic(`${count} keys of ${budget}`);
       assert.ok(count <= budget, `${count} keys, the budget is ${budget}`);
@@ -65,9 +71,7 @@ async function openStart() {
 
 test("task 1 by keyboard: find the worst problem in dc-2", async (t) => {
   const { page, errors, keys } = await openStart();
-  await keys.press("/");
-  await keys.type("@realm=dc-2");
-  await keys.press("Enter");
+  await keys.search("@realm=dc-2");
   await until("the worst row has the focus", focusIsOnRow(page));
   await keys.press("Enter");
   await page.waitForURL(/\/o\/dc-2\//);
@@ -77,9 +81,7 @@ test("task 1 by keyboard: find the worst problem in dc-2", async (t) => {
 
 test("task 2 by keyboard: acknowledge related services at once", async (t) => {
   const { page, errors, keys } = await openStart();
-  await keys.press("/");
-  await keys.type("rack=r1,@name=disk,@realm in (dc-1,dc-2)");
-  await keys.press("Enter");
+  await keys.search("rack=r1,@name=disk,@realm in (dc-1,dc-2)");
   await until("a row has the focus", focusIsOnRow(page));
   await keys.press("Control+a", "a");
   await focusIn(page.getByRole("dialog", { name: "Acknowledge 12 problems" }).getByLabel(/Comment/));
@@ -101,9 +103,7 @@ test("task 3 by keyboard: schedule a downtime for a rack tonight from 22 to 02",
   await keys.sequence("g", "o");
   await page.getByRole("heading", { level: 1, name: "All objects" }).waitFor();
   await page.locator("tr[data-id]").first().waitFor();
-  await keys.press("/");
-  await keys.type("rack=r2,@realm=dc-1");
-  await keys.press("Enter");
+  await keys.search("rack=r2,@realm=dc-1");
   await until("a row has the focus", focusIsOnRow(page));
   await keys.press("Control+a", "d");
   await focusIn(

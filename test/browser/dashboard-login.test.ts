@@ -4,26 +4,26 @@ import { join } from "node:path";
 import { before, test } from "node:test";
 import { newToken } from "@realmwatch/shared/identity/new-token";
 import { hashPassword } from "@realmwatch/shared/identity/password-hash";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser, Page } from "playwright-core";
 import { startTestAgent, type TestProgram, tempFolder } from "../run/processes.ts";
 import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage, serverKnown } from "./browser.ts";
 import { passive } from "./documents.ts";
-import { fileOwner } from "./file-owner.ts";
 
 const config = `hosts: web1: {address: "127.0.0.1", ${passive}, services: disk: {${passive}}}\n`;
 const bot = newToken();
 const headers = { authorization: `Bearer ${bot.token}` };
 const password = "correct horse";
 
-const owner = fileOwner();
+const scope = fileScope();
 let agent: TestProgram;
 let browser: Browser;
 
 before(async () => {
   const hash = await hashPassword(password);
-  const [auth, secret] = ["auth.cue", "secret"].map((name) => join(tempFolder(owner, "login"), name));
+  const [auth, secret] = ["auth.cue", "secret"].map((name) => join(tempFolder(scope, "login"), name));
   writeFileSync(secret ?? "", "a session secret of more than 32 bytes");
   writeFileSync(
     auth ?? "",
@@ -34,8 +34,8 @@ before(async () => {
 }\n`,
   );
   const flags = { "auth-config": auth ?? "", "session-secret-file": secret ?? "" };
-  agent = await startTestAgent(owner, { config, realm: "fra", flags });
-  browser = await openBrowser(owner);
+  agent = await startTestAgent(scope, { config, realm: "fra", flags });
+  browser = await openBrowser(scope);
   const report = { ...serviceTarget("web1", "disk"), status: "STATUS_CRITICAL", output: "/var is full" };
   await sendCommand(agent.base, "ProcessCheckResult", report, headers);
 });

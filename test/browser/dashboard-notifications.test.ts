@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { before, test } from "node:test";
+import { atEnd, fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { sendCommand, statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { passive } from "./documents.ts";
-import { fileOwner } from "./file-owner.ts";
 
-const owner = fileOwner();
+const scope = fileScope();
 let agent: TestProgram;
 let browser: Browser;
 
@@ -31,9 +31,9 @@ downtimes: "being replaced": {selector: "env=old", scope: "host", period: "alway
 before(async () => {
   const desk = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end()));
   await new Promise<void>((resolve) => desk.listen(0, "127.0.0.1", resolve));
-  owner.after(() => void desk.close());
-  agent = await startTestAgent(owner, { config: configFor((desk.address() as AddressInfo).port), realm: "fra" });
-  browser = await openBrowser(owner);
+  atEnd(scope, () => void desk.close());
+  agent = await startTestAgent(scope, { config: configFor((desk.address() as AddressInfo).port), realm: "fra" });
+  browser = await openBrowser(scope);
   for (const host of ["web1", "db1"]) await report({ host: { name: host } }, "OK");
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
 import { call } from "../run/call.ts";
@@ -7,7 +8,6 @@ import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 import { startHttp } from "../run/sink-receivers.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
-import { fileOwner } from "./file-owner.ts";
 
 const check = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 2, flap: {enabled: false}}`;
 const config = (prometheus: string) => `
@@ -19,12 +19,12 @@ ui: panels: checks: {title: "Checks", datasource: "prom", query: "rate(checks[1m
 hosts: web1: {address: "127.0.0.1", ${check}, services: {http: {${check}}, disk: {${check}}}}
 `;
 
-const owner = fileOwner();
+const scope = fileScope();
 let agent: TestProgram;
 let browser: Browser;
 
 before(async () => {
-  const prometheus = await startHttp(owner, (_request, response) => {
+  const prometheus = await startHttp(scope, (_request, response) => {
     const nowS = Math.floor(Date.now() / 1_000);
     const result = ["dns", "http", "tcp"].map((type, at) => ({
       metric: { type },
@@ -34,8 +34,8 @@ before(async () => {
       .setHeader("content-type", "application/json")
       .end(JSON.stringify({ status: "success", data: { resultType: "matrix", result } }));
   });
-  agent = await startTestAgent(owner, { config: config(prometheus), realm: "fra" });
-  browser = await openBrowser(owner);
+  agent = await startTestAgent(scope, { config: config(prometheus), realm: "fra" });
+  browser = await openBrowser(scope);
 });
 
 const report = (name: string, status: string, perfdata = "") =>

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
 import { call } from "../run/call.ts";
@@ -7,10 +8,9 @@ import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 import { openBrowser, openPage } from "./browser.ts";
 import { passive } from "./documents.ts";
-import { fileOwner } from "./file-owner.ts";
 import { reportDisks, twoRacks } from "./rack-document.ts";
 
-const owner = fileOwner();
+const scope = fileScope();
 let agent: TestProgram;
 let browser: Browser;
 
@@ -28,11 +28,11 @@ const config = twoRacks.replace(
 );
 
 before(async () => {
-  agent = await startTestAgent(owner, {
+  agent = await startTestAgent(scope, {
     config: `${config}\ncommands: ssh: line: "/bin/true $ARG1$ $ARG2$ -H $HOSTADDRESS$ $USER2$"\nresources: USER2: "hidden"\n`,
     realm: "fra",
   });
-  browser = await openBrowser(owner);
+  browser = await openBrowser(scope);
   await reportDisks(agent.base, ["web1", "web2", "web3"]);
   await sendCommand(agent.base, "ProcessCheckResult", { object: { host: { name: "odd" } }, status: "STATUS_WARNING" });
   await sendCommand(agent.base, "AcknowledgeProblem", {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import type { Browser } from "playwright-core";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { hostTarget, sendCommand } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
-import { fileOwner } from "./file-owner.ts";
 import { reportDisks, twoRacks } from "./rack-document.ts";
 
 /** Pages with their headings. */
@@ -22,13 +22,13 @@ const pages: readonly [path: string, heading: string][] = [
   ["/contacts", "Contacts"],
 ];
 
-const owner = fileOwner();
+const scope = fileScope();
 let agent: TestProgram;
 let browser: Browser;
 
 before(async () => {
-  agent = await startTestAgent(owner, { config: twoRacks, realm: "fra" });
-  browser = await openBrowser(owner);
+  agent = await startTestAgent(scope, { config: twoRacks, realm: "fra" });
+  browser = await openBrowser(scope);
   await reportDisks(agent.base, ["web1", "web2"]);
   const [start, end] = [Date.now(), Date.now() + 3_600_000].map((atMs) => new Date(atMs).toISOString());
   await sendCommand(agent.base, "ScheduleDowntime", { target: hostTarget("web4"), start, end, comment: "new disks" });

@@ -3,6 +3,7 @@ import { before, test } from "node:test";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { ListStatusResponseSchema, RealmFreshness } from "@realmwatch/proto/svc/v1/query_pb";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
 import { call } from "../run/call.ts";
@@ -10,24 +11,23 @@ import { startNats, startTestAgent, startTestAggregator, type TestProgram } from
 import { realmStates, statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { breakDisk, oneDisk } from "./documents.ts";
-import { fileOwner } from "./file-owner.ts";
 
-const owner = fileOwner();
+const scope = fileScope();
 const agents: Record<string, TestProgram> = {};
 let centre: TestProgram;
 let browser: Browser;
 
 before(async () => {
-  const nats = await startNats(owner);
+  const nats = await startNats(scope);
   for (const realm of ["fra", "dub"])
-    agents[realm] = await startTestAgent(owner, { config: oneDisk, realm, flags: { "nats-url": nats.url } });
+    agents[realm] = await startTestAgent(scope, { config: oneDisk, realm, flags: { "nats-url": nats.url } });
   const realm = (name: string, description: string) =>
     `realms: ${name}: {url: "${agents[name]?.base}", unreachable_after: "6s", description: "${description}"}`;
-  centre = await startTestAggregator(owner, {
+  centre = await startTestAggregator(scope, {
     realms: `${realm("fra", "Frankfurt")}\n${realm("dub", "Dublin")}\n`,
     flags: { "nats-url": nats.url },
   });
-  browser = await openBrowser(owner);
+  browser = await openBrowser(scope);
   for (const agent of Object.values(agents)) await breakDisk(agent.base);
   await until("both realms are reachable and have rows", async () => {
     const [rows, realms] = [await statusRows(centre.base, { problemsOnly: true }), await realmStates(centre.base)];

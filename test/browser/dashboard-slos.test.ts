@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser, Download, Page } from "playwright-core";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { breakDisk, oneDisk } from "./documents.ts";
-import { fileOwner } from "./file-owner.ts";
 
 const config = `${oneDisk}
 ui: availability: range: "1h"
@@ -17,13 +17,13 @@ slos: {
 }
 `;
 
-const owner = fileOwner();
+const scope = fileScope();
 let agent: TestProgram;
 let browser: Browser;
 
 before(async () => {
-  agent = await startTestAgent(owner, { config, realm: "fra" });
-  browser = await openBrowser(owner);
+  agent = await startTestAgent(scope, { config, realm: "fra" });
+  browser = await openBrowser(scope);
   await breakDisk(agent.base);
   await until(
     "the disk is critical",

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser, Page } from "playwright-core";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
-import { fileOwner } from "./file-owner.ts";
 import { reportDisks, twoRacks } from "./rack-document.ts";
 
-const owner = fileOwner();
+const scope = fileScope();
 let agent: TestProgram;
 let browser: Browser;
 
 before(async () => {
-  agent = await startTestAgent(owner, { config: twoRacks, realm: "fra" });
-  browser = await openBrowser(owner);
+  agent = await startTestAgent(scope, { config: twoRacks, realm: "fra" });
+  browser = await openBrowser(scope);
 });
 
 /** Opens a page of the wall mode on a screen of 1920 x 1080 px, and waits for its first data. */
@@ -141,17 +141,11 @@ test("[DB18] a new build is loaded without a hand", async () => {
   await page.evaluate("window.sameDocument = true");
   await page.clock.fastForward(31_000);
   assert.equal(await page.evaluate("window.sameDocument"), true);
-  let delivered = 0;
-  await page.route("**/", async (route) => {
-    delivered++;
-    const response = await route.fetch();
-    const body = await response.text();
-    // The first answer names another build, as after an upgrade; the reload then gets the page that is running.
-    await route.fulfill({
-      response,
-      body: delivered > 1 ? body : body.replace(/index-[\w-]+\.js/, "index-another.js"),
-    });
-  });
+  const current = await (await fetch(agent.base)).text();
+  const another = current.replace(/index-[\w-]+\.js/, "index-another.js");
+  assert.notEqual(another, current);
+  // One answer names another build, as after an upgrade; the reload then gets the page that is running.
+  await page.route("**/", (route) => route.fulfill({ contentType: "text/html", body: another }), { times: 1 });
   await until("the page was loaded again", async () => {
     await page.clock.fastForward(31_000);
     return (await page.evaluate("window.sameDocument")) === undefined;

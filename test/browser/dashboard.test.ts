@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 import { accessibilityViolations, focusIn, openBrowser, openPage, serverKnown } from "./browser.ts";
 import { passive } from "./documents.ts";
-import { fileOwner } from "./file-owner.ts";
 
 const config = `
 hosts: web1: {
@@ -23,13 +23,13 @@ hosts: web1: {
 processes: shop: rule: ref: "web1!http"
 `;
 
-const owner = fileOwner();
+const scope = fileScope();
 let agent: TestProgram;
 let browser: Browser;
 
 before(async () => {
-  agent = await startTestAgent(owner, { config, realm: "fra" });
-  browser = await openBrowser(owner);
+  agent = await startTestAgent(scope, { config, realm: "fra" });
+  browser = await openBrowser(scope);
 });
 
 const report = (name: string, status: string, output: string, more: object = {}) =>

@@ -7,6 +7,7 @@ import { type LoadOptions, openLoader } from "@realmwatch/shared/load/load-docum
 import { formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import { findCueProgram } from "@realmwatch/shared/platform/cue/engine/find-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
@@ -212,7 +213,7 @@ test("[RL17] a run that takes too long ends with all its processes and files", a
       return () => {};
     },
   });
-  t.after(() => own.close());
+  atEnd(t, () => own.close());
   const loaded = await own.plan({
     source,
     options: { realm: "default", localZone: "UTC" },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { call } from "../run/call.ts";
-import type { TestScope } from "../run/processes.ts";
 
 /** Answer of an aggregator about one realm: its record, and its rows by host. */
 export type SampledAnswer = {
@@ -57,7 +57,7 @@ export function sampleAnswers(
     stopped = true;
     await ended;
   }
-  scope.after(stop);
+  atEnd(scope, stop);
   return { answers: () => counts.answers, outdated: () => counts.outdated, failures: () => failures, stop };
 }
 

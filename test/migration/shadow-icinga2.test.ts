@@ -6,9 +6,10 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { runRealmwatch } from "../run/cli.ts";
-import { startTestAgent, type TestScope, tempFolder } from "../run/processes.ts";
+import { startTestAgent, tempFolder } from "../run/processes.ts";
 import { statusRows } from "../run/rows.ts";
 import { isInstalled } from "../run/sink-receivers.ts";
 
@@ -67,13 +68,13 @@ object Service "http" { host_name = "web1", check_command = "dummy", vars.dummy_
     stream.on("data", (data: Buffer) => {
       output += data;
     });
-  scope.after(() => {
+  atEnd(scope, () => {
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   });
   const answers = (address: NetConnectOpts) =>
     new Promise<boolean>((resolve) => {
       const client = createConnection(address, () => resolve(true)).on("error", () => resolve(false));
-      scope.after(() => void client.destroy());
+      atEnd(scope, () => void client.destroy());
     });
   await until("Livestatus and the API of Icinga 2", async () => {
     assert.equal(child.exitCode, null, output);

@@ -4,9 +4,10 @@ import { once } from "node:events";
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { cliProgram, runRealmwatch } from "../run/cli.ts";
-import { startTestAgent, type TestScope, tempFolder } from "../run/processes.ts";
+import { startTestAgent, tempFolder } from "../run/processes.ts";
 import { sendCommand, statusRows } from "../run/rows.ts";
 
 const passive = (attempts: number): string =>
@@ -108,7 +109,7 @@ test("[SH6] [SH8] [SH12] a run follows the other system until it is stopped", as
   const words = ["shadow", "-server", agent.base, "-status-dat", other.file, "-report", other.report, "-o", "json"];
   const [program = "", ...args] = [...cliProgram, ...words];
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
-  t.after(() => void child.kill("SIGKILL"));
+  atEnd(t, () => void child.kill("SIGKILL"));
   let stdout = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startWebhookReceiver, type WebhookReceiver } from "../acceptance/webhook-receiver.ts";
 import { call } from "../run/call.ts";
 import { outputOf } from "../run/cli.ts";
-import { startTestAgent, type TestProgram, type TestScope, tempFolder } from "../run/processes.ts";
+import { startTestAgent, type TestProgram, tempFolder } from "../run/processes.ts";
 import { hostTarget, sendCommand } from "../run/rows.ts";
 
 // Explanations of a running agent after a removed acknowledgement, the end of a downtime and a reload.

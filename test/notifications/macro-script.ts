@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestScope, tempFolder } from "../run/processes.ts";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
+import { tempFolder } from "../run/processes.ts";
 
 /** One run of the script: its first argument, the other arguments, and the macros of its environment. */
 export type ScriptRun = {

@@ -3,8 +3,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { startTestAgent, type TestScope, tempFolder } from "../run/processes.ts";
+import { startTestAgent, tempFolder } from "../run/processes.ts";
 import { hostTarget, sendCommand, serviceTarget } from "../run/rows.ts";
 import { createMacroScript, type MacroScript, type ScriptRun } from "./macro-script.ts";
 
@@ -199,7 +200,7 @@ async function runNagios(scope: TestScope, program: string): Promise<Runs> {
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
   writeFileSync(join(folder, "nagios.cfg"), `${lines.join("\n")}\n`);
   const child = spawn(program, [join(folder, "nagios.cfg")], { stdio: "ignore", detached: true });
-  scope.after(async () => {
+  atEnd(scope, async () => {
     const ended = new Promise((resolve) => child.once("exit", resolve));
     if (child.exitCode !== null || child.pid === undefined) return;
     process.kill(-child.pid, "SIGKILL");

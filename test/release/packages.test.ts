@@ -6,11 +6,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { writePackages } from "../../compose/release/packages.mjs";
 import { root } from "../architecture/sources.ts";
 import { findHelm } from "../charts/render.ts";
-import { startNats, type TestScope, tempFolder } from "../run/processes.ts";
+import { startNats, tempFolder } from "../run/processes.ts";
 
 const version = "9.8.7";
 const commit = { hash: "0123456789abcdef0123456789abcdef01234567", epochSeconds: 1_790_000_000 };
@@ -256,7 +257,7 @@ async function runInstalled(t: TestScope, system: string): Promise<void> {
       env: { PATH: "/usr/bin:/bin" },
       stdio: "ignore",
     });
-    t.after(() => void child.kill("SIGKILL"));
+    atEnd(t, () => void child.kill("SIGKILL"));
     const ended = once(child, "exit");
     await until(`${program} answers`, async () => (await info(port).catch(() => "")) === `v${version}`);
     assert.match(await (await fetch(`http://127.0.0.1:${port}/`)).text(), /<div id="root">/);

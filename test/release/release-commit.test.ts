@@ -3,10 +3,11 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { changesOf } from "../../compose/release/changes.mjs";
 import { releaseCommit } from "../../compose/release/release-commit.mjs";
 import { root } from "../architecture/sources.ts";
-import { type TestScope, tempFolder } from "../run/processes.ts";
+import { tempFolder } from "../run/processes.ts";
 
 const person = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@a", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@a" };
 const times = { GIT_AUTHOR_DATE: "2026-01-02T03:04:05Z", GIT_COMMITTER_DATE: "2026-01-02T03:04:05Z" };

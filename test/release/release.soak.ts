@@ -3,8 +3,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { root } from "../architecture/sources.ts";
-import { type TestScope, tempFolder } from "../run/processes.ts";
+import { tempFolder } from "../run/processes.ts";
 
 /** Releases a commit from a new clone under a umask, on the Node.js found on PATH, and returns SHA256SUMS. */
 function releaseFromClone(scope: TestScope, commit: string, umask: string): string {

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { receiveNotifications } from "@realmwatch/shared/platform/process/notify-socket.fixture";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { startNats, startTestAgent, startTestAggregator, type TestScope, tempFolder } from "../run/processes.ts";
+import { startNats, startTestAgent, startTestAggregator, tempFolder } from "../run/processes.ts";
 
 const programs = {
   agent: (t: TestScope, env: Readonly<Record<string, string>>) =>

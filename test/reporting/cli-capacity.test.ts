@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { outputOf, runRealmwatch } from "../run/cli.ts";
 import { startTcpTarget, startTestAgent } from "../run/processes.ts";
 import { smallRealm } from "../run/small-realm.ts";
@@ -42,7 +43,7 @@ test("[CP1] [CP2] [CP3] the capacity of a running agent", async (t) => {
 test("[CP4] a server without these metrics is a failure, and an invalid time wrong usage", async (t) => {
   const foreign = createServer((_, response) => response.end("up 1\n"));
   await new Promise<void>((resolve) => foreign.listen(0, "127.0.0.1", resolve));
-  t.after(() => void foreign.close());
+  atEnd(t, () => void foreign.close());
   const url = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`;
   const other = await runRealmwatch(["capacity", "-server", url]);
   assert.deepEqual([other.code, other.stdout], [1, ""]);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { read } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
@@ -12,7 +13,6 @@ import {
   startTestAgent,
   startTestAggregator,
   startTestWorker,
-  type TestScope,
   tempFolder,
 } from "../run/processes.ts";
 import { hostTarget } from "../run/rows.ts";

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import type { TestScope } from "./processes.ts";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 
 /**
  * Fate of a connection. `reset`: the request passes and the connection breaks at the first byte of the answer. `hang`:
@@ -85,7 +85,7 @@ export async function openFaultProxy(scope: TestScope, port: number): Promise<Fa
       });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  scope.after(() => {
+  atEnd(scope, () => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });

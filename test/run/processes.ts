@@ -10,11 +10,9 @@ import {
   startNatsServer,
   startRedisServer,
 } from "@realmwatch/shared/platform/process/spawned-server";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../architecture/sources.ts";
-
-/** Lifetime of a test: `after` registers cleanups to run at its end. The context `t` of node:test is one. */
-export type TestScope = { after(cleanup: () => void | Promise<void>): void };
 
 /** Running agent, worker or aggregator under test. */
 export type TestProgram = {
@@ -56,7 +54,7 @@ export type AggregatorStartOptions = Omit<AgentStartOptions, "config" | "realm" 
 /** Creates a temporary folder that is removed at the end of the scope. */
 export function tempFolder(scope: TestScope, name = "test"): string {
   const folder = mkdtempSync(join(tmpdir(), `realmwatch-${name}-`));
-  scope.after(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(scope, () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -69,7 +67,7 @@ export const startRedis = (scope: TestScope, extra: readonly string[] = []): Pro
 
 async function owned(scope: TestScope, starting: Promise<SpawnedServer>): Promise<SpawnedServer> {
   const server = await starting;
-  scope.after(() => server[Symbol.asyncDispose]());
+  atEnd(scope, () => server[Symbol.asyncDispose]());
   return server;
 }
 
@@ -166,7 +164,7 @@ async function startProgram(
   };
 
   const stop = (signal: NodeJS.Signals = "SIGTERM"): Promise<number | undefined> => endOf(child, signal, 60_000);
-  scope.after(async () => {
+  atEnd(scope, async () => {
     await endOf(child, "SIGTERM", 12_000);
   });
   await start();
@@ -237,7 +235,7 @@ export async function startTcpTarget(scope: TestScope): Promise<TcpTarget> {
     });
   const close = (): Promise<void> =>
     new Promise((resolve) => (server?.listening ? server.close(() => resolve()) : resolve()));
-  scope.after(close);
+  atEnd(scope, close);
   await open();
   return { port, address: `127.0.0.1:${port}`, close, open };
 }

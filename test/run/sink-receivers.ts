@@ -10,8 +10,9 @@ import {
   startClickHouseServer,
   startPrometheusServer,
 } from "@realmwatch/shared/platform/process/spawned-server";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import S3rver from "s3rver";
-import { type TestScope, tempFolder } from "./processes.ts";
+import { tempFolder } from "./processes.ts";
 
 /** True when a program of an optional Debian package is installed; tests that use it are skipped otherwise. */
 export const isInstalled = (program: string): boolean =>
@@ -23,14 +24,14 @@ export async function startPrometheus(
   ...more: Parameters<typeof startPrometheusServer>
 ): Promise<SpawnedServer> {
   const server = await startPrometheusServer(...more);
-  scope.after(() => server[Symbol.asyncDispose]());
+  atEnd(scope, () => server[Symbol.asyncDispose]());
   return server;
 }
 
 /** Starts a ClickHouse server. */
 export async function startClickHouse(scope: TestScope): Promise<SpawnedServer> {
   const server = await startClickHouseServer();
-  scope.after(() => server[Symbol.asyncDispose]());
+  atEnd(scope, () => server[Symbol.asyncDispose]());
   return server;
 }
 
@@ -68,7 +69,7 @@ export async function startS3(scope: TestScope, bucket: string) {
     configureBuckets: [{ name: bucket, configs: [] }],
   });
   const { port } = await server.run();
-  scope.after(() => server.close());
+  atEnd(scope, () => server.close());
   const url = `http://127.0.0.1:${port}`;
   const env = { AWS_ENDPOINT_URL: url, AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" };
   return {
@@ -86,7 +87,7 @@ export async function startS3(scope: TestScope, bucket: string) {
 export async function startHttp(scope: TestScope, listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  scope.after(() => {
+  atEnd(scope, () => {
     server.closeAllConnections();
     server.close();
   });

@@ -1,4 +1,5 @@
-import { startTcpTarget, startTestAgent, type TestScope } from "./processes.ts";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
+import { startTcpTarget, startTestAgent } from "./processes.ts";
 import { smallRealm } from "./small-realm.ts";
 
 /** Document of `smallRealm` with the contact `ann`, and the process `shop` that follows `web1!http`. */

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../architecture/sources.ts";
 import { call } from "./call.ts";
@@ -52,7 +53,7 @@ const hasRow = (rows: Readonly<Record<string, JsonRow>>, matches: (row: JsonRow)
 test("npm start shows a problem, its acknowledgement and a recovery, and leaves no process behind", async (t) => {
   const [port, fra, ams] = [await freePort(), await freePort(), await freePort()];
   const demo = npmStart([`--port=${port}`, `--fra-port=${fra}`, `--ams-port=${ams}`]);
-  t.after(() => {
+  atEnd(t, () => {
     for (const { pid } of leftoversOf(demo.run)) process.kill(pid, "SIGKILL");
   });
   const base = `http://127.0.0.1:${port}`;
@@ -89,7 +90,7 @@ test("npm start shows a problem, its acknowledgement and a recovery, and leaves 
 
 test("npm start names a port that is in use, and the flag for another one", async (t) => {
   const blocker = createServer();
-  t.after(() => blocker.close());
+  atEnd(t, () => blocker.close());
   const port = await freePort();
   await new Promise<void>((resolve) => blocker.listen(port, "127.0.0.1", resolve));
   const demo = npmStart(["--port", String(await freePort()), "--fra-port", String(port)]);

@@ -1,8 +1,10 @@
 // Takes the pictures of docs/pictures from a running demo, in light and dark. Run `npm start`, wait for two minutes until
 // the demo has shown all of its problems, then run this with the three values that it has printed:
 // node --conditions=source test/run/write-pictures.ts http://127.0.0.1:8080 http://127.0.0.1:8081 ADMIN_TOKEN
+
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import type { Browser, Page } from "playwright-core";
 import { root } from "../architecture/sources.ts";
 import { openBrowser } from "../browser/browser.ts";
@@ -95,9 +97,8 @@ if (centre === undefined || agent === undefined || token === undefined)
     "Want three words: URL of the aggregator, URL of an agent, token of an administrator of the agent",
   );
 mkdirSync(folder, { recursive: true });
-const ends: (() => void | Promise<void>)[] = [];
-const browser = await openBrowser({ after: (end) => void ends.push(end) });
+await using scope = openScope();
+const browser = await openBrowser(scope);
 await writePictures(browser, centre, ofCentre);
 await writePictures(browser, agent, ofAgent, token);
 await writePictures(browser, agent, ofVisitor);
-for (const end of ends) await end();

@@ -4,9 +4,10 @@ import { existsSync, writeFileSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { startTestAgent, type TestScope, tempFolder } from "../run/processes.ts";
+import { startTestAgent, tempFolder } from "../run/processes.ts";
 import { type JsonRow, statusRows } from "../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
 import { call } from "../run/call.ts";
@@ -11,7 +12,6 @@ import {
   startTcpTarget,
   startTestAgent,
   startTestAggregator,
-  type TestScope,
   tempFolder,
 } from "../run/processes.ts";
 import { hostTarget, realmStates, sendCommand, serviceTarget, statusRows } from "../run/rows.ts";

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import { openFaultProxy } from "../run/fault-proxy.ts";
-import { startNats, startTcpTarget, startTestAgent, startTestAggregator, type TestScope } from "../run/processes.ts";
+import { startNats, startTcpTarget, startTestAgent, startTestAggregator } from "../run/processes.ts";
 import { hostTarget, type JsonRow, realmStates, sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 import { smallRealm } from "../run/small-realm.ts";
 

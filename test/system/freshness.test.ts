@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { describe, type TestContext, test } from "node:test";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { HeartbeatSchema, RealmEpochSchema } from "@realmwatch/proto/svc/v1/state_pb";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { epochSubject, eventStream, heartbeatSubject, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { Redis } from "ioredis";
@@ -82,7 +83,7 @@ function sendComments(centre: TestProgram) {
 
 async function connectTo(t: TestContext, url: string): Promise<NatsConnection> {
   const connection = await connect({ servers: url });
-  t.after(() => connection.close());
+  atEnd(t, () => connection.close());
   return connection;
 }
 

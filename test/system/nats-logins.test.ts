@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startPrintedNats } from "@realmwatch/aggregator/commands/printed-nats.fixture";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startTcpTarget, startTestAgent, startTestAggregator, startTestWorker } from "../run/processes.ts";
 import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
@@ -20,7 +21,7 @@ for (const accountPerRealm of [false, true]) {
   const mode = accountPerRealm ? "an account for each realm" : "one account for all realms";
   test(`[PT11] with the printed NATS configuration and ${mode}, agents, a worker and an aggregator work together`, async (t) => {
     const nats = await startPrintedNats({ realms: ["fra", "ams"], zones: ["dmz"], accountPerRealm });
-    t.after(() => nats[Symbol.asyncDispose]());
+    atEnd(t, () => nats[Symbol.asyncDispose]());
     const target = await startTcpTarget(t);
     const centre = await startTestAggregator(t, {
       realms: "realms: {\n\tfra: {}\n\tams: {}\n}",
@@ -67,7 +68,7 @@ for (const accountPerRealm of [false, true]) {
 
 test("[NB3] an aggregator whose login NATS refuses says so in /readyz, the log and the metric, without the password", async (t) => {
   const nats = await startPrintedNats({ realms: ["fra"], zones: [], accountPerRealm: false });
-  t.after(() => nats[Symbol.asyncDispose]());
+  atEnd(t, () => nats[Symbol.asyncDispose]());
   const url = nats.centreUrl().replace(/:[^:@/]+@/, ":wr0ng-secret@");
   const centre = await startTestAggregator(t, { realms: "realms: fra: {}\n", env: { REALMWATCH_NATS_URL: url } });
   const ready = await until("the login is refused", async () => {

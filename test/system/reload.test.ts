@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import { chmodSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Diagnostic } from "@realmwatch/shared/model/diagnostic";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { startTcpTarget, startTestAgent, type TestScope, tempFolder } from "../run/processes.ts";
+import { startTcpTarget, startTestAgent, tempFolder } from "../run/processes.ts";
 import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 import { quickCheck as quick } from "../run/small-realm.ts";
 

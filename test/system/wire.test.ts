@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { credentials, loadPackageDefinition, type ServiceClientConstructor } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../architecture/sources.ts";
 import { startTestAgent } from "../run/processes.ts";
@@ -45,7 +46,7 @@ test("[IN4] one port serves gRPC to another library's client and JSON to curl ov
   const address = `127.0.0.1:${agent.port}`;
   const commands = grpcClient("CommandService", "command.proto", address);
   const queries = grpcClient("QueryService", "query.proto", address);
-  t.after(() => {
+  atEnd(t, () => {
     commands.close();
     queries.close();
   });

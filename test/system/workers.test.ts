@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { formatNatsConfiguration } from "@realmwatch/aggregator/realms/nats-configuration";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import {
@@ -13,7 +14,6 @@ import {
   startTestAgent,
   startTestWorker,
   type TestProgram,
-  type TestScope,
   tempFolder,
 } from "../run/processes.ts";
 import { type JsonRow, sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
@@ -73,7 +73,7 @@ echo "parent $PPID"
 async function startHttp(scope: TestScope): Promise<string> {
   const server = createServer((_, answer) => answer.end("hello"));
   await new Promise<void>((go) => server.listen(0, "127.0.0.1", go));
-  scope.after(() => new Promise<void>((go) => void server.close(() => go())));
+  atEnd(scope, () => new Promise<void>((go) => void server.close(() => go())));
   const address = server.address();
   return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`;
 }

@@ -1,4 +1,5 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { sleep } from "@realmwatch/shared/model/clock";
 import type { Command } from "@realmwatch/shared/model/command";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
@@ -14,8 +15,10 @@ export const recordingStartMs = Date.parse("2026-03-10T12:00Z");
 /**
  * Opens a realm with a manual clock whose checks read the statuses that the test sets. `write` stores its history and
  * states in a real journal.
+ *
+ * @param checkMs returns the time that the next check takes, ms
  */
-export async function openRealmScenario(plan: RealmPlan) {
+export async function openRealmScenario(plan: RealmPlan, checkMs: () => number = () => 0) {
   const clock = manualClock(recordingStartMs);
   const statuses = new Map<string, CheckStatus>();
   const states = new Map<string, string>();
@@ -30,7 +33,11 @@ export async function openRealmScenario(plan: RealmPlan) {
       },
     },
     stored: { states: new Map(), program: undefined, commands: [], lastCommandSeq: 0 },
-    run: async ({ ref }) => ({ ...outcome(statuses.get(ref) ?? "ok", "as set"), executionMs: 0 }),
+    run: async ({ ref }) => {
+      const executionMs = checkMs();
+      if (executionMs > 0) await sleep(clock, executionMs);
+      return { ...outcome(statuses.get(ref) ?? "ok", "as set"), executionMs };
+    },
     listeners: {
       ...{ rowsChanged() {}, catalogChanged() {}, historyAdvanced() {}, notify() {}, handle() {}, journalFailed() {} },
       ...{ journalHealed() {}, resultDropped() {}, checkEnded() {} },

@@ -8,6 +8,7 @@ import type { SinkPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { allowAllOutbound, type OutboundPolicy } from "@realmwatch/shared/platform/network/outbound-policy";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { openNameResolver } from "../platform/dns/name-resolver.ts";
 import { inheritedEnvironment } from "../platform/programs/program-environment.ts";
@@ -17,12 +18,9 @@ import { openSinkHost } from "./thread/sink-host.ts";
 import type { SamplesMessage, SinkThreadReport } from "./thread/sink-protocol.ts";
 import { openSinkHttpClient } from "./transport/sink-http-client.ts";
 
-/** Lifetime of a test: the context `t` of node:test is one. */
-type Scope = { after(cleanup: () => void | Promise<void>): void };
-
-export function sinkFolder(scope: Scope): string {
+export function sinkFolder(scope: TestScope): string {
   const folder = mkdtempSync(join(tmpdir(), "realmwatch-sinks-"));
-  scope.after(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(scope, () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -66,7 +64,7 @@ export type TestSinkHostOptions = {
 };
 
 /** Runs the sinks in this thread. Points get ascending times. */
-export function openTestSinkHost(scope: Scope, options: TestSinkHostOptions): TestSinkHost {
+export function openTestSinkHost(scope: TestScope, options: TestSinkHostOptions): TestSinkHost {
   const {
     dataDir,
     history = [],
@@ -138,7 +136,7 @@ export function openTestSinkHost(scope: Scope, options: TestSinkHostOptions): Te
     host.receive({ kind: "stop", graceMs });
     await until("the sinks have stopped", () => stopped);
   };
-  scope.after(() => stop(100));
+  atEnd(scope, () => stop(100));
 
   return {
     reports,
@@ -189,7 +187,7 @@ export type SinkReceiver = {
 
 /** HTTP server on a free port. `respond` returns the status of the response to each request; by default 200. */
 export async function openSinkReceiver(
-  scope: Scope,
+  scope: TestScope,
   respond: (body: string) => number | { readonly status: number; readonly headers: Record<string, string> } = () => 200,
   tls?: { readonly key: string; readonly cert: string },
 ): Promise<SinkReceiver> {
@@ -205,7 +203,7 @@ export async function openSinkReceiver(
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   server.on("tlsClientError", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  scope.after(() => {
+  atEnd(scope, () => {
     server.closeAllConnections();
     server.close();
   });

@@ -6,6 +6,7 @@ import type { Row } from "@realmwatch/shared/model/row";
 import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import {
@@ -18,7 +19,7 @@ import {
 import { stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
 import { connect, type NatsConnection } from "nats";
 import { call } from "../../run/call.ts";
-import { startTestAggregator, type TestProgram, type TestScope } from "../../run/processes.ts";
+import { startTestAggregator, type TestProgram } from "../../run/processes.ts";
 
 const patient = { withinMs: 600_000, everyMs: 50 };
 
@@ -30,17 +31,6 @@ export type StoredRealms = {
   readonly objects: number;
 };
 
-/** Scope whose cleanups run at its end, last first. */
-export function benchScope(): TestScope & AsyncDisposable {
-  const cleanups: (() => void | Promise<void>)[] = [];
-  return {
-    after: (cleanup) => void cleanups.push(cleanup),
-    async [Symbol.asyncDispose]() {
-      for (const cleanup of cleanups.reverse()) await cleanup();
-    },
-  };
-}
-
 export async function storeRealms(
   scope: TestScope,
   count: number,
@@ -48,9 +38,9 @@ export async function storeRealms(
   changeOf: (realm: string, at: number) => Partial<Row> = () => ({}),
 ): Promise<StoredRealms> {
   const nats = await startNatsServer();
-  scope.after(() => nats[Symbol.asyncDispose]());
+  atEnd(scope, () => nats[Symbol.asyncDispose]());
   const connection = await connect({ servers: nats.url });
-  scope.after(() => connection.close());
+  atEnd(scope, () => connection.close());
   await setUpStreams(await connection.jetstreamManager(), [stateStream, eventStream]);
   const names = Array.from({ length: count }, (_, at) => `realm-${at}`);
   for (const realm of names) {
@@ -72,7 +62,7 @@ export function sendHeartbeats(scope: TestScope, { connection, names }: StoredRe
   };
   send();
   const timer = setInterval(send, 5_000);
-  scope.after(() => clearInterval(timer));
+  atEnd(scope, () => clearInterval(timer));
 }
 
 /** Message with a row of a stored realm; `change` overrides fields. */

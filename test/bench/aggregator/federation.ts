@@ -1,17 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { atEnd, openScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { call } from "../../run/call.ts";
 import type { TestProgram } from "../../run/processes.ts";
 import type { BenchRow } from "../bench-row.ts";
 import { cpuSecondsOfTree } from "../process-tree.ts";
-import {
-  benchScope,
-  rebuild,
-  rowMessage,
-  type StoredRealms,
-  sendHeartbeats,
-  storeRealms,
-} from "./bench-stored-realms.ts";
+import { rebuild, rowMessage, type StoredRealms, sendHeartbeats, storeRealms } from "./bench-stored-realms.ts";
 
 /** Changed rows a second, and the time for which they are sent. */
 const changes = { rate: 2_000, forMs: 15_000 } as const;
@@ -51,7 +45,7 @@ async function pageMs({ base }: TestProgram, request: object): Promise<number> {
 
 /** Measures the rebuild of 100 realms into memory and into an empty Redis, a flow of changes, and pages. */
 export async function benchHundredRealms(): Promise<BenchRow[]> {
-  await using scope = benchScope();
+  await using scope = openScope();
   const stored = await storeRealms(scope, 100, 1_000);
   const memory = await rebuild(scope, stored, undefined);
   const [inMemory = 0] = await sendChanges(stored, 1_000, [memory.program.pid]);
@@ -59,7 +53,7 @@ export async function benchHundredRealms(): Promise<BenchRow[]> {
   const selected = await pageMs(memory.program, { selector: "env=prod,role=web" });
   await memory.program.stop();
   const server = await startRedisServer();
-  scope.after(() => server[Symbol.asyncDispose]());
+  atEnd(scope, () => server[Symbol.asyncDispose]());
   const redis = await rebuild(scope, stored, server.url);
   const [throughRedis = 0, ofRedis = 0] = await sendChanges(stored, 100_000, [redis.program.pid, server.pid]);
   const cpu = (name: string, seconds: number, against?: string): BenchRow => ({
@@ -80,12 +74,12 @@ export async function benchHundredRealms(): Promise<BenchRow[]> {
 
 /** Measures the rebuild of 300 realms into memory and into an empty Redis. */
 export async function benchThreeHundredRealms(): Promise<BenchRow[]> {
-  await using scope = benchScope();
+  await using scope = openScope();
   const stored = await storeRealms(scope, 300, 1_000);
   const memory = await rebuild(scope, stored, undefined);
   await memory.program.stop();
   const server = await startRedisServer();
-  scope.after(() => server[Symbol.asyncDispose]());
+  atEnd(scope, () => server[Symbol.asyncDispose]());
   const redis = await rebuild(scope, stored, server.url);
   return rebuildRows(300, memory.seconds, redis.seconds);
 }
@@ -102,7 +96,7 @@ const rebuildRows = (realms: number, memory: number, redis: number): BenchRow[] 
 
 /** Measures the size of the answers to a client that polls 1 000 realms of 10 objects with heartbeats. */
 export async function benchThousandRealms(): Promise<BenchRow[]> {
-  await using scope = benchScope();
+  await using scope = openScope();
   const stored = await storeRealms(scope, 1_000, 10);
   const { program } = await rebuild(scope, stored, undefined);
   sendHeartbeats(scope, stored);

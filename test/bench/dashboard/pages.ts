@@ -4,12 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import type { Row } from "@realmwatch/shared/model/row";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { openScope, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { root } from "../../architecture/sources.ts";
 import { openBrowser } from "../../browser/browser.ts";
-import type { TestProgram, TestScope } from "../../run/processes.ts";
+import type { TestProgram } from "../../run/processes.ts";
 import {
-  benchScope,
   rebuild,
   rowMessage,
   type StoredRealms,
@@ -96,7 +96,7 @@ export function benchFirstScripts(): BenchRow[] {
 
 /** Measures pages with 100 000 objects in Chromium. */
 export async function benchDashboard(): Promise<BenchRow[]> {
-  await using scope = benchScope();
+  await using scope = openScope();
   const [large, small] = [await openSite(scope, sites.large), await openSite(scope, sites.small)];
   const browser = await openBrowser(scope);
   const rows: BenchRow[] = [];

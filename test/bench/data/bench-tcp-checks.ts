@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
-import type { TestScope } from "../../run/processes.ts";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 
 /** Checks at a time. */
 const concurrency = 16;
@@ -25,7 +25,7 @@ export async function compareTcpChecks(
   const port = await freePort();
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const tools = openTestDependencies();
-  scope.after(async () => {
+  atEnd(scope, async () => {
     server.close();
     await tools.close();
   });

@@ -9,8 +9,9 @@ import { sleep } from "@realmwatch/shared/model/clock";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { openLog } from "@realmwatch/shared/platform/log/log";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type TestScope, tempFolder } from "../../run/processes.ts";
+import { tempFolder } from "../../run/processes.ts";
 import {
   isInstalled,
   startClickHouse,
@@ -54,7 +55,7 @@ async function openBenchSinks(scope: TestScope) {
   await opened.value.recover(() => {});
   const log = openLog({ level: "error", format: "json" });
   const sinks = openSinks({ clock: systemClock, log, dataDir, realm: "bench", lastHistorySeq: 0, outboundDeny: "" });
-  scope.after(async () => {
+  atEnd(scope, async () => {
     await sinks.close(1_000);
     await opened.value.close();
   });

@@ -5,8 +5,8 @@ import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import type { TestScope } from "../../run/processes.ts";
 import { icinga2Arguments } from "./icinga2-checker.ts";
 
 /** Reads of Icinga 2's REST API over connections that stay open. */
@@ -41,15 +41,15 @@ export async function startIcingaApi(
   { hosts, clients }: { readonly hosts: number; readonly clients: number },
 ): Promise<IcingaApi | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "icinga2-api-"));
-  scope.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  atEnd(scope, () => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const port = await freePort();
   await writeFile(join(folder, "icinga2.conf"), configuration(hosts, port));
   await writeCertificates(join(folder, "certs"));
   const icinga = await start(icinga2Arguments(folder));
   if (icinga === undefined) return undefined;
-  scope.after(() => end(icinga));
+  atEnd(scope, () => end(icinga));
   const agent = new Agent({ keepAlive: true, maxSockets: clients, rejectUnauthorized: false });
-  scope.after(() => agent.destroy());
+  atEnd(scope, () => agent.destroy());
   const readHost = async (n: number): Promise<void> => {
     const sent = request({
       agent,

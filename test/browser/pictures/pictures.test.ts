@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser, Page } from "playwright-core";
 import { startNats, startTestAgent, startTestAggregator, type TestProgram, tempFolder } from "../../run/processes.ts";
 import { realmStates, statusRows } from "../../run/rows.ts";
 import { openBrowser } from "../browser.ts";
 import { breakDisk, oneDisk } from "../documents.ts";
-import { fileOwner } from "../file-owner.ts";
 import { comparePicture } from "./compare-pictures.ts";
 import { openFrozenPage } from "./frozen-page.ts";
 import { pictureDocument, preparePictures } from "./picture-document.ts";
@@ -16,7 +16,7 @@ import { pictureDocument, preparePictures } from "./picture-document.ts";
 const token = "the-token-of-ann-in-the-pictures";
 const headers = { authorization: `Bearer ${token}` };
 
-const owner = fileOwner();
+const scope = fileScope();
 const startedAtMs = Date.now();
 let agent: TestProgram;
 let centre: TestProgram;
@@ -26,22 +26,22 @@ let page: Page;
 let centrePage: Page;
 
 before(async () => {
-  const folder = tempFolder(owner, "pictures");
+  const folder = tempFolder(scope, "pictures");
   const [auth, secret] = [join(folder, "auth.cue"), join(folder, "secret")];
   const hash = createHash("sha256").update(token).digest("hex");
   writeFileSync(auth, `auth: ann: {role: "admin", token_hash: "sha256:${hash}"}\n`);
   writeFileSync(secret, "a session secret of more than 32 bytes");
-  const nats = await startNats(owner);
+  const nats = await startNats(scope);
   const flags = { "auth-config": auth, "session-secret-file": secret, "nats-url": nats.url };
-  agent = await startTestAgent(owner, { config: pictureDocument, realm: "fra", flags });
-  const dub = await startTestAgent(owner, { config: oneDisk, realm: "dub", flags: { "nats-url": nats.url } });
+  agent = await startTestAgent(scope, { config: pictureDocument, realm: "fra", flags });
+  const dub = await startTestAgent(scope, { config: oneDisk, realm: "dub", flags: { "nats-url": nats.url } });
   await breakDisk(dub.base);
   const realm = (name: string, { base }: TestProgram, description: string, unreachableAfter: string): string =>
     `realms: ${name}: {url: "${base}", description: "${description}", unreachable_after: "${unreachableAfter}"}\n`;
   // Only dub is ever to be unreachable, also on a machine on which seconds pass between two heartbeats.
   const realms = `${realm("fra", agent, "Frankfurt", "10m")}${realm("dub", dub, "Dublin", "6s")}`;
-  centre = await startTestAggregator(owner, { realms, flags: { "nats-url": nats.url } });
-  browser = await openBrowser(owner);
+  centre = await startTestAggregator(scope, { realms, flags: { "nats-url": nats.url } });
+  browser = await openBrowser(scope);
   page = await openFrozenPage(browser, { base: agent.base, startedAtMs, token });
   centrePage = await openFrozenPage(browser, { base: centre.base, startedAtMs });
   await preparePictures(agent.base, headers);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
-import type { TestProgram, TestScope } from "../../run/processes.ts";
+import type { TestProgram } from "../../run/processes.ts";
 import { hostTarget, sendCommand } from "../../run/rows.ts";
 import { faultRealms } from "../fault-realms.ts";
 import { startUpdateFlow, type UpdateFlow, type UpdateFlowSize, unreachableAfterMs } from "./centre-flow.ts";

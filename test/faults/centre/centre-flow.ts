@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { call } from "../../run/call.ts";
 import {
   startNats,
@@ -8,7 +9,6 @@ import {
   startTestAgent,
   startTestAggregator,
   type TestProgram,
-  type TestScope,
   tempFolder,
 } from "../../run/processes.ts";
 import { type FaultRealm, faultRealms } from "../fault-realms.ts";
@@ -95,7 +95,7 @@ export async function startUpdateFlow(scope: TestScope, size: UpdateFlowSize): P
     }
   };
   const flowing = Promise.all(faultRealms.map(send));
-  scope.after(async () => {
+  atEnd(scope, async () => {
     stopped = true;
     await flowing;
   });

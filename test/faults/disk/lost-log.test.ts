@@ -3,15 +3,10 @@ import { createHash } from "node:crypto";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
-import {
-  startTestAgent,
-  startTestAggregator,
-  type TestProgram,
-  type TestScope,
-  tempFolder,
-} from "../../run/processes.ts";
+import { startTestAgent, startTestAggregator, type TestProgram, tempFolder } from "../../run/processes.ts";
 import { wholeHistory } from "../kills/stored-records.ts";
 
 const token = "an-admins-token-0123456789abcdef";

@@ -3,9 +3,10 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { root } from "../../architecture/sources.ts";
 import { type ProcessExit, runToEnd } from "../../run/cli.ts";
-import { startTestAgent, startTestAggregator, type TestScope, tempFolder } from "../../run/processes.ts";
+import { startTestAgent, startTestAggregator, tempFolder } from "../../run/processes.ts";
 
 const config = `hosts: web1: {address: "a", check: {type: "passive", freshness_threshold: "1h", flap: {}}}\n`;
 /** User without privileges and without files. */

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { TestScope } from "../../run/processes.ts";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 
 /** File system mounted at `dir` until the end of its test scope. */
 export type TestDisk = {
@@ -34,7 +34,7 @@ export function failingDisk(scope: TestScope, megabytes: number): FailingDisk | 
   const image = join(tmpdir(), `realmwatch-image-${process.pid}-${performance.now()}`);
   writeFileSync(image, "");
   truncateSync(image, megabytes * 1024 * 1024);
-  scope.after(() => rmSync(image, { force: true }));
+  atEnd(scope, () => rmSync(image, { force: true }));
   if (spawnSync("mkfs.ext4", ["-q", "-m", "0", image]).status !== 0) return undefined;
   const words = ["-o", "loop,errors=remount-ro", image];
   const disk = mounted(scope, words);
@@ -61,7 +61,7 @@ function mounted(scope: TestScope, words: readonly string[]): TestDisk | undefin
   const dir = mkdtempSync(join(tmpdir(), "realmwatch-disk-"));
   let isMounted = false;
   // One cleanup for both: a folder that is still mounted cannot be removed.
-  scope.after(() => {
+  atEnd(scope, () => {
     if (isMounted) execFileSync("umount", ["-l", dir]);
     rmSync(dir, { recursive: true, force: true });
   });

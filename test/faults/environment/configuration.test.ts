@@ -3,9 +3,10 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
-import { startTestAgent, type TestProgram, type TestScope, tempFolder } from "../../run/processes.ts";
+import { startTestAgent, type TestProgram, tempFolder } from "../../run/processes.ts";
 import { sendCommand, serviceTarget, statusRows } from "../../run/rows.ts";
 
 const token = "an-admin-token-0123456789abcdefghij";
@@ -150,26 +151,16 @@ test("[RL5, RL10] after concurrent applications and signals the file is the conf
   }
 });
 
-/**
- * Returns a function that mounts a file over itself, as containers mount single files, and returns false when that is not
- * permitted. To be called before the folder is created, so that the file is unmounted before the folder is removed.
- */
-function fileMounts(t: TestContext): (file: string, ...options: readonly string[]) => boolean {
-  const mounted: string[] = [];
-  t.after(() => {
-    for (const file of mounted) spawnSync("umount", ["-l", file]);
-  });
-  return (file, ...options) => {
-    if (process.getuid?.() !== 0 || spawnSync("mount", ["--bind", file, file]).status !== 0) return false;
-    mounted.push(file);
-    return options.length === 0 || spawnSync("mount", ["-o", options.join(","), file]).status === 0;
-  };
+/** Mounts a file over itself, as containers mount single files. Returns false when that is not permitted. */
+function mountFile(t: TestContext, file: string, ...options: readonly string[]): boolean {
+  if (process.getuid?.() !== 0 || spawnSync("mount", ["--bind", file, file]).status !== 0) return false;
+  atEnd(t, () => spawnSync("umount", ["-l", file]));
+  return options.length === 0 || spawnSync("mount", ["-o", options.join(","), file]).status === 0;
 }
 
 test("[RL11, PT7] a file that is a mount of its own is written in place, and a write interrupted by a crash is completed", async (t) => {
-  const mount = fileMounts(t);
   const { agent, config, rows } = await startWith(t, documentOf("a"));
-  if (!mount(config)) return t.skip("needs root, to mount a file over itself");
+  if (!mountFile(t, config)) return t.skip("needs root, to mount a file over itself");
   assert.throws(() => renameSync(config, `${config}.moved`), /EBUSY/);
   const target = linkTarget(t);
   symlinkSync(target.path, `${config}.replacing`);
@@ -191,9 +182,8 @@ test("[RL11, PT7] a file that is a mount of its own is written in place, and a w
 });
 
 test("[RL12] with a file that is mounted read-only, applying fails with internal and the configuration in use stays", async (t) => {
-  const mount = fileMounts(t);
   const { agent, config, rows } = await startWith(t, documentOf("a"));
-  if (!mount(config, "remount", "bind", "ro")) return t.skip("needs root, to mount a file read-only");
+  if (!mountFile(t, config, "remount", "bind", "ro")) return t.skip("needs root, to mount a file read-only");
   const answer = await apply(agent, documentOf("a", "never"));
   assert.deepEqual([answer.code, answer.message], ["internal", "internal error"]);
   assert.equal(answer.body["details"], undefined);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { formatNatsConfiguration } from "@realmwatch/aggregator/realms/nats-configuration";
 import { passwordVariables } from "@realmwatch/aggregator/realms/nats-password-variables";
 import type { SpawnedServer } from "@realmwatch/shared/platform/process/spawned-server";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { connect, type NatsConnection } from "nats";
 import { type FaultProxy, openFaultProxy } from "../../run/fault-proxy.ts";
 import {
@@ -11,7 +12,6 @@ import {
   startTestAgent,
   startTestAggregator,
   type TestProgram,
-  type TestScope,
   tempFolder,
 } from "../../run/processes.ts";
 import { type FaultRealm, faultRealms } from "../fault-realms.ts";

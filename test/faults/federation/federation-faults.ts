@@ -3,10 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SeededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { Redis } from "ioredis";
+import { NatsError } from "nats";
 import type { LinkState } from "../../run/fault-proxy.ts";
 import type { CommandLedger } from "./command-ledger.ts";
 import type { FederationEnvironment, SoakAgent, SoakAggregator } from "./federation-environment.ts";
 import type { RowFlow } from "./row-flow.ts";
+
+/** Error code of JetStream's API for a consumer that does not exist. */
+const consumerNotFound = 10_014;
 
 export type FaultContext = {
   readonly environment: FederationEnvironment;
@@ -145,11 +149,15 @@ async function purge({ nats }: FederationEnvironment, filter: string | undefined
   await connection.close();
 }
 
+/** Deletes all consumers. An aggregator may delete one of those listed meanwhile, when it has read what it asked for. */
 async function deleteConsumers({ nats }: FederationEnvironment): Promise<void> {
   const connection = await nats.connect();
   const manager = await connection.jetstreamManager();
   for (const { name } of [stateStream, eventStream])
-    for await (const consumer of manager.consumers.list(name)) await manager.consumers.delete(name, consumer.name);
+    for await (const consumer of manager.consumers.list(name))
+      await manager.consumers.delete(name, consumer.name).catch((error: unknown) => {
+        if (!(error instanceof NatsError && error.api_error?.err_code === consumerNotFound)) throw error;
+      });
   await connection.close();
 }
 

@@ -6,6 +6,7 @@ import { startPrintedNats } from "@realmwatch/aggregator/commands/printed-nats.f
 import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import type { SpawnedServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { connect } from "nats";
@@ -29,7 +30,7 @@ async function startCentre(t: TestContext) {
     { realms: ["fra", "ams"], zones: [], accountPerRealm: false, leafNodes: true },
     `leafnodes { host: "127.0.0.1", port: ${leafPort} }`,
   );
-  t.after(() => nats[Symbol.asyncDispose]());
+  atEnd(t, () => nats[Symbol.asyncDispose]());
   const link = await openFaultProxy(t, leafPort);
   const aggregator = await startTestAggregator(t, {
     realms: `realms: {fra: unreachable_after: "8s", ams: unreachable_after: "8s"}\n`,
@@ -81,7 +82,7 @@ const cut = (link: FaultProxy): void => {
 /** Opens the JetStream of a leaf node. */
 async function jetStreamOf(t: TestContext, leaf: SpawnedServer) {
   const connection = await connect({ servers: leaf.url });
-  t.after(() => connection.close());
+  atEnd(t, () => connection.close());
   return connection.jetstreamManager();
 }
 

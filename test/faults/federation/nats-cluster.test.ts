@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import { startNatsCluster } from "@realmwatch/aggregator/ingest/nats-cluster.fixture";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { connect, type JetStreamManager } from "nats";
@@ -57,10 +58,10 @@ test("[FD62] each of three NATS servers dies in turn: results reach aggregators 
   timeout: 300_000,
 }, async (t) => {
   const cluster = await startNatsCluster(3);
-  t.after(() => cluster[Symbol.asyncDispose]());
+  atEnd(t, () => cluster[Symbol.asyncDispose]());
   const servers = cluster.url.split(",");
   const connection = await connect({ servers, maxReconnectAttempts: -1, reconnectTimeWait: 200 });
-  t.after(() => connection.close());
+  atEnd(t, () => connection.close());
   await until("the servers have a leader", () => cluster.hasMetaGroup());
   const jsm = await until("JetStream answers", () => connection.jetstreamManager({ timeout: 2_000 }));
   const flags = { "nats-url": cluster.url };

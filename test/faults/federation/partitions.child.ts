@@ -1,7 +1,9 @@
 // Runs in a network namespace of its own; ends with code 0 when everything held.
+
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
+import { atEnd, openScope, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
 import {
@@ -9,7 +11,6 @@ import {
   startTestAggregator,
   type TestHost,
   type TestProgram,
-  type TestScope,
   tempFolder,
 } from "../../run/processes.ts";
 import { hostTarget, sendCommand, statusRows } from "../../run/rows.ts";
@@ -32,7 +33,7 @@ type RealmState = {
 async function startNatsOn(scope: TestScope, { address, enter }: TestHost): Promise<string> {
   const [command = "", ...words] = [...enter, "nats-server", "-a", address, "-p", String(natsPort), "-js"];
   const server = spawn(command, [...words, "-sd", tempFolder(scope, "nats")], { stdio: "ignore" });
-  scope.after(() => void server.kill("SIGKILL"));
+  atEnd(scope, () => void server.kill("SIGKILL"));
   const answers = (): Promise<boolean> =>
     new Promise((resolve) => {
       const socket = connect(natsPort, address, () => resolve(true)).on("error", () => resolve(false));
@@ -173,12 +174,12 @@ function watchRealm(centre: TestProgram, realm: FaultRealm) {
   };
 }
 
-const cleanups: (() => void | Promise<void>)[] = [];
+const scope = openScope();
 try {
-  await run({ after: (cleanup) => void cleanups.push(cleanup) });
+  await run(scope);
 } catch (error) {
   console.error(error);
   process.exitCode = 1;
 } finally {
-  for (const cleanup of cleanups.reverse()) await cleanup();
+  await scope[Symbol.asyncDispose]();
 }

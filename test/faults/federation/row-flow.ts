@@ -24,8 +24,8 @@ export type RowFlow = {
   /** Rows of a realm, oldest first, as far as they are needed. */
   own(realm: FaultRealm): readonly OwnRows[];
   /**
-   * Holds back the results of a realm and observes its rows before `work`, so that no row is unknown that it deletes:
-   * an agent shows a result a little after it has taken it.
+   * Holds back the results of a realm and observes its rows before and after `work`, so that no row is unknown that it
+   * deletes or leaves: an agent shows a result a little after it has taken it, and the next result hides what was left.
    */
   hold(realm: FaultRealm, work: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
@@ -76,21 +76,22 @@ export function startRowFlow(
     }
   }
 
-  async function observe({ realm, program }: SoakAgent): Promise<void> {
+  /** Stores the present rows of an agent and returns their numbers; undefined without an answer. */
+  async function observe({ realm, program }: SoakAgent): Promise<RowNumbers | undefined> {
     const rows = observed.get(realm) ?? [];
     const startedMs = performance.now();
     const answer = await call(program.base, "QueryService/ListStatus").catch(() => undefined);
+    if (!answer?.ok) return undefined;
     const atMs = performance.now();
-    if (answer?.ok) rows.push({ startedMs, atMs, numbers: numbersOf((answer.body["rows"] ?? []) as JsonStatusRow[]) });
+    const numbers = numbersOf((answer.body["rows"] ?? []) as JsonStatusRow[]);
+    rows.push({ startedMs, atMs, numbers });
     while ((rows[1]?.atMs ?? Number.POSITIVE_INFINITY) < atMs - storedForMs) rows.shift();
+    return numbers;
   }
 
   async function showsLastResult(agent: SoakAgent): Promise<boolean> {
-    const before = observed.get(agent.realm)?.length;
-    await observe(agent);
-    const rows = observed.get(agent.realm) ?? [];
-    if (rows.length === before) return false;
-    return [...(rows.at(-1)?.numbers.values() ?? [])].some((found) => found >= (lastTaken.get(agent.realm) ?? -1));
+    const numbers = [...((await observe(agent))?.values() ?? [])];
+    return numbers.some((found) => found >= (lastTaken.get(agent.realm) ?? -1));
   }
 
   async function observeRepeatedly(agent: SoakAgent): Promise<void> {
@@ -114,6 +115,9 @@ export function startRowFlow(
         });
         await work();
         lastTaken.delete(realm);
+        await until(`the rows of ${realm} are observed`, () => (agent === undefined ? undefined : observe(agent)), {
+          withinMs: 60_000,
+        });
       } finally {
         held.delete(realm);
       }

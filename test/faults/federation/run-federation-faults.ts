@@ -5,10 +5,10 @@ import { HeartbeatSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
 import { seededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { allHeartbeatsSubject, objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { call } from "../../run/call.ts";
-import type { TestScope } from "../../run/processes.ts";
 import { type CommandLedger, startCommands } from "./command-ledger.ts";
 import {
   type FederationEnvironment,

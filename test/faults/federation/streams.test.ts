@@ -3,6 +3,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { call } from "../../run/call.ts";
@@ -103,7 +104,7 @@ describe("freshness after faults of the streams", { concurrency: 2 }, () => {
   test("[FD54, FD63] a realm whose rows a full stream refuses is behind, with the reason, until there is room", async (t) => {
     const { nats, centre, agent, document, startAggregator } = await start(t, false);
     const connection = await nats.connect();
-    t.after(() => connection.close());
+    atEnd(t, () => connection.close());
     const manager = await connection.jetstreamManager();
     const { bytes } = (await manager.streams.info(stateStream.name)).state;
     await manager.streams.update(stateStream.name, { max_bytes: bytes + 100 });
@@ -161,7 +162,7 @@ describe("freshness after faults of the streams", { concurrency: 2 }, () => {
     await setStatus(agent, "h1", "STATUS_CRITICAL");
     await untilCurrent(centre, { h1: "STATUS_CRITICAL" });
     const connection = await nats.connect();
-    t.after(() => connection.close());
+    atEnd(t, () => connection.close());
     const manager = await connection.jetstreamManager();
     await agent.stop("SIGKILL");
     for (const { name } of [stateStream, eventStream]) await manager.streams.purge(name);

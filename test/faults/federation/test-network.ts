@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from "node:child_process";
 import { readlinkSync, writeFileSync } from "node:fs";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import type { TestHost, TestScope } from "../../run/processes.ts";
+import type { TestHost } from "../../run/processes.ts";
 
 /** Hosts in network namespaces of their own, joined by this process' namespace, which routes between them. */
 export type TestNetwork<Name extends string> = {
@@ -51,7 +52,7 @@ export async function startTestNetwork<Name extends string>(
 /** Makes a namespace that ends with this process, because its holder reads this process' pipe. */
 async function addHost(scope: TestScope, number: number): Promise<TestHost> {
   const holder = spawn("unshare", ["-n", "cat"], { stdio: ["pipe", "ignore", "inherit"] });
-  scope.after(() => void holder.kill("SIGKILL"));
+  atEnd(scope, () => void holder.kill("SIGKILL"));
   const namespace = `/proc/${holder.pid}/ns/net`;
   await until("the namespace exists", () => readlinkSync(namespace) !== readlinkSync("/proc/self/ns/net"));
   const [router, address] = [`10.77.${number}.1`, `10.77.${number}.2`];

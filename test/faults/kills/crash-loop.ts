@@ -4,9 +4,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startWebhookReceiver, type WebhookReceiver } from "../../acceptance/webhook-receiver.ts";
-import { startTestAgent, type TestProgram, type TestScope } from "../../run/processes.ts";
+import { startTestAgent, type TestProgram } from "../../run/processes.ts";
 import { sendCommand, statusRows } from "../../run/rows.ts";
 import { wholeHistory } from "./stored-records.ts";
 
@@ -55,7 +56,7 @@ export async function startLoopingAgent(
     response.end("well");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  scope.after(() => {
+  atEnd(scope, () => {
     server.closeAllConnections();
     server.close();
   });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Failpoint } from "@realmwatch/shared/platform/process/failpoint";
 import { type SeededRandom, seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import {
   type DeliveredMessage,
@@ -9,7 +10,7 @@ import {
   type WebhookReceiver,
 } from "../../acceptance/webhook-receiver.ts";
 import { call } from "../../run/call.ts";
-import { startTestAgent, type TestProgram, type TestScope } from "../../run/processes.ts";
+import { startTestAgent, type TestProgram } from "../../run/processes.ts";
 
 export const crashPoints: readonly Failpoint[] = [
   "before-intent",

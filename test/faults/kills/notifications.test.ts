@@ -3,9 +3,10 @@ import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { makeSelfSignedCertificate } from "@realmwatch/agent/contacts/connect/certificate.fixture";
 import { openHttpReceiver } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startWebhookReceiver } from "../../acceptance/webhook-receiver.ts";
-import { startTestAgent, type TestProgram, type TestScope, tempFolder } from "../../run/processes.ts";
+import { startTestAgent, type TestProgram, tempFolder } from "../../run/processes.ts";
 import { sendCommand } from "../../run/rows.ts";
 import {
   countDeliveries,
@@ -96,7 +97,7 @@ hosts: {${hosts.map((name) => `${name}: {address: "a", notification: "ops", ${pa
 /** Opens an HTTPS receiver with a certificate. */
 async function openSecure(scope: TestScope, pair: ReturnType<typeof makeSelfSignedCertificate>) {
   const receiver = await openHttpReceiver(undefined, pair);
-  scope.after(async () => {
+  atEnd(scope, async () => {
     await receiver[Symbol.asyncDispose]();
   });
   return receiver;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { connect as connectTcp } from "node:net";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
+import { atEnd, fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { openRaw, type RawConnection } from "../../api/raw-connection.ts";
 import { call } from "../../run/call.ts";
@@ -17,8 +18,7 @@ const path = "/svc.v1.CommandService/ProcessCheckResults";
  */
 const maxGrowthMb = 1_200;
 
-const cleanups: (() => void | Promise<void>)[] = [];
-const scope = { after: (cleanup: () => void | Promise<void>) => void cleanups.push(cleanup) };
+const scope = fileScope();
 let agent: TestProgram;
 let startMb = 0;
 before(async () => {
@@ -26,9 +26,6 @@ before(async () => {
   agent = await startTestAgent(scope, { config: `hosts: web1: {address: "x", ${check}}\n` });
   await readOnce();
   startMb = residentMb(agent.pid);
-});
-after(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
 /** Asks for the health and for a row, on a connection that is free or new. */
@@ -67,7 +64,7 @@ const batches = 20;
 /** Sends a batch but for its last byte, from an address of its own, so that no peer's budget refuses it. */
 async function sendMost(from: string): Promise<RawConnection> {
   const raw = await openRaw(agent.port, "127.0.0.1", from);
-  scope.after(() => void raw.socket.destroy());
+  atEnd(scope, () => void raw.socket.destroy());
   raw.socket.write(
     `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${batch.length}\r\n\r\n`,
   );
@@ -120,7 +117,7 @@ test("[PT8] 120 half-sent bodies on each of 16 connections leave memory bounded"
       createConnection: () => connectTcp({ port: agent.port, host: "127.0.0.1", localAddress: `127.0.2.${n + 1}` }),
     });
     session.on("error", () => {});
-    scope.after(() => session.destroy());
+    atEnd(scope, () => session.destroy());
     sendHalves(session, half, () => {
       ended += 1;
     });

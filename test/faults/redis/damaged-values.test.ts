@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { realmKeys } from "@realmwatch/aggregator/redis/redis-keys";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
 import { startNats, startRedis, startTestAgent, startTestAggregator } from "../../run/processes.ts";
@@ -67,7 +68,7 @@ const startedOn: readonly (readonly [name: string, evicted: readonly string[]])[
 async function startCentre(t: Parameters<typeof startNats>[0]) {
   const [nats, redis] = await Promise.all([startNats(t), startRedis(t)]);
   const client = new Redis(redis.url);
-  t.after(() => client.disconnect());
+  atEnd(t, () => client.disconnect());
   const flags = { "nats-url": nats.url, "redis-url": redis.url };
   const start = (more: { readonly port?: number } = {}) =>
     startTestAggregator(t, { realms: "realms: {fra: {}, ams: {}}\n", flags: { ...flags, ...more } });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startRedisCluster } from "@realmwatch/aggregator/redis/redis-cluster.fixture";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
 import { startNats, startTestAgent, startTestAggregator } from "../../run/processes.ts";
@@ -15,7 +16,7 @@ type HistoryJson = {
 
 test("[RS12, FD57] a dead node of the cluster makes only its own realms stale, and is named", async (t) => {
   const [nats, cluster] = await Promise.all([startNats(t), startRedisCluster(3)]);
-  t.after(() => cluster[Symbol.asyncDispose]());
+  atEnd(t, () => cluster[Symbol.asyncDispose]());
   const names = ["ams", "ber", "fra", "lon", "nyc", "par", "rom", "zrh"];
   const owners = await Promise.all(names.map(cluster.nodeOf));
   const lost = names[0] ?? "";

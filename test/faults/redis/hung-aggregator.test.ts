@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startNats, startRedis, startTestAgent, startTestAggregator } from "../../run/processes.ts";
 import { hostAt, passiveHosts, setHost, untilRealmIs } from "./redis-faults.ts";
@@ -34,7 +35,7 @@ test("[FE8] what a hung aggregator had received shows at the other one", async (
   const slownessMs = 3 * millisecondsSince(startedMs);
 
   one.signal("SIGSTOP");
-  t.after(() => one.signal("SIGCONT"));
+  atEnd(t, () => one.signal("SIGCONT"));
   const hungMs = performance.now();
   await setAll("CRITICAL");
   await untilShown("CRITICAL", mostHungMs + slownessMs - millisecondsSince(hungMs));

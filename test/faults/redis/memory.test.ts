@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
 import { startNats, startRedis, startTestAgent, startTestAggregator } from "../../run/processes.ts";
@@ -10,7 +11,7 @@ const hosts = 20;
 test("[RS13] an evicting Redis is refused in /readyz; a full one makes realms behind until there is room", async (t) => {
   const [nats, redis] = await Promise.all([startNats(t), startRedis(t, ["--maxmemory-policy", "allkeys-lru"])]);
   const client = new Redis(redis.url);
-  t.after(() => client.disconnect());
+  atEnd(t, () => client.disconnect());
   const flags = { "nats-url": nats.url };
   const [centre, agent] = await Promise.all([
     startTestAggregator(t, { realms: "realms: fra: {}\n", flags: { ...flags, "redis-url": redis.url } }),

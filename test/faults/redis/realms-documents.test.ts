@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { realmKeys } from "@realmwatch/aggregator/redis/redis-keys";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
 import { call } from "../../run/call.ts";
@@ -25,7 +26,7 @@ test("[RS15, RS16] two aggregators change the realms document one after the othe
 }, async (t) => {
   const [nats, redis] = await Promise.all([startNats(t), startRedis(t)]);
   const client = new Redis(redis.url);
-  t.after(() => client.disconnect());
+  atEnd(t, () => client.disconnect());
   const folder = tempFolder(t);
   const ports: Readonly<Record<string, number>> = { kept: await freePort(), moved: await freePort() };
   /** Entries of a realms document: two of the realms are called at a URL. All of them publish over NATS. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { openJournalStore } from "@realmwatch/agent/journal/write/open-journal-store";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import type { AcceptedCommand } from "@realmwatch/shared/model/command";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { memoryFolder, runTraced, straceSkipReason, type TracedExit } from "./strace.ts";
 
 const child = fileURLToPath(new URL("./file-operations.child.ts", import.meta.url));
@@ -15,7 +16,7 @@ const maxRuns = Number(process.env["REALMWATCH_EVERY"] ?? 0) === 1 ? 1_000 : 14;
 
 function folderFor(t: TestContext): string {
   const folder = mkdtempSync(join(memoryFolder, "realmwatch-failing-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

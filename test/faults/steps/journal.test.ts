@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { call } from "../../run/call.ts";
 import { startTestAgent, tempFolder } from "../../run/processes.ts";
 import { hostTarget, statusRows } from "../../run/rows.ts";
@@ -88,7 +89,7 @@ test("[DU13] a response is written after the sync of the command", async (t) => 
   const strace = spawn("strace", ["-f", "-s", "40", "-e", calls, "-o", log, "-p", String(agent.pid)], {
     stdio: ["ignore", "ignore", "pipe"],
   });
-  t.after(() => strace.kill());
+  atEnd(t, () => strace.kill());
   const [firstOutput] = await once(strace.stderr, "data");
   if (!String(firstOutput).includes("attached")) return t.skip(`strace may not attach: ${String(firstOutput).trim()}`);
   const commands = 30;

@@ -7,6 +7,7 @@ import { openJournalHistoryReader } from "@realmwatch/agent/journal/history/hist
 import { openJournalForReading } from "@realmwatch/agent/journal/schema/journal-schema";
 import { openJournalStore } from "@realmwatch/agent/journal/write/open-journal-store";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { killAtSyscall, memoryFolder, runTraced, type TracedExit, tracedSyscalls } from "./strace.ts";
 
 /** Program that does the file operations. */
@@ -24,7 +25,7 @@ export type KilledProgram = {
 /** Temporary folder in memory; removed after the test. */
 export function stepFolder(t: TestContext): string {
   const folder = mkdtempSync(join(memoryFolder, "realmwatch-steps-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

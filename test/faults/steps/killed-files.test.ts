@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join } from "node:path";
 import { test } from "node:test";
 import { finishInterruptedReplace } from "@realmwatch/agent/platform/files/text-file";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import {
   assertOnlyFiles,
   certainOf,
@@ -100,13 +101,11 @@ test("[DU14, DU5] a backup killed at any step is the old or the new one, and the
 test("[RL11, RL10] a configuration that is a mount of its own, killed at any step, is complete after the next start", {
   skip: skipReason ?? (process.getuid?.() === 0 ? undefined : "needs root, to mount a file over itself"),
 }, async (t) => {
-  const mounted: string[] = [];
   const unmount = (file: string) => spawnSync("umount", ["-l", file]);
-  t.after(() => mounted.forEach(unmount));
   const probe = join(stepFolder(t), "file");
   writeFileSync(probe, "");
   if (spawnSync("mount", ["--bind", probe, probe]).status !== 0) return t.skip("mounting a file is not permitted");
-  mounted.push(probe);
+  atEnd(t, () => unmount(probe));
   const wanted = newText.repeat(9);
   const inPlace = async (program: "config" | "finish", prepare: (folder: string) => void): Promise<number> =>
     killAtEach(t, {
@@ -117,7 +116,7 @@ test("[RL11, RL10] a configuration that is a mount of its own, killed at any ste
         writeFileSync(file, oldText);
         prepare(folder);
         assert.equal(spawnSync("mount", ["--bind", file, file]).status, 0);
-        mounted.push(file);
+        atEnd(t, () => unmount(file));
       },
       async verify(folder, end) {
         // As the agent does at its start; again for a run that was killed in it.

@@ -9,16 +9,10 @@ import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { authJson, passwords, tokens } from "../../api/program-server.fixture.ts";
 import { callRaw, grpcFrame, type RawResponse, type WireProtocol } from "../../api/raw-call.ts";
-import {
-  startNats,
-  startTestAgent,
-  startTestAggregator,
-  type TestFlags,
-  type TestScope,
-  tempFolder,
-} from "../../run/processes.ts";
+import { startNats, startTestAgent, startTestAggregator, type TestFlags, tempFolder } from "../../run/processes.ts";
 
 const services = [
   QueryService,

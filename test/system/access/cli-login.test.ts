@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { newToken } from "@realmwatch/shared/identity/new-token";
 import { hashPassword } from "@realmwatch/shared/identity/password-hash";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
 import { cliProgram, runRealmwatch } from "../../run/cli.ts";
@@ -99,7 +100,7 @@ test("[AT14] on a terminal the password is asked for and not shown", async (t) =
     env: { ...process.env, ...env },
     stdio: "pipe",
   });
-  t.after(() => void child.kill());
+  atEnd(t, () => void child.kill());
   let shown = "";
   child.stdout.on("data", (data: Buffer) => {
     shown += data;

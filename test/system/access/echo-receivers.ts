@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
-import type { TestScope } from "../../run/processes.ts";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 
 /** Receiver that refuses everything, with an answer that repeats what it was sent. */
 export type EchoReceiver = {
@@ -22,7 +22,7 @@ export async function startEchoHttp(scope: TestScope): Promise<EchoReceiver> {
     response.end(JSON.stringify({ status: "error", error: echo, message: echo, description: echo, errors }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  scope.after(() => {
+  atEnd(scope, () => {
     server.closeAllConnections();
     server.close();
   });
@@ -45,6 +45,6 @@ export async function startEchoSmtp(scope: TestScope): Promise<EchoReceiver> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  scope.after(() => void server.close());
+  atEnd(scope, () => void server.close());
   return { port: (server.address() as AddressInfo).port, received: () => received };
 }

@@ -6,19 +6,13 @@ import { test } from "node:test";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { hashPassword } from "@realmwatch/shared/identity/password-hash";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
 import { connect } from "nats";
 import { call } from "../../run/call.ts";
 import { runRealmwatch } from "../../run/cli.ts";
-import {
-  startNats,
-  startRedis,
-  startTestAgent,
-  startTestAggregator,
-  type TestScope,
-  tempFolder,
-} from "../../run/processes.ts";
+import { startNats, startRedis, startTestAgent, startTestAggregator, tempFolder } from "../../run/processes.ts";
 import { hostTarget, statusRows } from "../../run/rows.ts";
 import { type Canaries, filesBelow, makeCanaries, processTexts } from "./canaries.ts";
 import { startEchoHttp, startEchoSmtp } from "./echo-receivers.ts";
@@ -75,10 +69,10 @@ async function startBrokers(scope: TestScope, { of }: Canaries) {
   writeFileSync(conf, `authorization: {user: "rw", password: "${of("nats_password")}"}\n`);
   const [nats, redis] = await Promise.all([startNats(scope, ["-c", conf]), startRedis(scope)]);
   const admin = new Redis(redis.url);
-  scope.after(() => admin.disconnect());
+  atEnd(scope, () => admin.disconnect());
   await admin.config("SET", "requirepass", of("redis_password"));
   const tap = await connect({ servers: nats.url, user: "rw", pass: of("nats_password") });
-  scope.after(() => tap.close());
+  atEnd(scope, () => tap.close());
   const messages: string[] = [];
   tap.subscribe(">", {
     callback: (_error, { subject, data, headers }) =>

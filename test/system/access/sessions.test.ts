@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { newToken } from "@realmwatch/shared/identity/new-token";
 import { hashPassword } from "@realmwatch/shared/identity/password-hash";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
 import {
@@ -15,7 +16,6 @@ import {
   startTestAgent,
   startTestAggregator,
   type TestProgram,
-  type TestScope,
   tempFolder,
 } from "../../run/processes.ts";
 

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { realmKeys } from "@realmwatch/aggregator/redis/redis-keys";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rpcSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { Redis } from "ioredis";
@@ -15,7 +16,6 @@ import {
   startTestAgent,
   startTestAggregator,
   type TestProgram,
-  type TestScope,
   tempFolder,
 } from "../../run/processes.ts";
 import { hostTarget, realmStates, statusRows } from "../../run/rows.ts";
@@ -38,7 +38,7 @@ async function startRealms(scope: TestScope) {
   const startRealm = (realm: string, user: string): Promise<TestProgram> =>
     startTestAgent(scope, { config: passiveHosts(1), realm, flags: { "nats-url": urlOf(user) } });
   const connection = await connect({ servers: nats.url, user: "any", pass: "any" });
-  scope.after(() => connection.close());
+  atEnd(scope, () => connection.close());
   const [fra, ams] = await Promise.all([startRealm("fra", "unheard"), startRealm("ams", "any")]);
   for (const realm of ["fra", "ams"]) await untilItListens(connection, realm);
   return { url: urlOf("any"), fra, ams, startRealm };

@@ -10,6 +10,7 @@ import {
   loopbackNetworks,
 } from "@realmwatch/shared/platform/network/loopback-hosts.fixture";
 import { parseOutboundDeny } from "@realmwatch/shared/platform/network/outbound-policy";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import {
   fileSink,
@@ -141,7 +142,7 @@ test("[SK9] hostile receivers delay no other sink, and lose nothing when they re
       });
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    t.after(() => {
+    atEnd(t, () => {
       server.closeAllConnections();
       server.close();
     });
@@ -207,7 +208,7 @@ test("[SK10] while one sink of a reload still delivers, a new sink misses no ent
     release = () => void response.end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => server.close());
+  atEnd(t, () => server.close());
   const slow = httpSink("slow", `http://127.0.0.1:${(server.address() as AddressInfo).port}`, { batchSize: 1 });
   const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
   await host.configure(slow, httpSink("moved", "http://127.0.0.1:1"));

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { openTestSinkHost, sinkFolder, sinkPlanOf } from "../sinks.fixture.ts";
 
@@ -152,7 +153,7 @@ async function openStore(t: TestContext, fail: (method: string, url: URL) => num
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => {
+  atEnd(t, () => {
     server.closeAllConnections();
     server.close();
   });

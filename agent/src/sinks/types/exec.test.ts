@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { openTestSinkHost, sinkFolder, sinkPlanOf, valuesOfLines } from "../sinks.fixture.ts";
 
@@ -57,7 +58,7 @@ test("[SK14] a missing program is reported, and secrets of the agent's environme
   const out = join(sinkFolder(t), "out");
   const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
   process.env["REALMWATCH_CANARY"] = "c4nary";
-  t.after(() => delete process.env["REALMWATCH_CANARY"]);
+  atEnd(t, () => delete process.env["REALMWATCH_CANARY"]);
   await host.configure(
     execSink(`env > ${out}; cat > /dev/null`),
     sinkPlanOf({ name: "gone", type: "exec", command: ["/no/such/program"], cursor: "" }),

@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { fromBinary } from "@bufbuild/protobuf";
 import { WriteRequestSchema } from "@realmwatch/proto/prometheus/v1/remote_pb";
 import { RequestSchema } from "@realmwatch/proto/prometheus/v2/write_pb";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { uncompress } from "snappyjs";
 import { openTestSinkHost, sinkFolder, sinkPlanOf } from "../sinks.fixture.ts";
@@ -37,7 +38,7 @@ async function openWriteReceiver(t: TestContext, newest: boolean, refuse: (value
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => {
+  atEnd(t, () => {
     server.closeAllConnections();
     server.close();
   });

@@ -3,18 +3,12 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { outputOf, runRealmwatch } from "../run/cli.ts";
-import {
-  startNats,
-  startTcpTarget,
-  startTestAgent,
-  startTestAggregator,
-  type TestScope,
-  tempFolder,
-} from "../run/processes.ts";
-import { realmStates, statusRows } from "../run/rows.ts";
-import { smallRealm } from "../run/small-realm.ts";
+import { outputOf, runRealmwatch } from "../../run/cli.ts";
+import { startNats, startTcpTarget, startTestAgent, startTestAggregator, tempFolder } from "../../run/processes.ts";
+import { realmStates, statusRows } from "../../run/rows.ts";
+import { smallRealm } from "../../run/small-realm.ts";
 
 // The command line with an aggregator: queries of all realms, and commands to one realm.
 
