@@ -9,6 +9,7 @@ import { makeServerCertificate } from "@realmwatch/agent/checks/connect/certific
 import { pingSkipReason } from "@realmwatch/agent/checks/ping.fixture";
 import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
+import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import { ipv6SkipReason } from "@realmwatch/shared/platform/testing/ipv6.fixture";
 import { startNamed } from "./named.ts";
 import { startNginx } from "./nginx.ts";
@@ -31,9 +32,10 @@ const greetings = {
   pop: ["+OK ready\r\n", () => "+OK\r\n"],
   ftp: ["220 ftp; a=1\r\n", () => "221 bye\r\n"],
   ssh: ["SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n", () => ""],
-  closed: ["", () => ""],
 } satisfies Record<string, [greeting: string, answer: (line: string) => string]>;
 const ports: Partial<Record<keyof typeof greetings, string>> = {};
+/** Port without a listener, TCP or UDP, which no other test gets meanwhile. */
+const closedPort = await freePort();
 
 before(async () => {
   if (lacking !== false) return;
@@ -45,8 +47,7 @@ before(async () => {
     }).listen(0, "127.0.0.1");
     await new Promise<void>((done) => server.once("listening", done));
     ports[name as keyof typeof greetings] = String((server.address() as AddressInfo).port);
-    if (name === "closed") server.close();
-    else talkers.push(server);
+    talkers.push(server);
   }
   [named, nginx, snmpd] = await Promise.all([
     startNamed(),
@@ -131,11 +132,11 @@ const rows: Row[] = [
   ["check_host", () => ["-H", "127.0.0.1"], /ok|unknown|critical/, -1],
   ["check_http", () => ["-I", "127.0.0.2", ...web("-S", "-E", "-u", "/hello")], "ok", 7],
   ["check_http", () => ["-I", "::1", ...web("-E", "-u", "/broken", "-w", "5", "-c", "8")], "critical", 6],
-  ["check_http", () => ["-H", "localhost", "-p", at(ports.closed)], "critical", 0, /refused|Unable/i],
+  ["check_http", () => ["-H", "localhost", "-p", at(closedPort)], "critical", 0, /refused|Unable/i],
   ["check_icmp", () => ["-H", "127.0.0.1"], /ok|unknown|critical/, -1],
   ["check_icmp", () => ["-H", "::1"], /ok|unknown|critical/, -1],
   ["check_imap", () => ["-H", "127.0.0.1", "-p", at(ports.imap)], "ok", 1, /\[\* OK IMAP4rev1 ready\]$/],
-  ["check_ldap", () => ["-H", "127.0.0.1", "-p", at(ports.closed), "-b", "dc=x"], "critical", 0],
+  ["check_ldap", () => ["-H", "127.0.0.1", "-p", at(closedPort), "-b", "dc=x"], "critical", 0],
   ["check_load", () => ["-r", "-w", "1500", "-c", "3000"], "ok", 6],
   ["check_load", () => ["-w", "1000", "-c", "2000", "-n", "2"], "ok", 3],
   [
@@ -147,12 +148,12 @@ const rows: Row[] = [
   ],
   ["check_mailq", () => ["-w", "1", "-c", "5"], /ok|warning|critical|unknown/, -1],
   ["check_mrtg", () => ["-F", join(folder, "none"), "-a", "MAX", "-v", "1", "-w", "1", "-c", "2"], "unknown", 0],
-  ["check_mysql", () => ["-H", "127.0.0.1", "-P", at(ports.closed)], "critical", 0, /^Can't connect to/],
+  ["check_mysql", () => ["-H", "127.0.0.1", "-P", at(closedPort)], "critical", 0, /^Can't connect to/],
   ["check_nagios", () => ["-F", join(folder, "none"), "-e", "5", "-C", "x"], "critical", 0],
-  ["check_ntp_peer", () => ["-H", "127.0.0.1", "-p", at(ports.closed)], "critical", 0, /^NTP CRITICAL: No response/],
+  ["check_ntp_peer", () => ["-H", "127.0.0.1", "-p", at(closedPort)], "critical", 0, /^NTP CRITICAL: No response/],
   [
     "check_pgsql",
-    () => ["-H", "127.0.0.1", "-P", at(ports.closed)],
+    () => ["-H", "127.0.0.1", "-P", at(closedPort)],
     "critical",
     0,
     /^CRITICAL - no connection to 'template1'/,
@@ -163,7 +164,7 @@ const rows: Row[] = [
   ["check_procs", () => ["-w", "99998", "-c", "99999", "--metric=CPU"], /ok|warning|critical/, 3],
   ["check_procs", () => ["-w", "99998", "-c", "99999", "-vv", "-p", String(process.pid)], "ok", 1, /^CMD: /],
   ["check_procs", () => ["-c", "1:", "-C", "no-such-program"], "critical", 1],
-  ["check_real", () => ["-H", "127.0.0.1", "-p", at(ports.closed)], "critical", 0],
+  ["check_real", () => ["-H", "127.0.0.1", "-p", at(closedPort)], "critical", 0],
   ["check_smtp", () => ["-H", "127.0.0.1", "-p", at(ports.smtp)], "ok", 1, /^SMTP OK/],
   [
     "check_snmp",
@@ -174,14 +175,14 @@ const rows: Row[] = [
   ["check_snmp", () => snmp("-P", "2c", "-o", [own("4.0"), own("5.0"), own("6.0"), own("10.0")].join()), "ok", -1],
   ["check_snmp", () => snmp("-P", "2c", "-o", own("99.0")), "ok", 0, /No Such Instance currently exists at this OID$/],
   ["check_ssh", () => ["-p", at(ports.ssh), "127.0.0.1"], "ok", 1, /^SSH OK - OpenSSH_9\.2p1/],
-  ["check_ssh", () => ["-p", at(ports.closed), "127.0.0.1"], "critical", 0],
+  ["check_ssh", () => ["-p", at(closedPort), "127.0.0.1"], "critical", 0],
   ["check_swap", () => ["-w", "20%", "-c", "10%", "-n", "ok"], /ok|warning|critical/, 1],
   ["check_tcp", () => ["-H", "::1", "-p", at(nginx?.port), "-w", "5", "-c", "8"], "ok", 1],
   ["check_tcp", () => ["-H", "127.0.0.1", "-p", at(ports.smtp), "-e", "wrong", "-M", "crit"], "critical", 1],
-  ["check_time", () => ["-H", "127.0.0.1", "-p", at(ports.closed)], "unknown", 0],
-  ["check_udp", () => ["-H", "127.0.0.1", "-p", at(ports.closed), "-s", "x", "-e", "y", "-t", "2"], "critical", 0],
+  ["check_time", () => ["-H", "127.0.0.1", "-p", at(closedPort)], "unknown", 0],
+  ["check_udp", () => ["-H", "127.0.0.1", "-p", at(closedPort), "-s", "x", "-e", "y", "-t", "2"], "critical", 0],
   ["check_users", () => ["-w", "1000", "-c", "2000"], "ok", 1],
-  ["check_ups", () => ["-H", "127.0.0.1", "-p", at(ports.closed), "-u", "x"], "critical", 0],
+  ["check_ups", () => ["-H", "127.0.0.1", "-p", at(closedPort), "-u", "x"], "critical", 0],
   ["check_rta_multi", () => ["127.0.0.1", "127.0.0.2"], /ok|unknown|critical/, -1],
   ["negate", () => [`${plugins}/check_dummy`, "0", "x | a=1"], "critical", 1],
   ["urlize", () => ["http://x/", `${plugins}/check_dummy`, "1", "x|a=1s"], "warning", 1],

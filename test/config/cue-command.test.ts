@@ -7,6 +7,7 @@ import { type LoadOptions, openLoader } from "@realmwatch/shared/load/load-docum
 import { formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import { findCueProgram } from "@realmwatch/shared/platform/cue/engine/find-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { isRunning } from "@realmwatch/shared/platform/testing/is-running.fixture";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../architecture/sources.ts";
@@ -226,19 +227,9 @@ test("[RL17] a run that takes too long ends with all its processes and files", a
   assert.match(environment, /^CUE_REGISTRY=none$/m);
   const work = /^HOME=(.*)$/m.exec(environment)?.[1] ?? "";
   const pid = readFileSync(pidFile, "utf8").trim();
-  await until("the end of the program's child", () => !isRunning(Number(pid)), {});
+  await until("the end of the program's child", () => !isRunning(Number(pid)));
   assert.equal(existsSync(work), false);
 });
-
-/** True while a process exists and is no zombie. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test("[RL17] a document that needs too much memory is one diagnostic", needsCue, async () => {
   const text = 'import "list"\nl: [for i in list.Range(0, 5000000, 1) {"x\\(i)"}]\nhosts: {}\n';

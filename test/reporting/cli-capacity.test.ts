@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { outputOf, runRealmwatch } from "../run/cli.ts";
 import { startTcpTarget, startTestAgent } from "../run/processes.ts";
@@ -48,10 +49,9 @@ test("[CP4] a server without these metrics is a failure, and an invalid time wro
   const other = await runRealmwatch(["capacity", "-server", url]);
   assert.deepEqual([other.code, other.stdout], [1, ""]);
   assert.match(other.stderr, /\/metrics has no metrics of realmwatch: is -server right\?\n$/);
-  foreign.closeAllConnections();
-  await new Promise((resolve) => foreign.close(resolve));
-  const away = await runRealmwatch(["capacity", "-server", url]);
-  assert.deepEqual([away.code, away.stderr], [1, `realmwatch: ${url}/metrics cannot be read: ECONNREFUSED\n`]);
+  const none = `http://127.0.0.1:${await freePort()}`;
+  const away = await runRealmwatch(["capacity", "-server", none]);
+  assert.deepEqual([away.code, away.stderr], [1, `realmwatch: ${none}/metrics cannot be read: ECONNREFUSED\n`]);
   for (const text of ["soon", "10ms", "2h"]) {
     const wrong = await runRealmwatch(["capacity", "-for", text]);
     assert.equal(wrong.code, 2, text);

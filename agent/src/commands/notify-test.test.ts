@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import { openHttpReceiver } from "../contacts/http/http-receiver.fixture.ts";
 import { notifyTestSubCommand } from "./notify-test.ts";
 import { runSubCommand, type SubCommandOutput } from "./run-sub-command.fixture.ts";
@@ -75,12 +75,7 @@ test("a missing program, a mail without a server and an unreachable mail server 
   assert.match(missing.stderr, /contact "broken" \(command\) was not notified: .*an agent would not try again\)$/);
   const mail = await run("http://127.0.0.1:9", ["ann"]);
   assert.match(mail.stderr, /-smtp-url is not set \(setup, after \d+ ms; an agent would not try again\)/);
-  // A port without a listener: it was free a moment ago.
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.on("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  const flags = [`-smtp-url=smtp://ann@127.0.0.1:${port}`, "-smtp-from=rw@example.org"];
+  const flags = [`-smtp-url=smtp://ann@127.0.0.1:${await freePort()}`, "-smtp-from=rw@example.org"];
   const away = await run("http://127.0.0.1:9", ["ann", ...flags], { REALMWATCH_SMTP_PASSWORD: "hidden-password" });
   assert.match(away.stderr, /connection refused \(connect, after \d+ ms; an agent would try again\)/);
   assert.doesNotMatch(away.stderr, /hidden/);

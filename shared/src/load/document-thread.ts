@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../model/clock.ts";
-import { killGroup } from "../platform/cue/engine/program-command.ts";
+import { ProcessGroup, sharedProcessGroup } from "../platform/cue/engine/process-group.ts";
 import { cleanUpAtExit } from "../platform/process/exit-cleanups.ts";
 import type {
   DocumentWorkerData,
@@ -43,8 +43,6 @@ export interface DocumentThread {
 /** Worker module beside this one: `.ts` when running from source, `.js` when built. */
 const workerFile = new URL(`./document-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
 
-const sharedNumber = (): Int32Array => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-
 /** Name and place of an error. Its message is left out, because it may quote the document, and with it a secret. */
 function describeCrash(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
@@ -58,17 +56,21 @@ function describeCrash(error: unknown): string {
  * @param evaluator installed program that evaluates instead of the built-in CUE, if any
  */
 export function openDocumentThread(clock: Clock, memoryBytes: number, evaluator?: EvaluatorProgram): DocumentThread {
-  const receivedBatches = sharedNumber();
-  const processGroup = sharedNumber();
+  const receivedBatches = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const processGroup = sharedProcessGroup();
+  const programGroup = new ProcessGroup(processGroup);
   const workFolder = evaluator && mkdtempSync(join(tmpdir(), "realmwatch-cue-"));
   const evaluatorProgram = evaluator && workFolder !== undefined ? { ...evaluator, workFolder } : undefined;
   const workerData: DocumentWorkerData = { memoryBytes, receivedBatches, evaluatorProgram, processGroup };
-  /** Ends a program that would outlive the thread, and removes its files, which contain the document. */
-  function endProgram(): void {
-    killGroup(Atomics.load(processGroup, 0));
+  /** Removes the files of the program, which contain the document. */
+  function removeFiles(): void {
     if (workFolder !== undefined) rmSync(workFolder, { recursive: true, force: true, maxRetries: 3 });
   }
-  const cancelCleanUp = evaluator === undefined ? () => {} : cleanUpAtExit(endProgram);
+  function cleanUp(): void {
+    programGroup.endNow();
+    removeFiles();
+  }
+  const cancelCleanUp = evaluator === undefined ? () => {} : cleanUpAtExit(cleanUp);
   // The environment is empty, because a document must not read it. The stack is large, because documents may nest deeply.
   // The young generation is large, because most objects survive into the plan and copying them early is wasted.
   const worker = new Worker(workerFile, {
@@ -121,9 +123,11 @@ export function openDocumentThread(clock: Clock, memoryBytes: number, evaluator?
       Atomics.notify(receivedBatches, 0);
     },
     async close() {
+      // The program would outlive its thread.
+      await programGroup.end();
       await worker.terminate();
       cancelCleanUp();
-      endProgram();
+      removeFiles();
     },
   };
 }

@@ -6,6 +6,7 @@ import { fail, ok, type Result } from "../model/result.ts";
 import { type CueCommand, loadCueCommand } from "../platform/cue/engine/command.ts";
 import { type CueEvaluator, loadCueEvaluator } from "../platform/cue/engine/evaluator.ts";
 import { MemoryLimitReached } from "../platform/cue/engine/memory-limit.ts";
+import { ProcessGroup } from "../platform/cue/engine/process-group.ts";
 import { openProgramCommand } from "../platform/cue/engine/program-command.ts";
 import { nearestPosition } from "../platform/cue/locate/locate.ts";
 import { type CueSources, prepareSources } from "../platform/cue/source/cue-sources.ts";
@@ -38,8 +39,7 @@ const once = <T>(load: () => Promise<T>): (() => Promise<T>) => {
 const evaluator = once((): Promise<CueEvaluator> => loadCueEvaluator(memoryBytes));
 const command = once(async (): Promise<CueCommand> => {
   if (evaluatorProgram === undefined) return loadCueCommand(memoryBytes);
-  const onRun = (group: number): void => void Atomics.store(processGroup, 0, group);
-  return openProgramCommand({ ...evaluatorProgram, memoryBytes, onRun });
+  return openProgramCommand({ ...evaluatorProgram, memoryBytes, processGroup: new ProcessGroup(processGroup) });
 });
 
 type Evaluated = {

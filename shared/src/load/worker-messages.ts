@@ -19,7 +19,7 @@ export type DocumentWorkerData = {
   readonly receivedBatches: Int32Array;
   /** Undefined for the built-in CUE. */
   readonly evaluatorProgram: (EvaluatorProgram & { readonly workFolder: string }) | undefined;
-  /** Shared number of the process group in which the program runs; 0 while it does not run. */
+  /** Shared number for the `ProcessGroup` in which the program runs. */
   readonly processGroup: Int32Array;
 };
 

@@ -4,6 +4,7 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { after, before, test } from "node:test";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
+import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import { pingSkipReason } from "../ping.fixture.ts";
 import { checkEnvironment, openTestDependencies, servicePlan } from "../plan.fixture.ts";
 import { type CheckRun, runCheck } from "../run-check.ts";
@@ -88,11 +89,7 @@ for (const [code, status] of ["ok", "warning", "critical", "unknown"].entries())
   });
 
 test("the status of a plugin for an unreachable target is kept", { skip: missing("check_tcp") }, async () => {
-  const closed = createServer();
-  await new Promise<void>((done) => closed.listen(0, "127.0.0.1", done));
-  const port = portOf(closed);
-  await new Promise((done) => closed.close(done));
-  const run = await check("check_tcp", ["-H", "127.0.0.1", "-p", port]);
+  const run = await check("check_tcp", ["-H", "127.0.0.1", "-p", String(await freePort())]);
   assert.deepEqual([run.status, run.perfdata], ["critical", []]);
   assert.match(run.output, /refused/i);
 });

@@ -9,6 +9,7 @@ import type { CueCommand, CueCommandOutput } from "./command.ts";
 import type { CueProgram } from "./find-program.ts";
 import { MemoryLimitReached } from "./memory-limit.ts";
 import { mirrorModule } from "./mirror-module.ts";
+import { killGroup, type ProcessGroup } from "./process-group.ts";
 
 export type ProgramCommandOptions = {
   readonly program: CueProgram;
@@ -18,8 +19,8 @@ export type ProgramCommandOptions = {
   readonly documentFolder: string | undefined;
   /** Memory limit of a run, bytes. */
   readonly memoryBytes: number;
-  /** Receives the process group of a run at its start and 0 at its end. */
-  onRun(processGroup: number): void;
+  /** Process group of the run. */
+  readonly processGroup: ProcessGroup;
 };
 
 /** Maximum size of what a run prints, bytes. */
@@ -45,17 +46,16 @@ export function openProgramCommand(options: ProgramCommandOptions): CueCommand {
 type Call = { readonly args: readonly string[]; readonly files: ReadonlyMap<string, string> };
 
 async function run(options: ProgramCommandOptions, folder: string, { args, files }: Call): Promise<CueCommandOutput> {
-  const { program, documentFolder } = options;
+  const { program, documentFolder, processGroup } = options;
   const moduleFolder = join(folder, "module");
   const embeds = [...files.values()].some((text) => text.includes("@embed"));
   const target = await mirrorModule({ documentFolder, embeds, moduleFolder, cueVersion: program.version });
   for (const [name, text] of files) await writeFile(join(target, name), text, { mode: 0o600 });
-  const child = spawn(program.path, [...args.filter((word) => !files.has(word)), ...namesOf(files)], {
-    cwd: target,
-    env: environmentOf(folder),
-    stdio: ["ignore", "pipe", "pipe"],
-    detached: true,
-  });
+  const words = [...args.filter((word) => !files.has(word)), ...namesOf(files)];
+  const env = environmentOf(folder);
+  const child = processGroup.start(() =>
+    spawn(program.path, words, { cwd: target, env, stdio: ["ignore", "pipe", "pipe"], detached: true }),
+  );
   return await collect(child, options);
 }
 
@@ -77,7 +77,7 @@ const environmentOf = (folder: string): Record<string, string> => ({
 /** Collects the output of a run. Ends it when it prints too much or needs too much memory. */
 function collect(
   child: ChildProcessByStdio<null, Readable, Readable>,
-  { program, memoryBytes, onRun }: ProgramCommandOptions,
+  { program, memoryBytes, processGroup }: ProgramCommandOptions,
 ): Promise<CueCommandOutput> {
   const printed = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   let size = 0;
@@ -91,7 +91,6 @@ function collect(
       failure = `cue printed more than ${maxOutputBytes / 2 ** 20} MiB`;
       kill();
     });
-  onRun(child.pid ?? 0);
   const stopMeasuring = measure(() => {
     if (residentBytes(child.pid) <= memoryBytes) return;
     isTooLarge = true;
@@ -103,7 +102,7 @@ function collect(
     });
     child.on("close", (code, signal) => {
       stopMeasuring();
-      onRun(0);
+      processGroup.finish();
       if (isTooLarge) return reject(new MemoryLimitReached(`${program.path}, limit ${memoryBytes} bytes`));
       if (signal !== null) failure ??= `cue was ended by ${signal}`;
       if (failure !== undefined) return resolve({ code: 1, stdout: "", stderr: failure });
@@ -132,15 +131,5 @@ function residentBytes(pid: number | undefined): number {
     return Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1] ?? 0) * pageBytes;
   } catch {
     return 0;
-  }
-}
-
-/** Ends all processes of a group, if it still exists. */
-export function killGroup(processGroup: number | undefined): void {
-  if (processGroup === undefined || processGroup === 0) return;
-  try {
-    process.kill(-processGroup, "SIGKILL");
-  } catch {
-    // The group has ended in between.
   }
 }
