@@ -40,6 +40,9 @@ export interface DocumentThread {
   close(): Promise<void>;
 }
 
+/** Folder in which Node.js keeps compiled modules, where the user has set one. */
+const compileCacheVariable = "NODE_COMPILE_CACHE";
+
 /** Worker module beside this one: `.ts` when running from source, `.js` when built. */
 const workerFile = new URL(`./document-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
 
@@ -71,11 +74,13 @@ export function openDocumentThread(clock: Clock, memoryBytes: number, evaluator?
     removeFiles();
   }
   const cancelCleanUp = evaluator === undefined ? () => {} : cleanUpAtExit(cleanUp);
-  // The environment is empty, because a document must not read it. The stack is large, because documents may nest deeply.
+  // The environment is empty, because a document must not read it; the thread removes Node's variable after its start. The
+  // stack is large, because documents may nest deeply.
   // The young generation is large, because most objects survive into the plan and copying them early is wasted.
+  const compileCache = process.env[compileCacheVariable];
   const worker = new Worker(workerFile, {
     workerData,
-    env: {},
+    env: compileCache === undefined ? {} : { [compileCacheVariable]: compileCache },
     stdout: true,
     stderr: true,
     resourceLimits: { stackSizeMb: 32, maxYoungGenerationSizeMb: 96 },
