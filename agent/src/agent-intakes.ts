@@ -1,7 +1,7 @@
 import { anonymousCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
 import { registerAuditCounters } from "@realmwatch/shared/audit/audit-counters";
 import { auditGapRecord, auditQueue } from "@realmwatch/shared/audit/audit-queue";
-import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { PortServer } from "@realmwatch/shared/platform/http/port-server";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -99,7 +99,7 @@ export async function openAgentIntakes(
   });
   if (!server.ok) {
     await Promise.all([commandFile.value.close(), alerts.close(), link?.close()]);
-    return fail(`${server.error}; choose another address with -listen`);
+    return server;
   }
   link?.serveCalls(server.value);
   return ok({

@@ -104,7 +104,7 @@ async function run(
     await Promise.all([bus.close(), redis?.close()]);
     metrics.close();
   };
-  const door = await openProgramServer({
+  const server = await openProgramServer({
     flags,
     clock,
     log,
@@ -120,16 +120,16 @@ async function run(
     objectMetrics: () => renderObjectMetrics({ model: centre.model, ownRealm: "", clock }),
     dependencies: () => [...centre.dependencies(), streamDependency(streams.report()), auditDependency(store.value)],
   });
-  if (!door.ok) {
+  if (!server.ok) {
     await close();
-    return cannotStart(`realmwatch-aggregator: ${door.error}`);
+    return cannotStart(`realmwatch-aggregator: ${server.error}`);
   }
   log.info(
-    { address: door.value.address, port: door.value.port, realms: documents.plan.size, redis: redis !== undefined },
+    { address: server.value.address, port: server.value.port, realms: documents.plan.size, redis: redis !== undefined },
     "aggregator is up",
   );
   // The keep-alive comes from a timer of the event loop, so that it ends when the loop hangs.
-  service.ready(`${documents.plan.size} realms, ${door.value.address}:${door.value.port}`, () => undefined);
+  service.ready(`${documents.plan.size} realms, ${server.value.address}:${server.value.port}`, () => undefined);
   if (documents.auth === undefined && flags.apiToken === undefined && !flags.readOnly)
     log.warn(
       "every client that reaches the port may send commands to all realms: see -auth-config, -api-token and -read-only",
@@ -139,7 +139,7 @@ async function run(
     async stop() {
       service.stopping();
       const cancel = clock.after(graceMs.forwards, centre.abandonCalls);
-      await door.value.close(graceMs.all);
+      await server.value.close(graceMs.all);
       cancel();
       await close();
       log.info("aggregator has stopped");

@@ -244,7 +244,7 @@ test("a port in use is reported in one line", async (t) => {
   const { port } = await openTestServer(t);
   await assert.rejects(
     openTestServer(t, { listen: { host: "127.0.0.1", port } }),
-    /^Error: cannot listen at 127\.0\.0\.1:\d+: the port is in use$/,
+    /^Error: cannot listen at 127\.0\.0\.1:\d+: the port is in use; choose another address with -listen$/,
   );
 });
 

@@ -38,8 +38,8 @@ const minuteMs = 60_000;
 const testLimitMs = suffix === "soak" ? 700 * minuteMs : 6 * minuteMs;
 const fileLimitMs = suffix === "soak" ? 710 * minuteMs : 16 * minuteMs;
 
-type Lane = { readonly files: readonly string[]; readonly concurrency: number; readonly limitMs: number };
-const lanes: readonly Lane[] = [
+type FileGroup = { readonly files: readonly string[]; readonly concurrency: number; readonly limitMs: number };
+const groups: readonly FileGroup[] = [
   // Suits two cores, since half of the tests mostly wait: 20 minutes, against 21 with three at a time.
   { files: files.filter((file) => !waitingFiles.has(file)), concurrency: 4, limitMs: fileLimitMs },
   { files: files.filter((file) => waitingFiles.has(file)), concurrency: 1, limitMs: 2 * fileLimitMs },
@@ -99,11 +99,11 @@ function onFail(ended: Ended): void {
   console.log(`\nFAIL  ${where}\n${messageOf(ended.details.error)}\n`);
 }
 
-async function runLane({ files: ofLane, concurrency, limitMs }: Lane): Promise<void> {
+async function runGroup({ files: ofGroup, concurrency, limitMs }: FileGroup): Promise<void> {
   // Without files node:test would search for some.
-  if (ofLane.length === 0) return;
+  if (ofGroup.length === 0) return;
   const stream = run({
-    files: ofLane.map((file) => join(root, file)),
+    files: ofGroup.map((file) => join(root, file)),
     concurrency,
     timeout: limitMs,
     execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning", `--test-timeout=${testLimitMs}`],
@@ -129,7 +129,7 @@ function onSummary({ file, duration_ms, success }: TestSummary): void {
   );
 }
 
-await Promise.all(lanes.map(runLane));
+await Promise.all(groups.map(runGroup));
 if (files.length === 0) all.failures.push(`no *.${suffix}.ts matches ${parts.join(" ")}`);
 if (files.length === 0) all.failed++;
 writeFileSync(resultFile, JSON.stringify(all));

@@ -62,16 +62,16 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
     await checks.close();
     await bus.close();
   };
-  const door = await openWorkerServer({
+  const server = await openWorkerServer({
     flags,
     clock,
     log,
     metrics,
     dependencies: () => [natsDependency(bus, insecure)],
   });
-  if (!door.ok) {
+  if (!server.ok) {
     await closeAll();
-    return cannotStart(`realmwatch-agent: ${door.error}; choose another address with -listen`);
+    return cannotStart(`realmwatch-agent: ${server.error}`);
   }
   const stopTaking = acceptOffers({
     bus,
@@ -84,7 +84,7 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
     work: (offer) => zoneWorker.work(offer),
   });
   log.info(
-    { realm: realm ?? "all", zones, worker, address: `http://${door.value.address}:${door.value.port}` },
+    { realm: realm ?? "all", zones, worker, address: `http://${server.value.address}:${server.value.port}` },
     "worker is ready",
   );
   return ok({
@@ -92,7 +92,7 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
     async stop() {
       log.info("stopping");
       stopTaking();
-      await Promise.all([zoneWorker.stop(stopGraceMs), door.value.close(stopGraceMs)]);
+      await Promise.all([zoneWorker.stop(stopGraceMs), server.value.close(stopGraceMs)]);
       await closeAll();
       metrics.close();
     },

@@ -127,7 +127,7 @@ test("[DT8] a recurring downtime applies to its objects while its period is open
   assert.deepEqual(
     again.history.map(({ type }) => type).filter((type) => type.startsWith("downtime")),
     [],
-    "a restart tells no start again",
+    "a restart notifies no start again",
   );
   await again.pass(hourMs);
   assert.equal(again.rows.get("web1")?.inDowntime, false);

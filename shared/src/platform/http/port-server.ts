@@ -262,7 +262,7 @@ function listen(server: Server, { host, port }: PortServerOptions["listen"]): Pr
   return new Promise((resolve) => {
     server.on("error", (error: NodeJS.ErrnoException) => {
       const why = error.code === "EADDRINUSE" ? "the port is in use" : error.message;
-      resolve(fail(`cannot listen at ${host}:${port}: ${why}`));
+      resolve(fail(`cannot listen at ${host}:${port}: ${why}; choose another address with -listen`));
     });
     server.listen({ port, ...(host === "" ? {} : { host }) }, () => resolve(ok(undefined)));
   });
