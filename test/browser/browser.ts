@@ -19,7 +19,12 @@ export async function openBrowser(scope: TestScope): Promise<Browser> {
       "--disable-sync",
     ],
   });
-  atEnd(scope, () => browser.close());
+  atEnd(scope, async () => {
+    const pages = browser.contexts().flatMap((context) => context.pages());
+    // The handler of a request that is under way rejects when its page closes.
+    await Promise.all(pages.map((page) => page.unrouteAll({ behavior: "ignoreErrors" })));
+    await browser.close();
+  });
   return browser;
 }
 

@@ -76,9 +76,11 @@ function isSubtestFailure({ error }: Ended["details"]): boolean {
   return error instanceof Error && "failureType" in error && error.failureType === "subtestsFailed";
 }
 
+/** Message of a failure; that of a file whose tests passed has the end of its process. */
 function messageOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  const end = error instanceof Error && "exitCode" in error ? `, exit code ${error.exitCode}` : "";
+  const text = cause instanceof Error ? (cause.stack ?? cause.message) : `${cause}${end}`;
   return text.replaceAll(`file://${root}/`, "").replace(/\n +at .*node:internal.*/g, "");
 }
 
@@ -111,6 +113,8 @@ async function runGroup({ files: ofGroup, concurrency, limitMs }: FileGroup): Pr
   stream.on("test:pass", onPass);
   stream.on("test:fail", onFail);
   stream.on("test:stderr", ({ message }) => process.stderr.write(message));
+  // An error after the end of its test fails the file; only its diagnostic names it.
+  stream.on("test:diagnostic", ({ message }) => message.startsWith("Error: ") && console.log(message));
   // Soak tests print their results.
   if (suffix === "soak") stream.on("test:stdout", ({ message }) => process.stdout.write(message));
   stream.on("test:summary", onSummary);
