@@ -16,7 +16,10 @@ export type PingRequest = {
   readonly host: string;
   readonly address: string;
   readonly echoes: number;
+  /** Timeout of the check, ms. */
   readonly timeoutMs: number;
+  /** Part of the timeout that is left for the program, ms. */
+  readonly leftMs: number;
 };
 
 /** Sends echoes with the system's `ping` program, which has the permission that the agent may lack. */
@@ -25,17 +28,16 @@ export async function runPing(
   { programs }: CheckDependencies,
   signal: AbortSignal,
 ): Promise<CheckOutcome> {
-  const { timeoutMs } = order;
-  const ended = await programs.run({ argv: pingArgv(order), env: { LC_ALL: "C" }, timeoutMs }, signal);
-  if (ended.kind === "timed_out")
-    return { ...timeoutOutcome("critical", "icmp", Math.round(timeoutMs)), executionMs: timeoutMs };
+  const { timeoutMs, leftMs } = order;
+  const ended = await programs.run({ argv: pingArgv(order), env: { LC_ALL: "C" }, timeoutMs: leftMs }, signal);
+  if (ended.kind === "timed_out") return { ...timeoutOutcome("critical", "icmp", timeoutMs), executionMs: leftMs };
   return judge(order, ended);
 }
 
-function pingArgv({ address, echoes, timeoutMs }: PingRequest): readonly [string, ...string[]] {
-  const fittingS = Math.max(minIntervalS, (timeoutMs / 1_000) * (sendingPart / echoes));
+function pingArgv({ address, echoes, leftMs }: PingRequest): readonly [string, ...string[]] {
+  const fittingS = Math.max(minIntervalS, (leftMs / 1_000) * (sendingPart / echoes));
   const intervalS = Math.min(defaultIntervalS, fittingS).toFixed(3);
-  const waitS = Math.max(1, Math.floor(timeoutMs / 1_000 - echoes * defaultIntervalS));
+  const waitS = Math.max(1, Math.floor(leftMs / 1_000 - echoes * defaultIntervalS));
   return ["ping", "-n", "-c", String(echoes), "-i", intervalS, "-W", String(waitS), address];
 }
 

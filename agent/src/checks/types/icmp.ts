@@ -38,7 +38,7 @@ export const icmpCheckType: ActiveCheckType<IcmpSpec> = {
       timeoutMs: Math.max(1, leftMs - reserveMs),
     });
     if (result.kind === "unavailable")
-      return runPing({ host, address, echoes, timeoutMs: leftMs }, dependencies, signal);
+      return runPing({ host, address, echoes, timeoutMs, leftMs }, dependencies, signal);
     return judgeEchoes(host, { ...result, sent: echoes });
   },
 };
