@@ -14,6 +14,8 @@ import { skippingReasons } from "../engine/notify/plan-problem.ts";
 type ObjectNotifications = {
   notified: Record<string, LastNotification>;
   announced: ProblemStatus | undefined;
+  /** True after a recovery that flapping suppressed. */
+  recovered: boolean;
   level: number;
   sentAtLevel: number;
   number: number;
@@ -25,7 +27,7 @@ type ObjectNotifications = {
 };
 
 const noNotifications = (atMs: number): ObjectNotifications => ({
-  ...{ notified: {}, announced: undefined, level: 0, sentAtLevel: 0, number: 0, sinceMs: atMs },
+  ...{ notified: {}, announced: undefined, recovered: false, level: 0, sentAtLevel: 0, number: 0, sinceMs: atMs },
   ...{ lastAtMs: undefined, skippedUntilMs: undefined, isFlappingNotified: false },
 });
 
@@ -65,7 +67,7 @@ export class PastNotifications {
     known.notified[contact] = { status, level };
     // A fallback contact is due the recovery, but it does not count for the escalation.
     if (because?.name !== undefined && because.name !== "") return;
-    known.announced = status;
+    Object.assign(known, { announced: status, recovered: false });
     known.skippedUntilMs = undefined;
     // There is one record per contact: records of the same time are one notification.
     if (known.lastAtMs === atMs) return;
@@ -77,8 +79,9 @@ export class PastNotifications {
     if (because === undefined) return;
     const { reason } = because;
     if (kind === "RECOVERY" && !deferringReasons.has(reason)) this.#objects.delete(ref);
-    if (kind !== "PROBLEM" && kind !== "STATUS_CHANGE") return;
     const known = this.#objects.get(ref);
+    if (kind === "RECOVERY" && reason === "flapping" && known !== undefined) known.recovered = true;
+    if (kind !== "PROBLEM" && kind !== "STATUS_CHANGE") return;
     if (known?.announced !== undefined) {
       if (kind === "PROBLEM" && skippingReasons.has(reason)) known.skippedUntilMs = Number.POSITIVE_INFINITY;
       else if (known.skippedUntilMs === Number.POSITIVE_INFINITY) known.skippedUntilMs = atMs - 1;
@@ -106,7 +109,7 @@ export class PastNotifications {
 }
 
 function openProblem(
-  { notified, level, sentAtLevel, number, sinceMs, lastAtMs, skippedUntilMs }: ObjectNotifications,
+  { notified, recovered, level, sentAtLevel, number, sinceMs, lastAtMs, skippedUntilMs }: ObjectNotifications,
   status: ProblemStatus,
   { policy, atMs }: { policy: PolicyPlan | undefined; atMs: number },
 ): OpenProblem {
@@ -119,7 +122,7 @@ function openProblem(
   const progress = advances ? { level: level + 1, sentAtLevel: 0 } : { level, sentAtLevel };
   return {
     ...{ kind: "open", sinceMs, notified, hostCheckAwaitedSinceMs: undefined },
-    announcement: { status, ...progress, number, nextAtMs, deferred: [] },
+    announcement: { status, ...(recovered && { recovered }), ...progress, number, nextAtMs, deferred: [] },
   };
 }
 

@@ -34,7 +34,7 @@ test("[NO2] a status change that is undone and suppressed again is recorded agai
   assert.deepEqual(s.suppressed, ["4 STATUS_CHANGE acknowledged", "7 STATUS_CHANGE acknowledged"]);
 });
 
-test("[NO2] flapping is no longer the reason after it stopped with the status that was notified", () => {
+test("[NO2] flapping is no longer the reason once the problem that outlasted it is notified", () => {
   const flap = { ...httpService.flap, alpha: 0.5, highThreshold: 0.6, lowThreshold: 0.2 };
   const schedule = { ...httpService.schedule, maxAttempts: 1 };
   const s = notificationScenario({ plan: { ...httpService, schedule, flap } as ServicePlan });
@@ -48,6 +48,7 @@ test("[NO2] flapping is no longer the reason after it stopped with the status th
     "1 PROBLEM critical -> ann",
     "2 FLAPPING_START ok -> ann",
     "6 FLAPPING_STOP critical -> ann",
+    "7 PROBLEM critical -> ann",
   ]);
 });
 

@@ -17,6 +17,8 @@ export type DeferredNotification = {
 export type Announcement = {
   /** Status last announced. */
   readonly status: ProblemStatus;
+  /** True after a recovery that flapping suppressed: a problem that follows it is announced again. */
+  readonly recovered?: boolean;
   /** Index of the current escalation level, from 0. */
   readonly level: number;
   readonly sentAtLevel: number;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ServicePlan } from "@realmwatch/shared/config/plan";
 import {
   escalationLevel,
   type NotificationCase,
@@ -11,6 +12,13 @@ import {
 const flap = (s: NotificationScenario, from: number, times: number): void => {
   for (let n = 0; n < times; n += 1) s.result(from + n, n % 2 === 0 ? "critical" : "ok");
 };
+
+/** A service whose problems are hard at once and which flaps with the second change in a row. */
+const quicklyFlapping = (notifyOnFlapStop: boolean): ServicePlan => ({
+  ...twoAttemptService,
+  schedule: { ...twoAttemptService.schedule, maxAttempts: 1 },
+  flap: { ...twoAttemptService.flap, alpha: 0.5, highThreshold: 0.6, lowThreshold: 0.2, notifyOnFlapStop },
+});
 
 const cases: readonly NotificationCase[] = [
   [
@@ -101,6 +109,63 @@ const cases: readonly NotificationCase[] = [
       for (let n = 5; n < 20; n += 1) s.result(n, "critical");
     },
     ["4 FLAPPING_START ok -> ann", "15 FLAPPING_STOP critical -> ann", "15 PROBLEM critical -> ann"],
+  ],
+  [
+    "[NO27] a problem after an ok result that began flapping is notified like a first one: with the next result",
+    { plan: quicklyFlapping(false), levels: [escalationLevel("ann", { threshold: 1 }), escalationLevel("bea")] },
+    (s) => {
+      s.result(0, "ok");
+      s.result(1, "critical");
+      s.result(2, "ok");
+      for (let n = 3; n < 10; n += 1) s.result(n, "critical");
+      s.result(20, "ok");
+    },
+    [
+      "1 PROBLEM critical -> ann",
+      "2 FLAPPING_START ok -> bea",
+      "6 FLAPPING_STOP critical -> bea",
+      "7 PROBLEM critical -> bea",
+      "20 RECOVERY ok -> ann bea",
+    ],
+  ],
+  [
+    "[NO27] with `notify_on_flap_stop` it is notified with the same result, of another status too",
+    { plan: quicklyFlapping(true) },
+    (s) => {
+      s.result(0, "ok");
+      s.result(1, "critical");
+      s.result(2, "ok");
+      for (let n = 3; n < 10; n += 1) s.result(n, "warning");
+      s.result(20, "ok");
+    },
+    [
+      "1 PROBLEM critical -> ann",
+      "2 FLAPPING_START ok -> ann",
+      "6 FLAPPING_STOP warning -> ann",
+      "6 PROBLEM warning -> ann",
+      "20 RECOVERY ok -> ann",
+    ],
+  ],
+  [
+    "[NO27] a restart in between does not lose it, and a downtime at the end of flapping defers it",
+    { plan: quicklyFlapping(true) },
+    (s) => {
+      s.result(0, "ok");
+      s.result(1, "critical");
+      s.result(2, "ok");
+      s.restart();
+      s.downtime(3, 3, 30);
+      for (let n = 3; n < 10; n += 1) s.result(n, "critical");
+      s.advanceTo(40);
+    },
+    [
+      "1 PROBLEM critical -> ann",
+      "2 FLAPPING_START ok -> ann",
+      "3 DOWNTIME_START ok -> ann",
+      "30 DOWNTIME_END critical -> ann",
+      "30 FLAPPING_STOP critical -> ann",
+      "30 PROBLEM critical -> ann",
+    ],
   ],
   [
     "[NO16] flapping that starts and stops in a downtime is not notified",

@@ -56,7 +56,7 @@ function planOpenProblem(planner: NotificationPlanner, status: ProblemStatus): v
   if (policy === undefined && !isAnyContactNotified(planner.notificationState)) return;
   begin(planner);
   const { announcement } = planner;
-  if (announcement === undefined) return announce(planner, status, "PROBLEM");
+  if (announcement === undefined || announcement.recovered === true) return announce(planner, status, "PROBLEM");
   if (announcement.status !== status && status !== "unreachable") return announce(planner, status, "STATUS_CHANGE");
   if (announcement.status === status) forgetUndoneChange(planner);
   const { nextAtMs } = announcement;
@@ -102,7 +102,10 @@ function passes(planner: NotificationPlanner, due: DueStateNotification): boolea
   return false;
 }
 
-/** [NO10] Notifies a new status. Contacts that were last notified of the same status are left out. */
+/**
+ * [NO10] Notifies a new status. Contacts that were last notified of the same status are left out, unless the object was
+ * ok in between.
+ */
 function announce(planner: NotificationPlanner, status: ProblemStatus, kind: "PROBLEM" | "STATUS_CHANGE"): void {
   const due = planner.due(kind);
   if (!passes(planner, due)) {
@@ -112,7 +115,9 @@ function announce(planner: NotificationPlanner, status: ProblemStatus, kind: "PR
   const level = escalationLevelOf(due);
   if (level === undefined) return;
   if (level.disabledKinds.includes(kind)) return dropDisabledKind(planner, due, status);
-  const contacts = level.contacts.filter((contact) => planner.openProblem?.notified[contact]?.status !== status);
+  const { notified = {}, announcement } = planner.openProblem ?? {};
+  const isNews = (contact: string): boolean => announcement?.recovered === true || notified[contact]?.status !== status;
+  const contacts = level.contacts.filter(isNews);
   if (contacts.length === 0) return countAsAnnounced(planner, due, status);
   deliver(planner, due, { status, contacts });
 }
@@ -139,7 +144,7 @@ const unannounced = { level: 0, sentAtLevel: 0, number: 0, nextAtMs: undefined, 
 
 /** [NO7, NO8] Marks a status as announced without sending it. An unsent change does not move the renotification. */
 function countAsAnnounced(planner: NotificationPlanner, due: DueStateNotification, status: ProblemStatus): void {
-  const before: Announcement = planner.announcement ?? { status, ...unannounced };
+  const { recovered: _, ...before }: Announcement = planner.announcement ?? { status, ...unannounced };
   const nextAtMs = due.kind === "STATUS_CHANGE" ? before.nextAtMs : nextRenotificationMs(planner, due);
   planner.changeProblem({ announcement: { ...before, status, nextAtMs } });
   planner.wakeAt(nextAtMs);
@@ -255,6 +260,9 @@ function planRecovery(planner: NotificationPlanner): void {
   // Notifications that are switched off, or have no policy any more, drop the recovery for good.
   if (isSwitchedOff(planner) || due.policy === undefined)
     planner.notificationState = closeProblem(planner.notificationState, []);
+  // [NO27] The contacts' problem stays open, so that each of them gets its recovery later.
+  else if (planner.state.flap.flapping && planner.announcement?.recovered !== true)
+    planner.changeAnnouncement({ recovered: true });
 }
 
 function deliverRecovery(planner: NotificationPlanner, due: DueStateNotification): void {

@@ -78,10 +78,11 @@ const openProblem = ({ sinceMs, notified, hostCheckAwaitedSinceMs, announcement 
   announcement: announcement && announcementWith(announcement),
 });
 
-const announcementWith = ({ status, level, sentAtLevel, number, nextAtMs, deferred }: Announcement): Announcement => ({
-  ...{ status, level, sentAtLevel, number },
+const announcementWith = ({ nextAtMs, deferred, recovered, ...rest }: Announcement): Announcement => ({
+  ...rest,
   nextAtMs,
   deferred,
+  ...(recovered && { recovered }),
 });
 
 function fromFlat(flat: Partial<FlatNotificationState>): NotificationState {
