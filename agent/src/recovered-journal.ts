@@ -40,6 +40,11 @@ export async function openRecoveredJournal(
       `the journal lost its end: ${formatMissingRecords(kept.missing)}`,
     );
   const epoch = mintEpoch(options.clock.now(), kept.epoch);
+  if (epoch < kept.epoch)
+    log.warn(
+      { dataDir: options.dataDir, stored: kept.epoch, epoch },
+      "the stored epoch is more than 24 h ahead of this clock, which was wrong at an earlier start: a new one begins",
+    );
   await journal.keepEpoch(epoch);
   return ok({ journal, kept, epoch });
 }

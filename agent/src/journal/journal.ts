@@ -28,7 +28,7 @@ export type JournalRecovery = {
   readonly notifications: readonly Notification[];
   readonly lastHistorySeq: number;
   readonly lastCommandSeq: number;
-  /** Greatest stored epoch; 0 when there is none. */
+  /** Stored epoch; 0 when there is none. */
   readonly epoch: number;
   /**
    * Set when a cursor has seen more history than the journal has, because the disk was lost or an older backup
@@ -116,7 +116,7 @@ export interface Journal {
    * this journal lacks, because an older copy was restored. Has no effect when the seq is greater already.
    */
   skipHistoryTo(seq: number): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
-  /** Stores an epoch. Has no effect when the stored one is greater. */
+  /** Stores the epoch in place of the one before, which is greater when the clock was ahead at an earlier start. */
   keepEpoch(epoch: number): Promise<Result<void, Refusal>>;
   health(): JournalHealth;
   /** Waits for pending requests, then releases the data directory. */

@@ -1,5 +1,4 @@
-/** Time by which an epoch may be ahead of the receiver's clock, ms: epochs are wall clocks, and clocks differ. */
-export const maxEpochAheadMs = 24 * 3_600_000;
+import { isEpochTooFarAhead } from "@realmwatch/shared/wire/nats/epoch-limit";
 
 /**
  * [FD5] Reason why an epoch or revision is refused; undefined when it is accepted. A poisoned epoch would outrank all that
@@ -8,5 +7,5 @@ export const maxEpochAheadMs = 24 * 3_600_000;
 export function epochRefusal(epoch: number, revision: number, nowMs: number): string | undefined {
   if (!Number.isSafeInteger(revision)) return "its revision is above 2^53";
   if (!Number.isSafeInteger(epoch)) return "its epoch is above 2^53";
-  return epoch > nowMs + maxEpochAheadMs ? `its epoch ${epoch} is more than a day ahead` : undefined;
+  return isEpochTooFarAhead(epoch, nowMs) ? `its epoch ${epoch} is more than a day ahead` : undefined;
 }

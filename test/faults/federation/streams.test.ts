@@ -173,6 +173,33 @@ describe("freshness after faults of the streams", { concurrency: 2 }, () => {
     await untilCurrent(centre, { h1: "STATUS_PENDING", h2: "STATUS_WARNING" });
   });
 
+  test("[FD80] an agent that once started with its clock 30 days ahead is current after a start with the right one", {
+    skip: existsSync(clockLibrary) ? false : "libfaketime is not installed",
+  }, async (t) => {
+    const clock = join(tempFolder(t, "clock"), "clock");
+    writeFileSync(clock, "+0\n");
+    const { centre, agent, startAggregator } = await start(t, false, clockEnvironment(clock));
+    await agent.stop();
+    writeFileSync(clock, "+30d\n");
+    await agent.restart();
+    await until(
+      "the epoch is refused",
+      async () => {
+        const { realm } = await answerOf(centre);
+        return realm?.freshness === "REALM_FRESHNESS_CONFLICT" && /more than a day ahead/.test(realm.detail ?? "");
+      },
+      patient,
+    );
+    await agent.stop();
+    writeFileSync(clock, "+0\n");
+    await agent.restart();
+    assert.match(agent.output(), /stored epoch is more than 24 h ahead of this clock/);
+    await setStatus(agent, "h1", "STATUS_CRITICAL");
+    // The first aggregator says for a minute that it has refused an epoch. The stream holds none that another refuses.
+    await until("rows arrive", async () => (await answerOf(centre)).statuses["h1"] === "STATUS_CRITICAL", patient);
+    await untilCurrent(await startAggregator(), { h1: "STATUS_CRITICAL" });
+  });
+
   test("[FD54] a realm that may no longer publish rows is behind, with the reason, until it may again", async (t) => {
     const { nats, centre, agent } = await start(t, false);
     await nats.permitRows("fra", false);

@@ -113,7 +113,7 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
       case "append":
         return append(op.batch);
       case "epoch":
-        putMeta("epoch", Math.max(op.epoch, readNumber("epoch")));
+        putMeta("epoch", op.epoch);
         // The epoch of a new journal is the time of its first start.
         if (counters.history === 0 && readNumber(historySinceMeta) === 0) putMeta(historySinceMeta, op.epoch);
         return 0;

@@ -54,6 +54,28 @@ test("an epoch more than a day ahead of the own clock is ignored, logged once an
   assert.equal(lines.length, 1);
 });
 
+test("[FD80] when the clock is set back by more than a day, all rows are published under an epoch of the set clock", async (t) => {
+  await using server = await startNatsWithStreams();
+  const day = 86_400_000;
+  await answerHeartbeats(t, server.url, () => ({ greatestEpoch: 5_000n }));
+  const realm = realmOf(["a"]);
+  realm.epoch = 40 * day;
+  let wallMs = 40 * day;
+  const monotonic = manualClock(0);
+  const clock = { ...monotonic, now: () => wallMs };
+  const { publisher } = openPublisher(t, { url: server.url, realm, clock });
+  await published(publisher);
+  assert.equal(realm.epoch, 40 * day);
+  wallMs = 2_000;
+  monotonic.advance(5_000);
+  await until("a new epoch", () => realm.epoch === 5_001);
+  await published(publisher);
+  await readBroker(server.url, async (broker) => {
+    const [marker, row] = [await broker.epoch(), await broker.row("a")];
+    assert.deepEqual([marker?.epoch, marker?.complete, row?.epoch], [5_001n, true, 5_001n]);
+  });
+});
+
 test("all rows are published again when the aggregator asks for it, at most once in 30 s", async (t) => {
   await using server = await startNatsWithStreams();
   let reply: ReplyFields = {};

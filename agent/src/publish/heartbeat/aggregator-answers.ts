@@ -2,6 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import type { Result } from "@realmwatch/shared/model/result";
 import type { Log } from "@realmwatch/shared/platform/log/log";
+import { isEpochTooFarAhead } from "@realmwatch/shared/wire/nats/epoch-limit";
 import type { EventPublisher } from "../event-publisher.ts";
 import type { JetStreamSender } from "../jetstream-sender.ts";
 import type { FullPublication } from "../rows/full-publication.ts";
@@ -24,8 +25,6 @@ export type AggregatorAnswers = {
   error(): string;
 };
 
-/** Longest time by which an epoch may be ahead of the own clock, ms: it would outrank every later epoch. */
-const maxEpochAheadMs = 86_400_000;
 /** Minimum time between two repetitions of all rows, or of history, ms. */
 const repeatAfterMs = 30_000;
 
@@ -64,7 +63,13 @@ export function openAggregatorAnswers(io: {
     const mustPublish = held !== undefined || !publication.isBegun();
     if (held !== undefined) log.info({ realm }, "publisher: the aggregator follows this agent again");
     held = undefined;
-    if (isAcceptableEpoch(answer.greatestEpoch)) publication.renewEpoch(answer.greatestEpoch);
+    if (isAcceptableEpoch(answer.greatestEpoch))
+      publication.renewEpoch(answer.greatestEpoch, "a greater one was in use");
+    else if (isEpochTooFarAhead(publication.epoch(), clock.now()))
+      publication.renewEpoch(
+        answer.greatestEpoch,
+        "the present one is more than 24 h ahead of this clock, which was set",
+      );
     else if (mustPublish) publication.publishAll();
     else if (answer.republish && publication.isComplete()) republish("NATS or the aggregator lacks rows");
     else republishLost();
@@ -80,7 +85,7 @@ export function openAggregatorAnswers(io: {
   /** True for an epoch greater than the own one that may be exceeded. */
   function isAcceptableEpoch(epoch: number): boolean {
     const isGreater = epoch > publication.epoch();
-    const isRefused = isGreater && !(epoch <= clock.now() + maxEpochAheadMs);
+    const isRefused = isGreater && isEpochTooFarAhead(epoch, clock.now());
     if (isRefused && refusedEpoch !== epoch)
       log.error(
         { realm, epoch },
@@ -93,8 +98,7 @@ export function openAggregatorAnswers(io: {
   /** Publishes all rows under a new epoch: a reader that has removed a row ignores the same version of it. */
   function republish(why: string): void {
     if (!mayRepeatRows()) return;
-    log.warn({ realm, why }, "publisher: all rows are published again");
-    publication.renewEpoch(publication.epoch());
+    publication.renewEpoch(publication.epoch(), why);
     hasLostRows = false;
   }
 

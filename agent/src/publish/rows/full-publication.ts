@@ -20,8 +20,8 @@ export type FullPublication = {
   isComplete(): boolean;
   /** Publishes all rows, the marker and the catalog, again if they were published before. */
   publishAll(): void;
-  /** Mints an epoch above `greatestKnown` and publishes all rows: rows of a smaller epoch would be ignored. */
-  renewEpoch(greatestKnown: number): void;
+  /** Mints an epoch above `greatestKnown` and the present one, and publishes all rows: rows of a smaller one would be ignored. */
+  renewEpoch(greatestKnown: number, why: string): void;
   /** Publishes the catalog again. Has no effect before the first publication, which includes it. */
   publishCatalog(): void;
 };
@@ -29,7 +29,7 @@ export type FullPublication = {
 export function openFullPublication(io: {
   readonly realm: string;
   readonly clock: Clock;
-  readonly log: Pick<Log, "info">;
+  readonly log: Pick<Log, "info" | "warn">;
   readonly sender: JetStreamSender;
   readonly rows: RowPublisher;
   readonly closing: AbortSignal;
@@ -96,10 +96,9 @@ export function openFullPublication(io: {
     isBegun: () => begun,
     isComplete: () => complete,
     publishAll,
-    renewEpoch(greatestKnown) {
-      if (greatestKnown < epoch) return;
-      epoch = mintEpoch(clock.now(), greatestKnown);
-      log.info({ realm, epoch }, "publisher: a greater epoch was in use, all rows are published again");
+    renewEpoch(greatestKnown, why) {
+      epoch = mintEpoch(clock.now(), epoch, greatestKnown);
+      log.warn({ realm, epoch, why }, "publisher: all rows are published again, under a new epoch");
       io.onEpoch(epoch);
       publishAll();
       io.onEpochBegun();
