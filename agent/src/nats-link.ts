@@ -8,6 +8,7 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { describeUnpublished } from "@realmwatch/shared/wire/unpublished";
 import type { AgentFlags } from "./flags.ts";
 import type { Journal } from "./journal/journal.ts";
 import type { AgentInstances } from "./publish/heartbeat/agent-instances.ts";
@@ -103,7 +104,8 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
 }
 
 /** NATS on the readiness page. It is not needed: an agent works without it and stays ready. */
-export function natsDependency({ error, waitingRows, waitingEvents }: PublisherState): DependencyStatus {
-  const detail = error === "" ? "connected" : `${error}; ${waitingRows} rows and ${waitingEvents} events wait`;
-  return { name: "nats", ok: error === "", needed: false, detail };
+export function natsDependency({ error, unpublished, waitingRows, waitingEvents }: PublisherState): DependencyStatus {
+  const waiting = error === "" ? "" : `${error}; ${waitingRows} rows and ${waitingEvents} events wait`;
+  const detail = [waiting, describeUnpublished(unpublished)].filter((text) => text !== "").join("; ");
+  return { name: "nats", ok: detail === "", needed: false, detail: detail || "connected" };
 }

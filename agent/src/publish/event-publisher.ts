@@ -6,6 +6,7 @@ import { realmEventToProto } from "@realmwatch/shared/wire/history";
 import { eventMessageId, eventSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JetStreamSender } from "./jetstream-sender.ts";
 import { openTokenBucket } from "./token-bucket.ts";
+import type { UnpublishedItems } from "./unpublished-items.ts";
 
 /** Source of the history records to publish: the journal. */
 export interface PublishedHistorySource {
@@ -21,6 +22,8 @@ const windowSize = 64;
 /** Greatest rate of publishing: after an outage all realms send their kept history at once. */
 const recordsPerSecond = 2_000;
 const rereadAfterMs = 1_000;
+/** Time after which records without permission are sent again, ms. */
+const deniedAgainAfterMs = 10_000;
 const closeWithinMs = 1_000;
 
 export type EventPublisher = {
@@ -35,7 +38,7 @@ export type EventPublisher = {
   lastSeq(): number;
   /** Time of the oldest unpublished record, Unix ms; undefined when all are published. */
   oldestAtMs(): number | undefined;
-  /** Number of records that were removed from the journal before they could be published, since the start. */
+  /** Number of records that were removed before they could be published, or too large, since the start. */
   dropped(): number;
   close(): Promise<void>;
 };
@@ -51,8 +54,9 @@ export function openEventPublisher(io: {
   readonly sender: JetStreamSender;
   readonly source: PublishedHistorySource;
   readonly lastSeq: number;
+  readonly unpublished: UnpublishedItems;
 }): EventPublisher {
-  const { realm, sender, source, clock } = io;
+  const { realm, sender, source, clock, unpublished } = io;
   const closing = new AbortController();
   const pace = openTokenBucket({ clock, perSecond: recordsPerSecond, burst: 2 * windowSize });
   let lastSeq = io.lastSeq;
@@ -93,9 +97,11 @@ export function openEventPublisher(io: {
     const stored = await Promise.all(records.map(sendRecord));
     const stopped = stored.indexOf(false);
     const last = stopped < 0 ? records.at(-1) : records[stopped - 1];
-    if (last === undefined || closing.signal.aborted) return;
-    cursor = last.seq;
-    await source.setCursor(eventCursorName, cursor);
+    if (last !== undefined && !closing.signal.aborted) {
+      cursor = last.seq;
+      await source.setCursor(eventCursorName, cursor);
+    }
+    if (stopped >= 0 && sender.isOpen()) await sleep(clock, deniedAgainAfterMs, closing.signal);
   }
 
   /** Gap record in place of the records that retention removed before publishing; undefined when none was removed. */
@@ -112,7 +118,12 @@ export function openEventPublisher(io: {
       data,
       messageId: eventMessageId(realm, record.seq),
     });
-    return sent.kind !== "unknown";
+    const name = String(record.seq);
+    if (sent.kind === "stored") unpublished.delete("record", name);
+    if (sent.kind !== "refused") return sent.kind === "stored";
+    if (sent.cause === "permission") unpublished.set("record", name, sent.reason);
+    else dropped += 1;
+    return sent.cause === "too_large";
   }
 
   return {

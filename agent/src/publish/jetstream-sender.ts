@@ -3,10 +3,16 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { streamOfSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JetStreamClient, NatsConnection, PubAck } from "nats";
-import { explainPublishError, type PublishFailure } from "./publish-failure.ts";
+import { explainPublishError, type PublishFailure, type RefusedMessageCause } from "./publish-failure.ts";
 
-/** Result of a publish. `unknown`: the message may have been stored, send it again. `refused`: it never will be. */
-export type SendResult = { readonly kind: "stored" } | { readonly kind: "unknown" } | { readonly kind: "refused" };
+/**
+ * Result of a publish. `unknown`: the message may have been stored, send it again. `refused`: it is too large or without
+ * permission, which may change with the next connection; other messages may be sent.
+ */
+export type SendResult =
+  | { readonly kind: "stored" }
+  | { readonly kind: "unknown" }
+  | { readonly kind: "refused"; readonly cause: RefusedMessageCause; readonly reason: string };
 
 export type JetStreamMessage = {
   readonly subject: string;
@@ -19,8 +25,6 @@ export type JetStreamMessage = {
 export type PublishCounts = {
   stored: number;
   failed: number;
-  /** Messages that were too large for the broker. */
-  refused: number;
   /** Number and size of the messages handed to NATS, repeated ones included. */
   sent: number;
   sentBytes: number;
@@ -41,18 +45,26 @@ export type JetStreamSender = {
   whenOpen(signal: AbortSignal): Promise<void>;
   /** Holds the sender closed, while the aggregator follows another agent of the realm or is not yet known. */
   setHeld(held: boolean): void;
+  /** Size of the largest message that NATS takes, without its headers, bytes. Differs between connections. */
+  maxMessageBytes(): number;
   /** Error of the last message to a stream, or to any; empty when it succeeded. */
   lastError(stream?: string): string;
   readonly counts: PublishCounts;
   close(): void;
 };
 
+/** Limit of a NATS server by default, bytes. */
+const defaultMaxPayload = 1024 * 1024;
+/** Size that the headers of a message may have, bytes; the limit of NATS includes them. */
+const headerBytes = 512;
 const ackTimeoutMs = 5_000;
 const firstPauseMs = 250;
 const maxPauseMs = 30_000;
 /** Longest pause while a stream does not exist: such an attempt is cheap for the broker. */
 const missingStreamPauseMs = 2_000;
 const repeatWarningAfterMs = 60_000;
+
+const maxPayloadOf = (bus: NatsBus): number => bus.live()?.info?.max_payload ?? defaultMaxPayload;
 
 /**
  * Publishes to JetStream, which needs no permission but to publish on the subject and to receive on the own inbox.
@@ -71,7 +83,7 @@ export function openJetStreamSender(io: {
   const listeners = new Set<() => void>();
   const resetListeners = new Set<(stream: string) => void>();
   const warnedAtMs = new Map<string, number>();
-  const counts: PublishCounts = { stored: 0, failed: 0, refused: 0, sent: 0, sentBytes: 0, failures: new Map() };
+  const counts: PublishCounts = { stored: 0, failed: 0, sent: 0, sentBytes: 0, failures: new Map() };
   /** Error of the last message and greatest acknowledged sequence, by stream. */
   const errors = new Map<string, string>();
   const greatestSeq = new Map<string, number>();
@@ -97,12 +109,11 @@ export function openJetStreamSender(io: {
   });
 
   function warn(subject: string, why: string): void {
-    errors.set(streamOfSubject(subject), why);
     const last = warnedAtMs.get(why);
     if (last !== undefined && clock.monotonic() - last < repeatWarningAfterMs) return;
     if (warnedAtMs.size > 100) warnedAtMs.clear();
     warnedAtMs.set(why, clock.monotonic());
-    log.warn({ subject, why }, "publisher: NATS did not store a message, retrying");
+    log.warn({ subject, why }, "publisher: NATS did not store a message");
   }
 
   function pause(longestMs: number): void {
@@ -112,16 +123,18 @@ export function openJetStreamSender(io: {
     pauseMs = Math.min(maxPauseMs, pauseMs * 2);
   }
 
-  function fail(subject: string, error: unknown): SendResult {
-    const { kind, why } = explainPublishError(error, subject);
+  function fail({ subject, data }: JetStreamMessage, error: unknown): SendResult {
+    const { kind, why } = explainPublishError(error, { subject, size: data.length, mostBytes: maxPayloadOf(bus) });
     counts.failures.set(kind, (counts.failures.get(kind) ?? 0) + 1);
-    if (kind === "too_large") {
-      counts.refused++;
+    if (kind === "too_large" || kind === "permission") {
       warn(subject, why);
-      return { kind: "refused" };
+      return { kind: "refused", cause: kind, reason: why };
     }
     counts.failed++;
-    if (bus.live() && !closed) warn(subject, why);
+    if (bus.live() && !closed) {
+      errors.set(streamOfSubject(subject), why);
+      warn(subject, why);
+    }
     pause(kind === "no_stream" ? missingStreamPauseMs : maxPauseMs);
     return { kind: "unknown" };
   }
@@ -139,7 +152,8 @@ export function openJetStreamSender(io: {
   }
 
   return {
-    async send({ subject, data, messageId }) {
+    async send(message) {
+      const { subject, data, messageId } = message;
       const connection = bus.live();
       if (!connection || closed) return { kind: "unknown" };
       const stream = streamOfSubject(subject);
@@ -156,7 +170,7 @@ export function openJetStreamSender(io: {
         io.acknowledged?.(clock.monotonic() - sentAtMs);
         return noteStored(stream, ack, seqBefore);
       } catch (thrown) {
-        return fail(subject, thrown);
+        return fail(message, thrown);
       }
     },
     isOpen,
@@ -177,6 +191,7 @@ export function openJetStreamSender(io: {
       held = now;
       notifyOpen();
     },
+    maxMessageBytes: () => maxPayloadOf(bus) - headerBytes,
     lastError: (stream) => (stream === undefined ? ([...errors.values()][0] ?? "") : (errors.get(stream) ?? "")),
     counts,
     close() {

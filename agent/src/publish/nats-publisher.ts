@@ -6,6 +6,7 @@ import type { RowChange } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
+import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
 import { watchCapturingStreams } from "./capturing-streams.ts";
 import { openEventPublisher, type PublishedHistorySource } from "./event-publisher.ts";
 import { openAggregatorAnswers } from "./heartbeat/aggregator-answers.ts";
@@ -13,6 +14,7 @@ import { startHeartbeatSender } from "./heartbeat/heartbeat.ts";
 import { openJetStreamSender, type PublishCounts } from "./jetstream-sender.ts";
 import { openFullPublication } from "./rows/full-publication.ts";
 import { openRowPublisher } from "./rows/row-publisher.ts";
+import { UnpublishedItems } from "./unpublished-items.ts";
 
 export type PublisherSource = {
   readonly realm: string;
@@ -66,7 +68,9 @@ export type PublisherState = Readonly<PublishCounts> & {
   readonly oldestEventAtMs: number | undefined;
   /** Age of the oldest row change that is due and has not been stored, ms; 0 for none. */
   readonly unstoredMs: number;
-  /** Number of history records that were removed from the journal before they could be published. */
+  /** Rows, catalog parts and history records that NATS refuses. */
+  readonly unpublished: readonly Unpublished[];
+  /** Number of history records that were removed before they could be published, or too large. */
   readonly droppedEvents: number;
   /** Mean size of a message, bytes; 0 while there was none. */
   readonly meanMessageBytes: number;
@@ -102,8 +106,13 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     jitter: jitterOf(instance),
     acknowledged: options.acknowledged,
   });
-  const rows = openRowPublisher({ realm, clock, sender });
-  const events = openEventPublisher({ realm, clock, sender, source: source.history, lastSeq: source.lastHistorySeq });
+  const unpublished = new UnpublishedItems();
+  const rows = openRowPublisher({ realm, clock, sender, unpublished });
+  const events = openEventPublisher({
+    ...{ realm, clock, sender, unpublished },
+    source: source.history,
+    lastSeq: source.lastHistorySeq,
+  });
   const publication = openFullPublication({
     ...{ realm, clock, log, sender, rows, closing: closing.signal, firstEpoch: options.epoch },
     allRows: () => source.allRows(),
@@ -125,7 +134,10 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
       const error = answers.error() || sender.lastError(stateStream.name) || capturing.problem();
       const { hosts, services, processes, configHash } = source.counts();
       const counts = { hosts, services, processes, configHash };
-      return { epoch: publication.epoch(), revision: rows.revision(), eventSeq: events.lastSeq(), ...counts, error };
+      return {
+        ...{ epoch: publication.epoch(), revision: rows.revision(), eventSeq: events.lastSeq(), ...counts, error },
+        unpublished: unpublished.list(),
+      };
     },
     onAnswer: answers.answered,
     onUnanswered: answers.unanswered,
@@ -150,6 +162,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
       waitingEvents: Math.max(0, events.lastSeq() - events.cursor()),
       oldestEventAtMs: events.oldestAtMs(),
       unstoredMs: rows.unstoredMs(),
+      unpublished: unpublished.list(),
       droppedEvents: events.dropped(),
       meanMessageBytes: sender.counts.sent > 0 ? sender.counts.sentBytes / sender.counts.sent : rows.sampleBytes(),
       ...sender.counts,

@@ -5,7 +5,10 @@ export const publishFailureKinds = ["too_large", "no_stream", "permission", "tim
 
 /** Reason why JetStream did not store a message. */
 export type PublishFailure = {
-  /** `too_large`: it is never stored; `no_stream`: its stream does not exist; else it may have been stored. */
+  /**
+   * `too_large` and `permission`: it is not stored until a setting of the broker changes; `no_stream`: its stream does
+   * not exist; else it may have been stored.
+   */
   readonly kind: (typeof publishFailureKinds)[number];
   /** Reason in a few words, without the names of objects. */
   readonly why: string;
@@ -14,13 +17,27 @@ export type PublishFailure = {
 /** Subject without the object: `svc.v1.state.fra`. */
 const topicOf = (subject: string): string => subject.split(".").slice(0, 4).join(".");
 
+/** Causes for which a message is refused by itself, while others may be stored. */
+export type RefusedMessageCause = Extract<PublishFailure["kind"], "too_large" | "permission">;
+
+/** Message that was not stored. `mostBytes`: the broker's limit. */
+type FailedMessage = { readonly subject: string; readonly size: number; readonly mostBytes: number };
+
+/** Error code of JetStream for a message above the stream's `max_msg_size`. */
+const maxMessageSizeExceeded = 10_054;
+
 /** Explains the error of a publish to an operator. */
-export function explainPublishError(error: unknown, subject: string): PublishFailure {
+export function explainPublishError(error: unknown, { subject, size, mostBytes }: FailedMessage): PublishFailure {
   const stream = streamOfSubject(subject);
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof NatsError)) return { kind: "other", why: `${topicOf(subject)}: ${message}` };
   if (error.code === ErrorCode.MaxPayloadExceeded)
-    return { kind: "too_large", why: `${topicOf(subject)}: larger than the broker's max_payload, left out` };
+    return {
+      kind: "too_large",
+      why: `the message has ${size} bytes, and NATS takes at most ${mostBytes} (max_payload)`,
+    };
+  if (error.api_error?.err_code === maxMessageSizeExceeded)
+    return { kind: "too_large", why: `the message has ${size} bytes, more than max_msg_size of ${stream}` };
   // The library reports both a missing stream and an answer of a full one as 503; only the answer has an API error.
   if (error.code === ErrorCode.NoResponders && error.api_error === undefined)
     return {

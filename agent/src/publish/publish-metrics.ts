@@ -1,5 +1,6 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { unpublishedKinds } from "@realmwatch/shared/wire/unpublished";
 import type { PublisherState } from "./nats-publisher.ts";
 import { publishFailureKinds } from "./publish-failure.ts";
 
@@ -15,7 +16,7 @@ export type PublisherReadings = {
 
 /** Registers the publisher's metrics of an agent with an aggregator. Each reads a count that is maintained anyway. */
 export function publishMetrics(
-  metrics: Pick<Metrics, "observableGauge" | "observedCounter">,
+  metrics: Pick<Metrics, "gauge" | "observableGauge" | "observedCounter">,
   { clock, connected, connections, loginRefused, state }: PublisherReadings,
 ): void {
   const total = (name: string, help: string, read: () => number): void =>
@@ -52,15 +53,25 @@ export function publishMetrics(
       return Math.max(0, unstoredMs, clock.now() - oldestEventAtMs) / 1000;
     },
   );
+  metrics.gauge({
+    name: "unpublished",
+    help: "Rows, parts of the catalog and history records that NATS refuses.",
+    labels: ["kind"],
+    collect(gauge) {
+      const entries = state().unpublished;
+      for (const kind of unpublishedKinds)
+        gauge.set({ kind }, entries.find((entry) => entry.kind === kind)?.number ?? 0);
+    },
+  });
   total(
     "outbox_dropped_total",
-    "Messages given up: history records that were removed before they could be published, and too large messages.",
-    () => state().droppedEvents + state().refused,
+    "History records given up: removed before they could be published, or too large.",
+    () => state().droppedEvents,
   );
   total("nats_reconnects_total", "Connections to NATS after the first one.", () => Math.max(0, connections() - 1));
   metrics.observedCounter({
     name: "publish_errors_total",
-    help: "Messages that NATS did not store, by reason; all but too large ones are sent again.",
+    help: "Messages that NATS did not store, by reason; all but too large history records are sent again.",
     labels: ["reason"],
     read: () => publishFailureKinds.map((reason) => ({ labels: { reason }, value: state().failures.get(reason) ?? 0 })),
   });

@@ -4,6 +4,7 @@ import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import type { RowVersion } from "@realmwatch/shared/model/row";
 import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
 import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
+import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
 import type { RealmEntry } from "../realms/realms-document.ts";
 import { type FreshnessTracker, openFreshnessTracker, openModelEvidence } from "./freshness-tracker.ts";
 
@@ -22,7 +23,11 @@ function openFra() {
     if (after === undefined) held.delete(name);
     else held.set(name, after);
   }
-  function claim(published: number, versions: Readonly<Record<string, RowVersion>>, unstoredMs = 0): void {
+  function claim(
+    published: number,
+    versions: Readonly<Record<string, RowVersion>>,
+    { unstoredMs = 0, unpublished = [] as readonly Unpublished[] } = {},
+  ): void {
     const terms = Object.entries(versions).map(([name, { epoch, revision }]) =>
       rowDigestTerm(objectToken(keyOfHost(name)), epoch, revision),
     );
@@ -32,6 +37,7 @@ function openFra() {
         ...{ realm: "fra", instance: "one", previousInstance: "", version: "v1", eventSeq: 0, error: "" },
         ...{ epoch: 1, revision: 9, sentAtMs: clock.now(), uptimeMs: clock.monotonic(), unstoredMs },
         claim: { epoch: 1, published, rows: terms.length, digest },
+        ...{ objects: terms.length + unpublished.length, unpublished },
       },
       15_000,
     );
@@ -46,6 +52,7 @@ function openFra() {
       uptimeMs: clock.monotonic(),
       unstoredMs: 0,
       claim: undefined,
+      ...{ objects: 0, unpublished: [] },
     };
     tracker.onHeartbeat({ ...heartbeat, ...more }, 15_000, shared);
   }
@@ -115,11 +122,31 @@ test("[FD2] times in which a row was not stored and in which it was then missed 
   hold("a", v(1), 1);
   claim(1, { a: v(1) });
   clock.advance(5_000);
-  claim(1, { a: v(1) }, 4_900);
+  claim(1, { a: v(1) }, { unstoredMs: 4_900 });
   assert.equal(freshness(), "current");
   clock.advance(2_900);
   claim(2, { a: v(2) });
   assert.equal(freshness(), "current", "it may have been stored just now");
   clock.advance(1_000);
   assert.equal(freshness(), "behind");
+});
+
+test("[FD70] a realm with a row that NATS refuses is behind from then on, with the number, the name and the reason", () => {
+  const { clock, tracker, hold, claim, freshness } = openFra();
+  const viewNow = () => tracker.view({ name: "fra" } as RealmEntry, inputs);
+  hold("a", v(1), 1);
+  claim(1, { a: v(1) });
+  assert.equal(freshness(), "current");
+  const refusedAtMs = clock.now();
+  const unpublished = [{ kind: "row", number: 1, first: "host/b", reason: "too large" }] as const;
+  claim(2, { a: v(1) }, { unpublished });
+  clock.advance(2_000);
+  claim(2, { a: v(1) }, { unpublished });
+  const { rowsHeld, rowsExpected, behindSinceMs, detail } = viewNow();
+  assert.deepEqual([freshness(), rowsHeld, rowsExpected, behindSinceMs], ["behind", 1, 2, refusedAtMs]);
+  assert.equal(detail, "1 row is not published: host/b: too large");
+  assert.equal(tracker.isBehind("fra"), false, "what is stored is proven: reading it again does not help");
+  hold("b", v(3), 3);
+  claim(3, { a: v(1), b: v(3) });
+  assert.deepEqual([freshness(), viewNow().behindSinceMs], ["current", undefined]);
 });

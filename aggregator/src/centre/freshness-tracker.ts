@@ -4,6 +4,7 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
 import type { HeldVersionChange } from "@realmwatch/shared/read-model/rows/row-store";
 import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
+import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
 import {
   duplicateOf,
   type InstanceState,
@@ -110,6 +111,10 @@ type TrackedRealm = {
   delayOf: string;
   version: string;
   agentError: string;
+  objects: number;
+  unpublished: readonly Unpublished[];
+  /** Time since which something is unpublished; undefined while all is published. */
+  unpublishedSinceMs: number | undefined;
 };
 
 /** Compares what realms claim to have published with the rows of the read model that answers queries. */
@@ -136,6 +141,9 @@ export function openFreshnessTracker(options: {
       delayOf: "",
       version: "",
       agentError: "",
+      objects: 0,
+      unpublished: [],
+      unpublishedSinceMs: undefined,
     };
     realms.set(realm, fresh);
     return fresh;
@@ -184,6 +192,9 @@ export function openFreshnessTracker(options: {
       realm.delayOf = instance;
       realm.version = heartbeat.version;
       realm.agentError = heartbeat.error;
+      realm.objects = heartbeat.objects;
+      realm.unpublished = heartbeat.unpublished;
+      realm.unpublishedSinceMs = realm.unpublished.length > 0 ? (realm.unpublishedSinceMs ?? atMs) : undefined;
       realm.sendsEvidence = claim !== undefined;
       if (claim === undefined) return;
       options.evidence().of(name).forgetUpTo(claim);
@@ -208,18 +219,20 @@ export function openFreshnessTracker(options: {
         isHeardHere: realm.isHeardHere,
         agentError: realm.agentError,
         hasLostRows,
+        unpublished: realm.unpublished,
         state: realm.freshness,
         nowMs,
         sendsEvidence: realm.sendsEvidence,
         rowsHeld,
       });
-      const since = earliest(realm.freshness.unmatchedSinceMs, realm.freshness.uncovered?.sinceMs);
+      const { unmatchedSinceMs, uncovered } = realm.freshness;
+      const since = earliest(earliest(unmatchedSinceMs, uncovered?.sinceMs), realm.unpublishedSinceMs);
       const isLate = verdict.freshness === "behind" && since !== undefined;
       return {
         ...verdict,
         behindSinceMs: isLate ? clock.now() - (nowMs - since) : undefined,
         rowsHeld,
-        rowsExpected: realm.freshness.claim?.rows ?? 0,
+        rowsExpected: realm.sendsEvidence ? realm.objects : 0,
         version: realm.version,
       };
     },

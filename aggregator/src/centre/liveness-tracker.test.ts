@@ -19,7 +19,16 @@ function open() {
   const beat = (instance = "a", epoch = 1) =>
     liveness.onHeartbeat({
       ...{ realm: "fra", instance, epoch, revision: 1, sentAtMs: clock.now() + 250, uptimeMs: clock.monotonic() },
-      ...{ version: "dev", previousInstance: "", eventSeq: 0, claim: undefined, unstoredMs: 0, error: "" },
+      ...{
+        version: "dev",
+        previousInstance: "",
+        eventSeq: 0,
+        claim: undefined,
+        unstoredMs: 0,
+        error: "",
+        objects: 0,
+        unpublished: [],
+      },
     });
   return { clock, messages, plan: plan.value, entry, liveness, beat };
 }

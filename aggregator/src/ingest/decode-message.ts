@@ -13,6 +13,7 @@ import { catalogFromProto } from "@realmwatch/shared/wire/catalog";
 import { realmEventFromProto } from "@realmwatch/shared/wire/history";
 import { maxMessageBytes, type NatsSubject, parseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { rowChangeFromProto } from "@realmwatch/shared/wire/rows/state-row";
+import { unpublishedFromProto } from "@realmwatch/shared/wire/unpublished";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
 import type { RealmUpdate } from "../realms/realm-write.ts";
 import type { RowClaim } from "../realms/row-evidence.ts";
@@ -70,6 +71,8 @@ export function decodeHeartbeat(subject: string, data: Uint8Array): Result<Heart
     error: message.value.error.slice(0, maxTextLength),
     eventSeq: Number(eventSeq),
     claim: claimOf(message.value),
+    objects: objectsOf(message.value),
+    unpublished: unpublishedFromProto(message.value.unpublished),
     unstoredMs: message.value.unstoredMs,
   });
 }
@@ -77,11 +80,18 @@ export function decodeHeartbeat(subject: string, data: Uint8Array): Result<Heart
 /** Length at which texts of a heartbeat are cut. */
 const maxTextLength = 200;
 
-/** The account of published rows; undefined when the agent sends none. */
-function claimOf({ epoch, published, rows, digest }: ProtoHeartbeat): RowClaim | undefined {
+/** The account of stored rows; undefined when the agent sends none. */
+function claimOf(heartbeat: ProtoHeartbeat): RowClaim | undefined {
+  const { epoch, published, digest } = heartbeat;
   if (digest === undefined || published > Number.MAX_SAFE_INTEGER) return undefined;
-  return { epoch: Number(epoch), published: Number(published), rows, digest };
+  const { storedDigest = digest, storedRows } = heartbeat;
+  const rows = heartbeat.storedDigest === undefined ? heartbeat.rows : storedRows;
+  return { epoch: Number(epoch), published: Number(published), rows, digest: storedDigest };
 }
+
+/** Number of the realm's objects: those of its configuration, also while their rows wait to be published. */
+const objectsOf = ({ rows, hosts, services, processes }: ProtoHeartbeat): number =>
+  Math.max(rows, hosts + services + processes);
 
 function decodeUpdate(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate, RejectReason> {
   switch (topic.kind) {

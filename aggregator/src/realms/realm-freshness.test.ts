@@ -39,10 +39,12 @@ const inputs: FreshnessInputs = {
   isRebuilding: false,
   sendsEvidence: true,
   hasLostRows: false,
+  unpublished: [],
   rowsHeld: 2,
   cause: "",
   agentError: "",
 };
+const refused = { kind: "row", number: 2, first: "host/b", reason: "large" } as const;
 const inConflict: FreshnessState = { ...claimed, wasProven: true, conflict: { atMs: 0, detail: "two agents" } };
 
 const cases: readonly [name: string, change: Partial<FreshnessInputs>, freshness: string, detail: RegExp][] = [
@@ -123,6 +125,12 @@ const cases: readonly [name: string, change: Partial<FreshnessInputs>, freshness
     { state: uncovered(0, 5_000), cause: "no permission" },
     "behind",
     /^no permission$/,
+  ],
+  [
+    "[FD70] with rows and a record that NATS refuses",
+    { unpublished: [refused, { ...refused, kind: "record", number: 1, first: "7" }], cause: "no permission" },
+    "behind",
+    /^2 rows are not published, the first is host\/b: large; 1 history record is not published: 7: large; no permission$/,
   ],
   ["[FD5] after a conflict", { state: inConflict, nowMs: 59_999 }, "conflict", /two agents/],
   ["[FD5] long after a conflict", { state: inConflict, nowMs: 60_000 }, "current", /^$/],

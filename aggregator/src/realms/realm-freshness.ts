@@ -1,4 +1,5 @@
 import type { RealmFreshness } from "@realmwatch/shared/model/realm";
+import { describeUnpublished, type Unpublished } from "@realmwatch/shared/wire/unpublished";
 import type { RowClaim } from "./row-evidence.ts";
 
 /** State of the comparison between a realm's claims and the rows held. Times are monotonic, ms. */
@@ -103,6 +104,8 @@ export type FreshnessInputs = {
   readonly sendsEvidence: boolean;
   /** Rows were removed since the last match without a message of the realm. */
   readonly hasLostRows: boolean;
+  /** Rows, catalog parts and history records that the realm has and NATS does not store. */
+  readonly unpublished: readonly Unpublished[];
   readonly rowsHeld: number;
   /** Reason why rows may be missing, as the agent, NATS or Redis report it; empty when unknown. */
   readonly cause: string;
@@ -123,6 +126,10 @@ export function judgeFreshness(inputs: FreshnessInputs): FreshnessVerdict {
   if (!inputs.isHeardHere) return { freshness: "unknown", detail: cause || "no heartbeat has arrived here yet" };
   if (inputs.isRebuilding) return { freshness: "rebuilding", detail: "the rows are being read from NATS again" };
   if (!inputs.sendsEvidence) return { freshness: "current", detail: unproven };
+  // [FD70] The claim is about all that the realm has, whether or not it could be published.
+  const unpublished = describeUnpublished(inputs.unpublished);
+  if (unpublished !== "")
+    return { freshness: "behind", detail: [unpublished, cause].filter((text) => text !== "").join("; ") };
   if (isBehind(state, nowMs)) return { freshness: "behind", detail: cause || missingRows(inputs) };
   if (isUncovered(state, nowMs))
     return { freshness: "behind", detail: cause || (state.uncovered?.isLate ? lateDetail : unstoredDetail) };

@@ -20,6 +20,7 @@ const beat = (sentAtMs: number | undefined = start): live.Heartbeat => ({
   eventSeq: 0,
   claim: undefined,
   unstoredMs: 0,
+  ...{ objects: 0, unpublished: [] },
   error: "",
 });
 const received = live.livenessAfterHeartbeat(live.neverSeenLiveness, beat(), at(0));

@@ -1,3 +1,4 @@
+import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
 import type { RowClaim } from "./row-evidence.ts";
 
 /** Liveness of a realm: its heartbeats and newest stored message. Times are Unix ms of this process' clock. */
@@ -44,8 +45,12 @@ export type Heartbeat = {
   readonly previousInstance: string;
   /** Sequence of the newest history record. */
   readonly eventSeq: number;
-  /** The realm's account of its rows; undefined from an agent that sends none. */
+  /** The realm's account of its rows that NATS has stored; undefined from an agent that sends none. */
   readonly claim: RowClaim | undefined;
+  /** Number of objects that the realm has. */
+  readonly objects: number;
+  /** Rows, catalog parts and history records of the realm that NATS does not store. */
+  readonly unpublished: readonly Unpublished[];
   /** Age of the oldest change of a row that NATS should have stored and has not, ms; 0 for none. */
   readonly unstoredMs: number;
   /** Reason why rows are not stored, as the agent knows it; empty when they are. */

@@ -1,4 +1,4 @@
-/** A realm's own account of the rows that it has published, from a heartbeat. */
+/** A realm's own account of its rows that NATS has stored, from a heartbeat. */
 export type RowClaim = {
   readonly epoch: number;
   /** Number of the last row message of the epoch that the account covers. */

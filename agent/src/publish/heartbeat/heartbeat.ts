@@ -4,6 +4,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { heartbeatIntervalMs, heartbeatSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { type Unpublished, unpublishedToProto } from "@realmwatch/shared/wire/unpublished";
 import type { Msg } from "nats";
 import type { AcknowledgedRowSet } from "../rows/acknowledged-rows.ts";
 import { decodeHeartbeatAnswer, type HeartbeatAnswer } from "./heartbeat-answer.ts";
@@ -19,6 +20,8 @@ export type HeartbeatContent = {
   readonly configHash: string;
   /** Reason why rows are not stored; empty when they are. */
   readonly error: string;
+  /** Rows, catalog parts and history records that NATS refuses. */
+  readonly unpublished: readonly Unpublished[];
 };
 
 /** The agent's process. */
@@ -51,7 +54,7 @@ export function startHeartbeatSender(io: {
   readonly clock: Clock;
   readonly source: HeartbeatSource;
   content(): HeartbeatContent;
-  /** Rows that the stream has acknowledged. */
+  /** Rows that were sent. */
   acknowledged(): AcknowledgedRowSet;
   /** Age of the oldest change that the stream should have stored and has not acknowledged, ms; 0 for none. */
   unstoredMs(): number;
@@ -73,11 +76,11 @@ export function startHeartbeatSender(io: {
       uptimeMs: clock.monotonic(),
     };
     sentAtMs = content.uptimeMs;
-    sentDigest = content.acknowledged.digest;
+    sentDigest = content.acknowledged.claimed.digest;
     bus.live()?.publish(heartbeatSubject(source.realm), encodeHeartbeat(source, content), { reply });
   }
   function tick(): void {
-    const isChanged = io.acknowledged().digest !== sentDigest || io.unstoredMs() >= tickMs;
+    const isChanged = io.acknowledged().claimed.digest !== sentDigest || io.unstoredMs() >= tickMs;
     const intervalMs = isChanged ? changedIntervalMs : heartbeatIntervalMs;
     if (clock.monotonic() - sentAtMs >= intervalMs) sendNow();
     cancel = clock.after(tickMs, tick);
@@ -108,7 +111,8 @@ type DatedContent = HeartbeatContent & {
 };
 
 function encodeHeartbeat(source: HeartbeatSource, content: DatedContent): Uint8Array {
-  const { epoch, revision, eventSeq, acknowledged, atMs, uptimeMs, ...rest } = content;
+  const { epoch, revision, eventSeq, acknowledged, atMs, uptimeMs, unpublished, ...rest } = content;
+  const { claimed, stored } = acknowledged;
   return toBinary(HeartbeatSchema, {
     $typeName: "svc.v1.Heartbeat",
     ...source,
@@ -119,8 +123,10 @@ function encodeHeartbeat(source: HeartbeatSource, content: DatedContent): Uint8A
     at: timestampToProto(atMs),
     uptimeMs: BigInt(Math.floor(uptimeMs)),
     ackedRevision: BigInt(acknowledged.revision),
-    rows: acknowledged.rows,
-    digest: acknowledged.digest,
+    ...claimed,
+    storedRows: stored.rows,
+    storedDigest: stored.digest,
+    unpublished: unpublished.map(unpublishedToProto),
     published: BigInt(acknowledged.published),
   });
 }

@@ -5,25 +5,32 @@ import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
 /** Number of a row message within its epoch, in the order of sending, from 1. */
 export type RowMessageNumber = { readonly epoch: number; readonly number: number };
 
-/** Rows that the stream has acknowledged, as of one row message. */
+/** Number of live rows, and exclusive-or of their digest terms, 0n for no row. */
+export type RowSetDigest = { readonly rows: number; readonly digest: bigint };
+
+/** Rows that were sent, as of one row message. */
 export type AcknowledgedRowSet = {
   /** All row messages of the epoch up to this number are settled; the other fields cover exactly these. */
   readonly published: number;
-  /** Number of live rows. */
-  readonly rows: number;
-  /** Exclusive-or of their digest terms; 0n for no row. */
-  readonly digest: bigint;
+  /** Rows that the stream has acknowledged. */
+  readonly stored: RowSetDigest;
+  /** Rows that the agent has: as `stored`, but with the newest version of each object, refused or not. */
+  readonly claimed: RowSetDigest;
   /** Greatest revision of an acknowledged row or removal; 0 before the first one. */
   readonly revision: number;
 };
 
-/** Effect of one acknowledged message on the set. */
+/** End of a row message: the stream has acknowledged the change, or refused it. */
+export type SettledChange = { readonly kind: "stored" | "refused"; readonly change: RowChange };
+
+/** Effect of one settled message on the set. */
 type RowSetChange = Omit<AcknowledgedRowSet, "published">;
 
-const noChange: RowSetChange = { rows: 0, digest: 0n, revision: 0 };
+const noRows: RowSetDigest = { rows: 0, digest: 0n };
+const noChange: RowSetChange = { stored: noRows, claimed: noRows, revision: 0 };
 
 /**
- * Numbers the row messages and keeps the set of acknowledged rows. Messages are acknowledged out of order; the set is
+ * Numbers the row messages and keeps the set of their rows. Messages are acknowledged out of order; the set is
  * given as of the last number up to which all are settled, so that the aggregator can compare what it holds at the same
  * message. Expects at most one message of an object in flight. Costs O(1) for each message, and memory for one digest
  * term of each live object and for the settled messages above the first one in flight.
@@ -31,6 +38,8 @@ const noChange: RowSetChange = { rows: 0, digest: 0n, revision: 0 };
 export class AcknowledgedRows {
   /** Digest term of the last acknowledged row, by object token. */
   readonly #terms = new Map<string, bigint>();
+  /** Digest term of the newest version of each object whose newest version was refused; undefined for a removal. */
+  readonly #refused = new Map<string, bigint | undefined>();
   /** Changes of settled messages that are not yet part of the set, by number. */
   readonly #unfolded = new Map<number, RowSetChange>();
   #epoch = 0;
@@ -59,9 +68,9 @@ export class AcknowledgedRows {
     return { epoch: this.#epoch, number: this.#lastNumber };
   }
 
-  /** Records the end of a message. @param stored the acknowledged change; undefined when the message failed */
-  settle({ epoch, number }: RowMessageNumber, stored: RowChange | undefined): void {
-    const change = stored === undefined ? noChange : this.#apply(stored);
+  /** Records the end of a message. @param settled undefined when the message failed and is sent again */
+  settle({ epoch, number }: RowMessageNumber, settled: SettledChange | undefined): void {
+    const change = settled === undefined ? noChange : this.#apply(settled);
     // The numbers of an earlier epoch have ended; its rows count as published before the first message of this one.
     if (epoch !== this.#epoch) return this.#fold(change, this.#set.published);
     this.#unfolded.set(number, change);
@@ -79,30 +88,43 @@ export class AcknowledgedRows {
     }
   }
 
-  #apply(change: RowChange): RowSetChange {
+  #apply({ kind, change }: SettledChange): RowSetChange {
     const { key, version } = versionOf(change);
     const token = objectToken(key);
-    const before = this.#terms.get(token);
-    const after = change.kind === "put" ? rowDigestTerm(token, version.epoch, version.revision) : undefined;
-    if (after === undefined) this.#terms.delete(token);
-    else this.#terms.set(token, after);
-    return {
-      rows: Number(after !== undefined) - Number(before !== undefined),
-      digest: (before ?? 0n) ^ (after ?? 0n),
-      revision: version.revision,
-    };
+    const storedBefore = this.#terms.get(token);
+    const claimedBefore = this.#refused.has(token) ? this.#refused.get(token) : storedBefore;
+    const term = change.kind === "put" ? rowDigestTerm(token, version.epoch, version.revision) : undefined;
+    const claimed = difference(claimedBefore, term);
+    if (kind === "refused") {
+      this.#refused.set(token, term);
+      return { stored: noRows, claimed, revision: 0 };
+    }
+    this.#refused.delete(token);
+    if (term === undefined) this.#terms.delete(token);
+    else this.#terms.set(token, term);
+    return { stored: difference(storedBefore, term), claimed, revision: version.revision };
   }
 
   #fold(change: RowSetChange, published: number): void {
-    const { rows, digest, revision } = this.#set;
+    const { stored, claimed, revision } = this.#set;
     this.#set = {
       published,
-      rows: rows + change.rows,
-      digest: digest ^ change.digest,
+      stored: sum(stored, change.stored),
+      claimed: sum(claimed, change.claimed),
       revision: Math.max(revision, change.revision),
     };
   }
 }
+
+const difference = (before: bigint | undefined, after: bigint | undefined): RowSetDigest => ({
+  rows: Number(after !== undefined) - Number(before !== undefined),
+  digest: (before ?? 0n) ^ (after ?? 0n),
+});
+
+const sum = (one: RowSetDigest, other: RowSetDigest): RowSetDigest => ({
+  rows: one.rows + other.rows,
+  digest: one.digest ^ other.digest,
+});
 
 const versionOf = (change: RowChange) =>
   change.kind === "put"

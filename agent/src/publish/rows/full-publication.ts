@@ -1,7 +1,7 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { RealmCatalogSchema, RealmEpochSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
-import type { Clock } from "@realmwatch/shared/model/clock";
+import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { catalogToProto } from "@realmwatch/shared/wire/catalog";
@@ -25,6 +25,9 @@ export type FullPublication = {
   /** Publishes the catalog again. Has no effect before the first publication, which includes it. */
   publishCatalog(): void;
 };
+
+/** Time after which a refused message is sent again, ms. */
+const refusedAgainAfterMs = 30_000;
 
 export function openFullPublication(io: {
   readonly realm: string;
@@ -81,13 +84,14 @@ export function openFullPublication(io: {
     await sendUntilStored(catalogSubject(realm), message, () => revision === catalogRevision);
   }
 
-  /** Sends until the message is stored. Returns false when it is refused or no longer `wanted`, or at close. */
+  /** Sends until the message is stored. Returns false when it is no longer `wanted`, or at close. */
   async function sendUntilStored(subject: string, data: () => Uint8Array, wanted: () => boolean): Promise<boolean> {
     for (;;) {
       await sender.whenOpen(closing);
       if (closing.aborted || !wanted()) return false;
       const sent = await sender.send({ subject, data: data() });
-      if (sent.kind !== "unknown") return sent.kind === "stored";
+      if (sent.kind === "stored") return true;
+      if (sent.kind === "refused") await sleep(clock, refusedAgainAfterMs, closing);
     }
   }
 

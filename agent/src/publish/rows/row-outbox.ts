@@ -67,6 +67,12 @@ export class RowOutbox {
     return this.#entries.get(ref)?.pending !== undefined;
   }
 
+  /** True when the object has a change that has not been sent, or is in flight. */
+  isWaiting(ref: string): boolean {
+    const entry = this.#entries.get(ref);
+    return entry !== undefined && (entry.inFlight || entry.pending !== undefined);
+  }
+
   /** Age of the oldest change that is due and not acknowledged, ms; 0 for none. */
   lateMs(nowMs: number): number {
     return this.#late.ageMs(nowMs);

@@ -4,8 +4,10 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import { stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { rowChangeToProto } from "@realmwatch/shared/wire/rows/state-row";
-import type { JetStreamSender } from "../jetstream-sender.ts";
+import type { JetStreamSender, SendResult } from "../jetstream-sender.ts";
+import type { UnpublishedItems } from "../unpublished-items.ts";
 import { type AcknowledgedRowSet, AcknowledgedRows } from "./acknowledged-rows.ts";
+import { RefusedRows } from "./refused-rows.ts";
 import { changedObjectRef, RowOutbox } from "./row-outbox.ts";
 
 /** Number of rows in flight. Together with the window of the event publisher it stays below 256. */
@@ -26,7 +28,7 @@ export type RowPublisher = {
   inFlight(): number;
   /** Greatest revision of any change so far. */
   revision(): number;
-  /** Rows that the stream has acknowledged. */
+  /** Rows that were sent: those that the stream has acknowledged, and with those that it refused. */
   acknowledged(): AcknowledgedRowSet;
   /** Age of the oldest change that is due and not acknowledged, ms; 0 for none. */
   unstoredMs(): number;
@@ -48,17 +50,22 @@ export function openRowPublisher(io: {
   readonly realm: string;
   readonly clock: Clock;
   readonly sender: JetStreamSender;
+  readonly unpublished: UnpublishedItems;
 }): RowPublisher {
-  const { clock, sender, realm } = io;
+  const { clock, sender, realm, unpublished } = io;
   const outbox = new RowOutbox();
   const acknowledged = new AcknowledgedRows();
+  const refused = new RefusedRows(clock);
   let full: FullPublish | undefined;
   let started = false;
   let revision = 0;
   let sampleBytes = 0;
   let armedForMs = Number.POSITIVE_INFINITY;
   let cancelTimer = (): void => {};
-  sender.onOpen(sendDue);
+  sender.onOpen(() => {
+    repeatRefused(refused.due(sender.maxMessageBytes()));
+    sendDue();
+  });
 
   function sendDue(): void {
     while (started && sender.isOpen() && outbox.inFlight < windowSize) {
@@ -91,12 +98,30 @@ export function openRowPublisher(io: {
     const key = change.kind === "put" ? change.row.about.key : change.key;
     const published = acknowledged.nextNumber();
     const sent = await sender.send({ subject: stateSubject(realm, key), data: encode(change, published.number) });
-    acknowledged.settle(published, sent.kind === "stored" ? change : undefined);
+    acknowledged.settle(published, sent.kind === "unknown" ? undefined : { kind: sent.kind, change });
     outbox.settle(change, sent.kind !== "unknown", clock.monotonic());
-    // If a newer change is pending, its acknowledgement is the one that `sendAll` waits for.
     const ref = changedObjectRef(change);
+    noteOutcome(ref, change, sent);
+    // If a newer change is pending, its acknowledgement is the one that `sendAll` waits for.
     if (sent.kind !== "unknown" && !outbox.hasPending(ref) && full?.unacknowledged.delete(ref)) finishFull();
     sendDue();
+  }
+
+  /** [FD70] A refused row stays in the claim, and is sent again when that may succeed. */
+  function noteOutcome(ref: string, change: RowChange, sent: SendResult): void {
+    if (sent.kind === "refused") {
+      refused.set(ref, change);
+      unpublished.set("row", ref, sent.reason);
+    }
+    if (sent.kind !== "stored") return;
+    unpublished.delete("row", ref);
+    // What allowed this row may allow the others too.
+    if (refused.delete(ref)) repeatRefused(refused.some());
+  }
+
+  function repeatRefused(changes: readonly RowChange[]): void {
+    for (const change of changes)
+      if (!outbox.isWaiting(changedObjectRef(change))) outbox.put(change, true, clock.monotonic());
   }
 
   function finishFull(): void {
@@ -136,6 +161,7 @@ export function openRowPublisher(io: {
     startEpoch(epoch) {
       full = undefined;
       outbox.startEpoch(epoch);
+      refused.startEpoch(epoch);
       acknowledged.startEpoch(epoch);
     },
     isPublishingAll: () => full !== undefined,
