@@ -34,7 +34,12 @@ export function openRedisReadModel(options: RedisActiveReadModelOptions): Active
     realmViews,
     generation,
     clock: options.clock,
-    history: (findSubject) => redisHistory({ redis, realms, unreadableReason: historyUnreadable, findSubject }),
+    history: (findSubject) =>
+      redisHistory({
+        ...{ redis, realms, findSubject },
+        unreadableReason: historyUnreadable,
+        onDamage: (realm) => options.onDamage(realm, { kind: "history" }),
+      }),
   });
   const replica = openRedisReplica({
     ...options,

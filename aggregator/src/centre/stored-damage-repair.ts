@@ -9,7 +9,7 @@ export type StoredDamageRepair = {
 };
 
 export type StoredDamageRepairOptions = {
-  readonly store: Pick<RedisStore, "discardObjects" | "discardCatalog" | "clear">;
+  readonly store: Pick<RedisStore, "discardObjects" | "discardCatalog" | "clearHistory" | "clear">;
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
   /** Writes the rows and the catalog of a realm again that Redis lacks. */
@@ -56,8 +56,12 @@ export function openStoredDamageRepair(options: StoredDamageRepairOptions): Stor
     log.warn({ realm, kind, why, attempt: state.attempts }, "Redis: data of a realm is damaged, repairing it");
     const isSingle = damage.kind !== "realm" && state.attempts <= mostSingle.repairs;
     if (!isSingle || (damage.kind === "objects" && damage.objects.length > mostSingle.objects)) {
-      if (await store.clear(realm, damage.kind === "catalog" ? "" : damage.generation)) options.checkNow();
+      if (await store.clear(realm, "generation" in damage ? damage.generation : "")) options.checkNow();
       return;
+    }
+    if (damage.kind === "history") {
+      await store.clearHistory(realm);
+      return options.checkNow();
     }
     if (damage.kind === "objects") await store.discardObjects(realm, damage.objects);
     else await store.discardCatalog(realm, damage.version);
@@ -92,5 +96,5 @@ function merge(known: StoredDamage | undefined, damage: StoredDamage): StoredDam
   if (known === undefined || damage.kind === "realm") return damage;
   if (known.kind === "objects" && damage.kind === "objects")
     return { ...damage, objects: [...known.objects, ...damage.objects] };
-  return known.kind === "catalog" ? damage : known;
+  return known.kind === "catalog" || known.kind === "history" ? damage : known;
 }

@@ -29,6 +29,7 @@ export type ReplicaState =
 export type StoredDamage =
   | { readonly kind: "objects"; readonly objects: readonly StoredObject[]; readonly generation: string }
   | { readonly kind: "catalog"; readonly version: string }
+  | { readonly kind: "history" }
   /** More than single values. An empty generation stands for any. */
   | { readonly kind: "realm"; readonly generation: string; readonly why: string };
 
@@ -206,7 +207,7 @@ async function applyCatalog(replica: RealmReplica, version: string, options: Rea
   const { redis, target, onDamage } = options;
   if (version === "" || version === replica.catalogVersion) return;
   const json = await redis.client.hget(realmKeys(replica.realm).meta, "catalog");
-  const catalog = json === null ? undefined : decodeCatalog(json);
+  const catalog = json === null ? undefined : decodeCatalog({ version, json });
   if (catalog) target.setCatalog(catalog);
   else onDamage(replica.realm, { kind: "catalog", version });
   replica.catalogVersion = version;

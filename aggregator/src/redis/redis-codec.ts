@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { keyOf, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
@@ -52,116 +53,84 @@ const absentRowFields: Partial<Row> = Object.fromEntries(
   rowFields.flatMap(([field, presence]) => (presence === "optional" ? [[field, undefined]] : [])),
 );
 
-/** Encodes a row as JSON; empty for a removed object. */
-export const encodeChange = (change: RowChange): string => (change.kind === "put" ? JSON.stringify(change.row) : "");
+/**
+ * CRC-32 of a stored value and of the text that it belongs to, as hexadecimal digits. It shows that a value was altered
+ * by accident; it is no protection against an attacker, who can compute it as well.
+ */
+const checksumOf = (owner: string, value: string): string => crc32(value, crc32(`${owner}\n`)).toString(16);
 
 /**
- * Object as stored: `version` is `<epoch> <revision> <number of its message, 0 for none>`, followed by ` x` when the
- * object is removed; `json` its row, empty for none.
+ * Object as stored: `version` is `<epoch> <revision> <number of its message, 0 for none> <checksum>`, followed by ` x`
+ * when the object is removed; `json` its row, empty for none. [FD91] The checksum covers all of it.
  */
 export type StoredObject = { readonly ref: string; readonly version: string; readonly json: string };
 
-const storedVersion = /^(\d{1,16}) (\d{1,16}) (\d{1,16})( x)?$/;
+/** Encodes a change as it is stored: the row as JSON. */
+export function encodeObject(change: RowChange): StoredObject {
+  const isRow = change.kind === "put";
+  const { epoch, revision } = isRow ? change.row : change;
+  const ref = refOf(isRow ? change.row.about.key : change.key);
+  const json = isRow ? JSON.stringify(change.row) : "";
+  const version = `${epoch} ${revision} ${change.published ?? 0}`;
+  return { ref, version: `${version} ${checksumOf(`${ref} ${version}`, json)}${json === "" ? " x" : ""}`, json };
+}
+
+const storedVersion = /^((\d{1,16}) (\d{1,16}) (\d{1,16})) ([\da-f]{1,8})( x)?$/;
 
 /**
  * Decodes a stored object into the change that a reader applies. Undefined when it cannot be read: row or version are
- * malformed, belong to each other no more, or one of them is missing.
+ * malformed or altered, belong to each other no more, or one of them is missing.
  */
 export function decodeObject(realm: string, { ref, version, json }: StoredObject): RowChange | undefined {
-  const [, first, second, third, removed] = storedVersion.exec(version) ?? [];
+  const [, summed, first, second, third, checksum, removed] = storedVersion.exec(version) ?? [];
+  if (checksum !== checksumOf(`${ref} ${summed}`, json)) return undefined;
   const [epoch, revision, published] = [Number(first), Number(second), Number(third)];
   if (!Number.isSafeInteger(epoch) || !Number.isSafeInteger(revision)) return undefined;
   if ((removed !== undefined) !== (json === "")) return undefined;
   const numbered = published > 0 ? { published } : {};
   if (json === "") return { kind: "drop", realm, key: keyOf(ref), epoch, revision, ...numbered };
   const row = parseJson<Row>(json);
-  if (!isStoredRow(row) || row.realm !== realm || row.epoch !== epoch || row.revision !== revision) return undefined;
-  return refOfStored(row) === ref ? { kind: "put", row: { ...absentRowFields, ...row }, ...numbered } : undefined;
+  const isOfVersion = row?.realm === realm && row.epoch === epoch && row.revision === revision;
+  return isOfVersion ? { kind: "put", row: { ...absentRowFields, ...row }, ...numbered } : undefined;
 }
 
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
-const isListOf =
-  (isElement: (value: unknown) => boolean) =>
-  (value: unknown): boolean =>
-    Array.isArray(value) && value.every(isElement);
-const isText = (value: unknown): boolean => typeof value === "string";
-const isNumber = (value: unknown): boolean => typeof value === "number";
-const isFlag = (value: unknown): boolean => typeof value === "boolean";
+/** Catalog as stored: `version` is `<epoch> <revision> <checksum>`. */
+export type StoredCatalog = { readonly version: string; readonly json: string };
 
-/** Conditions on the stored value of each field: a row with a value of another type could not be sent to any reader. */
-const storedTypes: { readonly [K in keyof Row]-?: (value: unknown) => boolean } = {
-  about: isObject,
-  realm: isText,
-  epoch: isNumber,
-  revision: isNumber,
-  status: isText,
-  stateType: isText,
-  attempt: isNumber,
-  maxAttempts: isNumber,
-  lastHardStatus: isText,
-  output: isText,
-  longOutput: isText,
-  perfdata: isListOf(isObject),
-  lastCheckAtMs: isNumber,
-  nextCheckAtMs: isNumber,
-  overdueAtMs: isNumber,
-  lastChangeAtMs: isNumber,
-  lastHardChangeAtMs: isNumber,
-  latencyMs: isNumber,
-  executionMs: isNumber,
-  checkSource: isText,
-  flapping: isFlag,
-  flapValue: isNumber,
-  acknowledgement: isObject,
-  downtimes: isListOf(isObject),
-  inDowntime: isFlag,
-  comments: isListOf(isObject),
-  toggles: isObject,
-  notification: isObject,
-  suppressedBy: isListOf(isText),
-  handled: isFlag,
-};
-
-const storedFields = rowFields.map(([field, presence]) => ({
-  field,
-  isOptional: presence === "optional",
-  isOfType: storedTypes[field as keyof Row],
-}));
-
-/** True when an object has every required field, and each of its known fields the type of that field. */
-function isStoredRow(value: unknown): value is Row {
-  if (typeof value !== "object" || value === null) return false;
-  const row = value as Readonly<Record<string, unknown>>;
-  return storedFields.every(({ field, isOptional, isOfType }) =>
-    row[field] === undefined ? isOptional : isOfType(row[field]),
-  );
+export function encodeCatalog(catalog: Catalog, { epoch, revision }: Pick<Row, "epoch" | "revision">): StoredCatalog {
+  const json = JSON.stringify(catalog);
+  const version = `${epoch} ${revision}`;
+  return { version: `${version} ${checksumOf(version, json)}`, json };
 }
 
-/** Reference of a row's object; undefined when its key is malformed. */
-function refOfStored({ about }: Row): string | undefined {
-  try {
-    return refOf(about.key);
-  } catch {
-    return undefined;
-  }
-}
-
-export const encodeCatalog = (catalog: Catalog): string => JSON.stringify(catalog);
-/** Decodes a catalog; undefined when it cannot be read. */
-export function decodeCatalog(json: string): Catalog | undefined {
+/** Decodes a catalog; undefined when it cannot be read, or was altered. */
+export function decodeCatalog({ version, json }: StoredCatalog): Catalog | undefined {
+  const [, summed = "", checksum] = /^(\d+ \d+) (\S+)$/.exec(version) ?? [];
+  if (checksum !== checksumOf(summed, json)) return undefined;
   const catalog = parseJson<Partial<Catalog> | null>(json);
   const isWhole = typeof catalog === "object" && Array.isArray(catalog?.contacts) && Array.isArray(catalog.views);
   return isWhole && typeof catalog?.toggles === "object" ? (catalog as Catalog) : undefined;
 }
 
 const seqDigits = 16;
+const checksumDigits = 8;
+const recordAt = seqDigits + checksumDigits + 2;
 
 /** Encodes a record as a member of the history set: the same record gives the same member, so writes are idempotent. */
-export const encodeRecord = (record: HistoryRecord): string =>
-  `${String(record.seq).padStart(seqDigits, "0")}:${JSON.stringify(record)}`;
+export function encodeRecord(record: HistoryRecord): string {
+  const seq = String(record.seq).padStart(seqDigits, "0");
+  const json = JSON.stringify(record);
+  return `${seq}:${checksumOf(seq, json).padStart(checksumDigits, "0")}:${json}`;
+}
+
+/** True when a member of the history set is as it was written. */
+export const isRecordIntact = (member: string): boolean =>
+  member.slice(seqDigits + 1, recordAt - 1) ===
+  checksumOf(member.slice(0, seqDigits), member.slice(recordAt)).padStart(checksumDigits, "0");
+
 /** Decodes a record; undefined when it cannot be read. */
 export function decodeRecord(member: string): HistoryRecord | undefined {
-  const record = parseJson<HistoryRecord | null>(member.slice(seqDigits + 1));
+  const record = parseJson<HistoryRecord | null>(member.slice(recordAt));
   const isRecord = typeof record === "object" && typeof record?.atMs === "number" && typeof record.type === "string";
   return isRecord ? record : undefined;
 }

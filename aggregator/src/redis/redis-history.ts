@@ -10,7 +10,7 @@ import {
 } from "@realmwatch/shared/read-model/history/history-filter";
 import type { HistorySource } from "@realmwatch/shared/read-model/history/history-source";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
-import { decodeRecord, mayBeRecordOf } from "./redis-codec.ts";
+import { decodeRecord, isRecordIntact, mayBeRecordOf } from "./redis-codec.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import { realmKeys } from "./redis-keys.ts";
 import { readHistory } from "./redis-scripts.ts";
@@ -20,6 +20,8 @@ export type RedisHistoryOptions = {
   readonly realms: readonly string[];
   /** Reason why the history of a realm cannot be read now, or is incomplete; empty when it can be read. */
   readonly unreadableReason: (realm: string) => string;
+  /** Called when a stored record was altered. */
+  readonly onDamage: (realm: string) => void;
   /** Finds the objects of records, for queries with a selector. */
   readonly findSubject: FindSelectorSubject;
 };
@@ -31,14 +33,20 @@ const recordsPerRead = 200;
  * History of all realms: each realm's list is read newest first, and the lists are merged by time. [RS12] A realm that
  * cannot be read is named in the answer and refuses no other realm's records; with none that can, the query is refused.
  */
-export function redisHistory({ redis, realms, unreadableReason, findSubject }: RedisHistoryOptions): HistorySource {
+export function redisHistory({
+  redis,
+  realms,
+  unreadableReason,
+  onDamage,
+  findSubject,
+}: RedisHistoryOptions): HistorySource {
   async function search(query: HistoryQuery, before: HistoryPosition | undefined) {
     const realmsToRead = query.realm === "" ? realms : realms.filter((realm) => realm === query.realm);
     const cursors = await Promise.all(
       realmsToRead.map((realm) => {
         const why = unreadableReason(realm);
         return why === ""
-          ? openHistoryCursor(realm, newestFirst(redis, realm, { query, before }))
+          ? openHistoryCursor(realm, newestFirst(redis, realm, { query, before, onDamage }))
           : unreadCursor(realm, why);
       }),
     );
@@ -92,7 +100,7 @@ async function openHistoryCursor(realm: string, records: AsyncGenerator<HistoryR
       head = next.done ? undefined : next.value;
     } catch (error) {
       head = undefined;
-      why = `history of realm ${realm}: Redis did not answer: ${error instanceof Error ? error.message : String(error)}`;
+      why = `history of realm ${realm} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
     }
   };
   await advance();
@@ -115,24 +123,32 @@ function newestOf(cursors: readonly HistoryCursor[]): HistoryCursor | undefined 
   return newest;
 }
 
-type Span = { readonly query: HistoryQuery; readonly before: HistoryPosition | undefined };
+type Span = { readonly query: HistoryQuery; readonly before: HistoryPosition | undefined } & Pick<
+  RedisHistoryOptions,
+  "onDamage"
+>;
 
 async function* newestFirst(
   redis: RedisConnection,
   realm: string,
-  { query, before }: Span,
+  { query, before, onDamage }: Span,
 ): AsyncGenerator<HistoryRecord, undefined> {
   const { history } = realmKeys(realm);
   const { key, sinceMs = Number.NEGATIVE_INFINITY } = query;
   const untilMs = Math.min(before?.atMs ?? Number.MAX_SAFE_INTEGER, query.untilMs ?? Number.MAX_SAFE_INTEGER);
-  let last = "";
+  let [last, newestMs] = ["", Number.POSITIVE_INFINITY];
   for (;;) {
     const reply = await redis.run(readHistory, [history], [untilMs, last, recordsPerRead]);
     const members = Array.isArray(reply) ? reply.map(String) : [];
     for (const member of members) {
-      if (key !== undefined && !mayBeRecordOf(member, key)) continue;
-      const record = decodeRecord(member);
-      if (record === undefined) continue;
+      const isWanted = key === undefined || mayBeRecordOf(member, key);
+      const record = isRecordIntact(member) ? isWanted && decodeRecord(member) : undefined;
+      if (record === false) continue;
+      if (record === undefined || record.atMs > newestMs) {
+        onDamage(realm);
+        throw new Error("a stored record was altered, and the history is read from NATS again");
+      }
+      newestMs = record.atMs;
       if (record.atMs < sinceMs) return;
       if (before === undefined || compareHistory(record, before) < 0) yield record;
     }

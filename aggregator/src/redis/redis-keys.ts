@@ -3,7 +3,7 @@
  * version has separate keys, so aggregators of different versions can share a Redis without misreading each other's
  * data: an aggregator that finds no data of its version rebuilds it from JetStream.
  */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
 /** Versions before `schemaVersion`, whose keys are removed after an upgrade. Keys of version 0 had no version. */
 const olderSchemaVersions: readonly number[] = Array.from({ length: schemaVersion }, (_, version) => version);
@@ -15,13 +15,14 @@ const prefixOf = (version: number): string => (version === 0 ? "rw:" : `rw:v${ve
  * together.
  *
  * - `rows`: hash of object references to rows as JSON
- * - `versions`: hash of references to `<epoch> <revision> <number of the message>`; that of a removed object ends in ` x`
+ * - `versions`: hash of references to `<epoch> <revision> <number of the message> <checksum>`; that of a removed object
+ *   ends in ` x`
  * - `changes`: sorted set of references by the number of their last change: the change feed
  * - `removed`: sorted set of references of removed objects by the time of their removal, ms of the Redis server's clock
  * - `meta`: hash of `generation`, `historyGeneration`, `building`, `floor`, `counter`, `pruned` (change number up to which
  *   removed objects are deleted), `catalog`, `catalogVersion`, `liveness`, `heartbeatAt` (ms of the Redis server's
  *   clock), `storedAt` and `hasHistory`
- * - `history`: sorted set of records as `<seq, 16 digits>:<JSON>` by their time in Unix ms
+ * - `history`: sorted set of records as `<seq, 16 digits>:<checksum, 8 digits>:<JSON>` by their time in Unix ms
  * - `listed`: hash of the aggregators whose realms document lists the realm, to the end of their claim, ms of the Redis
  *   server's clock
  */

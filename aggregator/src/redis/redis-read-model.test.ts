@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { type SpawnedServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -239,6 +240,45 @@ test("[FD57] history names the realms that cannot be read, and is refused when n
   on.unreadable.set("eu", "why");
   assert.equal((await history()).ok, false);
   await on.close();
+});
+
+test("[FD91] a row, a catalog and a record that were altered with their versions kept are not shown, but reported as damaged", async () => {
+  const writer = await open({ fresh: true });
+  await build(writer);
+  const catalog = { realm: "eu", contacts: [], views: [], toggles: {} } as unknown as Catalog;
+  await writer.store.write({
+    realm: "eu",
+    changes: [
+      { kind: "put", row: rowFor("eu", "web1", { status: "critical" }) },
+      { kind: "put", row: rowFor("eu", "web2") },
+    ],
+    completeEpoch: undefined,
+    catalog: { epoch: 1, revision: 1, catalog },
+    records: [1, 2].map((seq) => ({ realm: "eu", seq, atMs: seq * 10, type: "config" })),
+  });
+  const { client } = writer.redis;
+  const { rows, meta, history } = realmKeys("eu");
+  const alter = async (key: string, field: string, from: string, to: string) =>
+    client.hset(key, field, ((await client.hget(key, field)) ?? "").replace(from, to));
+  await alter(rows, "web1", '"critical"', '"ok"');
+  await alter(meta, "catalog", '"contacts"', '"x":1,"contacts"');
+  const [first = "", second = ""] = await client.zrange(history, 0, "-1");
+  await client.zrem(history, second);
+  await client.zadd(history, 20, second.replace("config", "reload"));
+
+  const fresh = await open();
+  await until("eu is loaded", () => fresh.replica.state("eu") === "loaded");
+  assert.deepEqual(await refsOf(fresh), ["web2"]);
+  const answer = await fresh.model.history({ ...allHistory });
+  assert.deepEqual(answer.ok && [answer.value.records, answer.value.unread?.map(({ realm }) => realm)], [[], ["eu"]]);
+  assert.deepEqual(new Set(fresh.damaged.map(({ damage }) => damage.kind)), new Set(["objects", "catalog", "history"]));
+
+  // A record with another time would hide those before it.
+  await client.del(history);
+  await client.zadd(history, 30, first, 20, second);
+  const moved = await fresh.model.history({ ...allHistory });
+  assert.deepEqual(moved.ok && moved.value.unread?.map(({ realm }) => realm), ["eu"]);
+  await Promise.all([writer.close(), fresh.close()]);
 });
 
 test("[FE3, FD8] liveness is stored as of the clock of Redis, whatever the wall clock of its aggregator", async () => {

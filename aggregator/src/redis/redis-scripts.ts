@@ -19,9 +19,9 @@ local function whole(value) return string.format('%.0f', value) end
 
 /**
  * Writes rows and tombstones that are newer, by (epoch, revision), than the stored ones.
- * Keys: rows, versions, changes, meta, removed. Arguments: channel, realm, then for each object its reference, epoch,
- * revision, number of its message and row; an empty row removes the object, and supersedes a row of the same version
- * too. Returns the number of newer ones.
+ * Keys: rows, versions, changes, meta, removed. Arguments: channel, realm, then for each object its reference, its
+ * version as stored and row; an empty row removes the object, and supersedes a row of the same version too. Returns the
+ * number of newer ones.
  */
 export const writeRows = redisScript(`${functions}
 local rows, versions, changes, meta, removed = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -29,9 +29,11 @@ local known = redis.call('HMGET', meta, 'floor', 'counter')
 local last = redis.call('ZREVRANGE', changes, 0, 0, 'WITHSCORES')
 local floor, counter = number(known[1]), math.max(number(known[2]), number(last[2]))
 local written, atMs = 0, whole(now())
-for i = 3, #ARGV, 5 do
-  local ref, epoch, revision = ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2])
-  local ends = ARGV[i + 4] == ''
+for i = 3, #ARGV, 3 do
+  local ref, version, row = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+  local epoch, revision = string.match(version, '^(%d+) (%d+)')
+  epoch, revision = tonumber(epoch), tonumber(revision)
+  local ends = row == ''
   local newer = epoch >= floor
   local e, r = string.match(newer and redis.call('HGET', versions, ref) or '', '^(%d+) (%d+)')
   if e then
@@ -42,14 +44,13 @@ for i = 3, #ARGV, 5 do
   if newer then
     counter = counter + 1
     written = written + 1
-    local version = ARGV[i + 1] .. ' ' .. ARGV[i + 2] .. ' ' .. ARGV[i + 3]
-    redis.call('HSET', versions, ref, ends and version .. ' x' or version)
+    redis.call('HSET', versions, ref, version)
     redis.call('ZADD', changes, whole(counter), ref)
     if ends then
       redis.call('HDEL', rows, ref)
       redis.call('ZADD', removed, atMs, ref)
     else
-      redis.call('HSET', rows, ref, ARGV[i + 4])
+      redis.call('HSET', rows, ref, row)
       redis.call('ZREM', removed, ref)
     end
   end
@@ -84,15 +85,15 @@ redis.call('PUBLISH', ARGV[1], ARGV[2])
 return gone
 `);
 
-/** Stores a catalog if it is newer. Keys: meta. Arguments: channel, realm, epoch, revision, catalog. */
+/** Stores a catalog if it is newer. Keys: meta. Arguments: channel, realm, version as stored, catalog. */
 export const writeCatalog = redisScript(`
-local epoch, revision = tonumber(ARGV[3]), tonumber(ARGV[4])
-local e, r = string.match(redis.call('HGET', KEYS[1], 'catalogVersion') or '', '^(%d+) (%d+)$')
+local epoch, revision = string.match(ARGV[3], '^(%d+) (%d+)')
+local e, r = string.match(redis.call('HGET', KEYS[1], 'catalogVersion') or '', '^(%d+) (%d+)')
 if e then
-  e, r = tonumber(e), tonumber(r)
+  epoch, revision, e, r = tonumber(epoch), tonumber(revision), tonumber(e), tonumber(r)
   if epoch < e or (epoch == e and revision <= r) then return 0 end
 end
-redis.call('HSET', KEYS[1], 'catalogVersion', ARGV[3] .. ' ' .. ARGV[4], 'catalog', ARGV[5])
+redis.call('HSET', KEYS[1], 'catalogVersion', ARGV[3], 'catalog', ARGV[4])
 redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1
 `);
@@ -180,6 +181,14 @@ return gone
 export const discardCatalog = redisScript(`
 if redis.call('HGET', KEYS[1], 'catalogVersion') ~= ARGV[1] then return 0 end
 return redis.call('HDEL', KEYS[1], 'catalogVersion', 'catalog')
+`);
+
+/** Deletes the history of a realm, so that it is rebuilt. Keys: history, meta. Arguments: channel, realm. */
+export const clearHistory = redisScript(`
+redis.call('DEL', KEYS[1])
+redis.call('HDEL', KEYS[2], 'historyGeneration', 'hasHistory')
+redis.call('PUBLISH', ARGV[1], ARGV[2])
+return 1
 `);
 
 /**

@@ -152,7 +152,7 @@ test("[RS15] no key of a forgotten realm remains, of any version and known or no
   await store.write(
     mergeUpdates("fra", [updateOf({ ref: "a", epoch: 9, revision: 1 }), { kind: "complete", epoch: 9 }]),
   );
-  const others = ["rw:v3:{fra-1}:rows", "other:{fra}"];
+  const others = ["rw:v4:{fra-1}:rows", "other:{fra}"];
   for (const key of ["rw:v1:{fra}:rows", "rw:v99:{fra}:unknown", ...others]) await redis.client.set(key, "x");
   await store.forget("fra");
   assert.deepEqual((await redis.client.keys("*{fra*")).sort(), others.sort());

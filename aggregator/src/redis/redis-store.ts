@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
-import { refOf } from "@realmwatch/shared/model/object-key";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import type { RealmLiveness } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
-import { encodeCatalog, encodeChange, encodeRecord, type StoredObject } from "./redis-codec.ts";
+import { encodeCatalog, encodeObject, encodeRecord, type StoredObject } from "./redis-codec.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import {
   changedChannel,
@@ -29,6 +28,8 @@ export type RedisStore = {
   discardObjects(realm: string, objects: readonly StoredObject[]): Promise<number>;
   /** Deletes the catalog of that version, which cannot be read. */
   discardCatalog(realm: string, version: string): Promise<void>;
+  /** Deletes the history of a realm, which is then rebuilt. */
+  clearHistory(realm: string): Promise<void>;
   /**
    * Deletes the data of a damaged realm, which is then rebuilt. False when it was rebuilt since `generation`; an empty
    * generation stands for any.
@@ -98,12 +99,10 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
           [rows, versions, feed, meta, removed],
           [changedChannel, realm, completeEpoch],
         );
-      if (catalog !== undefined)
-        await redis.run(
-          scripts.writeCatalog,
-          [meta],
-          [changedChannel, realm, catalog.epoch, catalog.revision, encodeCatalog(catalog.catalog)],
-        );
+      if (catalog !== undefined) {
+        const { version, json } = encodeCatalog(catalog.catalog, catalog);
+        await redis.run(scripts.writeCatalog, [meta], [changedChannel, realm, version, json]);
+      }
       await writeHistory(realm, records);
     },
     async storeLiveness(realm, { heartbeatMonotonicMs, clockSkewMs, instance, epoch, revision }) {
@@ -123,6 +122,10 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
     },
     async discardCatalog(realm, version) {
       await redis.run(scripts.discardCatalog, [realmKeys(realm).meta], [version]);
+    },
+    async clearHistory(realm) {
+      const { history, meta } = realmKeys(realm);
+      await redis.run(scripts.clearHistory, [history, meta], [changedChannel, realm]);
     },
     async clear(realm, generation) {
       const { meta, listed: _, ...others } = realmKeys(realm);
@@ -175,15 +178,14 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
 const sha1 = (text: string): string => createHash("sha1").update(text).digest("hex");
 
 /** Splits changes into the arguments of script calls. */
-function* rowArguments(changes: readonly RowChange[]): Generator<(string | number)[]> {
-  let args: (string | number)[] = [];
+function* rowArguments(changes: readonly RowChange[]): Generator<string[]> {
+  let args: string[] = [];
   let bytes = 0;
   for (const change of changes) {
-    const { key, epoch, revision } = change.kind === "put" ? { key: change.row.about.key, ...change.row } : change;
-    const json = encodeChange(change);
-    args.push(refOf(key), epoch, revision, change.published ?? 0, json);
+    const { ref, version, json } = encodeObject(change);
+    args.push(ref, version, json);
     bytes += json.length;
-    if (args.length < 5 * rowsPerCall && bytes < bytesPerCall) continue;
+    if (args.length < 3 * rowsPerCall && bytes < bytesPerCall) continue;
     yield args;
     [args, bytes] = [[], 0];
   }

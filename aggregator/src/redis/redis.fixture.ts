@@ -34,6 +34,7 @@ export async function openTestRedis({ url, realms, generation }: RedisTestOption
     redis,
     realms,
     unreadableReason: (realm) => unreadable.get(realm) ?? "",
+    onDamage: (realm) => damaged.push({ realm, damage: { kind: "history" } }),
     findSubject: model.selectorSubject,
   });
   const replica = openRedisReplica({

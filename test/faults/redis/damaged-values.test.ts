@@ -5,9 +5,10 @@ import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
-import { startNats, startRedis, startTestAgent, startTestAggregator } from "../../run/processes.ts";
+import { call } from "../../run/call.ts";
+import { startNats, startRedis, startTestAgent, startTestAggregator, type TestProgram } from "../../run/processes.ts";
 import { sampleAnswers } from "../answer-samples.ts";
-import { metricAt, passiveHosts, untilRealmIs, withinAMinute } from "./redis-faults.ts";
+import { hostAt, metricAt, passiveHosts, setHost, untilRealmIs, withinAMinute } from "./redis-faults.ts";
 
 const hosts = 12;
 const keys = realmKeys("fra");
@@ -35,6 +36,18 @@ const groups: Readonly<Record<string, readonly DamageCase[]>> = {
         const row = JSON.parse((await client.hget(keys.rows, "h1")) ?? "") as object;
         const deep = "[".repeat(100_000) + "]".repeat(100_000);
         return client.hset(keys.rows, "h1", JSON.stringify({ ...row, output: "@" }).replace('"@"', deep));
+      },
+      false,
+    ],
+    [
+      "a row and a record that are altered, with their versions",
+      async (client) => {
+        const row = (await client.hget(keys.rows, "h1")) ?? "";
+        assert.match(row, /"status":"critical"/);
+        await client.hset(keys.rows, "h1", row.replace('"status":"critical"', '"status":"ok"'));
+        const [record = ""] = await client.zrange(keys.history, 0, "0", "REV");
+        await client.zrem(keys.history, record);
+        await client.zadd(keys.history, Date.now(), record.replace('"type":"', '"type":"x'));
       },
       false,
     ],
@@ -73,8 +86,10 @@ async function startCentre(t: Parameters<typeof startNats>[0]) {
   const start = (more: { readonly port?: number } = {}) =>
     startTestAggregator(t, { realms: "realms: {fra: {}, ams: {}}\n", flags: { ...flags, ...more } });
   const centre = await start();
-  for (const realm of ["fra", "ams"])
-    await startTestAgent(t, { config: passiveHosts(hosts), realm, flags: { "nats-url": nats.url } });
+  for (const realm of ["fra", "ams"]) {
+    const agent = await startTestAgent(t, { config: passiveHosts(hosts), realm, flags: { "nats-url": nats.url } });
+    await setHost(agent, "h1", "CRITICAL");
+  }
   for (const realm of ["fra", "ams"]) await untilRealmIs(centre, { realm, freshness: "CURRENT", rows: hosts });
   const untilWhole = (aggregator = centre) =>
     until(
@@ -83,6 +98,8 @@ async function startCentre(t: Parameters<typeof startNats>[0]) {
         const rows = Object.values(await client.hgetall(keys.rows));
         const objects = rows.map((json) => (JSON.parse(json) as { about: { key: { name: string } } }).about.key.name);
         const counts = [await client.hlen(keys.versions), await client.zcard(keys.changes)];
+        const isCritical = (await client.hget(keys.rows, "h1"))?.includes('"status":"critical"');
+        if (!isCritical) return false;
         return new Set(objects).size === hosts && rows.length === hosts && counts.every((count) => count === hosts);
       },
       { ...withinAMinute, seen: () => aggregator.output().slice(-3_000) },
@@ -91,9 +108,15 @@ async function startCentre(t: Parameters<typeof startNats>[0]) {
   return { client, centre, start, untilWhole };
 }
 
+async function hasWholeHistory({ base }: TestProgram): Promise<boolean> {
+  const { ok, body } = await call(base, "QueryService/ListHistory", { realm: "fra" });
+  const records = (body["records"] ?? []) as { readonly type: string }[];
+  return ok && records.length > 0 && records.every(({ type }) => type !== "" && type !== "HISTORY_TYPE_UNSPECIFIED");
+}
+
 describe("damage of one realm in Redis", { concurrency: 3 }, () => {
   for (const [group, cases] of Object.entries(groups))
-    test(`[RS14] ${group}: repaired by an aggregator that runs, or by the next one that starts`, async (t) => {
+    test(`[RS14, FD91] ${group}: repaired by an aggregator that runs, or by the next one that starts`, async (t) => {
       const { client, centre, start, untilWhole } = await startCentre(t);
       const repairs = async (realm: string) =>
         metricAt(centre, `realmwatch_redis_damage_repairs_total{realm="${realm}"}`);
@@ -103,6 +126,8 @@ describe("damage of one realm in Redis", { concurrency: 3 }, () => {
           const fresh = whileRunning ? centre : await start();
           await untilWhole();
           for (const realm of ["fra", "ams"]) await untilRealmIs(fresh, { realm, freshness: "CURRENT", rows: hosts });
+          assert.equal((await hostAt(fresh, "fra", "h1"))?.status, "STATUS_CRITICAL");
+          await until("the history is whole", () => hasWholeHistory(fresh), withinAMinute);
           await untilRealmIs(centre, { realm: "fra", freshness: "CURRENT", rows: hosts });
           if (fresh !== centre) await fresh.stop();
         });
