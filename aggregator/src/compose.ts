@@ -9,6 +9,7 @@ import { auditGapRecord, auditQueue, formatAuditGap } from "@realmwatch/shared/a
 import { type AuditStore, openAuditStore } from "@realmwatch/shared/audit/audit-store";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { buildCommit, version } from "@realmwatch/shared/model/version";
+import { textFiles } from "@realmwatch/shared/platform/files/text-files";
 import { warnOfExposedSecrets } from "@realmwatch/shared/platform/flags/exposed-secrets";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
@@ -19,6 +20,7 @@ import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/
 import { openServiceManager, type ServiceManager } from "@realmwatch/shared/platform/process/service-manager";
 import { freeDiskBytes } from "@realmwatch/shared/platform/sqlite/free-disk-space";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { selectionLimits } from "./api/bulk-selections.ts";
 import { mountServices } from "./api/mount-services.ts";
 import { registerAuditMetrics } from "./centre/aggregator-metrics.ts";
 import { type Centre, openCentre } from "./centre/centre.ts";
@@ -27,7 +29,9 @@ import { type AggregatorFlags, aggregatorFlags } from "./flags.ts";
 import { openStreamMonitor, type StreamReport } from "./ingest/stream-monitor.ts";
 import { redisTlsFiles, unreadableTlsFile } from "./redis/redis-clients.ts";
 import { openRedis } from "./redis/redis-connection.ts";
+import { bulkSelectionsKey } from "./redis/redis-keys.ts";
 import { openRedisRevocations } from "./redis/redis-revocations.ts";
+import { redisTextStore } from "./redis/redis-text-store.ts";
 
 /**
  * Time for running requests to finish at shutdown, and for calls that wait for realms, ms. Service managers often kill
@@ -78,6 +82,9 @@ async function run(
   const streams = openStreamMonitor({ bus, clock, log, metrics, replicas: flags.natsReplicas });
   const redis = flags.redisUrl && openRedis({ url: flags.redisUrl.reveal(), tlsFiles, clock, log });
   const revocations = redis && openRedisRevocations({ redis, clock });
+  const selections = redis
+    ? redisTextStore({ redis, indexKey: bulkSelectionsKey, limits: selectionLimits, clock })
+    : textFiles({ folder: join(dataDir, "bulk-selections"), limits: selectionLimits, clock });
   const { forwardTimeout: forwardTimeoutMs, historyRetention: historyRetentionMs } = flags;
   const centre = openCentre(documents, { bus, redis, clock, log, metrics, mint, forwardTimeoutMs, historyRetentionMs });
   const trail = auditQueue({ disk: store.value, clock });
@@ -114,7 +121,10 @@ async function run(
     audience: "aggregator",
     audit,
     mount: (router) =>
-      mountServices(router, { flags, centre, clock, audit: store.value, authEnabled: documents.auth !== undefined }),
+      mountServices(router, {
+        ...{ flags, centre, clock, selections, audit: store.value },
+        authEnabled: documents.auth !== undefined,
+      }),
     dashboardDir: join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist"),
     livenessError: () => undefined,
     objectMetrics: () => renderObjectMetrics({ model: centre.model, ownRealm: "", clock }),

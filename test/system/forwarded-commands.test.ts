@@ -177,7 +177,18 @@ test("[FD30] one command for all realms with a match, of which one is dead", asy
       assert.equal((await settledRow(base, "web1", hostTarget("web1"))).downtimes?.length, 1);
   });
 
+  const report = (status: string) =>
+    Promise.all(
+      [fra, ams].map(({ base }) => sendCommand(base, "ProcessCheckResult", { ...job, status, output: status })),
+    );
+  const criticalObjects = async () =>
+    Object.keys(await statusRows(centre.base, { selector: "@status=critical" }))
+      .sort()
+      .join();
+
   await t.test("a dead realm is reported as unavailable with the objects that the centre knows", async () => {
+    await report("STATUS_CRITICAL");
+    await until("both are critical", async () => (await criticalObjects()) === "ams/web1!job,fra/web1!job");
     await ams.stop("SIGKILL");
     await until("ams is unreachable", async () => (await realmStates(centre.base))["ams"]?.reachable === false);
     const { body } = await execute({ selector: "env=prod", ...downtime });
@@ -185,5 +196,38 @@ test("[FD30] one command for all realms with a match, of which one is dead", asy
     assert.deepEqual([dead?.realm, dead?.matched, dead?.code], ["ams", 3, "unavailable"]);
     assert.match(dead?.message ?? "", /realm "ams"/);
     assert.deepEqual([alive?.realm, alive?.matched, alive?.code], ["fra", 3, undefined]);
+  });
+
+  await t.test("[FD95] a repeat after a recovery goes to the objects of the first call", async () => {
+    const bulk = () => execute({ selector: "@status=critical", ...downtime, requestId: "critical" });
+    const codesOf = ({ body }: Awaited<ReturnType<typeof bulk>>) =>
+      (body["results"] as { realm: string; matched: number; code?: string }[]).map((one) => [
+        one.realm,
+        one.matched,
+        one.code,
+      ]);
+    const first = await bulk();
+    assert.deepEqual(codesOf(first), [
+      ["ams", 1, "unavailable"],
+      ["fra", 1, undefined],
+    ]);
+
+    await ams.restart();
+    await report("STATUS_OK");
+    await until("none is critical", async () => (await criticalObjects()) === "");
+    const again = await until("ams takes commands", async () => {
+      const answer = await bulk();
+      return codesOf(answer)[0]?.[2] === undefined ? answer : undefined;
+    });
+    assert.deepEqual(codesOf(again), [
+      ["ams", 1, undefined],
+      ["fra", 1, undefined],
+    ]);
+    const idsOf = ({ body }: typeof again) => (body["results"] as { downtimeIds: string[] }[])[1]?.downtimeIds;
+    assert.deepEqual(idsOf(again), idsOf(first));
+    assert.equal((await settledRow(ams.base, "web1!job", job)).downtimes?.length, 2);
+    assert.equal((await settledRow(ams.base, "web1!http", serviceTarget("web1", "http"))).downtimes?.length, 1);
+    const other = await execute({ selector: "@status=warning", ...downtime, requestId: "critical" });
+    assert.equal(other.code, "invalid_argument", other.message);
   });
 });

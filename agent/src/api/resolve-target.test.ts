@@ -9,10 +9,11 @@ import { resolveRefs } from "./resolve-target.ts";
 
 const records = new Map(["web1", "web1!http"].map((ref) => [ref, { plan: { ref } } as ReadonlyRecord]));
 const realm = { records } as Partial<RealmReader> as RealmReader;
-const listOf = (...refs: readonly string[]) =>
+const targetOf = (refs: readonly string[], skipMissing = false) =>
   create(TargetSchema, {
-    target: { case: "objects", value: { objects: refs.map((ref) => objectKeyToProto(keyOf(ref))) } },
+    target: { case: "objects", value: { objects: refs.map((ref) => objectKeyToProto(keyOf(ref))), skipMissing } },
   });
+const listOf = (...refs: readonly string[]) => targetOf(refs);
 const outcomeOf = (target: ReturnType<typeof listOf>): unknown => {
   const refs = resolveRefs(realm, target);
   return refs.ok ? refs.value : refs.error;
@@ -26,4 +27,10 @@ test("[CM1] a list of objects is each of them once, and is refused as a whole wh
   const tooMany = Array.from({ length: 10_001 }, () => objectKeyToProto(keyOf("web1"))) as ObjectRef[];
   const refusal = outcomeOf(create(TargetSchema, { target: { case: "objects", value: { objects: tooMany } } }));
   assert.equal((refusal as { kind: string }).kind, "malformed");
+});
+
+test("[CM1] a list with skip_missing is the objects that exist, and is refused when none does", () => {
+  assert.deepEqual(outcomeOf(targetOf(["web2", "web1", "gone!http"], true)), ["web1"]);
+  const none = outcomeOf(targetOf(["web2", "web3"], true)) as { kind: string; what: string };
+  assert.deepEqual([none.kind, none.what.includes("target.objects[0]")], ["missing", true]);
 });

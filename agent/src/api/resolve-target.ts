@@ -1,4 +1,4 @@
-import type { ObjectRef, Target } from "@realmwatch/proto/svc/v1/common_pb";
+import type { ObjectRefs, Target } from "@realmwatch/proto/svc/v1/common_pb";
 import { formatKey, refOf } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
@@ -39,18 +39,23 @@ function select(realm: RealmReader, text: string): Result<readonly ReadonlyRecor
 /** Maximum number of objects in a list. */
 const maxListedObjects = 10_000;
 
-/** [CM1] Objects of a list, each once; refused as a whole when one of them does not exist. */
-function resolveList(realm: RealmReader, listed: readonly ObjectRef[]): Result<readonly ReadonlyRecord[], Refusal> {
+/** [CM1] Objects of a list, each once; refused as a whole when one of them, or with `skipMissing` all, do not exist. */
+function resolveList(
+  realm: RealmReader,
+  { objects: listed, skipMissing }: ObjectRefs,
+): Result<readonly ReadonlyRecord[], Refusal> {
   if (listed.length === 0) return malformed("target.objects", "is empty");
   if (listed.length > maxListedObjects)
     return malformed("target.objects", `has ${listed.length} objects; at most ${maxListedObjects} are allowed`);
   const records = new Set<ReadonlyRecord>();
+  let firstMissing: Result<never, Refusal> | undefined;
   for (const [at, ref] of listed.entries()) {
     const record = resolveObject(realm, `target.objects[${at}]`, ref);
-    if (!record.ok) return record;
-    records.add(record.value);
+    if (record.ok) records.add(record.value);
+    else if (skipMissing && record.error.kind === "missing") firstMissing ??= record;
+    else return record;
   }
-  return ok([...records]);
+  return records.size === 0 && firstMissing !== undefined ? firstMissing : ok([...records]);
 }
 
 /** Objects of a target in the plan's order; at least one. */
@@ -66,7 +71,7 @@ export function resolveTarget(
     case "selector":
       return select(realm, target.target.value);
     case "objects":
-      return resolveList(realm, target.target.value.objects);
+      return resolveList(realm, target.target.value);
     default:
       return malformed("target", "is required: an object, a selector or a list of objects");
   }

@@ -1,34 +1,54 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { type ScheduleDowntimeRequest, ScheduleDowntimeResponseSchema } from "@realmwatch/proto/svc/v1/command_pb";
 import { type ExecuteRequestSchema, RealmBulkService } from "@realmwatch/proto/svc/v1/realm_pb";
 import { fail, ok } from "@realmwatch/shared/model/result";
+import type { Row } from "@realmwatch/shared/model/row";
+import { textFiles } from "@realmwatch/shared/platform/files/text-files";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { matchesSelector } from "@realmwatch/shared/text/selector/selector";
 import type { Forwarder } from "../forward/forwarder.ts";
 import type { RealmCall } from "../forward/realm-call.ts";
+import { bulkSelections, selectionLimits } from "./bulk-selections.ts";
 import { bulkService } from "./bulk-service.ts";
 
 const realmNames = Array.from({ length: 20 }, (_, i) => `realm-${String(i).padStart(2, "0")}`);
-const rows = realmNames.flatMap((realm) => Array.from({ length: 250 }, (_, i) => rowFor(realm, `h${i}`)));
+const allRows = realmNames.flatMap((realm) => Array.from({ length: 250 }, (_, i) => rowFor(realm, `h${i}`)));
 
-const model = {
-  async objects({ selector, realm }) {
+const folder = mkdtempSync(join(tmpdir(), "realmwatch-bulk-"));
+after(() => rmSync(folder, { recursive: true }));
+let opened = 0;
+
+const modelOf = (rows: readonly Row[]): Pick<ReadModel, "objects"> => ({
+  async objects({ selector }) {
     const found = rows.filter(
       (row) =>
-        (realm === "" || row.realm === realm) &&
-        (selector === undefined || matchesSelector(selector, { ...row.about, realm: row.realm, status: row.status })),
+        selector === undefined || matchesSelector(selector, { ...row.about, realm: row.realm, status: row.status }),
     );
     return ok({ rows: found, nextPageToken: "", currentRealms: undefined });
   },
-  realms: async () => ok([]),
-} as Partial<ReadModel> as Pick<ReadModel, "objects" | "realms">;
+});
+
+type BulkTestOptions = {
+  readonly rows?: readonly Row[];
+  /** Folder of the selections. */
+  readonly selections?: string;
+  /** Number of realms that are called before any of them answers. */
+  readonly called?: number;
+};
 
 /** A client of the service over realms that answer when all of them were called. */
-function openBulk(answer: (realm: string) => Awaited<ReturnType<Forwarder["forward"]>>) {
+function openBulk(
+  answer: (realm: string) => Awaited<ReturnType<Forwarder["forward"]>>,
+  { rows = allRows, selections = String(++opened), called = realmNames.length }: BulkTestOptions = {},
+) {
   const calls = new Map<string, RealmCall>();
   const all = Promise.withResolvers<void>();
   const forwarder: Forwarder = {
@@ -36,7 +56,7 @@ function openBulk(answer: (realm: string) => Awaited<ReturnType<Forwarder["forwa
     close() {},
     async forward(realm, call) {
       calls.set(realm, call);
-      if (calls.size === realmNames.length) all.resolve();
+      if (calls.size === called) all.resolve();
       await all.promise;
       return answer(realm);
     },
@@ -44,14 +64,29 @@ function openBulk(answer: (realm: string) => Awaited<ReturnType<Forwarder["forwa
   const transport = createRouterTransport((router) =>
     router.service(
       RealmBulkService,
-      bulkService({ forwarder: () => forwarder, model, timeoutMs: 5_000, mintKey: () => "minted" }),
+      bulkService({
+        forwarder: () => forwarder,
+        model: modelOf(rows),
+        selections: bulkSelections(
+          textFiles({ folder: join(folder, selections), limits: selectionLimits, clock: systemClock }),
+        ),
+        timeoutMs: 5_000,
+        mintKey: () => "minted",
+      }),
     ),
   );
   const client = createClient(RealmBulkService, transport);
   return { calls, execute: (request: MessageInitShape<typeof ExecuteRequestSchema>) => client.execute(request) };
 }
 
-test("[FD30] 5 000 objects in 20 realms: all realms at the same time, each with one selector and a key of its own", async () => {
+/** Names of the hosts that a forwarded command is for. */
+function sentTo(message: unknown): readonly (string | undefined)[] {
+  const target = (message as ScheduleDowntimeRequest).target?.target;
+  assert.equal(target?.case, "objects");
+  return target.value.objects.map(({ ref }) => ref.value?.name);
+}
+
+test("[FD30] 5 000 objects in 20 realms: all realms at the same time, each with its objects and a key of its own", async () => {
   const bulk = openBulk((realm) =>
     realm === "realm-07"
       ? fail(new ConnectError("no answer", Code.DeadlineExceeded))
@@ -64,18 +99,17 @@ test("[FD30] 5 000 objects in 20 realms: all realms at the same time, each with 
     realmNames.map((realm) => [realm, 250, realm === "realm-07" ? "deadline_exceeded" : ""]),
   );
   for (const [realm, { idempotencyKey, message }] of bulk.calls) {
-    const { target, author } = message as ScheduleDowntimeRequest;
-    assert.deepEqual([idempotencyKey, author, target?.target.value], [`r1:${realm}`, "ann", "@kind=host"]);
+    assert.deepEqual([idempotencyKey, sentTo(message).length], [`r1:${realm}`, 250]);
+    assert.equal((message as ScheduleDowntimeRequest).author, "ann");
   }
 });
 
 test("[FD30] a target in the command is ignored, and without a request id a key is minted", async () => {
   const bulk = openBulk(() => ok({ message: create(ScheduleDowntimeResponseSchema, {}), matched: undefined }));
   const target = { target: { case: "selector", value: "@name=other" } } as const;
-  await bulk.execute({ selector: "@kind=host", command: { case: "scheduleDowntime", value: { target } } });
+  await bulk.execute({ selector: "@name in (h0,h1)", command: { case: "scheduleDowntime", value: { target } } });
   const { idempotencyKey, message } = bulk.calls.get("realm-00") as RealmCall;
-  const sent = message as ScheduleDowntimeRequest;
-  assert.deepEqual([idempotencyKey, sent.target?.target.value], ["minted:realm-00", "@kind=host"]);
+  assert.deepEqual([idempotencyKey, sentTo(message)], ["minted:realm-00", ["h0", "h1"]]);
 });
 
 test("[CM2] a list of objects goes to each realm with its own objects, and not beside a selector", async () => {
@@ -88,17 +122,86 @@ test("[CM2] a list of objects goes to each realm with its own objects, and not b
     results.map(({ realm, matched, code }) => [realm, matched, code]),
     realmNames.map((realm) => [realm, 2, ""]),
   );
-  const message = bulk.calls.get("realm-07")?.message as ScheduleDowntimeRequest | undefined;
-  const sent = message?.target?.target;
-  assert.equal(sent?.case, "objects");
-  assert.deepEqual(
-    sent.value.objects.map(({ ref }) => ref.value?.name),
-    ["h7", "shared"],
-  );
+  assert.deepEqual(sentTo(bulk.calls.get("realm-07")?.message), ["h7", "shared"]);
   const twice = [...objects.slice(0, 1), ...objects.slice(0, 1)];
   for (const request of [
     { selector: "a=b", objects, command },
     { objects: twice, command },
   ])
     await assert.rejects(bulk.execute(request), (error: ConnectError) => error.code === Code.InvalidArgument);
+});
+
+const accepted = () => ok({ message: create(ScheduleDowntimeResponseSchema, {}), matched: undefined });
+const critical = (realm: string, name: string): Row => ({ ...rowFor(realm, name), status: "critical" });
+const bulkDowntime = {
+  selector: "@status=critical",
+  command: { case: "scheduleDowntime", value: { author: "ann", comment: "move" } },
+  requestId: "r1",
+} as const;
+
+test("[FD95] a repeat after recoveries goes to the objects of the first call, also by another process", async () => {
+  const first = openBulk(
+    (realm) => (realm === "ams" ? fail({ kind: "unavailable", what: 'realm "ams"' } as const) : accepted()),
+    { rows: [critical("ams", "db1"), critical("fra", "web1"), rowFor("fra", "web2")], selections: "repeat", called: 2 },
+  );
+  assert.deepEqual(
+    (await first.execute(bulkDowntime)).results.map(({ realm, code }) => [realm, code]),
+    [
+      ["ams", "unavailable"],
+      ["fra", ""],
+    ],
+  );
+  const recovered = { rows: [rowFor("fra", "web1"), critical("fra", "web2")], selections: "repeat", called: 2 };
+  const second = openBulk(accepted, recovered);
+  assert.deepEqual(
+    (await second.execute(bulkDowntime)).results.map(({ realm, matched, code }) => [realm, matched, code]),
+    [
+      ["ams", 1, ""],
+      ["fra", 1, ""],
+    ],
+  );
+  assert.deepEqual([...second.calls.values()].map(({ message }) => sentTo(message)).sort(), [["db1"], ["web1"]]);
+  for (const [realm, { message, idempotencyKey }] of second.calls)
+    assert.deepEqual({ message, idempotencyKey }, withoutSignal(first.calls.get(realm)));
+});
+
+const withoutSignal = (call: RealmCall | undefined) => ({
+  message: call?.message,
+  idempotencyKey: call?.idempotencyKey,
+});
+
+test("[FD95] a request that matched nothing is not_found again, and the id of another request is refused", async () => {
+  const none = { rows: [], selections: "refused", called: 1 };
+  const notFound = (error: ConnectError) => error.code === Code.NotFound;
+  await assert.rejects(openBulk(accepted, none).execute(bulkDowntime), notFound);
+  const later = openBulk(accepted, { ...none, rows: [critical("fra", "web1")] });
+  await assert.rejects(later.execute(bulkDowntime), notFound);
+  const others: MessageInitShape<typeof ExecuteRequestSchema>[] = [
+    { ...bulkDowntime, selector: "@status=warning" },
+    { ...bulkDowntime, command: { case: "scheduleDowntime", value: { author: "bob", comment: "move" } } },
+  ];
+  for (const other of others)
+    await assert.rejects(
+      later.execute(other),
+      (error: ConnectError) => error.code === Code.InvalidArgument && error.message.includes("requestId"),
+    );
+  assert.equal(later.calls.size, 0);
+});
+
+test("[FD95] a command whose selection cannot be stored is unavailable and reaches no realm", async () => {
+  writeFileSync(join(folder, "blocked"), "");
+  const bulk = openBulk(accepted, { rows: [critical("fra", "web1")], selections: "blocked", called: 1 });
+  await assert.rejects(bulk.execute(bulkDowntime), (error: ConnectError) => error.code === Code.Unavailable);
+  assert.equal(bulk.calls.size, 0);
+});
+
+test("[FD96] a selector that matches too many objects of a realm is refused as a whole", async () => {
+  const rows = Array.from({ length: 10_001 }, (_, at) => critical("fra", `h${at}`));
+  const bulk = openBulk(accepted, { rows: [critical("ams", "db1"), ...rows], called: 1 });
+  await assert.rejects(
+    bulk.execute(bulkDowntime),
+    (error: ConnectError) =>
+      error.code === Code.ResourceExhausted && error.message.includes('10001 objects of realm "fra"'),
+  );
+  assert.equal(bulk.calls.size, 0);
 });

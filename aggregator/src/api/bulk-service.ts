@@ -2,22 +2,25 @@ import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
 import { ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
-import type { ExecuteRequest, RealmBulkService } from "@realmwatch/proto/svc/v1/realm_pb";
+import type { ExecuteRequest, RealmBulkService, RealmObjects } from "@realmwatch/proto/svc/v1/realm_pb";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import { parseIdempotencyKey } from "@realmwatch/shared/model/idempotency-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { remainingRpcMs } from "@realmwatch/shared/platform/rpc/server-call";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
-import { formatSelectorError, parseSelector, type Selector } from "@realmwatch/shared/text/selector/selector";
+import { formatSelectorError, parseSelector } from "@realmwatch/shared/text/selector/selector";
 import type { Forwarder } from "../forward/forwarder.ts";
+import type { BulkSelections } from "./bulk-selections.ts";
 import { forwardedKey, sentKey } from "./forwarded-key.ts";
 import { withAuthor } from "./forwarding-service.ts";
-import { type MatchingRealm, selectRealms } from "./select-realms.ts";
+import { selectRealms } from "./select-realms.ts";
 
 export type BulkOptions = {
   readonly forwarder: () => Forwarder;
-  readonly model: Pick<ReadModel, "objects" | "realms">;
+  readonly model: Pick<ReadModel, "objects">;
+  readonly selections: BulkSelections;
   /** Timeout for the answers of all realms, ms; a shorter deadline of the caller applies. */
   readonly timeoutMs: number;
   readonly mintKey: () => string;
@@ -27,10 +30,19 @@ export type BulkOptions = {
 export const bulkService = (options: BulkOptions): ServiceImpl<typeof RealmBulkService> => ({
   async execute(request, context) {
     const method = requireMethod(request.command.case);
-    const key = keyOf(request, context) ?? options.mintKey();
-    const realms = request.objects.length > 0 ? listedRealms(request) : await matchingRealms(options.model, request);
+    const requestId = requestIdOf(request, context);
+    const realms = await selectionOf(options, request, { requestId, caller: callerOf(context).identity?.name });
+    const key = requestId ?? options.mintKey();
     const timeoutMs = timeoutFor(context, options.timeoutMs);
-    const command: BulkCommand = { method, request: request.command.value as Message, key, timeoutMs, context };
+    const isListed = request.objects.length > 0;
+    const command: BulkCommand = {
+      method,
+      request: request.command.value as Message,
+      isListed,
+      key,
+      timeoutMs,
+      context,
+    };
     return { results: await Promise.all(realms.map((realm) => resultOf(options.forwarder(), realm, command))) };
   },
 });
@@ -38,30 +50,34 @@ export const bulkService = (options: BulkOptions): ServiceImpl<typeof RealmBulkS
 type BulkCommand = {
   readonly method: DescMethodUnary;
   readonly request: Message;
+  /** True when the caller listed the objects: then each of them has to exist in its realm. */
+  readonly isListed: boolean;
   readonly key: string;
   readonly timeoutMs: number;
   readonly context: HandlerContext;
 };
 
 /** [FD30] Sends the command to one realm; the realm's refusal, or a missing answer, is a result too. */
-async function resultOf(forwarder: Forwarder, { name, matched, target }: MatchingRealm, command: BulkCommand) {
-  const { method, request, key, timeoutMs, context } = command;
+async function resultOf(forwarder: Forwarder, { realm, objects }: RealmObjects, command: BulkCommand) {
+  const { method, request, isListed, key, timeoutMs, context } = command;
   const { identity, requestId } = callerOf(context);
-  const message = create(method.input, { ...withoutType(request), target: { target } });
-  const result = await forwarder.forward(name, {
+  const target = { target: { case: "objects", value: { objects, skipMissing: !isListed } } };
+  const message = create(method.input, { ...withoutType(request), target });
+  const result = await forwarder.forward(realm, {
     method,
     message: withAuthor(method, message, identity?.name),
     requestId,
-    idempotencyKey: forwardedKey(context, `${key}:${name}`),
+    idempotencyKey: forwardedKey(context, `${key}:${realm}`),
     timeoutMs,
     signal: context.signal,
   });
   if (result.ok) {
     const { downtimeIds = [] } = result.value.message as { downtimeIds?: string[] };
-    return { realm: name, matched: result.value.matched ?? matched, code: "", message: "", downtimeIds };
+    return { realm, matched: result.value.matched ?? objects.length, code: "", message: "", downtimeIds };
   }
   const error = result.error instanceof ConnectError ? result.error : toConnectError(result.error);
-  return { realm: name, matched, code: codeToString(error.code), message: error.rawMessage, downtimeIds: [] };
+  const { code, rawMessage } = error;
+  return { realm, matched: objects.length, code: codeToString(code), message: rawMessage, downtimeIds: [] };
 }
 
 /** Fields of a message, for a copy. */
@@ -69,48 +85,49 @@ function withoutType({ $typeName: _, $unknown: __, ...fields }: Message): Record
   return fields;
 }
 
-const malformed = (field: string, why: string): ConnectError =>
-  toConnectError({ kind: "malformed", field, why } satisfies Refusal);
+const refuse = (field: string, why: string): Result<never, Refusal> => fail({ kind: "malformed", field, why });
 
-/** [CM2] Realms of the listed objects, each with its own objects. */
-function listedRealms({ selector, objects }: ExecuteRequest): readonly MatchingRealm[] {
-  if (selector !== "") throw malformed("objects", "cannot be given with selector");
-  const names = objects.map(({ realm }) => realm);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw malformed("objects", `names the realm ${JSON.stringify(twice)} twice`);
-  return objects.map(({ realm, objects: own }) => ({
-    name: realm,
-    matched: own.length,
-    target: { case: "objects", value: { objects: own } },
-  }));
-}
-
-async function matchingRealms(
-  model: BulkOptions["model"],
-  { selector: text }: ExecuteRequest,
-): Promise<readonly MatchingRealm[]> {
-  const realms = await selectRealms(model, requireSelector(text));
+/** Objects of a request by realm. With an id they are those of the first request with it. Throws a refusal. */
+async function selectionOf(
+  { model, selections }: BulkOptions,
+  request: ExecuteRequest,
+  { requestId, caller }: { readonly requestId: string | undefined; readonly caller: string | undefined },
+): Promise<readonly RealmObjects[]> {
+  const select = async () => (request.objects.length > 0 ? listedObjects(request) : matchingObjects(model, request));
+  const realms = await (requestId === undefined ? select() : selections.of(request, { requestId, caller }, select));
   if (!realms.ok) throw toConnectError(realms.error);
   if (realms.value.length > 0) return realms.value;
-  throw toConnectError({ kind: "missing", what: `an object that ${JSON.stringify(text)} selects` });
+  throw toConnectError({ kind: "missing", what: `an object that ${JSON.stringify(request.selector)} selects` });
 }
 
-function requireSelector(text: string): Selector {
+/** [CM2] Listed objects of each realm. */
+function listedObjects({ selector, objects }: ExecuteRequest): Result<readonly RealmObjects[], Refusal> {
+  if (selector !== "") return refuse("objects", "cannot be given with selector");
+  const names = objects.map(({ realm }) => realm);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) return refuse("objects", `names the realm ${JSON.stringify(twice)} twice`);
+  return ok(objects);
+}
+
+async function matchingObjects(
+  model: BulkOptions["model"],
+  { selector: text }: ExecuteRequest,
+): Promise<Result<readonly RealmObjects[], Refusal>> {
   const selector = parseSelector(text);
-  if (!selector.ok) throw malformed("selector", formatSelectorError(selector.error));
-  return selector.value;
+  return selector.ok ? selectRealms(model, selector.value) : refuse("selector", formatSelectorError(selector.error));
 }
 
 function requireMethod(name: ExecuteRequest["command"]["case"]): DescMethodUnary {
-  if (name === undefined) throw malformed("command", "is required");
+  if (name === undefined) throw toConnectError({ kind: "malformed", field: "command", why: "is required" });
   return CommandService.method[name];
 }
 
-/** Key of the call, of which each realm gets its own; undefined when the caller sent none. */
-function keyOf({ requestId }: ExecuteRequest, context: HandlerContext): string | undefined {
+/** Id of the request, of which each realm gets its own key; undefined when the caller sent none. */
+function requestIdOf({ requestId }: ExecuteRequest, context: HandlerContext): string | undefined {
   if (requestId === "") return sentKey(context);
-  if (!parseIdempotencyKey(requestId).ok) throw malformed("requestId", "must have 1 to 128 printable ASCII characters");
-  return requestId;
+  if (parseIdempotencyKey(requestId).ok) return requestId;
+  const why = "must have 1 to 128 printable ASCII characters";
+  throw toConnectError({ kind: "malformed", field: "requestId", why });
 }
 
 /** Time for the realms, ms: some is left to report the realms that have not answered by then. */

@@ -8,8 +8,10 @@ import { queryService } from "@realmwatch/shared/api/query/query-service";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { version } from "@realmwatch/shared/model/version";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
+import type { TextStore } from "@realmwatch/shared/platform/text-store";
 import type { Centre } from "../centre/centre.ts";
 import type { AggregatorFlags } from "../flags.ts";
+import { bulkSelections } from "./bulk-selections.ts";
 import { bulkService } from "./bulk-service.ts";
 import { forwardedQueries } from "./forwarded-queries.ts";
 import { forwardingService } from "./forwarding-service.ts";
@@ -19,6 +21,8 @@ export type MountOptions = {
   readonly centre: Centre;
   readonly authEnabled: boolean;
   readonly audit: AuditLogReader;
+  /** Store of the selections of bulk commands. */
+  readonly selections: TextStore;
   readonly clock: Clock;
 };
 
@@ -29,7 +33,8 @@ const configurationTimeoutMs = 120_000;
  * Registers the aggregator's services. Unregistered ones answer 404, such as CommandService: a command has to name its
  * realm. Services that are registered without implementation answer `unimplemented`.
  */
-export function mountServices(router: ConnectRouter, { flags, centre, authEnabled, audit, clock }: MountOptions): void {
+export function mountServices(router: ConnectRouter, options: MountOptions): void {
+  const { flags, centre, authEnabled, audit, clock } = options;
   const info = { version, authEnabled, readOnly: flags.readOnly, realm: "", aggregator: true, toggles: undefined };
   const { forwarder, model } = centre;
   const realmQueries = forwardedQueries({ forwarder, model, timeoutMs: flags.forwardTimeout, clock });
@@ -37,7 +42,7 @@ export function mountServices(router: ConnectRouter, { flags, centre, authEnable
   if (flags.readOnly) return;
   const commands = { forwarder, timeoutMs: flags.forwardTimeout, mintKey: idGenerator(clock) };
   router.service(RealmCommandService, forwardingService(RealmCommandService, CommandService, commands));
-  router.service(RealmBulkService, bulkService({ ...commands, model: centre.model }));
+  router.service(RealmBulkService, bulkService({ ...commands, model, selections: bulkSelections(options.selections) }));
   if (!authEnabled) return;
   router.service(AdminService, { listAuditRecords: listAuditRecords(audit) });
   const configuration = { forwarder, timeoutMs: configurationTimeoutMs, mintKey: undefined };

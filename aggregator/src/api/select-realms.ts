@@ -1,64 +1,40 @@
-import type { ObjectRef } from "@realmwatch/proto/svc/v1/common_pb";
+import { create } from "@bufbuild/protobuf";
+import { type RealmObjects, RealmObjectsSchema } from "@realmwatch/proto/svc/v1/realm_pb";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import type { Labels, Row } from "@realmwatch/shared/model/row";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
-import { formatSelector, type Selector } from "@realmwatch/shared/text/selector/selector";
-import { overridableRequirements, selectorForRealm } from "./restrict-selector.ts";
+import type { Selector } from "@realmwatch/shared/text/selector/selector";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 
-/** Realm with objects that a selector matches. */
-export type MatchingRealm = {
-  readonly name: string;
-  /** Number of matching objects by the rows that the aggregator holds. */
-  readonly matched: number;
-  /** Target for the realm itself. */
-  readonly target: RealmTarget;
-};
+/** Maximum number of objects of one realm, as a realm accepts them in one command, and of all realms. */
+export const maxSelected = { ofRealm: 10_000, ofAllRealms: 100_000 } as const;
 
-/** Objects in a realm: a selector, or a list. */
-export type RealmTarget =
-  | { readonly case: "selector"; readonly value: string }
-  | { readonly case: "objects"; readonly value: { readonly objects: ObjectRef[] } };
-
-type RealmsModel = Pick<ReadModel, "objects" | "realms">;
-
-/** Finds the realms with a match, in the order of their names. `unavailable`: the rows may be incomplete. */
+/**
+ * Selects objects by the rows that the aggregator holds, in the order of the realms' names. `unavailable`: the rows may be
+ * incomplete; `exhausted`: more objects match than one call may have.
+ */
 export async function selectRealms(
-  model: RealmsModel,
+  model: Pick<ReadModel, "objects">,
   selector: Selector,
-): Promise<Result<readonly MatchingRealm[], Refusal>> {
-  const found = await rowsOf(model, selector, "");
+): Promise<Result<readonly RealmObjects[], Refusal>> {
+  const found = await model.objects({ kinds: [], selector, realm: "", pageSize: 0, pageToken: "" });
   if (!found.ok) return found;
-  const realms = await model.realms();
-  if (!realms.ok) return realms;
-  const matching: MatchingRealm[] = [];
-  const byRealm = Map.groupBy(found.value, ({ realm }) => realm);
-  for (const [name, rows] of [...byRealm].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const labels = realms.value.find((realm) => realm.name === name)?.labels ?? {};
-    const otherValues = await otherValuesIn(model, selector, { name, labels });
-    if (!otherValues.ok) return otherValues;
-    const own = selectorForRealm(selector, { name, labels, otherValues: otherValues.value });
-    if (own !== undefined)
-      matching.push({ name, matched: rows.length, target: { case: "selector", value: formatSelector(own) } });
-  }
-  return ok(matching);
+  const { rows } = found.value;
+  if (rows.length > maxSelected.ofAllRealms) return tooMany(rows.length, "all realms", maxSelected.ofAllRealms);
+  const byRealm = Map.groupBy(rows, ({ realm }) => realm);
+  const realms = [...byRealm]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([realm, own]) =>
+      create(RealmObjectsSchema, { realm, objects: own.map(({ about }) => objectKeyToProto(about.key)) }),
+    );
+  const largest = realms.find(({ objects }) => objects.length > maxSelected.ofRealm);
+  if (largest !== undefined)
+    return tooMany(largest.objects.length, `realm ${JSON.stringify(largest.realm)}`, maxSelected.ofRealm);
+  return ok(realms);
 }
 
-async function otherValuesIn(
-  model: RealmsModel,
-  selector: Selector,
-  { name, labels }: { readonly name: string; readonly labels: Labels },
-): Promise<Result<ReadonlyMap<string, ReadonlySet<string>>, Refusal>> {
-  const others = new Map<string, ReadonlySet<string>>();
-  for (const { key, values } of overridableRequirements(selector, labels)) {
-    const rows = await rowsOf(model, { requirements: [{ kind: "notin", key, values }] }, name);
-    if (!rows.ok) return rows;
-    others.set(key, new Set(rows.value.flatMap(({ about }) => about.labels[key] ?? [])));
-  }
-  return ok(others);
-}
-
-async function rowsOf(model: RealmsModel, selector: Selector, realm: string): Promise<Result<readonly Row[], Refusal>> {
-  const answer = await model.objects({ kinds: [], selector, realm, pageSize: 0, pageToken: "" });
-  return answer.ok ? ok(answer.value.rows) : fail(answer.error);
-}
+const tooMany = (number: number, where: string, limit: number): Result<never, Refusal> =>
+  fail({
+    kind: "exhausted",
+    what: `selector: matches ${number} objects of ${where}; a command takes at most ${limit}: narrow the selector`,
+  });

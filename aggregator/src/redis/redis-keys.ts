@@ -75,3 +75,5 @@ export const serverKey = `${prefixOf(schemaVersion)}server`;
  * opaque here; each is also published on the channel of the same name.
  */
 export const revokedSessionsKey = `${prefixOf(schemaVersion)}revoked-sessions`;
+/** Sorted set of the bulk requests whose selections are stored; the key of each selection begins with it. */
+export const bulkSelectionsKey = `${prefixOf(schemaVersion)}bulk-selections`;

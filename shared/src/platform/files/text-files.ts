@@ -1,0 +1,63 @@
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../model/clock.ts";
+import type { TextLimits, TextStore } from "../text-store.ts";
+import { createFolder } from "./create-folder.ts";
+import { readPrivateFile, replacePrivateFile } from "./private-file.ts";
+
+export type TextFilesOptions = {
+  /** Created with mode 0700 when the first text is stored. Used by one process at a time. */
+  readonly folder: string;
+  readonly limits: TextLimits;
+  readonly clock: Pick<Clock, "now">;
+};
+
+/** Texts in one file each, of mode 0600. Keys consist of letters, digits, `-` and `_`. */
+export function textFiles({ folder, limits, clock }: TextFilesOptions): TextStore {
+  const pathOf = (key: string): string => join(folder, key);
+
+  async function read(key: string): Promise<string | undefined> {
+    const text = await readPrivateFile(pathOf(key), limits.maxLength);
+    if (text.ok) return text.value;
+    throw new Error(`${pathOf(key)} cannot be read: ${text.error}`);
+  }
+
+  async function write(key: string, text: string): Promise<void> {
+    createFolder(folder, 0o700);
+    const written = await replacePrivateFile(pathOf(key), text);
+    if (!written.ok) throw new Error(`${pathOf(key)} cannot be written: ${written.error}`);
+  }
+
+  /** Deletes files that are too old, and the oldest ones of too many. */
+  async function trim(): Promise<void> {
+    const files = await Promise.all(
+      (await readdir(folder)).map(async (name) => ({ name, found: await stat(pathOf(name)).catch(() => undefined) })),
+    );
+    const newestFirst = files
+      .flatMap(({ name, found }) => (found?.isFile() ? [{ name, atMs: found.mtimeMs, size: found.size }] : []))
+      .sort((a, b) => b.atMs - a.atMs);
+    let length = 0;
+    for (const [at, { name, atMs, size }] of newestFirst.entries()) {
+      length += size;
+      const isKept = at < limits.maxTexts && length <= limits.maxLength && clock.now() - atMs < limits.keptMs;
+      if (!isKept) await rm(pathOf(name), { force: true });
+    }
+  }
+
+  /** Previous call of `add`: one at a time, so that the first text of a key stays. */
+  let adding: Promise<unknown> = Promise.resolve();
+  return {
+    read,
+    add(key, text) {
+      const added = adding.then(async () => {
+        const known = await read(key);
+        if (known !== undefined) return known;
+        await write(key, text);
+        await trim();
+        return text;
+      });
+      adding = added.catch(() => {});
+      return added;
+    },
+  };
+}

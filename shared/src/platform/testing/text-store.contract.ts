@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type ManualClock, manualClock } from "../../model/manual-clock.ts";
+import type { TextLimits, TextStore } from "../text-store.ts";
+
+/** Limits of the stores of the contract. */
+export const contractLimits: TextLimits = { keptMs: 3_600_000, maxTexts: 3, maxLength: 100 };
+
+/**
+ * Tests that every text store passes.
+ *
+ * @param open opens an empty store with `contractLimits`; `reopen` opens the same texts again, as after a restart
+ */
+export function textStoreContract(
+  name: string,
+  open: (clock: ManualClock) => Promise<{ readonly store: TextStore; readonly reopen: () => TextStore }>,
+): void {
+  test(`${name}: [FD96] the first text of a key stays, also for concurrent calls and after a restart`, async () => {
+    const { store, reopen } = await open(manualClock(1_000_000));
+    assert.equal(await store.read("a"), undefined);
+    const added = await Promise.all(["one", "two", "three"].map((text) => store.add("a", text)));
+    assert.equal(new Set(added).size, 1);
+    assert.deepEqual([await reopen().read("a"), await reopen().add("a", "four")], [added[0], added[0]]);
+  });
+
+  test(`${name}: [FD96] the oldest texts are deleted when there are too many or they are too long`, async () => {
+    const clock = manualClock(1_000_000);
+    const { store } = await open(clock);
+    const stored = async () =>
+      (
+        await Promise.all(
+          ["a", "b", "c", "d", "e"].map(async (key) => ((await store.read(key)) === undefined ? "" : key)),
+        )
+      ).join("");
+    for (const key of ["a", "b", "c", "d"]) {
+      clock.advance(10);
+      await store.add(key, "x".repeat(10));
+    }
+    assert.equal(await stored(), "bcd");
+    clock.advance(10);
+    await store.add("e", "x".repeat(85));
+    assert.equal(await stored(), "de");
+  });
+}
