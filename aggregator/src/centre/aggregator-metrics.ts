@@ -7,7 +7,7 @@ import type { Rejection } from "../ingest/decode-message.ts";
 import { lastSeenAtMs } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
-import { type RedisProblem, redisProblemKinds } from "../redis/redis-health.ts";
+import { type RedisProblem, redisProblemKinds } from "../redis/health/redis-health.ts";
 import type { LivenessTracker } from "./liveness-tracker.ts";
 
 /** Counters and histograms of the aggregator. Label values come from the realms document and fixed sets. */

@@ -1,7 +1,7 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import type { RedisHealth } from "../redis/health/redis-health.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
-import type { RedisHealth } from "../redis/redis-health.ts";
 import type { ReadModels } from "./read-models.ts";
 import { type RedisStatusInputs, redisDependency } from "./redis-status.ts";
 

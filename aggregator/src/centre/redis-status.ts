@@ -1,5 +1,5 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
-import type { RedisProblem, RedisProblemKind } from "../redis/redis-health.ts";
+import type { RedisProblem, RedisProblemKind } from "../redis/health/redis-health.ts";
 
 /** Problems with which the aggregator works on: only some realms are affected. */
 const tolerated: ReadonlySet<RedisProblemKind> = new Set(["node"]);

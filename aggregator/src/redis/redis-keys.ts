@@ -66,6 +66,8 @@ export function realmOfKey(key: string): { readonly realm: string; readonly isPr
 
 /** Pub/sub channel on which the name of a realm is published after each of its changes. */
 export const changedChannel = `${prefixOf(schemaVersion)}changed`;
+/** Key, and channel, on which commands are tried. */
+export const probeKey = "rw:probe";
 /** Lock of the one aggregator that rebuilds. */
 export const rebuildLockKey = `${prefixOf(schemaVersion)}rebuild`;
 /** Redis server process on which the data was last seen. */

@@ -68,3 +68,28 @@ test("[RS10] a wrong password of Redis shows in /readyz, the log and the metric"
   assert.match(centre.output(), /Redis: the login is refused/);
   assert.doesNotMatch(centre.output() + line.detail, /wr0ng/);
 });
+
+test("[FD93] a Redis whose ACL lacks a command is refused in /readyz, which names it, until it is permitted", async (t) => {
+  const [nats, redis] = await Promise.all([startNats(t), startRedis(t)]);
+  const client = new Redis(redis.url);
+  atEnd(t, () => client.disconnect());
+  await client.call("ACL", "SETUSER", "rw", "on", ">pw", "~rw:*", "&rw:*", "+@all", "-evalsha");
+  const [centre] = await Promise.all([
+    startTestAggregator(t, {
+      realms: "realms: fra: {}\n",
+      flags: { "nats-url": nats.url },
+      env: { REALMWATCH_REDIS_URL: redis.url.replace("//", "//rw:pw@") },
+    }),
+    startTestAgent(t, { config: passiveHosts(1), realm: "fra", flags: { "nats-url": nats.url } }),
+  ]);
+  const line = await until("the command is named", async () => {
+    const redisLine = await readinessOf(centre, "redis");
+    return redisLine.detail.includes("EVALSHA") ? redisLine : undefined;
+  });
+  assert.equal(line.status, 503);
+  assert.match(line.detail, /Redis at \S+ refuses to run EVALSHA: permit them in the ACL of the user/);
+  assert.equal(await metricAt(centre, 'realmwatch_redis_problem{problem="commands"}'), 1);
+  await client.call("ACL", "SETUSER", "rw", "+evalsha");
+  await until("ready", async () => (await readinessOf(centre, "redis")).status === 200, withinAMinute);
+  await untilRealmIs(centre, { realm: "fra", freshness: "CURRENT", rows: 1 });
+});

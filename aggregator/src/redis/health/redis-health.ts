@@ -1,15 +1,16 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Redis } from "ioredis";
-import type { RedisConnection } from "./redis-connection.ts";
-import { type RedisOutageKind, redisOutageKinds } from "./redis-outage.ts";
+import type { RedisConnection } from "../redis-connection.ts";
+import { redisOutageKinds } from "../redis-outage.ts";
+import { findRefusedCommands } from "./refused-commands.ts";
 
 /**
- * Problem of Redis: one of its connection, `policy`: it evicts keys, `full`: it refuses writes, `node`: a node of the
- * cluster is away.
+ * Problem of Redis: one of its connection, `commands`: it refuses commands, `policy`: it evicts keys, `full`: it refuses
+ * writes, `node`: a node of the cluster is away.
  */
-export const redisProblemKinds = [...redisOutageKinds, "policy", "full", "node"] as const;
-export type RedisProblemKind = RedisOutageKind | "policy" | "full" | "node";
+export const redisProblemKinds = [...redisOutageKinds, "commands", "policy", "full", "node"] as const;
+export type RedisProblemKind = (typeof redisProblemKinds)[number];
 export type RedisProblem = { readonly kind: RedisProblemKind; readonly why: string };
 
 export type RedisHealth = {
@@ -20,6 +21,8 @@ export type RedisHealth = {
 };
 
 const readEveryMs = 2_000;
+/** Number of reads from one trial of the commands to the next while none is refused. */
+const readsPerTrial = 15;
 
 type ServerMemory = {
   readonly address: string;
@@ -28,7 +31,7 @@ type ServerMemory = {
   readonly maxBytes: number;
 };
 
-/** Watches the memory and the settings of the servers on which the data depends. */
+/** Watches the memory, the settings and the permitted commands of the servers on which the data depends. */
 export function openRedisHealth(options: {
   readonly redis: RedisConnection;
   readonly clock: Clock;
@@ -36,10 +39,13 @@ export function openRedisHealth(options: {
 }): RedisHealth {
   const { redis, clock, log } = options;
   let servers: readonly ServerMemory[] = [];
+  let refused: readonly string[] = [];
+  let reads = 0;
   let closed = false;
   let logged = "";
 
   async function read(): Promise<void> {
+    if (refused.length > 0 || reads++ % readsPerTrial === 0) refused = await findRefusedCommands(redis);
     const answers = await Promise.allSettled(redis.servers().map(readMemory));
     servers = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
     const found = problems();
@@ -54,14 +60,23 @@ export function openRedisHealth(options: {
     if (outage !== undefined) return [outage];
     const dead = redis.deadNodes();
     const away = { kind: "node", why: `nodes of the Redis Cluster are away: ${dead.join(", ")}` } as const;
-    return [...servers.flatMap(memoryProblems), ...(dead.length > 0 ? [away] : [])];
+    return [...commandProblems(), ...servers.flatMap(memoryProblems), ...(dead.length > 0 ? [away] : [])];
+  }
+  /** [FD93] */
+  function commandProblems(): readonly RedisProblem[] {
+    if (refused.length === 0) return [];
+    const remedy = "permit them in the ACL of the user, and remove their rename-command";
+    return [{ kind: "commands", why: `Redis at ${redis.name} refuses to run ${refused.join(", ")}: ${remedy}` }];
   }
   const schedule = (): void => {
     if (!closed) cancel = clock.after(readEveryMs, run);
   };
   const run = (): void => void read().finally(schedule);
   let cancel = clock.after(readEveryMs, run);
-  redis.onUp(() => void read());
+  redis.onUp(() => {
+    reads = 0;
+    void read();
+  });
   return {
     problems,
     memoryUsedRatio: () =>
