@@ -15,6 +15,7 @@ import { ListHistoryRequestSchema, QueryService } from "@realmwatch/proto/svc/v1
 import { newToken } from "@realmwatch/shared/identity/new-token";
 import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { call } from "../run/call.ts";
 import { startTestAgent, type TestFlags, type TestProgram, tempFolder } from "../run/processes.ts";
 import { sendCommand, statusRows } from "../run/rows.ts";
 import { callRaw, grpcFrame, type WireProtocol, wireProtocols } from "./raw-call.ts";
@@ -170,7 +171,7 @@ const agents = new Map<string, TestProgram>();
 const scope = fileScope();
 before(async () => {
   const check = '{type: "passive", freshness_threshold: "1h", flap: {}}';
-  const config = `hosts: web1: {address: "x", check: ${check}}\n`;
+  const config = `contacts: ann: {type: "webhook", url: "http://127.0.0.1:9"}\nhosts: web1: {address: "x", check: ${check}}\n`;
   const auth = join(tempFolder(scope, "auth"), "auth.cue");
   writeFileSync(auth, `auth: bot: {role: "operator", token_hash: "${operator.tokenHash}"}\n`);
   const start = (flags: TestFlags) => startTestAgent(scope, { config, flags });
@@ -256,6 +257,38 @@ for (const type of ["application/json", "application/grpc-web+json"])
       comments.filter((each) => !each.startsWith("after ")),
       [],
     );
+  });
+
+for (const protocol of wireProtocols)
+  test(`[CM3] ${protocol}: \`enabled\` left out is false`, async () => {
+    const { base } = agents.get("open") as TestProgram;
+    const switchBy = async (name: string, message: JsonValue): Promise<void> => {
+      const { input, parent } = methodOf(name);
+      const binary = toBinary(input, fromJson(input, message));
+      const body = protocol === "json" ? JSON.stringify(message) : protocol === "proto" ? binary : grpcFrame(binary);
+      const answer = await callRaw(base, `/${parent.typeName}/${name}`, { protocol, body: Buffer.from(body) });
+      assert.equal(answer.code, "ok", `${name}: ${answer.message}`);
+    };
+    const switches = [
+      ["SetProgramNotifications", {}],
+      ["SetObjectNotifications", { target: web1 }],
+      ["SetContactNotifications", { contact: "ann" }],
+      ["SetProgramToggle", { toggle: "PROGRAM_TOGGLE_EVENT_HANDLERS" }],
+      ["SetObjectToggle", { target: web1, toggle: "OBJECT_TOGGLE_EVENT_HANDLER" }],
+    ] as const;
+    for (const isOn of [false, true]) {
+      for (const [name, message] of switches) await switchBy(name, isOn ? { ...message, enabled: true } : message);
+      await until(`all five are ${isOn}`, async () => {
+        const read = async (name: string) => (await call(base, `QueryService/${name}`, {})).body;
+        const { rows } = (await read("ListStatus")) as { rows: Record<string, unknown>[] };
+        const { toggles } = (await read("GetServerInfo")) as { toggles: Record<string, unknown> };
+        const { contacts } = (await read("ListContacts")) as { contacts: Record<string, unknown>[] };
+        return [
+          ...[rows[0]?.["notificationsEnabled"], rows[0]?.["eventHandlerEnabled"]],
+          ...[toggles["notificationsEnabled"], toggles["eventHandlersEnabled"], contacts[0]?.["notificationsEnabled"]],
+        ].every((each) => each === isOn);
+      });
+    }
   });
 
 for (const protocol of wireProtocols)

@@ -186,6 +186,19 @@ test("[FD30] one command for all realms with a match, of which one is dead", asy
       .sort()
       .join();
 
+  await t.test("[CM3] `enabled` left out is false, and CommandService is not found", async () => {
+    const realmWide = { realm: "ams", request: { author: "ann" } };
+    assert.ok((await call(centre.base, "RealmCommandService/SetProgramNotifications", realmWide)).ok);
+    assert.ok((await execute({ selector: "@realm=ams", setObjectNotifications: { author: "ann" } })).ok);
+    await until("both are off", async () => {
+      const { body } = await call(ams.base, "QueryService/GetServerInfo", {});
+      const toggles = body["toggles"] as { notificationsEnabled: boolean };
+      const rows = Object.values(await statusRows(ams.base));
+      return !toggles.notificationsEnabled && rows.every(({ notificationsEnabled }) => !notificationsEnabled);
+    });
+    assert.equal((await call(centre.base, "CommandService/AddComment", {})).http, 404);
+  });
+
   await t.test("a dead realm is reported as unavailable with the objects that the centre knows", async () => {
     await report("STATUS_CRITICAL");
     await until("both are critical", async () => (await criticalObjects()) === "ams/web1!job,fra/web1!job");

@@ -55,41 +55,34 @@ export function parseTargeted(
   return refs.ok ? ok(make(refs.value)) : refs;
 }
 
-const enabledIsMissing = malformed("enabled", "is required");
+// [CM3] Clients of a plain proto3 `bool` leave `enabled` out when it is false.
+export const parseProgramNotifications = ({ enabled = false }: SetProgramNotificationsRequest): ParsedCommand =>
+  ok({ kind: "set_program_notifications", enabled });
 
-export function parseProgramNotifications({ enabled }: SetProgramNotificationsRequest): ParsedCommand {
-  return enabled === undefined ? enabledIsMissing : ok({ kind: "set_program_notifications", enabled });
-}
-
-export function parseObjectNotifications(
+export const parseObjectNotifications = (
   realm: RealmReader,
-  { target, enabled }: SetObjectNotificationsRequest,
-): ParsedCommand {
-  if (enabled === undefined) return enabledIsMissing;
-  return parseTargeted(realm, target, (refs) => ({ kind: "set_object_notifications", refs, enabled }));
-}
+  { target, enabled = false }: SetObjectNotificationsRequest,
+): ParsedCommand => parseTargeted(realm, target, (refs) => ({ kind: "set_object_notifications", refs, enabled }));
 
 export function parseContactNotifications(realm: RealmReader, request: SetContactNotificationsRequest): ParsedCommand {
-  const { contact, enabled } = request;
+  const { contact, enabled = false } = request;
   if (contact === "") return malformed("contact", "is required");
-  if (enabled === undefined) return enabledIsMissing;
   if (!realm.plan.contacts.has(contact)) return missing("contact", `contact ${JSON.stringify(contact)}`);
   return ok({ kind: "set_contact_notifications", contact, enabled });
 }
 
-export function parseProgramToggle({ toggle: wire, enabled }: SetProgramToggleRequest): ParsedCommand {
+export function parseProgramToggle({ toggle: wire, enabled = false }: SetProgramToggleRequest): ParsedCommand {
   const toggle = programToggles[wire];
   if (toggle === undefined) return malformed("toggle", "is required");
-  return enabled === undefined ? enabledIsMissing : ok({ kind: "set_program_toggle", toggle, enabled });
+  return ok({ kind: "set_program_toggle", toggle, enabled });
 }
 
 export function parseObjectToggle(
   realm: RealmReader,
-  { toggle: wire, target, enabled }: SetObjectToggleRequest,
+  { toggle: wire, target, enabled = false }: SetObjectToggleRequest,
 ): ParsedCommand {
   const toggle = objectToggles[wire];
   if (toggle === undefined) return malformed("toggle", "is required");
-  if (enabled === undefined) return enabledIsMissing;
   return parseTargeted(realm, target, (refs) => ({ kind: "set_object_toggle", refs, toggle, enabled }));
 }
 
