@@ -164,6 +164,80 @@ test("[PT5] the rule holds for the authority of HTTP/2", async (t) => {
   assert.deepEqual([await status("evil.example"), await status(`127.0.0.1:${port}`)], [403, 200]);
 });
 
+const hostHeaders: [head: string, status: number][] = [
+  ["Host: monitor.example", 200],
+  ["Host: Monitor_1.example.:8080", 200],
+  ["Host: 192.0.2.7:", 200],
+  ["Host: [2001:db8::1]:8080", 200],
+  ["Host: a%20b", 200],
+  ["Host:   monitor.example  ", 200],
+  ["Host: monitor example", 400],
+  ["Host: monitor.example :80", 400],
+  ["Host: a\tb", 400],
+  ["Host: a,b", 200],
+  ["Host: a/b", 400],
+  ["Host: a?b", 400],
+  ["Host: a#b", 400],
+  ["Host: user@a", 400],
+  ["Host: a\\b", 400],
+  ['Host: "a"', 400],
+  ["Host: <a>", 400],
+  ["Host: a%2", 400],
+  ["Host: \xfcber", 400],
+  ["Host: a:b", 400],
+  ["Host: a:80:80", 400],
+  ["Host: 2001:db8::1", 400],
+  ["Host: [2001:db8::1", 400],
+  ["Host: [192.0.2.7]", 400],
+  ["Host: []", 400],
+  ["Host: ", 400],
+  ["Host: :80", 400],
+  ["X-Nothing: a", 400],
+  ["Host: a\r\nHost: a", 400],
+];
+test("[IN16] a request of HTTP/1.1 with an invalid Host header, or without one, is 400 on every path", async (t) => {
+  const { port, searched } = await openDescribed(t);
+  for (const [head, status] of hostHeaders)
+    for (const path of [listStatus, "/api/"]) {
+      const body = "Content-Type: application/json\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}";
+      const answer = await exchangeRaw(
+        port,
+        `${path === "/api/" ? "GET" : "POST"} ${path} HTTP/1.1\r\n${head}\r\n${body}`,
+      );
+      assert.deepEqual(statusLines(answer), [`HTTP/1.1 ${status}`], JSON.stringify(`${path} ${head}`));
+    }
+  assert.equal(searched.length, hostHeaders.filter(([, status]) => status === 200).length);
+  for (const [head, status] of [
+    ["", 200],
+    ["Host: a b\r\n", 400],
+  ] as const)
+    assert.match(await exchangeRaw(port, `GET /api/ HTTP/1.0\r\n${head}\r\n`), new RegExp(`^HTTP/1.1 ${status}`));
+});
+
+test("[IN16] an invalid authority of HTTP/2 is 400, or an error of its stream, and harms no other", async (t) => {
+  const { base } = await openDescribed(t);
+  const session = connect(base);
+  atEnd(t, () => session.destroy());
+  const rows: [authority: string, host: string | undefined, answers: readonly unknown[]][] = [
+    ["monitor example", undefined, ["error"]],
+    ["user@monitor.example", undefined, [400, "error"]],
+    ["monitor.example/x", undefined, [400, "error"]],
+    ["monitor.example:x", undefined, [400, "error"]],
+    ["monitor.example", "other.example", [400]],
+    ["monitor.example", "monitor.example", [200]],
+    ["monitor.example:80", undefined, [200]],
+  ];
+  for (const [authority, host, answers] of rows) {
+    const headers = { ":path": "/api/", ":authority": authority, ...(host && { host }) };
+    const stream = session.request(headers).resume();
+    const answer = await once(stream, "response").then(
+      ([head]) => head[":status"],
+      () => "error",
+    );
+    assert.ok(answers.includes(answer), `${authority} ${host}: ${answer}`);
+  }
+});
+
 test("[IN5] two Host headers are refused", async (t) => {
   const { port, searched } = await openDescribed(t);
   for (const second of ["evil.example", "127.0.0.1"]) {

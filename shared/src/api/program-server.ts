@@ -61,6 +61,7 @@ export async function openProgramServer(options: ProgramServerOptions): Promise<
     allowedHosts: authentication === undefined ? allowedHosts(flags.allowedHosts, flags.publicUrl) : undefined,
     files: files.value,
     isAppRoute: isDashboardRoute,
+    isUnmounted: api.isUnmounted,
     pages: new Map([
       ["/healthz", healthPage(options.livenessError)],
       ["/readyz", readyPage(options.dependencies)],

@@ -1,5 +1,10 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
+import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
+import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
+import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
 import { version } from "../../model/version.ts";
 import type { PageHandler } from "../../platform/http/pages.ts";
 import { apiPages } from "../openapi/api-pages.ts";
@@ -17,7 +22,20 @@ export type DescribedApi = {
   /** Registers services by `mount` and, for all of them, health and reflection. */
   readonly mount: (router: ConnectRouter, mount: (router: ConnectRouter) => void) => void;
   readonly pages: ReadonlyMap<string, PageHandler>;
+  /** True for a path of a service of the contract that is not registered, whatever the method. */
+  readonly isUnmounted: (path: string) => boolean;
 };
+
+/** All services of the contract; the flags decide which of them a program registers. */
+const contractServices: readonly DescService[] = [
+  QueryService,
+  CommandService,
+  AuthService,
+  AdminService,
+  RealmCommandService,
+  RealmBulkService,
+  RealmAdminService,
+];
 
 export function describedApi({ clock, livenessError, dependencies }: DescribedApiOptions): DescribedApi {
   const services: DescService[] = [];
@@ -30,5 +48,10 @@ export function describedApi({ clock, livenessError, dependencies }: DescribedAp
       mountDiscovery(router, { clock, isReady });
     },
     pages: apiPages(() => services, version),
+    isUnmounted(path) {
+      const name = path.split("/")[1];
+      const service = contractServices.find(({ typeName }) => typeName === name);
+      return service !== undefined && !services.includes(service);
+    },
   };
 }

@@ -5,7 +5,10 @@ import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 export type DescriptorIndex = {
   /** Returns a file and all that it imports; undefined for an unknown path. */
   readonly filesByPath: (path: string) => Uint8Array[] | undefined;
-  /** Returns the file that declares a full name, and all that it imports; undefined for an unknown name. */
+  /**
+   * Returns the file that declares a full name, and all that it imports; undefined for an unknown name and for a service
+   * that is not served, which an imported file may declare.
+   */
   readonly filesBySymbol: (name: string) => Uint8Array[] | undefined;
   /** True for the full name of a message. */
   readonly isMessage: (name: string) => boolean;
@@ -29,7 +32,7 @@ export function indexDescriptors(services: readonly DescService[]): DescriptorIn
     files.set(file.proto.name, file);
     for (const message of file.messages) addMessage(message);
     for (const { typeName } of file.enums) symbols.set(typeName, file);
-    for (const service of file.services) {
+    for (const service of file.services.filter((one) => services.includes(one))) {
       symbols.set(service.typeName, file);
       for (const { name } of service.methods) symbols.set(`${service.typeName}.${name}`, file);
     }

@@ -30,18 +30,33 @@ export function hostName(host: string): string {
   return name.toLowerCase().replace(/\.$/, "");
 }
 
+/** Host as a URI writes it (RFC 3986, section 3.2.2), with an optional port. */
+const hostSyntax = /^(?:\[([\da-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i;
+
+function isValidHost(host: string): boolean {
+  const match = hostSyntax.exec(host);
+  return match !== null && (match[1] === undefined || isIP(match[1]) === 6);
+}
+
 /**
- * The `Host` header of a request, or what replaces it in HTTP/2; empty without one, which only HTTP/1.0 permits.
- * Undefined for two in HTTP/1 and for two that differ in HTTP/2.
+ * [IN16] The `Host` header of a request, or the `:authority` that replaces it in HTTP/2; empty without one, which only
+ * HTTP/1.0 permits. Fails with a sentence for a missing or invalid one, for two in HTTP/1, and for two that differ in
+ * HTTP/2.
  */
-export function hostOf(request: HttpRequest): string | undefined {
+export function hostOf(request: HttpRequest): Result<string, string> {
   const hosts: string[] = [];
   for (let at = 0; at < request.rawHeaders.length; at += 2) {
     const name = request.rawHeaders[at]?.toLowerCase();
     if (name === "host" || name === ":authority") hosts.push(request.rawHeaders[at + 1] ?? "");
   }
-  const isSame = request.httpVersionMajor === 2 && hosts.every((host) => host === hosts[0]);
-  return hosts.length <= 1 || isSame ? (hosts[0] ?? "") : undefined;
+  const [host, ...others] = hosts;
+  if (host === undefined) return request.httpVersion === "1.0" ? ok("") : fail("the request has no Host header");
+  const isSame = request.httpVersionMajor === 2 && others.every((other) => other === host);
+  if (others.length > 0 && !isSame) return fail("the request has more than one Host header");
+  if (isValidHost(host)) return ok(host);
+  return fail(
+    `the Host header ${JSON.stringify(host.slice(0, 100))} is invalid: expected a name or address, and a port`,
+  );
 }
 
 /**

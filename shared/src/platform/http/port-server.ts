@@ -47,6 +47,11 @@ export type PortServerOptions = PageServerOptions & {
   readonly rpc: RpcServerOptions;
   /** Paths that take POST requests of other protocols; default: none. */
   readonly uploads?: Uploads | undefined;
+  /**
+   * True for the path of a service that answers HTTP 404 on every wire; a gRPC call of any other unknown path gets
+   * `unimplemented` in trailers. Default: false.
+   */
+  readonly isUnmounted?: (path: string) => boolean;
   readonly trustedProxies: TrustedProxies;
   readonly limits?: Partial<PortServerLimits>;
   /** Hosts at which a browser's request is answered. Default: any. */
@@ -178,8 +183,8 @@ function requestHandler(options: PortServerOptions, limits: PortServerLimits): R
         isRpc: limit !== undefined,
         allowed: options.allowedHosts,
       });
-      if (limit !== undefined && refusal === undefined) {
-        rpc.handle(path, request, response, { peer, ...address }).catch(options.onFault);
+      if (limit !== undefined && address.ok && refusal === undefined) {
+        rpc.handle(path, request, response, { peer, ...address.value }).catch(options.onFault);
         return;
       }
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
@@ -187,7 +192,7 @@ function requestHandler(options: PortServerOptions, limits: PortServerLimits): R
         refuse(response, refusal);
       } else {
         const upload = request.method === "POST" ? options.uploads?.handlerOf(path) : undefined;
-        if (isGrpcCall(request)) refuseUnknownRpc(path, request, response);
+        if (isGrpcCall(request) && options.isUnmounted?.(path) !== true) refuseUnknownRpc(path, request, response);
         else if (upload !== undefined && options.uploads !== undefined) {
           const { limit: ofUploads } = options.uploads;
           const shared = { clock, budget: rpc.budget, turns: rpc.turns };
@@ -203,16 +208,16 @@ type RequestRefusal = { readonly status: 400 | 403 | 431; readonly message: stri
 
 function refusalOf(
   request: HttpRequest,
-  address: RequestAddress | undefined,
+  address: Result<RequestAddress, string>,
   options: { readonly limits: PortServerLimits; readonly isRpc: boolean; readonly allowed: AllowedHosts | undefined },
 ): RequestRefusal | undefined {
   const { limits, isRpc, allowed } = options;
   if (request.httpVersionMajor === 2 && headerLength(request) > limits.headerBytes)
     return { status: 431, message: `the headers are larger than ${limits.headerBytes} bytes` };
-  if (address === undefined) return { status: 400, message: "the request has more than one Host header" };
+  if (!address.ok) return { status: 400, message: address.error };
   if (allowed === undefined || !isFromBrowser(request, { read: isRpc })) return undefined;
   // A forwarded host does not replace the one of the request: a proxy may pass on what a page wrote into its header.
-  if (address.hosts.every((host) => allowed(hostName(host)))) return undefined;
+  if (address.value.hosts.every((host) => allowed(hostName(host)))) return undefined;
   return { status: 403, message: "browsers are not served under this host name; see -allowed-hosts and -public-url" };
 }
 

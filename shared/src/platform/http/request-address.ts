@@ -1,3 +1,4 @@
+import { ok, type Result } from "../../model/result.ts";
 import { hostOf } from "./host-header.ts";
 import type { HttpRequest } from "./http-messages.ts";
 import { plainAddress, type TrustedProxies } from "./peer-address.ts";
@@ -13,15 +14,17 @@ export type RequestAddress = {
 /**
  * [PT15] Returns the host and scheme that a caller addressed: those of the request, and with them those that
  * `X-Forwarded-Host` and `X-Forwarded-Proto` report when a trusted proxy sent it. From any other peer these headers have
- * no effect. Undefined for a request with several hosts of its own.
+ * no effect. Fails as `hostOf` does.
  */
-export function requestAddress(request: HttpRequest, trusted: TrustedProxies): RequestAddress | undefined {
+export function requestAddress(request: HttpRequest, trusted: TrustedProxies): Result<RequestAddress, string> {
   const host = hostOf(request);
-  if (host === undefined) return undefined;
-  if (!trusted.includes(plainAddress(request.socket.remoteAddress ?? ""))) return { hosts: [host], https: false };
+  if (!host.ok) return host;
+  if (!trusted.includes(plainAddress(request.socket.remoteAddress ?? "")))
+    return ok({ hosts: [host.value], https: false });
   const forwarded = listOf(request.headers["x-forwarded-host"]);
   const schemes = listOf(request.headers["x-forwarded-proto"]);
-  return { hosts: [host, ...forwarded], https: schemes.some((scheme) => scheme.toLowerCase() === "https") };
+  const https = schemes.some((scheme) => scheme.toLowerCase() === "https");
+  return ok({ hosts: [host.value, ...forwarded], https });
 }
 
 /** Values of a header to which each of several proxies may have appended one. */
