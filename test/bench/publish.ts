@@ -29,6 +29,7 @@ const statusRow = (i: number, revision: number): StatusRow => ({
   ...{ executionMs: 12, checkSource: "", flapping: false, flapValue: 0.1, acknowledgement: undefined, downtimes: [] },
   ...{ inDowntime: false, comments: [], toggles: allObjectTogglesOn, notification: undefined, suppressedBy: [] },
   handled: false,
+  truncated: false,
 });
 
 const put = (i: number, revision: number): RowChange => ({ kind: "put", row: statusRow(i, revision) });

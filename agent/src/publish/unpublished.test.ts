@@ -90,6 +90,34 @@ test("[FD70] a row above max_payload stays in the claim, over a restart too, unt
   }
 });
 
+test("[WI6] a row is cut to the max_payload of the server, anew when a reconnection shows another one", async (t) => {
+  const { path, write } = configFile(t);
+  write("max_payload: 64KB");
+  await using server = await startNatsServer(["-c", path]);
+  await makeStreams(server.url);
+  const realm = realmOf(["a"]);
+  const { publisher } = openPublisher(t, { url: server.url, realm });
+  await published(publisher);
+  const output = "o".repeat(100_000);
+  const publish = async (revision: bigint) => {
+    publisher.rows([{ change: realm.change("a", output), urgent: true }]);
+    return until("the row is stored", () =>
+      readBroker(server.url, async ({ row }) => {
+        const stored = await row("a");
+        return stored?.revision === revision && stored;
+      }),
+    );
+  };
+  const cut = await publish(2n);
+  assert.deepEqual([cut.truncated, cut.row?.truncated], [true, true]);
+  assert.ok((cut.row?.output.length ?? 0) > 60_000, "only as much as needed is cut");
+  await server.stop();
+  write("max_payload: 512KB");
+  await server.restart();
+  assert.equal((await publish(3n)).row?.output, output);
+  assert.deepEqual(publisher.state().unpublished, []);
+});
+
 test("[FD70] what NATS denies stays in the claim and delays no other message", async (t) => {
   const { path, write } = configFile(t);
   write(`authorization { users = [

@@ -45,6 +45,7 @@ export const storedRowFields = {
   notification: "optional",
   suppressedBy: "required",
   handled: "required",
+  truncated: "required",
 } as const satisfies JsonFields<Row>;
 
 const rowFields = Object.entries(storedRowFields);

@@ -77,6 +77,8 @@ export type Row = {
   readonly notification: NotificationProgress | undefined;
   readonly suppressedBy: readonly string[];
   readonly handled: boolean;
+  /** True when texts or lists were cut on the way from the agent. */
+  readonly truncated: boolean;
 };
 
 /** Version of a row or of a removal: the greater epoch is newer, then the greater revision. */

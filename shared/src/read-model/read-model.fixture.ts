@@ -51,6 +51,7 @@ export function rowFor(realm: string, ref: string, change: Partial<Row> & { labe
     notification: undefined,
     suppressedBy: [],
     handled: false,
+    truncated: false,
     ...different,
   };
 }

@@ -59,6 +59,7 @@ export function buildRow(
     notification: progressOf(plan, state),
     suppressedBy,
     handled: problem && (state.acknowledgement !== undefined || inDowntime || suppressedBy.length > 0),
+    truncated: false,
   };
 }
 

@@ -1,9 +1,7 @@
-import { toBinary } from "@bufbuild/protobuf";
-import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import { stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { rowChangeToProto } from "@realmwatch/shared/wire/rows/state-row";
+import { encodeRowChange } from "@realmwatch/shared/wire/rows/state-row";
 import type { JetStreamSender, SendResult } from "../jetstream-sender.ts";
 import type { UnpublishedItems } from "../unpublished-items.ts";
 import { type AcknowledgedRowSet, AcknowledgedRows } from "./acknowledged-rows.ts";
@@ -92,7 +90,7 @@ export function openRowPublisher(io: {
   }
 
   const encode = (change: RowChange, published: number): Uint8Array =>
-    toBinary(StateRowSchema, rowChangeToProto(change, { realm, atMs: clock.now(), published }));
+    encodeRowChange(change, { realm, atMs: clock.now(), published }, sender.maxMessageBytes());
 
   async function send(change: RowChange): Promise<void> {
     const key = change.kind === "put" ? change.row.about.key : change.key;

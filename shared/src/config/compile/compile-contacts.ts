@@ -1,13 +1,14 @@
 import { type ContactDocument, compileContactKind } from "../contact-kinds/contact-kinds.ts";
 import type { ContactPlan, FallbackPlan, PolicyPlan } from "../plan.ts";
 import { validateArguments } from "./compile-commands.ts";
-import { type CompileContext, reportCycles, requireDeclared } from "./compile-context.ts";
+import { type CompileContext, limitLabels, reportCycles, requireDeclared } from "./compile-context.ts";
 import { findCycles } from "./cycles.ts";
 
 export function compileContacts(c: CompileContext): ReadonlyMap<string, ContactPlan> {
   const plans = new Map<string, ContactPlan>();
   for (const [name, contact] of c.document.contacts) {
     if (contact === undefined) continue;
+    limitLabels(c, ["contacts", name], contact.labels);
     requireDeclared(c, "timeperiods", contact.notification_period, ["contacts", name, "notification_period"]);
     requireDeclared(c, "contacts", contact.fallback, ["contacts", name, "fallback"]);
     if (contact.type === "command") {

@@ -1,3 +1,4 @@
+import type { Labels } from "../../model/row.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
 import { nearestName } from "../../text/nearest-name.ts";
 import {
@@ -30,6 +31,21 @@ export function reportProblem(
   more: Partial<DocumentProblem> = {},
 ): void {
   c.problems.push({ path, message: problemMessage(path, predicate), at: "value", ...more });
+}
+
+/** Maximum size of the labels of one object, keys and values together, bytes: its row must fit into a message. */
+const maxLabelBytes = 16 * 1024;
+
+/**
+ * [RL20] Reports labels that are too large together.
+ *
+ * @param labels effective labels; keys and values are ASCII
+ */
+export function limitLabels(c: CompileContext, path: DocumentPath, labels: Labels): void {
+  let bytes = 0;
+  for (const key in labels) bytes += key.length + (labels[key]?.length ?? 0);
+  if (bytes <= maxLabelBytes) return;
+  reportProblem(c, [...path, "labels"], `have ${bytes} bytes, and the labels of one object at most ${maxLabelBytes}`);
 }
 
 type Section = "timeperiods" | "notifications" | "contacts" | "handlers" | "commands";

@@ -8,7 +8,14 @@ import type { HostDocument } from "../schema/host.ts";
 import type { ProcessDocument } from "../schema/process.ts";
 import type { ServiceDocument } from "../schema/service.ts";
 import { compileCheck, compileFlap, compileSchedule } from "./compile-check.ts";
-import { type CompileContext, nearestHint, reportCycles, reportProblem, requireDeclared } from "./compile-context.ts";
+import {
+  type CompileContext,
+  limitLabels,
+  nearestHint,
+  reportCycles,
+  reportProblem,
+  requireDeclared,
+} from "./compile-context.ts";
 import { compileRule } from "./compile-rule.ts";
 import { compileSloProcess } from "./compile-slo-process.ts";
 import { type Edge, findCycles } from "./cycles.ts";
@@ -138,6 +145,7 @@ function compileHost(
   context: ObjectContext,
 ): ObjectPlan {
   const { labels, zone, address } = host;
+  limitLabels(context.c, ["hosts", name], labels);
   const checked = checkedParts(host, { path: ["hosts", name], labels, zone }, context);
   const own = { name, address, parents: [...new Set(host.parents)] };
   const links = {
@@ -156,6 +164,8 @@ function compileService(
 ): ObjectPlan {
   const labels = serviceLabels(parent, service);
   const path = ["hosts", host, "services", name];
+  // Labels of the host alone are reported there.
+  if (labels !== parent.labels) limitLabels(context.c, path, labels);
   const checked = checkedParts(service, { path, labels, zone: serviceZone(parent, service) }, context);
   const own = { host, name };
   const digest = digestOf(serviceDefinitionText(own, checked, context.hashes), checked, context);
@@ -172,6 +182,7 @@ function compileProcess(
   requireDeclared(c, "notifications", process.notification, [...path, "notification"]);
   const { rule, reads } = compileRule(process.rule, [...path, "rule"], c);
   const { labels, vars, notification: policy, states, description } = process;
+  limitLabels(c, path, labels);
   const about: ObjectMetadata = {
     key,
     labels,

@@ -208,6 +208,34 @@ test("an invalid field is reported once and does not hide problems of other fiel
   ]);
 });
 
+test("[RL20] labels of more than 16 KiB together are refused with the object, the size and the limit", () => {
+  /** Labels of `bytes` bytes, keys and values together. */
+  const labels = (key: string, bytes: number) =>
+    Object.fromEntries(
+      Array.from({ length: 8 }, (_, i) => [`${key}${i}`, "x".repeat(bytes / 8 - key.length - 1)] as const),
+    );
+  const check = { type: "tcp", address: "a:1", flap: {} };
+  const document = (bytes: number) => ({
+    hosts: {
+      a: { ...{ address: "a", check, labels: labels("a", bytes) }, services: { t: { check } } },
+      b: {
+        ...{ address: "b", check, labels: labels("b", bytes / 2) },
+        services: { s: { check, labels: labels("s", bytes / 2) } },
+      },
+    },
+    processes: { p: { rule: { ref: "a" }, labels: labels("p", bytes) } },
+    contacts: { c: { type: "webhook", url: "http://w", labels: labels("c", bytes) } },
+  });
+  assert.deepEqual(messages(document(16_384)), []);
+  const problem = "labels have 16400 bytes, and the labels of one object at most 16384";
+  assert.deepEqual(messages(document(16_400)).sort(), [
+    `contact "c": ${problem}`,
+    `host "a": ${problem}`,
+    `process "p": ${problem}`,
+    `service "s" on host "b": ${problem}`,
+  ]);
+});
+
 test("no JSON value makes the compiler throw", () => {
   const values: unknown[] = [
     null,

@@ -147,4 +147,5 @@ export const rowArbitrary: fc.Arbitrary<Row> = record<Row>({
   ),
   suppressedBy: some(name),
   handled: flag,
+  truncated: flag,
 });

@@ -87,6 +87,7 @@ function sharedFieldsToProto(row: Row): RowFields {
     notification: row.notification && notificationProgressToProto(row.notification),
     suppressedBy: [...row.suppressedBy],
     handled: row.handled,
+    truncated: row.truncated,
     revision: revisionToProto(row),
   };
 }
@@ -144,6 +145,7 @@ const maintenanceFromProto = (reader: FieldReader, proto: ObjectRow) => ({
   notification: reader.take(notificationProgressFromProto("notification", proto.notification), undefined),
   suppressedBy: proto.suppressedBy,
   handled: proto.handled ?? false,
+  truncated: proto.truncated,
 });
 
 const readEach = <In, Out>(

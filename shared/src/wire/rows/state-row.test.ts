@@ -4,11 +4,12 @@ import { fromBinary, fromJson, toBinary, toJson } from "@bufbuild/protobuf";
 import { ObjectRowSchema, StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import fc from "fast-check";
+import { perfPoint } from "../../model/perfdata.ts";
 import type { Row } from "../../model/row.ts";
 import { truncateUtf8, utf8Length } from "../fields/utf8.ts";
 import { objectKeyArbitrary, rowArbitrary } from "./row.arbitrary.ts";
 import { objectRowToProto, statusRowToProto } from "./row.ts";
-import { maxStateRowBytes, rowChangeFromProto, rowChangeToProto, stateRowToProto } from "./state-row.ts";
+import { encodeRowChange, rowChangeFromProto, rowChangeToProto, stateRowToProto } from "./state-row.ts";
 
 const published = { realm: "eu", atMs: 1_700_000_000_000 };
 
@@ -97,26 +98,54 @@ const tooLarge: Record<string, (row: Row) => Row> = {
     comments: Array.from({ length: 30_000 }, () => ({ ...comment, id: "0123456789abcdef", text: "x" })),
   }),
 };
+const [smallRow] = fc.sample(rowArbitrary, { numRuns: 1, seed: 1 });
+assert.ok(smallRow);
+const maxStateRowBytes = 512 * 1024;
+/** The message of a row as `encodeRowChange` cuts it, and its size. */
+function cutRow(row: Row, maxBytes: number) {
+  const data = encodeRowChange({ kind: "put", row }, published, maxBytes);
+  return { size: data.length, message: fromBinary(StateRowSchema, data) };
+}
 for (const [what, grow] of Object.entries(tooLarge)) {
-  test(`[WI6] a row with ${what} is cut to fit`, () => {
-    const [row] = fc.sample(rowArbitrary, { numRuns: 1, seed: 1 });
-    assert.ok(row);
-    const message = stateRowToProto(grow(row), published);
-    assert.equal(message.truncated, true);
-    assert.ok(toBinary(StateRowSchema, message).length <= maxStateRowBytes);
-    const back = rowChangeFromProto(message);
-    assert.ok(back.ok && back.value.kind === "put");
-    assert.deepEqual(back.value.row.about.key, row.about.key);
-    assert.equal(back.value.row.status, row.status);
-  });
+  for (const maxBytes of [maxStateRowBytes, 64 * 1024, 16 * 1024]) {
+    test(`[WI6] a row with ${what} is cut to ${maxBytes / 1024} KiB`, () => {
+      const { size, message } = cutRow(grow({ ...smallRow, truncated: false }), maxBytes);
+      assert.deepEqual([message.truncated, message.row?.truncated], [true, true]);
+      assert.ok(size <= maxBytes, `${size} bytes`);
+      const back = rowChangeFromProto(message);
+      assert.ok(back.ok && back.value.kind === "put");
+      assert.deepEqual(back.value.row.about.key, smallRow.about.key);
+      assert.deepEqual([back.value.row.status, back.value.row.truncated], [smallRow.status, true]);
+    });
+  }
 }
 
-test("[WI6] the long output is cut first, and only as much as required", () => {
-  const [row] = fc.sample(rowArbitrary, { numRuns: 1, seed: 1 });
-  assert.ok(row);
-  const message = stateRowToProto({ ...row, longOutput: long, comments: [{ ...comment, text: "kept" }] }, published);
-  assert.equal(message.row?.comments[0]?.text, "kept");
-  assert.ok(toBinary(StateRowSchema, message).length > maxStateRowBytes - 64);
+test("[WI6] long output is cut first and only as much as required, then performance data, comments and output", () => {
+  const perfdata = Array.from({ length: 1_000 }, (_, n) => perfPoint(`label ${n}`, n));
+  const large = { ...smallRow, longOutput: long, perfdata, comments: [{ ...comment, text: "c".repeat(5_000) }] };
+  const row = { ...large, output: "o".repeat(9_000) };
+  const shown = (maxBytes: number) => {
+    const { message, size } = cutRow(row, maxBytes);
+    const cut = message.row;
+    const lengths = [cut?.longOutput, cut?.perfdata, cut?.comments[0]?.text, cut?.output].map((text) => text?.length);
+    assert.ok(size <= maxBytes && size > 0.9 * maxBytes, `${size} of ${maxBytes} bytes`);
+    return lengths;
+  };
+  const [whole, ...rest] = shown(100_000);
+  assert.ok(whole !== undefined && whole > 0);
+  assert.deepEqual(rest, [1_000, 5_000, 9_000]);
+  const [none, points, ...texts] = shown(30_000);
+  assert.deepEqual([none, texts], [0, [5_000, 9_000]]);
+  assert.ok(points !== undefined && points > 100 && points < 1_000, `${points} points`);
+  const [, , , output] = shown(5_000);
+  assert.ok(output !== undefined && output > 1_000 && output < 5_000, `output of ${output}`);
+});
+
+test("[WI6] a row that fits is not cut, and one with labels above the limit stays larger", () => {
+  const whole = cutRow({ ...smallRow, truncated: false }, maxStateRowBytes);
+  assert.deepEqual([whole.message.truncated, whole.message.row?.truncated], [false, false]);
+  const labels = { text: "x".repeat(9_000) };
+  assert.ok(cutRow({ ...smallRow, about: { ...smallRow.about, labels } }, 8_000).size > 8_000);
 });
 
 test("[WI6] a cut never splits a character", () => {

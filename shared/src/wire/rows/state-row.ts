@@ -1,4 +1,5 @@
 import { toBinary } from "@bufbuild/protobuf";
+import { PerfPointSchema } from "@realmwatch/proto/svc/v1/common_pb";
 import type { ObjectRow } from "@realmwatch/proto/svc/v1/query_pb";
 import { type StateRow, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { ObjectKey } from "../../model/object-key.ts";
@@ -13,7 +14,7 @@ import { truncateUtf8, utf8Length } from "../fields/utf8.ts";
 import { objectRowFromProto, objectRowToProto } from "./row.ts";
 
 /** Maximum size of an encoded StateRow, bytes; well below NATS' default message limit of 1 MiB. */
-export const maxStateRowBytes = 512 * 1024;
+const maxStateRowBytes = 512 * 1024;
 
 /** Origin of a message: its realm, the time at which the agent wrote it, Unix ms, and its number in the epoch, from 1. */
 export type StateRowStamp = { readonly realm: string; readonly atMs: number; readonly published?: number };
@@ -22,13 +23,19 @@ export type StateRowStamp = { readonly realm: string; readonly atMs: number; rea
 export const rowChangeToProto = (change: RowChange, published: StateRowStamp): StateRow =>
   change.kind === "put" ? stateRowToProto(change.row, published) : deletedStateRowToProto(change, published);
 
+export const stateRowToProto = (row: Row, published: StateRowStamp): StateRow =>
+  messageOf(row, objectRowToProto({ ...row, realm: published.realm }), published);
+
 /**
- * Converts a row to a message. If it exceeds `maxStateRowBytes`, the long output is cut first, then the comments'
- * texts, then other texts of users and plugins, and `truncated` is set.
+ * [WI6] Encodes a change. A row above 512 KiB, or above `maxBytes` if that is less, is cut: the long output first, then
+ * the performance data, the comments' texts, the output and other texts and lists; `truncated` is set. A row whose labels
+ * or names alone are larger stays larger.
  */
-export function stateRowToProto(row: Row, published: StateRowStamp): StateRow {
-  const message = messageOf(row, objectRowToProto({ ...row, realm: published.realm }), published);
-  return mayOutgrow(row) ? shrink(message) : message;
+export function encodeRowChange(change: RowChange, published: StateRowStamp, maxBytes: number): Uint8Array {
+  const message = rowChangeToProto(change, published);
+  const data = toBinary(StateRowSchema, message);
+  const limit = Math.min(maxBytes, maxStateRowBytes);
+  return data.length <= limit ? data : toBinary(StateRowSchema, shrink(message, limit));
 }
 
 function deletedStateRowToProto(drop: Extract<RowChange, { kind: "drop" }>, published: StateRowStamp): StateRow {
@@ -108,47 +115,35 @@ const emptyRow: ObjectRow = {
   parents: [],
   checkType: "",
   rule: "",
+  truncated: false,
 };
 
-/** Estimated size of a delivery with its error, bytes. */
-const maxDeliveryBytes = 1_500;
 /** Number of deliveries that a row which is too large keeps, without their errors. */
 const maxDeliveriesOfLargeRow = 200;
 
-/** Estimates whether a row may exceed the limit: a UTF-16 unit takes at most 3 bytes, and other fields are small. */
-function mayOutgrow(row: Row): boolean {
-  const texts = row.longOutput.length + row.output.length + row.about.rule.length;
-  const notes = [...row.comments.map((comment) => comment.text), ...row.downtimes.map((downtime) => downtime.comment)];
-  const written = notes.reduce((sum, text) => sum + text.length, row.acknowledgement?.comment.length ?? 0);
-  const entries = row.perfdata.length + row.comments.length + row.downtimes.length + row.suppressedBy.length;
-  const deliveries = row.notification?.deliveries.length ?? 0;
-  return 3 * (texts + written) + 512 * entries + maxDeliveryBytes * deliveries > maxStateRowBytes / 2;
-}
-
 const sizeOf = (message: StateRow): number => toBinary(StateRowSchema, message).length;
 
-function shrink(message: StateRow): StateRow {
+function shrink(message: StateRow, maxBytes: number): StateRow {
   let shrunk = message;
   for (const cut of cuts) {
-    const excess = sizeOf(shrunk) - maxStateRowBytes;
+    const excess = sizeOf(shrunk) - maxBytes;
     if (excess <= 0) return shrunk;
-    if (shrunk.row !== undefined) shrunk = { ...shrunk, row: cut(shrunk.row, excess), truncated: true };
+    if (shrunk.row !== undefined)
+      shrunk = { ...shrunk, row: { ...cut(shrunk.row, excess + slackBytes), truncated: true }, truncated: true };
   }
   return shrunk;
 }
 
-/** Size that a longer length prefix and `truncated` can add, bytes. */
-const slackBytes = 16;
+/** Size that longer length prefixes and the marks of a cut can add, bytes. */
+const slackBytes = 24;
 const shortTextBytes = 256;
 
 const cuts: readonly ((row: ObjectRow, excessBytes: number) => ObjectRow)[] = [
-  (row, excess) => ({
-    ...row,
-    longOutput: truncateUtf8(row.longOutput, utf8Length(row.longOutput) - excess - slackBytes),
-  }),
+  (row, excess) => ({ ...row, longOutput: cutText(row.longOutput, excess) }),
+  cutPerfdata,
   (row) => cutComments(row, shortTextBytes),
   (row) => cutNotes(cutComments(row, 0), shortTextBytes),
-  (row) => ({ ...row, output: truncateUtf8(row.output, shortTextBytes), perfdata: [] }),
+  (row, excess) => ({ ...row, output: cutText(row.output, excess) }),
   (row) => ({
     ...row,
     notification: row.notification && {
@@ -157,7 +152,25 @@ const cuts: readonly ((row: ObjectRow, excessBytes: number) => ObjectRow)[] = [
     },
   }),
   (row) => ({ ...row, comments: [], downtimes: row.downtimes.slice(0, 100), suppressedBy: [], rule: "" }),
+  (row) => ({
+    ...row,
+    downtimes: row.downtimes.slice(0, 10),
+    notification: row.notification && { ...row.notification, deliveries: row.notification.deliveries.slice(-10) },
+  }),
 ];
+
+const cutText = (text: string, excessBytes: number): string => truncateUtf8(text, utf8Length(text) - excessBytes);
+
+/** Drops the last points, as many as needed. */
+function cutPerfdata(row: ObjectRow, excessBytes: number): ObjectRow {
+  const perfdata = [...row.perfdata];
+  for (let left = excessBytes; left > 0; ) {
+    const last = perfdata.pop();
+    if (last === undefined) break;
+    left -= toBinary(PerfPointSchema, last).length;
+  }
+  return { ...row, perfdata };
+}
 
 const cutComments = (row: ObjectRow, bytes: number): ObjectRow => ({
   ...row,
