@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { HeartbeatSchema, RealmEpochSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
@@ -9,7 +10,14 @@ import { epochSubject, eventStream, heartbeatSubject, stateStream } from "@realm
 import { Redis } from "ioredis";
 import { connect, type NatsConnection } from "nats";
 import { call } from "../run/call.ts";
-import { startNats, startRedis, startTestAgent, startTestAggregator, type TestProgram } from "../run/processes.ts";
+import {
+  startNats,
+  startRedis,
+  startTestAgent,
+  startTestAggregator,
+  type TestProgram,
+  tempFolder,
+} from "../run/processes.ts";
 import { hostTarget, sendCommand, statusRows } from "../run/rows.ts";
 
 type RealmJson = {
@@ -212,6 +220,74 @@ describe("freshness", { concurrency: 3 }, () => {
     await until("and takes commands", async () => (await addComment(centre, "to the second one")).ok, patient);
     const isExecuted = async (): Promise<boolean> => (await commentsOf(twin)).includes("to the second one");
     await until("the command is executed", isExecuted, patient);
+  });
+
+  test("[FD81] an agent on a copy of a living one's data directory is not followed, and a restarted one is", async (t) => {
+    const { nats, centre, agent } = await startCentre(t, false);
+    await setStatus(agent, "h1", "CRITICAL");
+    const problem = { target: hostTarget("h1"), author: "ann", comment: "seen" };
+    await sendCommand(agent.base, "AcknowledgeProblem", problem);
+    const acknowledgement = async () => (await statusRows(centre.base))["fra/h1"]?.acknowledgement?.comment;
+    await until("the acknowledgement arrives", acknowledgement, patient);
+    const copy = join(tempFolder(t, "copy"), "data");
+    cpSync(agent.dataDir, copy, { recursive: true });
+    await sendCommand(agent.base, "RemoveAcknowledgement", { target: hostTarget("h1") });
+    await sendCommand(agent.base, "AcknowledgeProblem", { ...problem, comment: "seen again" });
+
+    const commands = sendComments(centre);
+    const flags = { "nats-url": nats.url, "data-dir": copy };
+    const twin = await startTestAgent(t, { config: document, realm: "fra", flags });
+    const { detail } = await untilFreshness(centre, "CONFLICT");
+    const [, twinInstance] =
+      /two agents publish this realm: \w+, which is followed, and (\w+)$/.exec(detail ?? "") ?? [];
+    let twinHeartbeats = 0;
+    (await connectTo(t, nats.url)).subscribe(heartbeatSubject("fra"), {
+      callback: (_error, { data }) =>
+        void (fromBinary(HeartbeatSchema, data).instance === twinInstance && twinHeartbeats++),
+    });
+    await until(
+      "the copy says that another one is followed",
+      async () => /follows another agent/.test(await (await fetch(`${twin.base}/readyz`)).text()),
+      patient,
+    );
+    const shown = new Set<string | undefined>();
+    await until(
+      "the copy has sent more heartbeats than a successor waits for",
+      async () => {
+        shown.add(await acknowledgement());
+        return twinHeartbeats >= 2;
+      },
+      patient,
+    );
+    assert.deepEqual([...shown], ["seen again"]);
+    const accepted = await commands.stop();
+    assert.ok(accepted.length > 0);
+    assert.deepEqual(commands.refusals, []);
+    await until(
+      "the original executes each command",
+      async () => {
+        const texts = await commentsOf(agent);
+        return accepted.every((text) => texts.includes(text));
+      },
+      patient,
+    );
+    assert.deepEqual(await commentsOf(twin), []);
+    await twin.stop("SIGKILL");
+
+    for (const [signal, waits] of [
+      ["SIGTERM", false],
+      ["SIGKILL", true],
+    ] as const) {
+      const before = agent.output().length;
+      await agent.stop(signal);
+      await agent.restart();
+      await setStatus(agent, "h2", waits ? "WARNING" : "CRITICAL");
+      const shows = async () => (await statusOf(centre, "h2")) === `STATUS_${waits ? "WARNING" : "CRITICAL"}`;
+      await until(`it is followed after ${signal}`, shows, patient);
+      const said = agent.output().slice(before);
+      if (!waits) assert.doesNotMatch(said, /still awaits this agent's previous instance/);
+      assert.doesNotMatch(said, /another agent publishes this realm/);
+    }
   });
 
   test("[FD7] a realm whose agent died is unreachable, keeps its rows as stale ones, and is current after its restart", async (t) => {

@@ -121,7 +121,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     onEpochBegun: () => heartbeats.sendNow(),
   });
   const answers = openAggregatorAnswers({
-    ...{ realm, instance, clock, log, sender, publication, events },
+    ...{ realm, instance, previousInstance, clock, log, sender, publication, events },
     skipHistoryTo: (seq) => source.history.skipHistoryTo(seq),
   });
   sender.onStreamReset((stream) => (stream === stateStream.name ? answers.rowsLost() : answers.historyLost()));
@@ -130,6 +130,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     ...{ bus, clock, source: { realm, instance, previousInstance, version } },
     acknowledged: rows.acknowledged,
     unstoredMs: rows.unstoredMs,
+    isWaiting: answers.isWaiting,
     content() {
       const error = answers.error() || sender.lastError(stateStream.name) || capturing.problem();
       const { hosts, services, processes, configHash } = source.counts();

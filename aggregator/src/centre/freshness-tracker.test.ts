@@ -35,7 +35,7 @@ function openFra() {
     tracker.onHeartbeat(
       {
         ...{ realm: "fra", instance: "one", previousInstance: "", version: "v1", eventSeq: 0, error: "" },
-        ...{ epoch: 1, revision: 9, sentAtMs: clock.now(), uptimeMs: clock.monotonic(), unstoredMs },
+        ...{ epoch: 1, revision: 9, sentAtMs: clock.now(), uptimeMs: clock.monotonic(), unstoredMs, isLeaving: false },
         claim: { epoch: 1, published, rows: terms.length, digest },
         ...{ objects: terms.length + unpublished.length, unpublished },
       },
@@ -43,9 +43,10 @@ function openFra() {
     );
   }
   /** Takes a heartbeat of an instance, without evidence. */
-  function beat(instance: string, shared: { instance: string; heartbeatMonotonicMs: number }): void {
+  function beat(instance: string, shared?: { instance: string; heartbeatMonotonicMs: number }): void {
     const heartbeat = { realm: "fra", instance, previousInstance: "", version: "v1", eventSeq: 0, error: "" };
     const more = {
+      isLeaving: false,
       epoch: 1,
       revision: 9,
       sentAtMs: clock.now(),
@@ -82,6 +83,24 @@ test("[FD6] an aggregator that starts follows the instance that another one foll
   clock.advance(16_000);
   beat("two", shared);
   assert.equal(tracker.followedInstance("fra"), "two");
+});
+
+test("[FD82] two agents of one realm are a conflict until 60 s after the one that is not followed was last heard", () => {
+  const { clock, tracker, beat } = openFra();
+  const view = () => tracker.view({ name: "fra" } as RealmEntry, inputs);
+  beat("one");
+  beat("two");
+  beat("one");
+  assert.equal(view().detail, "two agents publish this realm: one, which is followed, and two");
+  for (let s = 5; s <= 60; s += 5) {
+    assert.equal(view().freshness, "conflict", `after ${s - 5} s`);
+    clock.advance(5_000);
+    beat("one");
+  }
+  assert.equal(view().freshness, "current");
+  beat("two");
+  beat("one");
+  assert.equal(view().freshness, "conflict", "it is back");
 });
 
 test("[FD7] a realm whose rows the store has lost is not current from that moment until they are proven again", () => {

@@ -166,24 +166,31 @@ export function openFreshnessTracker(options: {
     });
   }
 
-  function noteConflict(name: string, detail: string): void {
+  function noteConflict(name: string, detail: string, atMs = clock.monotonic()): void {
     const realm = tracked(name);
-    const isNews = realm.freshness.conflict?.detail !== detail;
-    realm.freshness = { ...realm.freshness, conflict: { atMs: clock.monotonic(), detail } };
+    const { conflict } = realm.freshness;
+    if (conflict !== undefined && conflict.atMs >= atMs) return;
+    const isNews = conflict?.detail !== detail;
+    realm.freshness = { ...realm.freshness, conflict: { atMs, detail } };
     if (isNews) log.error({ realm: name, detail }, "realm is in conflict");
   }
 
   return {
     onHeartbeat(heartbeat, silentAfterMs, shared) {
-      const { realm: name, instance, previousInstance, claim, unstoredMs } = heartbeat;
+      const { realm: name, instance, previousInstance, isLeaving, claim, unstoredMs } = heartbeat;
       const realm = tracked(name);
       const atMs = clock.monotonic();
       if (realm.instances.followed === undefined && shared !== undefined)
         realm.instances = sharedInstance(shared.instance, shared.heartbeatMonotonicMs);
-      realm.instances = stateAfterHeard(realm.instances, { instance, previousInstance, atMs }, silentAfterMs);
-      const duplicates = duplicateOf(realm.instances);
-      if (duplicates !== undefined)
-        noteConflict(name, `two agents publish this realm: ${duplicates.join(" and ")}; the first one is followed`);
+      const heard = { instance, previousInstance, isLeaving, atMs };
+      realm.instances = stateAfterHeard(realm.instances, heard, silentAfterMs);
+      const twins = duplicateOf(realm.instances);
+      if (twins !== undefined)
+        noteConflict(
+          name,
+          `two agents publish this realm: ${twins.followed}, which is followed, and ${twins.other}`,
+          twins.atMs,
+        );
       if (realm.instances.followed?.instance !== instance) return;
       realm.isHeardHere = true;
       const isSuccessor = instance !== realm.delayOf;
@@ -202,7 +209,7 @@ export function openFreshnessTracker(options: {
       realm.freshness = stateAfterClaim(realm.freshness, { claim, unstoredMs, delayMs, nowMs: atMs });
       compare(name);
     },
-    onRefusedEpoch: noteConflict,
+    onRefusedEpoch: (realm, what) => noteConflict(realm, what),
     followedInstance: (realm) => realms.get(realm)?.instances.followed?.instance ?? "",
     isBehind: (realm) => isBehind(tracked(realm).freshness, clock.monotonic()),
     view({ name }, { storeError, ...inputs }) {

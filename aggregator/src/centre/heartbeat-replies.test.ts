@@ -34,7 +34,7 @@ test("[FD61] an agent is asked to publish its rows again when the stream has los
     const claim = { epoch: 5, published: rows, rows, digest: 1n };
     const heartbeat = { realm: "fra", instance: "one", previousInstance: "", version: "v1", eventSeq: 0, error: "" };
     const more = { epoch: 5, revision: 2, sentAtMs: clock.now(), uptimeMs: clock.monotonic(), unstoredMs: 0, claim };
-    const all = { ...heartbeat, ...more, objects: rows, unpublished: [] };
+    const all = { ...heartbeat, ...more, isLeaving: false, objects: rows, unpublished: [] };
     return fromBinary(HeartbeatReplySchema, await replies.replyTo(all)).republish;
   };
   assert.equal(await asksAgain(2), false);

@@ -22,6 +22,7 @@ function open() {
       ...{
         version: "dev",
         previousInstance: "",
+        isLeaving: false,
         eventSeq: 0,
         claim: undefined,
         unstoredMs: 0,

@@ -67,6 +67,7 @@ export function decodeHeartbeat(subject: string, data: Uint8Array): Result<Heart
     uptimeMs: uptimeMs === 0n ? undefined : Number(uptimeMs),
     instance: instance.slice(0, maxTextLength),
     previousInstance: message.value.previousInstance.slice(0, maxTextLength),
+    isLeaving: message.value.leaving,
     version: message.value.version.slice(0, maxTextLength),
     error: message.value.error.slice(0, maxTextLength),
     eventSeq: Number(eventSeq),

@@ -17,6 +17,7 @@ const beat = (sentAtMs: number | undefined = start): live.Heartbeat => ({
   uptimeMs: undefined,
   version: "dev",
   previousInstance: "",
+  isLeaving: false,
   eventSeq: 0,
   claim: undefined,
   unstoredMs: 0,

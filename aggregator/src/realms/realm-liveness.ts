@@ -43,6 +43,8 @@ export type Heartbeat = {
   readonly version: string;
   /** Instance of the agent before its last start; empty when unknown. */
   readonly previousInstance: string;
+  /** Last heartbeat of this instance, whose process stops. */
+  readonly isLeaving: boolean;
   /** Sequence of the newest history record. */
   readonly eventSeq: number;
   /** The realm's account of its rows that NATS has stored; undefined from an agent that sends none. */

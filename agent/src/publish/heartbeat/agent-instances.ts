@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Log } from "@realmwatch/shared/platform/log/log";
+import { folderIdentity } from "../../platform/files/folder-identity.ts";
 import { readTextFile } from "../../platform/files/text-file.ts";
 import { writeFileAtomically } from "../../platform/files/write-file-atomically.ts";
 
@@ -7,8 +8,10 @@ import { writeFileAtomically } from "../../platform/files/write-file-atomically.
 export type AgentInstances = { readonly own: string; readonly previous: string };
 
 /**
- * Stores the id of this process in the data directory and returns the previous one. The aggregator follows a restarted agent
- * at once when it names the instance that was followed before. A file that cannot be read or written is logged.
+ * Stores the id of this process in the data directory and returns the previous one, which has ended: one process at a time
+ * uses a data directory. The aggregator follows a restarted agent soon when it names the instance that was followed
+ * before, and it answers calls for that instance. [FD81] The id in a copied directory belongs to a process that may live,
+ * so it does not count. A file that cannot be read or written is logged.
  */
 export async function recordAgentInstance(io: {
   readonly dataDir: string;
@@ -17,12 +20,19 @@ export async function recordAgentInstance(io: {
 }): Promise<AgentInstances> {
   const { dataDir, own, log } = io;
   const path = join(dataDir, "instance");
+  const folder = await folderIdentity(dataDir);
   const stored = await readTextFile(path);
   if (!stored.ok && stored.error !== "ENOENT") log.warn({ path, why: stored.error }, "the instance id cannot be read");
-  const written = await writeFileAtomically(path, [`${own}\n`]);
+  const written = await writeFileAtomically(path, [`${own} ${folder}\n`]);
   if (!written.ok) log.warn({ path, why: written.error }, "the instance id cannot be stored");
-  return { own, previous: stored.ok ? parseInstance(stored.value) : "" };
+  return { own, previous: stored.ok ? parseInstance(stored.value, folder) : "" };
 }
 
-/** Id in the text; empty when there is none, because the file is damaged. */
-const parseInstance = (text: string): string => /^([0-9a-z]{1,40})\n$/.exec(text)?.[1] ?? "";
+/**
+ * Id in the text; empty when there is none, because the file is damaged or was written in another folder. Files of earlier
+ * versions do not name the folder.
+ */
+function parseInstance(text: string, folder: string): string {
+  const [, instance = "", writtenIn = folder] = /^([0-9a-z]{1,40})(?: ([0-9-]*))?\n$/.exec(text) ?? [];
+  return writtenIn === folder ? instance : "";
+}

@@ -172,6 +172,32 @@ test("history that the stream has lost is published again, from the record that 
   });
 });
 
+test("[FD81] an agent whose previous instance is still followed takes calls, and publishes when it is followed itself", async (t) => {
+  await using server = await startNatsWithStreams();
+  let followed = "zero";
+  const heard = await answerHeartbeats(t, server.url, () => ({ instance: followed }));
+  const { lines, log } = collectingLog("error");
+  const clock = manualClock(1_000);
+  const { publisher } = openPublisher(t, {
+    url: server.url,
+    realm: realmOf(["a"]),
+    clock,
+    log,
+    previousInstance: "zero",
+  });
+  await until("it is answered", () => heard.length === 1);
+  clock.advance(1_000);
+  await until("a heartbeat after 2 s", () => {
+    clock.advance(1_000);
+    return heard.length === 2;
+  });
+  const { heldReason, otherInstance, stored } = publisher.state();
+  assert.deepEqual([heldReason, otherInstance, stored, lines], ["", undefined, 0, []]);
+  followed = "one";
+  clock.advance(2_000);
+  await published(publisher);
+});
+
 test("[NB6] of two agents of one realm only the one that the aggregator follows publishes and takes calls", async (t) => {
   await using server = await startNatsWithStreams();
   let followed = "two";

@@ -17,10 +17,12 @@ export type AggregatorAnswers = {
   /** Publishes what a stream has lost again. */
   rowsLost(): void;
   historyLost(): void;
-  /** Reason why this agent must neither publish nor take calls; empty when it is followed. */
+  /** Reason why this agent must neither publish nor take calls; empty when it or its previous instance is followed. */
   heldReason(): string;
-  /** Instance that the aggregator follows instead of this one; undefined when it follows this one. */
+  /** Instance of another agent that the aggregator follows; undefined when it follows this one. */
   otherInstance(): string | undefined;
+  /** True while the aggregator still follows this agent's previous instance: this one takes its calls and does not publish. */
+  isWaiting(): boolean;
   /** Reason why the aggregator does not show this agent's rows; empty when it does. */
   error(): string;
 };
@@ -31,6 +33,7 @@ const repeatAfterMs = 30_000;
 export function openAggregatorAnswers(io: {
   readonly realm: string;
   readonly instance: string;
+  readonly previousInstance: string;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn" | "error">;
   readonly sender: Pick<JetStreamSender, "setHeld">;
@@ -45,12 +48,22 @@ export function openAggregatorAnswers(io: {
     skipHistoryTo: io.skipHistoryTo,
   });
   let held: { readonly reason: string; readonly instance: string } | undefined;
+  let isWaiting = false;
   let refusedEpoch: number | undefined;
   let refused = "";
   /** NATS has lost rows that were not published again yet. */
   let hasLostRows = false;
 
+  /** [FD81] Waits until the aggregator has missed a heartbeat of this agent's previous instance. */
+  function waitForSuccession(): void {
+    if (!isWaiting) log.info({ realm }, "publisher: the aggregator still awaits this agent's previous instance");
+    isWaiting = true;
+    sender.setHeld(true);
+  }
+
   function hold({ instance, refused: why }: HeartbeatAnswer): void {
+    if (instance === io.previousInstance) return waitForSuccession();
+    isWaiting = false;
     const reason = why || `the aggregator follows another agent of this realm, instance ${instance}`;
     if (held?.instance !== instance)
       log.error({ realm, instance, why: reason }, "publisher: another agent publishes this realm, this one stops");
@@ -62,14 +75,9 @@ export function openAggregatorAnswers(io: {
     noteRefused(answer.refused);
     const mustPublish = held !== undefined || !publication.isBegun();
     if (held !== undefined) log.info({ realm }, "publisher: the aggregator follows this agent again");
-    held = undefined;
-    if (isAcceptableEpoch(answer.greatestEpoch))
-      publication.renewEpoch(answer.greatestEpoch, "a greater one was in use");
-    else if (isEpochTooFarAhead(publication.epoch(), clock.now()))
-      publication.renewEpoch(
-        answer.greatestEpoch,
-        "the present one is more than 24 h ahead of this clock, which was set",
-      );
+    [held, isWaiting] = [undefined, false];
+    if (isAcceptableEpoch(answer.greatestEpoch) || isOwnEpochTooFarAhead())
+      publication.renewEpoch(answer.greatestEpoch);
     else if (mustPublish) publication.publishAll();
     else if (answer.republish && publication.isComplete()) republish("NATS or the aggregator lacks rows");
     else republishLost();
@@ -95,10 +103,20 @@ export function openAggregatorAnswers(io: {
     return isGreater && !isRefused;
   }
 
+  /** [FD80] True for an epoch that was minted before this clock was set back: every receiver refuses it. */
+  function isOwnEpochTooFarAhead(): boolean {
+    const epoch = publication.epoch();
+    const isAhead = isEpochTooFarAhead(epoch, clock.now());
+    if (isAhead)
+      log.warn({ realm, epoch }, "publisher: the own epoch is more than 24 h ahead of this clock, a new one begins");
+    return isAhead;
+  }
+
   /** Publishes all rows under a new epoch: a reader that has removed a row ignores the same version of it. */
   function republish(why: string): void {
     if (!mayRepeatRows()) return;
-    publication.renewEpoch(publication.epoch(), why);
+    log.warn({ realm, why }, "publisher: all rows are published again");
+    publication.renewEpoch(publication.epoch());
     hasLostRows = false;
   }
 
@@ -111,7 +129,7 @@ export function openAggregatorAnswers(io: {
   return {
     answered: (answer) => (answer.instance === "" || answer.instance === io.instance ? follow(answer) : hold(answer)),
     unanswered() {
-      if (held !== undefined) return;
+      if (held !== undefined || isWaiting) return;
       if (publication.isBegun()) return republishLost();
       publication.publishAll();
       sender.setHeld(false);
@@ -123,6 +141,7 @@ export function openAggregatorAnswers(io: {
     historyLost: history.repeatAll,
     heldReason: () => held?.reason ?? "",
     otherInstance: () => held?.instance,
+    isWaiting: () => isWaiting,
     error() {
       if (refusedEpoch !== undefined)
         return `the aggregator holds epoch ${refusedEpoch}, more than 24 h ahead of this agent's clock`;

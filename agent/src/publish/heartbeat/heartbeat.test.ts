@@ -68,6 +68,12 @@ test("heartbeats are sent every 5 s, and every 2 s while the digest changes", as
   clock.advance(2_000);
   await until("the heartbeat about the change", () => heard.at(-1)?.published === 2n);
   assert.equal(heard.length, before + 2);
+  await publisher.close();
+  await until("[FD81] the last heartbeat says so", () => heard.at(-1)?.leaving === true);
+  assert.deepEqual(
+    heard.map(({ leaving }) => leaving),
+    [...Array.from({ length: before + 2 }, () => false), true],
+  );
 });
 
 test("under steady traffic the digest of each heartbeat is that of the messages up to its number", async (t) => {

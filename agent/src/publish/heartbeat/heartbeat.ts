@@ -36,18 +36,19 @@ export type HeartbeatSource = {
 export type HeartbeatSender = {
   /** Sends a heartbeat at once, in addition to the regular ones. */
   sendNow(): void;
+  /** Sends a last heartbeat, which says so. */
   close(): void;
 };
 
-/** Interval of heartbeats while the digest changes, ms: a lost row shows within 10 s. */
+/** Interval of heartbeats while the digest changes or this agent waits to be followed, ms: a lost row shows within 10 s. */
 const changedIntervalMs = 2_000;
 const tickMs = 1_000;
 /** Status by which NATS reports that a request has no subscriber. */
 const noResponders = 503;
 
 /**
- * Sends a heartbeat every 5 s over core NATS, and every 2 s while the digest changes or changes are not stored: a late heartbeat has no value, so
- * none is persisted. Each aggregator answers on an inbox of this process.
+ * Sends a heartbeat every 5 s over core NATS, and every 2 s while the digest changes, changes are not stored or
+ * `isWaiting`: a late heartbeat has no value, so none is persisted. Each aggregator answers on an inbox of this process.
  */
 export function startHeartbeatSender(io: {
   readonly bus: NatsBus;
@@ -58,6 +59,8 @@ export function startHeartbeatSender(io: {
   acknowledged(): AcknowledgedRowSet;
   /** Age of the oldest change that the stream should have stored and has not acknowledged, ms; 0 for none. */
   unstoredMs(): number;
+  /** True while the aggregator still follows this agent's previous instance. */
+  isWaiting(): boolean;
   onAnswer(answer: HeartbeatAnswer): void;
   /** Called when no aggregator receives heartbeats. */
   onUnanswered(): void;
@@ -67,21 +70,23 @@ export function startHeartbeatSender(io: {
   let sentAtMs = Number.NEGATIVE_INFINITY;
   let sentDigest = 0n;
 
-  function sendNow(): void {
+  function send(leaving: boolean): void {
     const content = {
       ...io.content(),
       acknowledged: io.acknowledged(),
       unstoredMs: Math.floor(io.unstoredMs()),
       atMs: clock.now(),
       uptimeMs: clock.monotonic(),
+      leaving,
     };
     sentAtMs = content.uptimeMs;
     sentDigest = content.acknowledged.claimed.digest;
     bus.live()?.publish(heartbeatSubject(source.realm), encodeHeartbeat(source, content), { reply });
   }
+  const sendNow = (): void => send(false);
   function tick(): void {
-    const isChanged = io.acknowledged().claimed.digest !== sentDigest || io.unstoredMs() >= tickMs;
-    const intervalMs = isChanged ? changedIntervalMs : heartbeatIntervalMs;
+    const isUrgent = io.acknowledged().claimed.digest !== sentDigest || io.unstoredMs() >= tickMs || io.isWaiting();
+    const intervalMs = isUrgent ? changedIntervalMs : heartbeatIntervalMs;
     if (clock.monotonic() - sentAtMs >= intervalMs) sendNow();
     cancel = clock.after(tickMs, tick);
   }
@@ -99,6 +104,7 @@ export function startHeartbeatSender(io: {
       cancel();
       stopUp();
       stopAnswers();
+      send(true);
     },
   };
 }
@@ -108,6 +114,7 @@ type DatedContent = HeartbeatContent & {
   readonly unstoredMs: number;
   readonly atMs: number;
   readonly uptimeMs: number;
+  readonly leaving: boolean;
 };
 
 function encodeHeartbeat(source: HeartbeatSource, content: DatedContent): Uint8Array {

@@ -21,7 +21,7 @@ export type FullPublication = {
   /** Publishes all rows, the marker and the catalog, again if they were published before. */
   publishAll(): void;
   /** Mints an epoch above `greatestKnown` and the present one, and publishes all rows: rows of a smaller one would be ignored. */
-  renewEpoch(greatestKnown: number, why: string): void;
+  renewEpoch(greatestKnown: number): void;
   /** Publishes the catalog again. Has no effect before the first publication, which includes it. */
   publishCatalog(): void;
 };
@@ -32,7 +32,7 @@ const refusedAgainAfterMs = 30_000;
 export function openFullPublication(io: {
   readonly realm: string;
   readonly clock: Clock;
-  readonly log: Pick<Log, "info" | "warn">;
+  readonly log: Pick<Log, "info">;
   readonly sender: JetStreamSender;
   readonly rows: RowPublisher;
   readonly closing: AbortSignal;
@@ -100,9 +100,9 @@ export function openFullPublication(io: {
     isBegun: () => begun,
     isComplete: () => complete,
     publishAll,
-    renewEpoch(greatestKnown, why) {
+    renewEpoch(greatestKnown) {
       epoch = mintEpoch(clock.now(), epoch, greatestKnown);
-      log.warn({ realm, epoch, why }, "publisher: all rows are published again, under a new epoch");
+      log.info({ realm, epoch }, "publisher: all rows are published under a new epoch");
       io.onEpoch(epoch);
       publishAll();
       io.onEpochBegun();
