@@ -5,7 +5,13 @@ import { ok } from "../model/result.ts";
 import type { Labels, RowChange } from "../model/row.ts";
 import type { SelectorSubject } from "../text/selector/selector.ts";
 import type { HistorySource } from "./history/history-source.ts";
-import { formatModelRevision, parseModelRevision, parseRowPageToken } from "./page-token.ts";
+import {
+  formatModelRevision,
+  parseModelRevision,
+  parseRowPageToken,
+  rowPageToken,
+  type TokenPlace,
+} from "./page-token.ts";
 import type { PastSource } from "./past/past-records.ts";
 import { openPastStatus } from "./past/past-status.ts";
 import { scanPastRecords } from "./past/scan-past-records.ts";
@@ -14,6 +20,7 @@ import { RealmChanges } from "./realms/realm-changes.ts";
 import { knownRealmsRevision, type RealmsRevision, realmNews } from "./realms/realm-news.ts";
 import { isLive, type LiveEntry, type ObjectEntry } from "./rows/object-entry.ts";
 import { overdueRows } from "./rows/overdue-rows.ts";
+import { type PageWalk, pageWalk } from "./rows/page-walk.ts";
 import { entriesAround, matchingEntries, realmsOf } from "./rows/row-candidates.ts";
 import { summaryOfCounts, summaryOfRows } from "./rows/row-counts.ts";
 import {
@@ -24,7 +31,6 @@ import {
   mayEverMatch,
   selectorSubjectOf,
 } from "./rows/row-filter.ts";
-import type { SortPosition } from "./rows/row-order.ts";
 import { type RowPage, type RowPageOptions, rowPage } from "./rows/row-page.ts";
 import { type HeldVersionChange, rowStore } from "./rows/row-store.ts";
 import { rowSummaries } from "./rows/row-summaries.ts";
@@ -88,27 +94,36 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
   const summaries = rowSummaries({ store, naming, overdue, realms: () => realmChanges.views, liveRows });
 
   /** By severity problems come first, so a page that problems fill does not need the other rows. */
-  function filteredPage(filter: RowFilter, order: RowPageOptions): RowPage {
+  function filteredPage(filter: RowFilter, order: RowPageOptions<LiveEntry>): RowPage {
     const worstFirst = order.sort.by === "severity" && !order.sort.reverse && order.pageSize > 0;
-    const problems = worstFirst ? rowPage(liveRows({ ...filter, problemsOnly: true }), order) : undefined;
-    return problems !== undefined && problems.nextPageToken !== "" ? problems : rowPage(liveRows(filter), order);
+    const problems = worstFirst ? rowPage(() => liveRows({ ...filter, problemsOnly: true }), order) : undefined;
+    return problems?.next?.kind === "ordered" ? problems : rowPage(() => liveRows(filter), order);
   }
 
-  function fullAnswer(query: StatusQuery, after: SortPosition | undefined): StatusAnswer {
+  const walkOf = (sort: StatusSort, token: TokenPlace | undefined): PageWalk =>
+    pageWalk(sort, token, { generation: options.generation, change: store.changes.newestChange });
+
+  function fullAnswer(query: StatusQuery, token: TokenPlace | undefined): StatusAnswer {
     const news = realmNews(realmChanges, { since: undefined, omitRealms: query.omitRealms, rowsOf: () => 0 });
     const isPaged = query.changedSince === "";
+    const { start, ...walk } = walkOf(query.sort, token);
     const order = {
+      ...walk,
       sort: query.sort,
       pageSize: isPaged ? query.pageSize : 0,
-      after,
       offset: isPaged ? query.pageOffset : 0,
     };
     // The first query with a filter takes rows and summary from one pass; the summary of the next ones is cached.
     const matches = dependsOnNames(query) && !summaries.isRepeated(query) ? [...liveRows(query)] : undefined;
     const withRows = !query.summaryOnly && (isPaged || !query.changesOnly);
-    const page = !withRows ? noRows : matches === undefined ? filteredPage(query, order) : rowPage(matches, order);
+    const page = !withRows
+      ? noRows
+      : matches === undefined
+        ? filteredPage(query, order)
+        : rowPage(() => matches, order);
     return {
-      ...page,
+      rows: page.rows,
+      nextPageToken: rowPageToken(query.sort, page.next, start),
       summary: summaries.summaryOf(
         query,
         matches === undefined ? summaries.totalsOf(query) : summaryOfRows(matches.map(({ row }) => row)),
@@ -138,7 +153,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
       else removed.push({ realm: entry.realm, key: entry.key });
     }
     return {
-      rows: rowPage(changed, { sort: query.sort, pageSize: 0, after: undefined }).rows,
+      rows: rowPage(() => changed, { sort: query.sort, pageSize: 0, place: undefined }).rows,
       summary,
       nextPageToken: "",
       revision: revisionOf(news.revision),
@@ -201,16 +216,18 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
       realmChanges.note(views);
       const since = knownRevision(query.changedSince);
       if (since !== undefined) return ok(changesSince(query, since));
-      const after = parseRowPageToken(query.sort, query.changedSince === "" ? query.pageToken : "");
-      return after.ok ? ok(fullAnswer(query, after.value)) : after;
+      const token = parseRowPageToken(query.sort, query.changedSince === "" ? query.pageToken : "");
+      return token.ok ? ok(fullAnswer(query, token.value)) : token;
     },
     async objects(query) {
       const sort: StatusSort = { by: "name", reverse: false };
-      const after = parseRowPageToken(sort, query.pageToken);
-      if (!after.ok) return after;
+      const token = parseRowPageToken(sort, query.pageToken);
+      if (!token.ok) return token;
       const { kinds, selector, realm, pageSize } = query;
-      const page = rowPage(liveRows({ ...anyRow, kinds, selector, realm }), { sort, pageSize, after: after.value });
-      return ok({ ...page, currentRealms: currentRealmsOf(realms()) });
+      const { start, ...walk } = walkOf(sort, token.value);
+      const page = rowPage(() => liveRows({ ...anyRow, kinds, selector, realm }), { ...walk, sort, pageSize });
+      const nextPageToken = rowPageToken(sort, page.next, start);
+      return ok({ rows: page.rows, nextPageToken, currentRealms: currentRealmsOf(realms()) });
     },
     history: (query) => options.history.history(query),
     async catalogs() {
@@ -224,7 +241,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
 
 type KnownRevision = { readonly change: number; readonly realms: RealmsRevision };
 
-const noRows: RowPage = { rows: [], nextPageToken: "" };
+const noRows: RowPage = { rows: [], next: undefined };
 
 const currentRealmsOf = (views: readonly RealmView[]): CurrentRealms =>
   views.length === 0

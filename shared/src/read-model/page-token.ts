@@ -1,7 +1,7 @@
 import type { Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import type { StatusSort } from "./read-model.ts";
-import type { SortPosition } from "./rows/row-order.ts";
+import type { PagePlace } from "./rows/row-page.ts";
 
 type Part = string | number;
 
@@ -28,18 +28,41 @@ export function decodeToken(token: string): readonly Part[] | undefined {
 
 const isPart = (part: unknown): part is Part => typeof part === "string" || typeof part === "number";
 
-/** Token of the position where a page ended. It holds a position and no count, so it stays valid while rows change. */
-export const rowPageToken = (sort: StatusSort, position: SortPosition): string =>
-  encodeToken([sortName(sort), position.value, position.sortKey]);
+/** State of the read model when a walk over pages began: the process' generation and the number of row changes so far. */
+export type WalkStart = { readonly generation: string; readonly change: number };
 
-/** Parses the position after which the next page begins; undefined for the first page. */
-export function parseRowPageToken(sort: StatusSort, token: string): Result<SortPosition | undefined, Refusal> {
+/** Place of a page token, with the beginning of its walk. */
+export type TokenPlace = { readonly place: PagePlace; readonly start: WalkStart };
+
+/** Token of the place where a page ended; empty after the last page. It stays valid while rows change. */
+export function rowPageToken(
+  sort: StatusSort,
+  place: PagePlace | undefined,
+  { generation, change }: WalkStart,
+): string {
+  if (place === undefined) return "";
+  const { kind, after } = place;
+  const position = kind === "moved" ? [after] : [after.value, after.sortKey];
+  return encodeToken([sortName(sort), generation, change, ...position]);
+}
+
+/** Parses the token of a page; undefined for the first page. */
+export function parseRowPageToken(sort: StatusSort, token: string): Result<TokenPlace | undefined, Refusal> {
   if (token === "") return ok(undefined);
-  const [tokenSort, value, sortKey, ...rest] = decodeToken(token) ?? [];
-  if (typeof value !== "number" || typeof sortKey !== "string" || rest.length > 0) return fail(invalidPageToken);
+  const [tokenSort, generation, change, ...position] = decodeToken(token) ?? [];
+  const place = placeOf(position);
+  if (typeof generation !== "string" || typeof change !== "number" || place === undefined)
+    return fail(invalidPageToken);
   return tokenSort === sortName(sort)
-    ? ok({ value, sortKey })
+    ? ok({ place, start: { generation, change } })
     : fail({ ...invalidPageToken, why: "belongs to another sort order" });
+}
+
+function placeOf([first, second, ...rest]: readonly Part[]): PagePlace | undefined {
+  if (rest.length > 0) return undefined;
+  if (typeof first === "string" && second === undefined) return { kind: "moved", after: first };
+  if (typeof first !== "number" || typeof second !== "string") return undefined;
+  return { kind: "ordered", after: { value: first, sortKey: second } };
 }
 
 export const invalidPageToken = {

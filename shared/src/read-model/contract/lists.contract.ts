@@ -148,6 +148,34 @@ export function listRules(rule: ContractRule): void {
     assert.deepEqual(refsOf(second), ["eu h05", "eu h05a", "eu h06"]);
   });
 
+  rule("[RM30] rows that move during a walk over pages are on one of them, in every order", async (on) => {
+    const names = Array.from({ length: 30 }, (_, at) => `h${String(at).padStart(2, "0")}`);
+    const rowAt = (name: string, at: number, revision: number) =>
+      rowFor("eu", name, {
+        revision,
+        status: at % 3 === 0 ? "critical" : "ok",
+        ...{ lastChangeAtMs: at * 10, lastCheckAtMs: at * 10 },
+      });
+    let revision = 1;
+    for (const by of ["severity", "name", "lastChange", "lastCheck"] as const)
+      for (const reverse of [false, true]) {
+        await on.put(...names.map((name, at) => rowAt(name, at, ++revision)));
+        const query = { sort: { by, reverse }, pageSize: 4 };
+        const seen = new Set<string>();
+        let pageToken = "";
+        for (let page = 0; page === 0 || pageToken !== ""; page++) {
+          const answer = await on.status({ ...query, pageToken });
+          assert.ok(answer.rows.length <= query.pageSize);
+          for (const ref of refsOf(answer)) seen.add(ref);
+          pageToken = answer.nextPageToken;
+          // Each page moves two rows from the end of the order to its beginning, and two the other way.
+          const moved = [29 - page, page].filter((at) => at >= 0 && at < names.length);
+          await on.put(...moved.map((at) => rowAt(names[at] ?? "", 29 - at, ++revision)));
+        }
+        assert.equal(seen.size, names.length, `${by} ${reverse}`);
+      }
+  });
+
   rule(
     "[RM22] a page begins at an offset after its token, and a search extends to outputs, or leaves out soft states",
     async (on) => {

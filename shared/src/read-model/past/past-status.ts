@@ -1,6 +1,6 @@
 import type { Refusal } from "../../model/refusal.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
-import { parseRowPageToken } from "../page-token.ts";
+import { parseRowPageToken, rowPageToken, type WalkStart } from "../page-token.ts";
 import type { RowFilter, StatusAnswer, StatusQuery } from "../read-model.ts";
 import type { LiveEntry } from "../rows/object-entry.ts";
 import { summaryOfRows } from "../rows/row-counts.ts";
@@ -37,6 +37,9 @@ const maxCachedTimes = 4;
 const sharedForMs = 5_000;
 /** Age from which a time counts as settled, ms: records of earlier times have arrived. */
 const settledAfterMs = 60_000;
+
+/** Beginning of a walk over rows of the past, which do not move. */
+const settled: WalkStart = { generation: "", change: 0 };
 
 /** Queue that runs one query at a time and refuses queries when it is full. */
 function limitedQueue() {
@@ -100,8 +103,8 @@ export function openPastStatus({ entries, naming, ...parts }: PastStatusOptions)
 
   return {
     async status(query, atMs) {
-      const after = parseRowPageToken(query.sort, query.pageToken);
-      if (!after.ok) return after;
+      const token = parseRowPageToken(query.sort, query.pageToken);
+      if (!token.ok) return token;
       const found = await matchesOf(query, atMs);
       if (!found.ok) return found;
       const { sort, pageSize, pageOffset: offset } = query;
@@ -111,9 +114,10 @@ export function openPastStatus({ entries, naming, ...parts }: PastStatusOptions)
       const listed =
         sort.by === "lastCheck" ? found.value.map((one) => ({ ...one, row: asThen(one.row) })) : found.value;
       const page = query.summaryOnly
-        ? { rows: [], nextPageToken: "" }
-        : rowPage(listed, { sort, pageSize, after: after.value, offset });
-      return ok({ ...page, rows: page.rows.map(asThen), summary, revision: "", removed: [], full: false });
+        ? { rows: [], next: undefined }
+        : rowPage(() => listed, { sort, pageSize, place: token.value?.place, offset });
+      const nextPageToken = rowPageToken(sort, page.next, settled);
+      return ok({ rows: page.rows.map(asThen), nextPageToken, summary, revision: "", removed: [], full: false });
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { ObjectKey } from "../../model/object-key.ts";
 import type { Row } from "../../model/row.ts";
+import type { StatusSort } from "../read-model.ts";
 
 /** Entry of one object: its current row, or a tombstone (`row` undefined) after its removal. */
 export type ObjectEntry = {
@@ -14,11 +15,26 @@ export type ObjectEntry = {
   revision: number;
   /** Number of the change that made this version; `older` and `newer` link the entry into the `ChangeList`. */
   change: number;
+  /** Number of the last change that gave the row another place by severity or by last change. */
+  placeChange: number;
   older: ObjectEntry | undefined;
   newer: ObjectEntry | undefined;
 };
 
 export type LiveEntry = ObjectEntry & { row: Row };
+
+/** Number of the last change that may have given the row another place in a sort order. */
+export function placeChangeOf({ change, placeChange }: ObjectEntry, by: StatusSort["by"]): number {
+  switch (by) {
+    case "name":
+      return 0;
+    case "lastCheck":
+      return change;
+    case "severity":
+    case "lastChange":
+      return placeChange;
+  }
+}
 
 export const isLive = (entry: ObjectEntry): entry is LiveEntry => entry.row !== undefined;
 

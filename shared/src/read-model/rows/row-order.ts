@@ -36,6 +36,10 @@ export function sortValue(row: Row, by: StatusSort["by"]): number {
   }
 }
 
+/** True when two versions of a row have different places in some order other than by name and by last check. */
+export const haveDifferentPlaces = (a: Row, b: Row): boolean =>
+  severityRank(a) !== severityRank(b) || a.lastChangeAtMs !== b.lastChangeAtMs;
+
 /** Negative when `a` comes before `b`. */
 const comparePositions = (a: SortPosition, b: SortPosition): number =>
   a.value - b.value || compareTexts(a.sortKey, b.sortKey);
@@ -45,14 +49,15 @@ export const sortComparator = ({ reverse }: StatusSort): ((a: SortPosition, b: S
   reverse ? (a, b) => comparePositions(b, a) : comparePositions;
 
 /**
- * Returns the first `count` items in `order`, sorted. Uses a heap of `count` items, so a page of 100 out of 100 000
- * costs one pass instead of a full sort.
+ * Returns the first `count` items in `order`, sorted; with an infinite `count` all. Uses a heap of `count` items, so a
+ * page of 100 out of 100 000 costs one pass instead of a full sort.
  */
 export function firstInOrder<T>(
   items: Iterable<Positioned<T>>,
   count: number,
   order: (a: SortPosition, b: SortPosition) => number,
 ): Positioned<T>[] {
+  if (count === Number.POSITIVE_INFINITY) return [...items].sort(order);
   const heap: Positioned<T>[] = [];
   for (const item of items) {
     if (heap.length < count) siftUp(heap, item, order);

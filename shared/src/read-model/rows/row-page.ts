@@ -1,5 +1,4 @@
 import type { Row } from "../../model/row.ts";
-import { rowPageToken } from "../page-token.ts";
 import type { StatusSort } from "../read-model.ts";
 import type { LiveEntry } from "./object-entry.ts";
 import { firstInOrder, type Positioned, type SortPosition, sortComparator, sortValue } from "./row-order.ts";
@@ -7,42 +6,83 @@ import { firstInOrder, type Positioned, type SortPosition, sortComparator, sortV
 /** Row with its sort key by name. */
 export type ListedRow = Pick<LiveEntry, "row" | "sortKey">;
 
-export type RowPageOptions = {
+/**
+ * Place in a walk over pages, after which the next page begins. Rows come in the sort order, and after these the rows
+ * that have moved in it since the walk began, by name: a name never changes, so that none is passed over.
+ */
+export type PagePlace =
+  | { readonly kind: "ordered"; readonly after: SortPosition }
+  /** `after`: sort key by name. */
+  | { readonly kind: "moved"; readonly after: string };
+
+export type RowPageOptions<T> = {
   readonly sort: StatusSort;
+  /** Maximum number of rows; 0 means all. */
   readonly pageSize: number;
-  readonly after: SortPosition | undefined;
-  /** Number of rows to skip after `after`. */
+  /** Undefined for the first page. */
+  readonly place: PagePlace | undefined;
+  /** Number of rows to skip after `place`. Default 0. */
   readonly offset?: number;
+  /** True for a row that has moved in the sort order since the walk began. Default: none has. */
+  readonly isMoved?: (row: T) => boolean;
 };
 
-export type RowPage = { readonly rows: readonly Row[]; readonly nextPageToken: string };
+/** `next`: place where the page ends; undefined for the last page. */
+export type RowPage = { readonly rows: readonly Row[]; readonly next: PagePlace | undefined };
 
-/** Selects and sorts the rows of one page out of rows in any order. */
-export function rowPage(entries: Iterable<ListedRow>, { sort, pageSize, after, offset = 0 }: RowPageOptions): RowPage {
-  const order = sortComparator(sort);
-  const positioned = positionedAfter(entries, { sort, pageSize, after });
-  if (pageSize === 0)
-    return {
-      rows: [...positioned]
-        .sort(order)
-        .slice(offset)
-        .map(({ item }) => item.row),
-      nextPageToken: "",
-    };
-  const first = firstInOrder(positioned, offset + pageSize + 1, order);
-  const page = first.slice(offset, offset + pageSize);
-  const last = page.at(-1);
-  const hasMore = first.length > offset + pageSize && last !== undefined;
-  return { rows: page.map(({ item }) => item.row), nextPageToken: hasMore ? rowPageToken(sort, last) : "" };
+/**
+ * [RM30] Selects and sorts the rows of one page.
+ *
+ * @param entries returns the rows in any order; called twice for the page that ends the sort order
+ */
+export function rowPage<T extends ListedRow>(entries: () => Iterable<T>, options: RowPageOptions<T>): RowPage {
+  const { pageSize, place, isMoved = () => false } = options;
+  const limit = pageSize === 0 ? Number.POSITIVE_INFINITY : pageSize;
+  if (place?.kind === "moved") return movedPage(filtered(entries(), isMoved), place.after, limit);
+  const page = orderedPage(
+    filtered(entries(), (row) => !isMoved(row)),
+    options,
+    { after: place?.after, limit },
+  );
+  // None has moved before the first page.
+  if (page.next !== undefined || place === undefined) return page;
+  const rest = movedPage(filtered(entries(), isMoved), "", limit - page.rows.length);
+  return { rows: [...page.rows, ...rest.rows], next: rest.next };
 }
 
-function* positionedAfter(
+function orderedPage(
   entries: Iterable<ListedRow>,
-  { sort, after }: RowPageOptions,
-): Iterable<Positioned<ListedRow>> {
+  { sort, offset = 0 }: Pick<RowPageOptions<never>, "sort" | "offset">,
+  { after, limit }: { readonly after: SortPosition | undefined; readonly limit: number },
+): RowPage {
   const order = sortComparator(sort);
-  for (const item of entries) {
-    const positioned = { value: sortValue(item.row, sort.by), sortKey: item.sortKey, item };
-    if (after === undefined || order(positioned, after) > 0) yield positioned;
+  function* positioned(): Iterable<Positioned<ListedRow>> {
+    for (const item of entries) {
+      const one = { value: sortValue(item.row, sort.by), sortKey: item.sortKey, item };
+      if (after === undefined || order(one, after) > 0) yield one;
+    }
   }
+  const first = firstInOrder(positioned(), offset + limit + 1, order);
+  const page = first.slice(offset, offset + limit);
+  const last = page.at(-1);
+  const hasMore = first.length > offset + limit && last !== undefined;
+  const next = { kind: "ordered", after: { value: last?.value ?? 0, sortKey: last?.sortKey ?? "" } } as const;
+  return { rows: rowsOf(page), next: hasMore ? next : undefined };
 }
+
+/** Rows by name, after the one with the sort key `after`. */
+function movedPage(entries: Iterable<ListedRow>, after: string, limit: number): RowPage {
+  function* positioned(): Iterable<Positioned<ListedRow>> {
+    for (const item of entries) if (item.sortKey > after) yield { value: 0, sortKey: item.sortKey, item };
+  }
+  const first = firstInOrder(positioned(), limit + 1, sortComparator({ by: "name", reverse: false }));
+  const page = first.slice(0, limit);
+  const next = { kind: "moved", after: page.at(-1)?.sortKey ?? after } as const;
+  return { rows: rowsOf(page), next: first.length > limit ? next : undefined };
+}
+
+function* filtered<T>(entries: Iterable<T>, isWanted: (entry: T) => boolean): Iterable<T> {
+  for (const entry of entries) if (isWanted(entry)) yield entry;
+}
+
+const rowsOf = (page: readonly Positioned<ListedRow>[]): readonly Row[] => page.map(({ item }) => item.row);

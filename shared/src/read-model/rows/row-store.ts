@@ -4,7 +4,7 @@ import { isProblem } from "../../model/status.ts";
 import { type ChangeList, changeList, isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
 import { type ProblemChanges, problemChanges } from "./problem-changes.ts";
 import { countRow, emptyRowCounts, type RowCounts } from "./row-counts.ts";
-import { nameSortKey } from "./row-order.ts";
+import { haveDifferentPlaces, nameSortKey } from "./row-order.ts";
 
 /** Objects of one realm. An agent has a single realm with an empty name. */
 export type RealmRows = {
@@ -111,6 +111,7 @@ export function rowStore(maxTombstones: number, onVersion: (change: HeldVersionC
     if (!supersedes(row, entry, false)) return;
     const before = isLive(entry) ? versionOf(entry) : undefined;
     const wasProblem = isLive(entry) && problems.has(entry);
+    const isElsewhere = !isLive(entry) || haveDifferentPlaces(entry.row, row);
     if (isLive(entry)) unindex(entry, realm);
     const live = setRow(entry, row);
     realm.entries.set(ref, entry);
@@ -118,6 +119,7 @@ export function rowStore(maxTombstones: number, onVersion: (change: HeldVersionC
     indexService(live);
     index(live, realm);
     changes.touch(entry);
+    if (isElsewhere) entry.placeChange = entry.change;
     if (wasProblem) changedProblems.note(entry);
     onVersion({ realm: row.realm, key: row.about.key, before, after: versionOf(row), published });
   }
@@ -193,6 +195,7 @@ const newEntry = (realm: string, key: ObjectKey, ref: string): ObjectEntry => ({
   epoch: -1,
   revision: -1,
   change: 0,
+  placeChange: 0,
   older: undefined,
   newer: undefined,
 });
