@@ -58,7 +58,7 @@ export async function benchAvailability(): Promise<BenchRow[]> {
       const tookMs = performance.now() - startedMs;
       delay.disable();
       if (!report.ok) throw new Error(JSON.stringify(report.error));
-      const note = `achieved ${report.value[0]?.achieved.toFixed(3)} %; longest block of the thread ${(delay.max / 1e6).toFixed(1)} ms`;
+      const note = `achieved ${report.value[0]?.achieved?.toFixed(3)} %; longest block of the thread ${(delay.max / 1e6).toFixed(1)} ms`;
       rows.push({ name: `${objects} objects, ${days} days, ${run}`, rate: tookMs, unit: "ms", note });
     }
     await journal.close();

@@ -2,15 +2,24 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { ListStatusResponseSchema, RealmFreshness } from "@realmwatch/proto/svc/v1/query_pb";
+import { ListStatusResponseSchema, type Realm, RealmFreshness } from "@realmwatch/proto/svc/v1/query_pb";
 import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { call } from "../run/call.ts";
 import { startNats, startTestAgent, startTestAggregator, type TestProgram } from "../run/processes.ts";
 import { realmStates, statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
 import { breakDisk, oneDisk } from "./documents.ts";
+
+/** Alters what the server says of a realm. */
+const changeRealm = (page: Page, name: string, change: (realm: Realm) => void): Promise<unknown> =>
+  page.route(/\/ListStatus/, async (route) => {
+    const response = await route.fetch();
+    const answer = fromBinary(ListStatusResponseSchema, await response.body());
+    for (const realm of answer.realms) if (realm.name === name) change(realm);
+    await route.fulfill({ response, body: Buffer.from(toBinary(ListStatusResponseSchema, answer)) });
+  });
 
 const scope = fileScope();
 const agents: Record<string, TestProgram> = {};
@@ -63,15 +72,10 @@ test("[DB69] the realms page has rows, version, clock skew and lag of each realm
   const { version } = (await call(agents["fra"]?.base ?? "", "QueryService/GetServerInfo", {})).body;
   assert.deepEqual([await cell("fra", "Version"), await cell("fra", "Rows")], [version, "2 / 2"]);
   assert.match(await cell("fra", "Clock skew"), /^\d+ s( ahead| behind)?$/);
-  await page.route(/\/ListStatus/, async (route) => {
-    const response = await route.fetch();
-    const answer = fromBinary(ListStatusResponseSchema, await response.body());
-    for (const realm of answer.realms.filter(({ name }) => name === "dub")) {
-      realm.freshness = RealmFreshness.BEHIND;
-      realm.behindSince = timestampFromMs(Date.now() - 90_000);
-      Object.assign(realm, { rowsExpected: 9, clockSkew: durationFromMs(-42_000) });
-    }
-    await route.fulfill({ response, body: Buffer.from(toBinary(ListStatusResponseSchema, answer)) });
+  await changeRealm(page, "dub", (realm) => {
+    realm.freshness = RealmFreshness.BEHIND;
+    realm.behindSince = timestampFromMs(Date.now() - 90_000);
+    Object.assign(realm, { rowsExpected: 9, clockSkew: durationFromMs(-42_000) });
   });
   await page.reload();
   await page.getByRole("row", { name: /dub.*behind.*for [12] m/ }).waitFor();
@@ -95,7 +99,7 @@ test("an acknowledgement is forwarded to the realm of the object and becomes vis
   assert.deepEqual(errors, []);
 });
 
-test("an unreachable realm keeps its rows with their age, and its commands are disabled", async () => {
+test("[SL14] an unreachable realm keeps its rows with their age, and its commands are disabled", async () => {
   const { page, errors } = await openPage(browser, centre);
   await page.goto("/");
   await page.getByRole("cell", { name: "fra", exact: true }).waitFor();
@@ -110,6 +114,17 @@ test("an unreachable realm keeps its rows with their age, and its commands are d
   await page.getByRole("link", { name: /web1.*disk/ }).click();
   await page.getByRole("button", { name: "Acknowledge", disabled: true }).waitFor();
   await page.getByRole("paragraph").filter({ hasText: "Realm fra is unreachable" }).waitFor();
+  const bar = page.getByRole("slider", { name: /States/ });
+  await until("the bar has a state", async () => / critical/.test((await bar.getAttribute("aria-valuetext")) ?? ""));
+  await changeRealm(page, "fra", (realm) => {
+    delete realm.behindSince;
+    realm.lastSeen = timestampFromMs(Date.now() - 7_200_000);
+  });
+  await page.reload();
+  await until("time without the realm has no state", async () =>
+    /: no data$/.test((await bar.getAttribute("aria-valuetext")) ?? ""),
+  );
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.goto("/realms");
   await page.getByRole("row", { name: /fra.*Frankfurt.*unreachable/ }).waitFor();
   await page.getByRole("row", { name: /dub.*Dublin.*current/ }).waitFor();

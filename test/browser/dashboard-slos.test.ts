@@ -39,7 +39,7 @@ async function downloaded(page: Page, button: string): Promise<{ name: string; t
   return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
 }
 
-test("[DB5] service levels have target, achievement, budget and burn rate, and the times of their objects", async () => {
+test("[DB5, SL13] service levels have target, achievement, budget and burn rate, and the times of their objects", async () => {
   for (const [scheme, width] of [
     ["light", 1280],
     ["dark", 360],
@@ -52,7 +52,7 @@ test("[DB5] service levels have target, achievement, budget and burn rate, and t
       ((await disk.textContent()) ?? "").replaceAll(/\s+/g, " "),
       /Achieved ?0 % ?Target ?99\.5 % ?Error budget ?overspent by \d+ %/,
     );
-    await page.getByRole("region", { name: "Hosts are up" }).getByText("100 % left").waitFor();
+    await page.getByRole("region", { name: "Hosts are up" }).getByText("no evidence").waitFor();
     await disk.getByRole("button", { name: "1 object" }).click();
     await disk.getByRole("link", { name: /web1.*disk/ }).waitFor();
     assert.match((await disk.getByRole("table").textContent()) ?? "", /critical/);
@@ -63,7 +63,8 @@ test("[DB5] service levels have target, achievement, budget and burn rate, and t
     );
     await page.getByRole("radio", { name: "7 d" }).click({ force: true });
     await page.waitForURL("**/slos?range=7d");
-    await disk.waitFor();
+    await disk.getByText("Evidence", { exact: true }).waitFor();
+    await disk.getByText("% known").first().waitFor();
     assert.deepEqual(errors, []);
   }
 });

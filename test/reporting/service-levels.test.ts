@@ -26,7 +26,9 @@ type Slo = {
   readonly achieved?: number;
   readonly errorBudgetLeft: number;
   readonly burnRate: number;
+  readonly evidence: number;
   readonly objects: readonly {
+    readonly evidence: number;
     readonly seconds: readonly { readonly status?: string; readonly seconds: number }[];
     readonly downtimeSeconds: number;
   }[];
@@ -58,14 +60,17 @@ test("[SL1, SL3, SL9] an agent reports time up, down, in downtime and without an
   const now = Date.now();
   await sendCommand(agent.base, "ScheduleDowntime", {
     target: http,
-    start: new Date(now - 1_000).toISOString(),
+    start: new Date(now).toISOString(),
     end: new Date(now + 3_600_000).toISOString(),
     author: "ann",
     comment: "disks",
   });
   await until("time passes in downtime", async () => ((await secondsOf(agent.base))["downtime"] ?? 0) > 0.3);
   const [excluded, counted] = [await secondsOf(agent.base), await secondsOf(agent.base, "counted")];
-  assert.ok((counted["STATUS_CRITICAL"] ?? 0) > (excluded["STATUS_CRITICAL"] ?? 0) + 0.25);
+  assert.ok(
+    (counted["STATUS_CRITICAL"] ?? 0) > (excluded["STATUS_CRITICAL"] ?? 0) + 0.25,
+    JSON.stringify({ excluded, counted }),
+  );
 
   const before = await secondsOf(agent.base, "counted");
   await agent.stop("SIGKILL");
@@ -94,7 +99,7 @@ test("[SL1, SL3, SL9] an agent reports time up, down, in downtime and without an
     );
 });
 
-test("[SL11] an aggregator asks every realm and names the one that does not answer; the command line too", async (t) => {
+test("[SL11, SL13] an aggregator asks every realm and names the one that does not answer; the command line too", async (t) => {
   const nats = await startNats(t);
   const flags = { "nats-url": nats.url };
   const [fra, ams] = await Promise.all(
@@ -118,10 +123,25 @@ test("[SL11] an aggregator asks every realm and names the one that does not answ
   for (const request of [{ slo: "nope" }, { realm: "mars" }])
     assert.equal((await call(centre.base, "QueryService/QueryAvailability", request)).code, "not_found");
 
+  const before = { from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z" };
+  for (const { base } of [fra, centre])
+    for (const slo of (await availability(base, before)).slos) {
+      const given = ["achieved", "errorBudgetLeft", "burnRate", "evidence"].filter((name) => name in slo);
+      assert.deepEqual(
+        [given, slo.evidence, slo.objects[0]?.evidence],
+        [["evidence"], 0, 0],
+        "before the realm existed",
+      );
+    }
+
   const env = { REALMWATCH_SERVER: centre.base, NO_COLOR: "1" };
+  assert.match(
+    await outputOf(["slo", "-from", before.from, "-to", before.to], env),
+    /ACHIEVED .* EVIDENCE +OBJECTS *\n(.*\n)*ams +shop +99 % +no evidence +0\.00 % low +1/,
+  );
   assert.match(await outputOf(["slo"], env), /REALM +SLO +TARGET +ACHIEVED .*\n(.*\n)*ams +shop +99 % +0\.0000 %/);
   const csv = await outputOf(["slo", "shop", "-csv"], env);
-  assert.match(csv, /^realm,slo,target,achieved,.*downtime_seconds\r\n(ams|fra),shop,99,/);
+  assert.match(csv, /^realm,slo,target,achieved,.*downtime_seconds,evidence,object_evidence\r\n(ams|fra),shop,99,/);
   assert.match(await outputOf(["slo", "-objects", "-realm", "fra"], env), /fra +shop +web1!http/);
 
   await ams.stop("SIGKILL");

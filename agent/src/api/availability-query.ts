@@ -35,17 +35,19 @@ export async function queryAvailability(
   return { slos: reports.value.map(reportToProto), from: timestampToProto(fromMs), to: timestampToProto(toMs) };
 }
 
-const reportToProto = ({ slo, achieved, budgetLeft, burnRate, objects }: SloReport) => ({
+const reportToProto = ({ slo, achieved, budgetLeft, burnRate, evidence, objects }: SloReport) => ({
   name: slo.name,
   target: slo.target,
-  achieved,
-  errorBudgetLeft: budgetLeft,
-  burnRate,
+  ...(achieved === undefined ? {} : { achieved }),
+  ...(budgetLeft === undefined ? {} : { errorBudgetLeft: budgetLeft }),
+  ...(burnRate === undefined ? {} : { burnRate }),
   downtimesExcluded: slo.excludeDowntimes,
-  objects: objects.map(({ key, times }) => ({
+  evidence,
+  objects: objects.map(({ key, times, evidence: own }) => ({
     object: objectKeyToProto(key),
     seconds: secondsToProto(times),
     downtimeSeconds: times.downtimeMs / 1000,
+    evidence: own,
   })),
 });
 

@@ -7,7 +7,8 @@ import { realmPlan } from "../realm/fixtures/realm-plan.fixture.ts";
 import { notifiesAnn, openTestRealm } from "../realm/fixtures/test-realm.fixture.ts";
 import { burnAlertRules, judgeBurnRates, startBurnAlerts } from "./burn-alerts.ts";
 
-const cases: [rates: [number, number, number, number], status: string][] = [
+type Rate = number | undefined;
+const cases: [rates: [Rate, Rate, Rate, Rate], status: string | undefined][] = [
   [[0, 0, 0, 0], "ok"],
   [[14.4, 14.4, 0, 0], "critical"],
   [[14.3, 100, 5.9, 100], "ok"],
@@ -15,12 +16,16 @@ const cases: [rates: [number, number, number, number], status: string][] = [
   [[0, 0, 6, 6], "critical"],
   [[0, 0, 100, 5.9], "ok"],
   [[Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0, 0], "critical"],
+  [[undefined, undefined, undefined, undefined], undefined],
+  [[100, undefined, 100, 0], undefined],
+  [[100, undefined, 100, 100], "critical"],
+  [[0, undefined, 0, undefined], "ok"],
 ];
 for (const [rates, status] of cases)
   test(`[SL12] burn rates ${rates.join(", ")} over 1 h, 5 min, 6 h and 30 min are ${status}`, () => {
     const judged = judgeBurnRates(rates);
-    assert.equal(judged.status, status);
-    assert.match(judged.output, /over 1 h, .* over 5 min, .* over 6 h, .* over 30 min$/);
+    assert.equal(judged?.status, status);
+    if (judged !== undefined) assert.match(judged.output, /over 1 h, .* over 5 min, .* over 6 h, .* over 30 min$/);
   });
 
 test("[SL12] a budget that burns too fast is a problem of the objective's process, which recovers with both rates", async () => {
@@ -32,7 +37,7 @@ test("[SL12] a budget that burns too fast is a problem of the objective's proces
   const quiet = { ...slo, name: "quiet", notification: "" };
   const realm = await openTestRealm(realmPlan([process], { ...notifiesAnn, slos: [slo, quiet] }));
   realm.start();
-  let downShare = 0;
+  let downShare: number | undefined = 0;
   const asked: string[] = [];
   const stop = startBurnAlerts({
     realm: realm.realm,
@@ -43,7 +48,12 @@ test("[SL12] a budget that burns too fast is a problem of the objective's proces
           windowsMs,
           burnAlertRules.flatMap(({ long, short }) => [long.ms, short.ms]),
         );
-        return ok(windowsMs.map((ms) => ({ upMs: ms * (1 - downShare), downMs: ms * downShare })));
+        const share = downShare;
+        return ok(
+          windowsMs.map((ms) =>
+            share === undefined ? { upMs: 0, downMs: 0 } : { upMs: ms * (1 - share), downMs: ms * share },
+          ),
+        );
       },
     },
     submitResult: (ref, result) => realm.loop.submitResult(ref, result),
@@ -61,9 +71,15 @@ test("[SL12] a budget that burns too fast is a problem of the objective's proces
   assert.match(rowOf()?.output ?? "", /^the error budget burns too fast: 20\.0 over 1 h/);
   await realm.pass(30_000);
   assert.deepEqual(realm.notified, ["PROBLEM process:slo:shop"]);
+  downShare = undefined;
+  await realm.pass(30_000);
+  assert.equal(rowOf()?.status, "critical", "time without evidence is no recovery");
   downShare = 0;
   await realm.pass(30_000);
   assert.equal(rowOf()?.status, "ok");
+  downShare = undefined;
+  await realm.pass(30_000);
+  assert.equal(rowOf()?.status, "ok", "time without evidence is no alert");
   assert.deepEqual(realm.notified, ["PROBLEM process:slo:shop", "RECOVERY process:slo:shop"]);
   assert.ok(!asked.includes("quiet"));
   stop();

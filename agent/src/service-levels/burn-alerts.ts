@@ -29,19 +29,17 @@ const windows = burnAlertRules.flatMap(({ long, short }) => [long, short]);
 
 /**
  * [SL12] Judges an objective by its burn rates, in the order of the windows of `burnAlertRules`: critical while both rates
- * of a rule are reached.
+ * of a rule are reached, OK when each rule has a rate below it. Undefined when windows without evidence leave both open.
  */
-export function judgeBurnRates(rates: readonly number[]): {
-  readonly status: "ok" | "critical";
-  readonly output: string;
-} {
-  const isBurning = burnAlertRules.some(
-    ({ rate }, at) => (rates[2 * at] ?? 0) >= rate && (rates[2 * at + 1] ?? 0) >= rate,
-  );
-  const shown = windows.map(({ name }, at) => `${(rates[at] ?? 0).toFixed(1)} over ${name}`).join(", ");
-  return isBurning
-    ? { status: "critical", output: `the error budget burns too fast: ${shown}` }
-    : { status: "ok", output: `burn rate ${shown}` };
+export function judgeBurnRates(
+  rates: readonly (number | undefined)[],
+): { readonly status: "ok" | "critical"; readonly output: string } | undefined {
+  const rules = burnAlertRules.map(({ rate }, at) => ({ rate, measured: [rates[2 * at], rates[2 * at + 1]] }));
+  const shown = windows.map(({ name }, at) => `${rates[at]?.toFixed(1) ?? "unknown"} over ${name}`).join(", ");
+  if (rules.some(({ rate, measured }) => measured.every((one) => one !== undefined && one >= rate)))
+    return { status: "critical", output: `the error budget burns too fast: ${shown}` };
+  const isQuiet = rules.every(({ rate, measured }) => measured.some((one) => one !== undefined && one < rate));
+  return isQuiet ? { status: "ok", output: `burn rate ${shown}` } : undefined;
 }
 
 /** Evaluates the objectives with notifications and submits results to their processes. Returns a function that stops it. */
@@ -59,7 +57,9 @@ export function startBurnAlerts({ realm, serviceLevels, submitResult, clock }: B
     const ref = refOf(sloProcessKey(slo.name));
     const record = realm.records.get(ref);
     if (record === undefined) return;
-    const { status, output } = judgeBurnRates(found.value.map((time: UpDown) => burnRateOf(time, slo.target)));
+    const judged = judgeBurnRates(found.value.map((time: UpDown) => burnRateOf(time, slo.target)));
+    if (judged === undefined) return;
+    const { status, output } = judged;
     const isSame = status === statusOf(record.state.phase);
     if (isSame && (status === "ok" || output === record.state.last?.output)) return;
     submitResult(ref, derivedResult({ status, output, origin: "rule" }, clock.now()));

@@ -19,20 +19,26 @@ export type TimelineOptions = {
 const unknownObject: PresentState = {
   lastHardStatus: "pending",
   lastHardChangeAtMs: undefined,
-  inDowntime: false,
+  downtimeSinceMs: undefined,
 };
 
 function presentStateOf(realm: Pick<RealmReader, "records">, ref: string): PresentState {
   const state = realm.records.get(ref)?.state;
   if (state === undefined) return unknownObject;
   const { lastHardStatus, lastHardChangeAtMs, downtimes } = state;
-  return { lastHardStatus, lastHardChangeAtMs, inDowntime: downtimes.some(({ inEffect }) => inEffect) };
+  const starts = downtimes.flatMap(({ inEffect, startMs }) => (inEffect ? [startMs] : []));
+  return {
+    ...{ lastHardStatus, lastHardChangeAtMs },
+    downtimeSinceMs: starts.length === 0 ? undefined : Math.min(...starts),
+  };
 }
 
 /** [SL3] Past of one object. A downtime of the host counts for its services. */
 export function objectTimeline(object: ObjectPlan, options: TimelineOptions): ObjectTimeline {
   const { range, nowMs, coverage, records, realm } = options;
-  const until = { fromMs: range.fromMs, toMs: Math.max(range.fromMs, Math.min(range.toMs, nowMs)) };
+  // Before the beginning of the history no downtime is on record, so that the first record would seem to last for ever.
+  const beginMs = Math.max(range.fromMs, coverage.sinceMs ?? nowMs);
+  const until = { fromMs: beginMs, toMs: Math.max(beginMs, Math.min(range.toMs, nowMs)) };
   const downtimesOf = (ref: string): readonly Interval[] =>
     downtimeIntervals(records.get(ref) ?? noRecords, { range: until, present: presentStateOf(realm, ref) });
   const own = downtimesOf(object.ref);

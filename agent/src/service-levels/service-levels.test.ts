@@ -129,7 +129,51 @@ test("[SL1, SL6, SL7] hours up and down of all objects give achievement and budg
   );
   assert.equal(shop?.achieved, (196 / 198) * 100);
   assert.ok(Math.abs((shop?.budgetLeft ?? 0) - (1 - 2 / 1.98)) < 1e-9);
-  assert.equal(shop?.burnRate, 0);
+  assert.equal(shop?.burnRate, undefined, "the last hour has not come yet");
+  assert.equal((await report(0, 100))[0]?.burnRate, 0);
+});
+
+test("[SL6, SL7, SL8, SL13] a month before the realm existed has no figure, and no evidence", async (t) => {
+  const { report } = await openLevels(t, {
+    history: okAt0,
+    slos: [slo(), slo({ name: "none", selector: "app=none" })],
+  });
+  for (const { achieved, budgetLeft, burnRate, evidence } of await report(-720, -1))
+    assert.deepEqual(
+      { achieved, budgetLeft, burnRate, evidence },
+      {
+        ...{ achieved: undefined, budgetLeft: undefined, burnRate: undefined, evidence: 0 },
+      },
+    );
+});
+
+test("[SL13] evidence is the share of the range that is up, down or excluded downtime, inside the period", async (t) => {
+  const history = [
+    ...okAt0,
+    downtime("web1!http", "downtime_start", 20, 30),
+    downtime("web1!http", "downtime_end", 30, 30),
+    { atMs: at(40), type: "gap", stoppedAtMs: at(35) } as const,
+  ];
+  const slos = [slo(), slo({ name: "counted", excludeDowntimes: false }), slo({ name: "office", period: "office" })];
+  const { report } = await openLevels(t, { history, slos });
+  const evidenceOf = async (from: number, to: number, name: string) => {
+    const [one] = await report(from, to, name);
+    return [one?.evidence, one?.objects.map(({ evidence }) => evidence)];
+  };
+  assert.deepEqual(await evidenceOf(10, 30, "shop"), [100, [100, 100]], "excluded downtime is known");
+  assert.deepEqual(await evidenceOf(10, 30, "counted"), [100, [100, 100]]);
+  assert.deepEqual(await evidenceOf(0, 10, "shop"), [90, [90, 90]], "pending time is not");
+  assert.deepEqual(await evidenceOf(30, 50, "shop"), [75, [75, 75]], "nor is a gap");
+  // The second office day is from hour 33 to 41.
+  assert.deepEqual(await evidenceOf(24, 48, "office"), [37.5, [37.5, 37.5]]);
+  assert.deepEqual(await evidenceOf(100, 148, "shop"), [0, [0, 0]], "nor is the future");
+});
+
+test("[SL3, SL4] a downtime whose beginning was deleted lasts no longer than the history", async (t) => {
+  const history = [...okAt0, downtime("web1!http", "downtime_end", 10, 10)];
+  const { report } = await openLevels(t, { history, slos: [slo()] });
+  const [shop] = await report(-720, 20);
+  assert.equal((shop?.objects[0]?.times.downtimeMs ?? 0) / hourMs, 10);
 });
 
 test("[SL6] a status that is not among the down statuses is up", async (t) => {

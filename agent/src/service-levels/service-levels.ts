@@ -6,6 +6,7 @@ import {
   achievedPercent,
   budgetLeft,
   burnRateOf,
+  evidencePercent,
   sumUpDown,
   type UpDown,
 } from "@realmwatch/shared/availability/service-level";
@@ -29,11 +30,14 @@ export type AvailabilityQuery = {
 /** Achievement of one service level objective. */
 export type SloReport = {
   readonly slo: SloPlan;
+  /** Percent; undefined, like the budget, when no time counts. */
+  readonly achieved: number | undefined;
+  readonly budgetLeft: number | undefined;
+  /** Undefined when no time of the last hour of the range counts. */
+  readonly burnRate: number | undefined;
   /** Percent. */
-  readonly achieved: number;
-  readonly budgetLeft: number;
-  readonly burnRate: number;
-  readonly objects: readonly { readonly key: ObjectKey; readonly times: ObjectTimes }[];
+  readonly evidence: number;
+  readonly objects: readonly { readonly key: ObjectKey; readonly times: ObjectTimes; readonly evidence: number }[];
 };
 
 /** Computes availability from the history of the realm. */
@@ -109,15 +113,17 @@ export function openServiceLevels({ realm, journal, clock }: ServiceLevelsOption
     const lastHour = { fromMs: Math.max(range.fromMs, range.toMs - burnRateSpanMs), toMs: range.toMs };
     const found = await measure(plan, slo, { range, spans: [range, lastHour], nowMs, coverage: coverage.value });
     if (!found.ok) return found;
-    const { downStatuses, target } = slo;
-    const total = sumUpDown(timesOf(found.value, 0), downStatuses);
+    const { downStatuses, target, excludeDowntimes } = slo;
+    const times = timesOf(found.value, 0);
+    const total = sumUpDown(times, downStatuses);
     return ok({
       slo,
       achieved: achievedPercent(total),
       budgetLeft: budgetLeft(total, target),
       burnRate: burnRateOf(sumUpDown(timesOf(found.value, 1), downStatuses), target),
-      objects: found.value.flatMap(({ object, times }) =>
-        times[0] === undefined ? [] : [{ key: object.key, times: times[0] }],
+      evidence: evidencePercent(times, excludeDowntimes),
+      objects: found.value.flatMap(({ object, times: [own] }) =>
+        own === undefined ? [] : [{ key: object.key, times: own, evidence: evidencePercent([own], excludeDowntimes) }],
       ),
     });
   }

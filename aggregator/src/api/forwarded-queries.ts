@@ -31,6 +31,7 @@ import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { objectKeyFromProto } from "@realmwatch/shared/wire/fields/object-ref";
 import type { Forwarder } from "../forward/forwarder.ts";
 import { timeoutFor } from "./bulk-service.ts";
+import { completeSloReport } from "./complete-slo-report.ts";
 
 export type ForwardedQueryOptions = {
   readonly forwarder: () => Forwarder;
@@ -151,7 +152,7 @@ export function forwardedQueries(options: ForwardedQueryOptions): RealmQueries {
 
 const ofRealm = (realm: string, response: QueryAvailabilityResponse): QueryAvailabilityResponse => ({
   ...response,
-  slos: response.slos.map((slo) => ({ ...slo, realm })),
+  slos: response.slos.map((slo) => ({ ...completeSloReport(slo), realm })),
 });
 
 /** [SL11] Joins the answers of realms; those without an answer are listed. Throws when no realm answered. */

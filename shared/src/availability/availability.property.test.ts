@@ -106,7 +106,7 @@ function simulate(seconds: readonly Second[]) {
     gaps,
     truth,
     nowMs,
-    present: { lastHardStatus: hard, lastHardChangeAtMs, inDowntime: active.size > 0 },
+    present: { lastHardStatus: hard, lastHardChangeAtMs, downtimeSinceMs: active.size > 0 ? startMs : undefined },
   };
 }
 
@@ -200,7 +200,7 @@ test("[SL4] an object that was added again has no evidence from the configuratio
     { ...noRecords, states: [state(10, "ok", "pending"), state(90, "critical", "pending")] },
     {
       range: { fromMs: 0, toMs: 100 },
-      present: { lastHardStatus: "critical", lastHardChangeAtMs: 90, inDowntime: false },
+      present: { lastHardStatus: "critical", lastHardChangeAtMs: 90, downtimeSinceMs: undefined },
       configuredAtMs: [5, 40, 80],
     },
   );
@@ -218,7 +218,7 @@ test("[SL2] a record that cannot be read leaves the status unknown until the nex
     { ...noRecords, stateBefore: { ...read, atMs: -5 }, states: [damaged, next] },
     {
       range: { fromMs: 0, toMs: 40 },
-      present: { lastHardStatus: "ok", lastHardChangeAtMs: 30, inDowntime: false },
+      present: { lastHardStatus: "ok", lastHardChangeAtMs: 30, downtimeSinceMs: undefined },
       configuredAtMs: [],
     },
   );
@@ -235,7 +235,7 @@ test("[SL2] a record that cannot be read leaves the status unknown until the nex
 test("[SL3] a downtime whose object was removed ends as planned", () => {
   const start: DowntimeEdge = { atMs: 10, kind: "start", untilMs: 50 };
   const range = { fromMs: 0, toMs: 100 };
-  const present = { inDowntime: false };
+  const present = { downtimeSinceMs: undefined };
   assert.deepEqual(downtimeIntervals({ ...noRecords, edges: [start] }, { range, present }), [{ fromMs: 10, toMs: 50 }]);
   assert.deepEqual(downtimeIntervals({ ...noRecords, edgeBefore: { ...start, atMs: -10 } }, { range, present }), [
     { fromMs: 0, toMs: 50 },
@@ -244,4 +244,11 @@ test("[SL3] a downtime whose object was removed ends as planned", () => {
   assert.deepEqual(downtimeIntervals({ ...noRecords, edges: [start, again] }, { range, present }), [
     { fromMs: 10, toMs: 70 },
   ]);
+});
+
+test("[SL3] a downtime that has no record counts when it is older than the range", () => {
+  const range = { fromMs: 0, toMs: 100 };
+  const found = (downtimeSinceMs: number) => downtimeIntervals(noRecords, { range, present: { downtimeSinceMs } });
+  assert.deepEqual(found(-10), [range]);
+  assert.deepEqual(found(10), [], "its start is not written yet");
 });

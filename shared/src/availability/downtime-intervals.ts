@@ -10,16 +10,20 @@ import type { DowntimeEdge, ObjectRecords, PresentState } from "./object-records
  */
 export function downtimeIntervals(
   { edges, edgeBefore, edgeAfter }: ObjectRecords,
-  { range, present }: { readonly range: Interval; readonly present: Pick<PresentState, "inDowntime"> },
+  { range, present }: { readonly range: Interval; readonly present: Pick<PresentState, "downtimeSinceMs"> },
 ): readonly Interval[] {
+  const { downtimeSinceMs = Number.POSITIVE_INFINITY } = present;
+  const inDowntime = present.downtimeSinceMs !== undefined;
   /** True when a downtime is in effect before `next`. */
   const continues = (next: DowntimeEdge | undefined): boolean =>
-    next === undefined ? present.inDowntime : next.kind !== "start";
+    next === undefined ? inDowntime : next.kind !== "start";
   const isInEffectAfter = ({ kind }: DowntimeEdge, next: DowntimeEdge | undefined): boolean =>
     kind === "start" || (kind === "cancelled" && continues(next));
 
   const next = edges[0] ?? edgeAfter;
-  const before = edgeBefore === undefined ? continues(next) : isInEffectAfter(edgeBefore, next);
+  // The present is ahead of the records: the start of a downtime that began in the range may not be written yet.
+  const isRecorded = next !== undefined || downtimeSinceMs <= range.fromMs;
+  const before = edgeBefore === undefined ? isRecorded && continues(next) : isInEffectAfter(edgeBefore, next);
   /** The start of the present interval; undefined outside of downtimes. */
   let open = before ? { fromMs: range.fromMs, untilMs: edgeBefore?.untilMs ?? Number.POSITIVE_INFINITY } : undefined;
   const found: Interval[] = [];
@@ -37,7 +41,7 @@ export function downtimeIntervals(
     }
   });
   if (open !== undefined) {
-    const isEndMissing = edgeAfter === undefined ? !present.inDowntime : edgeAfter.kind === "start";
+    const isEndMissing = edgeAfter === undefined ? !inDowntime : edgeAfter.kind === "start";
     found.push({ fromMs: open.fromMs, toMs: isEndMissing ? Math.min(open.untilMs, range.toMs) : range.toMs });
   }
   return union(

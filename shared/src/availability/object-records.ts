@@ -39,8 +39,8 @@ export type PresentState = {
   readonly lastHardStatus: Status;
   /** Unix ms; undefined when the hard status never changed. */
   readonly lastHardChangeAtMs: number | undefined;
-  /** True when a downtime of the object itself is in effect. */
-  readonly inDowntime: boolean;
+  /** Start of the oldest downtime of the object itself that is in effect, Unix ms; undefined for none. */
+  readonly downtimeSinceMs: number | undefined;
 };
 
 export const noRecords: ObjectRecords = {

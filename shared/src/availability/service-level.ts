@@ -17,15 +17,16 @@ export function sumUpDown(objects: readonly ObjectTimes[], downStatuses: readonl
   return { upMs, downMs };
 }
 
-/** [SL6] Share of the time that was up, percent; 100 when no time counts. */
-export const achievedPercent = ({ upMs, downMs }: UpDown): number =>
-  downMs === 0 ? 100 : (upMs / (upMs + downMs)) * 100;
+/** [SL6] Share of the time that was up, percent; undefined when no time counts. */
+export const achievedPercent = ({ upMs, downMs }: UpDown): number | undefined =>
+  upMs + downMs === 0 ? undefined : (upMs / (upMs + downMs)) * 100;
 
 /**
  * [SL7] Unused share of the error budget: 1 when unused, 0 when used up, negative when exceeded. A target of 100 has no
- * budget: -1 with any time down.
+ * budget: -1 with any time down. Undefined when no time counts.
  */
-export function budgetLeft({ upMs, downMs }: UpDown, target: number): number {
+export function budgetLeft({ upMs, downMs }: UpDown, target: number): number | undefined {
+  if (upMs + downMs === 0) return undefined;
   if (downMs === 0) return 1;
   const budgetMs = ((upMs + downMs) * (100 - target)) / 100;
   return budgetMs === 0 ? -1 : 1 - downMs / budgetMs;
@@ -33,9 +34,28 @@ export function budgetLeft({ upMs, downMs }: UpDown, target: number): number {
 
 /**
  * [SL8] Speed at which the error budget is used: at 1 it lasts exactly as long as it should. Infinite for a target of 100
- * with any time down.
+ * with any time down, undefined when no time counts.
  */
-export function burnRateOf({ upMs, downMs }: UpDown, target: number): number {
+export function burnRateOf({ upMs, downMs }: UpDown, target: number): number | undefined {
+  if (upMs + downMs === 0) return undefined;
   if (downMs === 0) return 0;
   return downMs / (upMs + downMs) / ((100 - target) / 100);
+}
+
+/**
+ * [SL13] Share of the measured time of the objects that is known to be up, down or excluded downtime, percent. Pending
+ * time is not known. 0 when no time was measured.
+ */
+export function evidencePercent(objects: readonly ObjectTimes[], excludeDowntimes: boolean): number {
+  let [knownMs, allMs] = [0, 0];
+  for (const { byStatus, downtimeMs } of objects) {
+    const excludedMs = excludeDowntimes ? downtimeMs : 0;
+    knownMs += excludedMs;
+    allMs += excludedMs;
+    for (const [status, ms] of byStatus) {
+      allMs += ms;
+      if (status !== "pending" && status !== "none") knownMs += ms;
+    }
+  }
+  return allMs === 0 ? 0 : (knownMs / allMs) * 100;
 }

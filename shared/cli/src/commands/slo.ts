@@ -24,8 +24,19 @@ type SloObject = { readonly slo: SloReport; readonly object: ObjectAvailability 
 /** Percent with four decimals, rounded towards zero, so that a missed target never looks met. */
 const formatPercent = (percent: number): string => `${(Math.trunc(percent * 10_000) / 10_000).toFixed(4)} %`;
 
+/** Evidence below which a figure is marked, percent. */
+const enoughEvidence = 95;
+
 function achievedCell({ achieved, target }: SloReport): Cell {
+  if (achieved === undefined) return { text: "no evidence", colour: "yellow" };
   return { text: formatPercent(achieved), colour: achieved < target ? "red" : "green" };
+}
+
+/** Evidence with two decimals; `low` marks one that is too small to rely on the figure. */
+function evidenceCell({ evidence }: SloReport | ObjectAvailability): string | Cell {
+  if (evidence === undefined) return "";
+  const text = `${(Math.floor(evidence * 100) / 100).toFixed(2)} %`;
+  return evidence < enoughEvidence ? { text: `${text} low`, colour: "yellow" } : text;
 }
 
 /** Seconds as `3h 20m 5s`; empty for none. */
@@ -57,9 +68,11 @@ function summaryColumns(slos: readonly SloReport[]): TextColumn<SloReport>[] {
     { title: "ACHIEVED", cell: achievedCell },
     {
       title: "BUDGET LEFT",
-      cell: ({ errorBudgetLeft }) => `${(Math.floor(errorBudgetLeft * 1_000) / 10).toFixed(1)} %`,
+      cell: ({ errorBudgetLeft: left }) =>
+        left === undefined ? "" : `${(Math.floor(left * 1_000) / 10).toFixed(1)} %`,
     },
-    { title: "BURN RATE", cell: ({ burnRate }) => burnRate.toFixed(2) },
+    { title: "BURN RATE", cell: ({ burnRate }) => burnRate?.toFixed(2) ?? "" },
+    { title: "EVIDENCE", cell: evidenceCell },
     { title: "OBJECTS", cell: ({ objects }) => String(objects.length) },
   ];
 }
@@ -82,6 +95,7 @@ function objectColumns(slos: readonly SloReport[]): TextColumn<SloObject>[] {
       }),
     ),
     { title: "DOWNTIME", cell: ({ object }) => formatSeconds(object.downtimeSeconds) },
+    { title: "EVIDENCE", cell: ({ object }) => evidenceCell(object) },
   ];
 }
 
@@ -99,21 +113,24 @@ const csvHeading = [
   ...statuses.map((status) => `${status}_seconds`),
   "no_evidence_seconds",
   "downtime_seconds",
+  "evidence",
+  "object_evidence",
 ];
 
 /** Quotes a field as RFC 4180 does. Spreadsheets would run a text that begins like a formula, so that gets a quote. */
-function csvField(value: string | number): string {
+function csvField(value: string | number | undefined): string {
+  if (value === undefined) return "";
   if (typeof value === "number") return String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** One line an object; times in seconds. */
+/** One line an object; times in seconds, figures without evidence empty. */
 function formatCsv(slos: readonly SloReport[]): string {
   const lines = objectsOf(slos).map(({ slo, object }) => [
     ...[slo.realm, slo.name, slo.target, slo.achieved, slo.errorBudgetLeft, slo.burnRate, refText(object.object)],
     ...timeColumns.map(([, status]) => secondsIn(object, status)),
-    object.downtimeSeconds,
+    ...[object.downtimeSeconds, slo.evidence, object.evidence],
   ]);
   return [csvHeading, ...lines].map((fields) => fields.map(csvField).join(",")).join("\r\n");
 }

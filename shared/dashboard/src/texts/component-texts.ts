@@ -26,6 +26,8 @@ export const componentTexts = {
   acceptedNotYetVisible: (label: string) => `${label} accepted, not yet visible`,
   pending: (label: string) => `${label} pending`,
   neverSeen: "never seen",
+  known: (percent: string) => `${percent} % known`,
+  figureRestsOnTheKnown: "The figure covers only the known part of the range; for the rest there is no evidence",
   asOf: (shortDateTime: string) => `as of ${shortDateTime}`,
   accessToken: "Access token",
   storedInThisBrowserTab: "Stored in this browser tab only, until it is closed.",

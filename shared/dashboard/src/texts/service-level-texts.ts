@@ -4,6 +4,8 @@ export const serviceLevelTexts = {
   target: "Target",
   errorBudget: "Error budget",
   burnRate: "Burn rate",
+  evidence: "Evidence",
+  judgement: { bad: "missed", fair: "at risk", good: "met", none: "no evidence" },
   overTheLastHourAt: "Over the last hour; at 1 the budget lasts exactly for the range",
   n1Object: "1 object",
   objects: (count: number) => `${count} objects`,

@@ -7,6 +7,7 @@ import { DowntimeSchema, HistoryRecordSchema, HistoryType } from "@realmwatch/pr
 import fc from "fast-check";
 import { isProblemStatus, type StatusName, severityRank, statusNames } from "../../api/status/status-name.ts";
 import { heatBuckets } from "./heat-buckets.ts";
+import { historyBeginMs } from "./history-begin.ts";
 import { downtimeSpans, gapSpans, type Span, statusSpans } from "./status-spans.ts";
 
 const range = { fromMs: 1_000, toMs: 1_120 };
@@ -222,6 +223,12 @@ const statusesArbitrary = fc
     return spans;
   });
 
+for (const beginMs of [0, 1_000, 1_037, 1_119, 2_000])
+  test(`[SL14] the beginning of the history at ${beginMs} is found within the range`, async () => {
+    const found = await historyBeginMs(async (atMs) => beginMs < atMs, range);
+    assert.equal(found, Math.min(range.toMs, Math.max(range.fromMs, beginMs < range.fromMs ? 0 : beginMs + 1)));
+  });
+
 test("buckets are what a count of every millisecond gives", () => {
   const given = fc.tuple(
     statusesArbitrary,
@@ -230,7 +237,7 @@ test("buckets are what a count of every millisecond gives", () => {
   );
   fc.assert(
     fc.property(given, fc.constantFrom(1, 2, 3, 8, 12, 40), ([statuses, downtimes, gaps], count) => {
-      const { buckets, okShare } = heatBuckets({ statuses, downtimes, gaps }, range, count);
+      const { buckets, okShare, evidence } = heatBuckets({ statuses, downtimes, gaps }, range, count);
       const isIn = (spans: readonly Span[], at: number): boolean =>
         spans.some(({ fromMs, toMs }) => at >= fromMs && at < toMs);
       const each = Array.from({ length: range.toMs - range.fromMs }, (_, ms) => {
@@ -254,6 +261,8 @@ test("buckets are what a count of every millisecond gives", () => {
       const ok = counted.filter((status) => status === "ok").length;
       const bad = counted.filter(isProblemStatus).length;
       assert.equal(okShare, ok + bad === 0 ? undefined : ok / (ok + bad));
+      const known = each.filter(({ status }) => status !== undefined && status !== "pending").length;
+      assert.equal(evidence, known / each.length);
     }),
   );
 });

@@ -22,6 +22,8 @@ export type HeatResult = {
   readonly buckets: readonly HeatBucket[];
   /** Share of the time with a status and outside of downtimes that was OK, 0 to 1; undefined when there is none. */
   readonly okShare: number | undefined;
+  /** Share of the range with a status other than pending, 0 to 1. */
+  readonly evidence: number;
 };
 
 /** Divides a range into buckets of one length and computes what each of them shows. */
@@ -32,18 +34,21 @@ export function heatBuckets({ statuses, downtimes, gaps }: HeatInput, range: Spa
     const fromMs = range.fromMs + at * lengthMs;
     return { fromMs, toMs: fromMs + lengthMs, worst: undefined, noDataMs: 0, downtimeMs: 0, problemMs: 0 };
   });
-  const total = { okMs: 0, problemMs: 0 };
+  const total = { okMs: 0, problemMs: 0, knownMs: 0 };
   for (const piece of pieces) {
-    if (!piece.downtime && piece.status === "ok") total.okMs += piece.toMs - piece.fromMs;
-    if (!piece.downtime && isProblem(piece.status)) total.problemMs += piece.toMs - piece.fromMs;
+    const ms = piece.toMs - piece.fromMs;
+    if (piece.status !== undefined && piece.status !== "pending") total.knownMs += ms;
+    if (!piece.downtime && piece.status === "ok") total.okMs += ms;
+    if (!piece.downtime && isProblem(piece.status)) total.problemMs += ms;
     const last = Math.min(count - 1, Math.ceil((piece.toMs - range.fromMs) / lengthMs) - 1);
     for (let at = Math.floor((piece.fromMs - range.fromMs) / lengthMs); at <= last; at += 1) {
       const bucket = buckets[at];
       if (bucket !== undefined) addPiece(bucket, piece);
     }
   }
-  const known = total.okMs + total.problemMs;
-  return { buckets, okShare: known > 0 ? total.okMs / known : undefined };
+  const counted = total.okMs + total.problemMs;
+  const okShare = counted > 0 ? total.okMs / counted : undefined;
+  return { buckets, okShare, evidence: total.knownMs / (range.toMs - range.fromMs) };
 }
 
 type MutableBucket = { -readonly [Key in keyof HeatBucket]: HeatBucket[Key] };

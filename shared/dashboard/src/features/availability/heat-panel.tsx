@@ -1,10 +1,13 @@
 import { useMemo } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
+import { useOverview } from "../../api/status/overview.ts";
+import { isCurrent, lastKnownAtMs } from "../../api/status/realm-freshness.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { statusNameOf } from "../../api/status/status-name.ts";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { useSearchParam } from "../../components/controls/use-search-param.ts";
+import { EvidenceMark } from "../../components/evidence/evidence-mark.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { plotTexts } from "../../texts/plot-texts.ts";
 import { HeatBar } from "./heat-bar.tsx";
@@ -23,12 +26,16 @@ export function HeatPanel({ item }: { item: StatusItem }) {
   const toMs = useStoreValue(now, heatEndMs);
   const range = useMemo(() => ({ fromMs: toMs - lengthMs, toMs }), [toMs, lengthMs]);
   const { data, error } = useObjectPast({ realm: item.realm, object: item.key }, range);
-  const heat = useMemo(() => data && heatOf(item, data, range, buckets), [item, data, range, buckets]);
+  const knownToMs = useKnownToMs(item.realm);
+  const heat = useMemo(
+    () => data && heatOf(item, { ...data, knownToMs }, range, buckets),
+    [item, data, knownToMs, range, buckets],
+  );
   return (
     <section className="panel heat-panel" aria-labelledby="heat-title">
       <header className="panel-head">
         <h2 id="heat-title">{plotTexts.availability}</h2>
-        {heat !== undefined && <Uptime okShare={heat.okShare} />}
+        {heat !== undefined && <Uptime heat={heat} />}
         <RangeChoice
           label={plotTexts.rangeOfTheAvailability}
           choices={Object.keys(heatRanges) as HeatRange[]}
@@ -42,7 +49,14 @@ export function HeatPanel({ item }: { item: StatusItem }) {
   );
 }
 
-function Uptime({ okShare }: { okShare: number | undefined }) {
+/** Time up to which the centre knows the states of a realm, Unix ms; infinite for a realm that is current. */
+function useKnownToMs(realm: string): number {
+  const { data } = useOverview();
+  const owner = data?.realms.find(({ name }) => name === realm);
+  return owner === undefined || isCurrent(owner) ? Number.POSITIVE_INFINITY : (lastKnownAtMs(owner) ?? 0);
+}
+
+function Uptime({ heat: { okShare, evidence } }: { heat: HeatResult }) {
   return (
     <p className="heat-uptime" title={plotTexts.shareOfTheTimeWith}>
       {okShare === undefined ? (
@@ -50,7 +64,7 @@ function Uptime({ okShare }: { okShare: number | undefined }) {
       ) : (
         <>
           <strong data-tone={okShare < 0.9 ? "bad" : okShare < 0.999 ? "fair" : "good"}>{formatShare(okShare)}</strong>{" "}
-          <span className="muted">{plotTexts.ok}</span>
+          <span className="muted">{plotTexts.ok}</span> <EvidenceMark percent={evidence * 100} />
         </>
       )}
     </p>
@@ -63,14 +77,18 @@ function formatShare(share: number): string {
   return `${percent === 100 ? "100" : percent.toFixed(percent >= 99 ? 3 : 2)} %`;
 }
 
-function heatOf(item: StatusItem, records: PastRecords, range: Span, buckets: number): HeatResult {
+type KnownPast = PastRecords & { readonly knownToMs: number };
+
+function heatOf(item: StatusItem, records: KnownPast, range: Span, buckets: number): HeatResult {
   const { row, key } = item;
   const present = { status: statusNameOf(row.lastHardStatus), sinceMs: optionalMs(row.lastHardChange) };
   const ownInEffect = row.downtimes.some(({ inEffect }) => inEffect);
   // A service in downtime without a downtime of its own is in that of its host.
   const hostInEffect = key.kind === "service" && row.inDowntime === true && !ownInEffect;
-  const gaps = gapSpans(records.gaps, range);
-  const missing = { fromMs: range.fromMs, toMs: records.completeFromMs };
+  const missing = [
+    { fromMs: range.fromMs, toMs: Math.min(range.toMs, records.completeFromMs) },
+    { fromMs: Math.max(range.fromMs, records.knownToMs), toMs: range.toMs },
+  ].filter(({ fromMs, toMs }) => fromMs < toMs);
   return heatBuckets(
     {
       statuses: statusSpans({ ...records, present }, range),
@@ -78,7 +96,7 @@ function heatOf(item: StatusItem, records: PastRecords, range: Span, buckets: nu
         ...downtimeSpans(records.ownEdges, ownInEffect, range),
         ...downtimeSpans(records.hostEdges, hostInEffect, range),
       ],
-      gaps: missing.toMs > missing.fromMs ? [missing, ...gaps] : gaps,
+      gaps: [...missing, ...gapSpans(records.gaps, range)],
     },
     range,
     buckets,

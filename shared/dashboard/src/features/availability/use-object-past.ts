@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
+import { Status } from "@realmwatch/proto/svc/v1/common_pb";
 import {
   type HistoryRecord,
   HistoryType,
@@ -11,6 +12,8 @@ import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { useQuery } from "@tanstack/react-query";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { objectIdOf, wireRefOf } from "../../api/status/object-key.ts";
+import { optionalMs } from "../../api/status/status-item.ts";
+import { historyBeginMs } from "./history-begin.ts";
 import type { Span } from "./status-spans.ts";
 
 /** Records that tell the past of an object in a range, each list in the order of time. */
@@ -22,7 +25,10 @@ export type PastRecords = {
   /** The same of its host; empty for what is no service. */
   readonly hostEdges: readonly HistoryRecord[];
   readonly gaps: readonly HistoryRecord[];
-  /** Time from which the records are complete, Unix ms: later than the range's beginning when there are too many. */
+  /**
+   * Time from which the records are complete, Unix ms: later than the range's beginning when there are too many, or when
+   * the history of the realm begins later.
+   */
   readonly completeFromMs: number;
 };
 
@@ -84,9 +90,26 @@ async function readPast({ query, realm, object, signal }: Reading, range: Span):
     edgesOf(host),
     all({ realm, types: [HistoryType.GAP] }),
   ]);
-  const oldest = states.records[0]?.at;
-  const completeFromMs = states.isCut && oldest ? timestampMs(oldest) : range.fromMs;
-  return { states: states.records, statesBefore, ownEdges, hostEdges, gaps: gaps.records, completeFromMs };
+  const [oldest] = states.records;
+  const oldestMs = optionalMs(oldest?.at) ?? range.toMs;
+  const hasOlder = async (atMs: number): Promise<boolean> =>
+    (await query.listHistory({ realm, until: timestampFromMs(atMs), pageSize: 1 }, { signal })).records.length > 0;
+  const completeFromMs = async (): Promise<number> => {
+    if (states.isCut) return oldestMs;
+    if (statesBefore.length > 0) return range.fromMs;
+    // Before its first result an object has no state, wherever history begins.
+    return oldest?.previousStatus === Status.PENDING
+      ? oldestMs
+      : historyBeginMs(hasOlder, { ...range, toMs: oldestMs });
+  };
+  return {
+    states: states.records,
+    statesBefore,
+    ownEdges,
+    hostEdges,
+    gaps: gaps.records,
+    completeFromMs: await completeFromMs(),
+  };
 }
 
 async function readAll(

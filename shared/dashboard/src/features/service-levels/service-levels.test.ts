@@ -5,24 +5,51 @@ import { Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { SloReportSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { wireRefOf } from "../../api/status/object-key.ts";
 import { availabilityCsv } from "./availability-csv.ts";
-import { budgetText, formatPercent, statusShares } from "./slo-figures.ts";
+import { budgetText, compareReports, formatPercent, sloTone, statusShares } from "./slo-figures.ts";
 
 test("reports become one CSV line for each object, with quoted names and no formulas", () => {
   const report = create(SloReportSchema, {
     ...{ name: '=shop, "all"', realm: "fra", target: 99.5, achieved: 98.25, errorBudgetLeft: -2.5, burnRate: 1.5 },
-    downtimesExcluded: true,
+    ...{ downtimesExcluded: true, evidence: 95.5 },
     objects: [
       {
         object: wireRefOf({ kind: "service", host: "web1", name: "http" }),
         seconds: [{ status: Status.OK, seconds: 50 }, { status: Status.CRITICAL, seconds: 10 }, { seconds: 5 }],
         downtimeSeconds: 7,
+        evidence: 93,
       },
     ],
   });
-  const [head, line, ...rest] = availabilityCsv([report, create(SloReportSchema, { name: "none" })]).split("\r\n");
-  assert.equal(head?.split(",").length, 18);
-  assert.equal(line, `fra,"'=shop, ""all""",99.5,98.25,-2.5,1.5,true,service,web1,http,50,0,10,0,0,0,5,7`);
-  assert.deepEqual(rest, [",none,0,0,0,0,false", ""]);
+  const [head, line, ...rest] = availabilityCsv([report, create(SloReportSchema, { name: "none", evidence: 0 })]).split(
+    "\r\n",
+  );
+  assert.equal(head?.split(",").length, 20);
+  assert.equal(line, `fra,"'=shop, ""all""",99.5,98.25,-2.5,1.5,true,service,web1,http,50,0,10,0,0,0,5,7,95.5,93`);
+  assert.deepEqual(rest, [",none,0,,,,false,,,,,,,,,,,,0", ""]);
+});
+
+const figures: [achieved: number | undefined, errorBudgetLeft: number | undefined, tone: string][] = [
+  [99, -1, "bad"],
+  [99.9, 0.1, "fair"],
+  [100, 1, "good"],
+  [undefined, undefined, "none"],
+];
+test("[SL13] an objective without evidence is neither met nor missed, and is listed last", () => {
+  const reports = figures.map(([achieved, errorBudgetLeft, name]) =>
+    create(SloReportSchema, {
+      ...{ name, target: 99.5 },
+      ...(achieved === undefined ? {} : { achieved }),
+      ...(errorBudgetLeft === undefined ? {} : { errorBudgetLeft }),
+    }),
+  );
+  for (const report of reports) assert.equal(sloTone(report), report.name);
+  assert.deepEqual(
+    reports
+      .toReversed()
+      .toSorted(compareReports)
+      .map(({ name }) => name),
+    ["bad", "fair", "good", "none"],
+  );
 });
 
 const percents: [value: number, shown: string][] = [

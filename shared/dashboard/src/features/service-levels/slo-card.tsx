@@ -1,6 +1,8 @@
 import type { ObjectAvailability, SloReport } from "@realmwatch/proto/svc/v1/query_pb";
 import { useId, useState } from "react";
 import { keyOfWireRef, objectIdOf } from "../../api/status/object-key.ts";
+import { EvidenceMark } from "../../components/evidence/evidence-mark.tsx";
+import { isLowEvidence } from "../../components/evidence/low-evidence.ts";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { serviceLevelTexts } from "../../texts/service-level-texts.ts";
@@ -16,35 +18,37 @@ const firstObjects = 50;
 export function SloCard({ report }: { report: SloReport }) {
   const id = useId();
   const [open, setOpen] = useState(false);
-  const { name, realm, target, achieved, errorBudgetLeft, burnRate, objects, downtimesExcluded } = report;
+  const { name, realm, target, achieved, errorBudgetLeft, burnRate, evidence, objects, downtimesExcluded } = report;
   const tone = sloTone(report);
-  const words = { bad: "missed", fair: "at risk", good: "met" } as const;
   return (
     <section className={`slo is-${tone}`} aria-labelledby={id}>
       <header className="slo-head">
         <h2 id={id}>{name}</h2>
         {realm !== "" && <span className="muted">{realm}</span>}
-        <span className={`slo-word is-${tone}`}>{words[tone]}</span>
+        <span className={`slo-word is-${tone}`}>{serviceLevelTexts.judgement[tone]}</span>
       </header>
       <dl className="slo-figures">
-        <Figure name={serviceLevelTexts.achieved} value={<strong>{formatPercent(achieved)}</strong>} />
-        <Figure name={serviceLevelTexts.target} value={formatPercent(target)} />
-        <Figure
-          name={serviceLevelTexts.errorBudget}
-          value={
+        <Figure name={serviceLevelTexts.achieved}>
+          {achieved === undefined ? <Missing /> : <strong>{formatPercent(achieved)}</strong>}
+        </Figure>
+        <Figure name={serviceLevelTexts.target}>{formatPercent(target)}</Figure>
+        <Figure name={serviceLevelTexts.errorBudget}>
+          {errorBudgetLeft === undefined ? (
+            <Missing />
+          ) : (
             <>
               <Budget left={errorBudgetLeft} name={name} /> {budgetText(errorBudgetLeft)}
             </>
-          }
-        />
-        <Figure
-          name={serviceLevelTexts.burnRate}
-          value={
-            <span title={serviceLevelTexts.overTheLastHourAt} className={burnRate > 1 ? "slo-word is-bad" : ""}>
-              {Number(burnRate.toPrecision(3))} ×
-            </span>
-          }
-        />
+          )}
+        </Figure>
+        <Figure name={serviceLevelTexts.burnRate}>
+          {burnRate === undefined ? <Missing /> : <BurnRate rate={burnRate} />}
+        </Figure>
+        {evidence !== undefined && isLowEvidence(evidence) && (
+          <Figure name={serviceLevelTexts.evidence}>
+            <EvidenceMark percent={evidence} />
+          </Figure>
+        )}
       </dl>
       <p className="slo-foot">
         <button type="button" className="button is-small" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -61,14 +65,23 @@ export function SloCard({ report }: { report: SloReport }) {
   );
 }
 
-function Figure({ name, value }: { name: string; value: React.ReactNode }) {
+function Figure({ name, children }: { name: string; children: React.ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{value}</dd>
+      <dd>{children}</dd>
     </div>
   );
 }
+
+/** Value of a figure that no time of the range counts for. */
+const Missing = () => <span className="muted">{serviceLevelTexts.noData}</span>;
+
+const BurnRate = ({ rate }: { rate: number }) => (
+  <span title={serviceLevelTexts.overTheLastHourAt} className={rate > 1 ? "slo-word is-bad" : ""}>
+    {Number(rate.toPrecision(3))} ×
+  </span>
+);
 
 /** Bar of the error budget: full when untouched, empty when used up; hatched when overspent. */
 function Budget({ left, name }: { left: number; name: string }) {
@@ -161,6 +174,7 @@ function ObjectLine({ one, realm }: { one: ObjectAvailability; realm: string }) 
             <span className="slo-status">{status ?? serviceLevelTexts.noData}</span> {formatTimeSpan(seconds * 1_000)}
           </span>
         ))}
+        <EvidenceMark percent={one.evidence} />
       </td>
       <td className="number">
         {one.downtimeSeconds > 0 ? formatTimeSpan(one.downtimeSeconds * 1_000) : <span className="muted">–</span>}

@@ -15,10 +15,22 @@ export function budgetText(left: number): string {
   return left === 0 ? "used up" : `overspent by ${Math.ceil(-left * 100)} %`;
 }
 
-/** Judgement of an objective: missed, in danger (it burns faster than its budget lasts, or little is left), or good. */
-export function sloTone({ achieved, target, errorBudgetLeft, burnRate }: SloReport): "bad" | "fair" | "good" {
+/**
+ * Judgement of an objective: missed, in danger (it burns faster than its budget lasts, or little is left), good, or
+ * none without evidence.
+ */
+export function sloTone({ achieved, target, errorBudgetLeft = 0, burnRate = 0 }: SloReport): SloTone {
+  if (achieved === undefined) return "none";
   if (achieved < target) return "bad";
   return burnRate > 1 || errorBudgetLeft < 0.2 ? "fair" : "good";
+}
+
+export type SloTone = "bad" | "fair" | "good" | "none";
+
+/** Order of reports: the smallest budget first, those without evidence last. */
+export function compareReports(a: SloReport, b: SloReport): number {
+  const [left, right] = [a, b].map(({ errorBudgetLeft = Number.MAX_VALUE }) => errorBudgetLeft);
+  return (left ?? 0) - (right ?? 0) || a.name.localeCompare(b.name);
 }
 
 /** Time in one state; `status` is undefined for time without evidence. */

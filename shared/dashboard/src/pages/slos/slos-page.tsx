@@ -20,7 +20,7 @@ import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { formatDateTime } from "../../components/time/format-date-time.ts";
 import { availabilityCsv } from "../../features/service-levels/availability-csv.ts";
 import { SloCard } from "../../features/service-levels/slo-card.tsx";
-import { sloTone } from "../../features/service-levels/slo-figures.ts";
+import { compareReports, sloTone } from "../../features/service-levels/slo-figures.ts";
 import { serviceLevelTexts } from "../../texts/service-level-texts.ts";
 import { sloRangeMs, sloRangeNames, sloRangeOf } from "./slo-ranges.ts";
 import "./slos.css";
@@ -35,7 +35,7 @@ export function SlosPage() {
   const [realm = "", chooseRealm] = useSearchParam("realm");
   const range = sloRangeOf(chosen);
   const { data, error } = useReports(range, realm);
-  const reports = data?.slos.toSorted((a, b) => a.errorBudgetLeft - b.errorBudgetLeft || a.name.localeCompare(b.name));
+  const reports = data?.slos.toSorted(compareReports);
   const missed = reports?.filter((report) => sloTone(report) === "bad").length ?? 0;
   return (
     <>
