@@ -3,7 +3,7 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { formatDiagnostics, loadConfigurationWithSource, readConfigurationSource } from "./check-config.ts";
 import type { AgentFlags } from "./flags.ts";
-import { isFolder, replaceTextFile } from "./platform/files/text-file.ts";
+import { replaceTextFile } from "./platform/files/text-file.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 import { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
 
@@ -36,10 +36,15 @@ export function serveConfiguration({
       evaluated(systemClock.monotonic() - startedMs);
       return loaded;
     },
-    isFolder: () => isFolder(path),
+    path,
     read: () => readConfigurationSource(flags),
     write: (text) => replaceTextFile(path, text),
-    swap: async (plan) => formatPlanDiff(await swap(plan)).join("; "),
+    async swap(plan) {
+      const diff = await swap(plan);
+      const { added, changed, removed } = diff;
+      const summary = formatPlanDiff(diff).join("; ");
+      return { summary, added: added.length, changed: changed.length, removed: removed.length };
+    },
     reloaded(outcome) {
       reloaded("changes" in outcome, systemClock.now());
       if ("changes" in outcome) return log.info(outcome, "the configuration was reloaded");

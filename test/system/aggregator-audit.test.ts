@@ -11,6 +11,7 @@ import { hostTarget } from "../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}`;
 const config = `hosts: web1: {address: "a", ${passive}}\n`;
+const changed = `${config}hosts: web2: {address: "b", ${passive}}\n`;
 const token = "an-admins-token-0123456789abcdef";
 const realmToken = "a-realms-token-0123456789abcdefg";
 const admin = { authorization: `Bearer ${token}` };
@@ -59,8 +60,13 @@ test("[AU10, AU5] an aggregator audits forwarded calls with the request ids of t
     (await callAs("RealmCommandService/AddComment", { realm: "fra" }, "ticket-3", {})).code,
     "unauthenticated",
   );
-  const applied = await callAs("RealmAdminService/ApplyConfig", { realm: "fra", request: { cue: config } }, "ticket-4");
+  const applied = await callAs(
+    "RealmAdminService/ApplyConfig",
+    { realm: "fra", request: { cue: changed } },
+    "ticket-4",
+  );
   assert.equal(applied.ok, true, applied.message);
+  assert.deepEqual(applied.body, {});
   await callAs("AuthService/Login", { user: "ann", password: "a-canary" }, "ticket-5");
   assert.equal((await callAs("AdminService/GetConfig", {}, "ticket-6")).code, "unimplemented");
   const find = async () =>
@@ -77,8 +83,15 @@ test("[AU10, AU5] an aggregator audits forwarded calls with the request ids of t
   await aggregator.restart();
   await untilReachable();
   assert.deepEqual((await find()).sort(), expected);
-  assert.doesNotMatch(JSON.stringify(await records(aggregator.base, admin)), /a-canary|freshness_threshold/);
+  const atCentre = await records(aggregator.base, admin);
+  assert.doesNotMatch(JSON.stringify(atCentre), /a-canary|freshness_threshold/);
   const inRealm = await records(agent.base, { authorization: `Bearer ${realmToken}` });
+  // [AU12] The centre has the changes from the realm.
+  const contentOf = (of: readonly Found[]) =>
+    JSON.parse(of.find(({ requestId }) => requestId === "ticket-4")?.commandJson ?? "");
+  const { cue, ...change } = contentOf(inRealm);
+  assert.deepEqual(contentOf(atCentre), { ...change, realm: "fra", request: { cue } });
+  assert.deepEqual([change.added, change.after], [1, `sha256:${digest(changed)}`]);
   assert.deepEqual(inRealm.map(({ requestId }) => requestId).sort(), ["ticket-1", "ticket-2", "ticket-4"]);
   const server = ["-server", aggregator.base, "-output", "json"];
   const listed = await runRealmwatch(["audit", ...server], { env: { REALMWATCH_TOKEN: token } });

@@ -10,6 +10,7 @@ import {
 } from "@bufbuild/protobuf";
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
+import { auditedRpcOf } from "@realmwatch/shared/api/audit/audit-rpcs";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import { remainingRpcMs } from "@realmwatch/shared/platform/rpc/server-call";
 import type { Forwarder } from "../forward/forwarder.ts";
@@ -71,6 +72,8 @@ async function forward(
     signal: context.signal,
   });
   if (!result.ok) throw result.error instanceof ConnectError ? result.error : toConnectError(result.error);
+  const audited = auditedRpcOf(context);
+  if (audited !== undefined) audited.change = result.value.change;
   return rewrap(result.value.message, method.output, output);
 }
 

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
+import { documentChangeHeader, parseDocumentChange } from "@realmwatch/shared/config/diff/document-change";
 import {
   forwardedByHeader,
   idempotencyKeyHeader,
@@ -30,7 +31,11 @@ export function httpCaller(url: string, token: Secret | undefined): RealmCaller 
       try {
         const answer = await transport.unary(method, signal, timeoutMs, headersOf(call, token), message);
         const matched = answer.header.get(matchedObjectsHeader);
-        return ok({ message: answer.message, matched: matched === null ? undefined : Number(matched) });
+        return ok({
+          message: answer.message,
+          matched: matched === null ? undefined : Number(matched),
+          change: parseDocumentChange(answer.header.get(documentChangeHeader)),
+        });
       } catch (error) {
         return fail(failureOf(error, { timeoutMs, signal, sent: wasSent() }));
       }

@@ -1,6 +1,7 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { codeFromString } from "@connectrpc/connect/protocol-connect";
+import { parseDocumentChange } from "@realmwatch/shared/config/diff/document-change";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { Secret } from "@realmwatch/shared/platform/flags/secret";
@@ -50,7 +51,8 @@ export function natsCaller({ realm, bus, token, clock, followedInstance }: Optio
       if (!answer.ok) return fail({ kind: "unknown", why: `gave no answer that can be read (${answer.error})` });
       if (answer.value.code !== "ok") return fail({ kind: "refused", error: errorOf(answer.value) });
       try {
-        return ok({ message: fromBinary(method.output, answer.value.body), matched: answer.value.matched });
+        const { body, matched, documentChange } = answer.value;
+        return ok({ message: fromBinary(method.output, body), matched, change: parseDocumentChange(documentChange) });
       } catch {
         return fail({ kind: "unknown", why: "gave no answer that can be read" });
       }

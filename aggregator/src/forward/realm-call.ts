@@ -1,5 +1,6 @@
 import type { DescMethodUnary, Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { DocumentChange } from "@realmwatch/shared/config/diff/document-change";
 import type { Result } from "@realmwatch/shared/model/result";
 
 /** Call of a realm's API. */
@@ -30,6 +31,8 @@ export type RealmAnswer = {
   readonly message: Message;
   /** Number of objects that a command's target matched; undefined when the realm does not report it. */
   readonly matched: number | undefined;
+  /** Effect of ApplyConfig; undefined for other calls and when the realm does not report it. */
+  readonly change?: DocumentChange | undefined;
 };
 
 /** Reason why there is no response. */

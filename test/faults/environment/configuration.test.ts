@@ -181,11 +181,12 @@ test("[RL11, PT7] a file that is a mount of its own is written in place, and a w
   assert.deepEqual(Object.keys(await rows()).sort(), ["web1", "web1!a", "web1!next"]);
 });
 
-test("[RL12] with a file that is mounted read-only, applying fails with internal and the configuration in use stays", async (t) => {
+test("[RL12] with a file that is mounted read-only, applying names the file and the configuration in use stays", async (t) => {
   const { agent, config, rows } = await startWith(t, documentOf("a"));
   if (!mountFile(t, config, "remount", "bind", "ro")) return t.skip("needs root, to mount a file read-only");
   const answer = await apply(agent, documentOf("a", "never"));
-  assert.deepEqual([answer.code, answer.message], ["internal", "internal error"]);
+  const why = `the configuration ${config} cannot be replaced: its file system is read-only`;
+  assert.deepEqual([answer.code, answer.message], ["failed_precondition", why]);
   assert.equal(answer.body["details"], undefined);
   assert.equal(readFileSync(config, "utf8"), documentOf("a"));
   assert.deepEqual(Object.keys(await rows()).sort(), ["web1", "web1!a"]);

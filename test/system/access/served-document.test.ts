@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { newToken } from "@realmwatch/shared/identity/new-token";
@@ -19,6 +20,8 @@ async function start(t: TestContext, config: string) {
   const served = async (): Promise<object> => (await call(agent.base, "AdminService/GetConfig", {}, headers)).body;
   return { agent, served };
 }
+
+const apply = (base: string, cue: string) => call(base, "AdminService/ApplyConfig", { cue }, headers);
 
 test("[AT15] GetConfig returns the document in use, never one that was refused or not read yet", async (t) => {
   const file = join(tempFolder(t, "config"), "config.cue");
@@ -45,12 +48,85 @@ test("[AT15] GetConfig returns the document in use, never one that was refused o
   assert.deepEqual(await served(), { cue: third, changedOnDisk: false });
 });
 
-test("[AT15] a folder of documents has no document to return", async (t) => {
+type Answer = Awaited<ReturnType<typeof call>>;
+
+/** Asserts that an application was refused because of `path`, that the running document stayed, and that it can be read. */
+function assertRefused(answer: Answer, path: string, why: RegExp): void {
+  assert.deepEqual([answer.http, answer.code], [400, "failed_precondition"], answer.message);
+  assert.ok(answer.message.includes(path), answer.message);
+  assert.match(answer.message, why);
+}
+
+test("[AT15, AT17] of a folder the running documents are read, and applying names it and changes nothing", async (t) => {
   const folder = join(tempFolder(t, "config"), "folder");
   mkdirSync(folder);
   for (const name of ["a", "b"]) writeFileSync(join(folder, `${name}.cue`), document(name));
   const { agent, served } = await start(t, `${folder}/`);
-  assert.equal(((await served()) as { code?: string }).code, "internal");
-  const applied = await call(agent.base, "AdminService/ApplyConfig", { cue: document("c") }, headers);
-  assert.equal((applied.body as { code?: string }).code, "internal");
+  const cue = `// a.cue\n${document("a")}\n// b.cue\n${document("b")}`;
+  assert.deepEqual(await served(), { cue, changedOnDisk: false });
+  assertRefused(await apply(agent.base, document("c")), folder, /it is a directory/);
+  assert.deepEqual(readdirSync(folder), ["a.cue", "b.cue"]);
+  assert.deepEqual(await served(), { cue, changedOnDisk: false });
+  assert.ok((await call(agent.base, "AdminService/ValidateConfig", { cue: document("c") }, headers)).ok);
+  writeFileSync(join(folder, "b.cue"), document("c"));
+  assert.deepEqual(await served(), { cue, changedOnDisk: true });
+});
+
+test("[AT15, AT17] a file that was moved away, or replaced by a folder, is named, and the running document stays", async (t) => {
+  const folder = tempFolder(t, "config");
+  const file = join(folder, "config.cue");
+  const [first, second] = [document("web1"), document("web2")];
+  writeFileSync(file, first);
+  const { agent, served } = await start(t, file);
+  renameSync(file, `${file}.moved`);
+  assert.deepEqual(await served(), { cue: first, changedOnDisk: true });
+  assertRefused(await apply(agent.base, second), file, /there is no such file/);
+  assert.deepEqual(readdirSync(folder), ["config.cue.moved"]);
+  mkdirSync(file);
+  assert.deepEqual(await served(), { cue: first, changedOnDisk: true });
+  assertRefused(await apply(agent.base, second), file, /it is a directory/);
+  assert.deepEqual(readdirSync(file), []);
+  rmdirSync(file);
+  renameSync(`${file}.moved`, file);
+  assert.deepEqual(await served(), { cue: first, changedOnDisk: false });
+  assert.ok((await apply(agent.base, second)).ok);
+  assert.equal(readFileSync(file, "utf8"), second);
+});
+
+const hashOf = (text: string): string => `sha256:${createHash("sha256").update(text).digest("hex")}`;
+
+test("[AU12] the record of an applied document has its hash before and after and the changes; of a refused one its hash", async (t) => {
+  const secret = `contacts: ann: {type: "chat_webhook", webhook_url: "https://chat.example/a-canary"}\n`;
+  const [first, second, third] = [document("web1"), document("web2") + document("web3") + secret, document("web3")];
+  const { agent } = await start(t, first);
+  assert.deepEqual((await apply(agent.base, second)).body, {});
+  assert.ok((await apply(agent.base, third)).ok);
+  assert.equal((await apply(agent.base, `${secret}hosts: 1`)).code, "invalid_argument");
+  const { records } = (await call(agent.base, "AdminService/ListAuditRecords", {}, headers)).body as {
+    records: { commandJson: string; outcome: string }[];
+  };
+  const offered = (text: string) => ({ cue: `${hashOf(text)} (${text.length} characters)` });
+  assert.deepEqual(
+    records.map(({ outcome, commandJson }) => [outcome, JSON.parse(commandJson)]),
+    [
+      ["AUDIT_OUTCOME_REJECTED", offered(`${secret}hosts: 1`)],
+      [
+        "AUDIT_OUTCOME_ACCEPTED",
+        {
+          summary: "-1 host; -1 contact",
+          ...{ added: 0, changed: 0, removed: 1, before: hashOf(second), after: hashOf(third) },
+          ...offered(third),
+        },
+      ],
+      [
+        "AUDIT_OUTCOME_ACCEPTED",
+        {
+          summary: "+2 hosts, -1 host; +1 contact",
+          ...{ added: 2, changed: 0, removed: 1, before: hashOf(first), after: hashOf(second) },
+          ...offered(second),
+        },
+      ],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(records), /a-canary/);
 });

@@ -1,3 +1,5 @@
+import { documentHash } from "@realmwatch/shared/api/audit/document-hash";
+import type { DocumentChange } from "@realmwatch/shared/config/diff/document-change";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Diagnostic } from "@realmwatch/shared/model/diagnostic";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
@@ -5,6 +7,9 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 
 /** Text of a whole document; undefined for the content of the configuration file. */
 type Source = { readonly text: string } | undefined;
+
+/** Objects that a swap of plans changed. `summary`: all differences in words. */
+export type PlanChange = Omit<DocumentChange, "before" | "after">;
 
 /** Document in use, and whether the configuration file has another content by now or cannot be read. */
 export type ServedDocument = { readonly text: string; readonly changedOnDisk: boolean };
@@ -14,14 +19,14 @@ export type ActiveConfigurationOptions = {
   readonly document: string;
   /** Loads and compiles in another thread. Diagnostics of a given `text` name files by their last path segment. */
   load(source: Source): Promise<Result<{ readonly plan: RealmPlan; readonly document: string }, readonly Diagnostic[]>>;
-  /** True when the configuration is a folder, which is more than one document. */
-  isFolder(): Promise<boolean>;
-  /** Reads the configuration file, byte for byte; undefined when that is not possible. */
+  /** Path of the configuration file, as the operator gave it. */
+  readonly path: string;
+  /** Reads the configuration as it is on disk, byte for byte; undefined when that is not possible. */
   read(): Promise<string | undefined>;
   /** Replaces the configuration file. The error is the system's code. */
   write(text: string): Promise<Result<void, string>>;
-  /** Makes a plan the active one and returns a summary of the changes. */
-  swap(plan: RealmPlan): Promise<string>;
+  /** Makes a plan the active one. */
+  swap(plan: RealmPlan): Promise<PlanChange>;
   /** Reports the outcome of a reload: the changes, or the diagnostics of a refused document. */
   reloaded(
     outcome:
@@ -31,6 +36,23 @@ export type ActiveConfigurationOptions = {
   /** Reports that the configuration file could not be read or written. */
   failed(what: string): void;
 };
+
+/** Reasons for which a file cannot be replaced until an operator has changed something, by the system's code. */
+const replaceErrors: Readonly<Record<string, string>> = {
+  EISDIR: "it is a directory; change the files in it and send SIGHUP",
+  ENOENT: "there is no such file; put it back",
+  ENOTDIR: "there is no such file; put it back",
+  ELOOP: "it has too many symbolic links",
+  EROFS: "its file system is read-only",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+};
+
+function writeRefusal(path: string, code: string): Refusal {
+  const why = replaceErrors[code];
+  if (why === undefined) return { kind: "failed" };
+  return { kind: "unconfigured", why: `the configuration ${path} cannot be replaced: ${why}` };
+}
 
 /** Maximum number of documents that are validated or wait for that. */
 const maxValidations = 4;
@@ -57,7 +79,7 @@ export class ActiveConfiguration {
     return this.#serially(async () => {
       const { load, reloaded } = this.#options;
       const loaded = await load(undefined);
-      if (loaded.ok) reloaded({ by: "signal", changes: await this.#use(loaded.value) });
+      if (loaded.ok) reloaded({ by: "signal", changes: (await this.#use(loaded.value)).summary });
       else reloaded({ by: "signal", diagnostics: loaded.error });
     });
   }
@@ -84,8 +106,11 @@ export class ActiveConfiguration {
     return validated;
   }
 
-  /** Makes a document the content of the configuration file and the active configuration. */
-  apply(text: string): Promise<Result<void, Refusal>> {
+  /**
+   * Makes a document the content of the configuration file and the active configuration. `unconfigured` where the file
+   * cannot be replaced; then nothing has changed.
+   */
+  apply(text: string): Promise<Result<DocumentChange, Refusal>> {
     return this.#serially(async () => {
       const { load, write, reloaded, failed } = this.#options;
       const loaded = await load({ text });
@@ -96,24 +121,25 @@ export class ActiveConfiguration {
       const written = await write(text);
       if (!written.ok) {
         failed(`the configuration file cannot be written: ${written.error}`);
-        return fail<Refusal>({ kind: "failed" });
+        return fail(writeRefusal(this.#options.path, written.error));
       }
-      reloaded({ by: "api", changes: await this.#use(loaded.value) });
-      return ok(undefined);
+      const before = documentHash(this.#document);
+      const change = await this.#use(loaded.value);
+      reloaded({ by: "api", changes: change.summary });
+      return ok({ ...change, before, after: documentHash(text) });
     });
   }
 
-  /** Returns the document that is in use; `failed` for a folder of documents. */
-  async document(): Promise<Result<ServedDocument, Refusal>> {
-    if (await this.#options.isFolder()) return fail({ kind: "failed" });
+  /** Returns the document that is in use, whatever became of its file. Those of a folder are joined. */
+  async document(): Promise<ServedDocument> {
     const onDisk = await this.#options.read();
-    return ok({ text: this.#document, changedOnDisk: onDisk !== this.#document });
+    return { text: this.#document, changedOnDisk: onDisk !== this.#document };
   }
 
-  async #use({ plan, document }: { readonly plan: RealmPlan; readonly document: string }): Promise<string> {
-    const changes = await this.#options.swap(plan);
+  async #use({ plan, document }: { readonly plan: RealmPlan; readonly document: string }): Promise<PlanChange> {
+    const change = await this.#options.swap(plan);
     this.#document = document;
-    return changes;
+    return change;
   }
 
   /** Runs `work` after all reloads that were requested before. */

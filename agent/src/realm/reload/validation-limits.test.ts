@@ -13,10 +13,10 @@ test("[PT14] documents are validated one at a time, and a fifth one is refused",
         running.push(() => resolve(fail([])));
         peak = Math.max(peak, running.length);
       }),
-    isFolder: async () => false,
+    path: "config.cue",
     read: async () => "",
     write: async () => fail("EROFS"),
-    swap: async () => "",
+    swap: async () => ({ summary: "", added: 0, changed: 0, removed: 0 }),
     reloaded() {},
     failed() {},
   });

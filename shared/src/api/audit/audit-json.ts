@@ -7,16 +7,14 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { truncateText } from "../../text/truncate-text.ts";
+import { documentHash } from "./document-hash.ts";
 
 /** Maximum length of one text, and of all check results of a call together, in a record: UTF-16 units. */
 const maxLength = 4096;
 /** Maximum length of the name of a login, UTF-16 units: callers without an identity choose it. */
 const maxUserLength = 256;
-/** Fields that are never recorded, because they hold secrets. */
-const secretFields = new Set(["password", "cue"]);
-
 /**
- * Serializes a request for an audit record. Passwords are left out, configuration documents are replaced by their size,
+ * Serializes a request for an audit record. Passwords are left out, configuration documents are replaced by their hash,
  * long texts are cut, and of many check results only the first ones are kept.
  */
 export function auditJson(method: DescMethod, message: Message): string {
@@ -60,8 +58,7 @@ function cutResults(results: readonly unknown[], serialize: (some: readonly unkn
 function cutJson(value: JsonValue, name = ""): JsonValue {
   // The length of a password helps to guess it.
   if (name === "password") return "(left out)";
-  if (secretFields.has(name))
-    return `(${typeof value === "string" ? `${value.length} characters` : "something"} left out)`;
+  if (typeof value === "string" && name === "cue") return `${documentHash(value)} (${value.length} characters)`;
   if (typeof value === "string")
     return name === "user" ? value.slice(0, maxUserLength).toWellFormed() : truncateText(value, maxLength);
   if (typeof value !== "object" || value === null) return value;

@@ -4,6 +4,7 @@ import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
+import type { DocumentChange } from "../../config/diff/document-change.ts";
 import type { AuditLog, AuditOutcome, AuditRecord } from "../../model/audit.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { CompletedRpc } from "../../platform/rpc/server-call.ts";
@@ -17,6 +18,8 @@ export type AuditedRpc = {
   accepted(): AuditRecord;
   /** To be set by the implementation when it has stored the record, which prevents a second one. */
   recorded: boolean;
+  /** Effect of an applied document, which the record has beside the request; set by the implementation. */
+  change?: DocumentChange | undefined;
 };
 
 const auditedCallKey = createContextKey<AuditedRpc | undefined>(undefined, { description: "audited call" });
@@ -54,7 +57,10 @@ export function auditRpcs({ audit, clock }: { readonly audit: AuditLog; readonly
       if (request.stream || !isAudited(request.method)) return next(request);
       // A login has its identity only when it was accepted.
       const draft: Draft = (...outcome) =>
-        recordOf(request.method, callerOf({ values: request.contextValues }), request.message)(...outcome);
+        recordOf(request.method, callerOf({ values: request.contextValues }), {
+          message: request.message,
+          change: call.change,
+        })(...outcome);
       const call: AuditedRpc = { accepted: () => draft(clock.now(), "accepted"), recorded: false };
       request.contextValues.set(auditedCallKey, call);
       try {
@@ -69,7 +75,7 @@ export function auditRpcs({ audit, clock }: { readonly audit: AuditLog; readonly
     },
     recordCompleted({ context, error }) {
       if (error === undefined || !isAudited(context.method) || auditedRpcOf(context) !== undefined) return;
-      const draft = recordOf(context.method, context.values.get(callerKey), undefined);
+      const draft = recordOf(context.method, context.values.get(callerKey), {});
       void audit.add(draft(clock.now(), outcomeOf(error.code), error));
     },
   };
@@ -77,7 +83,14 @@ export function auditRpcs({ audit, clock }: { readonly audit: AuditLog; readonly
 
 type Draft = (atMs: number, outcome: AuditOutcome, error?: ConnectError) => AuditRecord;
 
-function recordOf(method: DescMethod, { identity, peer, requestId }: Caller, message: Message | undefined): Draft {
+/** Request of a call and its effect; without a message the request was not read. */
+type AuditedContent = { readonly message?: Message; readonly change?: DocumentChange | undefined };
+
+function recordOf(
+  method: DescMethod,
+  { identity, peer, requestId }: Caller,
+  { message, change }: AuditedContent,
+): Draft {
   const claimed = claimedAuthor(message);
   return (atMs, outcome, error) => ({
     atMs,
@@ -85,7 +98,7 @@ function recordOf(method: DescMethod, { identity, peer, requestId }: Caller, mes
     ...(identity && { principal: identity }),
     peer,
     rpc: `/${method.parent.typeName}/${method.name}`,
-    commandJson: message === undefined ? "" : auditJson(method, message),
+    commandJson: message === undefined ? "" : withChange(auditJson(method, message), change),
     outcome,
     requestId,
     onBehalfOf: identity !== undefined && claimed !== identity.name ? truncateText(claimed, maxReason) : "",
@@ -93,6 +106,10 @@ function recordOf(method: DescMethod, { identity, peer, requestId }: Caller, mes
     count: 1,
   });
 }
+
+/** [AU12] The JSON of a request with the fields of its effect before its own. */
+const withChange = (requestJson: string, change: DocumentChange | undefined): string =>
+  change === undefined ? requestJson : JSON.stringify({ ...change, ...JSON.parse(requestJson) });
 
 type WithAuthor = { author?: unknown; request?: { author?: unknown }; command?: { value?: { author?: unknown } } };
 

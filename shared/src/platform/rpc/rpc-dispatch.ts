@@ -1,5 +1,6 @@
 import { createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { documentChangeHeader } from "../../config/diff/document-change.ts";
 import { matchedObjectsHeader } from "../../model/idempotency-key.ts";
 import { requestTooLarge } from "./request-limits.ts";
 import type { RpcLimit } from "./rpc-limit.ts";
@@ -30,6 +31,8 @@ export type DispatchedResponse = {
   readonly body: Uint8Array;
   /** Number of objects that a command's target matched; undefined for other calls. */
   readonly matched?: number;
+  /** Header `x-realmwatch-document-change`; undefined for other calls than ApplyConfig. */
+  readonly documentChange?: string;
 };
 
 const refused = (code: string, message: string): DispatchedResponse => ({
@@ -83,7 +86,9 @@ async function readUnaryResponse(response: UniversalServerResponse): Promise<Dis
   const bytes = await readResponseBody(response);
   const matched = response.header?.get(matchedObjectsHeader) ?? undefined;
   const counted = matched === undefined ? {} : { matched: Number(matched) };
-  if (response.status === 200) return { code: "ok", message: "", details: [], body: bytes, ...counted };
+  const documentChange = response.header?.get(documentChangeHeader) ?? undefined;
+  const reported = { ...counted, ...(documentChange !== undefined && { documentChange }) };
+  if (response.status === 200) return { code: "ok", message: "", details: [], body: bytes, ...reported };
   const { code = "unknown", message = "", details = [] } = JSON.parse(Buffer.from(bytes).toString()) as ErrorJson;
   return {
     ...refused(code, message),

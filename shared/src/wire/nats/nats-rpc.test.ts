@@ -70,6 +70,11 @@ test("a response is decoded unchanged, with code, message and details", () => {
   );
 });
 
+test("[AU12] what a realm reports beside its response message is decoded unchanged", () => {
+  const answer = { code: "ok", message: "", details: [], body: new Uint8Array([1]), matched: 3, documentChange: "{}" };
+  assert.deepEqual(decodeNatsResponse(whole(encodeNatsResponse(answer))), { ok: true, value: answer });
+});
+
 test("parts out of order, missing or too large are refused", () => {
   const [a, b, c] = encodeNatsRequest(call(3 * natsRpcPartBytes)) as [NatsRpcPart, NatsRpcPart, NatsRpcPart];
   assert.equal(collect([b]).ok, false);

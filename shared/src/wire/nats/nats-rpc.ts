@@ -45,6 +45,8 @@ export type NatsRpcResponse = {
   readonly body: Uint8Array;
   /** Number of objects that a command's target matched; undefined for other calls. */
   readonly matched?: number | undefined;
+  /** DocumentChange of ApplyConfig as JSON; undefined for other calls. */
+  readonly documentChange?: string | undefined;
 };
 
 /** Content of one NATS message. Header names are lower case, values have no line breaks. */
@@ -61,6 +63,7 @@ export const natsRpcHeaders = [
   "x-realmwatch-instance",
   "code",
   "x-realmwatch-matched",
+  "x-realmwatch-document-change",
   "part",
 ] as const;
 
@@ -84,6 +87,7 @@ export const encodeNatsResponse = (answer: NatsRpcResponse): readonly NatsRpcPar
   cut(answer.code === "ok" ? answer.body : errorBody(answer), {
     code: answer.code,
     ...(answer.matched === undefined ? {} : { "x-realmwatch-matched": String(answer.matched) }),
+    ...(answer.documentChange === undefined ? {} : { "x-realmwatch-document-change": answer.documentChange }),
   });
 
 function cut(body: Uint8Array, headers: Readonly<Record<string, string>>): readonly NatsRpcPart[] {
@@ -172,7 +176,9 @@ export function decodeNatsResponse({ headers, body }: NatsRpcMessage): Result<Na
   const code = headers.code;
   const matched = headers["x-realmwatch-matched"];
   const counted = matched !== undefined && /^\d{1,9}$/.test(matched) ? { matched: Number(matched) } : {};
-  if (code === "ok") return ok({ code, message: "", details: [], body, ...counted });
+  const change = headers["x-realmwatch-document-change"];
+  const reported = { ...counted, ...(change !== undefined && { documentChange: change }) };
+  if (code === "ok") return ok({ code, message: "", details: [], body, ...reported });
   if (code === undefined || !/^[a-z_]{1,40}$/.test(code)) return fail("a response without a code");
   return readErrorBody(code, body);
 }
