@@ -14,7 +14,7 @@ import { warnOfExposedSecrets } from "@realmwatch/shared/platform/flags/exposed-
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
-import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { natsCredentialFiles } from "@realmwatch/shared/platform/nats/nats-credential-files";
 import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
 import { openServiceManager, type ServiceManager } from "@realmwatch/shared/platform/process/service-manager";
@@ -72,13 +72,9 @@ async function run(
   if (!store.ok) return cannotStart(`realmwatch-aggregator: ${store.error}`);
   const mint = idGenerator(clock);
   const metrics = openMetrics({ version, commit: buildCommit });
-  const bus = openNatsBus({
-    url: flags.natsUrl?.reveal() ?? "",
-    ...natsCredentialFiles(flags),
-    name: "realmwatch-aggregator",
-    clock,
-    log,
-  });
+  const openBus = (name: string): NatsBus =>
+    openNatsBus({ url: flags.natsUrl?.reveal() ?? "", ...natsCredentialFiles(flags), name, clock, log });
+  const [bus, heartbeatBus] = [openBus("realmwatch-aggregator"), openBus("realmwatch-aggregator heartbeats")];
   const streams = openStreamMonitor({ bus, clock, log, metrics, replicas: flags.natsReplicas });
   const redis = flags.redisUrl && openRedis({ url: flags.redisUrl.reveal(), tlsFiles, clock, log });
   const revocations = redis && openRedisRevocations({ redis, clock });
@@ -86,7 +82,9 @@ async function run(
     ? redisTextStore({ redis, indexKey: bulkSelectionsKey, limits: selectionLimits, clock })
     : textFiles({ folder: join(dataDir, "bulk-selections"), limits: selectionLimits, clock });
   const { forwardTimeout: forwardTimeoutMs, historyRetention: historyRetentionMs } = flags;
-  const centre = openCentre(documents, { bus, redis, clock, log, metrics, mint, forwardTimeoutMs, historyRetentionMs });
+  const centre = openCentre(documents, {
+    ...{ bus, heartbeatBus, redis, clock, log, metrics, mint, forwardTimeoutMs, historyRetentionMs },
+  });
   const trail = auditQueue({ disk: store.value, clock });
   const audit = anonymousCallLimiter({ audit: trail, clock });
   const { gap } = store.value;
@@ -108,7 +106,7 @@ async function run(
     await centre.close();
     await streams.close();
     revocations?.close();
-    await Promise.all([bus.close(), redis?.close()]);
+    await Promise.all([bus.close(), heartbeatBus.close(), redis?.close()]);
     metrics.close();
   };
   const server = await openProgramServer({

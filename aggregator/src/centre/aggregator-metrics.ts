@@ -54,7 +54,9 @@ export type RedisReadings = {
 export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings): AggregatorMetrics {
   registerRealmMetrics(metrics, gauges);
   registerDocumentMetrics(metrics, gauges);
-  metrics.observableGauge("nats_connected", "1 while NATS is connected.", () => Number(gauges.natsConnected()));
+  metrics.observableGauge("nats_connected", "1 while NATS is connected, also for heartbeats.", () =>
+    Number(gauges.natsConnected()),
+  );
   metrics.observableGauge("nats_connections", "Number of connections to NATS since the start.", gauges.natsConnections);
   metrics.observedCounter({
     name: "nats_reconnects_total",

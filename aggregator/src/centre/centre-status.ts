@@ -16,14 +16,17 @@ export type CentreStatus = {
 /** Status of the parts that the aggregator depends on, as of each call. */
 export function centreStatus({
   models,
-  bus,
+  buses,
   redis,
 }: {
   readonly models: ReadModels;
-  readonly bus: NatsBus;
+  /** All connections to NATS. */
+  readonly buses: readonly NatsBus[];
   /** Undefined without Redis. */
   readonly redis: { readonly connection: RedisConnection; readonly health: RedisHealth } | undefined;
 }): CentreStatus {
+  /** Reason why a connection to NATS is missing; empty when there are all. */
+  const natsError = (): string => buses.map((bus) => bus.connectionError()).find((error) => error !== "") ?? "";
   const awayReason = (): string => redis?.connection.unavailableReason() ?? "";
 
   function redisInputs(): RedisStatusInputs {
@@ -42,16 +45,16 @@ export function centreStatus({
       const { canAnswer, incompleteReason } = models.current();
       if (canAnswer()) return undefined;
       if (awayReason() !== "") return awayReason();
-      return bus.live() === undefined ? `NATS is away: ${bus.connectionError()}` : incompleteReason();
+      return natsError() === "" ? incompleteReason() : `NATS is away: ${natsError()}`;
     },
     dependencies() {
       const { incompleteReason, objectCount } = models.current();
       const incomplete = incompleteReason();
       const nats = {
         name: "nats",
-        ok: bus.live() !== undefined,
+        ok: natsError() === "",
         needed: true,
-        detail: bus.connectionError() || "connected",
+        detail: natsError() || "connected",
       };
       const model = {
         name: "read_model",

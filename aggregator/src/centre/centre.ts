@@ -5,6 +5,7 @@ import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { type Forwarder, openForwarder } from "../forward/forwarder.ts";
+import { listenToHeartbeats } from "../ingest/heartbeat-listener.ts";
 import { openRemovedRowPruner } from "../ingest/prune-removed.ts";
 import { openRedisHealth } from "../redis/health/redis-health.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
@@ -29,6 +30,8 @@ import { openStoreErrors } from "./store-errors.ts";
 
 export type CentreOptions = {
   readonly bus: NatsBus;
+  /** Connection to NATS for heartbeats alone, so that a flood of them delays no row. */
+  readonly heartbeatBus: NatsBus;
   /** Connection to Redis; undefined when the read model is in memory only. */
   readonly redis: RedisConnection | undefined;
   readonly clock: Clock;
@@ -63,13 +66,13 @@ const historyLengthFor = (realms: number): number =>
 
 /** Opens the centre in stages: each part is given only parts that exist already. */
 export function openCentre(documents: RealmDocuments, options: CentreOptions): Centre {
-  const { bus, clock, log, mint } = options;
+  const { bus, heartbeatBus, clock, log, mint } = options;
   const models = openReadModels(documents.plan, { clock, log });
   const redis = options.redis && {
     connection: options.redis,
     health: openRedisHealth({ redis: options.redis, clock, log }),
   };
-  const status = centreStatus({ models, bus, redis });
+  const status = centreStatus({ models, buses: [bus, heartbeatBus], redis });
 
   // State of the realms beside their rows.
   const liveness = openLivenessTracker(clock, log);
@@ -82,9 +85,9 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
     plan: models.plan,
     liveness,
     realmViews: () => realmViews(models.plan(), () => undefined),
-    natsConnected: () => bus.live() !== undefined,
+    natsConnected: () => bus.live() !== undefined && heartbeatBus.live() !== undefined,
     natsConnections: () => bus.connections(),
-    natsLoginRefused: () => bus.loginRefused(),
+    natsLoginRefused: () => bus.loginRefused() || heartbeatBus.loginRefused(),
     generation: () => generation,
     startedAtMs: clock.now(),
     clock,
@@ -128,6 +131,7 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
     ...{ clock, log, liveness, freshness, replies, storeErrors, metrics, store },
     unreachableAfterMs: (realm) => models.plan().get(realm)?.unreachableAfterMs ?? 0,
   });
+  const stopHeartbeats = listenToHeartbeats({ bus: heartbeatBus, clock, isListed: models.isListed, events });
   const sharedStore =
     redis &&
     store &&
@@ -202,6 +206,7 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
     onReloadFailed: () => metrics.reloaded(false, clock.now()),
     abandonCalls: () => ending.abort(),
     async close() {
+      stopHeartbeats();
       stopWatch();
       repair.close();
       freshness.close();

@@ -1,5 +1,6 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { HeartbeatEvents } from "../ingest/heartbeat-listener.ts";
 import type { IngestEvents } from "../ingest/write-messages.ts";
 import { epochRefusal } from "../realms/epoch-limits.ts";
 import type { RedisStore } from "../redis/redis-store.ts";
@@ -26,11 +27,12 @@ export type IngestEventOptions = {
 const warnAgainAfterMs = 60_000;
 const mostWarnings = 1_000;
 
-/** Handles the callbacks of ingest: liveness, metrics and log. */
-export function ingestEvents(options: IngestEventOptions): IngestEvents & {
-  /** Allows the warnings about unlisted realms again, after a reload. */
-  reset(): void;
-} {
+/** Handles the callbacks of ingest and of heartbeats: liveness, metrics and log. */
+export function ingestEvents(options: IngestEventOptions): IngestEvents &
+  HeartbeatEvents & {
+    /** Allows the warnings about unlisted realms again, after a reload. */
+    reset(): void;
+  } {
   const { clock, log, liveness, freshness, replies, storeErrors, metrics, store } = options;
   const unlisted = new Set<string>();
   const warnedMs = new Map<string, number>();

@@ -32,7 +32,9 @@ export type RejectReason =
   /** Epoch or revision are beyond what a clock can explain. */
   | "epoch"
   /** An answer is wanted on a subject that is no inbox of the realm. */
-  | "reply_subject";
+  | "reply_subject"
+  /** More heartbeats than ten a second of one realm. */
+  | "heartbeat_rate";
 /** Rejected message. `realm` is taken from the subject; empty when it has none. */
 export type Rejection = { readonly realm: string; readonly reason: RejectReason; readonly detail?: string };
 export type DecodedMessage = { readonly realm: string; readonly update: RealmUpdate };

@@ -9,6 +9,8 @@ import * as subjects from "@realmwatch/shared/wire/nats/nats-subjects";
 import { stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
+import type { Rejection } from "./decode-message.ts";
+import { listenToHeartbeats } from "./heartbeat-listener.ts";
 import { openIngest } from "./ingest.ts";
 
 const log = { info() {}, warn() {}, error() {} };
@@ -33,7 +35,7 @@ export type TestIngestOptions = {
   readonly isRebuilt?: (realm: string, seq: number) => boolean;
 };
 
-/** Opens an ingest of the realms `fra` and `ams`, and collects its writes and callbacks. */
+/** Opens an ingest of the realms `fra` and `ams` and listens to their heartbeats; collects writes and callbacks. */
 export function openTestIngest(
   bus: NatsBus,
   { consumerPrefix, failing = () => false, isRebuilt }: TestIngestOptions = {},
@@ -44,11 +46,25 @@ export function openTestIngest(
   const rejected: string[] = [];
   const unlisted = new Set<string>();
   const stored = new Map<string, number>();
-  const ingest = openIngest({
+  const isListed = (realm: string): boolean => realm === "fra" || realm === "ams";
+  const onRejected = ({ realm, reason }: Rejection) => void rejected.push(`${realm} ${reason}`);
+  const onUnlisted = (realm: string) => void unlisted.add(realm);
+  const stopHeartbeats = listenToHeartbeats({
+    ...{ bus, clock: systemClock, isListed },
+    events: {
+      onRejected,
+      onUnlisted,
+      onHeartbeat(heartbeat, reply) {
+        heartbeats.push(heartbeat);
+        replies.push(reply);
+      },
+    },
+  });
+  const opened = openIngest({
     bus,
     clock: systemClock,
     log,
-    isListed: (realm) => realm === "fra" || realm === "ams",
+    isListed,
     async write(batch) {
       if (failing()) throw new Error("the store is away");
       writes.push(batch);
@@ -57,17 +73,20 @@ export function openTestIngest(
     consumerPrefix,
     historyRetentionMs: 2 ** 42,
     events: {
-      onHeartbeat(heartbeat, reply) {
-        heartbeats.push(heartbeat);
-        replies.push(reply);
-      },
-      onRejected: ({ realm, reason }) => rejected.push(`${realm} ${reason}`),
+      onRejected,
+      onUnlisted,
       onWriteFailed() {},
-      onUnlisted: (realm) => unlisted.add(realm),
       onWritten() {},
       onStored: (realm, atMs) => stored.set(realm, atMs),
     },
   });
+  const ingest = {
+    ...opened,
+    close() {
+      stopHeartbeats();
+      return opened.close();
+    },
+  };
   const refs = () =>
     writes.flatMap(({ realm, changes }) =>
       changes.map((change) => `${realm} ${refOf(change.kind === "put" ? change.row.about.key : change.key)}`),

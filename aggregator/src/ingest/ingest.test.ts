@@ -10,7 +10,6 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import * as subjects from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { RealmWrite } from "../realms/realm-write.ts";
-import { isReplySubjectOf } from "../realms/reply-subject.ts";
 import { encodedEvent, encodedRow, openTestIngest, rowSubject, type TestIngestOptions } from "./ingest.fixture.ts";
 import { replayStream } from "./replay-stream.ts";
 import { silentEvents } from "./reread-realm.ts";
@@ -36,42 +35,6 @@ after(async () => {
 
 /** Opens an ingest on the bus of the tests. */
 const open = (options?: TestIngestOptions) => openTestIngest(bus, options);
-
-test("[FD9] a heartbeat is answered on an inbox only; another reply subject is counted", async () => {
-  const on = open();
-  await until("ingest listens", async () => {
-    bus.publish(subjects.heartbeatSubject("ams"), beat("ams"));
-    return on.heartbeats.length > 0;
-  });
-  on.replies.length = 0;
-  on.heartbeats.length = 0;
-  const heard: string[] = [];
-  const stop = bus.subscribe(">", ({ subject }) => !subject.startsWith("svc.") && heard.push(subject));
-  const connection = bus.live();
-  assert.ok(connection);
-  const answered = ["_INBOX_fra.a", "_INBOX.b"];
-  const refused = ["$JS.API.STREAM.PURGE.SVC_STATE", "_INBOX_ams.e", "svc.v1.rpc.ams", "_INBOX_fr"];
-  for (const reply of [...answered, ...refused])
-    connection.publish(subjects.heartbeatSubject("fra"), beat("fra"), { reply });
-  const beatsOfFra = () => on.heartbeats.filter(({ realm }) => realm === "fra");
-  await until("all heartbeats count", () => beatsOfFra().length === answered.length + refused.length);
-  for (const reply of on.replies) reply?.(new Uint8Array());
-  await until("the answers arrive", () => answered.every((subject) => heard.includes(subject)), { seen: () => heard });
-  await connection.flush();
-  assert.deepEqual(
-    refused.filter((subject) => heard.includes(subject)),
-    [],
-  );
-  assert.deepEqual(
-    on.rejected,
-    refused.map(() => "fra reply_subject"),
-  );
-  // NATS itself makes these, for requests of another account; it takes none from a client.
-  assert.ok(isReplySubjectOf("fra", "_R_.c.d"));
-  stop();
-  await on.ingest.close();
-});
-const beat = (realm: string) => toBinary(HeartbeatSchema, create(HeartbeatSchema, { realm, instance: "i" }));
 
 /** Publishes a message, once its stream exists. */
 async function publish(subject: string, data: Uint8Array): Promise<void> {

@@ -2,10 +2,8 @@ import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { awaitStreams } from "@realmwatch/shared/platform/nats/nats-streams";
-import { allHeartbeatsSubject, eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { type NatsConnection, nuid } from "nats";
-import { isReplySubjectOf } from "../realms/reply-subject.ts";
-import { decodeHeartbeat } from "./decode-message.ts";
 import { consumerTimeoutMs, consumeStream } from "./stream-consumer.ts";
 import { type DeliveredMessageWriting, writeBatch } from "./write-messages.ts";
 
@@ -31,7 +29,7 @@ const askPendingEveryMs = 250;
 
 /** Consumes what realms publish until it is closed: each message is written, then acknowledged. */
 export function openIngest(options: IngestOptions): Ingest {
-  const { bus, clock, log, events } = options;
+  const { bus, clock, log } = options;
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
   const errors = new Map<string, string>();
@@ -87,16 +85,6 @@ export function openIngest(options: IngestOptions): Ingest {
     running.add(session);
     void session.finally(() => running.delete(session));
   });
-  const stopHeartbeats = bus.subscribe(allHeartbeatsSubject, (message) => {
-    const heartbeat = decodeHeartbeat(message.subject, message.data);
-    if (!heartbeat.ok) return events.onRejected(heartbeat.error);
-    const { realm } = heartbeat.value;
-    if (!options.isListed(realm)) return events.onUnlisted(realm);
-    const { reply: to = "" } = message;
-    const isAnswerable = isReplySubjectOf(realm, to);
-    if (to !== "" && !isAnswerable) events.onRejected({ realm, reason: "reply_subject" });
-    events.onHeartbeat(heartbeat.value, isAnswerable ? (data) => void message.respond(data) : undefined);
-  });
 
   return {
     caughtUp: () => caughtUp.has(stateStream.name),
@@ -104,7 +92,6 @@ export function openIngest(options: IngestOptions): Ingest {
     error: () => [...errors].map(([stream, why]) => `${stream}: ${why}`).join("; "),
     async close() {
       stopUp();
-      stopHeartbeats();
       closing.abort();
       await Promise.all(running);
     },

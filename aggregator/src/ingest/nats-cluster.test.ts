@@ -20,7 +20,6 @@ const clock = systemClock;
 const goesOnWithinMs = 15_000;
 
 const events = {
-  onHeartbeat() {},
   onRejected() {},
   onWriteFailed() {},
   onUnlisted() {},

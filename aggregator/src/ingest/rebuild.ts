@@ -183,7 +183,7 @@ async function replay(
         await store.write(batch);
       },
       // The ingest has reported these messages already.
-      events: { onHeartbeat() {}, onRejected() {}, onUnlisted() {}, onWritten() {}, onWriteFailed() {}, onStored },
+      events: { onRejected() {}, onUnlisted() {}, onWritten() {}, onWriteFailed() {}, onStored },
     },
   });
 }

@@ -4,7 +4,6 @@ import type { IngestEvents } from "./write-messages.ts";
 
 /** Receivers of a replay whose messages were reported when they first arrived. */
 export const silentEvents: IngestEvents = {
-  onHeartbeat() {},
   onRejected() {},
   onUnlisted() {},
   onWritten() {},

@@ -2,14 +2,11 @@ import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { parseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JsMsg } from "nats";
 import { epochRefusal } from "../realms/epoch-limits.ts";
-import type { Heartbeat } from "../realms/realm-liveness.ts";
 import { mergeUpdates, type RealmUpdate, type RealmWrite } from "../realms/realm-write.ts";
 import { type DecodedMessage, decodeMessage, type Rejection } from "./decode-message.ts";
 
 /** Callbacks of ingest besides `write`. None may throw. */
 export type IngestEvents = {
-  /** `reply` sends an encoded answer to the agent; undefined when it expects none. */
-  onHeartbeat(heartbeat: Heartbeat, reply: ((data: Uint8Array) => void) | undefined): void;
   onRejected(rejection: Rejection): void;
   /** The store refused a realm's rows or records; they are delivered again. */
   onWriteFailed(realm: string, why: string): void;

@@ -1,0 +1,54 @@
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { allHeartbeatsSubject, parseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import type { Msg } from "nats";
+import { fullHeartbeatBudget, type HeartbeatBudget, heartbeatBudgetAfter } from "../realms/heartbeat-budget.ts";
+import type { Heartbeat } from "../realms/realm-liveness.ts";
+import { isReplySubjectOf } from "../realms/reply-subject.ts";
+import { decodeHeartbeat, type Rejection } from "./decode-message.ts";
+
+/** Callbacks of heartbeats. None may throw. */
+export type HeartbeatEvents = {
+  /** `reply` sends an encoded answer to the agent; undefined when it expects none. */
+  onHeartbeat(heartbeat: Heartbeat, reply: ((data: Uint8Array) => void) | undefined): void;
+  onRejected(rejection: Rejection): void;
+  /** Called when a heartbeat of an unlisted realm was skipped. */
+  onUnlisted(realm: string): void;
+};
+
+export type HeartbeatListenerOptions = {
+  /** Connection for heartbeats alone, so that a flood of them delays no row. */
+  readonly bus: Pick<NatsBus, "subscribe">;
+  readonly clock: Pick<Clock, "monotonic">;
+  /** Returns true when the realms document lists the realm. */
+  readonly isListed: (realm: string) => boolean;
+  readonly events: HeartbeatEvents;
+};
+
+/** [FD97] Receives heartbeats, and drops those of a realm above ten a second unread. Returns a function that ends it. */
+export function listenToHeartbeats({ bus, clock, isListed, events }: HeartbeatListenerOptions): () => void {
+  const budgets = new Map<string, HeartbeatBudget>();
+
+  function isWithinBudget(realm: string): boolean {
+    const nowMs = clock.monotonic();
+    const after = heartbeatBudgetAfter(budgets.get(realm) ?? fullHeartbeatBudget(nowMs), nowMs);
+    if (after !== undefined) budgets.set(realm, after);
+    return after !== undefined;
+  }
+  function read(realm: string, message: Msg): void {
+    const heartbeat = decodeHeartbeat(message.subject, message.data);
+    if (!heartbeat.ok) return events.onRejected(heartbeat.error);
+    const { reply: to = "" } = message;
+    const isAnswerable = isReplySubjectOf(realm, to);
+    if (to !== "" && !isAnswerable) events.onRejected({ realm, reason: "reply_subject" });
+    events.onHeartbeat(heartbeat.value, isAnswerable ? (data) => void message.respond(data) : undefined);
+  }
+  return bus.subscribe(allHeartbeatsSubject, (message) => {
+    const topic = parseSubject(message.subject);
+    if (topic === undefined) return events.onRejected({ realm: "", reason: "subject" });
+    const { realm } = topic;
+    if (!isListed(realm)) return events.onUnlisted(realm);
+    if (isWithinBudget(realm)) read(realm, message);
+    else events.onRejected({ realm, reason: "heartbeat_rate" });
+  });
+}
