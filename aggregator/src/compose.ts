@@ -27,6 +27,8 @@ import { type Centre, openCentre } from "./centre/centre.ts";
 import { type AggregatorDocuments, loadDocuments } from "./centre/documents.ts";
 import { type AggregatorFlags, aggregatorFlags } from "./flags.ts";
 import { openStreamMonitor, type StreamReport } from "./ingest/stream-monitor.ts";
+import { openCentreRedis } from "./redis/ownership/centre-redis.ts";
+import { identityFile } from "./redis/ownership/identity-file.ts";
 import { redisTlsFiles, unreadableTlsFile } from "./redis/redis-clients.ts";
 import { openRedis } from "./redis/redis-connection.ts";
 import { bulkSelectionsKey } from "./redis/redis-keys.ts";
@@ -76,7 +78,16 @@ async function run(
     openNatsBus({ url: flags.natsUrl?.reveal() ?? "", ...natsCredentialFiles(flags), name, clock, log });
   const [bus, heartbeatBus] = [openBus("realmwatch-aggregator"), openBus("realmwatch-aggregator heartbeats")];
   const streams = openStreamMonitor({ bus, clock, log, metrics, replicas: flags.natsReplicas });
-  const redis = flags.redisUrl && openRedis({ url: flags.redisUrl.reveal(), tlsFiles, clock, log });
+  const redis =
+    flags.redisUrl &&
+    openCentreRedis({
+      redis: openRedis({ url: flags.redisUrl.reveal(), tlsFiles, clock, log }),
+      streamsIdentity: streams.identity,
+      memory: await identityFile(dataDir, log),
+      aggregator: mint(),
+      clock,
+      log,
+    });
   const revocations = redis && openRedisRevocations({ redis, clock });
   const selections = redis
     ? redisTextStore({ redis, indexKey: bulkSelectionsKey, limits: selectionLimits, clock })

@@ -1,7 +1,7 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { RedisHealth } from "../redis/health/redis-health.ts";
-import type { RedisConnection } from "../redis/redis-connection.ts";
+import type { CentreRedis } from "../redis/ownership/centre-redis.ts";
 import type { ReadModels } from "./read-models.ts";
 import { type RedisStatusInputs, redisDependency } from "./redis-status.ts";
 
@@ -23,7 +23,7 @@ export function centreStatus({
   /** All connections to NATS. */
   readonly buses: readonly NatsBus[];
   /** Undefined without Redis. */
-  readonly redis: { readonly connection: RedisConnection; readonly health: RedisHealth } | undefined;
+  readonly redis: { readonly connection: CentreRedis; readonly health: RedisHealth } | undefined;
 }): CentreStatus {
   /** Reason why a connection to NATS is missing; empty when there are all. */
   const natsError = (): string => buses.map((bus) => bus.connectionError()).find((error) => error !== "") ?? "";

@@ -8,7 +8,7 @@ import { type Forwarder, openForwarder } from "../forward/forwarder.ts";
 import { listenToHeartbeats } from "../ingest/heartbeat-listener.ts";
 import { openRemovedRowPruner } from "../ingest/prune-removed.ts";
 import { openRedisHealth } from "../redis/health/redis-health.ts";
-import type { RedisConnection } from "../redis/redis-connection.ts";
+import type { CentreRedis } from "../redis/ownership/centre-redis.ts";
 import { openRedisStore } from "../redis/redis-store.ts";
 import type { ActiveReadModel } from "./active-read-model.ts";
 import { aggregatorMetrics } from "./aggregator-metrics.ts";
@@ -33,7 +33,7 @@ export type CentreOptions = {
   /** Connection to NATS for heartbeats alone, so that a flood of them delays no row. */
   readonly heartbeatBus: NatsBus;
   /** Connection to Redis; undefined when the read model is in memory only. */
-  readonly redis: RedisConnection | undefined;
+  readonly redis: CentreRedis | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;

@@ -1,8 +1,8 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { RealmsPlan } from "../realms/realms-document.ts";
+import type { CentreRedis } from "../redis/ownership/centre-redis.ts";
 import type { StoredDamage } from "../redis/realm-replica.ts";
-import type { RedisConnection } from "../redis/redis-connection.ts";
 import { redisHistory } from "../redis/redis-history.ts";
 import { openRedisReplica } from "../redis/redis-replica.ts";
 import { type ActiveReadModel, openRealmsReadModel, type RealmViews } from "./active-read-model.ts";
@@ -14,7 +14,7 @@ export type RedisActiveReadModelOptions = {
   readonly generation: string;
   readonly liveness: LivenessTracker;
   readonly realmViews: RealmViews;
-  readonly redis: RedisConnection;
+  readonly redis: CentreRedis;
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
   /** Called when realms are missing, or complete again. */

@@ -6,17 +6,17 @@ import { openIngest } from "../ingest/ingest.ts";
 import { openRebuilder } from "../ingest/rebuild.ts";
 import { rereadRealm, silentEvents } from "../ingest/reread-realm.ts";
 import type { IngestEvents } from "../ingest/write-messages.ts";
+import type { CentreRedis } from "../redis/ownership/centre-redis.ts";
+import { openRealmClaims } from "../redis/ownership/realm-claims.ts";
 import type { StoredDamage } from "../redis/realm-replica.ts";
-import type { RedisConnection } from "../redis/redis-connection.ts";
 import { schemaVersion } from "../redis/redis-keys.ts";
-import { openRealmClaims } from "../redis/redis-realm-claims.ts";
 import type { RedisStore } from "../redis/redis-store.ts";
 import type { AggregatorMetrics } from "./aggregator-metrics.ts";
 import { openStoredDamageRepair } from "./stored-damage-repair.ts";
 
 export type SharedStoreOptions = {
   readonly bus: NatsBus;
-  readonly redis: RedisConnection;
+  readonly redis: CentreRedis;
   readonly store: RedisStore;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
@@ -51,7 +51,7 @@ export type SharedStore = {
  * Aggregators with the same Redis and schema version share their consumers; others have their own, because a message
  * that one store received would be missing in the other. Two spellings of one Redis URL only do the work twice.
  */
-const consumerPrefix = (redis: RedisConnection): string =>
+const consumerPrefix = (redis: CentreRedis): string =>
   `realmwatch-v${schemaVersion}-${createHash("sha256").update(redis.name).digest("hex").slice(0, 12)}`;
 
 export function openSharedStore(options: SharedStoreOptions): SharedStore {

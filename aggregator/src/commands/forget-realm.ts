@@ -17,7 +17,7 @@ import type { NatsConnection } from "nats";
 import { aggregatorFlags } from "../flags.ts";
 import { type RedisTlsFiles, redisTlsFiles } from "../redis/redis-clients.ts";
 import { openRedis } from "../redis/redis-connection.ts";
-import { openRedisStore } from "../redis/redis-store.ts";
+import { deleteRealmKeys } from "../redis/redis-scan.ts";
 import { subCommandUsageError } from "./usage-error.ts";
 import { natsFlags, withNats } from "./with-nats.ts";
 
@@ -84,7 +84,7 @@ async function forgetKeys(url: Secret, tlsFiles: RedisTlsFiles, realm: string): 
     while (redis.unavailableReason() !== "" && clock.monotonic() < deadline) await sleep(clock, pollMs);
     if (redis.unavailableReason() !== "")
       return fail(`the realm's messages are deleted, its keys are not: ${redis.unavailableReason()}`);
-    await openRedisStore({ redis, clock, historyLength: () => 0, historyRetentionMs: 0 }).forget(realm);
+    await deleteRealmKeys(redis, realm);
     return ok(", and its keys in Redis");
   } catch (error) {
     return fail(

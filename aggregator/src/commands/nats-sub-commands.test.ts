@@ -85,7 +85,7 @@ test("forget-realm deletes a realm's messages and keys, and refuses a realm that
   for (const realm of ["fra", "fra-1"]) {
     for (const subject of [`state.${realm}.host.a`, `state.${realm}.epoch`, `catalog.${realm}`, `event.${realm}`])
       await connection.jetstream().publish(`svc.v1.${subject}`, "x");
-    await redis.client.hset(realmKeys(realm).rows, "a", "b");
+    await redis.client.hset(realmKeys("x", realm).rows, "a", "b");
   }
   const flags = { ...at(server.url), redisUrl: hideSecret(redisServer.url) };
   const beating = setInterval(() => connection.publish("svc.v1.heartbeat.fra", "x"), 50);
@@ -106,6 +106,6 @@ test("forget-realm deletes a realm's messages and keys, and refuses a realm that
     "svc.v1.state.fra-1.epoch",
     "svc.v1.state.fra-1.host.a",
   ]);
-  assert.equal(await redis.client.exists(realmKeys("fra").rows), 0);
-  assert.equal(await redis.client.exists(realmKeys("fra-1").rows), 1);
+  assert.equal(await redis.client.exists(realmKeys("x", "fra").rows), 0);
+  assert.equal(await redis.client.exists(realmKeys("x", "fra-1").rows), 1);
 });

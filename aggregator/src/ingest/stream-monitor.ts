@@ -25,7 +25,15 @@ export type StreamReport = {
   readonly summary: string;
 };
 
-export type StreamMonitor = { report(): StreamReport; close(): Promise<void> };
+export type StreamMonitor = {
+  report(): StreamReport;
+  /**
+   * Identity of the streams: the time at which `SVC_STATE` was made, which differs between two NATS systems and survives
+   * restarts and restores. As last read; empty before.
+   */
+  identity(): string;
+  close(): Promise<void>;
+};
 
 const plans = [stateStream, eventStream];
 /** Interval at which the sizes are read and missing streams created, ms. */
@@ -90,6 +98,7 @@ export function openStreamMonitor(options: StreamMonitorOptions): StreamMonitor 
       bus.live() === undefined
         ? { problems: [], summary: "not known while NATS is away" }
         : { problems: problems(), summary: fills.map(formatFill).join(", ") },
+    identity: () => fills.find(({ plan }) => plan === stateStream)?.createdAt ?? "",
     async close() {
       stopUp();
       closing.abort();

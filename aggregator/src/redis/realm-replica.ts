@@ -3,9 +3,9 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import type { ClockReadings, StoredLiveness } from "../realms/realm-liveness.ts";
+import type { CentreRedis } from "./ownership/centre-redis.ts";
 import { type ChangePage, parseChangePage } from "./redis-change-page.ts";
 import { decodeCatalog, type StoredObject } from "./redis-codec.ts";
-import type { RedisConnection } from "./redis-connection.ts";
 import { realmKeys } from "./redis-keys.ts";
 import { readChanges } from "./redis-scripts.ts";
 
@@ -35,7 +35,7 @@ export type StoredDamage =
 
 /** Source and target of the reads of realms. */
 export type RealmReading = {
-  readonly redis: RedisConnection;
+  readonly redis: CentreRedis;
   readonly target: ReplicaTarget;
   readonly clock: Clock;
   /** Called with the stored liveness of a realm at each read, and the clocks as of its request. */
@@ -112,7 +112,7 @@ export const newRealmReplica = (realm: string): RealmReplica => ({
 export async function catchUp(replica: RealmReplica, options: RealmReading): Promise<void> {
   const { redis, clock, target, onLiveness, onStateChange, onLoss } = options;
   const { realm } = replica;
-  const { rows, versions, changes, meta, history } = realmKeys(realm);
+  const { rows, versions, changes, meta, history } = realmKeys(redis.centre, realm);
   for (;;) {
     const readings = { nowMs: clock.now(), monotonicMs: clock.monotonic() };
     const reply = await redis.run(
@@ -206,7 +206,7 @@ function applyPage(replica: RealmReplica, page: ChangePage, target: ReplicaTarge
 async function applyCatalog(replica: RealmReplica, version: string, options: RealmReading): Promise<void> {
   const { redis, target, onDamage } = options;
   if (version === "" || version === replica.catalogVersion) return;
-  const json = await redis.client.hget(realmKeys(replica.realm).meta, "catalog");
+  const json = await redis.client.hget(realmKeys(redis.centre, replica.realm).meta, "catalog");
   const catalog = json === null ? undefined : decodeCatalog({ version, json });
   if (catalog) target.setCatalog(catalog);
   else onDamage(replica.realm, { kind: "catalog", version });

@@ -10,13 +10,13 @@ import {
 } from "@realmwatch/shared/read-model/history/history-filter";
 import type { HistorySource } from "@realmwatch/shared/read-model/history/history-source";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
+import type { CentreRedis } from "./ownership/centre-redis.ts";
 import { decodeRecord, isRecordIntact, mayBeRecordOf } from "./redis-codec.ts";
-import type { RedisConnection } from "./redis-connection.ts";
 import { realmKeys } from "./redis-keys.ts";
 import { readHistory } from "./redis-scripts.ts";
 
 export type RedisHistoryOptions = {
-  readonly redis: RedisConnection;
+  readonly redis: CentreRedis;
   readonly realms: readonly string[];
   /** Reason why the history of a realm cannot be read now, or is incomplete; empty when it can be read. */
   readonly unreadableReason: (realm: string) => string;
@@ -129,11 +129,11 @@ type Span = { readonly query: HistoryQuery; readonly before: HistoryPosition | u
 >;
 
 async function* newestFirst(
-  redis: RedisConnection,
+  redis: CentreRedis,
   realm: string,
   { query, before, onDamage }: Span,
 ): AsyncGenerator<HistoryRecord, undefined> {
-  const { history } = realmKeys(realm);
+  const { history } = realmKeys(redis.centre, realm);
   const { key, sinceMs = Number.NEGATIVE_INFINITY } = query;
   const untilMs = Math.min(before?.atMs ?? Number.MAX_SAFE_INTEGER, query.untilMs ?? Number.MAX_SAFE_INTEGER);
   let [last, newestMs] = ["", Number.POSITIVE_INFINITY];

@@ -9,10 +9,14 @@ export const schemaVersion = 4;
 const olderSchemaVersions: readonly number[] = Array.from({ length: schemaVersion }, (_, version) => version);
 
 const prefixOf = (version: number): string => (version === 0 ? "rw:" : `rw:v${version}:`);
+const prefix = prefixOf(schemaVersion);
+
+/** Hash of the identity of the centre to which the database belongs, and the claims of its aggregators. Never changes. */
+export const databaseOwnerKey = "rw:centre";
 
 /**
- * Keys of one realm, all under one hash tag so that Redis Cluster stores them on one node and a script can use them
- * together.
+ * Keys of one realm of a centre, all under one hash tag so that Redis Cluster stores them on one node and a script can
+ * use them together.
  *
  * - `rows`: hash of object references to rows as JSON
  * - `versions`: hash of references to `<epoch> <revision> <number of the message> <checksum>`; that of a removed object
@@ -36,46 +40,53 @@ export type RealmKeys = {
   readonly listed: string;
 };
 
-export function realmKeys(realm: string, version: number = schemaVersion): RealmKeys {
-  const prefix = `${prefixOf(version)}{${realm}}:`;
-  return {
-    rows: `${prefix}rows`,
-    versions: `${prefix}versions`,
-    changes: `${prefix}changes`,
-    meta: `${prefix}meta`,
-    history: `${prefix}history`,
-    removed: `${prefix}removed`,
-    listed: `${prefix}listed`,
-  };
-}
+export const realmKeys = (centre: string, realm: string): RealmKeys => keysBelow(`${prefix}${centre}:{${realm}}:`);
 
-/** Keys of a realm in all older schema versions. */
+const keysBelow = (start: string): RealmKeys => ({
+  rows: `${start}rows`,
+  versions: `${start}versions`,
+  changes: `${start}changes`,
+  meta: `${start}meta`,
+  history: `${start}history`,
+  removed: `${start}removed`,
+  listed: `${start}listed`,
+});
+
+/** Keys of a realm in all older schema versions, which had no centre. */
 export const olderRealmKeys = (realm: string): readonly string[] =>
-  olderSchemaVersions.flatMap((version) => Object.values<string>(realmKeys(realm, version)));
+  olderSchemaVersions.flatMap((version) => Object.values<string>(keysBelow(`${prefixOf(version)}{${realm}}:`)));
 
 /** Pattern of all keys of a realm, of every version and known to it or not. */
 export const realmKeysPattern = (realm: string): string => `rw:*{${realm}}*`;
 /** Pattern of the keys of all realms. */
 export const allRealmKeysPattern = "rw:*{*}*";
 
-/** Realm of a key and true when it is of this schema version; undefined when it is no key of a realm. */
-export function realmOfKey(key: string): { readonly realm: string; readonly isPresentVersion: boolean } | undefined {
-  const realm = /^rw:[^{}]*\{([^{}]+)\}/.exec(key)?.[1];
-  return realm === undefined ? undefined : { realm, isPresentVersion: key.startsWith(`${prefixOf(schemaVersion)}{`) };
+/** Writer of a key: an aggregator of this centre, of another one, or one with another schema version. */
+export type RealmKeyOrigin = "centre" | "otherCentre" | "otherVersion";
+
+/** Realm of a key and its writer; undefined when it is no key of a realm. */
+export function realmOfKey(
+  centre: string,
+  key: string,
+): { readonly realm: string; readonly origin: RealmKeyOrigin } | undefined {
+  const [, start = "", realm] = /^(rw:[^{}]*)\{([^{}]+)\}/.exec(key) ?? [];
+  if (realm === undefined) return undefined;
+  if (!start.startsWith(prefix)) return { realm, origin: "otherVersion" };
+  return { realm, origin: start === `${prefix}${centre}:` ? "centre" : "otherCentre" };
 }
 
 /** Pub/sub channel on which the name of a realm is published after each of its changes. */
-export const changedChannel = `${prefixOf(schemaVersion)}changed`;
+export const changedChannel = `${prefix}changed`;
 /** Key, and channel, on which commands are tried. */
 export const probeKey = "rw:probe";
 /** Lock of the one aggregator that rebuilds. */
-export const rebuildLockKey = `${prefixOf(schemaVersion)}rebuild`;
+export const rebuildLockKey = `${prefix}rebuild`;
 /** Redis server process on which the data was last seen. */
-export const serverKey = `${prefixOf(schemaVersion)}server`;
+export const serverKey = `${prefix}server`;
 /**
  * Sorted set of sessions that ended by a logout, by the time at which they would have ended, Unix ms. Its members are
  * opaque here; each is also published on the channel of the same name.
  */
-export const revokedSessionsKey = `${prefixOf(schemaVersion)}revoked-sessions`;
+export const revokedSessionsKey = `${prefix}revoked-sessions`;
 /** Sorted set of the bulk requests whose selections are stored; the key of each selection begins with it. */
-export const bulkSelectionsKey = `${prefixOf(schemaVersion)}bulk-selections`;
+export const bulkSelectionsKey = `${prefix}bulk-selections`;

@@ -1,8 +1,11 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 
-/** Cause of an outage: no connection, a refused login or permission, or no trusted TLS connection. */
-export const redisOutageKinds = ["away", "login", "tls"] as const;
+/**
+ * Cause of an outage: no connection, a refused login or permission, no trusted TLS connection, or a database that is not
+ * known to belong to this centre.
+ */
+export const redisOutageKinds = ["away", "login", "tls", "owner"] as const;
 export type RedisOutageKind = (typeof redisOutageKinds)[number];
 export type RedisOutage = { readonly kind: RedisOutageKind; readonly why: string };
 
@@ -81,4 +84,5 @@ const logText: Readonly<Record<RedisOutageKind, string>> = {
   away: "away",
   login: "the login is refused",
   tls: "no trusted TLS connection",
+  owner: "the database is refused",
 };

@@ -10,8 +10,8 @@ import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import { allHistory, everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { Redis } from "ioredis";
 import type { StoredLiveness } from "../realms/realm-liveness.ts";
-import { openTestRedis, quietLog } from "./redis.fixture.ts";
-import { realmKeys, schemaVersion } from "./redis-keys.ts";
+import { openTestRedis, quietLog, testCentre } from "./redis.fixture.ts";
+import { type RealmKeys, realmKeys, schemaVersion } from "./redis-keys.ts";
 import { openRedisReplica } from "./redis-replica.ts";
 import { openRedisStore } from "./redis-store.ts";
 
@@ -168,7 +168,7 @@ test("[RS3] lost confirmed writes are detected, and the realm is missing until i
   await put(on, rowFor("eu", "web1"), rowFor("eu", "web2"));
   await until("eu is loaded", () => on.replica.state("eu") === "loaded");
   await until("both rows are loaded", async () => (await refsOf(on)).length === 2);
-  const keys = realmKeys("eu");
+  const keys = realmKeys(testCentre, "eu");
   await on.redis.client.hdel(keys.rows, "web2");
   await on.redis.client.hdel(keys.versions, "web2");
   await on.redis.client.zrem(keys.changes, "web2");
@@ -233,7 +233,7 @@ test("[FD57] history names the realms that cannot be read, and is refused when n
   assert.deepEqual(past, { ok: false, error: unavailable }, "rows of the past would be a guess");
 
   on.unreadable.clear();
-  await on.redis.client.set(realmKeys("us").history, "of another type");
+  await on.redis.client.set(realmKeys(testCentre, "us").history, "of another type");
   const damaged = await history();
   assert.deepEqual(damaged.ok && damaged.value.unread?.map(({ realm }) => realm), ["us"]);
   assert.equal(damaged.ok && damaged.value.records.length, 3);
@@ -257,7 +257,7 @@ test("[FD91] a row, a catalog and a record that were altered with their versions
     records: [1, 2].map((seq) => ({ realm: "eu", seq, atMs: seq * 10, type: "config" })),
   });
   const { client } = writer.redis;
-  const { rows, meta, history } = realmKeys("eu");
+  const { rows, meta, history } = realmKeys(testCentre, "eu");
   const alter = async (key: string, field: string, from: string, to: string) =>
     client.hset(key, field, ((await client.hget(key, field)) ?? "").replace(from, to));
   await alter(rows, "web1", '"critical"', '"ok"');
@@ -317,7 +317,10 @@ for (const version of [schemaVersion - 1, schemaVersion + 1])
   test(`data of schema version ${version} is not read, and the realm is rebuilt beside it`, async () => {
     const on = await open({ fresh: true });
     const { client } = on.redis;
-    const other = realmKeys("eu", version);
+    const start = `rw:v${version}:${version < schemaVersion ? "" : `${testCentre}:`}{eu}:`;
+    const other = Object.fromEntries(
+      Object.keys(realmKeys(testCentre, "eu")).map((name) => [name, start + name]),
+    ) as RealmKeys;
     const foreign = { about: { key: { kind: "host", name: "foreign" } }, realm: "eu", epoch: 9, revision: 9 };
     await client.hset(other.rows, "foreign", JSON.stringify(foreign));
     await client.hset(other.versions, "foreign", "9 9");

@@ -1,4 +1,5 @@
 import type { RedisConnection } from "./redis-connection.ts";
+import { realmKeysPattern } from "./redis-keys.ts";
 
 const keysPerStep = 1_000;
 
@@ -17,4 +18,9 @@ export async function* scanKeys(redis: RedisConnection, pattern: string): AsyncG
 /** Deletes keys one by one, because those of several realms may be on several servers. */
 export async function deleteKeys({ client }: RedisConnection, keys: readonly string[]): Promise<void> {
   await Promise.all(keys.map((key) => client.unlink(key)));
+}
+
+/** Deletes all keys of a realm, of every schema version and centre. */
+export async function deleteRealmKeys(redis: RedisConnection, realm: string): Promise<void> {
+  for await (const keys of scanKeys(redis, realmKeysPattern(realm))) await deleteKeys(redis, keys);
 }

@@ -10,19 +10,20 @@ import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model
 import { everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import fc from "fast-check";
 import { mergeUpdates, type RealmUpdate } from "../realms/realm-write.ts";
-import { openTestRedis } from "./redis.fixture.ts";
-import { openRedis, type RedisConnection } from "./redis-connection.ts";
+import type { CentreRedis } from "./ownership/centre-redis.ts";
+import { openRealmClaims } from "./ownership/realm-claims.ts";
+import { inTestCentre, openTestRedis, testCentre } from "./redis.fixture.ts";
+import { openRedis } from "./redis-connection.ts";
 import { realmKeys } from "./redis-keys.ts";
-import { openRealmClaims } from "./redis-realm-claims.ts";
 import { openRedisReplica } from "./redis-replica.ts";
 import { openRedisStore, type RedisStore } from "./redis-store.ts";
 
 let server: SpawnedServer;
-let redis: RedisConnection;
+let redis: CentreRedis;
 let store: RedisStore;
 before(async () => {
   server = await startRedisServer();
-  redis = openRedis({ url: server.url, clock: systemClock, log: { info() {}, warn() {} } });
+  redis = inTestCentre(openRedis({ url: server.url, clock: systemClock, log: { info() {}, warn() {} } }));
   await until("connected to Redis", () => redis.unavailableReason() === "", { seen: redis.unavailableReason });
   store = openRedisStore({ redis, clock: systemClock, historyLength: () => 5, historyRetentionMs: 2 ** 42 });
 });
@@ -85,7 +86,7 @@ test("[RS4] duplicates, reordering, replays and old epochs give the same rows", 
       await redis.client.flushall();
       for (let at = 0; at < order.length; at += size)
         await store.write(mergeUpdates("fra", order.slice(at, at + size)));
-      const rows = Object.entries(await redis.client.hgetall(realmKeys("fra").rows));
+      const rows = Object.entries(await redis.client.hgetall(realmKeys(testCentre, "fra").rows));
       const left = rows.map(([ref, json]) => {
         const { epoch, revision } = JSON.parse(json) as Row;
         return `${ref} ${epoch}.${revision}`;
@@ -104,7 +105,7 @@ test("[RS4] several writers of the same versions converge", async () => {
       await store.write(mergeUpdates("fra", versions.slice(at, at + step).map(updateOf)));
   };
   await Promise.all([writer(7), writer(50), writer(11)]);
-  assert.equal(await redis.client.hlen(realmKeys("fra").rows), expected(versions, []).length);
+  assert.equal(await redis.client.hlen(realmKeys(testCentre, "fra").rows), expected(versions, []).length);
 });
 
 test("an older catalog never replaces a newer one", async () => {
@@ -128,7 +129,7 @@ test("an older catalog never replaces a newer one", async () => {
     [2, 2],
   ] as const)
     await write(epoch, revision);
-  assert.match((await redis.client.hget(realmKeys("fra").meta, "catalog")) ?? "", /"2\.3"/);
+  assert.match((await redis.client.hget(realmKeys(testCentre, "fra").meta, "catalog")) ?? "", /"2\.3"/);
 });
 
 test("history stores each record once, and only the newest records", async () => {
@@ -141,7 +142,7 @@ test("history stores each record once, and only the newest records", async () =>
     }),
   );
   for (const round of [updates, updates.slice(2), updates]) await store.write(mergeUpdates("fra", round));
-  const seqs = (await redis.client.zrange(realmKeys("fra").history, "0", "-1")).map((member) =>
+  const seqs = (await redis.client.zrange(realmKeys(testCentre, "fra").history, "0", "-1")).map((member) =>
     Number(member.slice(0, 16)),
   );
   assert.deepEqual(seqs, [4, 5, 6, 7, 8]);
@@ -175,7 +176,7 @@ test("[RS15] what is stored of a removed object goes after a while; a reader tha
   });
   const reader = openRedisReplica({
     realms: ["fra"],
-    redis: { ...on.redis, run: on.redis.run, subscribe() {}, onUp() {} },
+    redis: Object.assign(Object.create(on.redis) as CentreRedis, { subscribe() {}, onUp() {} }),
     target: model,
     clock: { ...systemClock, after: () => () => {} },
     log: { warn() {} },
@@ -192,7 +193,7 @@ test("[RS15] what is stored of a removed object goes after a while; a reader tha
       put("c", 4),
     ]),
   );
-  const { versions, changes, removed } = realmKeys("fra");
+  const { versions, changes, removed } = realmKeys(testCentre, "fra");
   await store.pruneRemoved("fra", 3_600_000);
   assert.equal(await redis.client.hlen(versions), 3, "the removal is recent");
   await store.pruneRemoved("fra", 0);
@@ -219,12 +220,12 @@ test("[RS15, RS16] data of a realm goes when no aggregator lists it, and not bef
   const keysOf = async (realm: string) => (await redis.client.keys(`rw:*{${realm}}*`)).length;
   const one = open("one", "fra", "ams");
   const two = open("two", "fra");
-  await until("both claims", async () => (await redis.client.hlen(realmKeys("fra").listed)) === 2);
+  await until("both claims", async () => (await redis.client.hlen(realmKeys(testCentre, "fra").listed)) === 2);
   assert.equal(await two.isListedElsewhere("ams"), true);
   assert.equal(await one.isListedElsewhere("ams"), false, "no other one lists it");
   one.claimNow();
   await store.write(mergeUpdates("ams", [written]));
-  await until("claimed", async () => (await redis.client.hlen(realmKeys("ams").listed)) === 1);
+  await until("claimed", async () => (await redis.client.hlen(realmKeys(testCentre, "ams").listed)) === 1);
   two.sweepNow();
   await until("a sweep", async () => (await two.isListedElsewhere("ams")) && (await keysOf("ams")) > 1);
   one.close();

@@ -4,17 +4,10 @@ import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import type { RealmLiveness } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
+import type { CentreRedis } from "./ownership/centre-redis.ts";
 import { encodeCatalog, encodeObject, encodeRecord, type StoredObject } from "./redis-codec.ts";
-import type { RedisConnection } from "./redis-connection.ts";
-import {
-  changedChannel,
-  olderRealmKeys,
-  realmKeys,
-  realmKeysPattern,
-  rebuildLockKey,
-  serverKey,
-} from "./redis-keys.ts";
-import { deleteKeys, scanKeys } from "./redis-scan.ts";
+import { changedChannel, olderRealmKeys, realmKeys, rebuildLockKey, serverKey } from "./redis-keys.ts";
+import { deleteRealmKeys } from "./redis-scan.ts";
 import * as scripts from "./redis-scripts.ts";
 
 export type RedisStore = {
@@ -67,7 +60,7 @@ const bytesPerCall = 2 * 1024 * 1024;
 const expireOlderSchemaAfterMs = 3_600_000;
 
 export type RedisStoreOptions = {
-  readonly redis: RedisConnection;
+  readonly redis: CentreRedis;
   readonly clock: Clock;
   /** Maximum number of history records of each realm. */
   readonly historyLength: () => number;
@@ -77,7 +70,7 @@ export type RedisStoreOptions = {
 
 export function openRedisStore({ redis, clock, historyLength, historyRetentionMs }: RedisStoreOptions): RedisStore {
   async function writeRows(realm: string, changes: readonly RowChange[]): Promise<void> {
-    const { rows, versions, changes: feed, meta, removed } = realmKeys(realm);
+    const { rows, versions, changes: feed, meta, removed } = realmKeys(redis.centre, realm);
     for (const args of rowArguments(changes))
       await redis.run(scripts.writeRows, [rows, versions, feed, meta, removed], [changedChannel, realm, ...args]);
   }
@@ -85,13 +78,13 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
     const bounds = [historyLength(), clock.now() - historyRetentionMs];
     for (let at = 0; at < records.length; at += rowsPerCall) {
       const members = records.slice(at, at + rowsPerCall).flatMap((record) => [record.atMs, encodeRecord(record)]);
-      const { history, meta } = realmKeys(realm);
+      const { history, meta } = realmKeys(redis.centre, realm);
       await redis.run(scripts.writeHistory, [history, meta], [...bounds, ...members]);
     }
   }
   return {
     async write({ realm, changes, completeEpoch, catalog, records }) {
-      const { rows, versions, changes: feed, meta, removed } = realmKeys(realm);
+      const { rows, versions, changes: feed, meta, removed } = realmKeys(redis.centre, realm);
       await writeRows(realm, changes);
       if (completeEpoch !== undefined)
         await redis.run(
@@ -110,41 +103,39 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
       const ageMs = Math.max(0, Math.round(clock.monotonic() - heartbeatMonotonicMs));
       const json = JSON.stringify({ instance, epoch, revision });
       const skewMs = clockSkewMs === undefined ? "" : Math.round(clockSkewMs);
-      await redis.run(scripts.writeLiveness, [realmKeys(realm).meta], [ageMs, clock.now(), skewMs, json]);
+      await redis.run(scripts.writeLiveness, [realmKeys(redis.centre, realm).meta], [ageMs, clock.now(), skewMs, json]);
     },
-    async forget(realm) {
-      for await (const keys of scanKeys(redis, realmKeysPattern(realm))) await deleteKeys(redis, keys);
-    },
+    forget: (realm) => deleteRealmKeys(redis, realm),
     async discardObjects(realm, objects) {
-      const { rows, versions, changes, removed } = realmKeys(realm);
+      const { rows, versions, changes, removed } = realmKeys(redis.centre, realm);
       const args = objects.flatMap(({ ref, version, json }) => [ref, version, sha1(json)]);
       return Number(await redis.run(scripts.discardObjects, [rows, versions, changes, removed], args));
     },
     async discardCatalog(realm, version) {
-      await redis.run(scripts.discardCatalog, [realmKeys(realm).meta], [version]);
+      await redis.run(scripts.discardCatalog, [realmKeys(redis.centre, realm).meta], [version]);
     },
     async clearHistory(realm) {
-      const { history, meta } = realmKeys(realm);
+      const { history, meta } = realmKeys(redis.centre, realm);
       await redis.run(scripts.clearHistory, [history, meta], [changedChannel, realm]);
     },
     async clear(realm, generation) {
-      const { meta, listed: _, ...others } = realmKeys(realm);
+      const { meta, listed: _, ...others } = realmKeys(redis.centre, realm);
       const keys = [meta, ...Object.values<string>(others)];
       return (await redis.run(scripts.clearRealm, keys, [changedChannel, realm, generation])) === 1;
     },
     async pruneRemoved(realm, ageMs) {
-      const { versions, changes, meta, removed } = realmKeys(realm);
+      const { versions, changes, meta, removed } = realmKeys(redis.centre, realm);
       const keys = [versions, changes, meta, removed];
       while ((await redis.run(scripts.pruneRemoved, keys, [ageMs, rowsPerCall])) === rowsPerCall);
     },
     async claim(realm, aggregator, forMs) {
-      await redis.run(scripts.claimRealm, [realmKeys(realm).listed], [aggregator, forMs]);
+      await redis.run(scripts.claimRealm, [realmKeys(redis.centre, realm).listed], [aggregator, forMs]);
     },
     async expireOlder(keys) {
       await redis.run(scripts.expireKeys, keys, [expireOlderSchemaAfterMs]);
     },
     async release(realm, aggregator) {
-      const { listed, ...others } = realmKeys(realm);
+      const { listed, ...others } = realmKeys(redis.centre, realm);
       const keys = [listed, ...Object.values<string>(others)];
       return (await redis.run(scripts.releaseRealm, keys, [changedChannel, realm, aggregator])) === 1;
     },
@@ -156,13 +147,13 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
       };
     },
     async beginBuild(realm, token) {
-      await redis.run(scripts.beginBuild, [realmKeys(realm).meta], [token]);
+      await redis.run(scripts.beginBuild, [realmKeys(redis.centre, realm).meta], [token]);
     },
     async finishBuild(realm, token, built) {
       const field = built.part === "rows" ? "generation" : "historyGeneration";
       const storedAtMs = built.part === "rows" ? (built.storedAtMs ?? "") : "";
       const args = [changedChannel, realm, token, field, storedAtMs];
-      const isComplete = (await redis.run(scripts.finishBuild, [realmKeys(realm).meta], args)) === 1;
+      const isComplete = (await redis.run(scripts.finishBuild, [realmKeys(redis.centre, realm).meta], args)) === 1;
       if (isComplete) await redis.run(scripts.expireKeys, olderRealmKeys(realm), [expireOlderSchemaAfterMs]);
       return isComplete;
     },

@@ -2,13 +2,19 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import { contractRealmLabels } from "@realmwatch/shared/read-model/read-model.fixture";
+import type { CentreRedis } from "./ownership/centre-redis.ts";
 import type { StoredDamage } from "./realm-replica.ts";
-import { openRedis } from "./redis-connection.ts";
+import { openRedis, type RedisConnection } from "./redis-connection.ts";
 import { redisHistory } from "./redis-history.ts";
 import { openRedisReplica } from "./redis-replica.ts";
 import { openRedisStore } from "./redis-store.ts";
 
 export const quietLog = { info() {}, warn() {} };
+
+/** Centre of the keys that tests of a store without NATS write. */
+export const testCentre = "test";
+export const inTestCentre = (redis: RedisConnection): CentreRedis =>
+  Object.create(redis, { centre: { value: testCentre, enumerable: true } }) as CentreRedis;
 
 export type RedisTestOptions = {
   readonly url: string;
@@ -19,7 +25,7 @@ export type RedisTestOptions = {
 
 /** Opens a store and a replica on one Redis, as in an aggregator, and waits for the connection. */
 export async function openTestRedis({ url, realms, generation }: RedisTestOptions) {
-  const redis = openRedis({ url, clock: systemClock, log: quietLog });
+  const redis = inTestCentre(openRedis({ url, clock: systemClock, log: quietLog }));
   await until("connected to Redis", () => redis.unavailableReason() === "", { seen: redis.unavailableReason });
   const lost: string[] = [];
   const damaged: { readonly realm: string; readonly damage: StoredDamage }[] = [];

@@ -1,5 +1,6 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { openIngest } from "@realmwatch/aggregator/ingest/ingest";
+import { inTestCentre } from "@realmwatch/aggregator/redis/redis.fixture";
 import { openRedis } from "@realmwatch/aggregator/redis/redis-connection";
 import { openRedisReplica } from "@realmwatch/aggregator/redis/redis-replica";
 import { openRedisStore } from "@realmwatch/aggregator/redis/redis-store";
@@ -27,7 +28,7 @@ export async function benchRedis(): Promise<BenchRow[]> {
   await using redisServer = await startRedisServer();
   const bus = openNatsBus({ url: nats.url, credsFile: "", name: "bench", clock, log });
   await new Promise((resolve) => bus.onUp(resolve));
-  const redis = openRedis({ url: redisServer.url, clock, log });
+  const redis = inTestCentre(openRedis({ url: redisServer.url, clock, log }));
   await new Promise<void>((resolve) => redis.onUp(resolve));
   try {
     return await measure({ bus, redis });
@@ -37,7 +38,7 @@ export async function benchRedis(): Promise<BenchRow[]> {
   }
 }
 
-type Servers = { bus: ReturnType<typeof openNatsBus>; redis: ReturnType<typeof openRedis> };
+type Servers = { bus: ReturnType<typeof openNatsBus>; redis: ReturnType<typeof inTestCentre> };
 
 async function measure({ bus, redis }: Servers): Promise<BenchRow[]> {
   const store = openRedisStore({ redis, clock, historyLength: () => 10_000, historyRetentionMs: 2 ** 40 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { realmKeys } from "@realmwatch/aggregator/redis/redis-keys";
 import { Redis } from "ioredis";
 import type { TestProgram } from "../../run/processes.ts";
 import { faultRealms } from "../fault-realms.ts";
+import { storedKeys } from "../redis/redis-faults.ts";
 import type { UpdateFlow } from "./centre-flow.ts";
 import { fullStatus } from "./centre-rows.ts";
 
@@ -19,7 +19,7 @@ export function watchRedisVersions({ redisUrl }: UpdateFlow, everyMs: number): V
   const order = versionOrder();
   const ended = repeatedly(everyMs, async () => {
     for (const realm of faultRealms)
-      for (const [ref, version] of Object.entries(await client.hgetall(realmKeys(realm).versions)))
+      for (const [ref, version] of Object.entries(await client.hgetall((await storedKeys(client, realm)).versions)))
         order.add(`${realm} ${ref}`, version.split(" "));
   });
   return {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { realmKeys } from "@realmwatch/aggregator/redis/redis-keys";
+import type { RealmKeys } from "@realmwatch/aggregator/redis/redis-keys";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
@@ -8,31 +8,30 @@ import { Redis } from "ioredis";
 import { call } from "../../run/call.ts";
 import { startNats, startRedis, startTestAgent, startTestAggregator, type TestProgram } from "../../run/processes.ts";
 import { sampleAnswers } from "../answer-samples.ts";
-import { hostAt, metricAt, passiveHosts, setHost, untilRealmIs, withinAMinute } from "./redis-faults.ts";
+import { hostAt, metricAt, passiveHosts, setHost, storedKeys, untilRealmIs, withinAMinute } from "./redis-faults.ts";
 
 const hosts = 12;
-const keys = realmKeys("fra");
 /** JSON of more levels than a reader that calls itself can follow. */
 const nested = "[".repeat(100_000) + "]".repeat(100_000);
 
-type Damage = (client: Redis) => Promise<unknown>;
+type Damage = (client: Redis, keys: RealmKeys) => Promise<unknown>;
 /** Damage, and true when an aggregator that runs repairs it; false when the next one that starts does. */
 type DamageCase = readonly [name: string, damage: Damage, whileRunning: boolean];
 const groups: Readonly<Record<string, readonly DamageCase[]>> = {
   "overwritten values": [
     [
       "a row that is no JSON, and one that is nested lists",
-      (client) => client.hset(keys.rows, { h1: "garbage", h2: nested }),
+      (client, keys) => client.hset(keys.rows, { h1: "garbage", h2: nested }),
       false,
     ],
     [
       "a row of another object",
-      async (client) => client.hset(keys.rows, "h1", (await client.hget(keys.rows, "h2")) ?? ""),
+      async (client, keys) => client.hset(keys.rows, "h1", (await client.hget(keys.rows, "h2")) ?? ""),
       false,
     ],
     [
       "a row whose output is nested 100 000 levels deep",
-      async (client) => {
+      async (client, keys) => {
         const row = JSON.parse((await client.hget(keys.rows, "h1")) ?? "") as object;
         const deep = "[".repeat(100_000) + "]".repeat(100_000);
         return client.hset(keys.rows, "h1", JSON.stringify({ ...row, output: "@" }).replace('"@"', deep));
@@ -41,7 +40,7 @@ const groups: Readonly<Record<string, readonly DamageCase[]>> = {
     ],
     [
       "a row and a record that are altered, with their versions",
-      async (client) => {
+      async (client, keys) => {
         const row = (await client.hget(keys.rows, "h1")) ?? "";
         assert.match(row, /"status":"critical"/);
         await client.hset(keys.rows, "h1", row.replace('"status":"critical"', '"status":"ok"'));
@@ -51,31 +50,35 @@ const groups: Readonly<Record<string, readonly DamageCase[]>> = {
       },
       false,
     ],
-    ["a version that is none", (client) => client.hset(keys.versions, "h1", "x y z"), false],
-    ["an index with an unknown object", (client) => client.zadd(keys.changes, 1e9, "nothing"), true],
+    ["a version that is none", (client, keys) => client.hset(keys.versions, "h1", "x y z"), false],
+    ["an index with an unknown object", (client, keys) => client.zadd(keys.changes, 1e9, "nothing"), true],
   ],
   "evicted keys": [
-    ["rows", (client) => client.del(keys.rows), true],
-    ["versions", (client) => client.del(keys.versions), true],
-    ["the change index", (client) => client.del(keys.changes), true],
-    ["metadata", (client) => client.del(keys.meta), true],
+    ["rows", (client, keys) => client.del(keys.rows), true],
+    ["versions", (client, keys) => client.del(keys.versions), true],
+    ["the change index", (client, keys) => client.del(keys.changes), true],
+    ["metadata", (client, keys) => client.del(keys.meta), true],
   ],
   "other damage": [
-    ["a row that is gone", (client) => client.hdel(keys.rows, "h1"), true],
+    ["a row that is gone", (client, keys) => client.hdel(keys.rows, "h1"), true],
     [
       "overwritten metadata",
-      (client) => client.hset(keys.meta, { counter: "x", floor: "y", liveness: "{", catalog: nested }),
+      (client, keys) => client.hset(keys.meta, { counter: "x", floor: "y", liveness: "{", catalog: nested }),
       false,
     ],
-    ["a key of another type", async (client) => [await client.del(keys.rows), await client.set(keys.rows, "x")], true],
+    [
+      "a key of another type",
+      async (client, keys) => [await client.del(keys.rows), await client.set(keys.rows, "x")],
+      true,
+    ],
   ],
 };
 
 /** Keys of the realm that are evicted before an aggregator starts. */
-const startedOn: readonly (readonly [name: string, evicted: readonly string[]])[] = [
-  ["rows", [keys.rows]],
-  ["metadata", [keys.meta]],
-  ["everything but the metadata", [keys.rows, keys.versions, keys.changes]],
+const startedOn: readonly (readonly [name: string, evicted: readonly (keyof RealmKeys)[]])[] = [
+  ["rows", ["rows"]],
+  ["metadata", ["meta"]],
+  ["everything but the metadata", ["rows", "versions", "changes"]],
 ];
 
 async function startCentre(t: Parameters<typeof startNats>[0]) {
@@ -91,6 +94,7 @@ async function startCentre(t: Parameters<typeof startNats>[0]) {
     await setHost(agent, "h1", "CRITICAL");
   }
   for (const realm of ["fra", "ams"]) await untilRealmIs(centre, { realm, freshness: "CURRENT", rows: hosts });
+  const keys = await storedKeys(client, "fra");
   const untilWhole = (aggregator = centre) =>
     until(
       "every row is stored whole",
@@ -105,7 +109,7 @@ async function startCentre(t: Parameters<typeof startNats>[0]) {
       { ...withinAMinute, seen: () => aggregator.output().slice(-3_000) },
     );
   await untilWhole();
-  return { client, centre, start, untilWhole };
+  return { client, keys, centre, start, untilWhole };
 }
 
 async function hasWholeHistory({ base }: TestProgram): Promise<boolean> {
@@ -117,12 +121,12 @@ async function hasWholeHistory({ base }: TestProgram): Promise<boolean> {
 describe("damage of one realm in Redis", { concurrency: 3 }, () => {
   for (const [group, cases] of Object.entries(groups))
     test(`[RS14, FD91] ${group}: repaired by an aggregator that runs, or by the next one that starts`, async (t) => {
-      const { client, centre, start, untilWhole } = await startCentre(t);
+      const { client, keys, centre, start, untilWhole } = await startCentre(t);
       const repairs = async (realm: string) =>
         metricAt(centre, `realmwatch_redis_damage_repairs_total{realm="${realm}"}`);
       for (const [name, damage, whileRunning] of cases)
         await t.test(name, async () => {
-          await damage(client);
+          await damage(client, keys);
           const fresh = whileRunning ? centre : await start();
           await untilWhole();
           for (const realm of ["fra", "ams"]) await untilRealmIs(fresh, { realm, freshness: "CURRENT", rows: hosts });
@@ -135,12 +139,12 @@ describe("damage of one realm in Redis", { concurrency: 3 }, () => {
     });
 
   test("[RS14, FD7] an aggregator that starts on evicted keys calls no realm current with fewer rows than it has", async (t) => {
-    const { client, centre, start, untilWhole } = await startCentre(t);
+    const { client, keys, centre, start, untilWhole } = await startCentre(t);
     // An aggregator that runs would repair the damage before the other one reads it.
     await centre.stop();
     for (const [name, evicted] of startedOn)
       await t.test(name, async (t) => {
-        await client.del(...evicted);
+        await client.del(evicted.map((name) => keys[name]));
         const port = await freePort();
         const samples = sampleAnswers(t, `http://127.0.0.1:${port}`, {
           realm: "fra",

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { realmKeys } from "@realmwatch/aggregator/redis/redis-keys";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
@@ -16,7 +15,7 @@ import {
   type TestProgram,
   tempFolder,
 } from "../../run/processes.ts";
-import { findRealmAt, hostAt, passiveHosts, setHost, untilRealmIs, withinAMinute } from "./redis-faults.ts";
+import { findRealmAt, hostAt, passiveHosts, setHost, storedKeys, untilRealmIs, withinAMinute } from "./redis-faults.ts";
 
 const hosts = 4;
 const hourMs = 3_600_000;
@@ -118,7 +117,7 @@ test("[RS15, RS16] two aggregators change the realms document one after the othe
     );
 
   await t.test("[RS15] what is stored of a removed object of a realm with a URL goes after an hour", async () => {
-    const { versions, removed } = realmKeys("kept");
+    const { versions, removed } = await storedKeys(client, "kept");
     const removedVersions = async () =>
       Object.values(await client.hgetall(versions)).filter((text) => / x$/.test(text));
     writeFileSync(config, passiveHosts(hosts - 1));

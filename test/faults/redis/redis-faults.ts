@@ -1,4 +1,6 @@
+import { databaseOwnerKey, type RealmKeys, realmKeys } from "@realmwatch/aggregator/redis/redis-keys";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import type { Redis } from "ioredis";
 import { call } from "../../run/call.ts";
 import type { TestProgram } from "../../run/processes.ts";
 import { sendCommand } from "../../run/rows.ts";
@@ -10,6 +12,10 @@ const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempt
 /** Document of a realm with passively checked hosts `h0` to `h<count - 1>`. */
 export const passiveHosts = (count: number): string =>
   Array.from({ length: count }, (_, at) => `hosts: h${at}: {address: "a", ${passive}}\n`).join("");
+
+/** Keys of a realm in a database, which carry the identity of its centre. */
+export const storedKeys = async (client: Redis, realm: string): Promise<RealmKeys> =>
+  realmKeys((await client.hget(databaseOwnerKey, "centre")) ?? "", realm);
 
 export type FaultedRealm = {
   readonly name: string;

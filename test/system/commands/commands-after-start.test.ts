@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { realmKeys } from "@realmwatch/aggregator/redis/redis-keys";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rpcSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { Redis } from "ioredis";
 import { connect, type NatsConnection } from "nats";
-import { passiveHosts, untilRealmIs } from "../../faults/redis/redis-faults.ts";
+import { passiveHosts, storedKeys, untilRealmIs } from "../../faults/redis/redis-faults.ts";
 import { call } from "../../run/call.ts";
 import {
   startNats,
@@ -106,7 +105,7 @@ describe("commands after the start of an aggregator", { concurrency: 2 }, () => 
             await centre.stop();
             // As if no aggregator had run for two hours.
             const client = new Redis(redis.url);
-            await client.hincrby(realmKeys("ams").meta, "heartbeatAt", -2 * hourMs);
+            await client.hincrby((await storedKeys(client, "ams")).meta, "heartbeatAt", -2 * hourMs);
             client.disconnect();
             await centre.restart();
             await until("the aggregator is ready", async () => (await fetch(`${centre.base}/readyz`)).ok);

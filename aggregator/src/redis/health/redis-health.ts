@@ -45,7 +45,7 @@ export function openRedisHealth(options: {
   let logged = "";
 
   async function read(): Promise<void> {
-    if (refused.length > 0 || reads++ % readsPerTrial === 0) refused = await findRefusedCommands(redis);
+    if (refused.length > 0 || reads++ % readsPerTrial === 0) refused = await findRefusedCommands(redis.servers());
     const answers = await Promise.allSettled(redis.servers().map(readMemory));
     servers = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
     const found = problems();
@@ -57,10 +57,11 @@ export function openRedisHealth(options: {
   }
   function problems(): readonly RedisProblem[] {
     const outage = redis.outage();
-    if (outage !== undefined) return [outage];
+    if (outage !== undefined && outage.kind !== "owner") return [outage];
     const dead = redis.deadNodes();
     const away = { kind: "node", why: `nodes of the Redis Cluster are away: ${dead.join(", ")}` } as const;
-    return [...commandProblems(), ...servers.flatMap(memoryProblems), ...(dead.length > 0 ? [away] : [])];
+    const outages = outage === undefined ? [] : [outage];
+    return [...outages, ...commandProblems(), ...servers.flatMap(memoryProblems), ...(dead.length > 0 ? [away] : [])];
   }
   /** [FD93] */
   function commandProblems(): readonly RedisProblem[] {

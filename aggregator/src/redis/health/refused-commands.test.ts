@@ -23,7 +23,7 @@ async function refusedAt(url: string): Promise<readonly string[]> {
   const redis = openRedis({ url, clock: systemClock, log: quietLog });
   try {
     await until("connected to Redis", () => redis.unavailableReason() === "", { seen: redis.unavailableReason });
-    return await findRefusedCommands(redis);
+    return await findRefusedCommands(redis.servers());
   } finally {
     await redis.close();
   }

@@ -1,13 +1,14 @@
 import type { Redis } from "ioredis";
-import { type RedisConnection, redisScript } from "../redis-connection.ts";
+import { redisScript } from "../redis-connection.ts";
 import { probeKey } from "../redis-keys.ts";
 
 /**
  * Calls each command that is used with harmless arguments, and returns the names of those that Redis refuses: renamed
- * ones, and ones that the ACL forbids. Keys: one that is empty before and afterwards. It writes only if it can delete.
+ * ones, and ones that the ACL forbids. Arguments: a key that is empty before and afterwards. It writes only if it can
+ * delete. The key is no key of the call, so that each node of a cluster runs the script.
  */
 const tryCommands = redisScript(`
-local key, refused = KEYS[1], {}
+local key, refused = ARGV[1], {}
 local function try(name, ...)
   local answer = redis.pcall(name, ...)
   local why = type(answer) == 'table' and answer.err or ''
@@ -28,35 +29,32 @@ try('INFO', 'server')
 try('PUBLISH', key, '')
 if #refused > 0 then return refused end
 try('HSET', key, 'x', 'x')
-redis.call('DEL', key)
+redis.pcall('DEL', key)
 try('ZADD', key, 0, 'x')
-redis.call('DEL', key)
+redis.pcall('DEL', key)
 try('SET', key, 'x')
 try('GETSET', key, 'x')
-redis.call('DEL', key)
+redis.pcall('DEL', key)
 return refused
 `);
 
-const unknownScript = "0".repeat(40);
-
 /**
- * Names the commands that the servers refuse to run, in upper case. Errors of other kinds are ignored, since they say
- * nothing of commands.
+ * Names the commands that any of the servers refuses to run, in upper case. Errors of other kinds are ignored, since they
+ * say nothing of commands.
  */
-export async function findRefusedCommands(redis: RedisConnection): Promise<readonly string[]> {
+export async function findRefusedCommands(servers: readonly Redis[]): Promise<readonly string[]> {
   const refused = new Set<string>();
   const note = (error: Error): void => {
     const command = refusedCommandOf(error);
     if (command !== undefined) refused.add(command);
   };
-  const tryScripts = async (server: Redis): Promise<void> => {
-    await server.evalsha(unknownScript, 0).catch(note);
-    await server.eval("return 1", 0).catch(note);
+  const tryAt = async (server: Redis): Promise<void> => {
+    await server.evalsha(tryCommands.sha, 0, probeKey).catch(note);
+    const names = await server.eval(tryCommands.lua, 0, probeKey).catch(note);
+    for (const name of Array.isArray(names) ? names : []) refused.add(String(name));
   };
-  await Promise.all(redis.servers().map(tryScripts));
-  if (refused.size > 0 || redis.unavailableReason() !== "") return [...refused];
-  const answer = await redis.run(tryCommands, [probeKey], []).catch(note);
-  return Array.isArray(answer) ? answer.map(String) : [...refused];
+  await Promise.all(servers.map(tryAt));
+  return [...refused];
 }
 
 /** Command that an error says is unknown or not permitted, in upper case; undefined for other errors. */

@@ -1,9 +1,9 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { RedisConnection } from "./redis-connection.ts";
-import { allRealmKeysPattern, realmOfKey } from "./redis-keys.ts";
-import { deleteKeys, scanKeys } from "./redis-scan.ts";
-import type { RedisStore } from "./redis-store.ts";
+import { allRealmKeysPattern, realmOfKey } from "../redis-keys.ts";
+import { deleteKeys, scanKeys } from "../redis-scan.ts";
+import type { RedisStore } from "../redis-store.ts";
+import type { CentreRedis } from "./centre-redis.ts";
 
 export type RealmClaims = {
   /** Returns true when another aggregator lists the realm; otherwise its data in Redis is deleted. */
@@ -27,7 +27,7 @@ const keepRemovedForMs = 3_600_000;
  * documents differ, each of them writes the messages of all realms that any of them lists.
  */
 export function openRealmClaims(options: {
-  readonly redis: RedisConnection;
+  readonly redis: CentreRedis;
   readonly store: Pick<RedisStore, "claim" | "release" | "pruneRemoved" | "expireOlder">;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
@@ -48,14 +48,18 @@ export function openRealmClaims(options: {
     for (const realm of options.realms())
       if (!closed) await store.pruneRemoved(realm, keepRemovedForMs).catch(() => {});
     const found = new Map<string, { present: string[]; older: string[] }>();
+    const foreign: string[] = [];
     for await (const keys of scanKeys(redis, allRealmKeysPattern))
       for (const key of keys) {
-        const { realm, isPresentVersion } = realmOfKey(key) ?? { realm: "", isPresentVersion: false };
-        if (realm === "" || isListed(realm)) continue;
+        const { realm, origin } = realmOfKey(redis.centre, key) ?? { realm: "", origin: "otherVersion" };
+        if (origin === "otherCentre") foreign.push(key);
+        if (origin === "otherCentre" || realm === "" || isListed(realm)) continue;
         const of = found.get(realm) ?? { present: [], older: [] };
         found.set(realm, of);
-        (isPresentVersion ? of.present : of.older).push(key);
+        (origin === "centre" ? of.present : of.older).push(key);
       }
+    // The database was another centre's, or this centre's before its streams were made anew.
+    await deleteKeys(redis, foreign);
     for (const [realm, { present, older }] of found) {
       if (closed || isListed(realm) || (await store.release(realm, aggregator))) continue;
       await deleteKeys(redis, present);
