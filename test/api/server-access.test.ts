@@ -13,6 +13,7 @@ import { compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { bearerMatcher } from "@realmwatch/shared/identity/bearer-token";
 import { newToken } from "@realmwatch/shared/identity/new-token";
 import { identityResolver } from "@realmwatch/shared/identity/resolve-identity";
+import { ok as granted } from "@realmwatch/shared/model/result";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { openLog } from "@realmwatch/shared/platform/log/log";
 import { callRaw, grpcFrame, wireProtocols } from "./raw-call.ts";
@@ -30,7 +31,7 @@ const shared = "s3cret-t0ken";
 const accesses: Record<AccessPolicy["kind"], AccessPolicy> = {
   open: { kind: "open" },
   token: { kind: "token", matches: bearerMatcher(hideSecret(shared)) },
-  identities: { kind: "identities", identify: (header) => resolve(header.get("authorization")) },
+  identities: { kind: "identities", identify: (header) => granted(resolve(header.get("authorization"))) },
 };
 const bearers: Record<string, string | undefined> = {
   none: undefined,

@@ -185,21 +185,29 @@ test("[AT3] after a restart the role is that of the document, and a name without
 });
 
 for (const protocol of wireProtocols)
-  test(`[AT7] ${protocol}: ambiguous credentials are none`, async (t) => {
+  test(`[AT7] ${protocol}: ambiguous credentials are unauthenticated, and the message names both identities`, async (t) => {
     const program = await openTestProgram(t);
     const cookie = await program.login("viewer");
     const { viewer, admin } = tokens;
-    const rows: [headers: Record<string, string>, code: string][] = [
-      [{ cookie: `${cookie}; ${cookie}` }, codes.no],
-      [{ cookie: `svc_session=x; ${cookie}` }, codes.no],
-      [{ cookie: `${cookie}; svc_session=`, authorization: `Bearer ${admin.token}` }, codes.no],
-      [{ cookie, authorization: `Bearer ${admin.token}` }, codes.no],
-      [{ cookie, authorization: `Bearer ${viewer.token}` }, codes.no],
-      [{ cookie: "svc_session=x", authorization: `Bearer ${admin.token}` }, "ok"],
-      [{ cookie: `xsvc_session=x; ${cookie}; svc_session_2=y` }, "ok"],
+    const several = "more than one session cookie";
+    const rows: [headers: Record<string, string>, message: string][] = [
+      [{ cookie: `${cookie}; ${cookie}` }, several],
+      [{ cookie: `svc_session=x; ${cookie}` }, several],
+      [{ cookie: `${cookie}; svc_session=`, authorization: `Bearer ${admin.token}` }, several],
+      [{ cookie, authorization: `Bearer ${admin.token}` }, "two identities: cookie of viewer, token of bot-admin"],
+      [{ cookie, authorization: `Bearer ${viewer.token}` }, "two identities: cookie of viewer, token of bot-viewer"],
+      [{ cookie: "svc_session=x", authorization: `Bearer ${admin.token}` }, ""],
+      [{ cookie: `xsvc_session=x; ${cookie}; svc_session_2=y` }, ""],
     ];
-    for (const [headers, code] of rows)
-      assert.equal((await program.call(whoAmI, { protocol, headers })).code, code, JSON.stringify(headers));
+    for (const [headers, message] of rows) {
+      const answer = await program.call(whoAmI, { protocol, headers });
+      assert.deepEqual([answer.code, answer.message], [message === "" ? "ok" : codes.no, message]);
+      const read = await program.call(QueryService.method.listViews, { protocol, headers });
+      if (message === "") assert.equal(read.code, codes.bare);
+      else assert.deepEqual([read.code, read.message], [codes.no, message]);
+    }
+    const both = { cookie, authorization: `Bearer ${admin.token}` };
+    assert.equal((await program.call(logout, { protocol, headers: both })).code, "ok");
   });
 
 const origins: [name: string, headers: Record<string, string>, isOwn: boolean][] = [

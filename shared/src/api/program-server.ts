@@ -98,6 +98,9 @@ export async function openProgramServer(options: ProgramServerOptions): Promise<
 /** [MT10] Every identity is at least a viewer, so any may read the metrics of objects. */
 const objectMetricsPage = (access: AccessPolicy, render: ObjectMetricsPage["render"]): ObjectMetricsPage => ({
   render,
-  refusal: async (header) =>
-    access.kind === "identities" && (await access.identify(header)) === undefined ? 401 : undefined,
+  async refusal(header) {
+    if (access.kind !== "identities") return undefined;
+    const caller = await access.identify(header);
+    return caller.ok && caller.value !== undefined ? undefined : 401;
+  },
 });

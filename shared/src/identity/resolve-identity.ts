@@ -1,3 +1,4 @@
+import { fail, ok, type Result } from "../model/result.ts";
 import type { Identity } from "../model/role.ts";
 import type { AuthPlan } from "./auth-document.ts";
 import { digestToken, parseBearerToken } from "./bearer-token.ts";
@@ -26,15 +27,18 @@ export function identityResolver(plan: AuthPlan): ResolveIdentity {
 /** Headers that carry credentials. */
 export type CredentialHeaders = Pick<Headers, "get">;
 
+/** Identity of a caller, undefined without valid credentials; or why the credentials are ambiguous. */
+export type ResolvedCaller = Result<Identity | undefined, string>;
+
 /**
- * Resolves the credentials of a call, a bearer token or the cookie of a session, to an identity of the auth document;
- * its role is the document's. Ambiguous credentials resolve to none: several session cookies, or a token and a session
- * of different identities.
+ * [AT7] Resolves the credentials of a call, a bearer token or the cookie of a session, to an identity of the auth
+ * document; its role is the document's. Ambiguous credentials are an error: several session cookies, or a token and a
+ * session of different identities.
  */
 export function callerResolver(
   plan: AuthPlan,
   sessions: Pick<Sessions, "find">,
-): (headers: CredentialHeaders) => Promise<Identity | undefined> {
+): (headers: CredentialHeaders) => Promise<ResolvedCaller> {
   const byToken = identityResolver(plan);
   const users = new Map(
     plan.identities.flatMap(({ name, role, credential }) =>
@@ -44,11 +48,12 @@ export function callerResolver(
   return async (headers) => {
     const service = byToken(headers.get("authorization"));
     const [cookie, ...more] = sessionCookies(headers.get("cookie"));
-    if (cookie === undefined) return service;
-    if (more.length > 0) return undefined;
+    if (cookie === undefined) return ok(service);
+    if (more.length > 0) return fail("more than one session cookie");
     const session = await sessions.find(cookie);
     const user = session && users.get(session.name);
-    if (service !== undefined && user !== undefined && service.name !== user.name) return undefined;
-    return service ?? user;
+    if (service !== undefined && user !== undefined && service.name !== user.name)
+      return fail(`two identities: cookie of ${user.name}, token of ${service.name}`);
+    return ok(service ?? user);
   };
 }

@@ -4,6 +4,7 @@ import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
+import type { ResolvedCaller } from "../../identity/resolve-identity.ts";
 import { sessionCookies } from "../../identity/session-cookie.ts";
 import { type Identity, type Role, roleCovers } from "../../model/role.ts";
 import { isHttpsRpc, rpcHosts, rpcPeer } from "../../platform/rpc/server-call.ts";
@@ -20,7 +21,7 @@ export type AccessPolicy =
   /** `-auth-config`: every service requires an identity with the service's role. */
   | {
       readonly kind: "identities";
-      readonly identify: (header: Headers) => Promise<Identity | undefined> | Identity | undefined;
+      readonly identify: (header: Headers) => Promise<ResolvedCaller> | ResolvedCaller;
       /** URL of the dashboard for users, which is an origin of its own where a reverse proxy serves it. */
       readonly publicUrl?: string | undefined;
     };
@@ -44,24 +45,33 @@ type Authorization = { readonly identity?: Identity | undefined; readonly error?
  * Authorizes a call from its headers only, so that an unauthorized call is refused before its message is read. The error
  * is `unauthenticated` or `permission_denied`.
  */
-async function authorize(access: AccessPolicy, service: string, header: Headers): Promise<Authorization> {
+async function authorize(
+  access: AccessPolicy,
+  { service, method, requestHeader: header }: HandlerContext,
+): Promise<Authorization> {
   // A service that is missing in the table requires the highest role.
-  const required = requiredRoles.get(service) ?? "admin";
+  const required = requiredRoles.get(service.typeName) ?? "admin";
   if (access.kind === "open") return {};
   if (access.kind === "token") {
     const isPublic = required === "none" || required === "viewer";
     return isPublic || access.matches(header.get("authorization")) ? {} : { error: unauthenticated() };
   }
-  const identity = await access.identify(header);
+  const resolved = await access.identify(header);
+  // Login and Logout work with any credentials; WhoAmI has to say what is wrong with them.
+  if (!resolved.ok)
+    return required === "none" && method !== AuthService.method.whoAmI
+      ? {}
+      : { error: unauthenticated(resolved.error) };
+  const identity = resolved.value;
   if (required === "none") return { identity };
   if (identity === undefined) return { error: unauthenticated() };
   if (roleCovers(identity.role, required)) return { identity };
-  const why = `${service} requires role ${required}; ${identity.name} has ${identity.role}`;
+  const why = `${service.typeName} requires role ${required}; ${identity.name} has ${identity.role}`;
   return { identity, error: new ConnectError(why, Code.PermissionDenied) };
 }
 
-const unauthenticated = (): ConnectError =>
-  new ConnectError("credentials are missing or invalid", Code.Unauthenticated, {
+const unauthenticated = (why = "credentials are missing or invalid"): ConnectError =>
+  new ConnectError(why, Code.Unauthenticated, {
     "www-authenticate": 'Bearer realm="realmwatch"',
   });
 
@@ -96,7 +106,7 @@ export function requireRole(
     context.responseHeader.set("x-request-id", requestId);
     context.values.set(callerKey, { identity: undefined, peer, requestId });
     refuseOtherOrigins(access, context);
-    const { identity, error } = await authorize(access, context.service.typeName, context.requestHeader);
+    const { identity, error } = await authorize(access, context);
     // Also of a refused call: the audit record of a role that is too low names its identity.
     context.values.set(callerKey, { identity, peer, requestId });
     if (error !== undefined) throw error;
