@@ -12,6 +12,8 @@ import { readStartInputs, type StartInputs } from "./start-inputs.ts";
 
 /** Time that running checks and requests have to end when the agent stops, ms. */
 const stopGraceMs = 10_000;
+/** Time from the beginning of a stop at which deliveries are aborted, ms: the limit of a stop must not be reached. */
+const deliveriesEndMs = 15_000;
 
 /** Builds and starts an agent in stages: inputs from disk, core, intakes, then checks and notifications. */
 export async function runAgent(start: PendingStart): Promise<Result<RunningProgram, ProgramExit>> {
@@ -71,11 +73,12 @@ function startDuty(
     },
     async stop() {
       log.info("stopping");
+      const endsAtMs = systemClock.monotonic() + deliveriesEndMs;
       service.stopping();
       stopBurnAlerts();
       await intakes.commandFile.close();
       await Promise.all([server.close(stopGraceMs), open.stop(stopGraceMs), intakes.alerts.close()]);
-      await Promise.all([core.close(stopGraceMs), intakes.link?.close()]);
+      await Promise.all([core.close(Math.min(stopGraceMs, endsAtMs - systemClock.monotonic())), intakes.link?.close()]);
       await core.bus?.close();
       await endSnapshots();
       await intakes.close();

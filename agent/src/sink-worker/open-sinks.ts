@@ -3,13 +3,16 @@ import { Worker } from "node:worker_threads";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { Log } from "@realmwatch/shared/platform/log/log";
+import { cleanUpAtExit } from "@realmwatch/shared/platform/process/exit-cleanups";
+import { killMarkedNow } from "../platform/programs/marked-processes.ts";
 import type { SinkStatus } from "../sinks/runner/sink-health.ts";
 import { type FedSample, openSampleFeed, type SampleFeed, sinkObjectOf } from "../sinks/thread/sample-feed.ts";
 import type { SinkThreadData, SinkThreadMessage, SinkThreadReport } from "../sinks/thread/sink-protocol.ts";
 import { withSinkProgress } from "./sink-catalog.ts";
 
-export type SinksOptions = SinkThreadData & {
+export type SinksOptions = Omit<SinkThreadData, "programMark"> & {
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -56,6 +59,10 @@ type SinkThread = { readonly worker: Worker; readonly feed: SampleFeed };
 
 /** Opens the sinks. The thread is started with the first plan that declares a sink. */
 export function openSinks({ clock, log, ...data }: SinksOptions): Sinks {
+  const programMark = `${idGenerator(clock)()}.`;
+  // Also when the thread did not close its programs in time: one that does not read learns of no end.
+  const endPrograms = (): number => killMarkedNow([programMark]);
+  let cancelEnd = (): void => {};
   let lastSeq = data.lastHistorySeq;
   let thread: SinkThread | undefined;
   let plan: RealmPlan | undefined;
@@ -75,9 +82,11 @@ export function openSinks({ clock, log, ...data }: SinksOptions): Sinks {
   const post = (message: SinkThreadMessage): void => thread?.worker.postMessage(message);
 
   function startThread(): void {
+    cancelEnd();
+    cancelEnd = cleanUpAtExit(endPrograms);
     const suffix = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
     const worker = new Worker(new URL(`./sink-thread${suffix}`, import.meta.url), {
-      workerData: { ...data, lastHistorySeq: lastSeq } satisfies SinkThreadData,
+      workerData: { ...data, programMark, lastHistorySeq: lastSeq } satisfies SinkThreadData,
       name: "sinks",
     });
     worker.on("message", receive);
@@ -90,6 +99,7 @@ export function openSinks({ clock, log, ...data }: SinksOptions): Sinks {
     if (thread === undefined || stopped !== undefined) return stopped?.resolve();
     droppedBefore += thread.feed.dropped();
     thread = undefined;
+    endPrograms();
     log.error({ why }, "the thread of the sinks failed and is started again");
     configured?.resolve();
     clock.after(restartMs, () => {
@@ -178,6 +188,8 @@ export function openSinks({ clock, log, ...data }: SinksOptions): Sinks {
       await Promise.race([stopped.promise, sleep(clock, graceMs + 2_000, done.signal)]);
       done.abort();
       await worker.terminate();
+      cancelEnd();
+      endPrograms();
     },
   };
 }

@@ -14,7 +14,7 @@ import { openSinkHttpClient } from "../sinks/transport/sink-http-client.ts";
 // Thread of the sinks: encoding, compression, disk and network stay away from the thread of the engine.
 if (parentPort) {
   const port = parentPort;
-  const { dataDir, realm, lastHistorySeq, outboundDeny } = workerData as SinkThreadData;
+  const { dataDir, realm, lastHistorySeq, outboundDeny, programMark } = workerData as SinkThreadData;
   const policy = parseOutboundDeny(outboundDeny);
   const clock = systemClock;
   const resolver = openNameResolver({ clock, outbound: policy.ok ? policy.value : allowAllOutbound });
@@ -25,6 +25,7 @@ if (parentPort) {
       random: systemRandom,
       env: process.env,
       programEnv: inheritedEnvironment(process.env).variables,
+      programMark,
       http: openSinkHttpClient({ clock, resolver }),
     },
     ...{ dataDir, lastHistorySeq },

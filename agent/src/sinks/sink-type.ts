@@ -34,6 +34,8 @@ export type SinkDependencies = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Environment of programs. */
   readonly programEnv: Readonly<Record<string, string>>;
+  /** Beginning of the marks of programs; unique on this machine. */
+  readonly programMark: string;
   readonly http: SinkHttpClient;
 };
 

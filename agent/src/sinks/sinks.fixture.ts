@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SinkPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
+import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { allowAllOutbound, type OutboundPolicy } from "@realmwatch/shared/platform/network/outbound-policy";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
@@ -88,6 +89,7 @@ export function openTestSinkHost(scope: TestScope, options: TestSinkHostOptions)
       realm: "fra",
       env,
       programEnv: inheritedEnvironment(process.env).variables,
+      programMark: `${idGenerator(clock)()}.`,
       http: openSinkHttpClient({ clock, resolver: openNameResolver({ clock, outbound }), extraAuthorities }),
     },
     dataDir,

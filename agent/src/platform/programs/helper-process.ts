@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { decodeEnding, FrameReader, FrameWriter } from "./helper-frames.ts";
-import { killMarked, markVariable } from "./marked-processes.ts";
+import { killMarkedInTurns, markVariable } from "./marked-processes.ts";
 import type { InheritedEnvironment } from "./program-environment.ts";
 import { programOutcome, startFailed } from "./program-outcome.ts";
 import type { ProgramOutcome, ProgramRequest } from "./program-runner.ts";
@@ -62,7 +62,7 @@ export class HelperProcess {
         this.#dead = true;
         for (const { id } of [...this.#runs]) this.#finish(id, outcome);
         // A helper that exits by itself has killed its programs; one that was killed has not.
-        void (this.#child?.exitCode === 0 ? Promise.resolve() : sweep([options.mark])).then(resolve);
+        void (this.#child?.exitCode === 0 ? Promise.resolve() : killMarkedInTurns([options.mark])).then(resolve);
       };
       if (this.#child === undefined) return void setImmediate(() => onExit(startFailed(child.errno)));
       this.#child.on("exit", () => onExit({ kind: this.#closing ? "aborted" : "lost" }));
@@ -149,8 +149,4 @@ function start({ mark, inherited, native }: HelperOptions): { process: ChildProc
 
 function errnoOf(error: unknown): number {
   return error instanceof Error && "errno" in error ? Math.abs(Number(error.errno)) : constants.errno.EAGAIN;
-}
-
-async function sweep(marks: readonly string[]): Promise<void> {
-  for (const _ of killMarked(marks)) await new Promise((resolve) => setImmediate(resolve));
 }

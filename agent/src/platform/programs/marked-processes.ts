@@ -47,6 +47,11 @@ export function killMarkedNow(marks: readonly string[]): number {
   }
 }
 
+/** Runs `killMarked` in turns of the event loop. */
+export async function killMarkedInTurns(marks: readonly string[]): Promise<void> {
+  for (const _ of killMarked(marks)) await new Promise((resolve) => setImmediate(resolve));
+}
+
 function listProcesses(): number[] {
   try {
     return readdirSync("/proc")

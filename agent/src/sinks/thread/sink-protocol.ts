@@ -9,6 +9,8 @@ export type SinkThreadData = {
   readonly lastHistorySeq: number;
   /** Networks to which no connection is opened, as `-outbound-deny` has them. */
   readonly outboundDeny: string;
+  /** Beginning of the marks of programs; unique on this machine. */
+  readonly programMark: string;
 };
 
 /**

@@ -54,6 +54,40 @@ test("[SK14] a program that does not read keeps the sink waiting and nothing els
   assert.deepEqual(read(out), upTo(2_000));
 });
 
+/** True for a process that exists and is no zombie. */
+function lives(pid: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "";
+  } catch {
+    return false;
+  }
+}
+
+test("[SK23] a program that does not read ends with its sink, and so do its children", async (t) => {
+  const pids = join(sinkFolder(t), "pids");
+  const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+  const script = `sleep 1000 & setsid sleep 1001 & echo $! $$ > ${pids}.new; mv ${pids}.new ${pids}; wait`;
+  const stuck = execSink(`trap '' TERM; ${script}`, { batchSize: 100 });
+  await host.configure(stuck);
+  for (const value of upTo(2_000)) host.point(value);
+  await until("the program runs", () => existsSync(pids));
+  const started = readFileSync(pids, "utf8").trim().split(" ");
+  assert.ok(started.length === 2 && started.every(lives));
+  await host.stop(100);
+  assert.deepEqual(started.filter(lives), []);
+});
+
+test("[SK23] the children of a program that ends do not read on beside the next one", async (t) => {
+  const pid = join(sinkFolder(t), "pid");
+  const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+  await host.configure(
+    execSink(`[ -e ${pid} ] && exec cat > /dev/null; sleep 1000 & echo $! > ${pid}.new; mv ${pid}.new ${pid}; exit 3`),
+  );
+  host.point(1);
+  await until("the program ended", () => existsSync(pid));
+  await until("its child ends", () => !lives(readFileSync(pid, "utf8").trim()));
+});
+
 test("[SK14] a missing program is reported, and secrets of the agent's environment are not passed on", async (t) => {
   const out = join(sinkFolder(t), "out");
   const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });

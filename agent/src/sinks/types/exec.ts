@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { killGroup } from "@realmwatch/shared/platform/cue/engine/process-group";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
 import { backoffMs } from "../../platform/backoff.ts";
+import { killMarkedInTurns, markVariable } from "../../platform/programs/marked-processes.ts";
 import { formatEntryLines } from "../encode/entry-lines.ts";
 import { type SinkSendResult, sinkDelivered } from "../send-result.ts";
 import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
@@ -12,12 +14,14 @@ import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
 const pipeBytes = 65_536;
 /** Running time after which the end of a program does not delay its next start, ms. */
 const stableAfterMs = 10_000;
-/** Time for the program to end by itself when the sink closes, ms; it is killed after that. */
+/** Time for the program to end by itself when the sink closes, ms; it and its descendants are killed after that. */
 const exitWithinMs = 2_000;
 
 type ProgramOptions = {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Beginning of the marks of its programs. */
+  readonly mark: string;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly log: Pick<Log, "info" | "warn">;
@@ -25,8 +29,10 @@ type ProgramOptions = {
 
 /** Writes lines of JSON to the standard input of one program, which runs as long as the sink. */
 export const execSinkType: SinkWriterType<"exec"> = {
-  open({ command }, { clock, random, log, realm, programEnv }): SinkWriter {
-    const program = openProgramInput({ command, env: programEnv, clock, random, log });
+  open({ name, command }, { clock, random, log, realm, programEnv, programMark }): SinkWriter {
+    // The quotes keep the mark of one sink from being the beginning of another's.
+    const mark = `${programMark}${JSON.stringify(name)}.`;
+    const program = openProgramInput({ command, env: programEnv, mark, clock, random, log });
     return {
       send: (batch, signal) => program.write(formatEntryLines(batch, realm), signal),
       close: program.close,
@@ -46,8 +52,9 @@ type RunningProgram = { readonly child: ChildProcess; readonly ended: AbortSigna
  * Input of a program that is started at the first write and again, with growing delays, whenever it ended. What may have
  * been in the pipe of a program that ended is written again to the next one.
  */
-function openProgramInput({ command, env, clock, random, log }: ProgramOptions): ProgramInput {
+function openProgramInput({ command, env, mark, clock, random, log }: ProgramOptions): ProgramInput {
   let running: RunningProgram | undefined;
+  let starts = 0;
   let quickEnds = 0;
   let startAtMs = 0;
   let lastEnd = "";
@@ -60,7 +67,10 @@ function openProgramInput({ command, env, clock, random, log }: ProgramOptions):
 
   function start(): RunningProgram {
     const [file = "", ...args] = command;
-    const child = spawn(file, args, { env, stdio: ["pipe", "ignore", "ignore"] });
+    starts += 1;
+    const ownMark = `${mark}${starts}.`;
+    const stdio = ["pipe", "ignore", "ignore"] as const;
+    const child = spawn(file, args, { env: { ...env, [markVariable]: ownMark }, stdio: [...stdio], detached: true });
     const ended = new AbortController();
     const started = { child, ended: ended.signal, startedMs: clock.monotonic() };
     const onEnd = (why: string): void => {
@@ -70,6 +80,8 @@ function openProgramInput({ command, env, clock, random, log }: ProgramOptions):
       startAtMs = clock.monotonic() + (quickEnds > 0 ? backoffMs(quickEnds, random) : 0);
       if (running === started) running = undefined;
       ended.abort();
+      // Its descendants must not read on beside the next program.
+      void killMarkedInTurns([ownMark]);
       scheduleRestart();
       log.warn({ program: file, why }, "the program of an exec sink ended");
     };
@@ -159,17 +171,20 @@ function openProgramInput({ command, env, clock, random, log }: ProgramOptions):
     async close() {
       closing.abort();
       cancelRestart();
-      if (running === undefined) return;
-      const { child, ended } = running;
-      running = undefined;
-      child.stdin?.end();
-      const exited = child.exitCode === null && !ended.aborted ? once(child, "exit").catch(() => {}) : undefined;
-      const done = new AbortController();
-      await Promise.race([exited, sleep(clock, exitWithinMs, done.signal)]);
-      done.abort();
-      if (child.exitCode === null) child.kill("SIGKILL");
+      if (running !== undefined) await end(running);
+      if (starts > 0) await killMarkedInTurns([mark]);
     },
   };
+
+  /** Lets the program read to the end, and kills its process group if it does not end by itself. */
+  async function end({ child, ended }: RunningProgram): Promise<void> {
+    running = undefined;
+    child.stdin?.end();
+    const done = new AbortController();
+    await Promise.race([once(ended, "abort"), sleep(clock, exitWithinMs, done.signal)]);
+    done.abort();
+    if (!ended.aborted) killGroup(child.pid);
+  }
 }
 
 /** Description of a failed start, without the path. */
