@@ -75,11 +75,12 @@ export async function openAgentIntakes(
   if (!commandFile.ok) return commandFile;
   const livenessError = (): string | undefined =>
     open.loop.idleMs > idleLimitMs ? "the engine has not run for 10 s" : undefined;
+  const own = idGenerator(clock)();
+  const instances = bus ? await recordAgentInstance({ dataDir: flags.dataDir, own, log }) : { own, previous: "" };
   const link =
     bus &&
     openNatsLink({
-      ...{ flags, log, metrics, bus, open, journal, epoch },
-      instances: await recordAgentInstance({ dataDir: flags.dataDir, own: idGenerator(clock)(), log }),
+      ...{ flags, log, metrics, bus, open, journal, epoch, instances },
       lastHistorySeq: events.lastHistorySeq(),
       catalog: core.catalog,
     });
@@ -91,6 +92,7 @@ export async function openAgentIntakes(
   });
   const server = await openAgentServer({
     ...{ flags, clock, log, metrics, auth, audit, model, open, journal, intake, configuration, livenessError },
+    instances,
     uploads: alerts.uploads,
     publisher: link?.publisher,
     cueVersion,

@@ -15,11 +15,13 @@ import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { adminService } from "./api/admin-service.ts";
 import type { CommandIntake } from "./api/command-intake.ts";
 import { commandService } from "./api/command-service.ts";
+import { KeyedCalls } from "./api/keyed-calls.ts";
 import { agentQueries } from "./api/realm-queries.ts";
 import type { AgentFlags } from "./flags.ts";
 import type { Journal } from "./journal/journal.ts";
 import type { MetricQueries } from "./metric-queries/metric-queries.ts";
 import { natsDependency } from "./nats-link.ts";
+import type { AgentInstances } from "./publish/heartbeat/agent-instances.ts";
 import type { RealmPublisher } from "./publish/nats-publisher.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 import type { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
@@ -34,6 +36,8 @@ export type AgentServerOptions = Pick<
   "clock" | "log" | "metrics" | "auth" | "audit" | "livenessError" | "uploads"
 > & {
   readonly flags: AgentFlags;
+  /** Ids of this process and of the one before it. */
+  readonly instances: AgentInstances;
   readonly cueVersion: string;
   readonly model: ReadModel;
   readonly open: Pick<OpenRealm, "realm">;
@@ -59,9 +63,10 @@ export function openAgentServer(options: AgentServerOptions): Promise<Result<Por
   const { flags, clock, auth, livenessError, model, open, journal, intake, configuration, publisher } = options;
   const { serviceLevels, metricQueries } = options;
   const { realm, readOnly } = flags;
+  const keyedCalls = new KeyedCalls(journal);
   const commands = commandService({
     realm: open.realm,
-    ...{ intake, journal, clock, mintId: idGenerator(clock) },
+    ...{ intake, journal, keyedCalls, clock, mintId: idGenerator(clock) },
     heldReason: () => publisher?.state().heldReason ?? "",
   });
   const queries = queryService({
@@ -82,13 +87,17 @@ export function openAgentServer(options: AgentServerOptions): Promise<Result<Por
   return openProgramServer({
     ...options,
     audience: `agent/${realm}`,
+    called: { realm, instance: options.instances.own, previousInstance: options.instances.previous },
     objectMetrics: () => renderObjectMetrics({ model, ownRealm: realm, clock }),
     dashboardDir,
     mount(router) {
       router.service(QueryService, queries);
       if (!readOnly) router.service(CommandService, commands);
       if (auth !== undefined && !readOnly)
-        router.service(AdminService, adminService(configuration, { audit: journal, realm: open.realm }));
+        router.service(
+          AdminService,
+          adminService({ configuration, audit: journal, journal, keyedCalls, clock, realm: open.realm }),
+        );
     },
     dependencies() {
       const state = publisher?.state();

@@ -89,7 +89,7 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
     clock,
     log,
     realm,
-    instances: [instances.own, instances.previous].filter((instance) => instance !== ""),
+    instance: instances.own,
     isHeld: () => publisher.state().heldReason !== "",
     answer: async (call) => (await opened.promise).dispatch(dispatchedRequestOf(call)),
   });

@@ -128,6 +128,7 @@ async function run(
     auth: documents.auth,
     revocations,
     audience: "aggregator",
+    called: { realm: "", instance: idGenerator(clock)(), previousInstance: "" },
     audit,
     mount: (router) =>
       mountServices(router, {

@@ -1,14 +1,18 @@
-import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
-import type { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
+import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
+import { AdminService, type ApplyConfigRequest } from "@realmwatch/proto/svc/v1/admin_pb";
 import { auditedRpcOf } from "@realmwatch/shared/api/audit/audit-rpcs";
 import { type AuditLogReader, listAuditRecords } from "@realmwatch/shared/api/audit/list-audit-records";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import { type DocumentChange, documentChangeHeader } from "@realmwatch/shared/config/diff/document-change";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import type { Result } from "@realmwatch/shared/model/result";
+import type { CommandAnswer } from "../journal/command-answer.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
 import { configChanges } from "./config-changes.ts";
+import { type KeyedCalls, keyedCallOf } from "./keyed-calls.ts";
 
 /** Operations on the served configuration that the API exposes. */
 export interface ConfigurationAdmin {
@@ -24,31 +28,63 @@ function requireDocument(cue: string): string {
   return cue;
 }
 
+export type AdminServiceOptions = {
+  readonly configuration: ConfigurationAdmin;
+  readonly audit: AuditLogReader;
+  readonly realm: Pick<RealmReader, "plan" | "records">;
+  readonly keyedCalls: KeyedCalls;
+  readonly journal: Pick<Journal, "keepAnswer">;
+  readonly clock: Pick<Clock, "now">;
+};
+
 /** AdminService of an agent: the configuration and the audit log. */
-export function adminService(
-  configuration: ConfigurationAdmin,
-  { audit, realm }: { readonly audit: AuditLogReader; readonly realm: Pick<RealmReader, "plan" | "records"> },
-): ServiceImpl<typeof AdminService> {
+export function adminService(options: AdminServiceOptions): ServiceImpl<typeof AdminService> {
+  const { configuration, realm, keyedCalls, journal, clock } = options;
   const granted = <T>(answer: Result<T, Refusal>): T => {
     if (!answer.ok) throw toConnectError(answer.error);
     return answer.value;
   };
+  /**
+   * [FD87] Applies a document, with an idempotency key once, and returns its effect. A refused document has changed
+   * nothing, so that its answer is not stored: a repeat is judged again.
+   */
+  async function applyOnce(request: ApplyConfigRequest, context: HandlerContext): Promise<DocumentChange | undefined> {
+    const audited = auditedRpcOf(context);
+    const apply = async (): Promise<DocumentChange> => {
+      // A call may have waited for another one with the same key until after its deadline.
+      context.signal.throwIfAborted();
+      const change = granted(await configuration.apply(requireDocument(request.cue)));
+      if (audited !== undefined) audited.change = change;
+      return change;
+    };
+    const keyed = keyedCallOf({ method: AdminService.method.applyConfig, request, context });
+    if (keyed === undefined) return apply();
+    const { answer, isRepeated } = await keyedCalls.answer(keyed, {
+      async execute() {
+        const applied: CommandAnswer = { kind: "accepted", ids: [], matched: 0, change: await apply() };
+        await journal.keepAnswer({ ...keyed, quota: "commands", atMs: clock.now(), answer: applied });
+        return applied;
+      },
+      async keep() {},
+    });
+    if (answer.kind === "refused") throw toConnectError(answer.refusal);
+    if (isRepeated && audited) audited.recorded = true;
+    return answer.change;
+  }
   return {
     async validateConfig({ cue, listChanges }) {
       const plan = granted(await configuration.validate(requireDocument(cue)));
       return listChanges ? { changes: configChanges(realm, plan) } : {};
     },
-    async applyConfig({ cue }, context) {
-      const change = granted(await configuration.apply(requireDocument(cue)));
-      const audited = auditedRpcOf(context);
-      if (audited !== undefined) audited.change = change;
-      context.responseHeader.set(documentChangeHeader, JSON.stringify(change));
+    async applyConfig(request, context) {
+      const change = await applyOnce(request, context);
+      if (change !== undefined) context.responseHeader.set(documentChangeHeader, JSON.stringify(change));
       return {};
     },
     async getConfig() {
       const { text, changedOnDisk } = await configuration.document();
       return { cue: text, changedOnDisk };
     },
-    listAuditRecords: listAuditRecords(audit),
+    listAuditRecords: listAuditRecords(options.audit),
   };
 }

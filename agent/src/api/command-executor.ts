@@ -1,24 +1,18 @@
-import { createHash } from "node:crypto";
-import { type DescMethodUnary, type Message, toBinary } from "@bufbuild/protobuf";
-import type { HandlerContext } from "@connectrpc/connect";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { auditedRpcOf } from "@realmwatch/shared/api/audit/audit-rpcs";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Command } from "@realmwatch/shared/model/command";
-import { forwardedByHeader, idempotencyKeyHeader, parseIdempotencyKey } from "@realmwatch/shared/model/idempotency-key";
+import { forwardedByHeader } from "@realmwatch/shared/model/idempotency-key";
 import type { Author } from "../engine/author.ts";
 import type { CommandAnswer, KeptAnswer, KeyedCall } from "../journal/command-answer.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { CommandIntake } from "./command-intake.ts";
-import { KeyedCalls } from "./keyed-calls.ts";
+import { type KeyedCalls, keyedCallOf, type RepeatableRpc } from "./keyed-calls.ts";
 import type { ParsedCommand } from "./parse-command.ts";
 
 /** Call of CommandService. */
-export type CommandRpc = {
-  readonly method: DescMethodUnary;
-  readonly request: Message;
-  readonly context: HandlerContext;
+export type CommandRpc = RepeatableRpc & {
   /** Parses the request against the present state of the realm. */
   parse(): ParsedCommand;
   /** Returns the number of objects that the target of a parsed command matched. */
@@ -27,7 +21,8 @@ export type CommandRpc = {
 
 export type CommandExecutorOptions = {
   readonly intake: Pick<CommandIntake, "submit">;
-  readonly journal: Pick<Journal, "answerTo" | "keepAnswer">;
+  readonly keyedCalls: KeyedCalls;
+  readonly journal: Pick<Journal, "keepAnswer">;
   readonly clock: Clock;
   /** Reason why this agent takes no forwarded commands, because the aggregator follows another one; empty for none. */
   readonly heldReason: () => string;
@@ -36,11 +31,9 @@ export type CommandExecutorOptions = {
 /** Executes calls of CommandService, a call with an idempotency key at most once. */
 export class CommandExecutor {
   readonly #options: CommandExecutorOptions;
-  readonly #keyedCalls: KeyedCalls;
 
   constructor(options: CommandExecutorOptions) {
     this.#options = options;
-    this.#keyedCalls = new KeyedCalls(options.journal);
   }
 
   /** Answers a call. Throws the ConnectError of a refusal. */
@@ -48,20 +41,17 @@ export class CommandExecutor {
     const { context } = call;
     const held = context.requestHeader.has(forwardedByHeader) ? this.#options.heldReason() : "";
     if (held !== "") throw toConnectError({ kind: "unavailable", what: held });
-    const key = parseIdempotencyKey(context.requestHeader.get(idempotencyKeyHeader));
-    if (!key.ok) throw toConnectError(key.error);
-    const answer = key.value === undefined ? await this.#submit(call) : await this.#executeOnce(call, key.value);
+    const keyed = keyedCallOf(call);
+    const answer = keyed === undefined ? await this.#submit(call) : await this.#executeOnce(call, keyed);
     if (answer.kind === "refused") throw toConnectError(answer.refusal);
     return answer;
   }
 
-  async #executeOnce(call: CommandRpc, key: string): Promise<CommandAnswer> {
-    const { journal, clock } = this.#options;
-    const identity = callerOf(call.context).identity?.name ?? "";
-    const keyed: KeyedCall = { identity, key, requestHash: hashOf(call) };
+  async #executeOnce(call: CommandRpc, keyed: KeyedCall): Promise<CommandAnswer> {
+    const { journal, clock, keyedCalls } = this.#options;
     const quota = /^ProcessCheckResults?$/.test(call.method.name) ? "results" : "commands";
     const kept = (answer: CommandAnswer): KeptAnswer => ({ ...keyed, quota, atMs: clock.now(), answer });
-    const { answer, isRepeated } = await this.#keyedCalls.answer(keyed, {
+    const { answer, isRepeated } = await keyedCalls.answer(keyed, {
       execute: () => this.#submit(call, kept),
       keep: (refused) => journal.keepAnswer(kept(refused)),
     });
@@ -84,10 +74,6 @@ export class CommandExecutor {
     return answer;
   }
 }
-
-/** Hash of the method and the request, the same for JSON and protobuf. */
-const hashOf = ({ method, request }: CommandRpc): string =>
-  createHash("sha256").update(`${method.name}\n`).update(toBinary(method.input, request)).digest("base64url");
 
 /** Author to record: the authenticated identity, with the author that the request claims as "on behalf of". */
 function authorOf({ request, context }: CommandRpc): Author {

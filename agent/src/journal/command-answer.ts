@@ -1,3 +1,4 @@
+import type { DocumentChange } from "@realmwatch/shared/config/diff/document-change";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 
 /** Final answer to a command. A refusal that may change when the call is repeated is not final. */
@@ -8,6 +9,8 @@ export type CommandAnswer =
       readonly ids: readonly string[];
       /** Number of objects that the target matched. */
       readonly matched: number;
+      /** Effect of ApplyConfig; undefined for other calls. */
+      readonly change?: DocumentChange | undefined;
     }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 

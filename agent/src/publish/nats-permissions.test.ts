@@ -53,7 +53,7 @@ test("an agent needs only its own subjects and its own inbox, and asks nothing o
   const { publisher, bus } = openPublisher(t, { url: withLogin(server, "realm-r:r"), realm, log });
   t.after(
     serveRpcOverNats({
-      ...{ bus, clock: systemClock, log: silentLog, realm: "r", instances: [], isHeld: () => false },
+      ...{ bus, clock: systemClock, log: silentLog, realm: "r", instance: "i", isHeld: () => false },
       answer: async () => ({ code: "ok", message: "", details: [], body: new Uint8Array() }),
     }),
   );

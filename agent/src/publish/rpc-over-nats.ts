@@ -1,8 +1,8 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import { idempotencyKeyHeader } from "@realmwatch/shared/model/idempotency-key";
+import { idempotencyKeyHeader, realmHeader } from "@realmwatch/shared/model/idempotency-key";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { deadlineHeader } from "@realmwatch/shared/platform/rpc/rpc-deadline";
+import { instanceHeader, uptimeDeadlineHeader } from "@realmwatch/shared/platform/rpc/rpc-deadline";
 import type { DispatchedRequest } from "@realmwatch/shared/platform/rpc/rpc-dispatch";
 import {
   decodeNatsRequest,
@@ -24,8 +24,8 @@ export type NatsRpcOptions = {
   readonly clock: Clock;
   readonly log: Pick<Log, "error">;
   readonly realm: string;
-  /** Instances that this agent answers for: its own, and the one before its last start. */
-  readonly instances: readonly string[];
+  /** Id of this process. */
+  readonly instance: string;
   /** True while the aggregator is known to follow another agent of the realm. */
   isHeld(): boolean;
   /**
@@ -76,13 +76,11 @@ export function serveRpcOverNats(options: NatsRpcOptions): () => void {
   }
 
   /**
-   * [FD60] True when another agent of the realm is called. It answers, so this one stays silent: the caller would take
-   * the first answer, and a refusal here would hide that the other agent has executed the call.
+   * [FD60] True when the agent that the aggregator follows answers the call, so that this one stays silent: the caller
+   * would take the first answer, and a refusal here would hide that the other agent has executed the call.
    */
-  function isForAnother({ headers: given }: NatsRpcMessage): boolean {
-    const instance = given["x-realmwatch-instance"];
-    return instance === undefined ? options.isHeld() : !options.instances.includes(instance);
-  }
+  const isForAnother = ({ headers: given }: NatsRpcMessage): boolean =>
+    options.isHeld() && given[instanceHeader] !== options.instance;
 
   async function begin(message: Msg, whole: NatsRpcMessage): Promise<void> {
     if (isForAnother(whole)) return;
@@ -133,7 +131,9 @@ export const dispatchedRequestOf = (call: NatsRpcRequest): DispatchedRequest => 
     ...(call.authorization === "" ? {} : { authorization: call.authorization }),
     ...(call.requestId === "" ? {} : { "x-request-id": call.requestId }),
     ...(call.idempotencyKey === undefined ? {} : { [idempotencyKeyHeader]: call.idempotencyKey }),
-    ...(call.deadlineAtMs === undefined ? {} : { [deadlineHeader]: String(call.deadlineAtMs) }),
+    ...(call.realm === undefined ? {} : { [realmHeader]: call.realm }),
+    ...(call.instance === undefined ? {} : { [instanceHeader]: call.instance }),
+    ...(call.deadlineUptimeMs === undefined ? {} : { [uptimeDeadlineHeader]: String(call.deadlineUptimeMs) }),
   },
   timeoutMs: call.timeoutMs,
   peer: "nats",

@@ -21,8 +21,8 @@ export type ForwardingOptions = {
   readonly forwarder: () => Forwarder;
   /** Timeout for the realm's answer, ms; a shorter deadline of the caller applies. */
   readonly timeoutMs: number;
-  /** Returns an idempotency key for a command without one; undefined where calls are not repeated. */
-  readonly mintKey: (() => string) | undefined;
+  /** Returns an idempotency key for a call without one. */
+  readonly mintKey: () => string;
 };
 
 /** Request of a forwarding service: the realm, and the request of the realm's own API. */
@@ -61,13 +61,13 @@ async function forward(
   const forwarder = options.forwarder();
   if (!forwarder.hasRealm(request.realm))
     throw toConnectError({ kind: "missing", what: `realm ${JSON.stringify(request.realm)}` });
-  const key = options.mintKey && (sentKey(context) ?? options.mintKey());
+  const key = sentKey(context) ?? options.mintKey();
   const { identity, requestId } = callerOf(context);
   const result = await forwarder.forward(request.realm, {
     method,
     message: withAuthor(method, request.request ?? create(method.input), identity?.name),
     requestId,
-    idempotencyKey: key && forwardedKey(context, key),
+    idempotencyKey: forwardedKey(context, key),
     timeoutMs: Math.min(options.timeoutMs, remainingRpcMs(context.values) ?? options.timeoutMs),
     signal: context.signal,
   });

@@ -45,6 +45,6 @@ export function mountServices(router: ConnectRouter, options: MountOptions): voi
   router.service(RealmBulkService, bulkService({ ...commands, model, selections: bulkSelections(options.selections) }));
   if (!authEnabled) return;
   router.service(AdminService, { listAuditRecords: listAuditRecords(audit) });
-  const configuration = { forwarder, timeoutMs: configurationTimeoutMs, mintKey: undefined };
+  const configuration = { ...commands, timeoutMs: configurationTimeoutMs };
   router.service(RealmAdminService, forwardingService(RealmAdminService, AdminService, configuration));
 }

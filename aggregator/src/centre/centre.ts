@@ -167,8 +167,7 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
         const { isReceivedHere } = liveness.of(realm);
         return entry && isReceivedHere ? liveness.unreachableReason(entry) : undefined;
       },
-      clockSkewMs: (realm) => liveness.of(realm).clockSkewMs,
-      followedInstance: freshness.followedInstance,
+      followedAgent: freshness.followedAgent,
     });
   let forwarder = forwarderFor(documents);
   const pruner = openRemovedRowPruner({

@@ -5,6 +5,7 @@ import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
 import type { HeldVersionChange } from "@realmwatch/shared/read-model/rows/row-store";
 import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
+import type { AgentProcess } from "../forward/realm-call.ts";
 import {
   duplicateOf,
   type InstanceState,
@@ -85,6 +86,8 @@ export type FreshnessTracker = {
   onRefusedEpoch(realm: string, what: string): void;
   /** Instance whose rows and commands count; empty before the first heartbeat. */
   followedInstance(realm: string): string;
+  /** The same with the start of its process, from the heartbeats that this process has received of it. */
+  followedAgent(realm: string): AgentProcess;
   isBehind(realm: string): boolean;
   view(entry: RealmEntry, inputs: FreshnessViewInputs): FreshnessView;
   close(): void;
@@ -175,6 +178,8 @@ export function openFreshnessTracker(options: {
     if (isNews) log.error({ realm: name, detail }, "realm is in conflict");
   }
 
+  const followedInstance = (realm: string): string => realms.get(realm)?.instances.followed?.instance ?? "";
+
   return {
     onHeartbeat(heartbeat, silentAfterMs, shared) {
       const { realm: name, instance, previousInstance, isLeaving, claim, unstoredMs } = heartbeat;
@@ -210,7 +215,12 @@ export function openFreshnessTracker(options: {
       compare(name);
     },
     onRefusedEpoch: (realm, what) => noteConflict(realm, what),
-    followedInstance: (realm) => realms.get(realm)?.instances.followed?.instance ?? "",
+    followedInstance,
+    followedAgent(name) {
+      const instance = followedInstance(name);
+      const realm = realms.get(name);
+      return { instance, startedMs: realm?.delayOf === instance ? realm.delay.offsets?.uptimeMs : undefined };
+    },
     isBehind: (realm) => isBehind(tracked(realm).freshness, clock.monotonic()),
     view({ name }, { storeError, ...inputs }) {
       const realm = tracked(name);

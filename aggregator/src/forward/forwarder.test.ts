@@ -11,6 +11,7 @@ import {
   ScheduleDowntimeRequestSchema,
   ScheduleDowntimeResponseSchema,
 } from "@realmwatch/proto/svc/v1/command_pb";
+import { refuseOtherTarget } from "@realmwatch/shared/api/access/require-target";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
@@ -21,6 +22,7 @@ import { decodeNatsRequest, encodeNatsResponse, natsRpcAssembler } from "@realmw
 import { headers } from "nats";
 import { compileRealmsDocument } from "../realms/realms-document.ts";
 import { type EndedForward, openForwarder } from "./forwarder.ts";
+import type { AgentProcess } from "./realm-call.ts";
 
 const seen: { authorization: string | null; requestId: string | null; timeout: string | null; author: string }[] = [];
 let http: Server;
@@ -31,7 +33,11 @@ before(async () => {
     connectNodeAdapter({
       routes: (router) =>
         router.service(CommandService, {
-          async scheduleDowntime(request, { requestHeader }) {
+          async scheduleDowntime(request, context) {
+            const { requestHeader } = context;
+            const previousInstance = request.comment === "successor" ? "one" : "";
+            if (request.comment === "restarted" || previousInstance !== "")
+              refuseOtherTarget(context, { realm: "fra", instance: "two", previousInstance }, 1);
             seen.push({
               authorization: requestHeader.get("authorization"),
               requestId: requestHeader.get("x-request-id"),
@@ -63,7 +69,12 @@ after(async () => {
 
 const urlOf = (server: { address(): unknown }) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-function open(url: string, silent?: string) {
+const unknownAgent: AgentProcess = { instance: "", startedMs: undefined };
+
+function open(
+  url: string,
+  { silent, followed = () => unknownAgent }: { silent?: string; followed?: () => AgentProcess } = {},
+) {
   const realms = compileRealmsDocument({ realms: { fra: { url } } });
   assert.ok(realms.ok);
   const ended: EndedForward[] = [];
@@ -75,8 +86,7 @@ function open(url: string, silent?: string) {
     bus,
     clock: systemClock,
     unreachableReason: () => silent,
-    clockSkewMs: () => undefined,
-    followedInstance: () => "",
+    followedAgent: followed,
     ending: ending.signal,
     onEnd: (end) => ended.push(end),
   });
@@ -130,7 +140,7 @@ test("[FD26] an unlisted realm is missing", async () => {
 });
 
 test("[FE3, FD26] an unreachable realm is unavailable with its name, and is not called", async () => {
-  const on = open(urlOf(http), "has not been heard for 20 s");
+  const on = open(urlOf(http), { silent: "has not been heard for 20 s" });
   const calls = seen.length;
   const { code, message } = await on.send("lunch");
   assert.deepEqual([code, message], ["Unavailable", 'realm "fra" has not been heard for 20 s']);
@@ -146,6 +156,29 @@ test("[FE3, FD26] a realm that refuses connections is unavailable, after three f
     assert.match(message ?? "", /realm "fra" cannot be reached: .*ECONNREFUSED/);
   }
   assert.match((await on.send("lunch")).message ?? "", /did not answer the last calls/);
+  on.close();
+});
+
+test("[FD86] a call that a restarted agent refuses is sent again when its heartbeat has arrived, also without a key", async () => {
+  const heard = [
+    { instance: "one", startedMs: 0 },
+    { instance: "one", startedMs: 0 },
+  ];
+  const on = open(urlOf(http), { followed: () => heard.shift() ?? { instance: "two", startedMs: undefined } });
+  assert.deepEqual(await on.send("restarted"), { ids: ["d1"] });
+  on.close();
+});
+
+test("[FD86] the successor of the followed agent is called as soon as it has refused a call", async () => {
+  const on = open(urlOf(http), { followed: () => ({ instance: "one", startedMs: 0 }) });
+  assert.deepEqual(await on.send("successor"), { ids: ["d1"] });
+  on.close();
+});
+
+test("[FD86] a call to an agent that is not followed ends with its refusal at the deadline", async () => {
+  const on = open(urlOf(http), { followed: () => ({ instance: "one", startedMs: 0 }) });
+  const { code, message } = await on.send("restarted", { timeoutMs: 400 });
+  assert.deepEqual([code, /instance two: .*was not executed/.test(message ?? "")], ["FailedPrecondition", true]);
   on.close();
 });
 

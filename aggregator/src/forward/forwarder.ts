@@ -9,7 +9,15 @@ import type { RealmsPlan } from "../realms/realms-document.ts";
 import { type CircuitBreaker, circuitBreaker } from "./circuit-breaker.ts";
 import { httpCaller } from "./http-caller.ts";
 import { natsCaller } from "./nats-caller.ts";
-import { type CallFailure, connectErrorOf, type RealmAnswer, type RealmCall, type RealmCaller } from "./realm-call.ts";
+import {
+  type AgentProcess,
+  type CallFailure,
+  connectErrorOf,
+  type RealmAnswer,
+  type RealmCall,
+  type RealmCaller,
+  type RefusedByOther,
+} from "./realm-call.ts";
 import { callUntilKnown } from "./repeat-call.ts";
 
 export type ForwarderOptions = {
@@ -23,10 +31,8 @@ export type ForwarderOptions = {
    * never heard, since that says nothing about it.
    */
   readonly unreachableReason: (realm: string) => string | undefined;
-  /** The realm's clock minus this process' clock, ms; undefined when it was not measured yet. */
-  readonly clockSkewMs: (realm: string) => number | undefined;
-  /** Instance of the realm's agent that is called; empty when it is unknown. */
-  readonly followedInstance: (realm: string) => string;
+  /** Agent's process that is followed, which is called. */
+  readonly followedAgent: (realm: string) => AgentProcess;
   /** Aborts when the aggregator shuts down, which ends the wait for running calls. */
   readonly ending: AbortSignal;
   readonly onEnd: (ended: EndedForward) => void;
@@ -50,16 +56,15 @@ export function openForwarder({
   bus,
   clock,
   unreachableReason,
-  clockSkewMs,
-  followedInstance,
+  followedAgent,
   ending,
   onEnd,
 }: ForwarderOptions): Forwarder {
   const routes = new Map<string, RealmRoute>();
   for (const { name, url } of realms.values()) {
     const token = tokens.get(name);
-    const caller =
-      url === "" ? natsCaller({ realm: name, bus, token, clock, followedInstance }) : httpCaller(url, token);
+    const common = { realm: name, token, clock };
+    const caller = url === "" ? natsCaller({ ...common, bus }) : httpCaller({ ...common, url });
     routes.set(name, { caller, breaker: circuitBreaker(clock), usesNats: url === "" });
   }
   /** Reason why a realm is not called. Without NATS no realm can be heard, and those with a URL are called anyway. */
@@ -68,6 +73,12 @@ export function openForwarder({
     if (silent !== undefined) return silent;
     return breaker.allows() ? undefined : "did not answer the last calls; it is tried again in some seconds";
   }
+  /**
+   * [FD86] Agent to call: the followed one. One that has refused a call for it is called where it surely succeeds it, and
+   * where NATS is away, because then no successor can be heard.
+   */
+  const calledAgent = (realm: string, refusal: RefusedByOther | undefined): AgentProcess =>
+    refusal !== undefined && (refusal.isSuccessor || bus.live() === undefined) ? refusal.agent : followedAgent(realm);
   async function callRealm(
     realm: string,
     route: RealmRoute,
@@ -75,11 +86,9 @@ export function openForwarder({
   ): Promise<Result<RealmAnswer, CallFailure>> {
     const why = notCalledReason(realm, route);
     if (why !== undefined) return fail({ kind: "unreachable", why });
-    // [FD25] A realm whose clock was not measured yet counts as well set: it drops late calls rather than executing them.
-    const deadlineAtMs = clock.now() + call.timeoutMs + (clockSkewMs(realm) ?? 0);
     const signal = AbortSignal.any([call.signal, ending]);
-    const result = await callUntilKnown({ ...call, signal, deadlineAtMs }, { caller: route.caller, clock });
-    if (result.ok || result.error.kind === "refused") route.breaker.succeed();
+    const result = await callUntilKnown({ ...call, realm, signal }, { ...route, clock, calledAgent });
+    if (result.ok || result.error.kind === "refused" || result.error.kind === "other_agent") route.breaker.succeed();
     else if (result.error.kind !== "canceled") route.breaker.fail();
     else if (!call.signal.aborted) return fail({ kind: "shutting_down", sent: result.error.sent });
     return result;

@@ -1,21 +1,36 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { documentChangeHeader, parseDocumentChange } from "@realmwatch/shared/config/diff/document-change";
+import type { Clock } from "@realmwatch/shared/model/clock";
 import {
   forwardedByHeader,
   idempotencyKeyHeader,
   matchedObjectsHeader,
+  realmHeader,
 } from "@realmwatch/shared/model/idempotency-key";
 import { fail, ok } from "@realmwatch/shared/model/result";
 import type { Secret } from "@realmwatch/shared/platform/flags/secret";
-import { deadlineHeader } from "@realmwatch/shared/platform/rpc/rpc-deadline";
+import { instanceHeader, uptimeDeadlineHeader } from "@realmwatch/shared/platform/rpc/rpc-deadline";
 import { openCallAgents } from "./call-agent.ts";
-import { type CallFailure, noAnswerWithin, type RealmCallAttempt, type RealmCaller } from "./realm-call.ts";
+import {
+  type CallFailure,
+  failureFrom,
+  noAnswerWithin,
+  type RealmCallAttempt,
+  type RealmCaller,
+} from "./realm-call.ts";
 
 const maxAnswerBytes = 64 * 1024 * 1024;
 
+type Options = {
+  readonly realm: string;
+  readonly url: string;
+  readonly token: Secret | undefined;
+  readonly clock: Clock;
+};
+
 /** Opens a client of a realm's API over HTTP with keep-alive connections. */
-export function httpCaller(url: string, token: Secret | undefined): RealmCaller {
+export function httpCaller({ realm, url, token, clock }: Options): RealmCaller {
   const agents = openCallAgents(url);
   return {
     async call(call) {
@@ -29,7 +44,8 @@ export function httpCaller(url: string, token: Secret | undefined): RealmCaller 
         readMaxBytes: maxAnswerBytes,
       });
       try {
-        const answer = await transport.unary(method, signal, timeoutMs, headersOf(call, token), message);
+        const header = headersOf(call, { realm, token });
+        const answer = await transport.unary(method, signal, timeoutMs, header, message);
         const matched = answer.header.get(matchedObjectsHeader);
         return ok({
           message: answer.message,
@@ -37,31 +53,43 @@ export function httpCaller(url: string, token: Secret | undefined): RealmCaller 
           change: parseDocumentChange(answer.header.get(documentChangeHeader)),
         });
       } catch (error) {
-        return fail(failureOf(error, { timeoutMs, signal, sent: wasSent() }));
+        return fail(failureOf(error, { ...call, sent: wasSent(), nowMs: clock.monotonic() }));
       }
     },
     close: () => agents.close(),
   };
 }
 
-function headersOf({ requestId, idempotencyKey, deadlineAtMs }: RealmCallAttempt, token: Secret | undefined): Headers {
+function headersOf(
+  { requestId, idempotencyKey, instance, deadlineUptimeMs }: RealmCallAttempt,
+  { realm, token }: Pick<Options, "realm" | "token">,
+): Headers {
   return new Headers({
     "x-request-id": requestId,
     [forwardedByHeader]: "realmwatch-aggregator",
-    [deadlineHeader]: String(Math.floor(deadlineAtMs)),
+    [realmHeader]: realm,
+    ...(instance === "" ? {} : { [instanceHeader]: instance }),
+    ...(deadlineUptimeMs === undefined
+      ? {}
+      : { [uptimeDeadlineHeader]: String(Math.max(0, Math.floor(deadlineUptimeMs))) }),
     ...(idempotencyKey === undefined ? {} : { [idempotencyKeyHeader]: idempotencyKey }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }),
   });
 }
 
-type FailedCall = { readonly timeoutMs: number; readonly signal: AbortSignal; readonly sent: boolean };
+type FailedCall = Pick<RealmCallAttempt, "timeoutMs" | "signal" | "instance"> & {
+  readonly sent: boolean;
+  /** Present time on the monotonic clock, ms. */
+  readonly nowMs: number;
+};
 
-function failureOf(thrown: unknown, { timeoutMs, signal, sent }: FailedCall): CallFailure {
+function failureOf(thrown: unknown, failed: FailedCall): CallFailure {
+  const { timeoutMs, signal, sent } = failed;
   const error = ConnectError.from(thrown);
   const type = error.metadata.get("content-type");
   const status = /^HTTP (\d+)$/.exec(error.rawMessage)?.[1];
   if (status !== undefined) return answeredByProxy(Number(status), type ?? "no content type");
-  if (type !== null) return answered(error, type);
+  if (type !== null) return answered(error, type, failed);
   if (signal.aborted) return { kind: "canceled", sent };
   if (error.code === Code.DeadlineExceeded) {
     const why = noAnswerWithin(timeoutMs);
@@ -74,14 +102,14 @@ function failureOf(thrown: unknown, { timeoutMs, signal, sent }: FailedCall): Ca
 }
 
 /** Maps an error response. Only an error in Connect's JSON was sent by the realm; others are from a proxy or similar. */
-function answered(error: ConnectError, contentType: string): CallFailure {
+function answered(error: ConnectError, contentType: string, { instance, nowMs }: FailedCall): CallFailure {
   if (!contentType.startsWith("application/json")) return noRealmApi(`${error.rawMessage}, ${contentType}`);
   // A realm always sends a message; a gateway's JSON has another form.
   if (error.rawMessage === "")
     return { kind: "unknown", why: "did not answer: its gateway answered without a message" };
   const realmError = new ConnectError(error.rawMessage, error.code);
   realmError.details = error.details;
-  return { kind: "refused", error: realmError };
+  return failureFrom(realmError, { instance, nowMs, isShared: false });
 }
 
 /** [FD27] Maps an HTTP error: a gateway may have passed the call on, unless it says that it has no server (503). */

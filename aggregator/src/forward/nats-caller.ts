@@ -18,38 +18,40 @@ import {
 } from "@realmwatch/shared/wire/nats/nats-rpc";
 import { rpcSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { createInbox, headers, type Msg, type NatsConnection } from "nats";
-import { type CallFailure, noAnswerWithin, type RealmCaller } from "./realm-call.ts";
+import { type CallFailure, failureFrom, noAnswerWithin, type RealmCaller } from "./realm-call.ts";
 
 type Options = {
   readonly realm: string;
   readonly bus: NatsBus;
   readonly token: Secret | undefined;
   readonly clock: Clock;
-  /** Instance that the aggregator follows; empty before the first heartbeat. */
-  readonly followedInstance: (realm: string) => string;
 };
 
 /** Opens a client of a realm without a `url`: its agent serves the same calls, with the same checks, over NATS. */
-export function natsCaller({ realm, bus, token, clock, followedInstance }: Options): RealmCaller {
+export function natsCaller({ realm, bus, token, clock }: Options): RealmCaller {
   return {
-    async call({ method, message, requestId, idempotencyKey, deadlineAtMs, timeoutMs, signal }) {
+    async call({ method, message, timeoutMs, signal, ...attempt }) {
       const connection = bus.live();
       if (connection === undefined) return fail({ kind: "unreachable", why: "cannot be reached: NATS is away" });
       const call: NatsRpcRequest = {
         method: `${method.parent.typeName}/${method.name}`,
         authorization: token === undefined ? "" : `Bearer ${token.reveal()}`,
-        requestId,
+        requestId: attempt.requestId,
         timeoutMs,
-        deadlineAtMs,
-        idempotencyKey,
-        instance: followedInstance(realm),
+        deadlineUptimeMs: attempt.deadlineUptimeMs,
+        idempotencyKey: attempt.idempotencyKey,
+        realm,
+        instance: attempt.instance,
         body: toBinary(method.input, message),
       };
       const whole = await exchange(connection, { subject: rpcSubject(realm), call, clock, signal });
       if (!whole.ok) return whole;
       const answer = decodeNatsResponse(whole.value);
       if (!answer.ok) return fail({ kind: "unknown", why: `gave no answer that can be read (${answer.error})` });
-      if (answer.value.code !== "ok") return fail({ kind: "refused", error: errorOf(answer.value) });
+      if (answer.value.code !== "ok")
+        return fail(
+          failureFrom(errorOf(answer.value), { instance: attempt.instance, isShared: true, nowMs: clock.monotonic() }),
+        );
       try {
         const { body, matched, documentChange } = answer.value;
         return ok({ message: fromBinary(method.output, body), matched, change: parseDocumentChange(documentChange) });

@@ -3,14 +3,16 @@ import { createServer as createHttp } from "node:http";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { after, type TestContext, test } from "node:test";
 import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { AddCommentRequestSchema, CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { refuseOtherTarget } from "@realmwatch/shared/api/access/require-target";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { compileRealmsDocument } from "../realms/realms-document.ts";
 import { openForwarder } from "./forwarder.ts";
+import type { AgentProcess } from "./realm-call.ts";
 
 const bus = openNatsBus({
   ...{ url: "nats://127.0.0.1:1", credsFile: "", name: "test", clock: systemClock },
@@ -31,22 +33,24 @@ async function listening<S extends Server>(t: TestContext, server: S, sockets = 
 }
 
 type Seen = { key: string | null; deadlineMs: number; forwardedBy: string | null; text: string };
+type Answer = (call: Seen, count: number, context: HandlerContext) => void;
 
 /** A realm that answers AddComment and records each call. */
-async function openRealm(t: TestContext, answer: (call: Seen, count: number) => void = () => {}) {
+async function openRealm(t: TestContext, answer: Answer = () => {}) {
   const seen: Seen[] = [];
   const routes = connectNodeAdapter({
     routes: (router) =>
       router.service(CommandService, {
-        addComment({ text }, { requestHeader }) {
+        addComment({ text }, context) {
+          const { requestHeader } = context;
           const call: Seen = {
             key: requestHeader.get("idempotency-key"),
-            deadlineMs: Number(requestHeader.get("x-realmwatch-deadline")),
+            deadlineMs: Number(requestHeader.get("x-realmwatch-deadline-uptime")),
             forwardedBy: requestHeader.get("x-realmwatch-forwarded-by"),
             text,
           };
           seen.push(call);
-          answer(call, seen.length);
+          answer(call, seen.length, context);
           return { commentId: `c${seen.length}` };
         },
       }),
@@ -72,16 +76,16 @@ async function openProxy(t: TestContext, port: number, spoil: (count: number) =>
   return `http://127.0.0.1:${portOf(await listening(t, proxy, sockets))}`;
 }
 
-type Sent = { key?: string; timeoutMs?: number; skewMs?: number; silent?: string };
+type Sent = { key?: string; timeoutMs?: number };
+type Known = { readonly agent?: AgentProcess; readonly silent?: string };
 
-function openCaller(t: TestContext, url: string, { skewMs, silent }: Pick<Sent, "skewMs" | "silent"> = {}) {
+function openCaller(t: TestContext, url: string, { agent, silent }: Known = {}) {
   const realms = compileRealmsDocument({ realms: { fra: { url } } });
   assert.ok(realms.ok);
   const forwarder = openForwarder({
     ...{ realms: realms.value, tokens: new Map(), bus, clock: systemClock, onEnd() {} },
     unreachableReason: () => silent,
-    clockSkewMs: () => skewMs,
-    followedInstance: () => "",
+    followedAgent: () => agent ?? { instance: "", startedMs: undefined },
     ending: new AbortController().signal,
   });
   t.after(() => forwarder.close());
@@ -148,17 +152,41 @@ test("a refusal of the realm is not repeated", async (t) => {
   assert.equal(realm.seen.length, 1);
 });
 
-test("[FD25] a call carries its deadline on the realm's clock, the same in each repeat", async (t) => {
+test("[FD25] a call carries its deadline on the monotonic clock of the agent, the same in each repeat", async (t) => {
   const realm = await openRealm(t);
   const proxy = await openProxy(t, realm.port, (count) => (count === 1 ? "reset" : "pass"));
-  const send = openCaller(t, proxy, { skewMs: -3_600_000 });
-  const beforeMs = systemClock.now();
+  const upMs = 3_600_000;
+  const send = openCaller(t, proxy, { agent: { instance: "one", startedMs: systemClock.monotonic() - upMs } });
+  const beforeMs = systemClock.monotonic();
   await send({ key: "k1", timeoutMs: 20_000 });
-  const tookMs = systemClock.now() - beforeMs;
+  const tookMs = systemClock.monotonic() - beforeMs;
   const [first, second] = realm.seen;
   assert.ok(first && second && first.deadlineMs === second.deadlineMs);
-  const lead = first.deadlineMs - (beforeMs - 3_600_000);
-  assert.ok(lead >= 20_000 && lead <= 20_000 + tookMs, `${lead} ms`);
+  const leadMs = first.deadlineMs - upMs;
+  assert.ok(leadMs >= 19_999 && leadMs <= 20_000 + tookMs, `${leadMs} ms`);
+});
+
+test("[FD85] a call that the agent of another realm refuses is not repeated, and the refusal names that agent", async (t) => {
+  const other = { realm: "ams", instance: "two", previousInstance: "" };
+  const realm = await openRealm(t, (_, __, context) => refuseOtherTarget(context, other, 1));
+  const send = openCaller(t, `http://127.0.0.1:${realm.port}`);
+  const answer = await send({ key: "k1" });
+  assert.equal(
+    answer,
+    'FailedPrecondition: this is the agent of realm "ams", instance two: the call is for realm "fra" and was not executed',
+  );
+  assert.equal(realm.seen.length, 1);
+});
+
+test("[FD86] where NATS is away, an agent that has refused a call for its predecessor is called", async (t) => {
+  const realm = await openRealm(t, (_, __, context) =>
+    refuseOtherTarget(context, { realm: "fra", instance: "two", previousInstance: "" }, 60_000),
+  );
+  const agent = { instance: "one", startedMs: systemClock.monotonic() - 3_600_000 };
+  const send = openCaller(t, `http://127.0.0.1:${realm.port}`, { agent });
+  assert.equal(await send({ timeoutMs: 20_000 }), "ok c2");
+  const leadMs = (realm.seen[1]?.deadlineMs ?? 0) - 60_000;
+  assert.ok(leadMs > 0 && leadMs <= 20_000, `${leadMs} ms`);
 });
 
 test("[FD26] a realm with a url is called although it is silent, where NATS is away and no realm can be heard", async (t) => {

@@ -9,6 +9,7 @@ import { idGenerator } from "../platform/id-generator.ts";
 import type { Metrics } from "../platform/metrics/metrics.ts";
 import { type AuthenticationOptions, accessOf, mountAuthService, openAuthentication } from "./access/authentication.ts";
 import { type AccessPolicy, requireRole } from "./access/require-role.ts";
+import { type CalledProgram, refuseOtherTarget } from "./access/require-target.ts";
 import { auditRpcs } from "./audit/audit-rpcs.ts";
 import { isDashboardRoute } from "./dashboard-routes.ts";
 import { describedApi } from "./discovery/described-api.ts";
@@ -27,6 +28,8 @@ export type ProgramServerOptions = AuthenticationOptions & {
   readonly uploads?: Uploads | undefined;
   /** Registers the services, except AuthService. */
   readonly mount: (router: ConnectRouter) => void;
+  /** Realm and process as callers may name them. */
+  readonly called: CalledProgram;
   /** Folder of the built dashboard. */
   readonly dashboardDir: string;
   /** For `/healthz`: returns why the process does not work; undefined when it does. */
@@ -44,7 +47,7 @@ export type ProgramServerOptions = AuthenticationOptions & {
  * @returns the server, or a one-line message when the port cannot be opened
  */
 export async function openProgramServer(options: ProgramServerOptions): Promise<Result<PortServer, string>> {
-  const { flags, clock, log, metrics } = options;
+  const { flags, clock, log, metrics, called } = options;
   const files = await loadStaticFiles(options.dashboardDir);
   if (!files.ok) return files;
   const opened = await openAuthentication(options);
@@ -54,6 +57,7 @@ export async function openProgramServer(options: ProgramServerOptions): Promise<
   const audited = options.audit && auditRpcs({ audit: options.audit, clock });
   const [count, write] = [countRpcs(metrics), logRpcs(log)];
   const api = describedApi(options);
+  const authorize = requireRole(access, idGenerator(clock));
   const server = await openPortServer({
     listen: flags.listen,
     trustedProxies: flags.trustedProxies,
@@ -71,12 +75,16 @@ export async function openProgramServer(options: ProgramServerOptions): Promise<
     onFault: (error) => log.error({ err: error }, "page request failed"),
     rpc: {
       clock,
+      instance: called.instance,
       mount: (router) =>
         api.mount(router, () => {
           if (authentication !== undefined) mountAuthService(router, authentication, clock);
           options.mount(router);
         }),
-      gate: requireRole(access, idGenerator(clock)),
+      async gate(context) {
+        await authorize(context);
+        refuseOtherTarget(context, called, clock.monotonic());
+      },
       interceptors: audited === undefined ? [] : [audited.interceptor],
       limit: defaultRpcLimit,
       limits: rpcLimits,

@@ -6,6 +6,8 @@ export const idempotencyKeyHeader = "idempotency-key";
 /** Header with the number of objects that a command's target matched, in the response of a realm. */
 export const matchedObjectsHeader = "x-realmwatch-matched";
 
+/** Header of forwarded calls with the name of the realm that is called. */
+export const realmHeader = "x-realmwatch-realm";
 /** Header of calls that an aggregator forwards. */
 export const forwardedByHeader = "x-realmwatch-forwarded-by";
 

@@ -10,7 +10,7 @@ export type AgentInstances = { readonly own: string; readonly previous: string }
 /**
  * Stores the id of this process in the data directory and returns the previous one, which has ended: one process at a time
  * uses a data directory. The aggregator follows a restarted agent soon when it names the instance that was followed
- * before, and it answers calls for that instance. [FD81] The id in a copied directory belongs to a process that may live,
+ * before, and sends it the calls for that instance. [FD81] The id in a copied directory belongs to a process that may live,
  * so it does not count. A file that cannot be read or written is logged.
  */
 export async function recordAgentInstance(io: {

@@ -1,3 +1,5 @@
+import type { Clock } from "../../model/clock.ts";
+
 const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 
 /**
@@ -24,15 +26,34 @@ function grpcTimeoutMs(text: string): number {
 
 const connectTimeoutMs = (text: string): number => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN);
 
-/** Header with the deadline of a call as an instant on this server's clock, Unix ms. */
-export const deadlineHeader = "x-realmwatch-deadline";
+/** Header with the id of the process that is called. */
+export const instanceHeader = "x-realmwatch-instance";
+/** Header with the deadline of a call as a time on the monotonic clock of the process that `instanceHeader` names, ms. */
+export const uptimeDeadlineHeader = "x-realmwatch-deadline-uptime";
+/** Header with the deadline of a call as an instant on this server's wall clock, Unix ms. */
+export const wallDeadlineHeader = "x-realmwatch-deadline";
+
+/** Server to which deadlines refer: its clock and the id of its process. */
+export type DeadlineServer = { readonly clock: Pick<Clock, "now" | "monotonic">; readonly instance: string };
 
 /**
- * [FD25] Returns the time until the instant of a call's deadline header, ms; 0 or less when it has passed, infinite
- * without the header, NaN when it is malformed.
+ * [FD25] Returns the time until the earliest deadline of a call's headers, ms; 0 or less when it has passed, infinite
+ * without such a header. The uptime of another process says nothing here.
  */
-export function deadlineInstantMs(header: Headers, nowMs: number): number {
-  const given = header.get(deadlineHeader);
-  if (given === null) return Number.POSITIVE_INFINITY;
-  return /^\d{1,15}$/.test(given) ? Number(given) - nowMs : Number.NaN;
+export function deadlineLeftMs(header: Headers, { clock, instance }: DeadlineServer): number {
+  const isCalled = header.get(instanceHeader) === instance;
+  return Math.min(
+    numberOf(header.get(wallDeadlineHeader)) - clock.now(),
+    isCalled ? numberOf(header.get(uptimeDeadlineHeader)) - clock.monotonic() : Number.POSITIVE_INFINITY,
+  );
 }
+
+/** Name of a deadline header that is not a number of milliseconds; undefined when there is none. */
+export const malformedDeadline = (header: Headers): string | undefined =>
+  [wallDeadlineHeader, uptimeDeadlineHeader].find((name) => !deadlinePattern.test(header.get(name) ?? "0"));
+
+const deadlinePattern = /^\d{1,15}$/;
+
+/** Infinite for a value that is absent or malformed: a malformed one is refused by its own error. */
+const numberOf = (given: string | null): number =>
+  given !== null && deadlinePattern.test(given) ? Number(given) : Number.POSITIVE_INFINITY;

@@ -13,7 +13,7 @@ import { SlotTable } from "../slot-table.ts";
 import { BodyBudget, type BodyBudgetLimits, defaultBodyBudgetLimits } from "./body-budget.ts";
 import { type Encoding, encodingOf } from "./decompress.ts";
 import { readRequestMessage } from "./read-request.ts";
-import { deadlineHeader, deadlineInstantMs, extractDeadline } from "./rpc-deadline.ts";
+import { type DeadlineServer, deadlineLeftMs, extractDeadline, malformedDeadline } from "./rpc-deadline.ts";
 import { type DispatchedRequest, type DispatchedResponse, dispatchRpc } from "./rpc-dispatch.ts";
 import type { RpcLimit } from "./rpc-limit.ts";
 import { buildRpcHandlers } from "./rpc-router.ts";
@@ -31,6 +31,8 @@ import { streamRpcResponse, writeRpcResponse } from "./write-response.ts";
 
 export type RpcServerOptions = {
   readonly clock: Clock;
+  /** Id of this process, by which calls name it. Default: none, and then no deadline on its monotonic clock counts. */
+  readonly instance?: string | undefined;
   /** Registers the services; any other path is answered with HTTP 404. */
   readonly mount: (router: ConnectRouter) => void;
   /** Access control, run before the body is read; throws a ConnectError to refuse the call. */
@@ -75,13 +77,14 @@ export function rpcHandler(options: RpcServerOptions): RpcHandler {
     lenientPaths: options.lenientPaths ?? new Set(),
     async requestGate(context) {
       context.values.get(rpcServerCallKey)?.track(context, options.clock, onComplete);
-      if (Number.isNaN(deadlineInstantMs(context.requestHeader, 0)))
-        throw new ConnectError(`${deadlineHeader}: must be a Unix time in ms`, Code.InvalidArgument);
+      const malformed = malformedDeadline(context.requestHeader);
+      if (malformed !== undefined) throw new ConnectError(`${malformed}: must be a number of ms`, Code.InvalidArgument);
       if (context.requestMethod === "GET" && !hasReadableMessage(new URL(context.url).searchParams))
         throw new ConnectError("the parameter message is not base64", Code.InvalidArgument);
       await options.gate?.(context);
     },
   });
+  const server: DeadlineServer = { clock: options.clock, instance: options.instance ?? "" };
   const streams = new SlotTable<RpcServerCall>();
   const budget = new BodyBudget(options.bodyBudget ?? defaultBodyBudgetLimits);
   const turns = new TurnQueue();
@@ -102,13 +105,13 @@ export function rpcHandler(options: RpcServerOptions): RpcHandler {
           streams,
           budget,
           turns,
-          nowMs: options.clock.now(),
+          server,
         });
     },
     dispatch: (call) =>
       dispatchRpc(handlers.get(call.path), limitOf(call.path), {
         ...call,
-        timeoutMs: earlier(call.timeoutMs, deadlineInstantMs(new Headers(call.headers), options.clock.now())),
+        timeoutMs: Math.min(call.timeoutMs, deadlineLeftMs(new Headers(call.headers), server)),
       }),
   };
 }
@@ -117,14 +120,11 @@ export function rpcHandler(options: RpcServerOptions): RpcHandler {
 const hasReadableMessage = (query: URLSearchParams): boolean =>
   query.get("base64") !== "1" || /^[\w+/-]*={0,2}$/.test(query.get("message") ?? "");
 
-/** Returns the smaller of two times; a malformed second one is refused by the gate. */
-const earlier = (ms: number, instantMs: number): number => (Number.isNaN(instantMs) ? ms : Math.min(ms, instantMs));
-
 type HttpExchange = {
   readonly request: HttpRequest;
   readonly response: HttpResponse;
   readonly caller: RpcCaller;
-  readonly nowMs: number;
+  readonly server: DeadlineServer;
   /** Calls in progress that stream requests or responses. */
   readonly streams: SlotTable<RpcServerCall>;
   readonly budget: BodyBudget;
@@ -132,12 +132,12 @@ type HttpExchange = {
 };
 
 async function handleRequest(handler: UniversalHandler, limit: RpcLimit, exchange: HttpExchange): Promise<void> {
-  const { request, response, caller, nowMs, streams, budget, turns } = exchange;
+  const { request, response, caller, server, streams, budget, turns } = exchange;
   const share = budget.open(caller.peer);
   try {
     const header = headersOf(request);
     const encoding = takeEncoding(header);
-    const timeoutMs = earlier(extractDeadline(header, limit.deadlineMs), deadlineInstantMs(header, nowMs));
+    const timeoutMs = Math.min(extractDeadline(header, limit.deadlineMs), deadlineLeftMs(header, server));
     const call = new RpcServerCall({ ...caller, timeoutMs });
     response.once("close", () => call.callerDisconnected());
     const isStream = handler.method.methodKind !== "unary";

@@ -22,11 +22,13 @@ export type NatsRpcRequest = {
   readonly requestId: string;
   /** Timeout of the caller, ms; relative, because the clocks of two sites differ. 0 means none. */
   readonly timeoutMs: number;
-  /** Instant on the realm's clock after which the call is not executed any more, Unix ms; undefined for none. */
-  readonly deadlineAtMs?: number | undefined;
+  /** Deadline on the monotonic clock of the agent's process `instance`, ms since its start; undefined for none. */
+  readonly deadlineUptimeMs?: number | undefined;
   /** Key by which a repeat of a command is recognised; empty for none. */
   readonly idempotencyKey?: string | undefined;
-  /** Instance of the agent that is called; another agent of the realm ignores the call. Undefined when it is unknown. */
+  /** Realm that is called. */
+  readonly realm?: string | undefined;
+  /** Id of the agent's process that is called. Undefined when it is unknown. */
   readonly instance?: string | undefined;
   /** The request message as protobuf. */
   readonly body: Uint8Array;
@@ -58,8 +60,9 @@ export const natsRpcHeaders = [
   "authorization",
   "request-id",
   "timeout-ms",
-  "x-realmwatch-deadline",
+  "x-realmwatch-deadline-uptime",
   "idempotency-key",
+  "x-realmwatch-realm",
   "x-realmwatch-instance",
   "code",
   "x-realmwatch-matched",
@@ -77,8 +80,11 @@ export const encodeNatsRequest = (call: NatsRpcRequest): readonly NatsRpcPart[] 
     "timeout-ms": String(Math.max(0, Math.floor(call.timeoutMs))),
     ...(call.authorization === "" ? {} : { authorization: call.authorization }),
     ...(call.requestId === "" ? {} : { "request-id": call.requestId }),
-    ...(call.deadlineAtMs === undefined ? {} : { "x-realmwatch-deadline": String(Math.floor(call.deadlineAtMs)) }),
+    ...(call.deadlineUptimeMs === undefined
+      ? {}
+      : { "x-realmwatch-deadline-uptime": String(Math.max(0, Math.floor(call.deadlineUptimeMs))) }),
     ...(call.idempotencyKey ? { "idempotency-key": call.idempotencyKey } : {}),
+    ...(call.realm ? { "x-realmwatch-realm": call.realm } : {}),
     ...(call.instance ? { "x-realmwatch-instance": call.instance } : {}),
   });
 
@@ -154,18 +160,20 @@ export function decodeNatsRequest({ headers, body }: NatsRpcMessage): Result<Nat
   if (!/^[\w.]+\/\w+$/.test(method)) return fail("header method: want service/method");
   const timeout = headers["timeout-ms"] ?? "0";
   if (!/^\d{1,9}$/.test(timeout)) return fail("header timeout-ms: want a number of milliseconds");
-  const deadline = headers["x-realmwatch-deadline"];
+  const deadline = headers["x-realmwatch-deadline-uptime"];
   if (deadline !== undefined && !/^\d{1,15}$/.test(deadline))
-    return fail("header x-realmwatch-deadline: want a Unix time in ms");
+    return fail("header x-realmwatch-deadline-uptime: want a number of milliseconds");
   const key = headers["idempotency-key"];
+  const realm = headers["x-realmwatch-realm"];
   const instance = headers["x-realmwatch-instance"];
   return ok({
     method,
     authorization: headers.authorization ?? "",
     requestId: headers["request-id"] ?? "",
     timeoutMs: Number(timeout),
-    ...(deadline === undefined ? {} : { deadlineAtMs: Number(deadline) }),
+    ...(deadline === undefined ? {} : { deadlineUptimeMs: Number(deadline) }),
     ...(key === undefined ? {} : { idempotencyKey: key }),
+    ...(realm === undefined ? {} : { realm }),
     ...(instance === undefined ? {} : { instance }),
     body,
   });
