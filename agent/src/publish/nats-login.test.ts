@@ -9,7 +9,7 @@ import type { NatsTlsFiles } from "@realmwatch/shared/platform/nats/nats-credent
 import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { makeSelfSignedCertificate } from "../contacts/connect/certificate.fixture.ts";
+import { makeSelfSignedCertificate, type ServerKeyPair } from "../contacts/connect/certificate.fixture.ts";
 import { natsDependency } from "../nats-link.ts";
 import { publishMetrics } from "./publish-metrics.ts";
 import { openPublisher, realmOf, silentLog } from "./publisher.fixture.ts";
@@ -53,6 +53,39 @@ test("-nats-ca, -nats-cert and -nats-key log in over TLS; without them the serve
   const failed = () => !/not connected yet/.test(anonymous.connectionError());
   await until("the server refuses a client without certificate", failed);
   assert.equal(anonymous.live(), undefined);
+});
+
+test("[FD88] renewed files are used at the next connection, without a restart of the program", async (t) => {
+  const folder = folderOf(t);
+  const files = { ca: join(folder, "ca.pem"), cert: join(folder, "cert.pem"), key: join(folder, "key.pem") };
+  const server = { cert: join(folder, "server.pem"), key: join(folder, "server-key.pem") };
+  const write = ({ cert, key }: { cert: string; key: string }, pair: ServerKeyPair): void => {
+    writeFileSync(cert, pair.cert);
+    writeFileSync(key, pair.key);
+  };
+  const first = makeSelfSignedCertificate();
+  writeFileSync(files.ca, first.cert);
+  write(files, first);
+  write(server, first);
+  const config = join(folder, "nats.conf");
+  const { ca } = files;
+  writeFileSync(
+    config,
+    `tls { cert_file: "${server.cert}", key_file: "${server.key}", ca_file: "${ca}", verify: true }`,
+  );
+  await using nats = await startNatsServer(["-c", config]);
+  const bus = openBus(t, nats.url, files);
+  await until("connected", () => bus.live(), { seen: bus.connectionError });
+
+  const second = makeSelfSignedCertificate();
+  writeFileSync(ca, second.cert);
+  write(server, second);
+  write(files, { ...second, key: first.key });
+  await nats.restart();
+  assert.equal(bus.live(), undefined);
+  write(files, second);
+  await until("connected again", () => bus.live(), { seen: bus.connectionError });
+  await bus.live()?.flush();
 });
 
 test("[PT6] a file for TLS to NATS that is no regular file is reported, and the program goes on", async (t) => {

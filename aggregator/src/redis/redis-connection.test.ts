@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
@@ -53,6 +54,32 @@ test("[RS10] an unknown authority and a missing client certificate are reported 
   await using trusted = open(url, { ca, ...client });
   await isUp(trusted);
   assert.equal(await trusted.client.ping(), "PONG");
+});
+
+test("[FD88] renewed files are used without a restart, also after a connection with files that do not fit each other", async () => {
+  using renewed = makeRedisCertificates();
+  const port = await freePort();
+  await using server = await startRedisServer(renewed.serverArguments(port));
+  const { ca, client } = renewed;
+  await using redis = open(`redis://127.0.0.1:${port}`, { ca, ...client });
+  await isUp(redis);
+  const oldKey = readFileSync(client.key);
+  renewed.renew();
+  const newKey = readFileSync(client.key);
+  writeFileSync(client.key, oldKey);
+  await server.restart();
+  await until("the pair is refused", () => /mismatch/.test(redis.unavailableReason()), {
+    seen: redis.unavailableReason,
+  });
+  writeFileSync(client.key, newKey);
+  await isUp(redis);
+  assert.equal(await redis.client.ping(), "PONG");
+  const messages: string[] = [];
+  redis.subscribe("news", (message) => messages.push(message));
+  await until("the subscriber is connected too", async () => {
+    await redis.client.publish("news", "x");
+    return messages.length > 0;
+  });
 });
 
 test("[RS11] one address of a cluster is enough: the other nodes are found and moved keys are followed", async () => {

@@ -42,6 +42,8 @@ export type RedisConnection = {
 };
 
 const pingEveryMs = 1_000;
+/** Pause before the clients are opened again after the library has given up, ms. */
+const reopenAfterMs = 2_000;
 /** Time for which a node counts as dead after it last was; the library forgets dead nodes between two reads of the slots. */
 const countsAsDeadForMs = 10_000;
 
@@ -82,6 +84,9 @@ export function openRedis({ url, tlsFiles = { ca: "", cert: "", key: "" }, clock
     client.on("error", (error: Error) => isCurrent() && outage.onError(error));
     client.on("close", () => isCurrent() && outage.onClosed());
     client.on("ready", () => void onReady(opened));
+    // The library gives up when a connection cannot be begun, as with a certificate that does not fit its key.
+    for (const one of [client, subscriber])
+      one.on("end", () => isCurrent() && clock.after(reopenAfterMs, () => isCurrent() && replaceClients(opened)));
     subscriber.on("error", () => {});
     subscriber.on("ready", () => isCurrent() && subscribeAll());
     subscriber.on("message", (from: string, message: string) => {
@@ -90,15 +95,16 @@ export function openRedis({ url, tlsFiles = { ca: "", cert: "", key: "" }, clock
     return opened;
   }
 
+  function replaceClients({ client, subscriber }: Clients, asCluster = client instanceof Cluster): void {
+    clients = openClients(asCluster);
+    client.disconnect();
+    subscriber.disconnect();
+  }
+
   async function onReady(opened: Clients): Promise<void> {
     const isNode = !(opened.client instanceof Cluster) && (await isClusterNode(opened.client));
     if (clients !== opened || closed) return;
-    if (isNode) {
-      clients = openClients(true);
-      opened.client.disconnect();
-      opened.subscriber.disconnect();
-      return;
-    }
+    if (isNode) return replaceClients(opened, true);
     outage.onAvailable();
     for (const listen of upListeners) listen();
   }
