@@ -36,6 +36,8 @@ export type SoakAggregator = {
   readonly nats: FaultProxy;
   /** Link to Redis; undefined for the aggregator without it. */
   readonly redis: FaultProxy | undefined;
+  /** Sets its wall clock, as that of an agent. */
+  setClock(offset: string): void;
 };
 
 /** Three realms and three aggregators, two of them with one Redis, each link through a proxy. */
@@ -116,6 +118,8 @@ export async function startFederation(scope: TestScope): Promise<FederationEnvir
     ["one", "two", "alone"].map(async (name): Promise<SoakAggregator> => {
       const link = await openFaultProxy(scope, nats.server.port);
       const store = name === "alone" ? undefined : await openFaultProxy(scope, redis.port);
+      const clock = join(folder, `aggregator-${name}.clock`);
+      writeFileSync(clock, "+0\n");
       const program = await startTestAggregator(scope, {
         realms: `realms: {\n${entries.join("\n")}\n}\n`,
         flags: {
@@ -123,8 +127,10 @@ export async function startFederation(scope: TestScope): Promise<FederationEnvir
           "log-level": "warn",
           ...(store === undefined ? {} : { "redis-url": `redis://127.0.0.1:${store.port}` }),
         },
+        env: existsSync(clockLibrary) ? clockEnvironment(clock) : {},
       });
-      return { name, program, nats: link, redis: store };
+      const setClock = (offset: string): void => writeFileSync(clock, `${offset}\n`);
+      return { name, program, nats: link, redis: store, setClock };
     }),
   );
   const links = [

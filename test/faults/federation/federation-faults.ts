@@ -90,6 +90,8 @@ export function randomFaults({ environment, ledger, flow, random }: FaultContext
       await nats.permitRows(agent.realm, true);
     }),
     ofAgent(`data are wiped, clock ${clock}`, () => wipe(agent, { ledger, flow, clock })),
+    ofAgent(`wall clock is set to ${clock}`, async () => agent.setClock(clock)),
+    ofAggregator(`wall clock is set to ${clock}`, async () => aggregator.setClock(clock)),
     { name: `link to the URL is cut for ${linkMs} ms`, target: "fra", run: link(agents[0]?.url, cut) },
     {
       name: "calls to the URL are reset",
