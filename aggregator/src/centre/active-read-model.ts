@@ -46,6 +46,7 @@ export type ReadModelWriter = {
   apply(changes: readonly RowChange[]): void;
   setCatalog(catalog: Catalog): void;
   dropRealmRowsBelow(realm: string, epoch: number): void;
+  forgetRealm(realm: string): void;
 };
 
 export type RealmsReadModelOptions = {
@@ -84,6 +85,11 @@ export function openRealmsReadModel({ plan, realmViews, generation, history, clo
   const writer: ReadModelWriter = {
     apply: (changes) => model.apply(changes),
     dropRealmRowsBelow: (realm, epoch) => model.dropRealmRowsBelow(realm, epoch),
+    forgetRealm(realm) {
+      model.forgetRealm(realm);
+      toggles.delete(realm);
+      evidence.forget(realm);
+    },
     setCatalog(catalog) {
       toggles.set(catalog.realm, catalog.toggles);
       model.setCatalog(catalog);

@@ -33,6 +33,7 @@ export type ModelEvidence = {
   of(realm: string): RowEvidence;
   /** Newest version held of a realm; epoch 0 for none. */
   newest(realm: string): RowVersion;
+  forget(realm: string): void;
 };
 
 const noVersion: RowVersion = { epoch: 0, revision: 0 };
@@ -52,6 +53,10 @@ export function openModelEvidence(): ModelEvidence {
   return {
     of,
     newest: (realm) => newest.get(realm) ?? noVersion,
+    forget(realm) {
+      byRealm.delete(realm);
+      newest.delete(realm);
+    },
     onVersion({ realm, key, before, after, published }) {
       const token = objectToken(key);
       const term = (version: RowVersion | undefined): bigint =>
@@ -89,6 +94,7 @@ export type FreshnessTracker = {
   /** The same with the start of its process, from the heartbeats that this process has received of it. */
   followedAgent(realm: string): AgentProcess;
   isBehind(realm: string): boolean;
+  forget(realm: string): void;
   view(entry: RealmEntry, inputs: FreshnessViewInputs): FreshnessView;
   close(): void;
 };
@@ -220,6 +226,10 @@ export function openFreshnessTracker(options: {
       const instance = followedInstance(name);
       const realm = realms.get(name);
       return { instance, startedMs: realm?.delayOf === instance ? realm.delay.offsets?.uptimeMs : undefined };
+    },
+    forget(realm) {
+      realms.delete(realm);
+      unmatched.delete(realm);
     },
     isBehind: (realm) => isBehind(tracked(realm).freshness, clock.monotonic()),
     view({ name }, { storeError, ...inputs }) {

@@ -80,6 +80,11 @@ export function ingestEvents(options: IngestEventOptions): IngestEvents &
       storeErrors.clear(batch.realm);
       metrics.written(batch);
     },
+    onForgotten(realm) {
+      liveness.forget(realm);
+      freshness.forget(realm);
+      if (isDue(`${realm} forgotten`)) log.warn({ realm }, "a realm is forgotten, as an operator demanded");
+    },
     onStored(realm, atMs) {
       if (store === undefined) liveness.onMessageStored(realm, atMs);
     },

@@ -22,6 +22,7 @@ export type LivenessTracker = {
   merge(realm: string, stored: StoredLiveness, readings: ClockReadings): void;
   onMessageStored(realm: string, atMs: number): void;
   of(realm: string): RealmLiveness;
+  forget(realm: string): void;
   isReachable(entry: RealmEntry): boolean;
   /** Reason why a realm is unreachable, as the predicate of a sentence; undefined when it is reachable. */
   unreachableReason(entry: RealmEntry): string | undefined;
@@ -40,6 +41,7 @@ export function openLivenessTracker(clock: Clock, log: Pick<Log, "info" | "warn"
 
   return {
     of,
+    forget: (realm) => void byRealm.delete(realm),
     onHeartbeat(heartbeat) {
       const before = of(heartbeat.realm);
       const liveness = livenessAfterHeartbeat(before, heartbeat, clockReadings());

@@ -42,8 +42,22 @@ export function openMemoryReadModel(options: MemoryActiveReadModelOptions): Acti
     catalogs.set(realm, catalog);
     writer.setCatalog(catalog.catalog);
   }
+  /** Sequence of the message that each realm was forgotten, which may be delivered again. */
+  const forgotten = new Map<string, number>();
+
+  /** [FD92] */
+  function forget(realm: string, seq: number): void {
+    if (seq === forgotten.get(realm)) return;
+    forgotten.set(realm, seq);
+    catalogs.delete(realm);
+    history?.forget(realm);
+    // At a start the message is older than all rows, which are those of the realm as it is now.
+    if (evidence.of(realm).rows > 0) options.events.onForgotten(realm);
+    writer.forgetRealm(realm);
+  }
   const isListed = (realm: string): boolean => plan.has(realm);
-  async function write({ realm, changes, completeEpoch, catalog, records }: RealmWrite): Promise<void> {
+  async function write({ realm, forgottenSeq, changes, completeEpoch, catalog, records }: RealmWrite): Promise<void> {
+    if (forgottenSeq !== undefined) forget(realm, forgottenSeq);
     writer.apply(changes);
     if (completeEpoch !== undefined) writer.dropRealmRowsBelow(realm, completeEpoch);
     if (catalog) applyCatalog(realm, catalog);

@@ -9,6 +9,7 @@ import {
   catalogSubject,
   eventStream,
   eventSubject,
+  forgottenSubject,
   heartbeatSubject,
   stateStream,
   stateSubjectPrefix,
@@ -27,7 +28,10 @@ const silentForMs = 15_000;
 const connectWithinMs = 5_000;
 const pollMs = 50;
 
-/** `forget-realm NAME -nats-url URL [-redis-url URL] [-force]`: deletes a realm's messages and its keys in Redis. */
+/**
+ * `forget-realm NAME -nats-url URL [-redis-url URL] [-force]`: deletes a realm's messages and its keys in Redis, and has
+ * aggregators forget it.
+ */
 export const forgetRealmSubCommand = subCommand({
   words: ["NAME"],
   flags: {
@@ -47,6 +51,7 @@ export const forgetRealmSubCommand = subCommand({
       const messages = await purgeRealm(connection, realm);
       const keys =
         values.redisUrl === undefined ? ok("") : await forgetKeys(values.redisUrl, redisTlsFiles(values), realm);
+      await connection.jetstream().publish(forgottenSubject(realm));
       return keys.ok ? ok(`realm ${realm} is forgotten: ${messages} messages deleted${keys.value}`) : keys;
     });
   },

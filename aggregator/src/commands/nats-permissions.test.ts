@@ -144,7 +144,13 @@ for (const accountPerRealm of [false, true]) {
     const writes = [
       ...[row, "svc.v1.state.fra.epoch", "svc.v1.catalog.fra", "svc.v1.event.fra", "svc.v1.heartbeat.fra"],
       ...["svc.v1.rpc.fra", "svc.v1.rpc.ams", "svc.v1.check.fra.ZG16", "_INBOX_fra.x", "_INBOX.x", "_INBOX_ams.x"],
-      ...["svc.v1.state.fra-1.epoch", "svc.v1.state._probe", "svc.v1.state.>", "$JS.ACK.SVC_STATE.x.1.1.1.1.1"],
+      ...[
+        "svc.v1.state.fra-1.epoch",
+        "svc.v1.state._probe",
+        "svc.v1.state._forgotten.ams",
+        "svc.v1.state.>",
+        "$JS.ACK.SVC_STATE.x.1.1.1.1.1",
+      ],
       ...["INFO", "STREAM.NAMES", "STREAM.LIST", "STREAM.CREATE.MINE", "STREAM.DELETE.SVC_STATE"].map(api),
       ...["STREAM.PURGE.SVC_STATE", "STREAM.UPDATE.SVC_STATE", "STREAM.INFO.SVC_STATE"].map(api),
       ...["STREAM.MSG.GET.SVC_STATE", "STREAM.MSG.DELETE.SVC_STATE", "DIRECT.GET.SVC_STATE"].map(api),

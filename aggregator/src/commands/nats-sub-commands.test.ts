@@ -103,6 +103,8 @@ test("forget-realm deletes a realm's messages and keys, and refuses a realm that
   const { state } = await jsm.streams.info("SVC_STATE", { subjects_filter: ">" });
   assert.deepEqual(Object.keys(state.subjects ?? {}).sort(), [
     "svc.v1.catalog.fra-1",
+    "svc.v1.state._forgotten.ams",
+    "svc.v1.state._forgotten.fra",
     "svc.v1.state.fra-1.epoch",
     "svc.v1.state.fra-1.host.a",
   ]);

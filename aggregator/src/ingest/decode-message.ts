@@ -39,11 +39,11 @@ export type RejectReason =
 export type Rejection = { readonly realm: string; readonly reason: RejectReason; readonly detail?: string };
 export type DecodedMessage = { readonly realm: string; readonly update: RealmUpdate };
 
-/** Decodes a message of `SVC_STATE` or `SVC_EVENTS`. Never throws, for any input. */
-export function decodeMessage(subject: string, data: Uint8Array): Result<DecodedMessage, Rejection> {
+/** Decodes a message of `SVC_STATE` or `SVC_EVENTS`; `seq` is its number in the stream. Never throws, for any input. */
+export function decodeMessage(subject: string, data: Uint8Array, seq = 0): Result<DecodedMessage, Rejection> {
   const topic = parseSubject(subject);
   if (topic === undefined || topic.kind === "heartbeat") return fail({ realm: "", reason: "subject" });
-  const update = data.length > maxMessageBytes ? fail<RejectReason>("too_large") : decodeUpdate(topic, data);
+  const update = data.length > maxMessageBytes ? fail<RejectReason>("too_large") : decodeUpdate(topic, data, seq);
   return update.ok ? ok({ realm: topic.realm, update: update.value }) : fail(rejectionOf(topic.realm, update.error));
 }
 
@@ -96,7 +96,7 @@ function claimOf(heartbeat: ProtoHeartbeat): RowClaim | undefined {
 const objectsOf = ({ rows, hosts, services, processes }: ProtoHeartbeat): number =>
   Math.max(rows, hosts + services + processes);
 
-function decodeUpdate(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate, RejectReason> {
+function decodeUpdate(topic: NatsSubject, data: Uint8Array, seq: number): Result<RealmUpdate, RejectReason> {
   switch (topic.kind) {
     case "row":
       return decodeRow(topic, topic.key, data);
@@ -106,6 +106,8 @@ function decodeUpdate(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate,
       return decodeCatalog(topic, data);
     case "event":
       return decodeEvent(topic, data);
+    case "forgotten":
+      return ok({ kind: "forget", seq });
     case "heartbeat":
       return fail("subject");
   }

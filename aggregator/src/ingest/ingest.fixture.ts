@@ -76,6 +76,7 @@ export function openTestIngest(
       onRejected,
       onUnlisted,
       onWriteFailed() {},
+      onForgotten() {},
       onWritten() {},
       onStored: (realm, atMs) => stored.set(realm, atMs),
     },

@@ -2,7 +2,12 @@ import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { awaitStreams } from "@realmwatch/shared/platform/nats/nats-streams";
-import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
+import {
+  allForgottenSubject,
+  eventStream,
+  parseSubject,
+  stateStream,
+} from "@realmwatch/shared/wire/nats/nats-subjects";
 import { type NatsConnection, nuid } from "nats";
 import { consumerTimeoutMs, consumeStream } from "./stream-consumer.ts";
 import { type DeliveredMessageWriting, writeBatch } from "./write-messages.ts";
@@ -85,6 +90,12 @@ export function openIngest(options: IngestOptions): Ingest {
     running.add(session);
     void session.finally(() => running.delete(session));
   });
+  // The message is in the stream as well, for rows and for aggregators that are away; of several that share a store only
+  // one receives it there.
+  const stopForgotten = bus.subscribe(allForgottenSubject, ({ subject }) => {
+    const { realm = "" } = parseSubject(subject) ?? {};
+    if (options.isListed(realm)) options.events.onForgotten(realm);
+  });
 
   return {
     caughtUp: () => caughtUp.has(stateStream.name),
@@ -92,6 +103,7 @@ export function openIngest(options: IngestOptions): Ingest {
     error: () => [...errors].map(([stream, why]) => `${stream}: ${why}`).join("; "),
     async close() {
       stopUp();
+      stopForgotten();
       closing.abort();
       await Promise.all(running);
     },

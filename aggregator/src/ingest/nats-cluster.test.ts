@@ -25,6 +25,7 @@ const events = {
   onUnlisted() {},
   onWritten() {},
   onStored() {},
+  onForgotten() {},
 };
 
 test("a cluster of three keeps three replicas, and rows go on within 15 s after the death of any server", async (t) => {

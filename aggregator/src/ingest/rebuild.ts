@@ -4,6 +4,7 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { NatsConnection } from "nats";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import { replayStream } from "./replay-stream.ts";
+import { silentEvents } from "./reread-realm.ts";
 
 /** Store of rebuilt realms, see `RedisStore`. */
 export type RebuildStore = {
@@ -180,10 +181,11 @@ async function replay(
       isListed: (realm) => listed.has(realm),
       async write(batch) {
         closing.throwIfAborted();
-        await store.write(batch);
+        // What was forgotten is gone from the streams: a marker would delete what is being built.
+        await store.write({ ...batch, forgottenSeq: undefined });
       },
       // The ingest has reported these messages already.
-      events: { onRejected() {}, onUnlisted() {}, onWritten() {}, onWriteFailed() {}, onStored },
+      events: { ...silentEvents, onStored },
     },
   });
 }

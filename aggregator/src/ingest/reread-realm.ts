@@ -9,6 +9,7 @@ export const silentEvents: IngestEvents = {
   onWritten() {},
   onWriteFailed() {},
   onStored() {},
+  onForgotten() {},
 };
 
 /** Writes the rows and the catalog of one realm again, as the state stream holds them. Rejects when that fails. */

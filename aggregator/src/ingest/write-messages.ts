@@ -13,6 +13,8 @@ export type IngestEvents = {
   /** Called when a message of an unlisted realm was skipped. */
   onUnlisted(realm: string): void;
   onWritten(batch: RealmWrite): void;
+  /** Called when an operator had the realm forgotten. */
+  onForgotten(realm: string): void;
   /** Called with the time at which the realm's newest message was stored, Unix ms. */
   onStored(realm: string, atMs: number): void;
 };
@@ -85,7 +87,7 @@ function groupByRealm(messages: readonly JsMsg[], { clock, events, isRebuilt }: 
       message.ack();
       continue;
     }
-    const decoded = decodeMessage(message.subject, message.data);
+    const decoded = decodeMessage(message.subject, message.data, message.seq);
     const refused = decoded.ok ? refusalOf(decoded.value, clock.now()) : decoded.error;
     if (refused !== undefined) events.onRejected(refused);
     else if (decoded.ok) {
@@ -113,7 +115,7 @@ function isWrittenByRebuild(message: JsMsg, isRebuilt: NonNullable<MessageWritin
 
 /** [FD5] Rejection of an update whose epoch or revision no clock explains. */
 function refusalOf({ realm, update }: DecodedMessage, nowMs: number): Rejection | undefined {
-  if (update.kind === "record") return undefined;
+  if (update.kind === "record" || update.kind === "forget") return undefined;
   const { epoch, revision } =
     update.kind !== "change"
       ? { revision: 0, ...update }

@@ -50,3 +50,17 @@ test("the greatest marker, the newest catalog and every record are kept", () => 
   assert.deepEqual([written.completeEpoch, written.catalog?.revision, written.records.length], [5, 7, 2]);
   assert.equal(mergeUpdates("fra", []).completeEpoch, undefined);
 });
+
+test("[FD92] of a realm that was forgotten, what came before the last marker does not count", () => {
+  const record: RealmUpdate = { kind: "record", record: { realm: "fra", seq: 1, atMs: 1, type: "config" } };
+  const written = mergeUpdates("fra", [
+    ...[put("a", 9, 9), record, { kind: "complete", epoch: 9 } as const, { kind: "forget", seq: 4 } as const],
+    ...[put("b", 9, 9), { kind: "forget", seq: 7 } as const, put("a", 1, 1)],
+  ]);
+  assert.deepEqual([written.forgottenSeq, written.records, written.completeEpoch], [7, [], undefined]);
+  assert.deepEqual(
+    written.changes.map((change) => change.kind === "put" && change.row.epoch),
+    [1],
+  );
+  assert.equal(mergeUpdates("fra", [put("a", 1, 1)]).forgottenSeq, undefined);
+});

@@ -6,6 +6,8 @@ import type { RowChange } from "@realmwatch/shared/model/row";
 /** Changes of one realm from a batch of messages, written together. */
 export type RealmWrite = {
   readonly realm: string;
+  /** Sequence of the message that the realm was forgotten, before the rest of the batch; undefined when it was not. */
+  readonly forgottenSeq?: number | undefined;
   readonly changes: readonly RowChange[];
   /** Greatest epoch whose rows are all published; undefined when the batch has no complete marker. */
   readonly completeEpoch: number | undefined;
@@ -15,6 +17,8 @@ export type RealmWrite = {
 
 /** Content of one message, without its realm. */
 export type RealmUpdate =
+  /** The realm was forgotten: what was published before does not count any more. */
+  | { readonly kind: "forget"; readonly seq: number }
   | { readonly kind: "change"; readonly change: RowChange }
   | { readonly kind: "complete"; readonly epoch: number }
   | { readonly kind: "catalog"; readonly epoch: number; readonly revision: number; readonly catalog: Catalog }
@@ -22,17 +26,21 @@ export type RealmUpdate =
 
 /** Merges messages of a realm into one write, with only the newest change of each object. */
 export function mergeUpdates(realm: string, updates: readonly RealmUpdate[]): RealmWrite {
+  const forgetsAt = updates.findLastIndex(({ kind }) => kind === "forget");
+  const forget = updates[forgetsAt];
   const changes = new Map<string, RowChange>();
   const records: HistoryRecord[] = [];
   let completeEpoch: number | undefined;
   let catalog: RealmWrite["catalog"];
-  for (const update of updates) {
+  for (const update of updates.slice(forgetsAt + 1)) {
+    if (update.kind === "forget") continue;
     if (update.kind === "change") keepNewest(changes, update.change);
     else if (update.kind === "record") records.push(update.record);
     else if (update.kind === "complete") completeEpoch = Math.max(completeEpoch ?? 0, update.epoch);
     else if (catalog === undefined || isNewer(update, catalog)) catalog = update;
   }
-  return { realm, changes: [...changes.values()], completeEpoch, catalog, records };
+  const forgottenSeq = forget?.kind === "forget" ? forget.seq : undefined;
+  return { realm, forgottenSeq, changes: [...changes.values()], completeEpoch, catalog, records };
 }
 
 type Version = { readonly epoch: number; readonly revision: number };

@@ -14,6 +14,7 @@ export type ReplicaTarget = {
   apply(changes: readonly RowChange[]): void;
   setCatalog(catalog: Catalog): void;
   dropRealmRowsBelow(realm: string, epoch: number): void;
+  forgetRealm(realm: string): void;
 };
 
 /** State of a realm in the replica. */
@@ -64,6 +65,8 @@ export type RealmReplica = {
   /** Change number up to which everything was read. */
   since: number;
   floor: number;
+  /** Greatest floor that the target knows. */
+  targetFloor: number;
   catalogVersion: string;
   /** Versions of all rows passed to the target, by reference. */
   readonly known: Map<string, string>;
@@ -94,6 +97,7 @@ export const newRealmReplica = (realm: string): RealmReplica => ({
   history: false,
   since: 0,
   floor: 0,
+  targetFloor: 0,
   catalogVersion: "",
   known: new Map(),
   unconfirmed: undefined,
@@ -132,6 +136,7 @@ export async function catchUp(replica: RealmReplica, options: RealmReading): Pro
     if (page.generation !== replica.generation || hasMissedRemovals) {
       const readBefore = replica.since > 0;
       startOver(replica, page.generation);
+      if (page.floor < replica.targetFloor) forget(replica, target);
       if (readBefore) continue;
     }
     // Each change has a number, and an object only that of its last change.
@@ -177,6 +182,14 @@ function markMissing(replica: RealmReplica, onStateChange: () => void): void {
   if (before !== "missing") onStateChange();
 }
 
+/** [FD92] Forgets a realm that was forgotten in Redis, where it may begin again with any epoch. */
+function forget(replica: RealmReplica, target: ReplicaTarget): void {
+  replica.known.clear();
+  replica.unconfirmed?.clear();
+  replica.targetFloor = 0;
+  target.forgetRealm(replica.realm);
+}
+
 /** Has the next read read everything again. */
 export function startOver(replica: RealmReplica, generation: string): void {
   Object.assign(replica, {
@@ -199,6 +212,7 @@ function applyPage(replica: RealmReplica, page: ChangePage, target: ReplicaTarge
   replica.since = page.reached;
   if (page.floor <= replica.floor) return;
   replica.floor = page.floor;
+  replica.targetFloor = Math.max(replica.targetFloor, page.floor);
   target.dropRealmRowsBelow(replica.realm, page.floor);
   for (const [ref, version] of replica.known) if (Number.parseInt(version, 10) < page.floor) replica.known.delete(ref);
 }

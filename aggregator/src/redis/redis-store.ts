@@ -83,7 +83,8 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
     }
   }
   return {
-    async write({ realm, changes, completeEpoch, catalog, records }) {
+    async write({ realm, forgottenSeq, changes, completeEpoch, catalog, records }) {
+      if (forgottenSeq !== undefined) await deleteRealmKeys(redis, realm);
       const { rows, versions, changes: feed, meta, removed } = realmKeys(redis.centre, realm);
       await writeRows(realm, changes);
       if (completeEpoch !== undefined)

@@ -55,6 +55,34 @@ test("[RM5] an agent's rows have an empty realm and match the agent's own realm"
   assert.deepEqual([elsewhere.rows, elsewhere.summary.counts], [[], []]);
 });
 
+test("[FD92] a realm that is forgotten has no rows, is reported to polls, and may begin again with any epoch", async () => {
+  const model = memoryReadModel({
+    generation: "1",
+    history: memoryHistory({ maxRecords: 9, findSubject: () => undefined }),
+  });
+  const put = (realm: string, name: string, epoch: number): RowChange => ({
+    kind: "put",
+    row: rowFor(realm, name, { epoch, revision: 5 }),
+  });
+  model.apply([put("eu", "a", 9), put("eu", "b", 9), put("us", "a", 9)]);
+  model.dropRealmRowsBelow("eu", 9);
+  model.apply([{ kind: "drop", realm: "eu", key: { kind: "host", name: "b" }, epoch: 9, revision: 6 }]);
+  const before = await model.status(everyRow);
+  assert.ok(before.ok);
+  model.forgetRealm("eu");
+  const rowsOf = async () => {
+    const answer = await model.status(everyRow);
+    return answer.ok
+      ? answer.value.rows.map(({ realm, about, epoch }) => `${realm} ${refOf(about.key)} ${epoch}`).sort()
+      : [];
+  };
+  assert.deepEqual(await rowsOf(), ["us a 9"]);
+  const polled = await model.status({ ...everyRow, changedSince: before.value.revision });
+  assert.deepEqual(polled.ok && [polled.value.full, polled.value.removed.length], [false, 1]);
+  model.apply([put("eu", "a", 1), put("eu", "b", 1)]);
+  assert.deepEqual(await rowsOf(), ["eu a 1", "eu b 1", "us a 9"]);
+});
+
 test("[RM14] a poll with a revision older than the discarded tombstones is answered in full", async () => {
   const model = memoryReadModel({ generation: "g1", history, maxTombstones: 2 });
   const drop = (name: string): RowChange => ({

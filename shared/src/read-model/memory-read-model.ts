@@ -61,6 +61,8 @@ export type MemoryReadModel = ReadModel & {
   setRealms(realms: () => readonly RealmView[]): void;
   /** Removes the realm's rows of epochs below `epoch`, and ignores such rows from now on. */
   dropRealmRowsBelow(realm: string, epoch: number): void;
+  /** Removes the rows and the catalog of a realm, which may begin again with any epoch. */
+  forgetRealm(realm: string): void;
   /** Fields of an object that selectors match; undefined when the object does not exist. */
   selectorSubject(realm: string, key: ObjectKey): SelectorSubject | undefined;
   readonly size: number;
@@ -192,6 +194,10 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
       realms = source;
     },
     dropRealmRowsBelow: (realm, epoch) => store.dropRealmRowsBelow(realm, epoch),
+    forgetRealm(realm) {
+      store.forgetRealm(realm);
+      catalogs.delete(realm);
+    },
     selectorSubject(realm, key) {
       const row = store.realms.get(realm)?.entries.get(refOf(key))?.row;
       return row && selectorSubjectOf(row, naming);

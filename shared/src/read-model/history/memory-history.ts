@@ -17,6 +17,8 @@ export type MemoryHistory = HistorySource & {
    * than all stored ones is ignored too.
    */
   add(records: readonly HistoryRecord[]): void;
+  /** Removes the records of a realm. */
+  forget(realm: string): void;
   readonly size: number;
 };
 
@@ -59,6 +61,9 @@ export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: Memory
 
   return {
     add: (more) => more.forEach(insert),
+    forget(realm) {
+      records = records.filter((record) => record.realm !== realm);
+    },
     get size() {
       return Math.min(records.length, maxRecords);
     },

@@ -28,6 +28,8 @@ export type RowStore = {
   readonly forgottenChange: number;
   apply(change: RowChange): void;
   dropRealmRowsBelow(realm: string, epoch: number): void;
+  /** Removes all rows of a realm. Any epoch and revision of an object is newer from now on. */
+  forgetRealm(realm: string): void;
 };
 
 /** Change of the version that is held of one object; undefined stands for no row. */
@@ -39,6 +41,8 @@ export type HeldVersionChange = {
   /** Number of the message that made the change; 0 when it was none or was not numbered. */
   readonly published: number;
 };
+
+const noVersion: RowVersion = { epoch: 0, revision: 0 };
 
 /**
  * @param maxTombstones number of deleted objects that are remembered, for `changedSince` and to reject late rows
@@ -174,6 +178,13 @@ export function rowStore(maxTombstones: number, onVersion: (change: HeldVersionC
       realm.oldestEpoch = Math.max(realm.oldestEpoch, epoch);
       for (const entry of [...realm.entries.values()])
         if (isLive(entry) && entry.epoch < realm.oldestEpoch) markDeleted(entry, realm, entry);
+    },
+    forgetRealm(name) {
+      const realm = ensureRealm(name);
+      realm.oldestEpoch = 0;
+      for (const entry of [...realm.entries.values()])
+        if (isLive(entry)) markDeleted(entry, realm, noVersion);
+        else setVersion(entry, noVersion);
     },
   };
 }

@@ -32,6 +32,7 @@ for (const [subject, kind] of [
   [subjects.catalogSubject("fra"), "catalog"],
   [subjects.eventSubject("fra"), "event"],
   [subjects.heartbeatSubject("fra"), "heartbeat"],
+  [subjects.forgottenSubject("fra"), "forgotten"],
 ] as const)
   test(`${subject} is parsed as ${kind}`, () =>
     assert.deepEqual(subjects.parseSubject(subject), { kind, realm: "fra" }));
@@ -49,6 +50,10 @@ for (const subject of [
   "svc.v1.state.fra.host._w",
   "svc.v1.state.fra.toaster.d2Vi",
   "svc.v1.event.fra.more",
+  "svc.v1.state._forgotten",
+  "svc.v1.state._forgotten.Fra",
+  "svc.v1.state._forgotten.fra.more",
+  "svc.v1.event._forgotten.fra",
   "svc.v1.rpc.fra",
   "svc.v2.event.fra",
   "",

@@ -53,26 +53,41 @@ export const zoneChecksSubject = (zone: string): string => `svc.v1.check.*.${sub
 /** Prefix of the inboxes of a realm's agent, so that its permissions can exclude the inboxes of other realms. */
 export const realmInboxPrefix = (realm: string): string => `_INBOX_${realm}`;
 
+/**
+ * Subject of the marker that a realm was forgotten. No realm has that name, so no agent is permitted to publish it. The
+ * stream keeps the marker: an aggregator that was away reads it later.
+ */
+export const forgottenSubject = (realm: string): string => `${stateSubjectPrefix(forgottenToken)}.${realm}`;
+const forgottenToken = "_forgotten";
+export const allForgottenSubject = forgottenSubject("*");
+
 export const allHeartbeatsSubject = "svc.v1.heartbeat.*";
 /** Queue group of the workers of a zone, so that each check is delivered to one of them. */
 export const checkQueueGroup = "realmwatch-workers";
 
-/** Parsed subject of a message from a realm's agent. */
+/** Parsed subject of a message from a realm's agent, or of a marker that the realm was forgotten. */
 export type NatsSubject =
   | { readonly kind: "row"; readonly realm: string; readonly key: ObjectKey }
   | { readonly kind: "epoch"; readonly realm: string }
   | { readonly kind: "catalog"; readonly realm: string }
   | { readonly kind: "event"; readonly realm: string }
-  | { readonly kind: "heartbeat"; readonly realm: string };
+  | { readonly kind: "heartbeat"; readonly realm: string }
+  | { readonly kind: "forgotten"; readonly realm: string };
 
-/** Parses a subject; undefined when it is not one of a realm's agent. */
+/** Parses a subject; undefined when it is none of these. */
 export function parseSubject(subject: string): NatsSubject | undefined {
   const [svc, v1, topic, realm, ...rest] = subject.split(".");
-  if (svc !== "svc" || v1 !== "v1" || realm === undefined || !realmNamePattern.test(realm)) return undefined;
+  if (svc !== "svc" || v1 !== "v1" || realm === undefined) return undefined;
+  if (topic === "state" && realm === forgottenToken) return parseForgotten(rest);
+  if (!realmNamePattern.test(realm)) return undefined;
   if (topic === "state") return parseState(realm, rest);
   if (rest.length > 0) return undefined;
   if (topic === "catalog" || topic === "event" || topic === "heartbeat") return { kind: topic, realm };
   return undefined;
+}
+
+function parseForgotten([realm = "", ...more]: readonly string[]): NatsSubject | undefined {
+  return realmNamePattern.test(realm) && more.length === 0 ? { kind: "forgotten", realm } : undefined;
 }
 
 function parseState(realm: string, [kind, ...tokens]: readonly string[]): NatsSubject | undefined {
