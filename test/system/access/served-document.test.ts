@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import { newToken } from "@realmwatch/shared/identity/new-token";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
+import { runRealmwatch } from "../../run/cli.ts";
 import { startTestAgent, tempFolder } from "../../run/processes.ts";
 
 const { token, tokenHash } = newToken();
@@ -102,9 +103,12 @@ test("[AU12] the record of an applied document has its hash before and after and
   assert.deepEqual((await apply(agent.base, second)).body, {});
   assert.ok((await apply(agent.base, third)).ok);
   assert.equal((await apply(agent.base, `${secret}hosts: 1`)).code, "invalid_argument");
-  const { records } = (await call(agent.base, "AdminService/ListAuditRecords", {}, headers)).body as {
-    records: { commandJson: string; outcome: string }[];
-  };
+  // The record of a refused call may be written after its answer.
+  const records = await until("all three are recorded", async () => {
+    const { body } = await call(agent.base, "AdminService/ListAuditRecords", {}, headers);
+    const found = body["records"] as { commandJson: string; outcome: string }[];
+    return found.length === 3 ? found : undefined;
+  });
   const offered = (text: string) => ({ cue: `${hashOf(text)} (${text.length} characters)` });
   assert.deepEqual(
     records.map(({ outcome, commandJson }) => [outcome, JSON.parse(commandJson)]),
@@ -129,4 +133,8 @@ test("[AU12] the record of an applied document has its hash before and after and
     ],
   );
   assert.doesNotMatch(JSON.stringify(records), /a-canary/);
+  const { stdout } = await runRealmwatch(["audit", "-server", agent.base], { env: { REALMWATCH_TOKEN: token } });
+  const short = (text: string): string => hashOf(text).slice("sha256:".length, "sha256:".length + 12);
+  assert.ok(stdout.includes(`-1 host; -1 contact; document ${short(second)} -> ${short(third)}`), stdout);
+  assert.ok(stdout.includes(`; document ${short(`${secret}hosts: 1`)}`), stdout);
 });

@@ -26,12 +26,24 @@ function actorText({ principal, onBehalfOf, peer }: AuditRecord): string {
   return onBehalfOf === "" ? name : `${name} for ${onBehalfOf}`;
 }
 
+/** Hash of a document, cut to what tells documents apart. */
+const shortHash = (hash: unknown): string => String(hash).replace(/^sha256:(.{12}).*/, "$1");
+
+/** Reason of a refusal, changes of an applied document, else the request. `-output json` has the whole record. */
+function detailsText({ rpc, reason, commandJson }: AuditRecord): string {
+  if (!rpc.endsWith("/ApplyConfig") || commandJson === "") return reason || commandJson;
+  const { summary, before, after, cue = "", realm, request = { cue } } = JSON.parse(commandJson);
+  const document = summary === undefined ? shortHash(request.cue ?? "") : `${shortHash(before)} -> ${shortHash(after)}`;
+  const parts = [realm && `realm ${realm}`, reason, summary, document && `document ${document}`];
+  return parts.filter((part) => part !== undefined && part !== "").join("; ");
+}
+
 const columnsFor = (screen: Screen): TextColumn<AuditRecord>[] => [
   { title: "TIME", cell: ({ at }) => formatLocalTime(at, screen) },
   { title: "ACTOR", cell: actorText },
   { title: "CALL", cell: rpcText },
   { title: "OUTCOME", cell: outcomeCell },
-  { title: "DETAILS", cell: ({ reason, commandJson }) => (reason === "" ? commandJson : reason), flexible: true },
+  { title: "DETAILS", cell: detailsText, flexible: true },
 ];
 
 export const auditCliCommand = cliCommand({
