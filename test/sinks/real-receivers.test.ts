@@ -125,12 +125,15 @@ test("[SK2] every sink has the same points and events, although the agent was ki
   assert.equal(existsSync(join(folder, "none.ndjson")), false, "[SK1] the selector matches no object with data");
 });
 
-test("[SK15] Prometheus shows no value of a series that ended, and takes what follows refused samples", {
+test("[SK15, SK25] Prometheus shows no value of a series that ended, takes what follows refused samples, and each event", {
   skip,
 }, async (t) => {
   const prometheus = await startPrometheus(t);
   const url = `${prometheus.url}/api/v1/write`;
-  const agent = await startTestAgent(t, { config: sinksDocument(`prom: {type: "remote_write", url: "${url}"}`) });
+  const sink = `type: "remote_write", url: "${url}"`;
+  const agent = await startTestAgent(t, {
+    config: sinksDocument(`{prom: {${sink}}, events: {${sink}, input: "events"}}`),
+  });
   const query = `realmwatch_perfdata{host="web1", service="job", label="n", unit="seconds", realm="default"}`;
   const untilValue = (expected: number) =>
     until(
@@ -151,6 +154,28 @@ test("[SK15] Prometheus shows no value of a series that ended, and takes what fo
   });
   await submitValue(agent, 3);
   await untilValue(0.003);
+  // Changes of the state in the same millisecond, so that some have the same labels and time.
+  const results = ["OK", "WARNING", "OK", "WARNING", "OK"].map((status) => ({
+    object: { service: { host: "web1", name: "job" } },
+    ...{ status: `STATUS_${status}`, output: "flickers" },
+  }));
+  await sendCommand(agent.base, "ProcessCheckResults", { results });
+  type EventRecord = { readonly output: string; readonly at: string };
+  let records: readonly EventRecord[] = [];
+  await until(
+    "each record of the service is a sample",
+    async () => {
+      const { body } = await call(agent.base, "QueryService/ListHistory", { selector: "@name=job", pageSize: 1_000 });
+      records = (body as { records: EventRecord[] }).records;
+      const series = await promSamples(prometheus.url, `realmwatch_event{host="web1", service="job"}`);
+      const samples = series.reduce((sum, { values }) => sum + values.length, 0);
+      return records.filter(({ output }) => output === "flickers").length === 5 && samples === records.length;
+    },
+    { ...sinkWait, seen: () => records },
+  );
+  const oldest = records.at(-1);
+  const [first] = await promSamples(prometheus.url, `realmwatch_event{service="job", type="state", status="warning"}`);
+  assert.deepEqual(first?.values[0], [Date.parse(oldest?.at ?? "") / 1_000, "1"]);
 });
 
 test("[SK21] events are not inserted into the table of the points, and none is lost until another table is named", {

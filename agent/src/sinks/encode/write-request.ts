@@ -8,9 +8,12 @@ import { boundedCache } from "./bounded-cache.ts";
 import { objectNames } from "./entry-lines.ts";
 import { type PerfdataMetric, type PerfdataSeries, perfdataSeries } from "./perfdata-series.ts";
 
+/** Name of a metric without the prefix `realmwatch_`. */
+type WriteMetric = PerfdataMetric | "event";
+
 /** Samples of one series in the order of their times. */
 export type WriteSeries = {
-  readonly metric: PerfdataMetric;
+  readonly metric: WriteMetric;
   /** Names and values of all labels in turn, in alphabetical order, the metric's name included. */
   readonly labels: readonly string[];
   readonly samples: readonly WriteSample[];
@@ -76,18 +79,20 @@ function addSample(samples: WriteSample[], sample: WriteSample): void {
   else samples.splice(at, 0, sample);
 }
 
-const kinds: Readonly<Record<PerfdataMetric, "counter" | "gauge">> = {
+const kinds: Readonly<Record<WriteMetric, "counter" | "gauge">> = {
   perfdata: "gauge",
   perfdata_total: "counter",
   perfdata_threshold: "gauge",
   perfdata_bound: "gauge",
+  event: "gauge",
 };
 
-const help: Readonly<Record<PerfdataMetric, string>> = {
+const help: Readonly<Record<WriteMetric, string>> = {
   perfdata: "Value of performance data in the base unit that the label unit names.",
   perfdata_total: "Value of a counter of performance data.",
   perfdata_threshold: "End of the range of a threshold of performance data.",
   perfdata_bound: "Least or greatest possible value of performance data.",
+  event: "Record of the history: 1 at its time.",
 };
 
 /** Encodes a request of remote write 1.0, without compression. `withMetadata`: also describes the metrics. */
@@ -119,7 +124,7 @@ const encodedLabel = boundedCache((text) => {
 const metadata = toBinary(
   WriteRequestSchema,
   create(WriteRequestSchema, {
-    metadata: (Object.keys(kinds) as PerfdataMetric[]).map((metric) => ({
+    metadata: (Object.keys(kinds) as WriteMetric[]).map((metric) => ({
       type: kinds[metric] === "counter" ? MetricMetadata_MetricType.COUNTER : MetricMetadata_MetricType.GAUGE,
       metricFamilyName: `realmwatch_${metric}`,
       help: help[metric],

@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { fromBinary } from "@bufbuild/protobuf";
 import { WriteRequestSchema } from "@realmwatch/proto/prometheus/v1/remote_pb";
 import { RequestSchema } from "@realmwatch/proto/prometheus/v2/write_pb";
+import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { uncompress } from "snappyjs";
@@ -16,7 +17,7 @@ const staleMarker = Buffer.from("020000000000f07f", "hex");
 type Received = {
   readonly version: string;
   readonly hasMarker: boolean;
-  readonly series: readonly { labels: string; values: readonly number[] }[];
+  readonly series: readonly { labels: string; values: readonly number[]; times: readonly number[] }[];
 };
 
 /** Receiver of remote write. `newest`: it takes 2.0. `refuse`: text of the refusal of a request, if any. */
@@ -50,6 +51,7 @@ const decode1 = (bytes: Uint8Array) =>
   fromBinary(WriteRequestSchema, bytes).timeseries.map(({ labels, samples }) => ({
     labels: labels.map(({ name, value }) => `${name}=${value}`).join(),
     values: samples.map(({ value }) => value),
+    times: samples.map(({ timestamp }) => Number(timestamp)),
   }));
 
 function decode2(bytes: Uint8Array) {
@@ -60,6 +62,7 @@ function decode2(bytes: Uint8Array) {
       (_, at) => `${symbols[labelsRefs[2 * at] ?? 0]}=${symbols[labelsRefs[2 * at + 1] ?? 0]}`,
     ).join(),
     values: samples.map(({ value }) => value),
+    times: samples.map(({ timestamp }) => Number(timestamp)),
   }));
 }
 
@@ -110,6 +113,44 @@ test("[SK15] a series that ends gets a staleness marker", async (t) => {
   await until("the marker arrived", () => receiver.received.some(({ hasMarker }) => hasMarker));
   assert.deepEqual(receiver.values(), [1, Number.NaN]);
 });
+
+for (const newest of [false, true])
+  test(`[SK25] events are samples at their times${newest ? ", in 2.0 too" : ""}, and each has a millisecond`, async (t) => {
+    const receiver = await openWriteReceiver(t, newest);
+    const history: HistoryRecord[] = [];
+    const host = openTestSinkHost(t, { dataDir: sinkFolder(t), history });
+    await host.configure(remoteWriteSink(receiver.url, { input: "events" }));
+    const at = Date.now();
+    const record = (atMs: number, more: Partial<HistoryRecord>): void => {
+      history.push({ seq: history.length + 1, realm: "", atMs, type: "state", ...more });
+    };
+    const key = { kind: "service", host: "web1", name: "job" } as const;
+    const state = { key, status: "critical", stateType: "hard", output: "not a label" } as const;
+    for (const [atMs, more] of [[at], [at], [at + 5, { type: "config" }], [at - 5]] as const)
+      record(atMs, more ?? state);
+    host.event();
+    const times = () =>
+      Object.fromEntries(
+        Object.entries(
+          Object.groupBy(
+            receiver.received.flatMap(({ series }) => series),
+            ({ labels }) => labels,
+          ),
+        ).map(([labels, found = []]) => [labels, found.flatMap((one) => one.times.map((ms) => ms - at))]),
+      );
+    const [job, realm] = [
+      "__name__=realmwatch_event,host=web1,realm=fra,service=job,state_type=hard,status=critical,type=state",
+      "__name__=realmwatch_event,realm=fra,type=config",
+    ];
+    await until("the first batch arrived", () => receiver.values().length === 4);
+    assert.deepEqual(times(), { [job]: [-5, 0, 1], [realm]: [5] });
+    // In the next batch: one at the time of a sample, one shortly before it, and one long before it.
+    for (const atMs of [at + 1, at - 900, at - 5_000]) record(atMs, state);
+    host.event();
+    await until("the second batch arrived", () => receiver.values().length === 7);
+    assert.deepEqual(times(), { [job]: [-5, 0, 1, -5_000, 2, 3], [realm]: [5] });
+    assert.deepEqual(new Set(receiver.values()), new Set([1]));
+  });
 
 test("[SK16] samples that are refused because of their time are dropped and counted, and the others of the batch delivered", async (t) => {
   const receiver = await openWriteReceiver(t, false, (values) =>

@@ -1,4 +1,5 @@
 import { compress } from "snappyjs";
+import { openEventEncoder } from "../encode/event-series.ts";
 import { encodeWriteRequest, encodeWriteRequest2, type WriteSeries, writeSeriesOf } from "../encode/write-request.ts";
 import type { SinkSendResult } from "../send-result.ts";
 import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
@@ -12,6 +13,7 @@ export const remoteWriteSinkType: SinkWriterType<"remote_write"> = {
   open({ url }, { http, realm }): SinkWriter {
     let protocol: WriteProtocol = "unknown";
     let isDescribed = false;
+    const events = openEventEncoder();
 
     async function post(series: readonly WriteSeries[], signal: AbortSignal): Promise<SinkSendResult> {
       const isNewer = protocol === "2.0";
@@ -50,10 +52,11 @@ export const remoteWriteSinkType: SinkWriterType<"remote_write"> = {
 
     return {
       async send(batch, signal) {
-        if (batch.input === "events") return eventsRefused;
-        const series = writeSeriesOf(batch.entries, realm);
+        const series =
+          batch.input === "events" ? events.encode(batch.entries, realm) : writeSeriesOf(batch.entries, realm);
         if (series.length === 0) return { kind: "delivered" };
         const result = await deliver(series, signal);
+        if (result.kind === "delivered" && batch.input === "events") events.delivered(series);
         if (result.kind === "delivered" && protocol === "unknown")
           protocol = (await takesNewer(http, url, signal)) ? "2.0" : "1.0";
         return result;
@@ -61,12 +64,6 @@ export const remoteWriteSinkType: SinkWriterType<"remote_write"> = {
       async close() {},
     };
   },
-};
-
-const eventsRefused: SinkSendResult = {
-  kind: "refused",
-  reason: "setup",
-  detail: "remote write has no form for events: set its input to metrics",
 };
 
 function sendRequest(

@@ -244,7 +244,6 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
     [
       'sink "a": url is no URL of http or https: nothing is delivered',
       'sink "b": url is neither file:///folder nor s3://bucket/prefix: nothing is archived',
-      'sink "d": input is events, for which remote write has no form: all are dropped',
       'sink "g" writes events to "perfdata", the table of the metrics of "e": name another table',
       'datasource "p": url is no URL of http or https: each query fails',
     ],

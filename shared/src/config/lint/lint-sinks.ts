@@ -13,8 +13,6 @@ export function lintSinks(l: LintContext): void {
       addWarning(l, [...path, "url"], "is neither file:///folder nor s3://bucket/prefix: nothing is archived");
     else if ("url" in sink && sink.type !== "archive" && !isWebUrl(sink.url))
       addWarning(l, [...path, "url"], "is no URL of http or https: nothing is delivered");
-    if (sink.type === "remote_write" && sink.input === "events")
-      addWarning(l, [...path, "input"], "is events, for which remote write has no form: all are dropped");
     if (sink.type === "columnar_db") lintTable(sink, { l, tables });
   }
   for (const { name, type, url } of datasources)
