@@ -46,6 +46,8 @@ export type FederationEnvironment = {
   readonly aggregators: readonly SoakAggregator[];
   readonly nats: SoakNats;
   readonly redis: SpawnedServer;
+  /** Starts an aggregator of another centre, with the same realms and a NATS of its own, on the same Redis. */
+  startStranger(): Promise<TestProgram>;
   /** Removes the faults of all links. */
   healLinks(): void;
 };
@@ -92,6 +94,7 @@ export async function startFederation(scope: TestScope): Promise<FederationEnvir
   const folder = tempFolder(scope, "federation");
   const nats = await startSoakNats(scope, folder);
   const redis = await startRedis(scope);
+  let strangerNats: Promise<SpawnedServer> | undefined;
   const agents = await Promise.all(
     faultRealms.map(async (realm): Promise<SoakAgent> => {
       const link = await openFaultProxy(scope, nats.server.port);
@@ -114,6 +117,7 @@ export async function startFederation(scope: TestScope): Promise<FederationEnvir
     ({ realm, url }) =>
       `\t${realm}: {${url === undefined ? "" : `url: "${url.base}", `}unreachable_after: "${unreachableAfterMs}ms"}`,
   );
+  const document = `realms: {\n${entries.join("\n")}\n}\n`;
   const aggregators = await Promise.all(
     ["one", "two", "alone"].map(async (name): Promise<SoakAggregator> => {
       const link = await openFaultProxy(scope, nats.server.port);
@@ -121,7 +125,7 @@ export async function startFederation(scope: TestScope): Promise<FederationEnvir
       const clock = join(folder, `aggregator-${name}.clock`);
       writeFileSync(clock, "+0\n");
       const program = await startTestAggregator(scope, {
-        realms: `realms: {\n${entries.join("\n")}\n}\n`,
+        realms: document,
         flags: {
           "nats-url": throughLink(nats.centreUrl, nats.server, link),
           "log-level": "warn",
@@ -142,6 +146,11 @@ export async function startFederation(scope: TestScope): Promise<FederationEnvir
     aggregators,
     nats,
     redis,
+    async startStranger() {
+      strangerNats ??= startNats(scope);
+      const { url } = await strangerNats;
+      return startTestAggregator(scope, { realms: document, flags: { "nats-url": url, "redis-url": redis.url } });
+    },
     healLinks() {
       for (const link of links) link?.setLink({});
     },

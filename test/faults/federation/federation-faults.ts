@@ -2,12 +2,12 @@ import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SeededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { Redis } from "ioredis";
 import { NatsError } from "nats";
 import type { LinkState } from "../../run/fault-proxy.ts";
 import type { CommandLedger } from "./command-ledger.ts";
 import type { FederationEnvironment, SoakAgent, SoakAggregator } from "./federation-environment.ts";
 import type { RowFlow } from "./row-flow.ts";
+import { alterRow, flushStore, runStranger } from "./store-faults.ts";
 
 /** Error code of JetStream's API for a consumer that does not exist. */
 const consumerNotFound = 10_014;
@@ -24,7 +24,7 @@ export type FederationFault = {
   readonly name: string;
   /** Part that no other fault may use at the same time. */
   readonly target: string;
-  readonly run: () => Promise<void>;
+  readonly run: () => Promise<unknown>;
 };
 
 /** One fault of each kind, with random targets, durations and details. */
@@ -39,6 +39,7 @@ export function randomFaults({ environment, ledger, flow, random }: FaultContext
   const clock = random.oneOf(["-1h", "-5m", "+5m", "+0"]);
   const signal = random.oneOf(["SIGKILL", "SIGTERM"]);
   const [pauseMs, downMs, linkMs] = [ms(1_000, 12_000), ms(0, 4_000), ms(2_000, 15_000)];
+  const place = random.upTo(1);
   const during = async (forMs: number, begin: () => void, end: () => void): Promise<void> => {
     begin();
     await sleep(forMs);
@@ -74,7 +75,7 @@ export function randomFaults({ environment, ledger, flow, random }: FaultContext
     run,
   });
   const ofNats = (name: string, run: () => Promise<void>) => ({ name: `NATS: ${name}`, target: "nats", run });
-  const ofRedis = (name: string, run: () => Promise<void>) => ({ name: `Redis: ${name}`, target: "redis", run });
+  const ofRedis = (name: string, run: () => Promise<unknown>) => ({ name: `Redis: ${name}`, target: "redis", run });
   return [
     ofAgent("is killed", killed(agent.program)),
     ofAgent(
@@ -126,7 +127,9 @@ export function randomFaults({ environment, ledger, flow, random }: FaultContext
       `pauses for ${pauseMs} ms`,
       paused(() => redis.pid),
     ),
-    ofRedis("is flushed", () => flush(environment)),
+    ofRedis("is flushed", () => flushStore(environment)),
+    ofRedis(`a row of ${agent.realm} is altered`, () => alterRow(environment, agent.realm, place)),
+    ofRedis(`another centre uses it for ${linkMs} ms`, () => runStranger(environment, linkMs)),
   ];
 }
 
@@ -161,12 +164,6 @@ async function deleteConsumers({ nats }: FederationEnvironment): Promise<void> {
         if (!(error instanceof NatsError && error.api_error?.err_code === consumerNotFound)) throw error;
       });
   await connection.close();
-}
-
-async function flush({ redis }: FederationEnvironment): Promise<void> {
-  const client = new Redis(redis.url);
-  await client.flushall();
-  client.disconnect();
 }
 
 /** Last outputs of all programs, for the report of a failure. */
