@@ -23,7 +23,13 @@ export type ConsumeOptions = {
 };
 
 const msInNs = 1_000_000;
+/** Maximum number of messages that are passed on at a time. */
 const messagesPerBatch = 1_000;
+/**
+ * [FD98] Maximum number of messages of one request, which NATS sends at once: it closes connections on which more than
+ * 64 MB wait (`max_pending`), and a row has up to 512 KiB.
+ */
+const messagesPerRequest = 50;
 /** Maximum number of unacknowledged messages of all aggregators together, which bounds the memory. */
 const maxUnacknowledged = 4_000;
 /**
@@ -75,7 +81,7 @@ export async function consumeStream(
     wake();
   };
   const messages = await consumer.consume({
-    max_messages: messagesPerBatch,
+    max_messages: messagesPerRequest,
     expires: pullForMs,
     idle_heartbeat: silenceMs,
     abort_on_missing_resource: true,
@@ -154,7 +160,7 @@ export async function readStoredMessages(
     let processing = Promise.resolve();
     while (left > 0) {
       const batch: JsMsg[] = [];
-      for await (const message of await consumer.fetch({ max_messages: messagesPerBatch, expires: 5_000 })) {
+      for await (const message of await consumer.fetch({ max_messages: messagesPerRequest, expires: 5_000 })) {
         batch.push(message);
         left = message.seq >= lastSeq ? 0 : message.info.pending;
         if (left === 0) break;

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { headers, nkeys } from "nats";
+import { manualClock } from "../../model/manual-clock.ts";
 import { startNatsServer } from "../process/spawned-server.ts";
 import { systemClock } from "../system-clock.ts";
 import { until } from "../testing/until.fixture.ts";
@@ -39,6 +40,44 @@ test("[NB1] subscriptions deliver again after the NATS server restarted", async 
   assert.equal(bus.connections(), 2);
   await bus.close();
 });
+
+test("[FD99] a connection above the server's limit is named, and made when there is room", async (t) => {
+  await using server = await startNatsServer(["-c", configuration(t, "max_connections: 1")]);
+  const [first, second] = [open(server.url), open(server.url)];
+  const both = [first.bus, second.bus];
+  await until("one is connected, and the limit is named", () =>
+    both.some((bus) => bus.live() && both.some((other) => /max_connections/.test(other.connectionError()))),
+  );
+  const refused = first.bus.live() === undefined ? first.bus : second.bus;
+  await both.find((bus) => bus !== refused)?.close();
+  await up(refused);
+  assert.equal(refused.connectionError(), "");
+  await refused.close();
+});
+
+test("[FD99] a subscription above the server's limit is named, and tried again over a new connection", async (t) => {
+  await using server = await startNatsServer(["-c", configuration(t, "max_subscriptions: 1")]);
+  const clock = manualClock(0);
+  const bus = openNatsBus({ url: server.url, credsFile: "", name: "test", clock, log: { info() {}, warn() {} } });
+  await up(bus);
+  const received: string[] = [];
+  const stop = bus.subscribe("one", () => {});
+  bus.subscribe("two", (message) => received.push(message.string()));
+  await until("the limit is named", () => /max_subscriptions/.test(bus.connectionError()));
+  stop();
+  clock.advance(30_000);
+  await until("the subscription is in effect", () => bus.publish("two", Buffer.from("heard")) && received.length > 0);
+  assert.equal(bus.connectionError(), "");
+  await bus.close();
+});
+
+/** File with lines of a server's configuration. */
+function configuration(t: TestContext, lines: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "realmwatch-nats-limits-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "nats.conf"), lines);
+  return join(folder, "nats.conf");
+}
 
 test("[NB3] a refused login is logged without the password and retried", async () => {
   await using server = await startNatsServer(["--user", "ann", "--pass", "right-one"]);

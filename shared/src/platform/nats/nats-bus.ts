@@ -36,7 +36,10 @@ export type NatsBusOptions = {
 export type NatsBus = {
   /** The connection; undefined while disconnected. */
   live(): NatsConnection | undefined;
-  /** Reason why there is no connection, without secrets; empty while connected. */
+  /**
+   * Reason why there is no connection, or why the server refused part of what was sent on it, such as a subscription above
+   * a limit; without secrets. Empty while all is well.
+   */
   connectionError(): string;
   /** True while there is no connection because the server refused the login at the last attempt. */
   loginRefused(): boolean;
@@ -58,6 +61,8 @@ export type NatsBus = {
 
 /** A dead peer is detected after two unanswered pings, within 9 s; the library's default takes minutes. */
 const pings = { pingInterval: 3_000, maxPingOut: 2 } as const;
+/** Time after which what the server refused is tried again over a new connection, ms. */
+const refusalRetryMs = 30_000;
 /** Minimum time between two identical warnings, ms. */
 const warningIntervalMs = 60_000;
 
@@ -83,6 +88,7 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
   let attempt = 0;
   /** Stored, because the library requests the delay several times per attempt. */
   let waitMs = backoffMs(0);
+  let cancelRetry = (): void => {};
 
   const warn = (why: string): void => {
     const last = warnedAtMs.get(why);
@@ -114,7 +120,15 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
       if (connected) goDown("connection lost");
     } else if (status.type === "reconnecting") waitMs = backoffMs(++attempt);
     else if (status.type === "error" && isRefusedLogin(status.data)) goDown(refusedLogin(status.data), true);
+    else if (status.type === "error" && status.data === ErrorCode.ProtocolError) onRefusal();
     else if (status.type === "error") warn(formatStatusError(status));
+  };
+  /** [FD99] The library names no cause, and repeats a subscription only on a new connection. */
+  const onRefusal = (): void => {
+    lastError = "NATS refuses a subscription or message: a limit such as max_subscriptions is reached";
+    warn(lastError);
+    cancelRetry();
+    cancelRetry = clock.after(refusalRetryMs, () => void current?.reconnect());
   };
 
   /**
@@ -165,6 +179,7 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
     newInbox: () => createInbox(options.inboxPrefix),
     async close() {
       closing.abort();
+      cancelRetry();
       if (current && connected) await Promise.race([current.drain().catch(() => {}), sleep(clock, 2_000)]);
       await current?.close();
       await ended;
@@ -266,6 +281,9 @@ function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = codeOf(error);
   if (isRefusedLogin(code)) return refusedLogin(error.message);
+  // The library waits for an answer although the server has refused the connection.
+  if (code === ErrorCode.Timeout)
+    return "NATS does not answer: it hangs, or a limit of connections (max_connections) is reached";
   return code === "" || error.message.includes(code) ? error.message : `${code}: ${error.message}`;
 }
 
