@@ -42,10 +42,11 @@ const idleLimitMs = 10_000;
 /** Opens the intakes of an agent. Fails with a sentence, and then leaves none of them open. */
 export async function openAgentIntakes(
   { flags, log, cueVersion }: PendingStart,
-  { auth, document, recovered: { journal, kept, epoch } }: StartInputs,
+  { auth, document, recovered }: StartInputs,
   core: AgentCore,
 ): Promise<Result<AgentIntakes, string>> {
   const clock = systemClock;
+  const { journal, kept, restoredCopy } = recovered;
   const { metrics, measured, model, open, events, outbound, sinks, bus } = core;
   const { lostAudit = 0, logGone: orMore = false } = kept.missing ?? {};
   const queue = auditQueue({ disk: journal, clock });
@@ -80,7 +81,7 @@ export async function openAgentIntakes(
   const link =
     bus &&
     openNatsLink({
-      ...{ flags, log, metrics, bus, open, journal, epoch, instances },
+      ...{ flags, log, metrics, bus, open, recovered, instances },
       lastHistorySeq: events.lastHistorySeq(),
       catalog: core.catalog,
     });
@@ -92,7 +93,7 @@ export async function openAgentIntakes(
   });
   const server = await openAgentServer({
     ...{ flags, clock, log, metrics, auth, audit, model, open, journal, intake, configuration, livenessError },
-    instances,
+    ...{ instances, restoredCopy },
     uploads: alerts.uploads,
     publisher: link?.publisher,
     cueVersion,

@@ -25,7 +25,7 @@ import type { AgentInstances } from "./publish/heartbeat/agent-instances.ts";
 import type { RealmPublisher } from "./publish/nats-publisher.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 import type { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
-import { journalDependency } from "./recovered-journal.ts";
+import { journalDependency, type RecoveredJournal, restoredCopyDependency } from "./recovered-journal.ts";
 import type { ServiceLevels } from "./service-levels/service-levels.ts";
 
 /** Folder of the built dashboard, wherever the package manager put it. */
@@ -42,6 +42,7 @@ export type AgentServerOptions = Pick<
   readonly model: ReadModel;
   readonly open: Pick<OpenRealm, "realm">;
   readonly journal: Journal;
+  readonly restoredCopy: RecoveredJournal["restoredCopy"];
   readonly intake: CommandIntake;
   readonly configuration: ActiveConfiguration;
   readonly serviceLevels: ServiceLevels;
@@ -101,7 +102,11 @@ export function openAgentServer(options: AgentServerOptions): Promise<Result<Por
     },
     dependencies() {
       const state = publisher?.state();
-      const own = [engineDependency(livenessError()), journalDependency(journal.health())];
+      const own = [
+        engineDependency(livenessError()),
+        journalDependency(journal.health()),
+        ...restoredCopyDependency(options.restoredCopy),
+      ];
       return state === undefined ? own : [...own, natsDependency(state)];
     },
   });

@@ -10,12 +10,12 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { describeUnpublished } from "@realmwatch/shared/wire/unpublished";
 import type { AgentFlags } from "./flags.ts";
-import type { Journal } from "./journal/journal.ts";
 import type { AgentInstances } from "./publish/heartbeat/agent-instances.ts";
 import { openRealmPublisher, type PublisherState, type RealmPublisher } from "./publish/nats-publisher.ts";
 import { publishAckMetric, publishMetrics } from "./publish/publish-metrics.ts";
 import { dispatchedRequestOf, serveRpcOverNats } from "./publish/rpc-over-nats.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
+import { noteLoss, type RecoveredJournal } from "./recovered-journal.ts";
 
 type NatsLinkOptions = {
   readonly flags: AgentFlags;
@@ -23,8 +23,7 @@ type NatsLinkOptions = {
   readonly metrics: Metrics;
   readonly bus: NatsBus;
   readonly open: OpenRealm;
-  readonly journal: Journal;
-  readonly epoch: number;
+  readonly recovered: RecoveredJournal;
   /** Ids of this process and of the one before it. */
   readonly instances: AgentInstances;
   readonly lastHistorySeq: number;
@@ -41,7 +40,8 @@ export type NatsLink = {
 
 /** Publishes the realm over NATS. */
 export function openNatsLink(options: NatsLinkOptions): NatsLink {
-  const { flags, log, metrics, bus, open, journal, epoch, instances, lastHistorySeq } = options;
+  const { flags, log, metrics, bus, open, recovered, instances, lastHistorySeq } = options;
+  const { journal, kept, epoch, restoredCopy } = recovered;
   const clock = systemClock;
   const { realm } = flags;
   let counted: RealmPlan | undefined;
@@ -69,6 +69,14 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
       counts: countsNow,
       history: journal,
       lastHistorySeq,
+      atStart: { history: kept.lastHistorySeq, command: kept.lastCommandSeq },
+      restoredCopy: restoredCopy.text,
+      async onOlderCopy({ own, seen }) {
+        const lostCommands = Math.max(0, seen.command - own.command);
+        const lost = { fromSeq: own.history + 1, toSeq: seen.history, lostCommands };
+        await noteLoss(recovered, lost);
+        return journal.noteLost(lost, seen.command);
+      },
     },
     onEpoch(greater) {
       open.loop.renumber(greater);

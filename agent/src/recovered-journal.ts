@@ -1,7 +1,8 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import { formatMissingRecords } from "./journal/damage/missing-records.ts";
+import { formatMissingRecords, type MissingRecords } from "./journal/damage/missing-records.ts";
+import { openRestoredCopy, type RestoredCopy } from "./journal/damage/restored-copy.ts";
 import type { Journal, JournalHealth, JournalOptions, JournalRecovery } from "./journal/journal.ts";
 import { openJournal } from "./journal/threads/open-journal.ts";
 import { mintEpoch } from "./publish/epoch.ts";
@@ -9,7 +10,13 @@ import type { StoredState as RealmKept } from "./realm/durability/recover-state.
 import { type JournaledObject, parseStoredObjects } from "./realm/durability/stored-object.ts";
 
 /** The journal, the state recovered from it, and the epoch of this start. */
-export type RecoveredJournal = { readonly journal: Journal; readonly kept: Kept; readonly epoch: number };
+export type RecoveredJournal = {
+  /** Closes `restoredCopy` too. */
+  readonly journal: Journal;
+  readonly kept: Kept;
+  readonly epoch: number;
+  readonly restoredCopy: RestoredCopy;
+};
 
 type Kept = JournalRecovery & RealmKept;
 
@@ -46,8 +53,31 @@ export async function openRecoveredJournal(
       "the stored epoch is more than 24 h ahead of this clock, which was wrong at an earlier start: a new one begins",
     );
   await journal.keepEpoch(epoch);
-  return ok({ journal, kept, epoch });
+  const restoredCopy = await openRestoredCopy({ ...options, log });
+  if (
+    kept.missing !== undefined &&
+    (kept.missing.toSeq >= kept.missing.fromSeq || kept.missing.lostCommands !== undefined)
+  )
+    await noteLoss({ journal, restoredCopy }, kept.missing);
+  const close = (): Promise<void> => {
+    restoredCopy.close();
+    return journal.close();
+  };
+  return ok({ journal: { ...journal, close }, kept, epoch, restoredCopy });
 }
+
+/** Notes that records are lost, and since when: the time of the newest record before them. */
+export async function noteLoss(
+  { journal, restoredCopy }: Pick<RecoveredJournal, "journal" | "restoredCopy">,
+  lost: MissingRecords,
+): Promise<void> {
+  const [before] = await journal.historyAfter(lost.fromSeq - 2, 1);
+  await restoredCopy.note(lost, before?.seq === lost.fromSeq - 1 ? before.atMs : undefined);
+}
+
+/** Loss of data on the readiness page, until it is accepted. The agent stays ready: it goes on with what it has. */
+export const restoredCopyDependency = (copy: Pick<RestoredCopy, "text">): readonly DependencyStatus[] =>
+  copy.text() === "" ? [] : [{ name: "data", ok: false, needed: false, detail: copy.text() }];
 
 /** State recovered from a journal. Rejects as `Journal.recover` does. */
 export async function recoverKeptState(journal: Journal, nowMs: number): Promise<Kept> {

@@ -47,6 +47,8 @@ export async function benchPublish(): Promise<BenchRow[]> {
     ...{ bus, clock: systemClock, log, epoch: 1, onEpoch() {} },
     source: {
       ...{ realm: "bench", instance: "bench", previousInstance: "", version: "v0", lastHistorySeq: 0 },
+      ...{ atStart: { history: 0, command: 0 }, restoredCopy: () => "" },
+      onOlderCopy: async ({ seen }) => ({ ok: true, value: { lastHistorySeq: seen.history } }),
       allRows: () => all,
       catalog: () => ({
         ...{ realm: "", contacts: [], views: [], sinks: [], panels: [], slos: [] },
@@ -57,7 +59,7 @@ export async function benchPublish(): Promise<BenchRow[]> {
         historyAfter: async () => [],
         cursor: async () => 0,
         setCursor: async () => {},
-        skipHistoryTo: async (seq) => ({ ok: true, value: { lastHistorySeq: seq } }),
+        lastCommandSeq: () => 0,
       },
     },
   });

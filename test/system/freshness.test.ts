@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
@@ -11,6 +12,7 @@ import { Redis } from "ioredis";
 import { connect, type NatsConnection } from "nats";
 import { call } from "../run/call.ts";
 import {
+  spawnProgram,
   startNats,
   startRedis,
   startTestAgent,
@@ -27,6 +29,8 @@ type RealmJson = {
   readonly rowsHeld?: number;
   readonly rowsExpected?: number;
 };
+
+type Readiness = { readonly dependencies: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>> };
 
 const hosts = 40;
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
@@ -288,6 +292,47 @@ describe("freshness", { concurrency: 3 }, () => {
       if (!waits) assert.doesNotMatch(said, /still awaits this agent's previous instance/);
       assert.doesNotMatch(said, /another agent publishes this realm/);
     }
+  });
+
+  test("[FD83, FD84] a cold standby on an older copy of the data says what is lost, over restarts, until a person accepts it", async (t) => {
+    const { nats, centre, agent } = await startCentre(t, false);
+    await setStatus(agent, "h1", "CRITICAL");
+    const copy = join(tempFolder(t, "copy"), "data");
+    cpSync(agent.dataDir, copy, { recursive: true });
+    await sendCommand(agent.base, "AcknowledgeProblem", { target: hostTarget("h1"), author: "ann", comment: "seen" });
+    await setStatus(agent, "h2", "CRITICAL");
+    await until("the changes arrive", async () => (await statusOf(centre, "h2")) === "STATUS_CRITICAL", patient);
+    await agent.stop("SIGKILL");
+    // What it has seen outlives it: it is in the stream.
+    await centre.restart();
+    const flags = { "nats-url": nats.url, "data-dir": copy };
+    const standby = await startTestAgent(t, { config: document, realm: "fra", flags });
+    const dataLine = async () => {
+      const answer = await fetch(`${standby.base}/readyz`);
+      const { dependencies } = (await answer.json()) as Readiness;
+      return { status: answer.status, line: dependencies["data"] };
+    };
+    const untilSaid = async (): Promise<void> => {
+      const loss = /older copy of its data: history records \d+ to \d+ and 2 accepted commands since 20.*Z were lost/;
+      let realm: RealmJson | undefined;
+      const isSaid = async (): Promise<boolean> => {
+        realm = await realmAt(centre);
+        return realm?.freshness === "REALM_FRESHNESS_CURRENT" && loss.test(realm.detail ?? "");
+      };
+      await until("the realm says so", isSaid, { ...patient, seen: () => [realm, standby.output().slice(-3_000)] });
+      const { status, line } = await dataLine();
+      assert.deepEqual([status, line?.ok, loss.test(line?.detail ?? "")], [200, false, true]);
+    };
+    await untilSaid();
+    assert.match(standby.output(), /"level":"error".*started on an older copy of its data/);
+    await standby.restart();
+    await untilSaid();
+    const [code] = (await once(spawnProgram("agent", ["accept-restore", `-data-dir=${copy}`]), "exit")) as [number];
+    assert.equal(code, 0);
+    await until("it is accepted", async () => ((await realmAt(centre))?.detail ?? "") === "", patient);
+    assert.equal((await dataLine()).line, undefined);
+    await standby.restart();
+    assert.equal((await untilFreshness(centre, "CURRENT")).detail ?? "", "");
   });
 
   test("[FD7] a realm whose agent died is unreachable, keeps its rows as stale ones, and is current after its restart", async (t) => {

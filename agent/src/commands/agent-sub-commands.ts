@@ -1,6 +1,7 @@
 import { auditVerifySubCommand } from "@realmwatch/shared/api/audit/audit-verify-command";
 import { identitySubCommands } from "@realmwatch/shared/identity/sub-commands";
 import type { SubCommand } from "@realmwatch/shared/platform/process/run-program";
+import { acceptRestoreSubCommand } from "./accept-restore.ts";
 import { backupSubCommand } from "./backup.ts";
 import { blastRadiusSubCommand } from "./blast-radius.ts";
 import { importIcinga2SubCommand } from "./import-icinga2.ts";
@@ -15,6 +16,7 @@ export const agentSubCommands: Readonly<Record<string, SubCommand>> = {
   ...identitySubCommands,
   "audit-verify": auditVerifySubCommand,
   backup: backupSubCommand,
+  "accept-restore": acceptRestoreSubCommand,
   period: periodSubCommand,
   "blast-radius": blastRadiusSubCommand,
   "notify-test": notifyTestSubCommand,

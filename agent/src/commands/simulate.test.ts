@@ -86,7 +86,7 @@ test("[SI6] lost records and other configurations in the time span are reported"
   const atMs = scenario.clock.now();
   const history = [...scenario.history, { atMs, type: "config" as const, output: "+1 service" }];
   await opened.value.append({ states: [], program: undefined, history, appliedCommandSeq: 0 });
-  await opened.value.skipHistoryTo(10_000);
+  await opened.value.noteLost({ fromSeq: 100, toSeq: 10_000 }, 0);
   await opened.value.close();
   const { stdout } = await runSubCommand(simulateSubCommand, [
     next,

@@ -111,11 +111,16 @@ export interface Journal {
    * Stores a cursor without a sync: it survives a killed process, and after a power cut a reader may repeat records.
    */
   setCursor(name: string, seq: number): Promise<void>;
+  /** Sequence number of the newest accepted command; 0 for none. */
+  lastCommandSeq(): number;
   /**
-   * Makes the next record's seq greater than `seq`, after a record of type `gap`: another program has seen history that
-   * this journal lacks, because an older copy was restored. Has no effect when the seq is greater already.
+   * Notes that another program has seen records which this journal lacks, because it is an older copy: adds a record of
+   * type `gap`, and continues the numbers of history and commands after the lost ones.
    */
-  skipHistoryTo(seq: number): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
+  noteLost(
+    missing: MissingRecords,
+    lastCommandSeq: number,
+  ): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
   /** Stores the epoch in place of the one before, which is greater when the clock was ahead at an earlier start. */
   keepEpoch(epoch: number): Promise<Result<void, Refusal>>;
   health(): JournalHealth;

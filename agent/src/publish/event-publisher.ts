@@ -13,6 +13,8 @@ export interface PublishedHistorySource {
   historyAfter(seq: number, limit: number): Promise<readonly HistoryRecord[]>;
   cursor(name: string): Promise<number>;
   setCursor(name: string, seq: number): Promise<void>;
+  /** Sequence number of the newest accepted command. */
+  lastCommandSeq(): number;
 }
 
 /** Name of the journal's cursor that the event publisher advances. */
@@ -112,7 +114,7 @@ export function openEventPublisher(io: {
   }
 
   async function sendRecord(record: HistoryRecord): Promise<boolean> {
-    const data = toBinary(RealmEventSchema, realmEventToProto(record, realm));
+    const data = toBinary(RealmEventSchema, realmEventToProto(record, realm, source.lastCommandSeq()));
     const sent = await sender.send({
       subject: eventSubject(realm),
       data,

@@ -11,6 +11,8 @@ import { watchCapturingStreams } from "./capturing-streams.ts";
 import { openEventPublisher, type PublishedHistorySource } from "./event-publisher.ts";
 import { openAggregatorAnswers } from "./heartbeat/aggregator-answers.ts";
 import { startHeartbeatSender } from "./heartbeat/heartbeat.ts";
+import type { SequenceNumbers } from "./heartbeat/heartbeat-answer.ts";
+import { type OlderCopy, openOlderCopyDetection } from "./heartbeat/older-copy.ts";
 import { openJetStreamSender, type PublishCounts } from "./jetstream-sender.ts";
 import { openFullPublication } from "./rows/full-publication.ts";
 import { openRowPublisher } from "./rows/row-publisher.ts";
@@ -32,12 +34,15 @@ export type PublisherSource = {
     readonly processes: number;
     readonly configHash: string;
   };
-  readonly history: PublishedHistorySource & {
-    /** Makes the next record's sequence number greater than `seq`. */
-    skipHistoryTo(seq: number): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
-  };
-  /** Sequence number of the last history record at the start. */
+  readonly history: PublishedHistorySource;
+  /** Sequence number of the last history record now. */
   readonly lastHistorySeq: number;
+  /** Newest record and command of the journal when the agent started. */
+  readonly atStart: SequenceNumbers;
+  /** Notes that the journal is an older copy, and continues its numbers after those that the aggregator has seen. */
+  onOlderCopy(copy: OlderCopy): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
+  /** Records that are lost because the agent started on an older copy of its data; empty for none. */
+  restoredCopy(): string;
 };
 
 export type PublisherOptions = {
@@ -120,9 +125,13 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     onEpoch: options.onEpoch,
     onEpochBegun: () => heartbeats.sendNow(),
   });
+  const olderCopy = openOlderCopyDetection({
+    ...{ realm, log, events, atStart: source.atStart, hasPublished: publication.isBegun },
+    lastCommandSeq: () => source.history.lastCommandSeq(),
+    onOlderCopy: (copy) => source.onOlderCopy(copy),
+  });
   const answers = openAggregatorAnswers({
-    ...{ realm, instance, previousInstance, clock, log, sender, publication, events },
-    skipHistoryTo: (seq) => source.history.skipHistoryTo(seq),
+    ...{ realm, instance, previousInstance, clock, log, sender, publication, events, olderCopy },
   });
   sender.onStreamReset((stream) => (stream === stateStream.name ? answers.rowsLost() : answers.historyLost()));
   const capturing = watchCapturingStreams({ realm, bus, clock, log });
@@ -136,8 +145,9 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
       const { hosts, services, processes, configHash } = source.counts();
       const counts = { hosts, services, processes, configHash };
       return {
-        ...{ epoch: publication.epoch(), revision: rows.revision(), eventSeq: events.lastSeq(), ...counts, error },
+        ...{ epoch: publication.epoch(), revision: rows.revision(), newest: olderCopy.own(), ...counts, error },
         unpublished: unpublished.list(),
+        restoredCopy: source.restoredCopy(),
       };
     },
     onAnswer: answers.answered,

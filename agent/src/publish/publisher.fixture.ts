@@ -43,6 +43,7 @@ export function realmOf(names: readonly string[]) {
     epoch: 1_000,
     revision: 1,
     cursor: 0,
+    commands: 0,
     rows,
     history,
     record: (text: string) =>
@@ -95,16 +96,20 @@ export function openPublisher(
       }),
       counts: () => ({ hosts: realm.rows.size, services: 0, processes: 0, configHash: "h" }),
       lastHistorySeq: realm.history.length,
+      atStart: { history: realm.history.length, command: realm.commands },
+      restoredCopy: () => "",
+      async onOlderCopy({ seen }) {
+        realm.history.push({ seq: seen.history + 1, realm: "", atMs: 5, type: "gap" });
+        realm.commands = Math.max(realm.commands, seen.command);
+        return { ok: true, value: { lastHistorySeq: seen.history + 1 } };
+      },
       history: {
         historyAfter: async (seq, limit) => realm.history.filter((r) => r.seq > seq).slice(0, limit),
         cursor: async () => realm.cursor,
         async setCursor(_name, seq) {
           realm.cursor = seq;
         },
-        async skipHistoryTo(seq) {
-          realm.history.push({ seq: seq + 1, realm: "", atMs: 5, type: "gap" });
-          return { ok: true, value: { lastHistorySeq: seq + 1 } };
-        },
+        lastCommandSeq: () => realm.commands,
       },
     },
   });

@@ -120,7 +120,10 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
         .catch((error: Error) => log.warn({ realm, why: error.message }, "repair: failed")),
     onRound: (realm, outcome) => metrics.repaired(realm, outcome),
   });
-  const replies = heartbeatReplies({ bus, clock, evidence, freshness, wantsRepublication: repair.wantsRepublication });
+  const replies = heartbeatReplies({
+    ...{ bus, clock, evidence, freshness, wantsRepublication: repair.wantsRepublication },
+    seen: (realm) => liveness.of(realm).seen,
+  });
   const store =
     redis &&
     openRedisStore({

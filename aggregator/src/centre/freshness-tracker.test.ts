@@ -34,7 +34,8 @@ function openFra() {
     const digest = terms.reduce((sum, one) => sum ^ one, 0n);
     tracker.onHeartbeat(
       {
-        ...{ realm: "fra", instance: "one", previousInstance: "", version: "v1", eventSeq: 0, error: "" },
+        ...{ realm: "fra", instance: "one", previousInstance: "", version: "v1", error: "" },
+        ...{ newest: { history: 0, command: 0 }, restoredCopy: "" },
         ...{ epoch: 1, revision: 9, sentAtMs: clock.now(), uptimeMs: clock.monotonic(), unstoredMs, isLeaving: false },
         claim: { epoch: 1, published, rows: terms.length, digest },
         ...{ objects: terms.length + unpublished.length, unpublished },
@@ -43,10 +44,15 @@ function openFra() {
     );
   }
   /** Takes a heartbeat of an instance, without evidence. */
-  function beat(instance: string, shared?: { instance: string; heartbeatMonotonicMs: number }): void {
-    const heartbeat = { realm: "fra", instance, previousInstance: "", version: "v1", eventSeq: 0, error: "" };
+  function beat(
+    instance: string,
+    shared?: { instance: string; heartbeatMonotonicMs: number },
+    restoredCopy = "",
+  ): void {
+    const heartbeat = { realm: "fra", instance, previousInstance: "", version: "v1", error: "" };
     const more = {
       isLeaving: false,
+      ...{ newest: { history: 0, command: 0 }, restoredCopy },
       epoch: 1,
       revision: 9,
       sentAtMs: clock.now(),
@@ -83,6 +89,15 @@ test("[FD6] an aggregator that starts follows the instance that another one foll
   clock.advance(16_000);
   beat("two", shared);
   assert.equal(tracker.followedInstance("fra"), "two");
+});
+
+test("[FD83] a realm whose agent started on an older copy of its data says so in its detail, and stays current", () => {
+  const { tracker, beat, freshness } = openFra();
+  const detail = () => tracker.view({ name: "fra" } as RealmEntry, inputs).detail;
+  beat("one", undefined, "history records 5 to 9 were lost");
+  assert.deepEqual([freshness(), /; history records 5 to 9 were lost$/.test(detail())], ["current", true]);
+  beat("one");
+  assert.doesNotMatch(detail(), /lost/);
 });
 
 test("[FD82] two agents of one realm are a conflict until 60 s after the one that is not followed was last heard", () => {

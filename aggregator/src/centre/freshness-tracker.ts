@@ -120,6 +120,7 @@ type TrackedRealm = {
   delayOf: string;
   version: string;
   agentError: string;
+  restoredCopy: string;
   objects: number;
   unpublished: readonly Unpublished[];
   /** Time since which something is unpublished; undefined while all is published. */
@@ -150,6 +151,7 @@ export function openFreshnessTracker(options: {
       delayOf: "",
       version: "",
       agentError: "",
+      restoredCopy: "",
       objects: 0,
       unpublished: [],
       unpublishedSinceMs: undefined,
@@ -210,6 +212,7 @@ export function openFreshnessTracker(options: {
       realm.delayOf = instance;
       realm.version = heartbeat.version;
       realm.agentError = heartbeat.error;
+      realm.restoredCopy = heartbeat.restoredCopy;
       realm.objects = heartbeat.objects;
       realm.unpublished = heartbeat.unpublished;
       realm.unpublishedSinceMs = realm.unpublished.length > 0 ? (realm.unpublishedSinceMs ?? atMs) : undefined;
@@ -257,6 +260,7 @@ export function openFreshnessTracker(options: {
       const isLate = verdict.freshness === "behind" && since !== undefined;
       return {
         ...verdict,
+        detail: [verdict.detail, realm.restoredCopy].filter((text) => text !== "").join("; "),
         behindSinceMs: isLate ? clock.now() - (nowMs - since) : undefined,
         rowsHeld,
         rowsExpected: realm.sendsEvidence ? realm.objects : 0,

@@ -1,20 +1,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { HeartbeatReplySchema, RealmEpochSchema } from "@realmwatch/proto/svc/v1/state_pb";
+import {
+  type HeartbeatReply,
+  HeartbeatReplySchema,
+  RealmEpochSchema,
+  RealmEventSchema,
+} from "@realmwatch/proto/svc/v1/state_pb";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { epochSubject, eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { realmEventToProto } from "@realmwatch/shared/wire/history";
+import { epochSubject, eventStream, eventSubject, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { openFreshnessTracker, openModelEvidence } from "./freshness-tracker.ts";
 import { heartbeatReplies } from "./heartbeat-replies.ts";
 
 const log = { info() {}, warn() {}, error() {} };
 
-test("[FD61] an agent is asked to publish its rows again when the stream has lost its marker", async () => {
+test("[FD61, FD83] an agent is told the greatest numbers seen of its realm, and asked for its rows when the stream lost its marker", async () => {
   await using server = await startNatsServer();
   const bus = openNatsBus({ url: server.url, credsFile: "", name: "test", clock: systemClock, log });
   const connection = await until("connected to NATS", () => bus.live());
@@ -28,15 +34,28 @@ test("[FD61] an agent is asked to publish its rows again when the stream has los
   const freshness = openFreshnessTracker({ clock, log, evidence: () => evidence });
   const replies = heartbeatReplies({
     ...{ bus, clock, freshness, evidence: () => evidence },
-    wantsRepublication: () => false,
+    ...{ wantsRepublication: () => false, seen: () => ({ history: 3, command: 9 }) },
   });
-  const asksAgain = async (rows: number): Promise<boolean> => {
+  const replyTo = async (rows: number): Promise<HeartbeatReply> => {
     const claim = { epoch: 5, published: rows, rows, digest: 1n };
-    const heartbeat = { realm: "fra", instance: "one", previousInstance: "", version: "v1", eventSeq: 0, error: "" };
+    const heartbeat = { realm: "fra", instance: "one", previousInstance: "", version: "v1", error: "" };
     const more = { epoch: 5, revision: 2, sentAtMs: clock.now(), uptimeMs: clock.monotonic(), unstoredMs: 0, claim };
-    const all = { ...heartbeat, ...more, isLeaving: false, objects: rows, unpublished: [] };
-    return fromBinary(HeartbeatReplySchema, await replies.replyTo(all)).republish;
+    const all = {
+      ...heartbeat,
+      ...more,
+      isLeaving: false,
+      newest: { history: 0, command: 0 },
+      restoredCopy: "",
+      objects: rows,
+      unpublished: [],
+    };
+    return fromBinary(HeartbeatReplySchema, await replies.replyTo(all));
   };
+  const asksAgain = async (rows: number): Promise<boolean> => (await replyTo(rows)).republish;
+  const event = toBinary(RealmEventSchema, realmEventToProto({ seq: 7, realm: "", atMs: 5, type: "config" }, "fra", 4));
+  await connection.jetstream().publish(eventSubject("fra"), event);
+  const { seenEventSeq, seenCommandSeq } = await replyTo(2);
+  assert.deepEqual([seenEventSeq, seenCommandSeq], [7n, 9n], "of the stream, and of heartbeats");
   assert.equal(await asksAgain(2), false);
   await jsm.streams.purge(stateStream.name);
   assert.equal(await asksAgain(2), false, "the stream is read once a minute");

@@ -3,7 +3,7 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { type BrokerRecords, readBrokerRecords } from "../ingest/broker-records.ts";
 import { encodeHeartbeatReply } from "../ingest/encode-heartbeat-reply.ts";
 import { epochRefusal } from "../realms/epoch-limits.ts";
-import type { Heartbeat } from "../realms/realm-liveness.ts";
+import { greatest, type Heartbeat, type SeenSequences } from "../realms/realm-liveness.ts";
 import type { FreshnessTracker, ModelEvidence } from "./freshness-tracker.ts";
 
 /** Time for which the newest records of a realm in the streams are not read again, ms. */
@@ -29,6 +29,8 @@ export function heartbeatReplies(options: {
   readonly clock: Clock;
   readonly evidence: () => ModelEvidence;
   readonly freshness: FreshnessTracker;
+  /** Greatest sequences in the heartbeats of the realm's agents. */
+  readonly seen: (realm: string) => SeenSequences;
   /** True when the realm has to publish its rows again. */
   readonly wantsRepublication: (realm: string) => boolean;
 }): HeartbeatReplies {
@@ -74,6 +76,7 @@ export function heartbeatReplies(options: {
         republish: options.wantsRepublication(realm) || isPurged(heartbeat, records),
         greatestEpoch: Math.max(held.epoch, plausible(records?.epoch ?? 0)),
         eventSeq: records?.eventSeq,
+        seen: greatest(options.seen(realm), { history: records?.eventSeq ?? 0, command: records?.commandSeq ?? 0 }),
         refused: epochRefusal(epoch, revision, clock.now()) ?? "",
       });
     },

@@ -23,7 +23,7 @@ function open() {
         version: "dev",
         previousInstance: "",
         isLeaving: false,
-        eventSeq: 0,
+        ...{ newest: { history: 0, command: 0 }, restoredCopy: "" },
         claim: undefined,
         unstoredMs: 0,
         error: "",

@@ -10,6 +10,8 @@ export type BrokerRecords = {
   readonly epoch: number;
   /** Sequence of the newest history record; 0 when there is none. */
   readonly eventSeq: number;
+  /** Newest accepted command of the realm as of that record; 0 when unknown. */
+  readonly commandSeq: number;
 };
 
 /** Reads the newest records of a realm from the streams. Rejects when NATS or JetStream does not answer. */
@@ -18,7 +20,7 @@ export async function readBrokerRecords(connection: NatsConnection, realm: strin
     lastMessage(connection, stateStream.name, epochSubject(realm)),
     lastMessage(connection, eventStream.name, eventSubject(realm)),
   ]);
-  return { epoch: decodeEpoch(marker), eventSeq: decodeEventSeq(event) };
+  return { epoch: decodeEpoch(marker), ...decodeEvent(event) };
 }
 
 async function lastMessage(
@@ -43,11 +45,13 @@ function decodeEpoch(data: Uint8Array | undefined): number {
   }
 }
 
-function decodeEventSeq(data: Uint8Array | undefined): number {
+function decodeEvent(data: Uint8Array | undefined): Pick<BrokerRecords, "eventSeq" | "commandSeq"> {
   try {
-    const event = data && realmEventFromProto(fromBinary(RealmEventSchema, data));
-    return event?.ok ? event.value.seq : 0;
+    const message = data && fromBinary(RealmEventSchema, data);
+    const event = message && realmEventFromProto(message);
+    if (event?.ok) return { eventSeq: event.value.seq, commandSeq: Number(message?.commandSeq ?? 0) };
   } catch {
-    return 0;
+    // The stream holds a message of another form.
   }
+  return { eventSeq: 0, commandSeq: 0 };
 }

@@ -58,9 +58,10 @@ export function decodeHeartbeat(subject: string, data: Uint8Array): Result<Heart
   if (data.length > maxMessageBytes) return refuse("too_large");
   const message = decode(HeartbeatSchema, topic, data);
   if (!message.ok) return refuse(message.error);
-  const { realm, instance, epoch, revision, at, eventSeq, uptimeMs } = message.value;
+  const { realm, instance, epoch, revision, at, eventSeq, commandSeq, uptimeMs } = message.value;
   const known = versionOf(epoch, revision);
-  if (known === undefined || eventSeq > Number.MAX_SAFE_INTEGER) return refuse("malformed");
+  if (known === undefined || eventSeq > Number.MAX_SAFE_INTEGER || commandSeq > Number.MAX_SAFE_INTEGER)
+    return refuse("malformed");
   const sentAtMs = at === undefined ? undefined : Number(at.seconds) * 1000 + Math.round(at.nanos / 1e6);
   return ok({
     realm,
@@ -72,7 +73,8 @@ export function decodeHeartbeat(subject: string, data: Uint8Array): Result<Heart
     isLeaving: message.value.leaving,
     version: message.value.version.slice(0, maxTextLength),
     error: message.value.error.slice(0, maxTextLength),
-    eventSeq: Number(eventSeq),
+    newest: { history: Number(eventSeq), command: Number(commandSeq) },
+    restoredCopy: message.value.restoredCopy.slice(0, 2 * maxTextLength),
     claim: claimOf(message.value),
     objects: objectsOf(message.value),
     unpublished: unpublishedFromProto(message.value.unpublished),

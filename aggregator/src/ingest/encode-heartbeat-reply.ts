@@ -2,6 +2,7 @@ import { toBinary } from "@bufbuild/protobuf";
 import { HeartbeatReplySchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { RowVersion } from "@realmwatch/shared/model/row";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
+import type { SeenSequences } from "../realms/realm-liveness.ts";
 
 /** Answer of the aggregator to a heartbeat. */
 export type HeartbeatReplyContent = {
@@ -17,6 +18,8 @@ export type HeartbeatReplyContent = {
   readonly greatestEpoch: number;
   /** Newest history sequence in the stream; undefined when it could not be read. */
   readonly eventSeq: number | undefined;
+  /** Greatest sequences that the centre has seen of the realm; 0 when unknown. */
+  readonly seen: SeenSequences;
   /** Reason why the agent's rows are refused; empty when they are accepted. */
   readonly refused: string;
 };
@@ -35,5 +38,7 @@ export const encodeHeartbeatReply = (reply: HeartbeatReplyContent): Uint8Array =
     greatestEpoch: BigInt(reply.greatestEpoch),
     eventSeq: BigInt(reply.eventSeq ?? 0),
     eventSeqKnown: reply.eventSeq !== undefined,
+    seenEventSeq: BigInt(reply.seen.history),
+    seenCommandSeq: BigInt(reply.seen.command),
     refused: reply.refused,
   });

@@ -18,7 +18,7 @@ const beat = (sentAtMs: number | undefined = start): live.Heartbeat => ({
   version: "dev",
   previousInstance: "",
   isLeaving: false,
-  eventSeq: 0,
+  ...{ newest: { history: 0, command: 0 }, restoredCopy: "" },
   claim: undefined,
   unstoredMs: 0,
   ...{ objects: 0, unpublished: [] },
@@ -28,7 +28,14 @@ const received = live.livenessAfterHeartbeat(live.neverSeenLiveness, beat(), at(
 /** As another process stored it `ageMs` ago by the clock of Redis, read at a time of this process. */
 const fromOther = (ageMs: number, readings = at(0)) =>
   live.mergeLiveness(live.neverSeenLiveness, { ...stored0, heartbeatAgeMs: ageMs }, readings);
-const stored0 = { storedAtMs: undefined, clockSkewMs: 0, instance: "i", epoch: 7, revision: 3 };
+const stored0 = {
+  storedAtMs: undefined,
+  clockSkewMs: 0,
+  seen: { history: 0, command: 0 },
+  instance: "i",
+  epoch: 7,
+  revision: 3,
+};
 const stored = { ...live.neverSeenLiveness, storedAtMs: start };
 
 const rows: readonly [
@@ -99,4 +106,16 @@ test("[FD8] of stored heartbeats the later one counts, however often it is read"
 test("a heartbeat received by this process wins over one that another process stored", () => {
   const merged = live.mergeLiveness(received, { ...stored0, heartbeatAgeMs: 0 }, at(60));
   assert.equal(merged.heartbeatMonotonicMs, 0);
+});
+test("[FD83] the greatest sequences of any heartbeat are remembered, also those that another process stored", () => {
+  const newest = { history: 9, command: 4 };
+  const heard = live.livenessAfterHeartbeat(received, { ...beat(), newest }, at(5));
+  const older = live.livenessAfterHeartbeat(heard, { ...beat(), newest: { history: 5, command: 5 } }, at(10));
+  assert.deepEqual(older.seen, { history: 9, command: 5 });
+  const seen = { history: 12, command: 1 };
+  for (const heartbeatAgeMs of [undefined, 0])
+    assert.deepEqual(live.mergeLiveness(older, { ...stored0, seen, heartbeatAgeMs }, at(11)).seen, {
+      history: 12,
+      command: 5,
+    });
 });

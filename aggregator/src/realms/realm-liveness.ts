@@ -1,6 +1,9 @@
 import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
 import type { RowClaim } from "./row-evidence.ts";
 
+/** Sequences of a history record and of an accepted command of a realm; 0 for none. */
+export type SeenSequences = { readonly history: number; readonly command: number };
+
 /** Liveness of a realm: its heartbeats and newest stored message. Times are Unix ms of this process' clock. */
 export type RealmLiveness = {
   /** Arrival of the last heartbeat; undefined when none has arrived. */
@@ -13,6 +16,8 @@ export type RealmLiveness = {
   readonly storedAtMs: number | undefined;
   /** The realm's clock minus this process' clock at the last heartbeat, ms. */
   readonly clockSkewMs: number | undefined;
+  /** Greatest sequences of a history record and a command in any heartbeat, also of those before a data directory was lost. */
+  readonly seen: SeenSequences;
   /** Instance, epoch and revision of the last heartbeat. */
   readonly instance: string;
   readonly epoch: number;
@@ -25,6 +30,7 @@ export const neverSeenLiveness: RealmLiveness = {
   isReceivedHere: false,
   storedAtMs: undefined,
   clockSkewMs: undefined,
+  seen: { history: 0, command: 0 },
   instance: "",
   epoch: 0,
   revision: 0,
@@ -45,8 +51,10 @@ export type Heartbeat = {
   readonly previousInstance: string;
   /** Last heartbeat of this instance, whose process stops. */
   readonly isLeaving: boolean;
-  /** Sequence of the newest history record. */
-  readonly eventSeq: number;
+  /** Sequences of the newest history record and command. */
+  readonly newest: SeenSequences;
+  /** Records that are lost because the agent started on an older copy of its data; empty for none. */
+  readonly restoredCopy: string;
   /** The realm's account of its rows that NATS has stored; undefined from an agent that sends none. */
   readonly claim: RowClaim | undefined;
   /** Number of objects that the realm has. */
@@ -74,6 +82,7 @@ export function livenessAfterHeartbeat(
     heartbeatMonotonicMs: monotonicMs,
     isReceivedHere: true,
     clockSkewMs: heartbeat.sentAtMs === undefined ? undefined : heartbeat.sentAtMs - nowMs,
+    seen: greatest(liveness.seen, heartbeat.newest),
     instance: heartbeat.instance,
     epoch: heartbeat.epoch,
     revision: heartbeat.revision,
@@ -81,7 +90,10 @@ export function livenessAfterHeartbeat(
 }
 
 /** Liveness as another process, or this one before its restart, stored it. */
-export type StoredLiveness = Pick<RealmLiveness, "storedAtMs" | "clockSkewMs" | "instance" | "epoch" | "revision"> & {
+export type StoredLiveness = Pick<
+  RealmLiveness,
+  "storedAtMs" | "clockSkewMs" | "seen" | "instance" | "epoch" | "revision"
+> & {
   /** Time since the last heartbeat by the clock of the store, ms; undefined when none is stored. */
   readonly heartbeatAgeMs: number | undefined;
 };
@@ -96,11 +108,19 @@ export function mergeLiveness(
   { nowMs, monotonicMs }: ClockReadings,
 ): RealmLiveness {
   const storedAtMs = later(liveness.storedAtMs, stored.storedAtMs);
-  const merged = storedAtMs === liveness.storedAtMs ? liveness : { ...liveness, storedAtMs };
+  const seen = greatest(liveness.seen, stored.seen);
+  const merged = { ...liveness, storedAtMs, seen };
   if (heartbeatAgeMs === undefined || liveness.isReceivedHere) return merged;
   const heartbeatMonotonicMs = monotonicMs - heartbeatAgeMs;
   if (heartbeatMonotonicMs <= (liveness.heartbeatMonotonicMs ?? Number.NEGATIVE_INFINITY)) return merged;
-  return { ...stored, storedAtMs, heartbeatAtMs: nowMs - heartbeatAgeMs, heartbeatMonotonicMs, isReceivedHere: false };
+  return {
+    ...stored,
+    storedAtMs,
+    seen,
+    heartbeatAtMs: nowMs - heartbeatAgeMs,
+    heartbeatMonotonicMs,
+    isReceivedHere: false,
+  };
 }
 
 /**
@@ -125,6 +145,12 @@ export function reachableForMs(
 /** `last_seen`: time of the last heartbeat, or of the newest stored message when there was none; Unix ms. */
 export const lastSeenAtMs = (liveness: RealmLiveness): number | undefined =>
   liveness.heartbeatAtMs ?? liveness.storedAtMs;
+
+/** The greater one of each of two sequences. */
+export const greatest = (a: SeenSequences, b: SeenSequences): SeenSequences => ({
+  history: Math.max(a.history, b.history),
+  command: Math.max(a.command, b.command),
+});
 
 const later = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : b === undefined ? a : Math.max(a, b);

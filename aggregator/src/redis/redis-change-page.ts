@@ -82,19 +82,27 @@ function storedLivenessOf(fields: readonly string[], { nowMs }: ClockReadings): 
   const redisNowMs = numberOf(fields[8] ?? "");
   const heardMs = numberOf(fields[9] ?? "");
   const skewMs = fields[10] ?? "";
-  const { instance, epoch, revision } = parseSource(fields[4] ?? "");
+  const { instance, epoch, revision, seen } = parseSource(fields[4] ?? "");
   const isHeard = heardMs > 0 && heardMs <= redisNowMs + maxAheadMs;
   return {
     heartbeatAgeMs: isHeard ? Math.max(0, redisNowMs - heardMs) : undefined,
     storedAtMs: numberOf(fields[5] ?? "") || undefined,
     clockSkewMs: skewMs === "" || !Number.isFinite(Number(skewMs)) ? undefined : Number(skewMs) + redisNowMs - nowMs,
+    seen: { history: sequenceOf(seen?.history), command: sequenceOf(seen?.command) },
     instance: typeof instance === "string" ? instance : "",
     epoch: typeof epoch === "number" ? epoch : 0,
     revision: typeof revision === "number" ? revision : 0,
   };
 }
 
-type HeartbeatSource = { readonly instance?: unknown; readonly epoch?: unknown; readonly revision?: unknown };
+const sequenceOf = (value: unknown): number => (Number.isSafeInteger(value) ? (value as number) : 0);
+
+type HeartbeatSource = {
+  readonly instance?: unknown;
+  readonly epoch?: unknown;
+  readonly revision?: unknown;
+  readonly seen?: { readonly history?: unknown; readonly command?: unknown } | null;
+};
 
 function parseSource(json: string): HeartbeatSource {
   try {

@@ -284,7 +284,15 @@ test("[FD91] a row, a catalog and a record that were altered with their versions
 test("[FE3, FD8] liveness is stored as of the clock of Redis, whatever the wall clock of its aggregator", async () => {
   const on = await open({ fresh: true });
   await build(on);
-  const liveness = { clockSkewMs: 3, instance: "a", epoch: 4, revision: 2, storedAtMs: undefined, heartbeatAtMs: 1 };
+  const liveness = {
+    clockSkewMs: 3,
+    seen: { history: 7, command: 2 },
+    instance: "a",
+    epoch: 4,
+    revision: 2,
+    storedAtMs: undefined,
+    heartbeatAtMs: 1,
+  };
   const wrongClock = { ...systemClock, now: () => systemClock.now() + 300_000 };
   const wrong = openRedisStore({
     ...{ redis: on.redis, clock: wrongClock },

@@ -99,10 +99,10 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
       }
       await writeHistory(realm, records);
     },
-    async storeLiveness(realm, { heartbeatMonotonicMs, clockSkewMs, instance, epoch, revision }) {
+    async storeLiveness(realm, { heartbeatMonotonicMs, clockSkewMs, seen, instance, epoch, revision }) {
       if (heartbeatMonotonicMs === undefined) return;
       const ageMs = Math.max(0, Math.round(clock.monotonic() - heartbeatMonotonicMs));
-      const json = JSON.stringify({ instance, epoch, revision });
+      const json = JSON.stringify({ instance, epoch, revision, seen });
       const skewMs = clockSkewMs === undefined ? "" : Math.round(clockSkewMs);
       await redis.run(scripts.writeLiveness, [realmKeys(redis.centre, realm).meta], [ageMs, clock.now(), skewMs, json]);
     },

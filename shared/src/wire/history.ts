@@ -47,12 +47,13 @@ export const historyRecordToProto = (record: HistoryRecord): ProtoRecord => ({
   stoppedAt: timestampToProto(record.stoppedAtMs),
 });
 
-/** Converts a record to the message that its realm publishes. */
-export const realmEventToProto = (record: HistoryRecord, realm: string): RealmEvent => ({
+/** Converts a record to the message that its realm publishes, with the number of its newest accepted command. */
+export const realmEventToProto = (record: HistoryRecord, realm: string, commandSeq = 0): RealmEvent => ({
   $typeName: "svc.v1.RealmEvent",
   realm,
   seq: BigInt(record.seq),
   record: historyRecordToProto({ ...record, realm }),
+  commandSeq: BigInt(commandSeq),
 });
 
 /**

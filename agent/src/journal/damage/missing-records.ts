@@ -11,16 +11,19 @@ export type MissingRecords = {
   readonly logGone?: boolean;
 };
 
-/** Formats the loss as a sentence for people. */
-export function formatMissingRecords(missing: MissingRecords): string {
-  const { fromSeq, toSeq, lostCommands = 0, lostAudit = 0, logGone = false } = missing;
-  const lost = [
+/** Names the missing records; empty when none is known to be missing. */
+export const nameMissingRecords = ({ fromSeq, toSeq, lostCommands = 0, lostAudit = 0 }: MissingRecords): string =>
+  [
     ...(toSeq < fromSeq ? [] : [`history records ${fromSeq} to ${toSeq}`]),
     ...(lostCommands > 0 ? [`${lostCommands} accepted commands`] : []),
     ...(lostAudit > 0 ? [`${lostAudit} audit records`] : []),
   ].join(" and ");
+
+/** Formats the loss as a sentence for people. */
+export function formatMissingRecords(missing: MissingRecords): string {
+  const lost = nameMissingRecords(missing);
   const certain = `${lost} were lost with the journal's disk or by restoring an older copy`;
-  if (!logGone) return certain;
+  if (!missing.logGone) return certain;
   const possible = "the newest records may be lost: a write-ahead log in the data directory was deleted";
   return lost === "" ? possible : `${certain}; ${possible}`;
 }

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { parseSelector } from "@realmwatch/shared/text/selector/selector";
-import { historySeqs, journalBatch, openTestJournals, testHistoryEntry, testHistoryQuery } from "../journal.fixture.ts";
+import {
+  commentCommandInput,
+  historySeqs,
+  journalBatch,
+  openTestJournals,
+  testHistoryEntry,
+  testHistoryQuery,
+} from "../journal.fixture.ts";
 
 const { newDir, open } = openTestJournals(after);
 
@@ -53,11 +60,14 @@ test("history is queried by object, selector, type and time, in pages, newest fi
   await journal.close();
 });
 
-test("[NB5] history can be made to continue after records that others have seen", async () => {
+test("[NB5] history and commands can be made to continue after records that others have seen", async () => {
   const journal = await open(newDir());
   await journal.append(journalBatch({ history: [testHistoryEntry(1)] }));
-  assert.deepEqual(await journal.skipHistoryTo(1), { ok: true, value: { lastHistorySeq: 1 } });
-  assert.deepEqual(await journal.skipHistoryTo(7), { ok: true, value: { lastHistorySeq: 8 } });
+  const missing = { fromSeq: 2, toSeq: 7, lostCommands: 4 };
+  assert.deepEqual(await journal.noteLost(missing, 4), { ok: true, value: { lastHistorySeq: 8 } });
+  assert.equal(journal.lastCommandSeq(), 4);
+  const command = await journal.accept(commentCommandInput("next"));
+  assert.equal(command.ok && command.value.seq, 5);
   assert.deepEqual(
     (await journal.historyAfter(0, 9)).map((r) => [r.seq, r.type]),
     [

@@ -30,8 +30,8 @@ export type WriteOperation =
   | { readonly kind: "trim"; readonly beforeMs: number; readonly limit: number }
   | { readonly kind: "trim_audit"; readonly beforeMs: number; readonly limit: number }
   | { readonly kind: "trim_answers"; readonly beforeMs: number; readonly limit: number }
-  /** Skips sequence numbers of history, so that the next one is greater than `seq`. */
-  | { readonly kind: "skip"; readonly seq: number; readonly missing?: MissingRecords; readonly atMs: number }
+  /** Adds a gap record for lost records and continues the sequence numbers after theirs. */
+  | { readonly kind: "skip"; readonly missing: MissingRecords; readonly commandSeq: number; readonly atMs: number }
   /** Small write that tests whether the disk works again. */
   | { readonly kind: "probe" }
   | { readonly kind: "cursor"; readonly name: string; readonly seq: number };

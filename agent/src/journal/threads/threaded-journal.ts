@@ -68,6 +68,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
   const damage = damageCounter(options.onDamage ?? (() => {}));
   let readError = "";
   let missing: MissingRecords | undefined;
+  let lastCommandSeq = 0;
 
   async function read<R extends ReaderRequest>(request: R): Promise<Result<ReaderResponses[R["kind"]], Refusal>> {
     if (reader.pending() >= maxPendingReads)
@@ -102,7 +103,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
   return {
     async recover(take) {
       const head = await orDamaged(writer.request({ kind: "recover", nowMs: clock.now() }));
-      missing = head.missing;
+      ({ missing, lastCommandSeq } = head);
       const commands = head.commands.map(parseCommand);
       const appliedCommands = head.appliedCommands.map(parseCommand);
       const notifications = head.notifications.map((json) => JSON.parse(json) as Notification);
@@ -112,6 +113,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
     async accept(command, audit = [], answer = undefined) {
       const json = JSON.stringify(command);
       const result = await commits.accept({ json, audit: audit.map(auditLineOf), answer });
+      if (result.ok) lastCommandSeq = Math.max(lastCommandSeq, result.value);
       return result.ok ? ok({ seq: result.value, ...command }) : result;
     },
     async audit(records) {
@@ -159,9 +161,12 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       cursors.set(name, seq);
       await commits.put({ kind: "cursor", name, seq });
     },
-    async skipHistoryTo(seq) {
-      const result = await commits.put({ kind: "skip", seq, atMs: clock.now() });
-      return result.ok ? ok({ lastHistorySeq: result.value }) : result;
+    lastCommandSeq: () => lastCommandSeq,
+    async noteLost(missing, commandSeq) {
+      const result = await commits.put({ kind: "skip", missing, commandSeq, atMs: clock.now() });
+      if (!result.ok) return result;
+      lastCommandSeq = Math.max(lastCommandSeq, commandSeq);
+      return ok({ lastHistorySeq: result.value });
     },
     async keepEpoch(epoch) {
       const result = await commits.put({ kind: "epoch", epoch });

@@ -75,9 +75,9 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
   }
 
   /** Continues the numbers after the missing ones, which their readers would otherwise take for repetitions. */
-  function addGap(missing: MissingRecords, atMs: number): void {
-    const { toSeq, lostCommands = 0 } = missing;
-    counters = { command: counters.command + lostCommands, history: toSeq };
+  function addGap({ missing, commandSeq, atMs }: Extract<WriteOperation, { kind: "skip" }>): void {
+    const { command, history } = counters;
+    counters = { command: Math.max(command, commandSeq), history: Math.max(history, missing.toSeq) };
     addHistory({ atMs, type: "gap", comment: formatMissingRecords(missing) });
   }
 
@@ -118,8 +118,7 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
         if (counters.history === 0 && readNumber(historySinceMeta) === 0) putMeta(historySinceMeta, op.epoch);
         return 0;
       case "skip":
-        if (op.seq > counters.history || op.missing !== undefined)
-          addGap({ ...op.missing, fromSeq: counters.history + 1, toSeq: Math.max(op.seq, counters.history) }, op.atMs);
+        addGap(op);
         return counters.history;
       case "trim":
         return trimHistory(op.beforeMs, op.limit);
@@ -195,7 +194,8 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
     },
     recover(nowMs) {
       const missing = findMissingRecords();
-      if (missing) writeAlone({ kind: "skip", seq: missing.toSeq, missing, atMs: nowMs });
+      const commandSeq = counters.command + (missing?.lostCommands ?? 0);
+      if (missing) writeAlone({ kind: "skip", missing, commandSeq, atMs: nowMs });
       const applied = readNumber("applied");
       const commands = sql.commands
         .all()

@@ -1,6 +1,4 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { Refusal } from "@realmwatch/shared/model/refusal";
-import type { Result } from "@realmwatch/shared/model/result";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { isEpochTooFarAhead } from "@realmwatch/shared/wire/nats/epoch-limit";
 import type { EventPublisher } from "../event-publisher.ts";
@@ -8,6 +6,7 @@ import type { JetStreamSender } from "../jetstream-sender.ts";
 import type { FullPublication } from "../rows/full-publication.ts";
 import type { HeartbeatAnswer } from "./heartbeat-answer.ts";
 import { openHistoryComparison } from "./history-comparison.ts";
+import type { OlderCopyDetection } from "./older-copy.ts";
 
 /** Applies the answers of the aggregators to this agent's publishing. */
 export type AggregatorAnswers = {
@@ -39,14 +38,11 @@ export function openAggregatorAnswers(io: {
   readonly sender: Pick<JetStreamSender, "setHeld">;
   readonly publication: FullPublication;
   readonly events: EventPublisher;
-  skipHistoryTo(seq: number): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
+  readonly olderCopy: Pick<OlderCopyDetection, "compare">;
 }): AggregatorAnswers {
   const { realm, clock, log, sender, publication, events } = io;
   const mayRepeatRows = limiter(clock);
-  const history = openHistoryComparison({
-    ...{ realm, clock, log, events, mayRepeat: limiter(clock) },
-    skipHistoryTo: io.skipHistoryTo,
-  });
+  const history = openHistoryComparison({ realm, clock, log, events, mayRepeat: limiter(clock) });
   let held: { readonly reason: string; readonly instance: string } | undefined;
   let isWaiting = false;
   let refusedEpoch: number | undefined;
@@ -73,6 +69,7 @@ export function openAggregatorAnswers(io: {
 
   function follow(answer: HeartbeatAnswer): void {
     noteRefused(answer.refused);
+    io.olderCopy.compare(answer.seen);
     const mustPublish = held !== undefined || !publication.isBegun();
     if (held !== undefined) log.info({ realm }, "publisher: the aggregator follows this agent again");
     [held, isWaiting] = [undefined, false];

@@ -1,6 +1,9 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { HeartbeatReplySchema } from "@realmwatch/proto/svc/v1/state_pb";
 
+/** Newest history record and accepted command of a realm; 0 for none. */
+export type SequenceNumbers = { readonly history: number; readonly command: number };
+
 /** Answer of an aggregator to a heartbeat. */
 export type HeartbeatAnswer = {
   readonly realm: string;
@@ -12,6 +15,8 @@ export type HeartbeatAnswer = {
   readonly republish: boolean;
   /** Sequence number of the newest history record in the stream, 0 for none; undefined when it could not be read. */
   readonly eventSeq: number | undefined;
+  /** Greatest sequence numbers that the aggregator has seen of the realm; 0 when unknown. */
+  readonly seen: SequenceNumbers;
   /** Reason why the aggregator does not accept this agent's rows; empty when it does. */
   readonly refused: string;
 };
@@ -26,6 +31,10 @@ export function decodeHeartbeatAnswer(data: Uint8Array): HeartbeatAnswer | undef
       greatestEpoch: Number(reply.greatestEpoch),
       republish: reply.republish,
       eventSeq: reply.eventSeqKnown ? Number(reply.eventSeq) : undefined,
+      seen: {
+        history: Math.max(Number(reply.seenEventSeq), Number(reply.eventSeq)),
+        command: Number(reply.seenCommandSeq),
+      },
       refused: reply.refused,
     };
   } catch {

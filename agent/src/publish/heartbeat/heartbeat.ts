@@ -7,13 +7,15 @@ import { heartbeatIntervalMs, heartbeatSubject } from "@realmwatch/shared/wire/n
 import { type Unpublished, unpublishedToProto } from "@realmwatch/shared/wire/unpublished";
 import type { Msg } from "nats";
 import type { AcknowledgedRowSet } from "../rows/acknowledged-rows.ts";
-import { decodeHeartbeatAnswer, type HeartbeatAnswer } from "./heartbeat-answer.ts";
+import { decodeHeartbeatAnswer, type HeartbeatAnswer, type SequenceNumbers } from "./heartbeat-answer.ts";
 
 /** Content of a heartbeat besides sender and time. */
 export type HeartbeatContent = {
   readonly epoch: number;
   readonly revision: number;
-  readonly eventSeq: number;
+  readonly newest: SequenceNumbers;
+  /** Records that are lost because the agent started on an older copy of its data; empty for none. */
+  readonly restoredCopy: string;
   readonly hosts: number;
   readonly services: number;
   readonly processes: number;
@@ -118,7 +120,7 @@ type DatedContent = HeartbeatContent & {
 };
 
 function encodeHeartbeat(source: HeartbeatSource, content: DatedContent): Uint8Array {
-  const { epoch, revision, eventSeq, acknowledged, atMs, uptimeMs, unpublished, ...rest } = content;
+  const { epoch, revision, newest, acknowledged, atMs, uptimeMs, unpublished, ...rest } = content;
   const { claimed, stored } = acknowledged;
   return toBinary(HeartbeatSchema, {
     $typeName: "svc.v1.Heartbeat",
@@ -126,7 +128,8 @@ function encodeHeartbeat(source: HeartbeatSource, content: DatedContent): Uint8A
     ...rest,
     epoch: BigInt(epoch),
     revision: BigInt(revision),
-    eventSeq: BigInt(eventSeq),
+    eventSeq: BigInt(newest.history),
+    commandSeq: BigInt(newest.command),
     at: timestampToProto(atMs),
     uptimeMs: BigInt(Math.floor(uptimeMs)),
     ackedRevision: BigInt(acknowledged.revision),

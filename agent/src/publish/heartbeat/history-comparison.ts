@@ -1,6 +1,4 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { Refusal } from "@realmwatch/shared/model/refusal";
-import type { Result } from "@realmwatch/shared/model/result";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { EventPublisher } from "../event-publisher.ts";
 
@@ -19,16 +17,13 @@ export function openHistoryComparison(io: {
   readonly realm: string;
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
-  readonly events: Pick<EventPublisher, "ready" | "cursor" | "lastSeq" | "advanced" | "rewind">;
+  readonly events: Pick<EventPublisher, "ready" | "cursor" | "rewind">;
   /** True when history may be repeated now; called only when it would be. */
   mayRepeat(): boolean;
-  /** Makes the next record's sequence number greater than `seq`. */
-  skipHistoryTo(seq: number): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
 }): HistoryComparison {
   const { realm, clock, log, events } = io;
   /** Cursors of two moments; the first one is older than any answer, or that of the start. */
   let checkpoints = { first: 0, second: 0, secondAtMs: clock.monotonic() };
-  let skipping = false;
   void events.ready.then(() => resetCheckpoints(events.cursor()));
 
   function resetCheckpoints(cursor: number): void {
@@ -47,25 +42,11 @@ export function openHistoryComparison(io: {
     resetCheckpoints(seq);
   }
 
-  async function skipTo(stored: number): Promise<void> {
-    if (skipping) return;
-    skipping = true;
-    // The journal is an older copy: the aggregator would take its next records for ones that it already has.
-    log.warn(
-      { realm, stored, own: events.lastSeq() },
-      "publisher: NATS has newer history of this realm than its journal",
-    );
-    const skipped = await io.skipHistoryTo(stored);
-    skipping = false;
-    if (skipped.ok) events.advanced(skipped.value.lastHistorySeq);
-  }
-
   return {
     compare(stored) {
       if (!Number.isSafeInteger(stored)) return;
       moveCheckpoints();
       if (stored < checkpoints.first) repeatAfter(stored);
-      else if (stored > events.lastSeq()) void skipTo(stored);
     },
     repeatAll: () => repeatAfter(0),
   };
