@@ -17,7 +17,13 @@ hosts: {
 	ups: {address: "127.0.0.1", ${passive}}
 	web1: {address: "127.0.0.1", labels: {env: "lab"}, ${passive}, services: {http: {${passive}}}}
 }
-timeperiods: always: ranges: {${everyDay}}
+timeperiods: {
+	always: ranges: {${everyDay}}
+	move: {ranges: "2040-06-01": "10:00-12:00", timezone: "UTC"}
+	past: ranges: "2020-06-01": "10:00-12:00"
+}
+downtimes: move: {selector: "@name=ups", scope: "host", period: "move", comment: "to the new hall"}
+downtimes: moved: {selector: "@name=ups", scope: "host", period: "past", comment: "to the old hall"}
 downtimes: lab: {selector: "env=lab", scope: "host", period: "always", comment: "lab"}
 dependencies: power: {dependents: [{ref: "web1!http"}], on: ref: "ups", fails_on: ["critical"]}
 `;
@@ -32,10 +38,17 @@ test("[DT8-DT10] a recurring downtime is in rows, cannot be deleted, and starts 
   await inDowntime();
   const { body } = await call(agent.base, "QueryService/ListStatus", {});
   const rows = body["rows"] as { object: unknown; downtimes?: Record<string, unknown>[] }[];
-  const [downtime] = rows.flatMap(({ downtimes = [] }) => downtimes);
+  const downtimes = rows.flatMap(({ downtimes: own = [] }) => own);
+  const downtime = downtimes.find(({ id }) => id === "recurring:lab");
   assert.equal(downtime?.["id"], "recurring:lab");
   assert.deepEqual(downtime?.["recurring"], { name: "lab" });
   assert.equal(downtime?.["comment"], "lab");
+  const distant = downtimes.filter(({ id }) => String(id).startsWith("recurring:move"));
+  assert.deepEqual(
+    distant.map(({ id, start, end, inEffect = false }) => [id, start, end, inEffect]),
+    [["recurring:move", "2040-06-01T10:00:00Z", "2040-06-01T12:00:00Z", false]],
+    "one that never occurs again is not shown",
+  );
   const deleted = await call(agent.base, "CommandService/DeleteDowntime", { downtimeId: "recurring:lab" });
   assert.equal(deleted.code, "failed_precondition");
   assert.match(deleted.message ?? "", /recurring:lab/);

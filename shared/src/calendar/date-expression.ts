@@ -219,3 +219,11 @@ export function matchesDay({ days }: DateExpression, day: CivilDay): boolean {
     return end !== undefined && day <= end && (day - begin) % every === 0;
   });
 }
+
+/** First day of an expression that begins at a date of the calendar; undefined for one that recurs every year. */
+export const firstDayOf = ({ days }: DateExpression): CivilDay | undefined =>
+  days.kind === "range" && days.from.kind === "date" ? absolute(days.from) : undefined;
+
+/** True for an expression that is one date of the calendar, which never recurs. */
+export const isOneDate = ({ days }: DateExpression): boolean =>
+  days.kind === "range" && days.from.kind === "date" && days.to === days.from;

@@ -71,9 +71,36 @@ test("[TP9] an occurrence equals the result of a search minute by minute", () =>
   fc.assert(property, { numRuns: 60 });
 });
 
-test("[TP9] an occurrence beyond two years is found, for up to ten years", () => {
-  const date = (key: string): TimeperiodPlan => ({ timezone: "UTC", ranges: { [key]: "01:00-02:00" }, exclude: [] });
-  assert.deepEqual(occurrenceOf(date("2031-05-01"), "2026-03-10T00:00Z"), ["2031-05-01T01:00", "2031-05-01T02:00"]);
-  assert.deepEqual(occurrenceOf(date("february 29"), "2096-03-01T00:00Z"), ["2104-02-29T01:00", "2104-02-29T02:00"]);
-  assert.equal(occurrenceOf(date("2037-05-01"), "2026-03-10T00:00Z"), undefined);
+const between1And2 = (key: string, exclude: string[] = []): TimeperiodPlan =>
+  period({ [key]: "01:00-02:00" }, "UTC", exclude);
+const far: [key: string, from: string, day: string | undefined][] = [
+  ["2031-05-01", "2026-03-10", "2031-05-01"],
+  ["2040-06-01", "2026-03-10", "2040-06-01"],
+  ["2399-12-31", "2026-03-10", "2399-12-31"],
+  ["2399-12-31 - 2400-01-02 / 2", "2026-03-10", "2399-12-31"],
+  ["february 29", "2096-03-01", "2104-02-29"],
+  ["monday 5 february", "2072-03-01", "2112-02-29"],
+  ["2025-05-01", "2026-03-10", undefined],
+  ["february 30", "2026-03-10", undefined],
+];
+for (const [key, from, day] of far)
+  test(`[TP9] from ${from} on the next occurrence of ${key} is ${day ?? "none"}`, () => {
+    const expected = day && [`${day}T01:00`, `${day}T02:00`];
+    assert.deepEqual(occurrenceOf(between1And2(key), `${from}T00:00Z`), expected);
+  });
+
+test("[TP9] a distant occurrence is found again from every later time, and so is the one after it", () => {
+  const plan = { ...period({ "2040-06-01": "01:00-02:00", "2060-06-01": "01:00-02:00", "2050-06-01": "00:00-00:00" }) };
+  const calendar = openCalendar(new Map([["p", plan]]));
+  const from = (at: string): string | undefined => {
+    const found = calendar.occurrence("p", Date.parse(at));
+    return found && new Date(found.fromMs).toISOString().slice(0, 10);
+  };
+  assert.equal(from("2026-01-01T00:00Z"), "2040-06-01");
+  assert.equal(from("2037-01-01T00:00Z"), "2040-06-01");
+  assert.equal(from("2040-06-01T01:30Z"), "2040-06-01");
+  assert.equal(from("2040-06-01T02:00Z"), "2060-06-01");
+  assert.equal(from("2026-01-01T00:00Z"), "2040-06-01", "an earlier time is searched anew");
+  assert.equal(from("2060-06-01T02:00Z"), undefined);
+  assert.equal(from("2065-01-01T00:00Z"), undefined);
 });

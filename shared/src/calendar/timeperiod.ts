@@ -1,6 +1,6 @@
 import type { TimeperiodPlan } from "../config/plan.ts";
 import { type CivilDay, dateOf, dayOf } from "./civil-day.ts";
-import { type DateExpression, matchesDay, parseDateExpression } from "./date-expression.ts";
+import { type DateExpression, firstDayOf, isOneDate, matchesDay, parseDateExpression } from "./date-expression.ts";
 import { joinRanges, type MinuteRange, parseTimeList, type TimeList } from "./time-list.ts";
 
 /** Open times of timeperiods. Instants are Unix ms. An unknown or empty name is always open. */
@@ -12,7 +12,7 @@ export interface Calendar {
   nextClose(name: string, atMs: number): number | undefined;
   /**
    * Opening that contains `atMs`, or else the next one. Adjacent openings are merged; an opening is followed for at most
-   * one year in each direction. Undefined when the period stays closed for ten years, and for an unknown period.
+   * one year in each direction. Undefined when the period never opens again, and for an unknown period.
    */
   occurrence(name: string, atMs: number): Opening | undefined;
 }
@@ -24,8 +24,11 @@ type Period = { readonly zone: string; readonly entries: readonly Entry[]; reado
 
 /** Number of days searched for the next opening or closing. */
 const horizonDays = 731;
-/** Number of days searched for the next occurrence, so that a leap day is found over a year without one such as 2100. */
-const occurrenceDays = 3_653;
+/**
+ * Number of days searched for the next occurrence: everything that recurs does so within 40 years, such as the fifth
+ * Monday of a February over a year without a leap day.
+ */
+const occurrenceDays = 14_976;
 /** Number of days for which an occurrence is followed in each direction. */
 const followedDays = 366;
 /** Maximum number of days whose openings are cached for each period. */
@@ -100,6 +103,8 @@ class Zone {
   }
 }
 
+const finite = (ms: number): number | undefined => (Number.isFinite(ms) ? ms : undefined);
+
 /** Removes `holes` from `openings`. Both are sorted. */
 function without(openings: readonly Opening[], holes: readonly Opening[]): Opening[] {
   return holes.reduce<Opening[]>(
@@ -119,6 +124,8 @@ export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): 
   const periods = new Map([...timeperiods].map(([name, plan]) => [name, compile(plan)]));
   const zones = new Map<string, Zone>();
   const cache = new Map<string, Map<CivilDay, readonly Opening[]>>();
+  /** Results of `laterOpening` by period: the opening that is the next one from `fromMs` on, infinite for none. */
+  const later = new Map<string, { readonly fromMs: number; readonly opensAtMs: number }>();
 
   const zoneOf = (name: string): Zone => {
     const zone = zones.get(name) ?? new Zone(name);
@@ -170,16 +177,38 @@ export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): 
     return undefined;
   }
 
-  /** First opening beyond the days that `nextOpen` searches. Only days that an expression matches cost more than that. */
+  /** Days beyond those that `nextOpen` searches: what recurs, and the dates after that. Each is examined once. */
+  function* laterDays({ entries }: Period, first: CivilDay): Iterable<CivilDay> {
+    let searchedTo = first + horizonDays;
+    const begins = entries.flatMap(({ expression }) => firstDayOf(expression) ?? []).sort((a, b) => a - b);
+    const recurring = { from: searchedTo + 1, days: occurrenceDays - horizonDays };
+    const dated = begins.map((from) => ({ from, days: horizonDays }));
+    const spans = entries.every(({ expression }) => isOneDate(expression)) ? dated : [recurring, ...dated];
+    for (const { from, days } of spans)
+      for (let day = Math.max(from, searchedTo + 1); day < from + days; day += 1) {
+        searchedTo = day;
+        yield day;
+      }
+  }
+
+  /**
+   * [TP9] First opening beyond the days that `nextOpen` searches. Only days that an expression matches cost more than a
+   * comparison, and a search is repeated only for a time that an earlier one does not cover.
+   */
   function laterOpening(name: string, atMs: number): number | undefined {
     const period = periods.get(name);
     if (period === undefined) return undefined;
-    const first = zoneOf(period.zone).dayAt(atMs);
-    for (let day = first + horizonDays + 1; day <= first + occurrenceDays; day += 1) {
+    const known = later.get(name);
+    if (known !== undefined && known.fromMs <= atMs && atMs <= known.opensAtMs) return finite(known.opensAtMs);
+    let opensAtMs = Number.POSITIVE_INFINITY;
+    for (const day of laterDays(period, zoneOf(period.zone).dayAt(atMs))) {
       const [opening] = timesOn(period, day).length === 0 ? [] : openingsOn(name, period, day);
-      if (opening !== undefined) return opening.fromMs;
+      if (opening === undefined) continue;
+      opensAtMs = opening.fromMs;
+      break;
     }
-    return undefined;
+    later.set(name, { fromMs: atMs, opensAtMs });
+    return finite(opensAtMs);
   }
 
   /**

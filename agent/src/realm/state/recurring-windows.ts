@@ -8,7 +8,7 @@ type Cached<T> = { readonly value: T; readonly fromMs: number; readonly toMs: nu
 
 type Opening = { readonly startMs: number; readonly endMs: number };
 
-/** Time for which a period without an occurrence within the calendar's horizon is cached, ms. */
+/** Time for which a period that never opens again is cached, ms. */
 const noOccurrenceValidMs = 86_400_000;
 
 const isValidAt = <T>(cached: Cached<T> | undefined, nowMs: number): cached is Cached<T> =>
