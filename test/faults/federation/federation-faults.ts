@@ -1,9 +1,10 @@
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SeededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
-import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { eventStream, heartbeatSubject, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { NatsError } from "nats";
 import type { LinkState } from "../../run/fault-proxy.ts";
+import type { FaultRealm } from "../fault-realms.ts";
 import type { CommandLedger } from "./command-ledger.ts";
 import type { FederationEnvironment, SoakAgent, SoakAggregator } from "./federation-environment.ts";
 import type { RowFlow } from "./row-flow.ts";
@@ -122,6 +123,7 @@ export function randomFaults({ environment, ledger, flow, random }: FaultContext
     ofNats("the state stream is purged", () => purge(environment, undefined)),
     ofNats(`the rows of ${agent.realm} are purged`, () => purge(environment, `svc.v1.state.${agent.realm}.>`)),
     ofNats("the consumers are deleted", () => deleteConsumers(environment)),
+    ofAgent(`each heartbeat is repeated for ${linkMs} ms`, () => floodHeartbeats(environment, agent.realm, linkMs)),
     ofRedis("is killed, and empty afterwards", killed(redis)),
     ofRedis(
       `pauses for ${pauseMs} ms`,
@@ -151,6 +153,24 @@ async function purge({ nats }: FederationEnvironment, filter: string | undefined
   const connection = await nats.connect();
   const manager = await connection.jetstreamManager();
   await manager.streams.purge(stateStream.name, filter === undefined ? undefined : { filter });
+  await connection.close();
+}
+
+/** Sends about 1 000 heartbeats a second: copies of the newest one of the realm. */
+async function floodHeartbeats({ nats }: FederationEnvironment, realm: FaultRealm, forMs: number): Promise<void> {
+  const connection = await nats.connect();
+  let newest: Uint8Array | undefined;
+  connection.subscribe(heartbeatSubject(realm), {
+    callback(_error, message) {
+      newest = message.data;
+    },
+  });
+  const untilMs = performance.now() + forMs;
+  while (performance.now() < untilMs && !connection.isClosed()) {
+    for (let copies = 0; copies < 10 && newest !== undefined; copies++)
+      connection.publish(heartbeatSubject(realm), newest);
+    await sleep(10);
+  }
   await connection.close();
 }
 
