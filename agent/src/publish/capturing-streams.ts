@@ -3,7 +3,7 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import { findForeignStreams } from "@realmwatch/shared/platform/nats/foreign-streams";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import {
-  catalogSubject,
+  catalogSubjects,
   eventStream,
   eventSubject,
   stateStream,
@@ -32,7 +32,7 @@ export function watchCapturingStreams(io: {
 }): CapturingStreamWatch {
   const { realm, bus, clock, log } = io;
   const plans = [
-    { name: stateStream.name, subjects: [`${stateSubjectPrefix(realm)}.>`, catalogSubject(realm)] },
+    { name: stateStream.name, subjects: [`${stateSubjectPrefix(realm)}.>`, ...catalogSubjects(realm)] },
     { name: eventStream.name, subjects: [eventSubject(realm)] },
   ];
   const closing = new AbortController();

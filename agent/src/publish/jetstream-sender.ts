@@ -45,8 +45,10 @@ export type JetStreamSender = {
   whenOpen(signal: AbortSignal): Promise<void>;
   /** Holds the sender closed, while the aggregator follows another agent of the realm or is not yet known. */
   setHeld(held: boolean): void;
-  /** Size of the largest message that NATS takes, without its headers, bytes. Differs between connections. */
+  /** Size of the largest message that NATS takes, without its headers, bytes. */
   maxMessageBytes(): number;
+  /** Number of the present connection: the next one may have other limits and permissions. */
+  connection(): number;
   /** Error of the last message to a stream, or to any; empty when it succeeded. */
   lastError(stream?: string): string;
   readonly counts: PublishCounts;
@@ -191,6 +193,7 @@ export function openJetStreamSender(io: {
       held = now;
       notifyOpen();
     },
+    connection: bus.connections,
     maxMessageBytes: () => maxPayloadOf(bus) - headerBytes,
     lastError: (stream) => (stream === undefined ? ([...errors.values()][0] ?? "") : (errors.get(stream) ?? "")),
     counts,

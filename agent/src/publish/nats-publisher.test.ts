@@ -30,7 +30,7 @@ test("a start publishes rows, catalog, history and then the marker; changes and 
     const epoch = await broker.epoch();
     assert.deepEqual([epoch?.epoch, epoch?.complete, epoch?.rows], [1_000n, true, 500]);
     assert.equal((await broker.row("h499"))?.epoch, 1_000n);
-    assert.equal((await broker.catalog())?.views[0]?.name, "all");
+    assert.equal((await broker.catalogPart("view", 0))?.views[0]?.name, "all");
     assert.deepEqual(
       await broker.events(),
       Array.from({ length: 150 }, (_, i) => [i + 1, `e${i + 1}`]),
@@ -44,13 +44,15 @@ test("a start publishes rows, catalog, history and then the marker; changes and 
   ]);
   realm.record("e151");
   publisher.historyAdvanced(151);
+  realm.catalog = { ...realm.catalog, views: [{ name: "own", selector: "", description: "" }] };
   publisher.catalogChanged();
   await published(publisher);
   await readBroker(server.url, async (broker) => {
     assert.equal((await broker.row("h1"))?.row?.output, "broken");
     const gone = await broker.row("h2");
     assert.deepEqual([gone?.deleted, gone?.revision], [true, 3n]);
-    await until("the second catalog", async () => (await broker.catalog())?.revision === 2n);
+    await until("the second catalog", async () => (await broker.catalogPart("view", 0))?.views[0]?.name === "own");
+    assert.equal((await broker.catalogPart("contact", 0))?.revision, 1n, "only the changed part is published again");
     assert.equal((await broker.events()).length, 151);
   });
 });

@@ -8,6 +8,7 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
 import { watchCapturingStreams } from "./capturing-streams.ts";
+import { openCatalogPublisher } from "./catalog-publisher.ts";
 import { openEventPublisher, type PublishedHistorySource } from "./event-publisher.ts";
 import { openAggregatorAnswers } from "./heartbeat/aggregator-answers.ts";
 import { startHeartbeatSender } from "./heartbeat/heartbeat.ts";
@@ -67,6 +68,8 @@ export type PublisherState = Readonly<PublishCounts> & {
   /** Number of objects with a row that has not been stored. */
   readonly waitingRows: number;
   readonly inFlight: number;
+  /** True while a change of the catalog has been neither stored nor refused. */
+  readonly isCatalogWaiting: boolean;
   /** Number of history records that have not been stored. */
   readonly waitingEvents: number;
   /** Time of the oldest of them, Unix ms; undefined when none waits. */
@@ -118,10 +121,11 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     source: source.history,
     lastSeq: source.lastHistorySeq,
   });
+  const catalog = openCatalogPublisher({ realm, clock, sender, unpublished, catalog: () => source.catalog() });
+  const unstoredMs = (): number => Math.max(rows.unstoredMs(), catalog.unstoredMs());
   const publication = openFullPublication({
-    ...{ realm, clock, log, sender, rows, closing: closing.signal, firstEpoch: options.epoch },
+    ...{ realm, clock, log, sender, rows, catalog, closing: closing.signal, firstEpoch: options.epoch },
     allRows: () => source.allRows(),
-    catalog: () => source.catalog(),
     onEpoch: options.onEpoch,
     onEpochBegun: () => heartbeats.sendNow(),
   });
@@ -138,7 +142,8 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
   const heartbeats = startHeartbeatSender({
     ...{ bus, clock, source: { realm, instance, previousInstance, version } },
     acknowledged: rows.acknowledged,
-    unstoredMs: rows.unstoredMs,
+    catalog: catalog.claim,
+    unstoredMs,
     isWaiting: answers.isWaiting,
     content() {
       const error = answers.error() || sender.lastError(stateStream.name) || capturing.problem();
@@ -161,7 +166,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
 
   return {
     rows: (changes) => rows.put(changes),
-    catalogChanged: publication.publishCatalog,
+    catalogChanged: catalog.publish,
     historyAdvanced: (lastSeq) => events.advanced(lastSeq),
     state: () => ({
       error:
@@ -170,9 +175,10 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
       complete: publication.isComplete(),
       waitingRows: rows.waiting(),
       inFlight: rows.inFlight(),
+      isCatalogWaiting: catalog.isWaiting(),
       waitingEvents: Math.max(0, events.lastSeq() - events.cursor()),
       oldestEventAtMs: events.oldestAtMs(),
-      unstoredMs: rows.unstoredMs(),
+      unstoredMs: unstoredMs(),
       unpublished: unpublished.list(),
       droppedEvents: events.dropped(),
       meanMessageBytes: sender.counts.sent > 0 ? sender.counts.sentBytes / sender.counts.sent : rows.sampleBytes(),
@@ -187,6 +193,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
       heartbeats.close();
       capturing.close();
       rows.close();
+      catalog.close();
       sender.close();
       await events.close();
     },

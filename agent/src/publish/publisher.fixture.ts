@@ -4,22 +4,25 @@ import {
   type Heartbeat,
   HeartbeatReplySchema,
   HeartbeatSchema,
+  type RealmCatalog,
   RealmCatalogSchema,
   RealmEpochSchema,
   RealmEventSchema,
   StateRowSchema,
 } from "@realmwatch/proto/svc/v1/state_pb";
+import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import type { Row, RowChange } from "@realmwatch/shared/model/row";
-import { allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import { emptyCatalog } from "@realmwatch/shared/wire/catalog-parts";
 import {
-  catalogSubject,
+  type CatalogKind,
+  catalogPartSubject,
   epochSubject,
   eventStream,
   heartbeatSubject,
@@ -46,6 +49,7 @@ export function realmOf(names: readonly string[]) {
     commands: 0,
     rows,
     history,
+    catalog: { ...emptyCatalog(""), views: [{ name: "all", selector: "", description: "" }] } as Catalog,
     record: (text: string) =>
       void history.push({ seq: history.length + 1, realm: "", atMs: 5, type: "state", output: text }),
     change(name: string, output: string): RowChange {
@@ -90,10 +94,7 @@ export function openPublisher(
       *allRows() {
         for (const value of realm.rows.values()) yield { kind: "put", row: { ...value, epoch: realm.epoch } };
       },
-      catalog: () => ({
-        ...{ realm: "", contacts: [], views: [{ name: "all", selector: "", description: "" }] },
-        ...{ sinks: [], panels: [], slos: [], toggles: allProgramTogglesOn },
-      }),
+      catalog: () => realm.catalog,
       counts: () => ({ hosts: realm.rows.size, services: 0, processes: 0, configHash: "h" }),
       lastHistorySeq: realm.history.length,
       atStart: { history: realm.history.length, command: realm.commands },
@@ -125,13 +126,13 @@ export function openPublisher(
   return { publisher, bus };
 }
 
-/** Waits until all rows, the marker and the history are published. */
+/** Waits until all rows, the marker, the catalog and the history are published. */
 export const published = (publisher: RealmPublisher) =>
   until(
     "everything is published",
     () => {
-      const { complete, waitingRows, waitingEvents } = publisher.state();
-      return complete && waitingRows === 0 && waitingEvents === 0;
+      const { complete, waitingRows, waitingEvents, isCatalogWaiting } = publisher.state();
+      return complete && waitingRows === 0 && waitingEvents === 0 && !isCatalogWaiting;
     },
     { seen: publisher.state },
   );
@@ -193,8 +194,8 @@ export async function readBroker<T>(url: string, use: (broker: BrokerView) => Pr
         const data = await last("SVC_STATE", epochSubject("r"));
         return data && fromBinary(RealmEpochSchema, data);
       },
-      async catalog() {
-        const data = await last("SVC_STATE", catalogSubject("r"));
+      async catalogPart(kind, number) {
+        const data = await last("SVC_STATE", catalogPartSubject("r", { kind, number }));
         return data && fromBinary(RealmCatalogSchema, data);
       },
       async events() {
@@ -213,7 +214,7 @@ export type BrokerView = {
   readonly jsm: Awaited<ReturnType<Awaited<ReturnType<typeof connect>>["jetstreamManager"]>>;
   row(name: string): Promise<ReturnType<typeof fromBinary<typeof StateRowSchema>> | undefined>;
   epoch(): Promise<ReturnType<typeof fromBinary<typeof RealmEpochSchema>> | undefined>;
-  catalog(): Promise<ReturnType<typeof fromBinary<typeof RealmCatalogSchema>> | undefined>;
+  catalogPart(kind: CatalogKind, number: number): Promise<RealmCatalog | undefined>;
   events(): Promise<(readonly [seq: number, output: string])[]>;
 };
 

@@ -1,4 +1,3 @@
-import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { RealmView } from "@realmwatch/shared/model/realm";
@@ -8,6 +7,7 @@ import type { FindSelectorSubject } from "@realmwatch/shared/read-model/history/
 import type { HistorySource } from "@realmwatch/shared/read-model/history/history-source";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
+import { HeldCatalog, type VersionedCatalogPart } from "../realms/held-catalog.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
 import { type ModelEvidence, openModelEvidence } from "./freshness-tracker.ts";
 
@@ -44,7 +44,7 @@ export type ActiveReadModel = {
 /** Write side of a read model. */
 export type ReadModelWriter = {
   apply(changes: readonly RowChange[]): void;
-  setCatalog(catalog: Catalog): void;
+  applyCatalogParts(realm: string, parts: readonly VersionedCatalogPart[]): void;
   dropRealmRowsBelow(realm: string, epoch: number): void;
   forgetRealm(realm: string): void;
 };
@@ -73,6 +73,7 @@ export function openRealmsReadModel({ plan, realmViews, generation, history, clo
 } {
   const evidence = openModelEvidence();
   const toggles = new Map<string, ProgramToggles>();
+  const catalogs = new Map<string, HeldCatalog>();
   const reader: HistorySource = history((realm, key) => model.selectorSubject(realm, key));
   const model: MemoryReadModel = memoryReadModel({
     generation,
@@ -88,10 +89,16 @@ export function openRealmsReadModel({ plan, realmViews, generation, history, clo
     forgetRealm(realm) {
       model.forgetRealm(realm);
       toggles.delete(realm);
+      catalogs.delete(realm);
       evidence.forget(realm);
     },
-    setCatalog(catalog) {
-      toggles.set(catalog.realm, catalog.toggles);
+    applyCatalogParts(realm, parts) {
+      const held = catalogs.get(realm) ?? new HeldCatalog(realm, evidence.onCatalogPart);
+      catalogs.set(realm, held);
+      const changes = parts.filter((part) => held.apply(part));
+      if (changes.length === 0) return;
+      const { catalog } = held;
+      toggles.set(realm, catalog.toggles);
       model.setCatalog(catalog);
     },
   };

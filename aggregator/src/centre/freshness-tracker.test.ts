@@ -6,6 +6,7 @@ import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
 import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
 import type { RealmEntry } from "../realms/realms-document.ts";
+import type { RowClaim } from "../realms/row-evidence.ts";
 import { type FreshnessTracker, openFreshnessTracker, openModelEvidence } from "./freshness-tracker.ts";
 
 const keyOfHost = (name: string) => ({ kind: "host", name }) as const;
@@ -26,7 +27,7 @@ function openFra() {
   function claim(
     published: number,
     versions: Readonly<Record<string, RowVersion>>,
-    { unstoredMs = 0, unpublished = [] as readonly Unpublished[] } = {},
+    { unstoredMs = 0, unpublished = [] as readonly Unpublished[], catalog = undefined as RowClaim | undefined } = {},
   ): void {
     const terms = Object.entries(versions).map(([name, { epoch, revision }]) =>
       rowDigestTerm(objectToken(keyOfHost(name)), epoch, revision),
@@ -38,7 +39,7 @@ function openFra() {
         ...{ newest: { history: 0, command: 0 }, restoredCopy: "" },
         ...{ epoch: 1, revision: 9, sentAtMs: clock.now(), uptimeMs: clock.monotonic(), unstoredMs, isLeaving: false },
         claim: { epoch: 1, published, rows: terms.length, digest },
-        ...{ objects: terms.length + unpublished.length, unpublished },
+        ...{ objects: terms.length + unpublished.length, unpublished, catalog },
       },
       15_000,
     );
@@ -59,11 +60,11 @@ function openFra() {
       uptimeMs: clock.monotonic(),
       unstoredMs: 0,
       claim: undefined,
-      ...{ objects: 0, unpublished: [] },
+      ...{ objects: 0, unpublished: [], catalog: undefined },
     };
     tracker.onHeartbeat({ ...heartbeat, ...more }, 15_000, shared);
   }
-  return { clock, tracker, hold, claim, beat, freshness: () => freshnessOf(tracker) };
+  return { clock, tracker, evidence, hold, claim, beat, freshness: () => freshnessOf(tracker) };
 }
 
 const freshnessOf = (tracker: FreshnessTracker) => tracker.view({ name: "fra" } as RealmEntry, inputs).freshness;
@@ -183,4 +184,34 @@ test("[FD70] a realm with a row that NATS refuses is behind from then on, with t
   hold("b", v(3), 3);
   claim(3, { a: v(1), b: v(3) });
   assert.deepEqual([freshness(), viewNow().behindSinceMs], ["current", undefined]);
+});
+
+test("[FD72] a realm whose catalog is not the claimed one for five seconds is behind, and says that the catalog is missing", () => {
+  const { clock, tracker, hold, claim, evidence } = openFra();
+  const viewNow = () => tracker.view({ name: "fra" } as RealmEntry, inputs);
+  const part = (revision: number) => ({
+    realm: "fra",
+    token: `view.${revision}`,
+    before: undefined,
+    after: v(revision),
+    by: v(revision),
+  });
+  const terms = [1, 2].map((revision) => rowDigestTerm(`view.${revision}`, 1, revision));
+  const catalog = { epoch: 1, published: 2, rows: 2, digest: terms.reduce((sum, one) => sum ^ one) };
+  hold("a", v(1), 1);
+  evidence.onCatalogPart(part(1));
+  claim(1, { a: v(1) }, { catalog });
+  assert.equal(viewNow().freshness, "current");
+  clock.advance(5_000);
+  claim(1, { a: v(1) }, { catalog });
+  assert.deepEqual([viewNow().freshness, viewNow().detail], ["behind", "1 of 2 parts of the catalog are missing"]);
+  assert.equal(tracker.isBehind("fra"), true, "it is repaired");
+  const unpublished = [{ kind: "catalog", number: 1, first: "view.2", reason: "denied" }] as const;
+  claim(1, { a: v(1) }, { catalog, unpublished });
+  assert.equal(tracker.isBehind("fra"), false, "what the agent cannot publish is not repaired");
+  evidence.onCatalogPart(part(2));
+  // A newer part than the claim covers.
+  evidence.onCatalogPart(part(3));
+  claim(1, { a: v(1) }, { catalog });
+  assert.equal(viewNow().freshness, "current");
 });

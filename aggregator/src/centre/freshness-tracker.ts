@@ -14,10 +14,13 @@ import {
   stateAfterHeard,
 } from "../realms/followed-instance.ts";
 import { delayAfterHeartbeat, type HeartbeatDelay, noHeartbeatDelay } from "../realms/heartbeat-delay.ts";
+import type { HeldPartChange } from "../realms/held-catalog.ts";
 import {
+  type CatalogFreshness,
   type FreshnessState,
   type FreshnessVerdict,
   isBehind,
+  isCatalogBehind,
   judgeFreshness,
   noFreshnessState,
   stateAfterClaim,
@@ -31,6 +34,9 @@ import { RowEvidence } from "../realms/row-evidence.ts";
 export type ModelEvidence = {
   readonly onVersion: (change: HeldVersionChange) => void;
   of(realm: string): RowEvidence;
+  readonly onCatalogPart: (change: HeldPartChange) => void;
+  /** Parts of the catalog that are held, as the rows are. */
+  catalogOf(realm: string): RowEvidence;
   /** Newest version held of a realm; epoch 0 for none. */
   newest(realm: string): RowVersion;
   forget(realm: string): void;
@@ -39,33 +45,44 @@ export type ModelEvidence = {
 const noVersion: RowVersion = { epoch: 0, revision: 0 };
 
 export function openModelEvidence(): ModelEvidence {
-  const byRealm = new Map<string, RowEvidence>();
   const newest = new Map<string, RowVersion>();
-  const of = (realm: string): RowEvidence => {
-    const known = byRealm.get(realm);
-    if (known !== undefined) return known;
-    const evidence = new RowEvidence();
-    byRealm.set(realm, evidence);
-    return evidence;
-  };
+  const rows = new Map<string, RowEvidence>();
+  const catalogs = new Map<string, RowEvidence>();
+  const of = (realm: string): RowEvidence => evidenceOf(rows, realm);
+  const catalogOf = (realm: string): RowEvidence => evidenceOf(catalogs, realm);
   const isNewer = (a: RowVersion, b: RowVersion): boolean =>
     a.epoch > b.epoch || (a.epoch === b.epoch && a.revision > b.revision);
+  const termOf = (token: string, version: RowVersion | undefined): bigint =>
+    version === undefined ? 0n : rowDigestTerm(token, version.epoch, version.revision);
   return {
     of,
+    catalogOf,
+    onCatalogPart({ realm, token, before, after, by: { epoch, revision: published } }) {
+      const terms = { termBefore: termOf(token, before), termAfter: termOf(token, after) };
+      catalogOf(realm).record({ ...terms, epoch, published });
+    },
     newest: (realm) => newest.get(realm) ?? noVersion,
     forget(realm) {
-      byRealm.delete(realm);
+      rows.delete(realm);
+      catalogs.delete(realm);
       newest.delete(realm);
     },
     onVersion({ realm, key, before, after, published }) {
       const token = objectToken(key);
-      const term = (version: RowVersion | undefined): bigint =>
-        version === undefined ? 0n : rowDigestTerm(token, version.epoch, version.revision);
+      const terms = { termBefore: termOf(token, before), termAfter: termOf(token, after) };
       const version = after ?? before ?? noVersion;
-      of(realm).record({ termBefore: term(before), termAfter: term(after), epoch: version.epoch, published });
+      of(realm).record({ ...terms, epoch: version.epoch, published });
       if (isNewer(version, newest.get(realm) ?? noVersion)) newest.set(realm, version);
     },
   };
+}
+
+function evidenceOf(byRealm: Map<string, RowEvidence>, realm: string): RowEvidence {
+  const known = byRealm.get(realm);
+  if (known !== undefined) return known;
+  const evidence = new RowEvidence();
+  byRealm.set(realm, evidence);
+  return evidence;
 }
 
 /** Time that another heartbeat may take before the realm's claim is compared again, ms. */
@@ -122,6 +139,7 @@ type TrackedRealm = {
   agentError: string;
   restoredCopy: string;
   objects: number;
+  catalog: Omit<CatalogFreshness, "held">;
   unpublished: readonly Unpublished[];
   /** Time since which something is unpublished; undefined while all is published. */
   unpublishedSinceMs: number | undefined;
@@ -153,6 +171,7 @@ export function openFreshnessTracker(options: {
       agentError: "",
       restoredCopy: "",
       objects: 0,
+      catalog: { claim: undefined, unmatchedSinceMs: undefined },
       unpublished: [],
       unpublishedSinceMs: undefined,
     };
@@ -168,13 +187,21 @@ export function openFreshnessTracker(options: {
     const matches = evidence.matches(claim);
     realm.freshness = stateAfterComparison(realm.freshness, matches, clock.monotonic());
     if (matches) realm.provenLosses = evidence.losses;
-    if (realm.freshness.isProven) unmatched.delete(name);
+    compareCatalog(name, realm);
+    if (realm.freshness.isProven && realm.catalog.unmatchedSinceMs === undefined) unmatched.delete(name);
     else unmatched.add(name);
     if (unmatched.size === 0) return;
     cancel();
     cancel = clock.after(compareEveryMs, () => {
       for (const waiting of [...unmatched]) compare(waiting);
     });
+  }
+
+  function compareCatalog(name: string, realm: TrackedRealm): void {
+    const { claim, unmatchedSinceMs } = realm.catalog;
+    const matches = claim === undefined || options.evidence().catalogOf(name).matches(claim);
+    if (matches === undefined) return;
+    realm.catalog = { claim, unmatchedSinceMs: matches ? undefined : (unmatchedSinceMs ?? clock.monotonic()) };
   }
 
   function noteConflict(name: string, detail: string, atMs = clock.monotonic()): void {
@@ -218,6 +245,8 @@ export function openFreshnessTracker(options: {
       realm.unpublishedSinceMs = realm.unpublished.length > 0 ? (realm.unpublishedSinceMs ?? atMs) : undefined;
       realm.sendsEvidence = claim !== undefined;
       if (claim === undefined) return;
+      realm.catalog = { ...realm.catalog, claim: heartbeat.catalog };
+      if (heartbeat.catalog !== undefined) options.evidence().catalogOf(name).forgetUpTo(heartbeat.catalog);
       options.evidence().of(name).forgetUpTo(claim);
       const { delayMs } = realm.delay;
       realm.freshness = stateAfterClaim(realm.freshness, { claim, unstoredMs, delayMs, nowMs: atMs });
@@ -234,7 +263,13 @@ export function openFreshnessTracker(options: {
       realms.delete(realm);
       unmatched.delete(realm);
     },
-    isBehind: (realm) => isBehind(tracked(realm).freshness, clock.monotonic()),
+    isBehind(name) {
+      const { freshness, catalog, unpublished } = tracked(name);
+      // What the agent cannot publish is not repaired by reading or publishing it again.
+      const isRepairable = unpublished.every(({ kind }) => kind !== "catalog");
+      const nowMs = clock.monotonic();
+      return isBehind(freshness, nowMs) || (isRepairable && isCatalogBehind(catalog, nowMs));
+    },
     view({ name }, { storeError, ...inputs }) {
       const realm = tracked(name);
       const { rows: rowsHeld, losses } = options.evidence().of(name);
@@ -250,13 +285,16 @@ export function openFreshnessTracker(options: {
         agentError: realm.agentError,
         hasLostRows,
         unpublished: realm.unpublished,
+        catalog: { ...realm.catalog, held: options.evidence().catalogOf(name).rows },
         state: realm.freshness,
         nowMs,
         sendsEvidence: realm.sendsEvidence,
         rowsHeld,
       });
       const { unmatchedSinceMs, uncovered } = realm.freshness;
-      const since = earliest(earliest(unmatchedSinceMs, uncovered?.sinceMs), realm.unpublishedSinceMs);
+      const since = [unmatchedSinceMs, uncovered?.sinceMs, realm.unpublishedSinceMs, realm.catalog.unmatchedSinceMs]
+        .filter((ms) => ms !== undefined)
+        .reduce<number | undefined>((least, ms) => Math.min(least ?? ms, ms), undefined);
       const isLate = verdict.freshness === "behind" && since !== undefined;
       return {
         ...verdict,
@@ -270,6 +308,3 @@ export function openFreshnessTracker(options: {
     close: () => cancel(),
   };
 }
-
-const earliest = (one: number | undefined, other: number | undefined): number | undefined =>
-  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);

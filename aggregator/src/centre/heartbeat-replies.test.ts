@@ -48,6 +48,7 @@ test("[FD61, FD83] an agent is told the greatest numbers seen of its realm, and 
       restoredCopy: "",
       objects: rows,
       unpublished: [],
+      catalog: undefined,
     };
     return fromBinary(HeartbeatReplySchema, await replies.replyTo(all));
   };

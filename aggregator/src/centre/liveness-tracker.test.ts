@@ -29,6 +29,7 @@ function open() {
         error: "",
         objects: 0,
         unpublished: [],
+        catalog: undefined,
       },
     });
   return { clock, messages, plan: plan.value, entry, liveness, beat };

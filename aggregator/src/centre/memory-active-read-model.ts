@@ -32,16 +32,6 @@ export function openMemoryReadModel(options: MemoryActiveReadModelOptions): Acti
     clock: options.clock,
     history: (findSubject) => (history = memoryHistory({ maxRecords: historyLength * plan.size, findSubject })),
   });
-  /** Newest catalog of each realm, since catalogs arrive in any order. */
-  const catalogs = new Map<string, NonNullable<RealmWrite["catalog"]>>();
-
-  function applyCatalog(realm: string, catalog: NonNullable<RealmWrite["catalog"]>): void {
-    const known = catalogs.get(realm);
-    const isOlder = known && (catalog.epoch - known.epoch || catalog.revision - known.revision) <= 0;
-    if (isOlder) return;
-    catalogs.set(realm, catalog);
-    writer.setCatalog(catalog.catalog);
-  }
   /** Sequence of the message that each realm was forgotten, which may be delivered again. */
   const forgotten = new Map<string, number>();
 
@@ -49,18 +39,24 @@ export function openMemoryReadModel(options: MemoryActiveReadModelOptions): Acti
   function forget(realm: string, seq: number): void {
     if (seq === forgotten.get(realm)) return;
     forgotten.set(realm, seq);
-    catalogs.delete(realm);
     history?.forget(realm);
     // At a start the message is older than all rows, which are those of the realm as it is now.
     if (evidence.of(realm).rows > 0) options.events.onForgotten(realm);
     writer.forgetRealm(realm);
   }
   const isListed = (realm: string): boolean => plan.has(realm);
-  async function write({ realm, forgottenSeq, changes, completeEpoch, catalog, records }: RealmWrite): Promise<void> {
+  async function write({
+    realm,
+    forgottenSeq,
+    changes,
+    completeEpoch,
+    catalogParts,
+    records,
+  }: RealmWrite): Promise<void> {
     if (forgottenSeq !== undefined) forget(realm, forgottenSeq);
     writer.apply(changes);
     if (completeEpoch !== undefined) writer.dropRealmRowsBelow(realm, completeEpoch);
-    if (catalog) applyCatalog(realm, catalog);
+    writer.applyCatalogParts(realm, catalogParts);
     history?.add(records);
   }
   const ingest = openIngest({ ...options, isListed, consumerPrefix: undefined, write });

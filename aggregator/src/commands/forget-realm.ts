@@ -6,7 +6,7 @@ import { streamInfo } from "@realmwatch/shared/platform/nats/nats-streams";
 import { subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import {
-  catalogSubject,
+  catalogSubjects,
   eventStream,
   eventSubject,
   forgottenSubject,
@@ -71,7 +71,7 @@ async function purgeRealm(connection: NatsConnection, realm: string): Promise<nu
   const jsm = await connection.jetstreamManager();
   const purges = [
     { stream: stateStream.name, filter: `${stateSubjectPrefix(realm)}.>` },
-    { stream: stateStream.name, filter: catalogSubject(realm) },
+    ...catalogSubjects(realm).map((filter) => ({ stream: stateStream.name, filter })),
     { stream: eventStream.name, filter: eventSubject(realm) },
   ];
   let deleted = 0;

@@ -9,7 +9,7 @@ import {
 } from "@realmwatch/proto/svc/v1/state_pb";
 import { type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { catalogFromProto } from "@realmwatch/shared/wire/catalog";
+import { type CatalogPart, catalogPartsFromProto } from "@realmwatch/shared/wire/catalog-parts";
 import { realmEventFromProto } from "@realmwatch/shared/wire/history";
 import { maxMessageBytes, type NatsSubject, parseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { rowChangeFromProto } from "@realmwatch/shared/wire/rows/state-row";
@@ -76,6 +76,7 @@ export function decodeHeartbeat(subject: string, data: Uint8Array): Result<Heart
     newest: { history: Number(eventSeq), command: Number(commandSeq) },
     restoredCopy: message.value.restoredCopy.slice(0, 2 * maxTextLength),
     claim: claimOf(message.value),
+    catalog: catalogClaimOf(message.value),
     objects: objectsOf(message.value),
     unpublished: unpublishedFromProto(message.value.unpublished),
     unstoredMs: message.value.unstoredMs,
@@ -94,6 +95,13 @@ function claimOf(heartbeat: ProtoHeartbeat): RowClaim | undefined {
   return { epoch: Number(epoch), published: Number(published), rows, digest: storedDigest };
 }
 
+/** The account of the catalog's parts, with their number as that of rows; undefined when the agent sends none. */
+function catalogClaimOf({ epoch, catalog }: ProtoHeartbeat): RowClaim | undefined {
+  if (catalog === undefined || catalog.revision > Number.MAX_SAFE_INTEGER) return undefined;
+  const { revision, parts, digest } = catalog;
+  return { epoch: Number(epoch), published: Number(revision), rows: parts, digest };
+}
+
 /** Number of the realm's objects: those of its configuration, also while their rows wait to be published. */
 const objectsOf = ({ rows, hosts, services, processes }: ProtoHeartbeat): number =>
   Math.max(rows, hosts + services + processes);
@@ -105,7 +113,7 @@ function decodeUpdate(topic: NatsSubject, data: Uint8Array, seq: number): Result
     case "epoch":
       return decodeEpoch(topic, data);
     case "catalog":
-      return decodeCatalog(topic, data);
+      return decodeCatalog(topic, topic.part, data);
     case "event":
       return decodeEvent(topic, data);
     case "forgotten":
@@ -132,12 +140,17 @@ function decodeEpoch(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate, 
   return ok({ kind: "complete", epoch: message.value.complete ? known.epoch : 0 });
 }
 
-function decodeCatalog(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate, RejectReason> {
+function decodeCatalog(
+  topic: NatsSubject,
+  part: Pick<CatalogPart, "kind" | "number"> | undefined,
+  data: Uint8Array,
+): Result<RealmUpdate, RejectReason> {
   const message = decode(RealmCatalogSchema, topic, data);
   if (!message.ok) return message;
   const known = versionOf(message.value.epoch, message.value.revision);
-  const catalog = catalogFromProto(message.value);
-  return known && catalog.ok ? ok({ kind: "catalog", ...known, catalog: catalog.value }) : fail("malformed");
+  const parts = catalogPartsFromProto(message.value, part);
+  if (known === undefined || !parts.ok) return fail("malformed");
+  return ok({ kind: "catalog", ...known, parts: parts.value.map((one) => ({ ...one, ...known })) });
 }
 
 function decodeEvent(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate, RejectReason> {

@@ -94,7 +94,7 @@ test("[RS22] the rows of a realm that is not complete in Redis are not read", as
   await on.redis.client.config("RESETSTAT");
   const changes = Array.from({ length: 50 }, (_, at) => ({ kind: "put" as const, row: rowFor("de", `h${at}`) }));
   await on.store.beginBuild("de", "b");
-  await on.store.write({ realm: "de", changes, completeEpoch: undefined, catalog: undefined, records: [] });
+  await on.store.write({ realm: "de", changes, completeEpoch: undefined, catalogParts: [], records: [] });
   await on.replica.refresh();
   const statistics = await on.redis.client.info("commandstats");
   assert.match(statistics, /cmdstat_hmget/);

@@ -1,5 +1,5 @@
 import {
-  catalogSubject,
+  catalogSubjects,
   eventStream,
   eventSubject,
   stateStream,
@@ -41,6 +41,6 @@ function subjectsOf(
 ): readonly (string | undefined)[] {
   if (realms === undefined || realms.length > maxRealmReads) return [undefined];
   return realms.flatMap((realm) =>
-    stream === "events" ? [eventSubject(realm)] : [`${stateSubjectPrefix(realm)}.>`, catalogSubject(realm)],
+    stream === "events" ? [eventSubject(realm)] : [`${stateSubjectPrefix(realm)}.>`, ...catalogSubjects(realm)],
   );
 }

@@ -126,8 +126,9 @@ const workersAccount = ({ accounts, zones, variables }: Parts): Account => ({
 });
 
 const checks = (realm: string): string => `svc.v1.check.${realm}.>`;
-/** Subjects of a topic of all realms. Rows have more tokens than one after the realm. */
-const allSubjects = (topic: Topic): string => (topic === "state" ? "svc.v1.state.>" : `svc.v1.${topic}.*`);
+/** Subjects of a topic of all realms. Rows and parts of the catalog have more tokens after the realm. */
+const allSubjects = (topic: Topic): string =>
+  topic === "state" || topic === "catalog" ? `svc.v1.${topic}.>` : `svc.v1.${topic}.*`;
 const realmSubjects =
   (realm: string) =>
   (topic: Topic): readonly string[] => [`svc.v1.${topic}.${realm}`, `svc.v1.${topic}.${realm}.>`];

@@ -40,6 +40,7 @@ const inputs: FreshnessInputs = {
   sendsEvidence: true,
   hasLostRows: false,
   unpublished: [],
+  catalog: { claim: undefined, held: 0, unmatchedSinceMs: undefined },
   rowsHeld: 2,
   cause: "",
   agentError: "",

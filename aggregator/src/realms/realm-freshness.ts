@@ -107,6 +107,7 @@ export type FreshnessInputs = {
   /** Rows, catalog parts and history records that the realm has and NATS does not store. */
   readonly unpublished: readonly Unpublished[];
   readonly rowsHeld: number;
+  readonly catalog: CatalogFreshness;
   /** Reason why rows may be missing, as the agent, NATS or Redis report it; empty when unknown. */
   readonly cause: string;
   /** Error that the agent reports, which may not have an effect yet; empty for none. */
@@ -133,6 +134,8 @@ export function judgeFreshness(inputs: FreshnessInputs): FreshnessVerdict {
   if (isBehind(state, nowMs)) return { freshness: "behind", detail: cause || missingRows(inputs) };
   if (isUncovered(state, nowMs))
     return { freshness: "behind", detail: cause || (state.uncovered?.isLate ? lateDetail : unstoredDetail) };
+  if (isCatalogBehind(inputs.catalog, nowMs))
+    return { freshness: "behind", detail: cause || missingParts(inputs.catalog) };
   if (!state.wasProven || inputs.hasLostRows)
     return { freshness: "rebuilding", detail: "the rows have not been proven yet" };
   return { freshness: "current", detail: inputs.agentError };
@@ -166,6 +169,29 @@ const never = Number.POSITIVE_INFINITY;
 const isUncovered = ({ uncovered }: FreshnessState, nowMs: number): boolean =>
   uncovered !== undefined &&
   (uncovered.claimedAtMs - uncovered.sinceMs >= behindAfterMs || nowMs - uncovered.sinceMs >= unprovenAfterMs);
+
+/** Comparison of the catalog held with the realm's claim. */
+export type CatalogFreshness = {
+  /** Newest claim; undefined from an agent that sends none. */
+  readonly claim: RowClaim | undefined;
+  /** Number of parts held. */
+  readonly held: number;
+  /** Time since which no claim has matched, monotonic, ms; undefined while the last one does. */
+  readonly unmatchedSinceMs: number | undefined;
+};
+
+/** [FD72] True when the catalog held has differed from the claims for too long. */
+export const isCatalogBehind = (
+  { unmatchedSinceMs }: Pick<CatalogFreshness, "unmatchedSinceMs">,
+  nowMs: number,
+): boolean => unmatchedSinceMs !== undefined && nowMs - unmatchedSinceMs >= behindAfterMs;
+
+function missingParts({ claim, held }: CatalogFreshness): string {
+  const expected = claim?.rows ?? 0;
+  return held < expected
+    ? `${expected - held} of ${expected} parts of the catalog are missing`
+    : "the catalog is older than the one that the realm has published";
+}
 
 function missingRows({ state: { claim }, rowsHeld }: FreshnessInputs): string {
   const expected = claim?.rows ?? 0;

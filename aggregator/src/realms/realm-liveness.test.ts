@@ -21,7 +21,7 @@ const beat = (sentAtMs: number | undefined = start): live.Heartbeat => ({
   ...{ newest: { history: 0, command: 0 }, restoredCopy: "" },
   claim: undefined,
   unstoredMs: 0,
-  ...{ objects: 0, unpublished: [] },
+  ...{ objects: 0, unpublished: [], catalog: undefined },
   error: "",
 });
 const received = live.livenessAfterHeartbeat(live.neverSeenLiveness, beat(), at(0));

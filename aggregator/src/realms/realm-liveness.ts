@@ -57,6 +57,8 @@ export type Heartbeat = {
   readonly restoredCopy: string;
   /** The realm's account of its rows that NATS has stored; undefined from an agent that sends none. */
   readonly claim: RowClaim | undefined;
+  /** The realm's account of the parts of its catalog; undefined from an agent that sends none. */
+  readonly catalog: RowClaim | undefined;
   /** Number of objects that the realm has. */
   readonly objects: number;
   /** Rows, catalog parts and history records of the realm that NATS does not store. */

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import { allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import { wholeCatalogParts } from "@realmwatch/shared/wire/catalog-parts";
 import { mergeUpdates, type RealmUpdate } from "./realm-write.ts";
 
 const put = (ref: string, epoch: number, revision: number): RealmUpdate => ({
@@ -39,15 +40,22 @@ test("the greatest marker, the newest catalog and every record are kept", () => 
     slos: [],
     toggles: allProgramTogglesOn,
   };
+  const catalogUpdate = (revision: number): RealmUpdate => ({
+    ...{ kind: "catalog", epoch: 2, revision },
+    parts: wholeCatalogParts(catalog).map((part) => ({ ...part, epoch: 2, revision })),
+  });
   const written = mergeUpdates("fra", [
     { kind: "complete", epoch: 5 },
     { kind: "complete", epoch: 3 },
-    { kind: "catalog", epoch: 2, revision: 7, catalog },
-    { kind: "catalog", epoch: 2, revision: 6, catalog },
+    catalogUpdate(7),
+    catalogUpdate(6),
     { kind: "record", record: { realm: "fra", seq: 1, atMs: 1, type: "config" } },
     { kind: "record", record: { realm: "fra", seq: 2, atMs: 2, type: "config" } },
   ]);
-  assert.deepEqual([written.completeEpoch, written.catalog?.revision, written.records.length], [5, 7, 2]);
+  assert.deepEqual(
+    [written.completeEpoch, written.catalogParts.map(({ revision }) => revision), written.records.length],
+    [5, [7, 7, 7, 7, 7, 7], 2],
+  );
   assert.equal(mergeUpdates("fra", []).completeEpoch, undefined);
 });
 

@@ -1,7 +1,8 @@
-import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import type { RowChange } from "@realmwatch/shared/model/row";
+import type { RowChange, RowVersion } from "@realmwatch/shared/model/row";
+import { catalogPartToken } from "@realmwatch/shared/wire/catalog-parts";
+import { isNewerVersion, type VersionedCatalogPart } from "./held-catalog.ts";
 
 /** Changes of one realm from a batch of messages, written together. */
 export type RealmWrite = {
@@ -11,7 +12,7 @@ export type RealmWrite = {
   readonly changes: readonly RowChange[];
   /** Greatest epoch whose rows are all published; undefined when the batch has no complete marker. */
   readonly completeEpoch: number | undefined;
-  readonly catalog: { readonly epoch: number; readonly revision: number; readonly catalog: Catalog } | undefined;
+  readonly catalogParts: readonly VersionedCatalogPart[];
   readonly records: readonly HistoryRecord[];
 };
 
@@ -21,7 +22,7 @@ export type RealmUpdate =
   | { readonly kind: "forget"; readonly seq: number }
   | { readonly kind: "change"; readonly change: RowChange }
   | { readonly kind: "complete"; readonly epoch: number }
-  | { readonly kind: "catalog"; readonly epoch: number; readonly revision: number; readonly catalog: Catalog }
+  | ({ readonly kind: "catalog"; readonly parts: readonly VersionedCatalogPart[] } & RowVersion)
   | { readonly kind: "record"; readonly record: HistoryRecord };
 
 /** Merges messages of a realm into one write, with only the newest change of each object. */
@@ -31,29 +32,32 @@ export function mergeUpdates(realm: string, updates: readonly RealmUpdate[]): Re
   const changes = new Map<string, RowChange>();
   const records: HistoryRecord[] = [];
   let completeEpoch: number | undefined;
-  let catalog: RealmWrite["catalog"];
+  const catalogParts = new Map<string, VersionedCatalogPart>();
   for (const update of updates.slice(forgetsAt + 1)) {
     if (update.kind === "forget") continue;
     if (update.kind === "change") keepNewest(changes, update.change);
     else if (update.kind === "record") records.push(update.record);
     else if (update.kind === "complete") completeEpoch = Math.max(completeEpoch ?? 0, update.epoch);
-    else if (catalog === undefined || isNewer(update, catalog)) catalog = update;
+    else for (const part of update.parts) keepNewestPart(catalogParts, part);
   }
   const forgottenSeq = forget?.kind === "forget" ? forget.seq : undefined;
-  return { realm, forgottenSeq, changes: [...changes.values()], completeEpoch, catalog, records };
+  return {
+    ...{ realm, forgottenSeq, changes: [...changes.values()], completeEpoch, records },
+    catalogParts: [...catalogParts.values()],
+  };
 }
 
-type Version = { readonly epoch: number; readonly revision: number };
-
-const isNewer = (a: Version, b: Version): boolean =>
-  a.epoch > b.epoch || (a.epoch === b.epoch && a.revision > b.revision);
+function keepNewestPart(parts: Map<string, VersionedCatalogPart>, part: VersionedCatalogPart): void {
+  const known = parts.get(catalogPartToken(part));
+  if (known === undefined || isNewerVersion(part, known)) parts.set(catalogPartToken(part), part);
+}
 
 /** A removal supersedes a row of the same version too. */
 const supersedes = (change: RowChange, known: RowChange): boolean =>
-  isNewer(versionOf(change), versionOf(known)) ||
-  (change.kind === "drop" && known.kind === "put" && !isNewer(versionOf(known), versionOf(change)));
+  isNewerVersion(versionOf(change), versionOf(known)) ||
+  (change.kind === "drop" && known.kind === "put" && !isNewerVersion(versionOf(known), versionOf(change)));
 
-const versionOf = (change: RowChange): Version => (change.kind === "put" ? change.row : change);
+const versionOf = (change: RowChange): RowVersion => (change.kind === "put" ? change.row : change);
 
 function keepNewest(changes: Map<string, RowChange>, change: RowChange): void {
   const ref = refOf(change.kind === "put" ? change.row.about.key : change.key);

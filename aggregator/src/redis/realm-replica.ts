@@ -1,18 +1,18 @@
-import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { RowChange } from "@realmwatch/shared/model/row";
+import type { VersionedCatalogPart } from "../realms/held-catalog.ts";
 import type { ClockReadings, StoredLiveness } from "../realms/realm-liveness.ts";
 import type { CentreRedis } from "./ownership/centre-redis.ts";
 import { type ChangePage, parseChangePage } from "./redis-change-page.ts";
-import { decodeCatalog, type StoredObject } from "./redis-codec.ts";
+import { decodeCatalogPart, type StoredObject } from "./redis-codec.ts";
 import { realmKeys } from "./redis-keys.ts";
 import { readChanges } from "./redis-scripts.ts";
 
 /** Read model in memory that the replica writes to. */
 export type ReplicaTarget = {
   apply(changes: readonly RowChange[]): void;
-  setCatalog(catalog: Catalog): void;
+  applyCatalogParts(realm: string, parts: readonly VersionedCatalogPart[]): void;
   dropRealmRowsBelow(realm: string, epoch: number): void;
   forgetRealm(realm: string): void;
 };
@@ -220,10 +220,10 @@ function applyPage(replica: RealmReplica, page: ChangePage, target: ReplicaTarge
 async function applyCatalog(replica: RealmReplica, version: string, options: RealmReading): Promise<void> {
   const { redis, target, onDamage } = options;
   if (version === "" || version === replica.catalogVersion) return;
-  const json = await redis.client.hget(realmKeys(redis.centre, replica.realm).meta, "catalog");
-  const catalog = json === null ? undefined : decodeCatalog({ version, json });
-  if (catalog) target.setCatalog(catalog);
-  else onDamage(replica.realm, { kind: "catalog", version });
+  const stored = Object.entries(await redis.client.hgetall(realmKeys(redis.centre, replica.realm).catalog));
+  const parts = stored.flatMap(([field, value]) => decodeCatalogPart({ field, value }) ?? []);
+  target.applyCatalogParts(replica.realm, parts);
+  if (parts.length < Math.max(1, stored.length)) onDamage(replica.realm, { kind: "catalog", version });
   replica.catalogVersion = version;
 }
 

@@ -22,7 +22,7 @@ test("[RS11, RS15] a Redis Cluster stores each realm on one node, and every scri
       realm,
       changes: [{ kind: "put", row: rowFor(realm, "web1") }],
       completeEpoch: 1,
-      catalog: undefined,
+      catalogParts: [],
       records: [{ realm, seq: 1, atMs: systemClock.now(), type: "config" }],
     });
   }

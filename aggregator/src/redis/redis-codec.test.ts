@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { Row } from "@realmwatch/shared/model/row";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import { emptyCatalog } from "@realmwatch/shared/wire/catalog-parts";
 import {
-  decodeCatalog,
+  decodeCatalogPart,
   decodeObject,
   decodeRecord,
-  encodeCatalog,
+  encodeCatalogPart,
   encodeObject,
   encodeRecord,
   isRecordIntact,
@@ -60,11 +60,13 @@ test("[FD91, RS14] an object of which anything was altered cannot be read", () =
 });
 
 test("[FD91, RS14] a catalog and a record of which anything was altered cannot be read", () => {
-  const catalog = { realm: "eu", contacts: [], views: [], toggles: {} } as unknown as Catalog;
-  const stored = encodeCatalog(catalog, { epoch: 2, revision: 3 });
-  assert.deepEqual(decodeCatalog(stored), catalog);
-  for (const change of [{ json: stored.json.replace("eu", "us") }, { json: deep }, { version: "2 3" }, { version: "" }])
-    assert.equal(decodeCatalog({ ...stored, ...change }), undefined);
+  const part = { kind: "view", number: 1, parts: 2, epoch: 2, revision: 3, catalog: emptyCatalog("eu") } as const;
+  const stored = encodeCatalogPart(part);
+  assert.deepEqual(decodeCatalogPart(stored), part);
+  for (const value of [stored.value.replace("eu", "us"), stored.value.replace("2 3", "2 4"), deep, "2 3", ""])
+    assert.equal(decodeCatalogPart({ ...stored, value }), undefined);
+  for (const field of ["view.2", "slo.1", "view", "x.1"])
+    assert.equal(decodeCatalogPart({ ...stored, field }), undefined);
   const record: HistoryRecord = { realm: "eu", seq: 7, atMs: 1, type: "config" };
   const member = encodeRecord(record);
   assert.ok(isRecordIntact(member));

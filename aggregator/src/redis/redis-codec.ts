@@ -1,8 +1,9 @@
 import { crc32 } from "node:zlib";
-import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { keyOf, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import type { Row, RowChange } from "@realmwatch/shared/model/row";
+import { catalogKinds, catalogPartToken } from "@realmwatch/shared/wire/catalog-parts";
+import type { VersionedCatalogPart } from "../realms/held-catalog.ts";
 
 /**
  * Fields of `T`: `required` when the JSON always has the field, `optional` when JSON leaves it out because its value
@@ -95,22 +96,26 @@ export function decodeObject(realm: string, { ref, version, json }: StoredObject
   return isOfVersion ? { kind: "put", row: { ...absentRowFields, ...row }, ...numbered } : undefined;
 }
 
-/** Catalog as stored: `version` is `<epoch> <revision> <checksum>`. */
-export type StoredCatalog = { readonly version: string; readonly json: string };
+/** Part of a catalog as stored: `field` is its kind and number, `value` `<epoch> <revision> <checksum> <JSON>`. */
+export type StoredCatalogPart = { readonly field: string; readonly value: string };
 
-export function encodeCatalog(catalog: Catalog, { epoch, revision }: Pick<Row, "epoch" | "revision">): StoredCatalog {
-  const json = JSON.stringify(catalog);
-  const version = `${epoch} ${revision}`;
-  return { version: `${version} ${checksumOf(version, json)}`, json };
+export function encodeCatalogPart(part: VersionedCatalogPart): StoredCatalogPart {
+  const field = catalogPartToken(part);
+  const json = JSON.stringify({ parts: part.parts, catalog: part.catalog });
+  const version = `${part.epoch} ${part.revision}`;
+  return { field, value: `${version} ${checksumOf(`${field} ${version}`, json)} ${json}` };
 }
 
-/** Decodes a catalog; undefined when it cannot be read, or was altered. */
-export function decodeCatalog({ version, json }: StoredCatalog): Catalog | undefined {
-  const [, summed = "", checksum] = /^(\d+ \d+) (\S+)$/.exec(version) ?? [];
-  if (checksum !== checksumOf(summed, json)) return undefined;
-  const catalog = parseJson<Partial<Catalog> | null>(json);
-  const isWhole = typeof catalog === "object" && Array.isArray(catalog?.contacts) && Array.isArray(catalog.views);
-  return isWhole && typeof catalog?.toggles === "object" ? (catalog as Catalog) : undefined;
+const storedPart = /^((\d{1,16}) (\d{1,16})) ([\da-f]{1,8}) (.*)$/s;
+
+/** Decodes a part of a catalog; undefined when it cannot be read, or was altered. */
+export function decodeCatalogPart({ field, value }: StoredCatalogPart): VersionedCatalogPart | undefined {
+  const [, version, epoch, revision, checksum, json = ""] = storedPart.exec(value) ?? [];
+  const [name, number] = field.split(".");
+  const kind = catalogKinds.find((known) => known === name);
+  if (kind === undefined || checksum !== checksumOf(`${field} ${version}`, json)) return undefined;
+  const content = parseJson<Pick<VersionedCatalogPart, "parts" | "catalog">>(json);
+  return content && { kind, number: Number(number), epoch: Number(epoch), revision: Number(revision), ...content };
 }
 
 const seqDigits = 16;

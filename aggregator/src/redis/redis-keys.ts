@@ -24,8 +24,9 @@ export const databaseOwnerKey = "rw:centre";
  * - `changes`: sorted set of references by the number of their last change: the change feed
  * - `removed`: sorted set of references of removed objects by the time of their removal, ms of the Redis server's clock
  * - `meta`: hash of `generation`, `historyGeneration`, `building`, `floor`, `counter`, `pruned` (change number up to which
- *   removed objects are deleted), `catalog`, `catalogVersion`, `liveness`, `heartbeatAt` (ms of the Redis server's
+ *   removed objects are deleted), `catalogVersion` (number of changes of `catalog`), `liveness`, `heartbeatAt` (ms of the Redis server's
  *   clock), `storedAt` and `hasHistory`
+ * - `catalog`: hash of parts, as `<kind>.<number>`, to `<epoch> <revision> <checksum> <JSON>`
  * - `history`: sorted set of records as `<seq, 16 digits>:<checksum, 8 digits>:<JSON>` by their time in Unix ms
  * - `listed`: hash of the aggregators whose realms document lists the realm, to the end of their claim, ms of the Redis
  *   server's clock
@@ -35,6 +36,7 @@ export type RealmKeys = {
   readonly versions: string;
   readonly changes: string;
   readonly meta: string;
+  readonly catalog: string;
   readonly history: string;
   readonly removed: string;
   readonly listed: string;
@@ -47,6 +49,7 @@ const keysBelow = (start: string): RealmKeys => ({
   versions: `${start}versions`,
   changes: `${start}changes`,
   meta: `${start}meta`,
+  catalog: `${start}catalog`,
   history: `${start}history`,
   removed: `${start}removed`,
   listed: `${start}listed`,

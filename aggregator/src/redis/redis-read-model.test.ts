@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { type SpawnedServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -8,9 +7,10 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { readModelContract } from "@realmwatch/shared/read-model/contract/read-model.contract";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import { allHistory, everyRow, rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import { emptyCatalog } from "@realmwatch/shared/wire/catalog-parts";
 import { Redis } from "ioredis";
 import type { StoredLiveness } from "../realms/realm-liveness.ts";
-import { openTestRedis, quietLog, testCentre } from "./redis.fixture.ts";
+import { catalogPartsOf, openTestRedis, quietLog, replicaTarget, testCentre } from "./redis.fixture.ts";
 import { type RealmKeys, realmKeys, schemaVersion } from "./redis-keys.ts";
 import { openRedisReplica } from "./redis-replica.ts";
 import { openRedisStore } from "./redis-store.ts";
@@ -22,7 +22,7 @@ before(async () => {
 after(() => server[Symbol.asyncDispose]());
 
 const realms = ["eu", "us"];
-const nothing = { changes: [], completeEpoch: undefined, catalog: undefined, records: [] };
+const nothing = { changes: [], completeEpoch: undefined, catalogParts: [], records: [] };
 
 async function open({ fresh = false } = {}) {
   if (fresh) {
@@ -75,8 +75,8 @@ readModelContract("redis", async () => {
       await replica.refresh();
     },
     async setCatalog(catalog) {
-      const stamped = { epoch: 1, revision: ++version, catalog };
-      await store.write({ ...nothing, realm: catalog.realm, catalog: stamped });
+      const catalogParts = catalogPartsOf(catalog, { epoch: 1, revision: ++version });
+      await store.write({ ...nothing, realm: catalog.realm, catalogParts });
       await replica.refresh();
     },
     setRealms: async (views) => model.setRealms(() => views),
@@ -245,7 +245,6 @@ test("[FD57] history names the realms that cannot be read, and is refused when n
 test("[FD91] a row, a catalog and a record that were altered with their versions kept are not shown, but reported as damaged", async () => {
   const writer = await open({ fresh: true });
   await build(writer);
-  const catalog = { realm: "eu", contacts: [], views: [], toggles: {} } as unknown as Catalog;
   await writer.store.write({
     realm: "eu",
     changes: [
@@ -253,15 +252,15 @@ test("[FD91] a row, a catalog and a record that were altered with their versions
       { kind: "put", row: rowFor("eu", "web2") },
     ],
     completeEpoch: undefined,
-    catalog: { epoch: 1, revision: 1, catalog },
+    catalogParts: catalogPartsOf(emptyCatalog("eu"), { epoch: 1, revision: 1 }),
     records: [1, 2].map((seq) => ({ realm: "eu", seq, atMs: seq * 10, type: "config" })),
   });
   const { client } = writer.redis;
-  const { rows, meta, history } = realmKeys(testCentre, "eu");
+  const { rows, catalog, history } = realmKeys(testCentre, "eu");
   const alter = async (key: string, field: string, from: string, to: string) =>
     client.hset(key, field, ((await client.hget(key, field)) ?? "").replace(from, to));
   await alter(rows, "web1", '"critical"', '"ok"');
-  await alter(meta, "catalog", '"contacts"', '"x":1,"contacts"');
+  await alter(catalog, "contact.0", '"contacts"', '"x":1,"contacts"');
   const [first = "", second = ""] = await client.zrange(history, 0, "-1");
   await client.zrem(history, second);
   await client.zadd(history, 20, second.replace("config", "reload"));
@@ -304,7 +303,8 @@ test("[FE3, FD8] liveness is stored as of the clock of Redis, whatever the wall 
   await wrong.storeLiveness("eu", { ...liveness, clockSkewMs: -300_000, ...heardAgo(20_000) });
   await on.store.storeLiveness("eu", { ...liveness, epoch: 3, ...heardAgo(40_000) });
   const seen: StoredLiveness[] = [];
-  const { redis, model: target } = on;
+  const { redis } = on;
+  const target = replicaTarget(on.model);
   const replica = openRedisReplica({
     realms: ["eu"],
     ...{ redis, target, log: quietLog, clock: { ...systemClock, after: () => () => {} } },

@@ -85,15 +85,30 @@ redis.call('PUBLISH', ARGV[1], ARGV[2])
 return gone
 `);
 
-/** Stores a catalog if it is newer. Keys: meta. Arguments: channel, realm, version as stored, catalog. */
-export const writeCatalog = redisScript(`
-local epoch, revision = string.match(ARGV[3], '^(%d+) (%d+)')
-local e, r = string.match(redis.call('HGET', KEYS[1], 'catalogVersion') or '', '^(%d+) (%d+)')
-if e then
-  epoch, revision, e, r = tonumber(epoch), tonumber(revision), tonumber(e), tonumber(r)
-  if epoch < e or (epoch == e and revision <= r) then return 0 end
+/**
+ * Stores a part of a catalog if it is newer, and deletes older ones that its kind does not have any more. Keys: meta,
+ * catalog. Arguments: channel, realm, kind, number, number of parts of the kind, part as stored.
+ */
+export const writeCatalogPart = redisScript(`${functions}
+local meta, catalog, kind = KEYS[1], KEYS[2], ARGV[3]
+local epoch, revision = string.match(ARGV[6], '^(%d+) (%d+) ')
+epoch, revision = tonumber(epoch), tonumber(revision)
+local function supersedes(value)
+  local e, r = string.match(value or '', '^(%d+) (%d+) ')
+  if not e then return true end
+  e, r = tonumber(e), tonumber(r)
+  return epoch > e or (epoch == e and revision > r)
 end
-redis.call('HSET', KEYS[1], 'catalogVersion', ARGV[3], 'catalog', ARGV[4])
+local field = kind .. '.' .. ARGV[4]
+if not supersedes(redis.call('HGET', catalog, field)) then return 0 end
+redis.call('HSET', catalog, field, ARGV[6])
+for _, other in ipairs(redis.call('HKEYS', catalog)) do
+  local itsKind, itsNumber = string.match(other, '^(%l+)%.(%d+)$')
+  if itsKind == kind and tonumber(itsNumber) >= tonumber(ARGV[5]) and supersedes(redis.call('HGET', catalog, other)) then
+    redis.call('HDEL', catalog, other)
+  end
+end
+redis.call('HSET', meta, 'catalogVersion', whole(number(redis.call('HGET', meta, 'catalogVersion')) + 1))
 redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1
 `);
@@ -177,10 +192,10 @@ end
 return gone
 `);
 
-/** Deletes a catalog that cannot be read. Keys: meta. Arguments: its version as it was read. */
+/** Deletes a catalog that cannot be read. Keys: meta, catalog. Arguments: number of its changes as it was read. */
 export const discardCatalog = redisScript(`
 if redis.call('HGET', KEYS[1], 'catalogVersion') ~= ARGV[1] then return 0 end
-return redis.call('HDEL', KEYS[1], 'catalogVersion', 'catalog')
+return redis.call('DEL', KEYS[2])
 `);
 
 /** Deletes the history of a realm, so that it is rebuilt. Keys: history, meta. Arguments: channel, realm. */
@@ -202,7 +217,7 @@ elseif ARGV[3] ~= '' and redis.call('HGET', KEYS[1], 'generation') ~= ARGV[3] th
   return 0
 end
 redis.call('HDEL', KEYS[1], 'generation', 'historyGeneration', 'building', 'floor', 'counter', 'pruned', 'storedAt',
-  'catalog', 'catalogVersion', 'hasHistory')
+  'catalogVersion', 'hasHistory')
 for i = 2, #KEYS do redis.call('DEL', KEYS[i]) end
 redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1

@@ -12,7 +12,7 @@ import fc from "fast-check";
 import { mergeUpdates, type RealmUpdate } from "../realms/realm-write.ts";
 import type { CentreRedis } from "./ownership/centre-redis.ts";
 import { openRealmClaims } from "./ownership/realm-claims.ts";
-import { inTestCentre, openTestRedis, testCentre } from "./redis.fixture.ts";
+import { catalogPartsOf, inTestCentre, openTestRedis, replicaTarget, testCentre } from "./redis.fixture.ts";
 import { openRedis } from "./redis-connection.ts";
 import { realmKeys } from "./redis-keys.ts";
 import { openRedisReplica } from "./redis-replica.ts";
@@ -120,7 +120,9 @@ test("an older catalog never replaces a newer one", async () => {
   const write = (epoch: number, revision: number) => {
     const views = [{ name: `${epoch}.${revision}`, selector: "a", description: "" }];
     const catalog = { realm: "fra", contacts: [], views, sinks: [], panels: [], slos: [], toggles };
-    return store.write(mergeUpdates("fra", [{ kind: "catalog", epoch, revision, catalog }]));
+    return store.write(
+      mergeUpdates("fra", [{ kind: "catalog", epoch, revision, parts: catalogPartsOf(catalog, { epoch, revision }) }]),
+    );
   };
   for (const [epoch, revision] of [
     [2, 1],
@@ -129,7 +131,7 @@ test("an older catalog never replaces a newer one", async () => {
     [2, 2],
   ] as const)
     await write(epoch, revision);
-  assert.match((await redis.client.hget(realmKeys(testCentre, "fra").meta, "catalog")) ?? "", /"2\.3"/);
+  assert.match((await redis.client.hget(realmKeys(testCentre, "fra").catalog, "view.0")) ?? "", /"2\.3"/);
 });
 
 test("history stores each record once, and only the newest records", async () => {
@@ -177,7 +179,7 @@ test("[RS15] what is stored of a removed object goes after a while; a reader tha
   const reader = openRedisReplica({
     realms: ["fra"],
     redis: Object.assign(Object.create(on.redis) as CentreRedis, { subscribe() {}, onUp() {} }),
-    target: model,
+    target: replicaTarget(model),
     clock: { ...systemClock, after: () => () => {} },
     log: { warn() {} },
     onLiveness() {},

@@ -5,7 +5,7 @@ import type { RowChange } from "@realmwatch/shared/model/row";
 import type { RealmLiveness } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import type { CentreRedis } from "./ownership/centre-redis.ts";
-import { encodeCatalog, encodeObject, encodeRecord, type StoredObject } from "./redis-codec.ts";
+import { encodeCatalogPart, encodeObject, encodeRecord, type StoredObject } from "./redis-codec.ts";
 import { changedChannel, olderRealmKeys, realmKeys, rebuildLockKey, serverKey } from "./redis-keys.ts";
 import { deleteRealmKeys } from "./redis-scan.ts";
 import * as scripts from "./redis-scripts.ts";
@@ -83,9 +83,9 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
     }
   }
   return {
-    async write({ realm, forgottenSeq, changes, completeEpoch, catalog, records }) {
+    async write({ realm, forgottenSeq, changes, completeEpoch, catalogParts, records }) {
       if (forgottenSeq !== undefined) await deleteRealmKeys(redis, realm);
-      const { rows, versions, changes: feed, meta, removed } = realmKeys(redis.centre, realm);
+      const { rows, versions, changes: feed, meta, removed, catalog } = realmKeys(redis.centre, realm);
       await writeRows(realm, changes);
       if (completeEpoch !== undefined)
         await redis.run(
@@ -93,9 +93,9 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
           [rows, versions, feed, meta, removed],
           [changedChannel, realm, completeEpoch],
         );
-      if (catalog !== undefined) {
-        const { version, json } = encodeCatalog(catalog.catalog, catalog);
-        await redis.run(scripts.writeCatalog, [meta], [changedChannel, realm, version, json]);
+      for (const part of catalogParts) {
+        const args = [changedChannel, realm, part.kind, part.number, part.parts, encodeCatalogPart(part).value];
+        await redis.run(scripts.writeCatalogPart, [meta, catalog], args);
       }
       await writeHistory(realm, records);
     },
@@ -113,7 +113,8 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
       return Number(await redis.run(scripts.discardObjects, [rows, versions, changes, removed], args));
     },
     async discardCatalog(realm, version) {
-      await redis.run(scripts.discardCatalog, [realmKeys(redis.centre, realm).meta], [version]);
+      const { meta, catalog } = realmKeys(redis.centre, realm);
+      await redis.run(scripts.discardCatalog, [meta, catalog], [version]);
     },
     async clearHistory(realm) {
       const { history, meta } = realmKeys(redis.centre, realm);

@@ -1,9 +1,13 @@
+import type { Catalog } from "@realmwatch/shared/model/catalog";
+import type { RowVersion } from "@realmwatch/shared/model/row";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
+import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import { contractRealmLabels } from "@realmwatch/shared/read-model/read-model.fixture";
+import { wholeCatalogParts } from "@realmwatch/shared/wire/catalog-parts";
+import { HeldCatalog, type VersionedCatalogPart } from "../realms/held-catalog.ts";
 import type { CentreRedis } from "./ownership/centre-redis.ts";
-import type { StoredDamage } from "./realm-replica.ts";
+import type { ReplicaTarget, StoredDamage } from "./realm-replica.ts";
 import { openRedis, type RedisConnection } from "./redis-connection.ts";
 import { redisHistory } from "./redis-history.ts";
 import { openRedisReplica } from "./redis-replica.ts";
@@ -46,7 +50,7 @@ export async function openTestRedis({ url, realms, generation }: RedisTestOption
   const replica = openRedisReplica({
     realms,
     redis,
-    target: model,
+    target: replicaTarget(model),
     clock: systemClock,
     log: quietLog,
     onLiveness() {},
@@ -61,3 +65,23 @@ export async function openTestRedis({ url, realms, generation }: RedisTestOption
   };
   return { redis, model, replica, store, lost, damaged, unreadable, close };
 }
+
+/** Write side of a model, to be filled by a replica. */
+export function replicaTarget(model: MemoryReadModel): ReplicaTarget {
+  const catalogs = new Map<string, HeldCatalog>();
+  return {
+    apply: model.apply,
+    dropRealmRowsBelow: model.dropRealmRowsBelow,
+    forgetRealm: model.forgetRealm,
+    applyCatalogParts(realm, parts) {
+      const held = catalogs.get(realm) ?? new HeldCatalog(realm, () => {});
+      catalogs.set(realm, held);
+      for (const part of parts) held.apply(part);
+      model.setCatalog(held.catalog);
+    },
+  };
+}
+
+/** Whole catalog of a version, as the parts that are written. */
+export const catalogPartsOf = (catalog: Catalog, version: RowVersion): readonly VersionedCatalogPart[] =>
+  wholeCatalogParts(catalog).map((part) => ({ ...part, ...version }));

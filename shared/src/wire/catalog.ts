@@ -73,7 +73,7 @@ const sloToProto = (slo: SloView): SloSummary => ({
   period: slo.period,
 });
 
-/** Converts a catalog to the message that its realm publishes. */
+/** Converts a whole catalog to a message. */
 export const catalogToProto = (catalog: Catalog, stamp: CatalogStamp): RealmCatalog => ({
   $typeName: "svc.v1.RealmCatalog",
   realm: stamp.realm,
@@ -86,6 +86,7 @@ export const catalogToProto = (catalog: Catalog, stamp: CatalogStamp): RealmCata
   slos: catalog.slos.map(sloToProto),
   toggles: togglesToProto(catalog.toggles),
   at: timestampToProto(stamp.atMs),
+  parts: 0,
 });
 
 /** Converts a message to a catalog; `malformed` when a sink's input is an unknown one of a newer release. */

@@ -56,6 +56,7 @@ async function measure({ bus, redis }: Servers): Promise<BenchRow[]> {
     log,
     target: {
       ...model,
+      applyCatalogParts() {},
       apply(changes) {
         applied += changes.length;
         model.apply(changes);

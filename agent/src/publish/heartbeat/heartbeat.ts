@@ -6,6 +6,7 @@ import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { heartbeatIntervalMs, heartbeatSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { type Unpublished, unpublishedToProto } from "@realmwatch/shared/wire/unpublished";
 import type { Msg } from "nats";
+import type { CatalogPartSet } from "../catalog-publisher.ts";
 import type { AcknowledgedRowSet } from "../rows/acknowledged-rows.ts";
 import { decodeHeartbeatAnswer, type HeartbeatAnswer, type SequenceNumbers } from "./heartbeat-answer.ts";
 
@@ -59,6 +60,8 @@ export function startHeartbeatSender(io: {
   content(): HeartbeatContent;
   /** Rows that were sent. */
   acknowledged(): AcknowledgedRowSet;
+  /** Parts of the catalog; undefined before the first one was sent. */
+  catalog(): CatalogPartSet | undefined;
   /** Age of the oldest change that the stream should have stored and has not acknowledged, ms; 0 for none. */
   unstoredMs(): number;
   /** True while the aggregator still follows this agent's previous instance. */
@@ -72,22 +75,24 @@ export function startHeartbeatSender(io: {
   let sentAtMs = Number.NEGATIVE_INFINITY;
   let sentDigest = 0n;
 
+  const digestNow = (): bigint => io.acknowledged().claimed.digest ^ (io.catalog()?.digest ?? 0n);
   function send(leaving: boolean): void {
     const content = {
       ...io.content(),
       acknowledged: io.acknowledged(),
+      catalog: io.catalog(),
       unstoredMs: Math.floor(io.unstoredMs()),
       atMs: clock.now(),
       uptimeMs: clock.monotonic(),
       leaving,
     };
     sentAtMs = content.uptimeMs;
-    sentDigest = content.acknowledged.claimed.digest;
+    sentDigest = digestNow();
     bus.live()?.publish(heartbeatSubject(source.realm), encodeHeartbeat(source, content), { reply });
   }
   const sendNow = (): void => send(false);
   function tick(): void {
-    const isUrgent = io.acknowledged().claimed.digest !== sentDigest || io.unstoredMs() >= tickMs || io.isWaiting();
+    const isUrgent = digestNow() !== sentDigest || io.unstoredMs() >= tickMs || io.isWaiting();
     const intervalMs = isUrgent ? changedIntervalMs : heartbeatIntervalMs;
     if (clock.monotonic() - sentAtMs >= intervalMs) sendNow();
     cancel = clock.after(tickMs, tick);
@@ -113,6 +118,7 @@ export function startHeartbeatSender(io: {
 
 type DatedContent = HeartbeatContent & {
   readonly acknowledged: AcknowledgedRowSet;
+  readonly catalog: CatalogPartSet | undefined;
   readonly unstoredMs: number;
   readonly atMs: number;
   readonly uptimeMs: number;
@@ -120,7 +126,7 @@ type DatedContent = HeartbeatContent & {
 };
 
 function encodeHeartbeat(source: HeartbeatSource, content: DatedContent): Uint8Array {
-  const { epoch, revision, newest, acknowledged, atMs, uptimeMs, unpublished, ...rest } = content;
+  const { epoch, revision, newest, acknowledged, atMs, uptimeMs, unpublished, catalog, ...rest } = content;
   const { claimed, stored } = acknowledged;
   return toBinary(HeartbeatSchema, {
     $typeName: "svc.v1.Heartbeat",
@@ -134,6 +140,7 @@ function encodeHeartbeat(source: HeartbeatSource, content: DatedContent): Uint8A
     uptimeMs: BigInt(Math.floor(uptimeMs)),
     ackedRevision: BigInt(acknowledged.revision),
     ...claimed,
+    ...(catalog && { catalog: { $typeName: "svc.v1.CatalogClaim", ...catalog, revision: BigInt(catalog.revision) } }),
     storedRows: stored.rows,
     storedDigest: stored.digest,
     unpublished: unpublished.map(unpublishedToProto),

@@ -1,12 +1,11 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { RealmCatalogSchema, RealmEpochSchema } from "@realmwatch/proto/svc/v1/state_pb";
-import type { Catalog } from "@realmwatch/shared/model/catalog";
+import { RealmEpochSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import { catalogToProto } from "@realmwatch/shared/wire/catalog";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
-import { catalogSubject, epochSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { epochSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import type { CatalogPublisher } from "../catalog-publisher.ts";
 import { mintEpoch } from "../epoch.ts";
 import type { JetStreamSender } from "../jetstream-sender.ts";
 import type { RowPublisher } from "./row-publisher.ts";
@@ -22,8 +21,6 @@ export type FullPublication = {
   publishAll(): void;
   /** Mints an epoch above `greatestKnown` and the present one, and publishes all rows: rows of a smaller one would be ignored. */
   renewEpoch(greatestKnown: number): void;
-  /** Publishes the catalog again. Has no effect before the first publication, which includes it. */
-  publishCatalog(): void;
 };
 
 /** Time after which a refused message is sent again, ms. */
@@ -35,10 +32,10 @@ export function openFullPublication(io: {
   readonly log: Pick<Log, "info">;
   readonly sender: JetStreamSender;
   readonly rows: RowPublisher;
+  readonly catalog: Pick<CatalogPublisher, "publishAll">;
   readonly closing: AbortSignal;
   readonly firstEpoch: number;
   allRows(): Iterable<RowChange>;
-  catalog(): Catalog;
   /** Called with a newly minted epoch before `allRows` is read again. */
   onEpoch(epoch: number): void;
   /** Called when the publication of a newly minted epoch has begun. */
@@ -48,7 +45,6 @@ export function openFullPublication(io: {
   let epoch = io.firstEpoch;
   let begun = false;
   let complete = false;
-  let catalogRevision = 0;
 
   function publishAll(): void {
     [begun, complete] = [true, false];
@@ -56,7 +52,7 @@ export function openFullPublication(io: {
     rows.startEpoch(of);
     rows.sendAll(io.allRows(), (count) => void sendMarker(of, count));
     void sendMarker(of, undefined);
-    void sendCatalog();
+    io.catalog.publishAll(of);
   }
 
   /** Publishes the epoch marker. `rowCount` undefined: the epoch has begun; else all of its rows are stored. */
@@ -75,13 +71,6 @@ export function openFullPublication(io: {
     if (!isCurrent()) return;
     complete = true;
     log.info({ realm, epoch, rows: rowCount }, "publisher: all rows are published");
-  }
-
-  async function sendCatalog(): Promise<void> {
-    const revision = ++catalogRevision;
-    const message = () =>
-      toBinary(RealmCatalogSchema, catalogToProto(io.catalog(), { realm, epoch, revision, atMs: clock.now() }));
-    await sendUntilStored(catalogSubject(realm), message, () => revision === catalogRevision);
   }
 
   /** Sends until the message is stored. Returns false when it is no longer `wanted`, or at close. */
@@ -106,9 +95,6 @@ export function openFullPublication(io: {
       io.onEpoch(epoch);
       publishAll();
       io.onEpochBegun();
-    },
-    publishCatalog() {
-      if (begun) void sendCatalog();
     },
   };
 }

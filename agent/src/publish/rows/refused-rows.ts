@@ -14,7 +14,7 @@ export class RefusedRows {
   readonly #clock: Clock;
   readonly #changes = new Map<string, RowChange>();
   #repeatedAtMs = Number.NEGATIVE_INFINITY;
-  #maxBytes = 0;
+  #connection = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -32,15 +32,15 @@ export class RefusedRows {
   }
 
   /**
-   * Changes to send again now; empty until the last repetition is long enough ago, or the limit has changed.
+   * Changes to send again now; empty until the last repetition is long enough ago, or on another connection.
    *
-   * @param maxBytes size of the largest message that NATS takes
+   * @param connection number of the present connection
    */
-  due(maxBytes: number): readonly RowChange[] {
+  due(connection: number): readonly RowChange[] {
     const nowMs = this.#clock.monotonic();
-    const isSameLimit = maxBytes === this.#maxBytes;
-    if (this.#changes.size === 0 || (isSameLimit && nowMs - this.#repeatedAtMs < repeatAfterMs)) return [];
-    [this.#repeatedAtMs, this.#maxBytes] = [nowMs, maxBytes];
+    const isSameConnection = connection === this.#connection;
+    if (this.#changes.size === 0 || (isSameConnection && nowMs - this.#repeatedAtMs < repeatAfterMs)) return [];
+    [this.#repeatedAtMs, this.#connection] = [nowMs, connection];
     return this.some();
   }
 

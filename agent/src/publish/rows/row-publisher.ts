@@ -61,7 +61,7 @@ export function openRowPublisher(io: {
   let armedForMs = Number.POSITIVE_INFINITY;
   let cancelTimer = (): void => {};
   sender.onOpen(() => {
-    repeatRefused(refused.due(sender.maxMessageBytes()));
+    repeatRefused(refused.due(sender.connection()));
     sendDue();
   });
 

@@ -29,7 +29,6 @@ test("a service's subject encodes host and name separately", () => {
 
 for (const [subject, kind] of [
   [subjects.epochSubject("fra"), "epoch"],
-  [subjects.catalogSubject("fra"), "catalog"],
   [subjects.eventSubject("fra"), "event"],
   [subjects.heartbeatSubject("fra"), "heartbeat"],
   [subjects.forgottenSubject("fra"), "forgotten"],
@@ -37,7 +36,18 @@ for (const [subject, kind] of [
   test(`${subject} is parsed as ${kind}`, () =>
     assert.deepEqual(subjects.parseSubject(subject), { kind, realm: "fra" }));
 
+test("the subjects of a whole catalog and of its parts are parsed", () => {
+  const whole = { kind: "catalog", realm: "fra", part: undefined };
+  assert.deepEqual(subjects.parseSubject(subjects.catalogSubject("fra")), whole);
+  const part = { kind: "contact", number: 12 } as const;
+  assert.deepEqual(subjects.parseSubject(subjects.catalogPartSubject("fra", part)), { ...whole, part });
+});
+
 for (const subject of [
+  "svc.v1.catalog.fra.contact",
+  "svc.v1.catalog.fra.contact.01",
+  "svc.v1.catalog.fra.contact.1.1",
+  "svc.v1.catalog.fra.toaster.0",
   "svc.v1.state",
   "svc.v1.state.fra",
   "svc.v1.state.Fra.epoch",

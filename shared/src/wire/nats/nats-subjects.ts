@@ -39,7 +39,15 @@ export const stateSubject = (realm: string, key: ObjectKey): string =>
 /** Beginning of the subjects of a realm's rows and epoch, without the last dot. */
 export const stateSubjectPrefix = (realm: string): string => `svc.v1.state.${realm}`;
 export const epochSubject = (realm: string): string => `${stateSubjectPrefix(realm)}.epoch`;
+/** Subject of a whole catalog of an earlier agent, and beginning of the subjects of a catalog's parts. */
 export const catalogSubject = (realm: string): string => `svc.v1.catalog.${realm}`;
+export const catalogPartSubject = (realm: string, { kind, number }: CatalogPartName): string =>
+  `${catalogSubject(realm)}.${kind}.${number}`;
+/** Subjects of all catalog messages of a realm. */
+export const catalogSubjects = (realm: string): readonly string[] => [
+  catalogSubject(realm),
+  `${catalogSubject(realm)}.>`,
+];
 export const eventSubject = (realm: string): string => `svc.v1.event.${realm}`;
 export const heartbeatSubject = (realm: string): string => `svc.v1.heartbeat.${realm}`;
 /** Subject of requests to a realm without a `url`. */
@@ -65,11 +73,17 @@ export const allHeartbeatsSubject = "svc.v1.heartbeat.*";
 /** Queue group of the workers of a zone, so that each check is delivered to one of them. */
 export const checkQueueGroup = "realmwatch-workers";
 
+const catalogKindNames = ["contact", "view", "sink", "panel", "slo", "toggles"] as const;
+/** Kind of the entries of a part of a catalog. */
+export type CatalogKind = (typeof catalogKindNames)[number];
+type CatalogPartName = { readonly kind: CatalogKind; readonly number: number };
+
 /** Parsed subject of a message from a realm's agent, or of a marker that the realm was forgotten. */
 export type NatsSubject =
   | { readonly kind: "row"; readonly realm: string; readonly key: ObjectKey }
   | { readonly kind: "epoch"; readonly realm: string }
-  | { readonly kind: "catalog"; readonly realm: string }
+  /** `part`: undefined for a whole catalog. */
+  | { readonly kind: "catalog"; readonly realm: string; readonly part: CatalogPartName | undefined }
   | { readonly kind: "event"; readonly realm: string }
   | { readonly kind: "heartbeat"; readonly realm: string }
   | { readonly kind: "forgotten"; readonly realm: string };
@@ -81,13 +95,21 @@ export function parseSubject(subject: string): NatsSubject | undefined {
   if (topic === "state" && realm === forgottenToken) return parseForgotten(rest);
   if (!realmNamePattern.test(realm)) return undefined;
   if (topic === "state") return parseState(realm, rest);
+  if (topic === "catalog") return parseCatalog(realm, rest);
   if (rest.length > 0) return undefined;
-  if (topic === "catalog" || topic === "event" || topic === "heartbeat") return { kind: topic, realm };
+  if (topic === "event" || topic === "heartbeat") return { kind: topic, realm };
   return undefined;
 }
 
 function parseForgotten([realm = "", ...more]: readonly string[]): NatsSubject | undefined {
   return realmNamePattern.test(realm) && more.length === 0 ? { kind: "forgotten", realm } : undefined;
+}
+
+function parseCatalog(realm: string, [kind, number = "", ...more]: readonly string[]): NatsSubject | undefined {
+  if (kind === undefined) return { kind: "catalog", realm, part: undefined };
+  const known = catalogKindNames.find((name) => name === kind);
+  if (known === undefined || more.length > 0 || !/^(0|[1-9]\d{0,6})$/.test(number)) return undefined;
+  return { kind: "catalog", realm, part: { kind: known, number: Number(number) } };
 }
 
 function parseState(realm: string, [kind, ...tokens]: readonly string[]): NatsSubject | undefined {
@@ -135,7 +157,7 @@ export type StreamPlan = {
  */
 export const stateStream: StreamPlan = {
   name: "SVC_STATE",
-  subjects: ["svc.v1.state.>", "svc.v1.catalog.*"],
+  subjects: ["svc.v1.state.>", "svc.v1.catalog.>"],
   perSubject: 1,
   maxAgeMs: 0,
   maxBytes: 2 * 1024 ** 3,
