@@ -92,6 +92,7 @@ export function randomFaults({ environment, ledger, flow, random }: FaultContext
       await nats.permitRows(agent.realm, true);
     }),
     ofAgent(`data are wiped, clock ${clock}`, () => wipe(agent, { ledger, flow, clock })),
+    ofAgent("starts with its clock 30 days ahead, then with the right one", () => startAhead(agent, { ledger, flow })),
     ofAgent(`wall clock is set to ${clock}`, async () => agent.setClock(clock)),
     ofAggregator(`wall clock is set to ${clock}`, async () => aggregator.setClock(clock)),
     { name: `link to the URL is cut for ${linkMs} ms`, target: "fra", run: link(agents[0]?.url, cut) },
@@ -146,6 +147,21 @@ const wipe = (
       rmSync(program.dataDir, { recursive: true, force: true });
       setClock(clock);
       await program.restart();
+    }),
+  );
+
+/** Starts an agent with its clock far ahead, so that it stores an epoch that every receiver refuses, then with the right one. */
+const startAhead = (
+  { realm, program, setClock }: SoakAgent,
+  { ledger, flow }: Pick<FaultContext, "ledger" | "flow">,
+): Promise<void> =>
+  ledger.settle(realm, () =>
+    flow.hold(realm, async () => {
+      for (const offset of ["+30d", "+0"]) {
+        await program.stop("SIGKILL");
+        setClock(offset);
+        await program.restart();
+      }
     }),
   );
 
