@@ -7,6 +7,7 @@ import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { Status } from "@realmwatch/shared/model/status";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { journalBatch, openTestJournals } from "../journal/journal.fixture.ts";
 import type { ReadonlyRecord } from "../realm/state/realm-reader.ts";
 import { openServiceLevels } from "./service-levels.ts";
@@ -237,8 +238,8 @@ test("[SL4] history that the retention has deleted is no evidence, and what came
   await journal.append(journalBatch({ history: [old, state("web1", 40, ["ok", "critical"])] }));
   assert.deepEqual((await coverageOf(journal)).sinceMs, at(0));
   clock.advance(60_000);
-  for (let n = 0; n < 500 && (await coverageOf(journal)).sinceMs === at(0); n += 1)
-    await new Promise((resolve) => setImmediate(resolve));
+  const isDeleted = async () => (await coverageOf(journal)).sinceMs !== at(0);
+  await until("the retention has deleted the first hours", isDeleted);
   assert.equal((await coverageOf(journal)).sinceMs, at(20) + 60_000);
 });
 
