@@ -86,8 +86,8 @@ return gone
 `);
 
 /**
- * Stores a part of a catalog if it is newer, and deletes older ones that its kind does not have any more. Keys: meta,
- * catalog. Arguments: channel, realm, kind, number, number of parts of the kind, part as stored.
+ * Stores a part of a catalog if it is newer, and deletes older ones that its kind does not have any more. Where the
+ * number of changes was lost with the other metadata, it begins again, so that readers find the catalog. Keys: meta, catalog. Arguments: channel, realm, kind, number, number of parts of the kind, part as stored.
  */
 export const writeCatalogPart = redisScript(`${functions}
 local meta, catalog, kind = KEYS[1], KEYS[2], ARGV[3]
@@ -100,7 +100,10 @@ local function supersedes(value)
   return epoch > e or (epoch == e and revision > r)
 end
 local field = kind .. '.' .. ARGV[4]
-if not supersedes(redis.call('HGET', catalog, field)) then return 0 end
+if not supersedes(redis.call('HGET', catalog, field)) then
+  redis.call('HSETNX', meta, 'catalogVersion', '1')
+  return 0
+end
 redis.call('HSET', catalog, field, ARGV[6])
 for _, other in ipairs(redis.call('HKEYS', catalog)) do
   local itsKind, itsNumber = string.match(other, '^(%l+)%.(%d+)$')

@@ -131,7 +131,11 @@ test("an older catalog never replaces a newer one", async () => {
     [2, 2],
   ] as const)
     await write(epoch, revision);
-  assert.match((await redis.client.hget(realmKeys(testCentre, "fra").catalog, "view.0")) ?? "", /"2\.3"/);
+  const { catalog, meta } = realmKeys(testCentre, "fra");
+  assert.match((await redis.client.hget(catalog, "view.0")) ?? "", /"2\.3"/);
+  await redis.client.del(meta);
+  await write(2, 3);
+  assert.equal(await redis.client.hget(meta, "catalogVersion"), "1", "readers find it after a rebuild");
 });
 
 test("history stores each record once, and only the newest records", async () => {

@@ -63,7 +63,7 @@ const groups: Readonly<Record<string, readonly DamageCase[]>> = {
     ["a row that is gone", (client, keys) => client.hdel(keys.rows, "h1"), true],
     [
       "overwritten metadata",
-      (client, keys) => client.hset(keys.meta, { counter: "x", floor: "y", liveness: "{", catalog: nested }),
+      (client, keys) => client.hset(keys.meta, { counter: "x", floor: "y", liveness: "{", catalogVersion: nested }),
       false,
     ],
     [
