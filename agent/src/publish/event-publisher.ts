@@ -1,7 +1,6 @@
-import { toBinary } from "@bufbuild/protobuf";
-import { RealmEventSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
+import { encodeRealmEvent, maxRecordBytes } from "@realmwatch/shared/wire/cut-record";
 import { realmEventToProto } from "@realmwatch/shared/wire/history";
 import { eventMessageId, eventSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JetStreamSender } from "./jetstream-sender.ts";
@@ -27,6 +26,8 @@ const rereadAfterMs = 1_000;
 /** Time after which records without permission are sent again, ms. */
 const deniedAgainAfterMs = 10_000;
 const closeWithinMs = 1_000;
+/** Interval at which the number of the oldest record is read: it grows as old records are removed. */
+const readFirstEveryMs = 60_000;
 
 export type EventPublisher = {
   /** Resolves once the cursor has been read from the journal. */
@@ -38,6 +39,8 @@ export type EventPublisher = {
   /** Sequence number of the last record that the stream has acknowledged. */
   cursor(): number;
   lastSeq(): number;
+  /** Sequence number of the oldest record in the journal as of a minute ago; 0 while it is not known. */
+  firstSeq(): number;
   /** Time of the oldest unpublished record, Unix ms; undefined when all are published. */
   oldestAtMs(): number | undefined;
   /** Number of records that were removed before they could be published, or too large, since the start. */
@@ -66,12 +69,21 @@ export function openEventPublisher(io: {
   let rewindTo: number | undefined;
   let oldestAtMs: number | undefined;
   let dropped = 0;
+  let firstSeq = 0;
+  let cancelReadFirst = (): void => {};
   let wake = (): void => {};
 
   const ready = source.cursor(eventCursorName).then((seq) => {
     cursor = seq;
   });
   const running = ready.then(run);
+  void readFirst();
+
+  async function readFirst(): Promise<void> {
+    const [first] = await source.historyAfter(0, 1);
+    firstSeq = first?.seq ?? firstSeq;
+    if (!closing.signal.aborted) cancelReadFirst = clock.after(readFirstEveryMs, () => void readFirst());
+  }
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
@@ -113,20 +125,43 @@ export function openEventPublisher(io: {
     return { seq: seq - 1, realm, atMs, type: "gap", comment };
   }
 
+  /**
+   * Sends a record, cut to what NATS takes. [FD75] One that is refused as too large is cut as far as possible; in place of
+   * one that is too large even then a short record is sent. False when it has to be sent again. The first message is sent
+   * before this function returns, so that records are stored in order.
+   */
   async function sendRecord(record: HistoryRecord): Promise<boolean> {
-    const data = toBinary(RealmEventSchema, realmEventToProto(record, realm, source.lastCommandSeq()));
-    const sent = await sender.send({
-      subject: eventSubject(realm),
-      data,
-      messageId: eventMessageId(realm, record.seq),
-    });
     const name = String(record.seq);
-    if (sent.kind === "stored") unpublished.delete("record", name);
-    if (sent.kind !== "refused") return sent.kind === "stored";
-    if (sent.cause === "permission") unpublished.set("record", name, sent.reason);
-    else dropped += 1;
-    return sent.cause === "too_large";
+    const maxBytes = Math.min(maxRecordBytes, sender.maxMessageBytes());
+    let why = "";
+    for (const form of ["cut", "short", "gap"] as const) {
+      const sentRecord = form === "gap" ? gapInPlaceOf(record, why) : record;
+      const event = realmEventToProto(sentRecord, realm, source.lastCommandSeq());
+      const data = encodeRealmEvent(event, form === "short" ? 0 : maxBytes);
+      why = `the message has ${data.length} bytes, and NATS takes at most ${maxBytes}`;
+      if (data.length > maxBytes) continue;
+      const sent = await sender.send({
+        subject: eventSubject(realm),
+        data,
+        messageId: eventMessageId(realm, record.seq),
+      });
+      if (sent.kind === "refused" && sent.cause === "too_large") {
+        why = sent.reason;
+        continue;
+      }
+      if (sent.kind === "stored") unpublished.delete("record", name);
+      if (sent.kind === "stored" && form === "gap") dropped += 1;
+      if (sent.kind === "refused") unpublished.set("record", name, sent.reason);
+      return sent.kind === "stored";
+    }
+    dropped += 1;
+    return true;
   }
+
+  const gapInPlaceOf = ({ seq, atMs, key }: HistoryRecord, why: string): HistoryRecord => ({
+    ...{ seq, realm, atMs, type: "gap", comment: `history record ${seq} is not published: ${why}` },
+    ...(key === undefined ? {} : { key }),
+  });
 
   return {
     ready,
@@ -140,10 +175,12 @@ export function openEventPublisher(io: {
     },
     cursor: () => cursor,
     lastSeq: () => lastSeq,
+    firstSeq: () => firstSeq,
     oldestAtMs: () => (cursor < lastSeq ? oldestAtMs : undefined),
     dropped: () => dropped,
     async close() {
       closing.abort();
+      cancelReadFirst();
       wake();
       // A broker that does not answer must not delay the shutdown: the next start compares with the stream again.
       const done = new AbortController();

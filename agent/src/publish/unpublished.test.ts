@@ -3,10 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { fromBinary } from "@bufbuild/protobuf";
+import { RealmEventSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { realmEventFromProto } from "@realmwatch/shared/wire/history";
 import { natsDependency } from "../nats-link.ts";
 import type { RealmPublisher } from "./nats-publisher.ts";
 import { publishMetrics } from "./publish-metrics.ts";
@@ -143,4 +146,46 @@ test("[FD70] what NATS denies stays in the claim and delays no other message", a
   ]);
   await until("a heartbeat says so", () => heard.at(-1)?.unpublished.length === 2);
   assert.deepEqual([heard.at(-1)?.rows, heard.at(-1)?.storedRows], [2, 1]);
+});
+
+test("[FD75] a record above max_payload is cut; in place of one that cannot be cut a gap record is published", async (t) => {
+  const { path, write } = configFile(t);
+  write("max_payload: 64KB");
+  await using server = await startNatsServer(["-c", path]);
+  await makeStreams(server.url);
+  await answerHeartbeats(t, server.url, () => ({}));
+  const realm = realmOf(["a"]);
+  const about = { realm: "", key: { kind: "host", name: "a" } } as const;
+  realm.history.push(
+    { ...about, seq: 1, atMs: 10, type: "state", output: "x".repeat(100_000) },
+    { ...about, seq: 2, atMs: 20, type: "acknowledged", author: "y".repeat(50_000), comment: "é".repeat(50_000) },
+    { ...about, seq: 3, atMs: 30, type: "notification", contact: "z".repeat(100_000) },
+    { ...about, seq: 4, atMs: 40, type: "state", output: "short" },
+  );
+  const { publisher } = openPublisher(t, { url: server.url, realm });
+  await published(publisher);
+  const records = await readBroker(server.url, async ({ jsm }) =>
+    Promise.all(
+      realm.history.map(async ({ seq }) => {
+        const { data } = await jsm.streams.getMessage("SVC_EVENTS", { seq });
+        const record = realmEventFromProto(fromBinary(RealmEventSchema, data));
+        assert.ok(record.ok && data.length <= 65_536);
+        return record.value;
+      }),
+    ),
+  );
+  const [output, comment, gap, whole] = records;
+  assert.ok(output?.truncated && /^x{60000,}$/.test(output.output ?? ""));
+  assert.ok(comment?.truncated && comment.author === "y".repeat(50_000) && /^é+$/.test(comment.comment ?? ""));
+  assert.deepEqual(
+    [gap?.seq, gap?.atMs, gap?.type, gap?.key],
+    [3, 30, "gap", { kind: "host", name: "a" }],
+    "the number, time and object of the record",
+  );
+  assert.match(
+    gap?.comment ?? "",
+    /^history record 3 is not published: the message has 100\d+ bytes, and NATS takes at most 6\d{4}$/,
+  );
+  assert.deepEqual(whole, { ...realm.history[3], realm: "r" });
+  assert.deepEqual([publisher.state().unpublished, publisher.state().droppedEvents], [[], 1]);
 });

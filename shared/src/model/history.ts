@@ -59,6 +59,8 @@ export type HistoryEntry = {
   readonly deletedComment?: Comment;
   /** With `gap`: last sign of life of the agent before a time in which it did not run, Unix ms. */
   readonly stoppedAtMs?: number;
+  /** True when texts were cut on the way to an aggregator. */
+  readonly truncated?: boolean;
 };
 
 /** One record of a realm's history. `seq` is gapless and counts from 1 within the realm's journal. */

@@ -45,6 +45,7 @@ export const historyRecordToProto = (record: HistoryRecord): ProtoRecord => ({
   downtime: record.downtime && downtimeToProto(record.downtime),
   deletedComment: record.deletedComment && commentToProto(record.deletedComment),
   stoppedAt: timestampToProto(record.stoppedAtMs),
+  truncated: record.truncated ?? false,
 });
 
 /** Converts a record to the message that its realm publishes, with the number of its newest accepted command. */
@@ -78,6 +79,7 @@ export function realmEventFromProto(event: RealmEvent): Result<HistoryRecord, Re
     ...present("notificationKind", notificationKindCodec.fromProto(proto.notificationKind)),
     ...present("level", proto.notificationKind === 0 ? proto.level || undefined : proto.level),
     ...present("because", reader.take(notificationDecisionFromProto("record.because", proto.because), undefined)),
+    ...present("truncated", proto.truncated || undefined),
     ...present("stoppedAtMs", reader.take(timestampFromProto("record.stopped_at", proto.stoppedAt), undefined)),
     ...textsFromProto(proto),
     ...annotationsFromProto(reader, proto),
