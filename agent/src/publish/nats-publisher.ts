@@ -151,6 +151,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
       const counts = { hosts, services, processes, configHash };
       return {
         ...{ epoch: publication.epoch(), revision: rows.revision(), newest: olderCopy.own(), ...counts, error },
+        firstEventSeq: events.firstSeq(),
         unpublished: unpublished.list(),
         restoredCopy: source.restoredCopy(),
       };

@@ -13,6 +13,7 @@ import type { Centre } from "../centre/centre.ts";
 import type { AggregatorFlags } from "../flags.ts";
 import { bulkSelections } from "./bulk-selections.ts";
 import { bulkService } from "./bulk-service.ts";
+import { completeHistory } from "./complete-history.ts";
 import { forwardedQueries } from "./forwarded-queries.ts";
 import { forwardingService } from "./forwarding-service.ts";
 
@@ -38,7 +39,8 @@ export function mountServices(router: ConnectRouter, options: MountOptions): voi
   const info = { version, authEnabled, readOnly: flags.readOnly, realm: "", aggregator: true, toggles: undefined };
   const { forwarder, model } = centre;
   const realmQueries = forwardedQueries({ forwarder, model, timeoutMs: flags.forwardTimeout, clock });
-  router.service(QueryService, queryService({ model, serverInfo: () => info, clock, realmQueries }));
+  const history = completeHistory({ forwarder, model, timeoutMs: flags.forwardTimeout, claims: centre.historyClaims });
+  router.service(QueryService, queryService({ model, serverInfo: () => info, clock, realmQueries, history }));
   if (flags.readOnly) return;
   const commands = { forwarder, timeoutMs: flags.forwardTimeout, mintKey: idGenerator(clock) };
   router.service(RealmCommandService, forwardingService(RealmCommandService, CommandService, commands));

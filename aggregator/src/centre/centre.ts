@@ -7,6 +7,7 @@ import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { type Forwarder, openForwarder } from "../forward/forwarder.ts";
 import { listenToHeartbeats } from "../ingest/heartbeat-listener.ts";
 import { openRemovedRowPruner } from "../ingest/prune-removed.ts";
+import type { HistoryClaim } from "../realms/history-claim.ts";
 import { openRedisHealth } from "../redis/health/redis-health.ts";
 import type { CentreRedis } from "../redis/ownership/centre-redis.ts";
 import { openRedisStore } from "../redis/redis-store.ts";
@@ -47,6 +48,8 @@ export type Centre = {
   /** Read model that answers `unavailable` while it may be incomplete. */
   readonly model: ReadModel;
   forwarder(): Forwarder;
+  /** History records that each realm has; undefined for a realm that is not heard now. */
+  historyClaims(): ReadonlyMap<string, HistoryClaim | undefined>;
   /** Reason why neither reads nor commands can be served now; undefined when they can. */
   unavailableReason(): string | undefined;
   dependencies(): readonly DependencyStatus[];
@@ -192,6 +195,13 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
       historyUnavailableReason: (realm) => models.current().historyIncompleteReason(realm),
     }),
     forwarder: () => forwarder,
+    historyClaims: () =>
+      new Map(
+        [...models.current().plan.values()].map((entry) => [
+          entry.name,
+          liveness.isReachable(entry) ? freshness.historyClaim(entry.name) : undefined,
+        ]),
+      ),
     unavailableReason: status.unavailableReason,
     dependencies: status.dependencies,
     applyDocuments(changed) {

@@ -36,7 +36,7 @@ function openFra() {
     tracker.onHeartbeat(
       {
         ...{ realm: "fra", instance: "one", previousInstance: "", version: "v1", error: "" },
-        ...{ newest: { history: 0, command: 0 }, restoredCopy: "" },
+        ...{ newest: { history: 0, command: 0 }, restoredCopy: "", firstEventSeq: 0 },
         ...{ epoch: 1, revision: 9, sentAtMs: clock.now(), uptimeMs: clock.monotonic(), unstoredMs, isLeaving: false },
         claim: { epoch: 1, published, rows: terms.length, digest },
         ...{ objects: terms.length + unpublished.length, unpublished, catalog },
@@ -50,7 +50,7 @@ function openFra() {
     shared?: { instance: string; heartbeatMonotonicMs: number },
     restoredCopy = "",
   ): void {
-    const heartbeat = { realm: "fra", instance, previousInstance: "", version: "v1", error: "" };
+    const heartbeat = { realm: "fra", instance, previousInstance: "", version: "v1", error: "", firstEventSeq: 0 };
     const more = {
       isLeaving: false,
       ...{ newest: { history: 0, command: 0 }, restoredCopy },

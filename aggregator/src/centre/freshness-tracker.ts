@@ -15,6 +15,7 @@ import {
 } from "../realms/followed-instance.ts";
 import { delayAfterHeartbeat, type HeartbeatDelay, noHeartbeatDelay } from "../realms/heartbeat-delay.ts";
 import type { HeldPartChange } from "../realms/held-catalog.ts";
+import type { HistoryClaim } from "../realms/history-claim.ts";
 import {
   type CatalogFreshness,
   type FreshnessState,
@@ -112,6 +113,8 @@ export type FreshnessTracker = {
   followedAgent(realm: string): AgentProcess;
   isBehind(realm: string): boolean;
   forget(realm: string): void;
+  /** History records that the realm has; undefined before its first heartbeat. */
+  historyClaim(realm: string): HistoryClaim | undefined;
   view(entry: RealmEntry, inputs: FreshnessViewInputs): FreshnessView;
   close(): void;
 };
@@ -143,6 +146,8 @@ type TrackedRealm = {
   unpublished: readonly Unpublished[];
   /** Time since which something is unpublished; undefined while all is published. */
   unpublishedSinceMs: number | undefined;
+  /** History records that the realm has as of its last heartbeat. */
+  history: HistoryClaim | undefined;
 };
 
 /** Compares what realms claim to have published with the rows of the read model that answers queries. */
@@ -174,6 +179,7 @@ export function openFreshnessTracker(options: {
       catalog: { claim: undefined, unmatchedSinceMs: undefined },
       unpublished: [],
       unpublishedSinceMs: undefined,
+      history: undefined,
     };
     realms.set(realm, fresh);
     return fresh;
@@ -243,6 +249,7 @@ export function openFreshnessTracker(options: {
       realm.objects = heartbeat.objects;
       realm.unpublished = heartbeat.unpublished;
       realm.unpublishedSinceMs = realm.unpublished.length > 0 ? (realm.unpublishedSinceMs ?? atMs) : undefined;
+      realm.history = { firstSeq: heartbeat.firstEventSeq, lastSeq: heartbeat.newest.history };
       realm.sendsEvidence = claim !== undefined;
       if (claim === undefined) return;
       realm.catalog = { ...realm.catalog, claim: heartbeat.catalog };
@@ -263,6 +270,7 @@ export function openFreshnessTracker(options: {
       realms.delete(realm);
       unmatched.delete(realm);
     },
+    historyClaim: (realm) => tracked(realm).history,
     isBehind(name) {
       const { freshness, catalog, unpublished } = tracked(name);
       // What the agent cannot publish is not repaired by reading or publishing it again.

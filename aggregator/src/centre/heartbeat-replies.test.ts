@@ -38,7 +38,14 @@ test("[FD61, FD83] an agent is told the greatest numbers seen of its realm, and 
   });
   const replyTo = async (rows: number): Promise<HeartbeatReply> => {
     const claim = { epoch: 5, published: rows, rows, digest: 1n };
-    const heartbeat = { realm: "fra", instance: "one", previousInstance: "", version: "v1", error: "" };
+    const heartbeat = {
+      realm: "fra",
+      instance: "one",
+      previousInstance: "",
+      version: "v1",
+      error: "",
+      firstEventSeq: 0,
+    };
     const more = { epoch: 5, revision: 2, sentAtMs: clock.now(), uptimeMs: clock.monotonic(), unstoredMs: 0, claim };
     const all = {
       ...heartbeat,

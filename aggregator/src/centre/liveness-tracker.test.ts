@@ -23,7 +23,7 @@ function open() {
         version: "dev",
         previousInstance: "",
         isLeaving: false,
-        ...{ newest: { history: 0, command: 0 }, restoredCopy: "" },
+        ...{ newest: { history: 0, command: 0 }, restoredCopy: "", firstEventSeq: 0 },
         claim: undefined,
         unstoredMs: 0,
         error: "",

@@ -75,6 +75,7 @@ export function decodeHeartbeat(subject: string, data: Uint8Array): Result<Heart
     error: message.value.error.slice(0, maxTextLength),
     newest: { history: Number(eventSeq), command: Number(commandSeq) },
     restoredCopy: message.value.restoredCopy.slice(0, 2 * maxTextLength),
+    firstEventSeq: Number(message.value.firstEventSeq),
     claim: claimOf(message.value),
     catalog: catalogClaimOf(message.value),
     objects: objectsOf(message.value),

@@ -18,7 +18,7 @@ const beat = (sentAtMs: number | undefined = start): live.Heartbeat => ({
   version: "dev",
   previousInstance: "",
   isLeaving: false,
-  ...{ newest: { history: 0, command: 0 }, restoredCopy: "" },
+  ...{ newest: { history: 0, command: 0 }, restoredCopy: "", firstEventSeq: 0 },
   claim: undefined,
   unstoredMs: 0,
   ...{ objects: 0, unpublished: [], catalog: undefined },

@@ -55,6 +55,8 @@ export type Heartbeat = {
   readonly newest: SeenSequences;
   /** Records that are lost because the agent started on an older copy of its data; empty for none. */
   readonly restoredCopy: string;
+  /** Sequence of the oldest history record that the agent has; 0 when unknown. */
+  readonly firstEventSeq: number;
   /** The realm's account of its rows that NATS has stored; undefined from an agent that sends none. */
   readonly claim: RowClaim | undefined;
   /** The realm's account of the parts of its catalog; undefined from an agent that sends none. */

@@ -2,6 +2,11 @@ import { crc32 } from "node:zlib";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { keyOf, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import type { Row, RowChange } from "@realmwatch/shared/model/row";
+import {
+  type HistoryRun,
+  mergeHistoryRuns,
+  type StoredHistory,
+} from "@realmwatch/shared/read-model/history/stored-history";
 import { catalogKinds, catalogPartToken } from "@realmwatch/shared/wire/catalog-parts";
 import type { VersionedCatalogPart } from "../realms/held-catalog.ts";
 
@@ -141,8 +146,30 @@ export function decodeRecord(member: string): HistoryRecord | undefined {
   return isRecord ? record : undefined;
 }
 
-/** Pre-filter of encoded records: false when the record cannot belong to `key`, which spares most decoding. */
-export const mayBeRecordOf = (member: string, key: ObjectKey): boolean => member.includes(JSON.stringify(key.name));
+/** Encodes runs of records as the field `historyRuns`. */
+export const encodeRuns = (runs: readonly HistoryRun[]): string =>
+  runs.map(({ from, fromAtMs, to, toAtMs }) => `${from} ${fromAtMs} ${to} ${toAtMs}`).join(",");
+/** Decodes the fields `historyRuns` and `historyTrimmed`; what cannot be read counts as missing. */
+export function decodeStoredHistory(realm: string, runs: string, trimmed: string): StoredHistory {
+  const numbers = runs.split(",").map((run) => /^(\d+) (-?\d+) (\d+) (-?\d+)$/.exec(run)?.slice(1).map(Number) ?? []);
+  const decoded = numbers.flatMap(([from, fromAtMs, to, toAtMs]) =>
+    from === undefined || fromAtMs === undefined || to === undefined || toAtMs === undefined
+      ? []
+      : [{ from, fromAtMs, to, toAtMs }],
+  );
+  const [, atMs, seq] = /^(-?\d+) (\d+)$/.exec(trimmed) ?? [];
+  return {
+    runs: mergeHistoryRuns([], decoded),
+    trimmed: atMs === undefined ? undefined : { realm, atMs: Number(atMs), seq: Number(seq) },
+  };
+}
+
+/**
+ * Pre-filter of encoded records: false when the record can neither belong to `key` nor stand for one that is missing,
+ * which spares most decoding.
+ */
+export const mayBeRecordOf = (member: string, key: ObjectKey): boolean =>
+  member.includes(JSON.stringify(key.name)) || member.includes('"type":"gap"');
 
 function parseJson<T>(json: string): T | undefined {
   try {

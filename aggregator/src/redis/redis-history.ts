@@ -1,19 +1,19 @@
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
-import { fail, ok } from "@realmwatch/shared/model/result";
+import { ok } from "@realmwatch/shared/model/result";
 import {
-  compareHistory,
   type FindSelectorSubject,
-  type HistoryPosition,
   historyPageToken,
   matchesHistory,
   parseHistoryPageToken,
 } from "@realmwatch/shared/read-model/history/history-filter";
+import { compareHistory, type HistoryPosition } from "@realmwatch/shared/read-model/history/history-position";
 import type { HistorySource } from "@realmwatch/shared/read-model/history/history-source";
+import type { StoredHistory } from "@realmwatch/shared/read-model/history/stored-history";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import type { CentreRedis } from "./ownership/centre-redis.ts";
-import { decodeRecord, isRecordIntact, mayBeRecordOf } from "./redis-codec.ts";
+import { decodeRecord, decodeStoredHistory, isRecordIntact, mayBeRecordOf } from "./redis-codec.ts";
+import { readHistory } from "./redis-history-scripts.ts";
 import { realmKeys } from "./redis-keys.ts";
-import { readHistory } from "./redis-scripts.ts";
 
 export type RedisHistoryOptions = {
   readonly redis: CentreRedis;
@@ -31,7 +31,7 @@ const recordsPerRead = 200;
 
 /**
  * History of all realms: each realm's list is read newest first, and the lists are merged by time. [RS12] A realm that
- * cannot be read is named in the answer and refuses no other realm's records; with none that can, the query is refused.
+ * cannot be read is named in the answer and refuses no other realm's records.
  */
 export function redisHistory({
   redis,
@@ -46,7 +46,7 @@ export function redisHistory({
       realmsToRead.map((realm) => {
         const why = unreadableReason(realm);
         return why === ""
-          ? openHistoryCursor(realm, newestFirst(redis, realm, { query, before, onDamage }))
+          ? openHistoryCursor(realm, openHistoryReader(redis, realm, { query, before, onDamage }))
           : unreadCursor(realm, why);
       }),
     );
@@ -58,19 +58,19 @@ export function redisHistory({
       await next.advance();
     }
     const unread = cursors.flatMap(({ realm, why }) => (why === "" ? [] : [{ realm, why }]));
-    return { found, unread, isRefused: unread.length > 0 && unread.length === cursors.length };
+    const held = new Map(cursors.flatMap(({ realm, stored }) => (stored ? [[realm, stored] as const] : [])));
+    return { found, unread, held };
   }
   return {
     async history(query) {
       const before = parseHistoryPageToken(query.pageToken);
       if (!before.ok) return before;
-      const { found, unread, isRefused } = await search(query, before.value);
-      if (isRefused) return fail({ kind: "unavailable", what: unread[0]?.why ?? "" });
+      const { found, unread, held } = await search(query, before.value);
       const page = found.slice(0, query.pageSize);
       const last = page.at(-1);
       const hasMore = found.length > query.pageSize && last !== undefined;
       const nextPageToken = hasMore ? historyPageToken(last) : "";
-      return ok({ records: page, nextPageToken, ...(unread.length === 0 ? {} : { unread }) });
+      return ok({ records: page, nextPageToken, held, ...(unread.length === 0 ? {} : { unread }) });
     },
   };
 }
@@ -81,6 +81,8 @@ type HistoryCursor = {
   readonly head: HistoryRecord | undefined;
   /** Reason why records are missing; empty for none. */
   readonly why: string;
+  /** Records that are stored of the realm; undefined when they cannot be read. */
+  readonly stored: StoredHistory | undefined;
   advance(): Promise<void>;
 };
 
@@ -88,10 +90,12 @@ const unreadCursor = (realm: string, why: string): HistoryCursor => ({
   realm,
   head: undefined,
   why,
+  stored: undefined,
   advance: async () => {},
 });
 
-async function openHistoryCursor(realm: string, records: AsyncGenerator<HistoryRecord>): Promise<HistoryCursor> {
+async function openHistoryCursor(realm: string, reader: HistoryReader): Promise<HistoryCursor> {
+  const records = reader.newestFirst();
   let head: HistoryRecord | undefined;
   let why = "";
   const advance = async (): Promise<void> => {
@@ -112,6 +116,9 @@ async function openHistoryCursor(realm: string, records: AsyncGenerator<HistoryR
     get why() {
       return why;
     },
+    get stored() {
+      return why === "" ? reader.stored() : undefined;
+    },
     advance,
   };
 }
@@ -128,31 +135,44 @@ type Span = { readonly query: HistoryQuery; readonly before: HistoryPosition | u
   "onDamage"
 >;
 
-async function* newestFirst(
-  redis: CentreRedis,
-  realm: string,
-  { query, before, onDamage }: Span,
-): AsyncGenerator<HistoryRecord, undefined> {
-  const { history } = realmKeys(redis.centre, realm);
+type HistoryReader = {
+  newestFirst(): AsyncGenerator<HistoryRecord, undefined>;
+  /** Stored history as of the first read. */
+  stored(): StoredHistory | undefined;
+};
+
+function openHistoryReader(redis: CentreRedis, realm: string, { query, before, onDamage }: Span): HistoryReader {
+  const { history, meta } = realmKeys(redis.centre, realm);
   const { key, sinceMs = Number.NEGATIVE_INFINITY } = query;
   const untilMs = Math.min(before?.atMs ?? Number.MAX_SAFE_INTEGER, query.untilMs ?? Number.MAX_SAFE_INTEGER);
-  let [last, newestMs] = ["", Number.POSITIVE_INFINITY];
-  for (;;) {
-    const reply = await redis.run(readHistory, [history], [untilMs, last, recordsPerRead]);
-    const members = Array.isArray(reply) ? reply.map(String) : [];
-    for (const member of members) {
-      const isWanted = key === undefined || mayBeRecordOf(member, key);
-      const record = isRecordIntact(member) ? isWanted && decodeRecord(member) : undefined;
-      if (record === false) continue;
-      if (record === undefined || record.atMs > newestMs) {
-        onDamage(realm);
-        throw new Error("a stored record was altered, and the history is read from NATS again");
-      }
-      newestMs = record.atMs;
-      if (record.atMs < sinceMs) return;
-      if (before === undefined || compareHistory(record, before) < 0) yield record;
-    }
-    last = members.at(-1) ?? "";
-    if (members.length < recordsPerRead) return;
+  let stored: StoredHistory | undefined;
+
+  async function read(after: string): Promise<readonly string[]> {
+    const reply = await redis.run(readHistory, [history, meta], [untilMs, after, recordsPerRead]);
+    const [runs = "", trimmed = "", ...members] = Array.isArray(reply) ? reply.map(String) : [];
+    stored ??= decodeStoredHistory(realm, runs, trimmed);
+    return members;
   }
+
+  async function* newestFirst(): AsyncGenerator<HistoryRecord, undefined> {
+    let [last, newestMs] = ["", Number.POSITIVE_INFINITY];
+    for (;;) {
+      const members = await read(last);
+      for (const member of members) {
+        const isWanted = key === undefined || mayBeRecordOf(member, key);
+        const record = isRecordIntact(member) ? isWanted && decodeRecord(member) : undefined;
+        if (record === false) continue;
+        if (record === undefined || record.atMs > newestMs) {
+          onDamage(realm);
+          throw new Error("a stored record was altered, and the history is read from NATS again");
+        }
+        newestMs = record.atMs;
+        if (record.atMs < sinceMs) return;
+        if (before === undefined || compareHistory(record, before) < 0) yield record;
+      }
+      last = members.at(-1) ?? "";
+      if (members.length < recordsPerRead) return;
+    }
+  }
+  return { newestFirst, stored: () => stored };
 }

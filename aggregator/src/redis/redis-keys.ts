@@ -24,8 +24,10 @@ export const databaseOwnerKey = "rw:centre";
  * - `changes`: sorted set of references by the number of their last change: the change feed
  * - `removed`: sorted set of references of removed objects by the time of their removal, ms of the Redis server's clock
  * - `meta`: hash of `generation`, `historyGeneration`, `building`, `floor`, `counter`, `pruned` (change number up to which
- *   removed objects are deleted), `catalogVersion` (number of changes of `catalog`), `liveness`, `heartbeatAt` (ms of the Redis server's
- *   clock), `storedAt` and `hasHistory`
+ *   removed objects are deleted), `catalogVersion` (number of changes of `catalog`), `liveness`, `heartbeatAt` (ms of the
+ *   Redis server's clock), `storedAt`, `hasHistory`, `historyRuns` (`<first seq> <its time> <last seq> <its time>` of each
+ *   run of consecutive records that were ever stored, separated by commas) and `historyTrimmed` (`<time> <seq>` of the
+ *   newest record that was removed)
  * - `catalog`: hash of parts, as `<kind>.<number>`, to `<epoch> <revision> <checksum> <JSON>`
  * - `history`: sorted set of records as `<seq, 16 digits>:<checksum, 8 digits>:<JSON>` by their time in Unix ms
  * - `listed`: hash of the aggregators whose realms document lists the realm, to the end of their claim, ms of the Redis

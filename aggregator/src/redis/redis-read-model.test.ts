@@ -204,7 +204,7 @@ test("[RS1] a Redis that hangs counts as away", async () => {
   await on.close();
 });
 
-test("[FD57] history names the realms that cannot be read, and is refused when none can or one is asked for", async () => {
+test("[FD57] history names the realms that cannot be read, and rows of a past time over them are refused", async () => {
   const on = await open({ fresh: true });
   const record = (realm: string, seq: number) =>
     on.store.write({ ...nothing, realm, records: [{ realm, seq, atMs: seq * 10, type: "config" }] });
@@ -225,7 +225,8 @@ test("[FD57] history names the realms that cannot be read, and is refused when n
   for (const { value } of [first, next])
     assert.deepEqual(value.unread, [{ realm: "eu", why: "history of realm eu is being rebuilt" }]);
   const unavailable = { kind: "unavailable", what: "history of realm eu is being rebuilt" };
-  assert.deepEqual(await history({ realm: "eu" }), { ok: false, error: unavailable });
+  const only = await history({ realm: "eu" });
+  assert.deepEqual(only.ok && [only.value.records, only.value.unread?.length, only.value.held?.size], [[], 1, 0]);
   await build(on);
   await put(on, rowFor("us", "web1"));
   await until("us is loaded", async () => (await refsOf(on)).includes("web1"));
@@ -237,8 +238,36 @@ test("[FD57] history names the realms that cannot be read, and is refused when n
   const damaged = await history();
   assert.deepEqual(damaged.ok && damaged.value.unread?.map(({ realm }) => realm), ["us"]);
   assert.equal(damaged.ok && damaged.value.records.length, 3);
-  on.unreadable.set("eu", "why");
-  assert.equal((await history()).ok, false);
+  await on.redis.client.zadd(realmKeys(on.redis.centre, "eu").history, 40, "0000000000000004:{damaged");
+  const unreadable = await history();
+  assert.deepEqual(unreadable.ok && unreadable.value.unread?.map(({ realm }) => realm), ["eu", "us"]);
+  await on.close();
+});
+
+test("[FD77] the position up to which history was trimmed is known, by number and by age", async () => {
+  const on = await open({ fresh: true });
+  const clock = { ...systemClock, now: () => 1_000 };
+  const storeOf = (records: number, retentionMs: number) =>
+    openRedisStore({ redis: on.redis, clock, historyLength: () => records, historyRetentionMs: retentionMs });
+  const write = (store: ReturnType<typeof storeOf>, ...seqs: number[]) =>
+    store.write({
+      ...nothing,
+      realm: "eu",
+      records: seqs.map((seq) => ({ realm: "eu", seq, atMs: seq * 10, type: "config" })),
+    });
+  const trimmed = async () => {
+    const answer = await on.model.history({ ...allHistory, realm: "eu" });
+    const position = answer.ok ? answer.value.held?.get("eu")?.trimmed : undefined;
+    return position && [position.seq, position.atMs];
+  };
+  await write(storeOf(3, 5_000), 1, 2, 3);
+  assert.equal(await trimmed(), undefined);
+  await write(storeOf(3, 5_000), 4, 5);
+  assert.deepEqual(await trimmed(), [2, 20]);
+  await write(storeOf(9, 5_000), 1);
+  assert.deepEqual(await trimmed(), [2, 20], "an older record that is trimmed, or not, proves less");
+  await write(storeOf(9, 955), 6);
+  assert.deepEqual(await trimmed(), [4, 40]);
   await on.close();
 });
 

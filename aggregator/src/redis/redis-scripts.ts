@@ -117,18 +117,6 @@ return 1
 `);
 
 /**
- * Adds history records. Keys: history, meta. Arguments: maximum number, oldest time, then time and record of each.
- * `hasHistory` shows later that the records were lost.
- */
-export const writeHistory = redisScript(`
-for i = 3, #ARGV, 2 do redis.call('ZADD', KEYS[1], ARGV[i], ARGV[i + 1]) end
-redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -1 - tonumber(ARGV[1]))
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[2])
-redis.call('HSET', KEYS[2], 'hasHistory', redis.call('EXISTS', KEYS[1]))
-return 0
-`);
-
-/**
  * Stores liveness if its heartbeat is later, as of the Redis server's clock: the clocks of aggregators may differ.
  * Keys: meta. Arguments: age of the heartbeat, ms; the writer's wall clock; clock skew of the realm as the writer
  * measured it, or empty; the other fields.
@@ -220,7 +208,7 @@ elseif ARGV[3] ~= '' and redis.call('HGET', KEYS[1], 'generation') ~= ARGV[3] th
   return 0
 end
 redis.call('HDEL', KEYS[1], 'generation', 'historyGeneration', 'building', 'floor', 'counter', 'pruned', 'storedAt',
-  'catalogVersion', 'hasHistory')
+  'catalogVersion', 'hasHistory', 'historyRuns', 'historyTrimmed')
 for i = 2, #KEYS do redis.call('DEL', KEYS[i]) end
 redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1
@@ -299,22 +287,6 @@ return 0
 export const renewLock = redisScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return 0
-`);
-
-/**
- * Reads records, newest first. Keys: history. Arguments: newest time, the record after which to continue or empty,
- * maximum number. Returns none when that record is gone, because older ones are gone as well.
- */
-export const readHistory = redisScript(`
-local first
-if ARGV[2] == '' then
-  first = redis.call('ZCOUNT', KEYS[1], '(' .. ARGV[1], '+inf')
-else
-  local rank = redis.call('ZREVRANK', KEYS[1], ARGV[2])
-  if not rank then return {} end
-  first = rank + 1
-end
-return redis.call('ZREVRANGE', KEYS[1], first, first + tonumber(ARGV[3]) - 1)
 `);
 
 /** Lets keys without an expiry expire at the same time. Keys: any. Arguments: ms. */

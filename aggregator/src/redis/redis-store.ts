@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import type { RowChange } from "@realmwatch/shared/model/row";
+import { historyRunsOf, mostHistoryRuns } from "@realmwatch/shared/read-model/history/stored-history";
 import type { RealmLiveness } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import type { CentreRedis } from "./ownership/centre-redis.ts";
-import { encodeCatalogPart, encodeObject, encodeRecord, type StoredObject } from "./redis-codec.ts";
+import { encodeCatalogPart, encodeObject, encodeRecord, encodeRuns, type StoredObject } from "./redis-codec.ts";
+import { writeHistory } from "./redis-history-scripts.ts";
 import { changedChannel, olderRealmKeys, realmKeys, rebuildLockKey, serverKey } from "./redis-keys.ts";
 import { deleteRealmKeys } from "./redis-scan.ts";
 import * as scripts from "./redis-scripts.ts";
@@ -74,12 +76,14 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
     for (const args of rowArguments(changes))
       await redis.run(scripts.writeRows, [rows, versions, feed, meta, removed], [changedChannel, realm, ...args]);
   }
-  async function writeHistory(realm: string, records: readonly HistoryRecord[]): Promise<void> {
+  async function writeRecords(realm: string, records: readonly HistoryRecord[]): Promise<void> {
     const bounds = [historyLength(), clock.now() - historyRetentionMs];
     for (let at = 0; at < records.length; at += rowsPerCall) {
-      const members = records.slice(at, at + rowsPerCall).flatMap((record) => [record.atMs, encodeRecord(record)]);
+      const batch = records.slice(at, at + rowsPerCall);
+      const members = batch.flatMap((record) => [record.atMs, encodeRecord(record)]);
       const { history, meta } = realmKeys(redis.centre, realm);
-      await redis.run(scripts.writeHistory, [history, meta], [...bounds, ...members]);
+      const runs = [encodeRuns(historyRunsOf(batch)), mostHistoryRuns];
+      await redis.run(writeHistory, [history, meta], [...bounds, ...runs, ...members]);
     }
   }
   return {
@@ -97,7 +101,7 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
         const args = [changedChannel, realm, part.kind, part.number, part.parts, encodeCatalogPart(part).value];
         await redis.run(scripts.writeCatalogPart, [meta, catalog], args);
       }
-      await writeHistory(realm, records);
+      await writeRecords(realm, records);
     },
     async storeLiveness(realm, { heartbeatMonotonicMs, clockSkewMs, seen, instance, epoch, revision }) {
       if (heartbeatMonotonicMs === undefined) return;

@@ -6,8 +6,11 @@ import type { PagePlace } from "./rows/row-page.ts";
 type Part = string | number;
 
 /** Encodes parts as an opaque text of letters, digits, `-` and `_`, which clients return unchanged. */
-export function encodeToken(parts: readonly Part[]): string {
-  const bytes = new TextEncoder().encode(JSON.stringify(parts));
+export const encodeToken = (parts: readonly Part[]): string => encodeTokenText(JSON.stringify(parts));
+
+/** Encodes a text as base64url. */
+export function encodeTokenText(text: string): string {
+  const bytes = new TextEncoder().encode(text);
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
@@ -16,12 +19,21 @@ export function encodeToken(parts: readonly Part[]): string {
 /** Decodes a token into its parts; undefined when the text is not a token. */
 export function decodeToken(token: string): readonly Part[] | undefined {
   try {
-    const binary = atob(token.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-    const parts: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const parts: unknown = JSON.parse(decodeTokenText(token) ?? "");
     return Array.isArray(parts) && parts.every(isPart) ? parts : undefined;
   } catch {
     // Every kind of invalid token gives the same result.
+    return undefined;
+  }
+}
+
+/** Decodes base64url; undefined when the text is not base64url of UTF-8. */
+export function decodeTokenText(token: string): string | undefined {
+  try {
+    const binary = atob(token.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
     return undefined;
   }
 }

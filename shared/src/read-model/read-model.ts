@@ -7,6 +7,7 @@ import type { Result } from "../model/result.ts";
 import type { Row } from "../model/row.ts";
 import type { Status } from "../model/status.ts";
 import type { Selector } from "../text/selector/selector.ts";
+import type { StoredHistory } from "./history/stored-history.ts";
 
 export const statusSorts = ["severity", "name", "lastChange", "lastCheck"] as const;
 export type StatusSort = { readonly by: (typeof statusSorts)[number]; readonly reverse: boolean };
@@ -135,11 +136,20 @@ export type HistoryQuery = {
 export type HistoryAnswer = {
   readonly records: readonly HistoryRecord[];
   readonly nextPageToken: string;
-  /** Realms whose records, or some of them, are missing because they cannot be read now; undefined for none. */
+  /** Realms of which records are missing, because they cannot be read now; undefined for none. */
   readonly unread?: readonly UnreadHistory[];
+  /** On an aggregator: the records that are stored of each realm of the query that can be read. */
+  readonly held?: ReadonlyMap<string, StoredHistory>;
 };
-/** Realm whose history cannot be read now, and the reason. */
-export type UnreadHistory = { readonly realm: string; readonly why: string };
+/** Realm of which records are missing in an answer. */
+export type UnreadHistory = {
+  readonly realm: string;
+  readonly why: string;
+  /** Name of the error code. Default `unavailable`. */
+  readonly code?: string;
+  /** Instant from which on no record is missing, Unix ms; absent when it is unknown. */
+  readonly heldSinceMs?: number;
+};
 
 /**
  * Read side of QueryService: in memory in the agent, over Redis in the aggregator. Both pass the same contract

@@ -3,9 +3,13 @@ import { currentHistoryEntry } from "@realmwatch/shared/model/notification-reaso
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import {
+  parseRealmHistoryPageToken,
+  realmHistoryPageToken,
+} from "@realmwatch/shared/read-model/history/history-filter";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import type { Selector } from "@realmwatch/shared/text/selector/selector";
-import type { HistoryPageRequest, HistoryRow, RecordPosition } from "../threads/journal-protocol.ts";
+import type { HistoryPageRequest, HistoryRow } from "../threads/journal-protocol.ts";
 
 /**
  * Request for the rows of a page, and one more that shows whether another page follows. `nothing` when no record can
@@ -15,7 +19,7 @@ export function historyPageRequest(
   query: HistoryQuery,
   own: { readonly realm: string; refsMatching?(selector: Selector): readonly string[] },
 ): Result<HistoryPageRequest | "nothing", Refusal> {
-  const before = query.pageToken === "" ? undefined : readToken(query.pageToken);
+  const before = query.pageToken === "" ? undefined : parseRealmHistoryPageToken(query.pageToken);
   if (query.pageToken !== "" && !before)
     return fail({ kind: "malformed", field: "pageToken", why: "not a page token of this server" });
   if (query.realm !== "" && query.realm !== own.realm) return ok("nothing");
@@ -45,7 +49,7 @@ export function historyPageOf(
   const last = page.at(-1);
   return {
     records: page.map(toRecord),
-    nextPageToken: rows.length > pageSize && last ? tokenOf(last) : "",
+    nextPageToken: rows.length > pageSize && last ? realmHistoryPageToken(last) : "",
   };
 }
 
@@ -53,11 +57,4 @@ export function historyPageOf(
 export function historyRecordOf({ seq, atMs, json }: HistoryRow): HistoryRecord {
   if (json !== undefined) return { seq, realm: "", ...currentHistoryEntry(JSON.parse(json) as HistoryEntry) };
   return { seq, realm: "", atMs, type: "gap", comment: `history record ${seq} is damaged on disk` };
-}
-
-const tokenOf = ({ atMs, seq }: RecordPosition): string => Buffer.from(`${atMs}.${seq}`).toString("base64url");
-
-function readToken(token: string): RecordPosition | undefined {
-  const found = /^(-?\d{1,16})\.(\d{1,16})$/.exec(Buffer.from(token, "base64url").toString());
-  return found ? { atMs: Number(found[1]), seq: Number(found[2]) } : undefined;
 }

@@ -17,6 +17,8 @@ export type HeartbeatContent = {
   readonly newest: SequenceNumbers;
   /** Records that are lost because the agent started on an older copy of its data; empty for none. */
   readonly restoredCopy: string;
+  /** Sequence number of the oldest history record; 0 when unknown. */
+  readonly firstEventSeq: number;
   readonly hosts: number;
   readonly services: number;
   readonly processes: number;
@@ -126,7 +128,8 @@ type DatedContent = HeartbeatContent & {
 };
 
 function encodeHeartbeat(source: HeartbeatSource, content: DatedContent): Uint8Array {
-  const { epoch, revision, newest, acknowledged, atMs, uptimeMs, unpublished, catalog, ...rest } = content;
+  const { epoch, revision, newest, firstEventSeq, acknowledged, atMs, uptimeMs, unpublished, catalog, ...rest } =
+    content;
   const { claimed, stored } = acknowledged;
   return toBinary(HeartbeatSchema, {
     $typeName: "svc.v1.Heartbeat",
@@ -136,6 +139,7 @@ function encodeHeartbeat(source: HeartbeatSource, content: DatedContent): Uint8A
     revision: BigInt(revision),
     eventSeq: BigInt(newest.history),
     commandSeq: BigInt(newest.command),
+    firstEventSeq: BigInt(firstEventSeq),
     at: timestampToProto(atMs),
     uptimeMs: BigInt(Math.floor(uptimeMs)),
     ackedRevision: BigInt(acknowledged.revision),

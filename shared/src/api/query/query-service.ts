@@ -1,6 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import type { ServiceImpl } from "@connectrpc/connect";
-import { ListStatusResponseSchema, type QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import {
+  type ListHistoryRequest,
+  ListStatusResponseSchema,
+  type QueryService,
+  UnansweredRealmSchema,
+} from "@realmwatch/proto/svc/v1/query_pb";
 import type { Catalog } from "../../model/catalog.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { Refusal } from "../../model/refusal.ts";
@@ -8,12 +13,22 @@ import type { Result } from "../../model/result.ts";
 import type { Row } from "../../model/row.ts";
 import type { ProgramToggles } from "../../model/toggles.ts";
 import { buildCommit, cueVersion } from "../../model/version.ts";
-import type { CurrentRealms, ReadModel, RowTotals, StatusAnswer, StatusSummary } from "../../read-model/read-model.ts";
+import type {
+  CurrentRealms,
+  HistoryAnswer,
+  HistoryQuery,
+  ReadModel,
+  RowTotals,
+  StatusAnswer,
+  StatusSummary,
+  UnreadHistory,
+} from "../../read-model/read-model.ts";
 import { isOverdue } from "../../read-model/rows/row-filter.ts";
 import { sharedPolls } from "../../read-model/rows/shared-polls.ts";
 import { contactToProto, panelToProto, sinkToProto, viewToProto } from "../../wire/catalog.ts";
 import { objectKindCodec, statusCodec } from "../../wire/fields/enums.ts";
 import { objectKeyToProto } from "../../wire/fields/object-ref.ts";
+import { timestampToProto } from "../../wire/fields/time.ts";
 import { historyRecordToProto } from "../../wire/history.ts";
 import { realmToProto } from "../../wire/realm.ts";
 import { objectRowToProto, statusRowToProto } from "../../wire/rows/row.ts";
@@ -46,7 +61,15 @@ export type QueryServiceOptions = {
   readonly clock: Pick<Clock, "now">;
   /** Queries about metrics and availability. Default: they are not offered. */
   readonly realmQueries?: RealmQueries;
+  /** Answers queries of history. Default: the read model. */
+  readonly history?: AnswerHistory;
 };
+
+/** Answers a query of history; `request` is the one that it was parsed from. */
+export type AnswerHistory = (
+  query: HistoryQuery,
+  call: { readonly request: ListHistoryRequest; readonly context: HandlerContext },
+) => Promise<Result<HistoryAnswer, Refusal>>;
 
 /**
  * QueryService of agent and aggregator: parses a request, queries the read model and converts the result to protobuf.
@@ -56,6 +79,7 @@ export function queryService({
   serverInfo,
   clock,
   realmQueries = noRealmQueries,
+  history = (query) => model.history(query),
 }: QueryServiceOptions): ServiceImpl<typeof QueryService> {
   const catalogs = async (): Promise<readonly Catalog[]> => valueOrThrow(await model.catalogs());
   const status = sharedPolls(model);
@@ -71,11 +95,10 @@ export function queryService({
       messages.set(answer, message);
       return message;
     },
-    async listHistory(request) {
-      const answer = valueOrThrow(await model.history(valueOrThrow(parseHistoryQuery(request))));
+    async listHistory(request, context) {
+      const answer = valueOrThrow(await history(valueOrThrow(parseHistoryQuery(request)), { request, context }));
       const { records, nextPageToken, unread = [] } = answer;
-      const unanswered = unread.map(({ realm, why: message }) => ({ realm, code: "unavailable", message }));
-      return { records: records.map(historyRecordToProto), nextPageToken, unanswered };
+      return { records: records.map(historyRecordToProto), nextPageToken, unanswered: unread.map(unreadToProto) };
     },
     async listObjects(request) {
       const answer = valueOrThrow(await model.objects(valueOrThrow(parseObjectsQuery(request))));
@@ -151,6 +174,9 @@ const summaryToProto = ({ lastKnown, ...totals }: StatusSummary) => ({
   ...countsToProto(totals),
   ...(lastKnown === undefined ? {} : { lastKnown: countsToProto(lastKnown) }),
 });
+
+const unreadToProto = ({ realm, why: message, code = "unavailable", heldSinceMs }: UnreadHistory) =>
+  create(UnansweredRealmSchema, { realm, code, message, heldSince: timestampToProto(heldSinceMs) });
 
 const flatMapCatalogs = <T>(catalogs: readonly Catalog[], items: (catalog: Catalog) => readonly T[]): T[] =>
   catalogs.flatMap(items);

@@ -43,6 +43,34 @@ export function historyRules(rule: ContractRule): void {
     assert.equal((await on.history({ pageSize: 6 })).nextPageToken, "", "a full last page has no next page");
   });
 
+  rule("[FD76] the numbers of the stored records of a realm are known as runs, in any order of input", async (on) => {
+    await on.under.record([configRecord("eu", 5, 50), configRecord("eu", 1, 10)]);
+    await on.under.record([configRecord("eu", 2, 20), configRecord("us", 7, 70)]);
+    await on.under.record([configRecord("eu", 4, 40), configRecord("eu", 5, 50)]);
+    const { held } = await on.history({ realm: "eu" });
+    const runs = [
+      { from: 1, fromAtMs: 10, to: 2, toAtMs: 20 },
+      { from: 4, fromAtMs: 40, to: 5, toAtMs: 50 },
+    ];
+    assert.deepEqual(held?.get("eu"), { runs, trimmed: undefined });
+  });
+
+  rule(
+    "[FD76] a record in place of missing ones passes filters by type, and without an object all others",
+    async (on) => {
+      await on.put(rowFor("eu", "a", { labels: { env: "prod" } }));
+      await on.under.record([
+        { ...configRecord("eu", 1, 1), type: "gap" },
+        { ...configRecord("eu", 2, 2), type: "gap", key: keyOf("a") },
+        { ...configRecord("eu", 3, 3), type: "gap", stoppedAtMs: 2 },
+      ]);
+      assert.deepEqual(await on.events({ types: ["state"] }), ["eu 2", "eu 1"]);
+      assert.deepEqual(await on.events({ key: keyOf("a") }), ["eu 2", "eu 1"]);
+      assert.deepEqual(await on.events({ key: keyOf("b") }), ["eu 1"]);
+      assert.deepEqual(await on.events({ selector: selectorOf("env=prod") }), ["eu 2", "eu 1"]);
+    },
+  );
+
   rule(
     "[RM18] a catalog replaces the earlier one of its realm; realms are returned in their current state",
     async (on) => {

@@ -1,15 +1,10 @@
 import type { HistoryRecord } from "../../model/history.ts";
 import { ok } from "../../model/result.ts";
 import type { HistoryQuery } from "../read-model.ts";
-import {
-  compareHistory,
-  type FindSelectorSubject,
-  type HistoryPosition,
-  historyPageToken,
-  matchesHistory,
-  parseHistoryPageToken,
-} from "./history-filter.ts";
+import { type FindSelectorSubject, historyPageToken, matchesHistory, parseHistoryPageToken } from "./history-filter.ts";
+import { compareHistory, type HistoryPosition } from "./history-position.ts";
 import type { HistorySource } from "./history-source.ts";
+import { historyRunsOf, mergeHistoryRuns, noStoredHistory, type StoredHistory } from "./stored-history.ts";
 
 export type MemoryHistory = HistorySource & {
   /**
@@ -35,17 +30,40 @@ export type MemoryHistoryOptions = {
 export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: MemoryHistoryOptions): MemoryHistory {
   /** Stored records, oldest first, in the order of `compareHistory`. */
   let records: HistoryRecord[] = [];
-  /** Trimming copies all records, so it runs only when the limit is exceeded by an eighth. */
+  const stored = new Map<string, StoredHistory>();
+  /** Trimming moves all records, so it runs only when the limit is exceeded by an eighth. */
   const trimAbove = maxRecords + Math.ceil(maxRecords / 8);
 
   function insert(record: HistoryRecord): void {
     const at = firstNotBefore(records, record);
     const next = records[at];
     if (next !== undefined && compareHistory(next, record) === 0) return;
-    if (at === 0 && records.length >= maxRecords) return;
+    if (at === 0 && records.length >= maxRecords) return noteTrimmed([record]);
     records.splice(at, 0, record);
-    if (records.length > trimAbove) records = records.slice(-maxRecords);
+    if (records.length > trimAbove) noteTrimmed(records.splice(0, records.length - maxRecords));
   }
+
+  /** @param trimmed removed records, oldest first */
+  function noteTrimmed(trimmed: readonly HistoryRecord[]): void {
+    for (const record of trimmed) {
+      const known = storedOf(record.realm);
+      const { atMs, realm, seq } = record;
+      const isNewer = known.trimmed === undefined || compareHistory(record, known.trimmed) > 0;
+      if (isNewer) stored.set(realm, { ...known, trimmed: { atMs, realm, seq } });
+    }
+  }
+
+  const storedOf = (realm: string): StoredHistory => stored.get(realm) ?? noStoredHistory;
+
+  function noteStored(added: readonly HistoryRecord[]): void {
+    for (const [realm, ofRealm] of Map.groupBy(added, (record) => record.realm)) {
+      const known = storedOf(realm);
+      stored.set(realm, { ...known, runs: mergeHistoryRuns(known.runs, historyRunsOf(ofRealm)) });
+    }
+  }
+
+  const held = (realm: string): ReadonlyMap<string, StoredHistory> =>
+    new Map(realm === "" ? stored : [[realm, storedOf(realm)]]);
 
   function newestFirst(query: HistoryQuery, before: HistoryPosition | undefined): HistoryRecord[] {
     const found: HistoryRecord[] = [];
@@ -60,8 +78,12 @@ export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: Memory
   }
 
   return {
-    add: (more) => more.forEach(insert),
+    add(more) {
+      noteStored(more);
+      more.forEach(insert);
+    },
     forget(realm) {
+      stored.delete(realm);
       records = records.filter((record) => record.realm !== realm);
     },
     get size() {
@@ -74,7 +96,7 @@ export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: Memory
       const page = found.slice(0, query.pageSize);
       const last = page.at(-1);
       const hasMore = found.length > query.pageSize && last !== undefined;
-      return ok({ records: page, nextPageToken: hasMore ? historyPageToken(last) : "" });
+      return ok({ records: page, nextPageToken: hasMore ? historyPageToken(last) : "", held: held(query.realm) });
     },
   };
 }

@@ -2,7 +2,7 @@ import type { HistoryRecord, HistoryType } from "../../model/history.ts";
 import { keyOf, type ObjectKey, refOf } from "../../model/object-key.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { fail, ok } from "../../model/result.ts";
-import { compareHistory } from "../history/history-filter.ts";
+import { compareHistory } from "../history/history-position.ts";
 import type { HistorySource } from "../history/history-source.ts";
 import type { HistoryQuery } from "../read-model.ts";
 import {
