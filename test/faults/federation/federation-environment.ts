@@ -11,6 +11,7 @@ import {
   startRedis,
   startTestAgent,
   startTestAggregator,
+  type TestFlags,
   type TestProgram,
   tempFolder,
 } from "../../run/processes.ts";
@@ -28,6 +29,8 @@ export type SoakAgent = {
   readonly url: FaultProxy | undefined;
   /** Sets its wall clock, as an offset such as `-1h`; ignored where libfaketime is not installed. */
   setClock(offset: string): void;
+  /** Starts another agent on a copy of its data directory, as of now. */
+  startCopy(): Promise<TestProgram>;
 };
 
 export type SoakAggregator = {
@@ -61,6 +64,8 @@ export type SoakNats = {
   connect(): Promise<NatsConnection>;
   /** Permits a realm to publish rows, or forbids it. Restarts the server: it refuses a reload with streams in a flag. */
   permitRows(realm: FaultRealm, permitted: boolean): Promise<void>;
+  /** Sets `max_payload`, bytes; undefined: the default of NATS. Restarts the server. */
+  limitPayload(bytes: number | undefined): Promise<void>;
   /** Copies the files of the streams, as they are now on the disk. */
   saveStreams(): void;
   /** Replaces the files of the streams by the copy; the server must be stopped. False without a copy. */
@@ -80,11 +85,13 @@ export const clockEnvironment = (file: string): Readonly<Record<string, string>>
 /** `unreachable_after` of the realms, ms. */
 const unreachableAfterMs = 8_000;
 
+/** Documents in which the labels of the first host have about 6 KB: its row does not fit a message of 4 KB, and cannot be cut. */
 const documentOf = (hosts: number): string => `
 hosts: {for at in [${Array.from({ length: hosts }, (_, at) => at).join(", ")}] {"h\\(at)": {
 	address: "127.0.0.1"
 	check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}
 }}}
+hosts: h0: labels: {${Array.from({ length: 60 }, (_, at) => `l${at}: "${"x".repeat(100)}"`).join(", ")}}
 `;
 
 const throughLink = (url: string, { port }: SpawnedServer, link: FaultProxy): string =>
@@ -100,17 +107,30 @@ export async function startFederation(scope: TestScope): Promise<FederationEnvir
       const link = await openFaultProxy(scope, nats.server.port);
       const clock = join(folder, `${realm}.clock`);
       writeFileSync(clock, "+0\n");
-      const program = await startTestAgent(scope, {
-        config: documentOf(objectsPerRealm),
+      const start = (more: TestFlags = {}): Promise<TestProgram> =>
+        startTestAgent(scope, {
+          config: documentOf(objectsPerRealm),
+          realm,
+          flags: {
+            "nats-url": throughLink(nats.realmUrl(realm), nats.server, link),
+            "log-level": "warn",
+            ...more,
+          },
+          env: existsSync(clockLibrary) ? clockEnvironment(clock) : {},
+        });
+      const program = await start();
+      return {
         realm,
-        flags: {
-          "nats-url": throughLink(nats.realmUrl(realm), nats.server, link),
-          "log-level": "warn",
+        program,
+        nats: link,
+        url: realm === faultRealms[0] ? await openFaultProxy(scope, program.port) : undefined,
+        setClock: (offset) => writeFileSync(clock, `${offset}\n`),
+        startCopy() {
+          const copy = mkdtempSync(join(folder, "data-"));
+          copyStopped(program.pid, program.dataDir, copy);
+          return start({ "data-dir": copy });
         },
-        env: existsSync(clockLibrary) ? clockEnvironment(clock) : {},
-      });
-      const url = realm === faultRealms[0] ? await openFaultProxy(scope, program.port) : undefined;
-      return { realm, program, nats: link, url, setClock: (offset) => writeFileSync(clock, `${offset}\n`) };
+      };
     }),
   );
   const entries = agents.map(
@@ -166,9 +186,11 @@ export async function startSoakNats(scope: TestScope, folder: string): Promise<S
   const file = join(folder, "nats.conf");
   const files = join(folder, "streams");
   const forbidden = new Set<FaultRealm>();
+  let maxPayload: number | undefined;
   const write = (): void => {
     const permitted = formatNatsConfiguration({ realms: [...faultRealms], zones: [], accountPerRealm: false });
-    writeFileSync(file, [...forbidden].reduce(withoutRows, permitted));
+    const limit = maxPayload === undefined ? "" : `max_payload: ${maxPayload}\n`;
+    writeFileSync(file, limit + [...forbidden].reduce(withoutRows, permitted));
   };
   write();
   const server = await startNats(scope, ["-sd", files, "-c", file]);
@@ -186,12 +208,14 @@ export async function startSoakNats(scope: TestScope, folder: string): Promise<S
       write();
       await server.restart();
     },
+    async limitPayload(bytes) {
+      maxPayload = bytes;
+      write();
+      await server.restart();
+    },
     saveStreams() {
       const copy = mkdtempSync(join(folder, "copy-"));
-      // Files that the server deletes meanwhile are missing in the copy, as after a loss of power.
-      process.kill(server.pid, "SIGSTOP");
-      cpSync(files, copy, { recursive: true });
-      process.kill(server.pid, "SIGCONT");
+      copyStopped(server.pid, files, copy);
       const [older] = copies.splice(0, 1, copy);
       if (older !== undefined) rmSync(older, { recursive: true, force: true });
     },
@@ -203,6 +227,13 @@ export async function startSoakNats(scope: TestScope, folder: string): Promise<S
       return true;
     },
   };
+}
+
+/** Copies the files of a process while it is stopped: those that it was about to write are missing, as after a loss of power. */
+function copyStopped(pid: number, from: string, to: string): void {
+  process.kill(pid, "SIGSTOP");
+  cpSync(from, to, { recursive: true });
+  process.kill(pid, "SIGCONT");
 }
 
 /** Configuration in which a realm may publish everything but rows. */

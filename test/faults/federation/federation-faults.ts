@@ -91,6 +91,12 @@ export function randomFaults({ environment, ledger, flow, random }: FaultContext
       await sleep(linkMs);
       await nats.permitRows(agent.realm, true);
     }),
+    ofNats(`takes messages of at most 4 KB for ${linkMs} ms`, async () => {
+      await nats.limitPayload(4_096);
+      await sleep(linkMs);
+      await nats.limitPayload(undefined);
+    }),
+    ofAgent(`a copy of its data is started for ${linkMs} ms`, () => runCopy(agent, { ledger, flow, forMs: linkMs })),
     ofAgent(`data are wiped, clock ${clock}`, () => wipe(agent, { ledger, flow, clock })),
     ofAgent("starts with its clock 30 days ahead, then with the right one", () => startAhead(agent, { ledger, flow })),
     ofAgent(`wall clock is set to ${clock}`, async () => agent.setClock(clock)),
@@ -162,6 +168,22 @@ const startAhead = (
         setClock(offset);
         await program.restart();
       }
+    }),
+  );
+
+/**
+ * Runs a second agent on a copy of the data. Commands and results wait meanwhile: an aggregator that starts while both
+ * live may follow the copy.
+ */
+const runCopy = (
+  { realm, startCopy }: SoakAgent,
+  { ledger, flow, forMs }: Pick<FaultContext, "ledger" | "flow"> & { readonly forMs: number },
+): Promise<void> =>
+  ledger.settle(realm, () =>
+    flow.hold(realm, async () => {
+      const copy = await startCopy();
+      await sleep(forMs);
+      await copy.stop("SIGKILL");
     }),
   );
 
