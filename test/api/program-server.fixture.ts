@@ -95,6 +95,7 @@ export async function openTestProgram(t: TestContext, options: OpenProgramOption
   const dataDir = options.flags?.dataDir ?? folder;
   const opened = await openProgramServer({
     audience: "agent/fra",
+    called: { realm: "fra", instance: "i1", previousInstance: "" },
     clock: systemClock,
     log: openLog({ level: "debug", format: "json", to: { write: (line: string) => void logged.push(line) } }),
     metrics,

@@ -87,17 +87,28 @@ function withoutType({ $typeName: _, $unknown: __, ...fields }: Message): Record
 
 const refuse = (field: string, why: string): Result<never, Refusal> => fail({ kind: "malformed", field, why });
 
-/** Objects of a request by realm. With an id they are those of the first request with it. Throws a refusal. */
+type RequestOrigin = { readonly requestId: string | undefined; readonly caller: string | undefined };
+
+/** Objects of a request by realm: the listed ones, or those that the selector matches. Throws a refusal. */
 async function selectionOf(
-  { model, selections }: BulkOptions,
+  options: BulkOptions,
   request: ExecuteRequest,
-  { requestId, caller }: { readonly requestId: string | undefined; readonly caller: string | undefined },
+  origin: RequestOrigin,
 ): Promise<readonly RealmObjects[]> {
-  const select = async () => (request.objects.length > 0 ? listedObjects(request) : matchingObjects(model, request));
-  const realms = await (requestId === undefined ? select() : selections.of(request, { requestId, caller }, select));
+  const realms = request.objects.length > 0 ? listedObjects(request) : await selectedObjects(options, request, origin);
   if (!realms.ok) throw toConnectError(realms.error);
   if (realms.value.length > 0) return realms.value;
   throw toConnectError({ kind: "missing", what: `an object that ${JSON.stringify(request.selector)} selects` });
+}
+
+/** [FD95] Objects that the selector matches; for an id those of the first request with it. */
+function selectedObjects(
+  { model, selections }: BulkOptions,
+  request: ExecuteRequest,
+  { requestId, caller }: RequestOrigin,
+): Promise<Result<readonly RealmObjects[], Refusal>> {
+  const select = () => matchingObjects(model, request);
+  return requestId === undefined ? select() : selections.of(request, { requestId, caller }, select);
 }
 
 /** [CM2] Listed objects of each realm. */
