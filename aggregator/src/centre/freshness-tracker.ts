@@ -141,7 +141,6 @@ type TrackedRealm = {
   version: string;
   agentError: string;
   restoredCopy: string;
-  objects: number;
   catalog: Omit<CatalogFreshness, "held">;
   unpublished: readonly Unpublished[];
   /** Time since which something is unpublished; undefined while all is published. */
@@ -175,7 +174,6 @@ export function openFreshnessTracker(options: {
       version: "",
       agentError: "",
       restoredCopy: "",
-      objects: 0,
       catalog: { claim: undefined, unmatchedSinceMs: undefined },
       unpublished: [],
       unpublishedSinceMs: undefined,
@@ -246,7 +244,6 @@ export function openFreshnessTracker(options: {
       realm.version = heartbeat.version;
       realm.agentError = heartbeat.error;
       realm.restoredCopy = heartbeat.restoredCopy;
-      realm.objects = heartbeat.objects;
       realm.unpublished = heartbeat.unpublished;
       realm.unpublishedSinceMs = realm.unpublished.length > 0 ? (realm.unpublishedSinceMs ?? atMs) : undefined;
       realm.history = { firstSeq: heartbeat.firstEventSeq, lastSeq: heartbeat.newest.history };
@@ -256,7 +253,13 @@ export function openFreshnessTracker(options: {
       if (heartbeat.catalog !== undefined) options.evidence().catalogOf(name).forgetUpTo(heartbeat.catalog);
       options.evidence().of(name).forgetUpTo(claim);
       const { delayMs } = realm.delay;
-      realm.freshness = stateAfterClaim(realm.freshness, { claim, unstoredMs, delayMs, nowMs: atMs });
+      realm.freshness = stateAfterClaim(realm.freshness, {
+        claim,
+        objects: heartbeat.objects,
+        unstoredMs,
+        delayMs,
+        nowMs: atMs,
+      });
       compare(name);
     },
     onRefusedEpoch: (realm, what) => noteConflict(realm, what),
@@ -309,7 +312,7 @@ export function openFreshnessTracker(options: {
         detail: [verdict.detail, realm.restoredCopy].filter((text) => text !== "").join("; "),
         behindSinceMs: isLate ? clock.now() - (nowMs - since) : undefined,
         rowsHeld,
-        rowsExpected: realm.sendsEvidence ? realm.objects : 0,
+        rowsExpected: realm.sendsEvidence ? realm.freshness.objects : 0,
         version: realm.version,
       };
     },

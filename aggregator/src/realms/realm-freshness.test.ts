@@ -11,7 +11,7 @@ import {
 
 const claim = { epoch: 1, published: 3, rows: 2, digest: 5n };
 const claimOf = (unstoredMs: number, { published = 3, delayMs = 0, nowMs = 6_000 } = {}) => ({
-  ...{ claim: { ...claim, published }, unstoredMs, delayMs, nowMs },
+  ...{ claim: { ...claim, published }, objects: 2, unstoredMs, delayMs, nowMs },
 });
 const claimed = stateAfterClaim(noFreshnessState, claimOf(0, { nowMs: 0 }));
 const unmatchedAt0 = stateAfterComparison({ ...claimed, wasProven: true }, false, 0);
@@ -48,7 +48,20 @@ const inputs: FreshnessInputs = {
 const refused = { kind: "row", number: 2, first: "host/b", reason: "large" } as const;
 const inConflict: FreshnessState = { ...claimed, wasProven: true, conflict: { atMs: 0, detail: "two agents" } };
 
+/** A claim of no row, which matches, of an agent that has not published its objects yet. */
+const matchedEmpty = stateAfterComparison(
+  stateAfterClaim(noFreshnessState, { ...claimOf(0), claim: { ...claim, rows: 0, digest: 0n } }),
+  true,
+  6_000,
+);
+
 const cases: readonly [name: string, change: Partial<FreshnessInputs>, freshness: string, detail: RegExp][] = [
+  [
+    "[FD7] the objects of an agent that starts are not published yet",
+    { state: matchedEmpty, rowsHeld: 0 },
+    "rebuilding",
+    /not been proven yet/,
+  ],
   ["[FD7] without a heartbeat", { isKnown: false }, "unknown", /no heartbeat/],
   ["[FD7] heard by another aggregator only", { isHeardHere: false }, "unknown", /^no heartbeat has arrived here yet$/],
   [

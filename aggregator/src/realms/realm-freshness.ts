@@ -10,7 +10,9 @@ export type FreshnessState = {
   readonly coversToMs: number | undefined;
   /** True when the last comparison matched. */
   readonly isProven: boolean;
-  /** True when any comparison has matched since this aggregator's start. */
+  /** Number of objects that the realm has, also while their rows wait to be published. */
+  readonly objects: number;
+  /** True when any comparison of all objects has matched since this aggregator's start. */
   readonly wasProven: boolean;
   /**
    * Time up to which the last claim that matched covers all changes: the rows held were those of that time. The time of
@@ -37,6 +39,7 @@ type UncoveredTime = {
 
 export const noFreshnessState: FreshnessState = {
   claim: undefined,
+  objects: 0,
   coversToMs: undefined,
   isProven: false,
   wasProven: false,
@@ -59,6 +62,7 @@ const conflictForMs = 60_000;
 /** Claim as it arrived. */
 export type ArrivedClaim = {
   readonly claim: RowClaim;
+  readonly objects: number;
   /** Age of the oldest change that it does not cover because NATS has not stored it, ms; 0 for none. */
   readonly unstoredMs: number;
   /** Time that the claim was on its way, ms. */
@@ -69,13 +73,13 @@ export type ArrivedClaim = {
 /** State after a claim arrived. The earlier `unmatchedSinceMs` stays: only a match ends it. */
 export function stateAfterClaim(
   state: FreshnessState,
-  { claim, unstoredMs, delayMs, nowMs }: ArrivedClaim,
+  { claim, objects, unstoredMs, delayMs, nowMs }: ArrivedClaim,
 ): FreshnessState {
   // [FD55] A claim that was held back says nothing about the rows that changed since.
   const behindMs = unstoredMs + delayMs;
   const coversToMs = nowMs - behindMs;
   const uncovered = { sinceMs: coversToMs, claimedAtMs: nowMs, isLate: delayMs > unstoredMs };
-  return { ...state, claim, coversToMs, uncovered: behindMs >= notedFromMs ? uncovered : undefined };
+  return { ...state, claim, objects, coversToMs, uncovered: behindMs >= notedFromMs ? uncovered : undefined };
 }
 
 /** State after the rows held were compared with the current claim. `matches` undefined: it could not be decided. */
@@ -85,8 +89,11 @@ export function stateAfterComparison(
   nowMs: number,
 ): FreshnessState {
   if (matches === undefined) return state;
-  if (matches)
-    return { ...state, isProven: true, wasProven: true, provenToMs: state.coversToMs, unmatchedSinceMs: undefined };
+  if (matches) {
+    // An agent that starts claims no row until one is stored: no rows prove nothing about its objects.
+    const wasProven = state.wasProven || (state.claim?.rows ?? 0) >= state.objects;
+    return { ...state, isProven: true, wasProven, provenToMs: state.coversToMs, unmatchedSinceMs: undefined };
+  }
   return { ...state, isProven: false, unmatchedSinceMs: state.unmatchedSinceMs ?? nowMs };
 }
 
