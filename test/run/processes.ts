@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,6 +56,13 @@ export function tempFolder(scope: TestScope, name = "test"): string {
   const folder = mkdtempSync(join(tmpdir(), `realmwatch-${name}-`));
   atEnd(scope, () => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Copies the files of a process while it is stopped: those that it was about to write are missing, as after a loss of power. */
+export function copyStopped(pid: number, from: string, to: string): void {
+  process.kill(pid, "SIGSTOP");
+  cpSync(from, to, { recursive: true });
+  process.kill(pid, "SIGCONT");
 }
 
 /** Starts a nats-server with JetStream. */

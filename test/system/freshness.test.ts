@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { cpSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
@@ -12,6 +12,7 @@ import { Redis } from "ioredis";
 import { connect, type NatsConnection } from "nats";
 import { call } from "../run/call.ts";
 import {
+  copyStopped,
   spawnProgram,
   startNats,
   startRedis,
@@ -234,7 +235,7 @@ describe("freshness", { concurrency: 3 }, () => {
     const acknowledgement = async () => (await statusRows(centre.base))["fra/h1"]?.acknowledgement?.comment;
     await until("the acknowledgement arrives", acknowledgement, patient);
     const copy = join(tempFolder(t, "copy"), "data");
-    cpSync(agent.dataDir, copy, { recursive: true });
+    copyStopped(agent.pid, agent.dataDir, copy);
     await sendCommand(agent.base, "RemoveAcknowledgement", { target: hostTarget("h1") });
     await sendCommand(agent.base, "AcknowledgeProblem", { ...problem, comment: "seen again" });
 
@@ -297,8 +298,11 @@ describe("freshness", { concurrency: 3 }, () => {
   test("[FD83, FD84] a cold standby on an older copy of the data says what is lost, over restarts, until a person accepts it", async (t) => {
     const { nats, centre, agent } = await startCentre(t, false);
     await setStatus(agent, "h1", "CRITICAL");
+    const history = async () =>
+      ((await call(agent.base, "QueryService/ListHistory")).body["records"] ?? []) as unknown[];
+    await until("the change is in the history", async () => (await history()).length > 0, patient);
     const copy = join(tempFolder(t, "copy"), "data");
-    cpSync(agent.dataDir, copy, { recursive: true });
+    copyStopped(agent.pid, agent.dataDir, copy);
     await sendCommand(agent.base, "AcknowledgeProblem", { target: hostTarget("h1"), author: "ann", comment: "seen" });
     await setStatus(agent, "h2", "CRITICAL");
     await until("the changes arrive", async () => (await statusOf(centre, "h2")) === "STATUS_CRITICAL", patient);

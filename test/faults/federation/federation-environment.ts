@@ -7,6 +7,7 @@ import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.f
 import { connect, type NatsConnection } from "nats";
 import { type FaultProxy, openFaultProxy } from "../../run/fault-proxy.ts";
 import {
+  copyStopped,
   startNats,
   startRedis,
   startTestAgent,
@@ -227,13 +228,6 @@ export async function startSoakNats(scope: TestScope, folder: string): Promise<S
       return true;
     },
   };
-}
-
-/** Copies the files of a process while it is stopped: those that it was about to write are missing, as after a loss of power. */
-function copyStopped(pid: number, from: string, to: string): void {
-  process.kill(pid, "SIGSTOP");
-  cpSync(from, to, { recursive: true });
-  process.kill(pid, "SIGCONT");
 }
 
 /** Configuration in which a realm may publish everything but rows. */
