@@ -41,6 +41,19 @@ test("[NB1] subscriptions deliver again after the NATS server restarted", async 
   await bus.close();
 });
 
+test("[NB1] a wall clock that was set back delays no reconnection", async (t) => {
+  await using server = await startNatsServer();
+  const { bus } = open(server.url);
+  await up(bus);
+  const now = Date.now;
+  t.mock.method(Date, "now", () => now() - 3_600_000);
+  await server.stop("SIGKILL");
+  await until("disconnected", () => bus.live() === undefined);
+  await server.restart();
+  await up(bus);
+  await bus.close();
+});
+
 test("[FD99] a connection above the server's limit is named, and made when there is room", async (t) => {
   await using server = await startNatsServer(["-c", configuration(t, "max_connections: 1")]);
   const [first, second] = [open(server.url), open(server.url)];

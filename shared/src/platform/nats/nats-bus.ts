@@ -86,8 +86,8 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
   let loginRefused = false;
   let count = 0;
   let attempt = 0;
-  /** Stored, because the library requests the delay several times per attempt. */
-  let waitMs = backoffMs(0);
+  /** Time before which no further attempt begins, monotonic, ms. */
+  let notBeforeMs = 0;
   let cancelRetry = (): void => {};
 
   const warn = (why: string): void => {
@@ -97,9 +97,12 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
     warnedAtMs.set(why, clock.monotonic());
     log.warn({ nats: why }, "NATS connection failed");
   };
+  const delayAttempt = (): void => {
+    notBeforeMs = clock.monotonic() + backoffMs(attempt);
+  };
   const goUp = (connection: NatsConnection): void => {
     [current, connected, lastError, loginRefused, attempt] = [connection, true, "", false, 0];
-    waitMs = backoffMs(0);
+    delayAttempt();
     count++;
     warnedAtMs.clear();
     log.info({ server: connection.getServer(), version: connection.info?.version }, "NATS connection established");
@@ -118,8 +121,10 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
     else if (status.type === "disconnect" || status.type === "staleConnection") {
       // A failed attempt to reconnect ends in a disconnect too, and its own reason says more.
       if (connected) goDown("connection lost");
-    } else if (status.type === "reconnecting") waitMs = backoffMs(++attempt);
-    else if (status.type === "error" && isRefusedLogin(status.data)) goDown(refusedLogin(status.data), true);
+    } else if (status.type === "reconnecting") {
+      attempt += 1;
+      delayAttempt();
+    } else if (status.type === "error" && isRefusedLogin(status.data)) goDown(refusedLogin(status.data), true);
     else if (status.type === "error" && status.data === ErrorCode.ProtocolError) onRefusal();
     else if (status.type === "error") warn(formatStatusError(status));
   };
@@ -132,12 +137,21 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
   };
 
   /**
+   * Delay before the next attempt, ms. The library adds it to the wall clock's time of the last attempt: after that clock
+   * was set back, it would wait as long as it was set back unless the delay is below every time.
+   */
+  function delayLeft(): number {
+    const leftMs = notBeforeMs - clock.monotonic();
+    return leftMs > 0 ? leftMs : Number.NEGATIVE_INFINITY;
+  }
+
+  /**
    * Runs one connection object until it closes. nats.js reconnects by itself; it closes only after a permanent failure.
    */
   async function runConnection(): Promise<void> {
     const connection = await connect({
       ...connectionOptions(options),
-      reconnectDelayHandler: () => waitMs,
+      reconnectDelayHandler: delayLeft,
     });
     if (closing.signal.aborted) return connection.close();
     goUp(connection);
