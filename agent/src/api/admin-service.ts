@@ -2,7 +2,7 @@ import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@conn
 import { AdminService, type ApplyConfigRequest } from "@realmwatch/proto/svc/v1/admin_pb";
 import { auditedRpcOf } from "@realmwatch/shared/api/audit/audit-rpcs";
 import { type AuditLogReader, listAuditRecords } from "@realmwatch/shared/api/audit/list-audit-records";
-import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import { toConnectError, valueOrThrow } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import { type DocumentChange, documentChangeHeader } from "@realmwatch/shared/config/diff/document-change";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
@@ -40,10 +40,6 @@ export type AdminServiceOptions = {
 /** AdminService of an agent: the configuration and the audit log. */
 export function adminService(options: AdminServiceOptions): ServiceImpl<typeof AdminService> {
   const { configuration, realm, keyedCalls, journal, clock } = options;
-  const granted = <T>(answer: Result<T, Refusal>): T => {
-    if (!answer.ok) throw toConnectError(answer.error);
-    return answer.value;
-  };
   /**
    * [FD87] Applies a document, with an idempotency key once, and returns its effect. A refused document has changed
    * nothing, so that its answer is not stored: a repeat is judged again.
@@ -53,7 +49,7 @@ export function adminService(options: AdminServiceOptions): ServiceImpl<typeof A
     const apply = async (): Promise<DocumentChange> => {
       // A call may have waited for another one with the same key until after its deadline.
       context.signal.throwIfAborted();
-      const change = granted(await configuration.apply(requireDocument(request.cue)));
+      const change = valueOrThrow(await configuration.apply(requireDocument(request.cue)));
       if (audited !== undefined) audited.change = change;
       return change;
     };
@@ -73,7 +69,7 @@ export function adminService(options: AdminServiceOptions): ServiceImpl<typeof A
   }
   return {
     async validateConfig({ cue, listChanges }) {
-      const plan = granted(await configuration.validate(requireDocument(cue)));
+      const plan = valueOrThrow(await configuration.validate(requireDocument(cue)));
       return listChanges ? { changes: configChanges(realm, plan) } : {};
     },
     async applyConfig(request, context) {

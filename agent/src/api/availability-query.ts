@@ -1,6 +1,6 @@
 import type { QueryAvailabilityRequest } from "@realmwatch/proto/svc/v1/query_pb";
 import { parseAvailabilityRange } from "@realmwatch/shared/api/query/parse-availability";
-import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import { valueOrThrow } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import type { ObjectTimes } from "@realmwatch/shared/availability/object-availability";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { statuses } from "@realmwatch/shared/model/status";
@@ -27,12 +27,10 @@ export async function queryAvailability(
 ) {
   refuseOtherRealm(realm.name, request.realm);
   const rangeMs = realm.plan.availabilityRangeMs ?? defaultRangeMs;
-  const range = parseAvailabilityRange(request, { nowMs: clock.now(), rangeMs });
-  if (!range.ok) throw toConnectError(range.error);
-  const reports = await serviceLevels.report({ slo: request.slo, range: range.value });
-  if (!reports.ok) throw toConnectError(reports.error);
-  const { fromMs, toMs } = range.value;
-  return { slos: reports.value.map(reportToProto), from: timestampToProto(fromMs), to: timestampToProto(toMs) };
+  const range = valueOrThrow(parseAvailabilityRange(request, { nowMs: clock.now(), rangeMs }));
+  const reports = valueOrThrow(await serviceLevels.report({ slo: request.slo, range }));
+  const { fromMs, toMs } = range;
+  return { slos: reports.map(reportToProto), from: timestampToProto(fromMs), to: timestampToProto(toMs) };
 }
 
 const reportToProto = ({ slo, achieved, budgetLeft, burnRate, evidence, objects }: SloReport) => ({

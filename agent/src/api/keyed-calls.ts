@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type DescMethodUnary, type Message, toBinary } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
-import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import { valueOrThrow } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import { idempotencyKeyHeader, parseIdempotencyKey } from "@realmwatch/shared/model/idempotency-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import type { CommandAnswer, KeyedCall } from "../journal/command-answer.ts";
@@ -17,11 +17,10 @@ export type RepeatableRpc = {
 
 /** [FD20] Identity of a call by its idempotency key; undefined without a key. Throws `invalid_argument`. */
 export function keyedCallOf(call: RepeatableRpc): KeyedCall | undefined {
-  const key = parseIdempotencyKey(call.context.requestHeader.get(idempotencyKeyHeader));
-  if (!key.ok) throw toConnectError(key.error);
-  if (key.value === undefined) return undefined;
+  const key = valueOrThrow(parseIdempotencyKey(call.context.requestHeader.get(idempotencyKeyHeader)));
+  if (key === undefined) return undefined;
   const identity = callerOf(call.context).identity?.name ?? "";
-  return { identity, key: key.value, requestHash: hashOf(call) };
+  return { identity, key, requestHash: hashOf(call) };
 }
 
 /** Hash of the method and the request, the same for JSON and protobuf. */

@@ -5,11 +5,9 @@ import type {
   QueryPanelRequest,
 } from "@realmwatch/proto/svc/v1/query_pb";
 import { parseWindow } from "@realmwatch/shared/api/query/parse-window";
-import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import { toConnectError, valueOrThrow } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
-import type { Refusal } from "@realmwatch/shared/model/refusal";
-import type { Result } from "@realmwatch/shared/model/result";
 import { objectKeyFromProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import type { MetricSeries } from "../datasources/datasource.ts";
@@ -30,8 +28,8 @@ export async function queryPanel(
   { realm, metricQueries, clock }: MetricRpcOptions,
 ) {
   refuseOtherRealm(realm.name, request.realm);
-  const window = orThrow(parseWindow(request, clock.now()));
-  const { series, unit } = orThrow(await metricQueries.panel(request.panel, window, signal));
+  const window = valueOrThrow(parseWindow(request, clock.now()));
+  const { series, unit } = valueOrThrow(await metricQueries.panel(request.panel, window, signal));
   return { series: series.map(seriesToProto), unit };
 }
 
@@ -42,7 +40,7 @@ export async function listObjectMetrics(
   { realm, metricQueries }: MetricRpcOptions,
 ) {
   refuseOtherRealm(realm.name, request.realm);
-  return { metrics: [...orThrow(await metricQueries.objectMetrics(requireObject(request), signal))] };
+  return { metrics: [...valueOrThrow(await metricQueries.objectMetrics(requireObject(request), signal))] };
 }
 
 /** QueryObjectMetric of an agent. */
@@ -54,14 +52,14 @@ export async function queryObjectMetric(
   refuseOtherRealm(realm.name, request.realm);
   const object = requireObject(request);
   if (request.metric === "") throw toConnectError({ kind: "malformed", field: "metric", why: "is required" });
-  const window = orThrow(parseWindow(request, clock.now()));
-  const series = orThrow(await metricQueries.objectMetric({ object, label: request.metric }, window, signal));
+  const window = valueOrThrow(parseWindow(request, clock.now()));
+  const series = valueOrThrow(await metricQueries.objectMetric({ object, label: request.metric }, window, signal));
   return { series: series.map(seriesToProto) };
 }
 
 /** Object that a request names. Throws `invalid_argument` without one. */
 export function requireObject({ object }: Pick<ListObjectMetricsRequest, "object">): ObjectKey {
-  const key = orThrow(objectKeyFromProto("object", object));
+  const key = valueOrThrow(objectKeyFromProto("object", object));
   if (key === undefined) throw toConnectError({ kind: "malformed", field: "object", why: "is required" });
   return key;
 }
@@ -71,8 +69,3 @@ const seriesToProto = ({ name, labels, points }: MetricSeries) => ({
   labels,
   points: points.map(({ atMs, value }) => ({ at: timestampToProto(atMs), value })),
 });
-
-function orThrow<T>(result: Result<T, Refusal>): T {
-  if (result.ok) return result.value;
-  throw toConnectError(result.error);
-}

@@ -4,7 +4,7 @@ import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import type { ExecuteRequest, RealmBulkService, RealmObjects } from "@realmwatch/proto/svc/v1/realm_pb";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
-import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import { toConnectError, valueOrThrow } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import { parseIdempotencyKey } from "@realmwatch/shared/model/idempotency-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
@@ -95,9 +95,10 @@ async function selectionOf(
   request: ExecuteRequest,
   origin: RequestOrigin,
 ): Promise<readonly RealmObjects[]> {
-  const realms = request.objects.length > 0 ? listedObjects(request) : await selectedObjects(options, request, origin);
-  if (!realms.ok) throw toConnectError(realms.error);
-  if (realms.value.length > 0) return realms.value;
+  const realms = valueOrThrow(
+    request.objects.length > 0 ? listedObjects(request) : await selectedObjects(options, request, origin),
+  );
+  if (realms.length > 0) return realms;
   throw toConnectError({ kind: "missing", what: `an object that ${JSON.stringify(request.selector)} selects` });
 }
 

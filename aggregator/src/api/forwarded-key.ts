@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { HandlerContext } from "@connectrpc/connect";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
-import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import { valueOrThrow } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import { idempotencyKeyHeader, parseIdempotencyKey } from "@realmwatch/shared/model/idempotency-key";
 
 /** Greatest length of a key. */
@@ -9,9 +9,7 @@ const maxKeyLength = 128;
 
 /** [FD20] Returns the idempotency key that the caller sent, undefined for none. Throws `invalid_argument`. */
 export function sentKey(context: HandlerContext): string | undefined {
-  const key = parseIdempotencyKey(context.requestHeader.get(idempotencyKeyHeader));
-  if (!key.ok) throw toConnectError(key.error);
-  return key.value;
+  return valueOrThrow(parseIdempotencyKey(context.requestHeader.get(idempotencyKeyHeader)));
 }
 
 /**

@@ -21,12 +21,10 @@ import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { parseAvailabilityRange } from "@realmwatch/shared/api/query/parse-availability";
 import { parseStatusQuery } from "@realmwatch/shared/api/query/parse-query";
 import type { RealmQueries } from "@realmwatch/shared/api/query/realm-queries";
-import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import { toConnectError, valueOrThrow } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { formatKey } from "@realmwatch/shared/model/object-key";
-import type { Refusal } from "@realmwatch/shared/model/refusal";
-import type { Result } from "@realmwatch/shared/model/result";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { objectKeyFromProto } from "@realmwatch/shared/wire/fields/object-ref";
 import type { Forwarder } from "../forward/forwarder.ts";
@@ -84,7 +82,7 @@ export function forwardedQueries(options: ForwardedQueryOptions): RealmQueries {
     throw toConnectError({ kind: "malformed", field: "realm", why });
   }
 
-  const catalogs = async (): Promise<readonly Catalog[]> => granted(await model.catalogs());
+  const catalogs = async (): Promise<readonly Catalog[]> => valueOrThrow(await model.catalogs());
 
   async function realmOfPanel({ panel, realm }: QueryPanelRequest): Promise<string> {
     if (realm !== "") return requireRealm(realm);
@@ -100,11 +98,13 @@ export function forwardedQueries(options: ForwardedQueryOptions): RealmQueries {
     realm,
   }: ListObjectMetricsRequest | QueryObjectMetricRequest | GetCheckCommandRequest) {
     if (realm !== "") return requireRealm(realm);
-    const key = granted(objectKeyFromProto("object", object));
+    const key = valueOrThrow(objectKeyFromProto("object", object));
     if (object === undefined || key === undefined)
       throw toConnectError({ kind: "malformed", field: "object", why: "is required" });
-    const query = granted(parseStatusQuery(create(ListStatusRequestSchema, { object, omitRealms: true }), clock.now()));
-    const { rows } = granted(await model.status(query));
+    const query = valueOrThrow(
+      parseStatusQuery(create(ListStatusRequestSchema, { object, omitRealms: true }), clock.now()),
+    );
+    const { rows } = valueOrThrow(await model.status(query));
     return onlyRealm(
       rows.map((row) => row.realm),
       formatKey(key),
@@ -113,7 +113,7 @@ export function forwardedQueries(options: ForwardedQueryOptions): RealmQueries {
 
   /** Realms that have the objective, and those whose objectives are not known, because they were not heard yet. */
   async function realmsToAsk(slo: string): Promise<AskedRealms> {
-    const [known, views] = [await catalogs(), granted(await model.realms())];
+    const [known, views] = [await catalogs(), valueOrThrow(await model.realms())];
     const realms = known.filter(({ slos }) => slos.some(({ name }) => slo === "" || name === slo));
     const unknown = views.filter(({ name }) => !known.some(({ realm }) => realm === name));
     if (slo !== "" && realms.length === 0 && unknown.length === 0)
@@ -139,7 +139,7 @@ export function forwardedQueries(options: ForwardedQueryOptions): RealmQueries {
       return forward(method.getCheckCommand, { realm, request: { ...request, realm: "" }, context });
     },
     async queryAvailability(request, context) {
-      granted(parseAvailabilityRange(request, { nowMs: clock.now(), rangeMs: anyRangeMs }));
+      valueOrThrow(parseAvailabilityRange(request, { nowMs: clock.now(), rangeMs: anyRangeMs }));
       const ask = (realm: string): Promise<QueryAvailabilityResponse> =>
         forward(method.queryAvailability, { realm, request: { ...request, realm: "" }, context });
       if (request.realm !== "") return ofRealm(request.realm, await ask(requireRealm(request.realm)));
@@ -185,8 +185,3 @@ const rangeOf = ({ from, to }: QueryAvailabilityResponse) => ({
   ...(from === undefined ? {} : { from }),
   ...(to === undefined ? {} : { to }),
 });
-
-function granted<T>(result: Result<T, Refusal>): T {
-  if (result.ok) return result.value;
-  throw toConnectError(result.error);
-}

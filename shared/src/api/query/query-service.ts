@@ -33,7 +33,7 @@ import { historyRecordToProto } from "../../wire/history.ts";
 import { realmToProto } from "../../wire/realm.ts";
 import { objectRowToProto, statusRowToProto } from "../../wire/rows/row.ts";
 import { togglesToProto } from "../../wire/toggles.ts";
-import { toConnectError } from "../rpc/refusal-to-code.ts";
+import { valueOrThrow } from "../rpc/refusal-to-code.ts";
 import { parseHistoryQuery, parseObjectsQuery, parseStatusQuery } from "./parse-query.ts";
 import { noRealmQueries, type RealmQueries } from "./realm-queries.ts";
 
@@ -180,9 +180,3 @@ const unreadToProto = ({ realm, why: message, code = "unavailable", heldSinceMs 
 
 const flatMapCatalogs = <T>(catalogs: readonly Catalog[], items: (catalog: Catalog) => readonly T[]): T[] =>
   catalogs.flatMap(items);
-
-/** Returns the value, or ends the call with the refusal's code. */
-function valueOrThrow<T>(result: Result<T, Refusal>): T {
-  if (result.ok) return result.value;
-  throw toConnectError(result.error);
-}

@@ -1,6 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ConfigDiagnosticsSchema } from "@realmwatch/proto/svc/v1/admin_pb";
 import { formatRefusal, type Refusal } from "../../model/refusal.ts";
+import type { Result } from "../../model/result.ts";
 
 const codes: Readonly<Record<Refusal["kind"], Code>> = {
   malformed: Code.InvalidArgument,
@@ -21,4 +22,10 @@ export function toConnectError(refusal: Refusal): ConnectError {
       ? [{ desc: ConfigDiagnosticsSchema, value: { diagnostics: refusal.diagnostics.map((d) => ({ ...d })) } }]
       : [];
   return new ConnectError(formatRefusal(refusal), codes[refusal.kind], undefined, details);
+}
+
+/** Returns the value of a result, or ends the call with the code of its refusal. */
+export function valueOrThrow<T>(result: Result<T, Refusal>): T {
+  if (result.ok) return result.value;
+  throw toConnectError(result.error);
 }
