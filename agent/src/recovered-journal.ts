@@ -1,5 +1,6 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { formatMissingRecords, type MissingRecords } from "./journal/damage/missing-records.ts";
 import { openRestoredCopy, type RestoredCopy } from "./journal/damage/restored-copy.ts";
@@ -93,7 +94,7 @@ async function recover(journal: Journal, nowMs: number): Promise<Result<Kept, st
   try {
     return ok(await recoverKeptState(journal, nowMs));
   } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
+    return fail(errorText(error));
   }
 }
 

@@ -2,6 +2,7 @@ import { unlinkSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import { type CommandFileLine, LineSplitter } from "./line-splitter.ts";
 import { type FifoFile, openFifo, statPath } from "./open-fifo.ts";
 
@@ -89,7 +90,7 @@ export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo
     try {
       unlinkSync(path);
     } catch (error) {
-      warn(`the command file ${path} cannot be removed: ${error instanceof Error ? error.message : error}`);
+      warn(`the command file ${path} cannot be removed: ${errorText(error)}`);
     }
   }
 

@@ -2,6 +2,7 @@ import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, type 
 import { dirname } from "node:path";
 import { getSystemErrorName } from "node:util";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import koffi from "koffi";
 
 /** Owner and group may write commands. */
@@ -39,7 +40,7 @@ export function openFifo(path: string): Result<FifoFile, string> {
     fchmodSync(fd, mode);
     return ok({ fd, inode: opened.ino, warnings: warningsFor(path) });
   } catch (error) {
-    return fail(`cannot open the command file ${path}: ${error instanceof Error ? error.message : error}`);
+    return fail(`cannot open the command file ${path}: ${errorText(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { never } from "@realmwatch/shared/model/never";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import { serveThreadRequests } from "@realmwatch/shared/platform/process/thread-client";
 import { averageSteps } from "./average-steps.ts";
 import { storeMaintenance } from "./maintain-store.ts";
@@ -79,7 +80,7 @@ if (parentPort) {
     parentPort.postMessage({ kind: "opened", movedTo } satisfies MetricThreadOpening);
     serveThreadRequests<MetricThreadRequest>(parentPort, metricStoreHandler(db, limits));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     parentPort.postMessage({ kind: "refused", why } satisfies MetricThreadOpening);
   }
 }

@@ -2,6 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import { startWorkerThread, type ThreadClient } from "@realmwatch/shared/platform/process/thread-client";
 import type {
   MetricLabel,
@@ -88,7 +89,7 @@ function storeOver(thread: Thread, { clock, onWriteState = () => {} }: MetricSto
     error = next;
   }
 
-  const failed = (cause: unknown): void => setError(cause instanceof Error ? cause.message : String(cause));
+  const failed = (cause: unknown): void => setError(errorText(cause));
 
   function send(): void {
     cancelSend?.();
@@ -123,7 +124,7 @@ function storeOver(thread: Thread, { clock, onWriteState = () => {} }: MetricSto
     try {
       return ok(await thread.request(request));
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = errorText(cause);
       return fail({ kind: "unavailable", what: `the store of metrics cannot be read: ${why}` });
     }
   }

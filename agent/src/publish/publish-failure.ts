@@ -1,3 +1,4 @@
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import { streamOfSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { ErrorCode, NatsError } from "nats";
 
@@ -29,7 +30,7 @@ const maxMessageSizeExceeded = 10_054;
 /** Explains the error of a publish to an operator. */
 export function explainPublishError(error: unknown, { subject, size, mostBytes }: FailedMessage): PublishFailure {
   const stream = streamOfSubject(subject);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   if (!(error instanceof NatsError)) return { kind: "other", why: `${topicOf(subject)}: ${message}` };
   if (error.code === ErrorCode.MaxPayloadExceeded)
     return {

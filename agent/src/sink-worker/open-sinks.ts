@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { cleanUpAtExit } from "@realmwatch/shared/platform/process/exit-cleanups";
@@ -90,7 +91,7 @@ export function openSinks({ clock, log, ...data }: SinksOptions): Sinks {
       name: "sinks",
     });
     worker.on("message", receive);
-    worker.on("error", (error) => threadFailed(error instanceof Error ? error.message : String(error)));
+    worker.on("error", (error) => threadFailed(errorText(error)));
     worker.on("exit", (code) => threadFailed(`it ended with code ${code}`));
     thread = { worker, feed: openSampleFeed(clock, (message) => worker.postMessage(message)) };
   }

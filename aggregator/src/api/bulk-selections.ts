@@ -4,6 +4,7 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { type ExecuteRequest, ExecuteRequestSchema, type RealmObjects } from "@realmwatch/proto/svc/v1/realm_pb";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { TextLimits, TextStore } from "@realmwatch/shared/platform/text-store";
 
 /** Limits of the selections that are stored. */
@@ -41,7 +42,7 @@ export function bulkSelections(store: TextStore): BulkSelections {
         if (!selected.ok) return selected;
         return selectionFor(digest, decode(await store.add(key, encode(digest, selected.value))));
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorText(error);
         return fail({ kind: "unavailable", what: `the selection of requestId cannot be stored or read: ${why}` });
       }
     },

@@ -1,6 +1,7 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { realmNamePattern } from "@realmwatch/shared/model/realm";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 import { streamInfo } from "@realmwatch/shared/platform/nats/nats-streams";
 import { subCommand } from "@realmwatch/shared/platform/process/run-program";
@@ -92,9 +93,7 @@ async function forgetKeys(url: Secret, tlsFiles: RedisTlsFiles, realm: string): 
     await deleteRealmKeys(redis, realm);
     return ok(", and its keys in Redis");
   } catch (error) {
-    return fail(
-      `the realm's messages are deleted, its keys are not: ${error instanceof Error ? error.message : error}`,
-    );
+    return fail(`the realm's messages are deleted, its keys are not: ${errorText(error)}`);
   } finally {
     await redis.close();
   }

@@ -1,6 +1,7 @@
 import { programFlags } from "@realmwatch/shared/api/program-flags";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { fail, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { FlagValues } from "@realmwatch/shared/platform/flags/flags";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { natsCredentialFiles } from "@realmwatch/shared/platform/nats/nats-credential-files";
@@ -50,7 +51,7 @@ export async function withNats(
     const connection = bus.live();
     return connection ? await work(connection) : fail(`NATS is away: ${bus.connectionError()}`);
   } catch (error) {
-    return fail(`NATS refused: ${error instanceof Error ? error.message : String(error)}`);
+    return fail(`NATS refused: ${errorText(error)}`);
   } finally {
     await bus.close();
   }

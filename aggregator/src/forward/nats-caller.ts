@@ -4,6 +4,7 @@ import { codeFromString } from "@connectrpc/connect/protocol-connect";
 import { parseDocumentChange } from "@realmwatch/shared/config/diff/document-change";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import {
@@ -92,7 +93,7 @@ function exchange(
         sent = true;
       }
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       if (sent) end(fail({ kind: "unknown", why: `was not called completely: ${why}` }));
       else end(fail({ kind: "unreachable", why: `cannot be reached: ${why}` }));
     }

@@ -1,4 +1,5 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { awaitStreams } from "@realmwatch/shared/platform/nats/nats-streams";
@@ -45,7 +46,7 @@ export function openIngest(options: IngestOptions): Ingest {
 
   const clearError = (stream: string): void => void errors.delete(stream);
   const reportError = (stream: string, error: unknown): void => {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     if (errors.get(stream) !== why) log.warn({ stream, why }, "ingest: interrupted, retrying");
     errors.set(stream, why);
   };

@@ -1,4 +1,5 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { NatsConnection } from "nats";
@@ -62,7 +63,7 @@ export function openRebuilder(options: RebuildOptions): Rebuilder {
         const connection = options.bus.live();
         if (realms.length > 0 && connection) await rebuild(connection, { options, coverage, closing: closing.signal });
       } catch (error) {
-        log.warn({ why: error instanceof Error ? error.message : String(error) }, "rebuild: failed, retrying");
+        log.warn({ why: errorText(error) }, "rebuild: failed, retrying");
       }
       await sleep(clock, retryAfterMs, AbortSignal.any([closing.signal, wake.signal]));
       wake = new AbortController();

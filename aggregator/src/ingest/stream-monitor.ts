@@ -1,4 +1,5 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { findForeignStreams } from "@realmwatch/shared/platform/nats/foreign-streams";
@@ -85,7 +86,7 @@ export function openStreamMonitor(options: StreamMonitorOptions): StreamMonitor 
       const connection = bus.live();
       if (connection)
         await look(connection).catch((thrown: unknown) => {
-          error = `the streams cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+          error = `the streams cannot be read: ${errorText(thrown)}`;
         });
       if (bus.live()) logProblems();
       await sleep(clock, readEveryMs, AbortSignal.any([closing.signal, wake.signal]));

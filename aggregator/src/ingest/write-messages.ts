@@ -1,4 +1,5 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import { parseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JsMsg } from "nats";
 import { epochRefusal } from "../realms/epoch-limits.ts";
@@ -145,7 +146,7 @@ async function writeGroup(
   } catch (error) {
     // Another aggregator may be able to write; unacknowledged messages are not lost.
     for (const message of messages) message.nak(retryAfterMs);
-    events.onWriteFailed(realm, error instanceof Error ? error.message : String(error));
+    events.onWriteFailed(realm, errorText(error));
     throw error;
   }
 }

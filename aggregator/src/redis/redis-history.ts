@@ -1,5 +1,6 @@
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { ok } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import {
   type FindSelectorSubject,
   historyPageToken,
@@ -104,7 +105,7 @@ async function openHistoryCursor(realm: string, reader: HistoryReader): Promise<
       head = next.done ? undefined : next.value;
     } catch (error) {
       head = undefined;
-      why = `history of realm ${realm} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      why = `history of realm ${realm} cannot be read: ${errorText(error)}`;
     }
   };
   await advance();

@@ -1,4 +1,5 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 
 /**
@@ -28,7 +29,7 @@ function redisOutageOf(error: Error, name: string): RedisOutage {
 
 /** Text of an error of a command, for operators. */
 export function redisErrorText(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   if (text.startsWith("OOM")) return `Redis is full: ${text}`;
   if (text.startsWith("Too many Cluster redirections")) return "the node of the Redis Cluster with its keys is away";
   if (text.startsWith("CLUSTERDOWN"))

@@ -2,6 +2,7 @@ import { type AuditRecord, auditRecordOf } from "../model/audit.ts";
 import type { Clock } from "../model/clock.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
+import { errorText } from "../platform/error-text.ts";
 import { startWorkerThread, type ThreadClient } from "../platform/process/thread-client.ts";
 import { startRetention } from "../platform/sqlite/retention.ts";
 import type { AuditWriter } from "./audit-queue.ts";
@@ -66,7 +67,7 @@ function auditStore(
     try {
       return ok(await client.request(request));
     } catch (error) {
-      return fail(error instanceof Error ? error.message : String(error));
+      return fail(errorText(error));
     }
   }
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import { openJournalHistoryReader } from "../history/history-reader.ts";
 import { storedNotification } from "../journal.fixture.ts";
 import { openJournalForReading } from "../schema/journal-schema.ts";
@@ -102,7 +103,7 @@ export function readJournalContents(dataDir: string): JournalContents | string {
       missing,
     };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   } finally {
     reader?.close();
     store?.close();

@@ -2,6 +2,7 @@ import { stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { readTextFile } from "../../platform/files/text-file.ts";
 import { writeFileAtomically } from "../../platform/files/write-file-atomically.ts";
@@ -84,7 +85,7 @@ export async function acceptRestoredCopy(dataDir: string): Promise<Result<string
     await unlink(join(dataDir, noteFile));
     return ok(describeNote(noted));
   } catch (error) {
-    return fail(`${join(dataDir, noteFile)} cannot be deleted: ${error instanceof Error ? error.message : error}`);
+    return fail(`${join(dataDir, noteFile)} cannot be deleted: ${errorText(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import { startWorkerThread } from "@realmwatch/shared/platform/process/thread-client";
 import type { Journal, JournalOptions } from "../journal.ts";
 import type {
@@ -40,6 +41,6 @@ export async function openJournal(options: JournalOptions): Promise<Result<Journ
     return ok(threadedJournal({ options, writer, reader, cursors: new Map(opening.cursors) }));
   } catch (error) {
     await writer.terminate();
-    return fail(`cannot read the journal in ${options.dataDir}: ${error instanceof Error ? error.message : error}`);
+    return fail(`cannot read the journal in ${options.dataDir}: ${errorText(error)}`);
   }
 }

@@ -6,6 +6,7 @@ import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { ThreadClient } from "@realmwatch/shared/platform/process/thread-client";
 import { damageCounter } from "@realmwatch/shared/platform/sqlite/damage-counter";
 import { freeDiskBytes } from "@realmwatch/shared/platform/sqlite/free-disk-space";
@@ -78,7 +79,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       readError = "";
       return ok(response);
     } catch (error) {
-      readError = `history cannot be read: ${error instanceof Error ? error.message : error}`;
+      readError = `history cannot be read: ${errorText(error)}`;
       return fail({ kind: "unavailable", what: readError });
     }
   }
@@ -95,9 +96,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
 
   const orDamaged = <T>(pending: Promise<T>): Promise<T> =>
     pending.catch((error: unknown) => {
-      throw new Error(
-        formatJournalDamage(join(dataDir, journalFile), error instanceof Error ? error.message : String(error)),
-      );
+      throw new Error(formatJournalDamage(join(dataDir, journalFile), errorText(error)));
     });
 
   return {
@@ -129,7 +128,7 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
         // The writer's thread, not the reader's, so that a command never waits for a query of history.
         return ok(await writer.request({ kind: "find_answer", call }));
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorText(error);
         return fail({ kind: "unavailable", what: `the journal cannot be read: ${why}` });
       }
     },

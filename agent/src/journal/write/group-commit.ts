@@ -1,6 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { WriteOperation, WriteResult } from "../threads/journal-protocol.ts";
 
 /** Most commands that may wait for the disk, and their most UTF-16 units; further commands are refused. */
@@ -72,7 +73,7 @@ export function openGroupCommit(io: {
     try {
       return await io.write(ops);
     } catch (thrown) {
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      const message = errorText(thrown);
       return ops.map(() => ({ ok: false, error: message }));
     }
   }

@@ -1,6 +1,7 @@
 import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import { openNewFile } from "@realmwatch/shared/platform/files/new-file";
 import { syncFolder } from "./sync-folder.ts";
 
@@ -26,6 +27,6 @@ export async function writeFileAtomically(path: string, pieces: Iterable<string>
     return ok(undefined);
   } catch (error) {
     if (beside !== undefined) await rm(beside, { force: true }).catch(() => undefined);
-    return fail(error instanceof Error ? error.message : String(error));
+    return fail(errorText(error));
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { WASI } from "node:wasi";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import { errorCodeOf } from "../network/describe-error.ts";
 import { limitModuleMemory, pageBytes } from "./wasm-binary.ts";
 import { type CompiledModule, wasmEngine } from "./wasm-engine.ts";
@@ -69,7 +70,7 @@ function compile(path: string): Result<CompiledModule, string> {
     const fault = faultOf(module);
     return fault === "" ? ok(module) : fail(fault);
   } catch (error) {
-    return fail(`it does not compile: ${error instanceof Error ? error.message : error}`);
+    return fail(`it does not compile: ${errorText(error)}`);
   }
 }
 

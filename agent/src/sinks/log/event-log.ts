@@ -1,5 +1,6 @@
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { EventEntry, SinkObject } from "../sink-entry.ts";
 import type { EntrySource } from "./entry-source.ts";
 
@@ -30,7 +31,7 @@ export function openEventLog({ readAfter, realm, object, onFailure, ...start }: 
     try {
       return readAfter(position - 1, Math.min(limit, lastSeq - position + 1));
     } catch (error) {
-      onFailure(error instanceof Error ? error.message : String(error));
+      onFailure(errorText(error));
       return [];
     }
   }

@@ -1,3 +1,4 @@
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { MetricEntry } from "../sink-entry.ts";
 import type { EntrySource, SourcePage } from "./entry-source.ts";
 import type { MetricBlock } from "./metric-block.ts";
@@ -47,7 +48,7 @@ export function openMetricLog({ store, maxBytes = maxMetricLogBytes, onFailure }
       work();
       return true;
     } catch (error) {
-      if (!failing) onFailure(error instanceof Error ? error.message : String(error));
+      if (!failing) onFailure(errorText(error));
       failing = true;
       return false;
     }

@@ -1,5 +1,6 @@
 import { renameSync, rmSync } from "node:fs";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { type MetricLog, openMetricLog } from "./metric-log.ts";
 import { type MetricLogStore, openMetricLogStore } from "./metric-log-store.ts";
@@ -22,7 +23,7 @@ export function openMetricLogFile(
     try {
       return openMetricLogStore(from, onDamage);
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return errorText(error);
     }
   };
   let opened = attempt(path);

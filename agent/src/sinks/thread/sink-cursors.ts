@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { SinkPlan } from "@realmwatch/shared/config/plan";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import { type CursorPositions, readCursorFile, type SinkInput, writeCursorFile } from "../runner/cursor-file.ts";
 import { cursorPathOf } from "../sink-types.ts";
 
@@ -32,8 +33,7 @@ export function openSinkCursor(plan: SinkPlan, dataDir: string, onFailure: (why:
         writeCursorFile(path, positions);
         isFailing = false;
       } catch (error) {
-        if (!isFailing)
-          onFailure(`the cursor ${name} cannot be written: ${error instanceof Error ? error.message : error}`);
+        if (!isFailing) onFailure(`the cursor ${name} cannot be written: ${errorText(error)}`);
         isFailing = true;
       }
     },

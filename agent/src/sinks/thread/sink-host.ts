@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { refOf } from "@realmwatch/shared/model/object-key";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { openEventLog, type ReadHistoryAfter } from "../log/event-log.ts";
 import type { MetricLog } from "../log/metric-log.ts";
@@ -170,7 +171,7 @@ export function openSinkHost({ dataDir, report, ...options }: SinkHostOptions): 
 
   const enqueue = (task: () => Promise<void>): void => {
     work = work.then(task).catch((error: unknown) => {
-      log.error({ why: error instanceof Error ? error.message : String(error) }, "a sink could not be configured");
+      log.error({ why: errorText(error) }, "a sink could not be configured");
     });
   };
 

@@ -1,5 +1,6 @@
 import { type JetStreamManager, RetentionPolicy, StorageType, type StreamConfig, type StreamInfo } from "nats";
 import { maxMessageBytes, type StreamPlan } from "../../wire/nats/nats-subjects.ts";
+import { errorText } from "../error-text.ts";
 import { discardPolicy } from "./create-stream.ts";
 
 const msInNs = 1_000_000;
@@ -22,7 +23,7 @@ export async function mendStream(
       await jsm.streams.update(plan.name, patch);
       changes.push(`stream ${plan.name}: ${what}`);
     } catch (error) {
-      problems.push(`stream ${plan.name}: ${what} is needed and refused: ${messageOf(error)}`);
+      problems.push(`stream ${plan.name}: ${what} is needed and refused: ${errorText(error)}`);
     }
   }
   return { changes, problems };
@@ -80,5 +81,3 @@ function duplicateWindow({ max_age }: StreamConfig, { duplicateWindowMs }: Strea
   const wanted = duplicateWindowMs * msInNs;
   return max_age > 0 ? Math.min(wanted, max_age) : wanted;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,5 @@
 import { type MessagePort, Worker } from "node:worker_threads";
+import { errorText } from "../error-text.ts";
 import { SlotTable } from "../slot-table.ts";
 
 type RequestMessage = { readonly id: number; readonly request: unknown };
@@ -75,9 +76,7 @@ function threadClient<Request extends { kind: string }, Responses extends Record
     failure ??= reason;
     for (const caller of pending.removeAll()) caller.reject(new Error(failure));
   };
-  worker.on("error", (error: unknown) =>
-    rejectAll(`a storage thread failed: ${error instanceof Error ? error.message : error}`),
-  );
+  worker.on("error", (error: unknown) => rejectAll(`a storage thread failed: ${errorText(error)}`));
   worker.on("exit", () => rejectAll("a storage thread ended"));
   return {
     request(request) {
@@ -101,7 +100,7 @@ export function serveThreadRequests<Request>(port: MessagePort, handle: (request
     try {
       port.postMessage({ id, ok: true, response: handle(request as Request) } satisfies ResponseMessage);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       port.postMessage({ id, ok: false, error: message } satisfies ResponseMessage);
     }
   });

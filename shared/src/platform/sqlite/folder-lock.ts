@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fail, ok, type Result } from "../../model/result.ts";
+import { errorText } from "../error-text.ts";
 import { createFolder } from "../files/create-folder.ts";
 import { restrictDatabase } from "./private-database.ts";
 import { describeSqlError, sqlCodeOf, sqlCodes } from "./sqlite-errors.ts";
@@ -43,7 +44,7 @@ export function lockFolder({ dataDir, lockFile, files }: FolderLockOptions): Res
   try {
     createFolder(dataDir, 0o700);
   } catch (error) {
-    const why = error instanceof Error ? error.message : error;
+    const why = errorText(error);
     return fail(`cannot create the data directory ${dataDir} (${why}): create it, or use another -data-dir`);
   }
   const refused = findAccessProblem(dataDir, [lockFile, ...files]);

@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { errorText } from "../error-text.ts";
 
 /** SQLite's primary result codes that are handled. */
 export const sqlCodes = {
@@ -30,9 +31,9 @@ export function describeSqlError(error: unknown, folder?: string): string {
     case sqlCodes.cannotOpen:
       return "the file cannot be opened: does the directory exist, and may this user write to it?";
     case sqlCodes.io:
-      return (folder && findWriteError(folder)) ?? `input/output error: ${error instanceof Error ? error.message : ""}`;
+      return (folder && findWriteError(folder)) ?? `input/output error: ${errorText(error)}`;
     default:
-      return error instanceof Error ? error.message : String(error);
+      return errorText(error);
   }
 }
 
