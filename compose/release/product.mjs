@@ -30,7 +30,7 @@ const copies = {
   "docs/explanation": "share/doc/realmwatch/docs/explanation",
   "docs/tutorials": "share/doc/realmwatch/docs/tutorials",
   "docs/runbooks": "share/doc/realmwatch/docs/runbooks",
-  "docs/rules.md": "share/doc/realmwatch/docs/rules.md",
+  "docs/rules": "share/doc/realmwatch/docs/rules",
   "docs/prometheus/alerts.yml": "share/realmwatch/prometheus/alerts.yml",
   "docs/grafana": "share/realmwatch/grafana",
   "compose/systemd": "lib/systemd/system",

@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
+import { basename } from "node:path";
 import { test } from "node:test";
 import { filesOf, read } from "./sources.ts";
 
 /** Number of a rule: its area of two letters and its number within it. */
 const ruleNumber = String.raw`[A-Z]{2}\d+`;
 
-/** Numbers that docs/rules.md declares: lines that begin with a number in bold. */
-const declared = [
-  ...read("docs/rules.md").text.matchAll(new RegExp(String.raw`^- \*\*\[(${ruleNumber})\]\*\*`, "gm")),
-].map((match) => match[1] as string);
+/** Numbers that the pages of docs/rules declare: lines that begin with a number in bold. */
+const declared = filesOf("docs/rules/*.md").flatMap(declaredBy);
+
+function declaredBy(page: string): string[] {
+  const lines = new RegExp(String.raw`^- \*\*\[(${ruleNumber})\]\*\*`, "gm");
+  return [...read(page).text.matchAll(lines)].map((match) => match[1] as string);
+}
 
 /** Text in which rules are quoted: a test's name or a transcript's first line. */
 type Quote = { readonly where: string; readonly text: string };
@@ -49,7 +53,7 @@ function expandRange(part: string): string[] {
   return Array.from({ length: high - low + 1 }, (_, index) => `${area}${low + index}`);
 }
 
-/** Tokens in the form of a rule or of another numbering (`F06`, `B32`, `I3`, `2.1.12`) that docs/rules.md does not declare. */
+/** Tokens in the form of a rule or of another numbering (`F06`, `B32`, `I3`, `2.1.12`) that docs/rules does not declare. */
 function foreignNumbers(text: string): string[] {
   const bracketed = [...text.matchAll(/\[([^\]]*)\]/g)]
     .flatMap((match) => (match[1] as string).split(/, |-/))
@@ -69,7 +73,19 @@ test("no rule number is declared twice", () => {
   );
 });
 
-test("every rule of docs/rules.md is quoted by a test or a transcript", () => {
+test("all rules of an area are declared on one page, which the index links", () => {
+  const pages = filesOf("docs/rules/*.md").flatMap((page) =>
+    [...new Set(declaredBy(page).map((rule) => rule.slice(0, 2)))].map((area) => ({ area, page: basename(page) })),
+  );
+  const index = [...read("docs/rules/README.md").text.matchAll(/^\| ([A-Z]{2}) \| \[[^\]]+\]\(([\w-]+\.md)#/gm)];
+  assert.ok(pages.length > 40);
+  assert.deepEqual(index.map(([, area, page]) => ({ area, page })).sort(byArea), pages.sort(byArea));
+});
+
+const byArea = (a: { area?: string | undefined }, b: { area?: string | undefined }): number =>
+  (a.area ?? "").localeCompare(b.area ?? "");
+
+test("every rule of docs/rules is quoted by a test or a transcript", () => {
   const quoted = new Set(quotes.flatMap(({ text }) => rulesIn(text)));
   assert.deepEqual(
     declared.filter((rule) => !quoted.has(rule)),
@@ -77,7 +93,7 @@ test("every rule of docs/rules.md is quoted by a test or a transcript", () => {
   );
 });
 
-test("every number that a test's name or a transcript's first line quotes is a rule of docs/rules.md", () => {
+test("every number that a test's name or a transcript's first line quotes is a rule of docs/rules", () => {
   const foreign = new Set(
     quotes.flatMap(({ where, text }) => foreignNumbers(text).map((token) => `${token} in ${where}`)),
   );

@@ -130,7 +130,8 @@ test("[NO25] what is true now decides about the next notification", () => {
 });
 
 test("[NO25] each reason of a suppression names a rule of the documentation and what has to change", () => {
-  const rules = readFileSync(new URL("../../../../docs/rules.md", import.meta.url), "utf8");
+  const pages = ["notifications", "delivery"].map((page) => `../../../../docs/rules/${page}.md`);
+  const rules = pages.map((page) => readFileSync(new URL(page, import.meta.url), "utf8")).join("\n");
   for (const reason of notificationReasons) {
     if (reason === "decided") continue;
     const remedy = remedyFor(reason);

@@ -1,7 +1,7 @@
 import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import type { NotificationReason } from "@realmwatch/shared/model/notification";
 
-/** Deciding rule of `docs/rules.md`, and what has to change for a notification; without a full stop. */
+/** Deciding rule of `docs/rules`, and what has to change for a notification; without a full stop. */
 type Remedy = { readonly rule: string; readonly change: string };
 
 const remedies: Readonly<Record<Exclude<NotificationReason, "decided">, Remedy>> = {
