@@ -36,7 +36,7 @@ test("each example is valid for its field and differs from the default", () => {
   for (const { title, field } of fields) {
     const { parser, docs, defaultTo } = field;
     if (typeof parser !== "function" || docs.example === undefined) continue;
-    const context = { problems: [], allowedTypes: undefined };
+    const context = { problems: [], allowedUses: undefined };
     const value = (parser as Parser<unknown>)(docs.example, undefined, context);
     assert.deepEqual(context.problems, [], `${title}: ${docs.help}`);
     if (defaultTo !== undefined && JSON.stringify(defaultTo.value) === JSON.stringify(value))

@@ -24,8 +24,8 @@ export class CheckSlots {
 
   /** Takes a slot and returns a function that frees it, to be called once; undefined when none is free. */
   take(type: ActiveCheckSpec["type"]): (() => void) | undefined {
-    const { runs } = checkKinds[type];
-    const program = Number(runs === "command" || runs === "program");
+    const { uses } = checkKinds[type];
+    const program = Number(uses === "command" || uses === "program");
     const { checks, programs } = this.#options;
     if (this.#checks >= checks || this.#programs + program > programs) return undefined;
     this.#checks += 1;

@@ -67,8 +67,8 @@ type ProgramNeeds = { readonly commands: CheckOffer["commands"]; readonly named:
 
 /** Commands and macros used by a check that runs a program or module; undefined for other checks. */
 function programNeeds(check: ActiveCheckSpec, { commands }: CheckOfferContext["realm"]): ProgramNeeds | undefined {
-  const { runs } = checkKinds[check.type];
-  if (runs === undefined) return undefined;
+  const { uses } = checkKinds[check.type];
+  if (uses === "none") return undefined;
   if (check.type !== "command") return { commands: {}, named: [] };
   const template = Object.hasOwn(commands, check.command) ? commands[check.command] : undefined;
   if (template === undefined) return { commands: {}, named: [] };

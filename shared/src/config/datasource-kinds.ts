@@ -1,6 +1,6 @@
 import { headersField } from "./parser/names.ts";
 import { boolean, nonEmptyString, string } from "./parser/scalars.ts";
-import { required, type StructOutput, withDefault } from "./parser/structs.ts";
+import { required, type StructOutput, type VariantTypes, withDefault } from "./parser/structs.ts";
 import { tableField } from "./sink-kinds/sink-kind.ts";
 
 const commonFields = {
@@ -22,16 +22,18 @@ const url = required(nonEmptyString, { help: "Base URL.", example: "http://127.0
  * follow from this map.
  */
 export const datasourceKinds = {
-  prometheus: { summary: "A server with the query API of Prometheus.", fields: { url, ...commonFields } },
+  prometheus: { summary: "A server with the query API of Prometheus.", uses: "none", fields: { url, ...commonFields } },
   columnar_db: {
     summary: "A columnar database that a sink of this type fills.",
+    uses: "none",
     fields: { url, table: tableField, ...commonFields },
   },
   local: {
     summary: "The agent's own recent performance data: serves metrics of objects, but no panels.",
+    uses: "none",
     fields: { url: withDefault(string, "", { help: "Not used.", example: "" }), ...commonFields },
   },
-};
+} satisfies VariantTypes;
 
 export type DatasourceType = keyof typeof datasourceKinds;
 

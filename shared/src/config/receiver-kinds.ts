@@ -1,6 +1,6 @@
 import { type NamePattern, parseNamePattern } from "./name-pattern.ts";
 import { nonEmptyString, refineParser, string } from "./parser/scalars.ts";
-import { list, optional, required, struct, withDefault } from "./parser/structs.ts";
+import { list, optional, required, struct, type VariantTypes, withDefault } from "./parser/structs.ts";
 import { tokenHashParser } from "./parser/token-hash.ts";
 
 /** Name of a label as Prometheus writes it; the text of newer versions may have any other character than braces. */
@@ -53,6 +53,7 @@ const severity = struct(
 export const receiverKinds = {
   alertmanager: {
     summary: "Takes alerts as a Prometheus sends them to an Alertmanager (API version 2).",
+    uses: "none",
     fields: {
       host: required(namePattern, {
         help: "Label whose value is the name of the host, or a text in which each `{{label}}` stands for a value.",
@@ -70,6 +71,6 @@ export const receiverKinds = {
       }),
     },
   },
-};
+} satisfies VariantTypes;
 
 export type ReceiverType = keyof typeof receiverKinds;

@@ -1,5 +1,6 @@
 import type { DocumentPath } from "../../text/document-path.ts";
 import { integer, nonZeroDuration } from "../parser/numbers.ts";
+import type { LocalUse } from "../parser/parser.ts";
 import { string } from "../parser/scalars.ts";
 import { type Fields, required, type StructOutput, withDefault } from "../parser/structs.ts";
 import type { DocumentProblem } from "../problem.ts";
@@ -42,20 +43,23 @@ export type CheckCompiler = {
 export type CheckKind<F extends Fields, S extends { readonly type: string }> = {
   /** Sentence for the reference. */
   readonly summary: string;
+  /** Programs and modules receive macros. */
+  readonly uses: LocalUse;
   readonly fields: F;
-  /**
-   * Kind of program that the check runs; undefined for none. Programs and modules receive macros; a `command` is a line
-   * of the document's `commands`, which the demo profile refuses.
-   */
-  readonly runs?: "command" | "program" | "module" | undefined;
   /** Compiles a check; problems are reported to `compiler`, and the returned spec is not used then. */
   compile(document: StructOutput<F>, path: DocumentPath, compiler: CheckCompiler): S;
+  /** Returns the command line of a check for readers, or the target of one without a program. Secrets are masked later. */
+  target(spec: S, expandCommand: ExpandCommand): string;
 };
+
+/** Expands a command of the document with its arguments for readers; empty for one that is not declared. */
+export type ExpandCommand = (name: string, args: readonly string[]) => string;
 
 /** Declares a check type. `fields` are those in addition to the schedule. */
 export const checkKind = <F extends Fields, S extends { readonly type: string }>({
   fields,
   ...kind
-}: Omit<CheckKind<F, S>, "compile"> & {
+}: Omit<CheckKind<F, S>, "compile" | "target"> & {
   compile(document: StructOutput<F & typeof scheduleFields>, path: DocumentPath, compiler: CheckCompiler): S;
+  target(spec: S, expandCommand: ExpandCommand): string;
 }): CheckKind<F & typeof scheduleFields, S> => ({ ...kind, fields: { ...fields, ...scheduleFields } });

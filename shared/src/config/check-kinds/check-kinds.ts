@@ -1,4 +1,5 @@
 import type { StructOutput } from "../parser/structs.ts";
+import type { ExpandCommand } from "./check-kind.ts";
 import { commandCheckKind } from "./command.ts";
 import { dnsCheckKind } from "./dns.ts";
 import { httpCheckKind } from "./http.ts";
@@ -11,8 +12,8 @@ import { tlsCheckKind } from "./tls.ts";
 import { wasmCheckKind } from "./wasm.ts";
 
 /**
- * Every check type by the name that a document gives as `type`. Schema, reference, specs, the list of types, zone support
- * and the types that the demo profile refuses follow from this map.
+ * Every check type by the name that a document gives as `type`. Schema, reference, specs, the list of types, zone support,
+ * the types that the demo profile accepts and the command shown to readers follow from this map.
  */
 export const checkKinds = filedByType({
   command: commandCheckKind,
@@ -43,3 +44,10 @@ export type CheckSpec = ReturnType<(typeof checkKinds)[CheckType]["compile"]>;
 export type CheckDocument = {
   [T in CheckType]: StructOutput<(typeof checkKinds)[T]["fields"]> & { readonly type: T };
 }[CheckType];
+
+/** Command line of a check for readers, or the target of one without a program. Secrets are not masked. */
+export function checkTarget(check: CheckSpec, expandCommand: ExpandCommand): string {
+  // The map pairs each type with its spec, which the compiler cannot follow through an index.
+  const target = checkKinds[check.type].target as (check: CheckSpec, expandCommand: ExpandCommand) => string;
+  return target(check, expandCommand);
+}

@@ -5,10 +5,10 @@ export type CommandSpec = { readonly type: "command"; readonly command: string; 
 
 export const commandCheckKind = checkKind({
   ...programVariants.command,
-  runs: "command",
   compile({ command, args }, path, { requireCommand, validateArguments }): CommandSpec {
     requireCommand(command, [...path, "command"]);
     validateArguments({ command, args }, [...path, "args"]);
     return { type: "command", command, args };
   },
+  target: ({ command, args }, expandCommand) => expandCommand(command, args),
 });

@@ -7,6 +7,7 @@ export type DnsSpec = { readonly type: "dns"; readonly host: string; readonly po
 
 export const dnsCheckKind = checkKind({
   summary: "Queries a name server for the A and AAAA records of a name; any address is ok.",
+  uses: "none",
   fields: {
     server: required(nonEmptyString, {
       help: "Name server.",
@@ -20,4 +21,5 @@ export const dnsCheckKind = checkKind({
     ...parseEndpoint(server, [...path, "server"], compiler),
     name,
   }),
+  target: ({ name, host, port }) => `${name} @${host}:${port}`,
 });

@@ -1,3 +1,4 @@
+import { quoteWord } from "../../text/command/shell-words.ts";
 import { programVariants } from "../schema/program.ts";
 import { checkKind } from "./check-kind.ts";
 
@@ -5,6 +6,6 @@ export type LegacySpec = { readonly type: "legacy"; readonly path: string; reado
 
 export const legacyCheckKind = checkKind({
   ...programVariants.legacy,
-  runs: "program",
   compile: ({ path, args }): LegacySpec => ({ type: "legacy", path, args }),
+  target: ({ path, args }) => [path, ...args.map(quoteWord)].join(" "),
 });

@@ -13,6 +13,7 @@ const staleStatuses = { UNKNOWN: "unknown", WARNING: "warning", CRITICAL: "criti
 
 export const passiveCheckKind = checkKind({
   summary: "Runs no check: results are submitted over the API. Missing results are a problem.",
+  uses: "none",
   fields: {
     freshness_threshold: required(nonZeroDuration, {
       help: "Time without a result after which the object is stale.",
@@ -28,4 +29,5 @@ export const passiveCheckKind = checkKind({
     freshnessThresholdMs,
     staleStatus: staleStatuses[stale_status],
   }),
+  target: () => "",
 });

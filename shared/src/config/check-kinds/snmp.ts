@@ -72,6 +72,7 @@ type SnmpDocument = StructOutput<typeof fields>;
 
 export const snmpCheckKind = checkKind({
   summary: "Reads one value of an SNMP agent, by v2c with a community or by v3 with a user, and judges it.",
+  uses: "none",
   fields,
   compile(check, path, compiler): SnmpSpec {
     reportContradictions(check, path, compiler);
@@ -82,6 +83,7 @@ export const snmpCheckKind = checkKind({
     const { address, oid, warn, crit, expect, label, uom } = check;
     return { type: "snmp", address, oid, access: accessOf(check), warn, crit, expect, label, uom };
   },
+  target: ({ address, oid }) => `${address} ${oid}`,
 });
 
 function reportContradictions(check: SnmpDocument, path: DocumentPath, { report }: CheckCompiler): void {

@@ -7,6 +7,7 @@ export type TcpSpec = { readonly type: "tcp"; readonly host: string; readonly po
 
 export const tcpCheckKind = checkKind({
   summary: "Opens a TCP connection.",
+  uses: "none",
   fields: {
     address: required(nonEmptyString, {
       help: "Address to connect to.",
@@ -18,4 +19,5 @@ export const tcpCheckKind = checkKind({
     type: "tcp",
     ...parseEndpoint(address, [...path, "address"], compiler),
   }),
+  target: ({ host, port }) => `${host}:${port}`,
 });

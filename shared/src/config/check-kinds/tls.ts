@@ -17,6 +17,7 @@ export type TlsSpec = {
 
 export const tlsCheckKind = checkKind({
   summary: "Verifies the certificates of a TLS server and their expiry.",
+  uses: "none",
   fields: {
     address: required(nonEmptyString, {
       help: "Server.",
@@ -40,4 +41,5 @@ export const tlsCheckKind = checkKind({
     const { warn_within: warnWithinMs, crit_within: critWithinMs } = check;
     return { type: "tls", ...server, ...(startTls === undefined ? {} : { startTls }), warnWithinMs, critWithinMs };
   },
+  target: ({ host, port }) => `${host}:${port}`,
 });

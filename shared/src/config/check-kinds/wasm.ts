@@ -1,3 +1,4 @@
+import { quoteWord } from "../../text/command/shell-words.ts";
 import { programVariants } from "../schema/program.ts";
 import { checkKind } from "./check-kind.ts";
 
@@ -5,6 +6,6 @@ export type WasmSpec = { readonly type: "wasm"; readonly module: string; readonl
 
 export const wasmCheckKind = checkKind({
   ...programVariants.wasm,
-  runs: "module",
   compile: ({ module, args }): WasmSpec => ({ type: "wasm", module, args }),
+  target: ({ module, args }) => [module, ...args.map(quoteWord)].join(" "),
 });

@@ -15,7 +15,7 @@ import { compileReceivers } from "./compile-receivers.ts";
 import { compileDatasources, compileDowntimes, compilePanels, compileSlos, compileViews } from "./compile-reporting.ts";
 import { compileSinks } from "./compile-sinks.ts";
 import { compileTimeperiods } from "./compile-timeperiods.ts";
-import { demoAllows, demoProblems } from "./demo-profile.ts";
+import { demoProblems, demoUses } from "./demo-profile.ts";
 import { selectorSubjects } from "./selector-subjects.ts";
 
 export type PlanOptions = {
@@ -55,11 +55,7 @@ export function compilePlan(json: unknown, options: PlanOptions): Result<RealmPl
 
 /** Starts a compilation that yields objects one by one, so that they can be sent while others are compiled. */
 export function startCompilation(json: unknown, options: PlanOptions): PlanCompilation {
-  const { document, problems } = parseDocument(
-    documentParser,
-    json,
-    options.profile === "demo" ? demoAllows : undefined,
-  );
+  const { document, problems } = parseDocument(documentParser, json, options.profile === "demo" ? demoUses : undefined);
   if (options.profile === "demo") problems.push(...demoProblems(document));
   let subjects: ReturnType<typeof selectorSubjects> | undefined;
   const c: CompileContext = {

@@ -1,25 +1,10 @@
-import type { CheckType } from "../check-kinds/check-kinds.ts";
-import type { ContactKindName } from "../contact-kinds/contact-kinds.ts";
-import type { DatasourceType } from "../datasource-kinds.ts";
+import type { LocalUse } from "../parser/parser.ts";
 import type { DocumentProblem } from "../problem.ts";
 import { problemMessage } from "../problem-message.ts";
-import type { ReceiverType } from "../receiver-kinds.ts";
 import type { RealmDocument } from "../schema/configuration.ts";
-import type { SinkType } from "../sink-kinds/sink-kinds.ts";
 
-/**
- * Types that the demo profile accepts, by kind. They run no program and no code that a document names and write to no
- * file. A new type is refused until it is added here.
- */
-export const demoAllows = {
-  check: ["dns", "http", "icmp", "passive", "snmp", "tcp", "tls"] satisfies CheckType[],
-  contact: ["chat_webhook", "email", "incident", "messenger", "pager", "webhook"] satisfies ContactKindName[],
-  datasource: ["columnar_db", "local", "prometheus"] satisfies DatasourceType[],
-  receiver: ["alertmanager"] satisfies ReceiverType[],
-  sink: ["archive", "columnar_db", "http", "otlp", "remote_write"] satisfies SinkType[],
-  // An event handler always runs a program or a module.
-  handler: [],
-};
+/** Uses of the types that the demo profile accepts. */
+export const demoUses: readonly LocalUse[] = ["none"];
 
 /** URLs of archives that are not on the agent's machine. */
 const remoteArchive = /^(?:https?|s3|s3\+https?):/i;

@@ -4,6 +4,7 @@ import { digestContactKind } from "./contact-kind.ts";
 
 export const chatWebhookKind = digestContactKind({
   summary: "A message into a chat room.",
+  uses: "none",
   fields: {
     webhook_url: required(nonEmptyString, {
       help: "Incoming webhook of the room; as secret as a password.",

@@ -4,6 +4,7 @@ import { contactKind, heartbeatField } from "./contact-kind.ts";
 
 export const commandKind = contactKind({
   summary: "A line of `commands`, run once for each notification.",
+  uses: "command",
   fields: {
     command: required(nonEmptyString, {
       help: "Command line to run.",

@@ -1,5 +1,6 @@
 import { labelsField } from "../parser/names.ts";
 import { duration, tenSecondsOrMore } from "../parser/numbers.ts";
+import type { LocalUse } from "../parser/parser.ts";
 import { string } from "../parser/scalars.ts";
 import { type Fields, optional, type StructOutput, struct, withDefault } from "../parser/structs.ts";
 
@@ -50,6 +51,7 @@ const digestFields = {
 export type ContactKind<F extends Fields, P extends object> = {
   /** Sentence for the reference. */
   readonly summary: string;
+  readonly uses: LocalUse;
   readonly fields: F;
   compile(document: StructOutput<F>): P;
 };

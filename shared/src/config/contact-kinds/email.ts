@@ -4,6 +4,7 @@ import { digestContactKind } from "./contact-kind.ts";
 
 export const emailKind = digestContactKind({
   summary: "A mail, sent through `-smtp-url`.",
+  uses: "none",
   fields: {
     address: required(nonEmptyString, { help: "Address of the recipient.", example: "ann@example.org" }),
   },

@@ -4,6 +4,7 @@ import { contactKind } from "./contact-kind.ts";
 
 export const incidentKind = contactKind({
   summary: "An alert for an incident service, with `-incident-token`.",
+  uses: "none",
   fields: {
     alert_source_config_id: required(nonEmptyString, { help: "Id of the alert source.", example: "01HX5Z3T8K" }),
   },

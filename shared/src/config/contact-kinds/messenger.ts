@@ -4,6 +4,7 @@ import { digestContactKind } from "./contact-kind.ts";
 
 export const messengerKind = digestContactKind({
   summary: "A message of the bot whose token is `-messenger-token`.",
+  uses: "none",
   fields: {
     chat_id: required(nonEmptyString, { help: "Id of the chat.", example: "-1001234567890" }),
   },

@@ -4,6 +4,7 @@ import { digestContactKind, heartbeatField } from "./contact-kind.ts";
 
 export const webhookKind = digestContactKind({
   summary: "A POST request with the notifications as JSON.",
+  uses: "none",
   fields: {
     url: required(nonEmptyString, { help: "URL of the receiver.", example: "https://hooks.example.org/x" }),
     ...heartbeatField,

@@ -16,14 +16,17 @@ export function toDocumentPath(node: PathNode): DocumentPath {
   return path.reverse();
 }
 
+/**
+ * Code or file of the agent's machine that a document names for a variant: a line of `commands`, a program, a WASI module
+ * or a file. `none` is a variant without any: the only ones that the demo profile accepts.
+ */
+export type LocalUse = "command" | "program" | "module" | "file" | "none";
+
 /** State of parsing one document: the problems found so far and the variant types that are accepted. */
 export type ParseContext = {
   readonly problems: DocumentProblem[];
-  /**
-   * By kind of variant (`check`): types that are accepted, others are treated as unknown. A kind that is missing accepts
-   * none. Undefined: all types of all kinds.
-   */
-  readonly allowedTypes: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Uses of the variant types that are accepted; other types are treated as unknown. Undefined: all types. */
+  readonly allowedUses: readonly LocalUse[] | undefined;
 };
 
 type Parse<T> = (value: unknown, node: PathNode, context: ParseContext) => T;
@@ -44,10 +47,10 @@ export const createParser = <T>(schema: Schema, parse: Parse<T>): Parser<T> => O
 export function parseDocument<T>(
   parser: Parser<T>,
   json: unknown,
-  allowedTypes?: ParseContext["allowedTypes"],
+  allowedUses?: ParseContext["allowedUses"],
 ): { readonly document: T; readonly problems: DocumentProblem[] } {
   const problems: DocumentProblem[] = [];
-  return { document: parser(json, undefined, { problems, allowedTypes }), problems };
+  return { document: parser(json, undefined, { problems, allowedUses }), problems };
 }
 
 /** Adds a problem. `predicate` continues the sentence after the field's name (`must be …`). */

@@ -5,6 +5,7 @@ import {
   describeType,
   describeUnknownField,
   isStruct,
+  type LocalUse,
   type ParseContext,
   type Parser,
   type PathNode,
@@ -66,9 +67,13 @@ export function struct<F extends Fields>(fields: F, section: SectionDocs): Parse
   });
 }
 
-/** One type of a variant: a summary sentence and its fields in addition to `type`. */
-export type VariantType<F extends Fields> = { readonly summary: string; readonly fields: F };
-type VariantTypes = Readonly<Record<string, VariantType<Fields>>>;
+/** One type of a variant: a summary sentence, what it uses, and its fields in addition to `type`. */
+export type VariantType<F extends Fields> = {
+  readonly summary: string;
+  readonly uses: LocalUse;
+  readonly fields: F;
+};
+export type VariantTypes = Readonly<Record<string, VariantType<Fields>>>;
 type VariantOutput<V extends VariantTypes> = {
   [T in keyof V]: StructOutput<V[T]["fields"]> & { readonly type: T };
 }[keyof V];
@@ -80,9 +85,9 @@ export function variant<V extends VariantTypes>(
   section: SectionDocs,
 ): Parser<VariantOutput<V> | undefined> {
   const parsers = new Map(
-    Object.entries(types).map(([type, { fields }]) => {
+    Object.entries(types).map(([type, { uses, fields }]) => {
       const typeField = required(picklist([type]), { help: "", example: type });
-      return [type, struct({ type: typeField, ...fields }, section)];
+      return [type, { uses, parse: struct({ type: typeField, ...fields }, section) }];
     }),
   );
   return createParser({ kind: "variant", section, types }, (value, node, context) => {
@@ -90,14 +95,17 @@ export function variant<V extends VariantTypes>(
       addProblem(context, node, `must be a struct, not ${describeType(value)}`);
       return undefined;
     }
-    const allowed = context.allowedTypes?.[kind] ?? (context.allowedTypes === undefined ? [...parsers.keys()] : []);
-    const parser = allowed.includes(value.type as string) ? parsers.get(value.type as string) : undefined;
-    if (parser === undefined) {
-      const accepted = [...parsers.keys()].filter((type) => allowed.includes(type)).sort();
+    const isAllowed = ({ uses }: { readonly uses: LocalUse }): boolean => context.allowedUses?.includes(uses) ?? true;
+    const parser = parsers.get(value.type as string);
+    if (parser === undefined || !isAllowed(parser)) {
+      const accepted = [...parsers]
+        .filter(([, each]) => isAllowed(each))
+        .map(([type]) => type)
+        .sort();
       addTypeProblem(value, { kind, accepted }, node, context);
       return undefined;
     }
-    return parser(value, node, context) as never;
+    return parser.parse(value, node, context) as never;
   });
 }
 

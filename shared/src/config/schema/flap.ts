@@ -42,4 +42,4 @@ defaults. The field is required because flap detection suppresses notifications 
 );
 export type FlapDocument = ParserOutput<typeof flapParser>;
 /** Value of `flap: {}`. */
-export const defaultFlap: FlapDocument = flapParser({}, undefined, { problems: [], allowedTypes: undefined });
+export const defaultFlap: FlapDocument = flapParser({}, undefined, { problems: [], allowedUses: undefined });

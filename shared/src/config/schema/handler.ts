@@ -1,7 +1,7 @@
 import { nonZeroDuration } from "../parser/numbers.ts";
 import type { ParserOutput } from "../parser/parser.ts";
 import { boolean, string } from "../parser/scalars.ts";
-import { type Fields, map, struct, variant, withDefault } from "../parser/structs.ts";
+import { type Fields, map, struct, type VariantType, variant, withDefault } from "../parser/structs.ts";
 import { programVariants } from "./program.ts";
 
 const timeout = withDefault(nonZeroDuration, 30_000, {
@@ -9,8 +9,8 @@ const timeout = withDefault(nonZeroDuration, 30_000, {
   example: "1m",
 });
 
-const withTimeout = <F extends Fields>({ summary, fields }: { readonly summary: string; readonly fields: F }) => ({
-  summary,
+const withTimeout = <F extends Fields>({ fields, ...kind }: VariantType<F>) => ({
+  ...kind,
   fields: { ...fields, timeout },
 });
 

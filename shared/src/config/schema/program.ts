@@ -9,6 +9,7 @@ const literalArguments = withDefault(list(string), [], {
 /** Variants that run a program, shared by checks and handlers. */
 export const programVariants = {
   command: {
+    uses: "command",
     summary: "Runs a command line of `commands` with its macros expanded.",
     fields: {
       command: required(nonEmptyString, {
@@ -24,6 +25,7 @@ export const programVariants = {
     },
   },
   legacy: {
+    uses: "program",
     summary: "Runs a monitoring plugin. Exit code 0 is ok, 1 warning, 2 critical, 3 unknown.",
     fields: {
       path: required(nonEmptyString, { help: "Path of the plugin.", example: "/usr/lib/nagios/plugins/check_disk" }),
@@ -31,6 +33,7 @@ export const programVariants = {
     },
   },
   wasm: {
+    uses: "module",
     summary: "Runs a WASI module as a plugin, without access to files and network and with at most 64 MiB of memory.",
     fields: {
       module: required(nonEmptyString, { help: "Path of the `.wasm` file.", example: "plugins/queue.wasm" }),

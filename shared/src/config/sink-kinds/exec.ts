@@ -4,6 +4,7 @@ import { cursorField, sinkKind } from "./sink-kind.ts";
 
 export const execSinkKind = sinkKind({
   summary: "Runs a program that reads lines of JSON from its standard input.",
+  uses: "program",
   fields: {
     command: required(list(string, { nonEmpty: true }), {
       help: "Program and its arguments.",

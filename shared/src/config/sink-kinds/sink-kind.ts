@@ -1,5 +1,6 @@
 import { headersField } from "../parser/names.ts";
 import { duration, integer } from "../parser/numbers.ts";
+import type { LocalUse } from "../parser/parser.ts";
 import { nonEmptyString, picklist, string, stringMatching } from "../parser/scalars.ts";
 import { type Fields, required, type StructOutput, withDefault } from "../parser/structs.ts";
 
@@ -33,6 +34,7 @@ const eventFields = {
 export type SinkKind<F extends Fields, P extends object> = {
   /** Sentence for the reference. */
   readonly summary: string;
+  readonly uses: LocalUse;
   readonly fields: F;
   compile(document: StructOutput<F>): P;
 };

@@ -1,4 +1,4 @@
-import type { CheckSpec } from "../../config/check-kinds/check-kinds.ts";
+import { type CheckSpec, checkTarget } from "../../config/check-kinds/check-kinds.ts";
 import type { CommandTemplate } from "../../config/plan.ts";
 import { type MacroSubject, readConfiguredMacro } from "./configured-macros.ts";
 import { expandMacros } from "./macro.ts";
@@ -15,31 +15,11 @@ export type CheckedSubject = Pick<MacroSubject, "host"> & {
  * state keep their names; secrets are masked. Of a check without a program its target; empty for a passive check.
  */
 export function describeCheckCommand({ plan, host, commands }: CheckedSubject): string {
-  const { check } = plan;
-  switch (check.type) {
-    case "command": {
-      const template = Object.hasOwn(commands, check.command) ? commands[check.command] : undefined;
-      if (template === undefined) return "";
-      return maskSecrets(expandLine(template.line, check.args, { plan, host }));
-    }
-    case "legacy":
-      return maskSecrets([check.path, ...check.args.map(quoted)].join(" "));
-    case "wasm":
-      return maskSecrets([check.module, ...check.args.map(quoted)].join(" "));
-    case "http":
-      return maskSecrets(check.url);
-    case "tcp":
-    case "tls":
-      return `${check.host}:${check.port}`;
-    case "dns":
-      return `${check.name} @${check.host}:${check.port}`;
-    case "icmp":
-      return check.host;
-    case "snmp":
-      return `${check.address} ${check.oid}`;
-    case "passive":
-      return "";
-  }
+  const expandCommand = (name: string, args: readonly string[]): string => {
+    const template = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    return template === undefined ? "" : expandLine(template.line, args, { plan, host });
+  };
+  return maskSecrets(checkTarget(plan.check, expandCommand));
 }
 
 function expandLine(line: string, args: readonly string[], subject: MacroSubject): string {
@@ -53,5 +33,3 @@ function expandLine(line: string, args: readonly string[], subject: MacroSubject
   };
   return expandMacros(line, (name) => ofArgument(name) ?? lookup(name));
 }
-
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

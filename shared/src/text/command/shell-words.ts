@@ -38,3 +38,7 @@ export function splitWords(line: string): Result<string[], string> {
 function leftOpen(line: string, at: number): string {
   return line[at] === "\\" ? "ends in a backslash" : `has an open ${line[at]} at character ${at + 1}`;
 }
+
+/** Quotes a word for a command line that a reader may copy into a shell. */
+export const quoteWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
