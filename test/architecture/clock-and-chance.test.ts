@@ -21,6 +21,13 @@ test("in shared/src/platform only system-clock.ts uses real timers", () => {
   assert.deepEqual(found, []);
 });
 
+test("in shared/src/platform only random.ts calls Math.random", () => {
+  const found = filesOf("shared/src/platform/**/*.ts")
+    .filter((file) => !isTest(file) && file !== "shared/src/platform/random.ts")
+    .flatMap((file) => linesWith(/\bMath\.random\(/, file));
+  assert.deepEqual(found, []);
+});
+
 function linesWith(pattern: RegExp, file: string): string[] {
   return withoutComments(read(file).text)
     .split("\n")

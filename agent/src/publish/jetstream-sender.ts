@@ -1,4 +1,5 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
+import { backoffMs } from "@realmwatch/shared/platform/backoff";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { streamOfSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
@@ -89,7 +90,8 @@ export function openJetStreamSender(io: {
   /** Error of the last message and greatest acknowledged sequence, by stream. */
   const errors = new Map<string, string>();
   const greatestSeq = new Map<string, number>();
-  let pauseMs = firstPauseMs;
+  /** Number of pauses since the last acknowledged message or connection. */
+  let pauses = 0;
   let paused = false;
   let held = false;
   let closed = false;
@@ -106,7 +108,7 @@ export function openJetStreamSender(io: {
     notifyOpen();
   };
   const stopUp = bus.onUp(() => {
-    pauseMs = firstPauseMs;
+    pauses = 0;
     resume();
   });
 
@@ -121,8 +123,9 @@ export function openJetStreamSender(io: {
   function pause(longestMs: number): void {
     if (paused || closed) return;
     paused = true;
-    cancelPause = clock.after(Math.min(longestMs, pauseMs) * (0.75 + io.jitter / 2), resume);
-    pauseMs = Math.min(maxPauseMs, pauseMs * 2);
+    pauses += 1;
+    const pauseMs = backoffMs({ firstMs: firstPauseMs, longestMs }, pauses);
+    cancelPause = clock.after(pauseMs * (0.75 + io.jitter / 2), resume);
   }
 
   function fail({ subject, data }: JetStreamMessage, error: unknown): SendResult {
@@ -145,7 +148,7 @@ export function openJetStreamSender(io: {
   function noteStored(stream: string, { seq, duplicate }: PubAck, seqBefore: number): SendResult {
     counts.stored++;
     errors.delete(stream);
-    pauseMs = firstPauseMs;
+    pauses = 0;
     const greatest = greatestSeq.get(stream) ?? 0;
     const isReset = !duplicate && seq <= seqBefore && seqBefore <= greatest;
     greatestSeq.set(stream, isReset ? seq : Math.max(seq, greatest));

@@ -2,6 +2,7 @@ import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
+import { backoffMs } from "@realmwatch/shared/platform/backoff";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { formatDuration } from "@realmwatch/shared/text/duration";
 import { checkSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
@@ -30,8 +31,9 @@ export type ZoneCheckRun = Outcome & {
   readonly waitedMs?: number;
 };
 
+const pauseBounds = { firstMs: 100, longestMs: 1_000 };
 /** Pause before offer `attempt` (from 0), ms: none before the first two, as another worker may have a free slot. */
-const pauseMs = (attempt: number): number => (attempt < 2 ? 0 : Math.min(1000, 25 * 2 ** Math.min(attempt, 10)));
+const pauseMs = (attempt: number): number => (attempt < 2 ? 0 : backoffMs(pauseBounds, attempt - 1));
 
 /**
  * [ZO1] Returns a function that runs checks of other zones: it offers a check to the zone's workers until one takes it.

@@ -1,4 +1,5 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
+import { backoffMs } from "@realmwatch/shared/platform/backoff";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { StoredDamage } from "../redis/realm-replica.ts";
 import type { RedisStore } from "../redis/redis-store.ts";
@@ -22,7 +23,7 @@ export type StoredDamageRepairOptions = {
 /** Delay of a first repair, ms: damage is found page by page. */
 const collectForMs = 200;
 /** Delay of the next repairs of a realm, ms; from the fifth on it doubles with each: Redis may go on evicting keys. */
-const againAfterMs = { first: 5_000, most: 300_000 } as const;
+const repairBounds = { firstMs: 5_000, longestMs: 300_000 };
 const repairsBeforeBackoff = 4;
 /** Time without damage after which a realm's repairs are forgotten, ms. */
 const forgetAfterMs = 600_000;
@@ -86,10 +87,8 @@ export function openStoredDamageRepair(options: StoredDamageRepairOptions): Stor
   };
 }
 
-function delayMsOf(attempts: number): number {
-  const { first, most } = againAfterMs;
-  return attempts === 0 ? collectForMs : Math.min(most, first * 2 ** Math.max(0, attempts - repairsBeforeBackoff));
-}
+const delayMsOf = (attempts: number): number =>
+  attempts === 0 ? collectForMs : backoffMs(repairBounds, Math.max(1, attempts - repairsBeforeBackoff + 1));
 
 /** The greater damage, or all objects of both. */
 function merge(known: StoredDamage | undefined, damage: StoredDamage): StoredDamage {

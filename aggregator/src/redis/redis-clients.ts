@@ -1,3 +1,4 @@
+import { backoffMs } from "@realmwatch/shared/platform/backoff";
 import { readRegularFileSync } from "@realmwatch/shared/platform/files/regular-file";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 
@@ -35,7 +36,7 @@ const common = {
   autoResubscribe: false,
   connectionName: "realmwatch-aggregator",
 } satisfies RedisOptions;
-const retryMs = (times: number): number => Math.min(2_000, 50 * 2 ** Math.min(times, 10));
+const retryMs = (times: number): number => backoffMs({ firstMs: 100, longestMs: 2_000 }, times);
 
 /** Opens a client of one server. */
 export const openRedisServerClient = ({ urls, tlsFiles }: RedisAddress): Redis =>

@@ -1,3 +1,4 @@
+import { backoffMs } from "@realmwatch/shared/platform/backoff";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import {
   catchUp,
@@ -87,7 +88,7 @@ export function openRedisReplica(options: ReplicaOptions): RedisReplica {
   function onReadFailed(replica: RealmReplica, error: Error): void {
     if (closed || redis.unavailableReason() !== "") return;
     const { realm, error: before, failures } = replica;
-    const retryMs = Math.min(maxRetryMs, pollEveryMs * 2 ** Math.min(failures, 10));
+    const retryMs = backoffMs({ firstMs: pollEveryMs, longestMs: maxRetryMs }, failures + 1);
     Object.assign(replica, {
       error: error.message,
       failures: failures + 1,

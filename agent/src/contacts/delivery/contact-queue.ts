@@ -2,7 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
-import { backoffMs } from "../../platform/backoff.ts";
+import { deliveryBackoffMs } from "../../platform/delivery-backoff.ts";
 import { type AttemptFailure, type AttemptResult, type RetryableFailure, retry } from "../attempt-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
 import { ObjectQueues } from "./object-queues.ts";
@@ -211,7 +211,7 @@ export class ContactQueue {
     if (this.#failureDetail !== undefined)
       return this.#end(job, "failed", { detail: this.#failureDetail, attempted: true });
     if (this.#closed) return undefined;
-    const waitMs = backoffMs(job.failures, random, failure.afterMs);
+    const waitMs = deliveryBackoffMs(job.failures, random, failure.afterMs);
     let ended: Promise<void> | undefined;
     const giveUp = (detail: string): Promise<void> => this.#end(job, "failed", { detail, attempted: true });
     if (waitMs > retryForMs) ended = giveUp(`${failure.detail}; it is not to be tried again within an hour`);
@@ -240,7 +240,7 @@ export class ContactQueue {
     const failures = (this.#receiverFailure?.failures ?? 0) + 1;
     const receiverFailure = { failures, reason: failure.reason, paused: true };
     this.#receiverFailure = receiverFailure;
-    const pauseMs = backoffMs(failures, random, Math.min(longestPauseMs, failure.afterMs ?? 0));
+    const pauseMs = deliveryBackoffMs(failures, random, Math.min(longestPauseMs, failure.afterMs ?? 0));
     this.#cancelPause = this.#after(pauseMs, () => {
       receiverFailure.paused = false;
       this.#sendNext();

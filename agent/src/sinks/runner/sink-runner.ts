@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
-import { backoffMs } from "../../platform/backoff.ts";
+import { deliveryBackoffMs } from "../../platform/delivery-backoff.ts";
 import type { EntrySource } from "../log/entry-source.ts";
 import type { SinkFailure, SinkSendResult } from "../send-result.ts";
 import type { SinkBatch } from "../sink-entry.ts";
@@ -112,7 +112,7 @@ export function startSinkRunner<B extends SinkBatch>(options: SinkRunnerOptions<
   async function step(): Promise<void> {
     const result = await attempt();
     if (result.kind !== "retry" || stopping.signal.aborted) return;
-    const delayMs = backoffMs(health.failures, random, result.afterMs);
+    const delayMs = deliveryBackoffMs(health.failures, random, result.afterMs);
     await sleep(clock, delayMs, stopping.signal);
   }
 

@@ -4,7 +4,7 @@ import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { killGroup } from "@realmwatch/shared/platform/cue/engine/process-group";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
-import { backoffMs } from "../../platform/backoff.ts";
+import { deliveryBackoffMs } from "../../platform/delivery-backoff.ts";
 import { killMarkedInTurns, markVariable } from "../../platform/programs/marked-processes.ts";
 import { formatEntryLines } from "../encode/entry-lines.ts";
 import { type SinkSendResult, sinkDelivered } from "../send-result.ts";
@@ -77,7 +77,7 @@ function openProgramInput({ command, env, mark, clock, random, log }: ProgramOpt
       if (ended.signal.aborted) return;
       lastEnd = why;
       quickEnds = clock.monotonic() - started.startedMs < stableAfterMs ? quickEnds + 1 : 0;
-      startAtMs = clock.monotonic() + (quickEnds > 0 ? backoffMs(quickEnds, random) : 0);
+      startAtMs = clock.monotonic() + (quickEnds > 0 ? deliveryBackoffMs(quickEnds, random) : 0);
       if (running === started) running = undefined;
       ended.abort();
       // Its descendants must not read on beside the next program.

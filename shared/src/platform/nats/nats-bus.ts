@@ -11,7 +11,9 @@ import {
 } from "nats";
 import type { Logger } from "pino";
 import { type Clock, sleep } from "../../model/clock.ts";
+import { backoffMs } from "../backoff.ts";
 import { readRegularFileSync } from "../files/regular-file.ts";
+import { systemRandom } from "../random.ts";
 import type { NatsTlsFiles } from "./nats-credential-files.ts";
 
 export type NatsBusOptions = {
@@ -66,9 +68,9 @@ const refusalRetryMs = 30_000;
 /** Minimum time between two identical warnings, ms. */
 const warningIntervalMs = 60_000;
 
-/** Delay before attempt `attempt` (from 0), ms: 0.2 s doubling to 5 s, of which the upper half is random. */
-const backoffMs = (attempt: number): number =>
-  Math.min(5_000, 200 * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2);
+const retryBounds = { firstMs: 200, longestMs: 5_000 };
+/** Delay before attempt `attempt` (from 0), ms. */
+const retryMs = (attempt: number): number => backoffMs(retryBounds, attempt + 1, systemRandom);
 
 /**
  * Opens the bus. Returns at once and never throws: an unusable URL or file is reported by `connectionError` and the
@@ -98,7 +100,7 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
     log.warn({ nats: why }, "NATS connection failed");
   };
   const delayAttempt = (): void => {
-    notBeforeMs = clock.monotonic() + backoffMs(attempt);
+    notBeforeMs = clock.monotonic() + retryMs(attempt);
   };
   const goUp = (connection: NatsConnection): void => {
     [current, connected, lastError, loginRefused, attempt] = [connection, true, "", false, 0];
@@ -166,7 +168,7 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
   const ended = (async () => {
     while (!closing.signal.aborted) {
       await runConnection().catch(goDownWith);
-      await sleep(clock, backoffMs(attempt++), closing.signal);
+      await sleep(clock, retryMs(attempt++), closing.signal);
     }
   })();
 
