@@ -23,6 +23,9 @@ const run = promisify(execFile);
 const copy = mkdtempSync(join(tmpdir(), "realmwatch-recipe-"));
 after(() => rmSync(copy, { recursive: true }));
 
+/** Source folders of the product that a check type can concern. */
+const product = ["shared/src", "agent/src", "aggregator/src", "shared/cli/src"];
+
 /** Code block of the page: a new file, or lines that are added after context lines of an existing one. */
 type Step = { readonly file: string; readonly isNew: boolean; readonly lines: readonly string[] };
 
@@ -58,44 +61,56 @@ function revert({ file, isNew }: Step): void {
 
 /** Copies the needed sources, and links packages. Links of our own packages lead to the copy. */
 function copyCheckout(): void {
-  for (const folder of ["shared/src", "agent/src", "proto/gen"])
-    cpSync(join(root, folder), join(copy, folder), { recursive: true });
-  for (const file of ["tsconfig.base.json", "shared/package.json", "agent/package.json", "proto/package.json"])
-    cpSync(join(root, file), join(copy, file));
+  for (const folder of [...product, "proto/gen"]) cpSync(join(root, folder), join(copy, folder), { recursive: true });
+  const packages = ["shared", "agent", "aggregator", "shared/cli", "proto"].map((name) => `${name}/package.json`);
+  for (const file of ["tsconfig.base.json", ...packages]) cpSync(join(root, file), join(copy, file));
   const own = join(copy, "node_modules/@realmwatch");
   mkdirSync(own, { recursive: true });
   for (const name of readdirSync(join(root, "node_modules")))
     if (name !== "@realmwatch") symlinkSync(join(root, "node_modules", name), join(copy, "node_modules", name));
   for (const name of ["shared", "agent", "proto"]) symlinkSync(join(copy, name), join(own, name));
   const options = { noEmit: true, composite: false, allowImportingTsExtensions: true, declaration: false };
-  const include = ["agent/src/checks", "agent/src/zones", "agent/src/worker"];
-  writeFileSync(
-    join(copy, "tsconfig.json"),
-    JSON.stringify({
-      extends: "./tsconfig.base.json",
-      compilerOptions: { ...options, rewriteRelativeImportExtensions: false },
-      include,
-    }),
-  );
+  const compilerOptions = { ...options, rewriteRelativeImportExtensions: false };
+  const exclude = ["**/*.test.ts"];
+  for (const [file, include] of Object.entries({ "product.json": product, "checks.json": ["agent/src/checks"] }))
+    writeFileSync(
+      join(copy, file),
+      JSON.stringify({ extends: "./tsconfig.base.json", compilerOptions, include, exclude }),
+    );
 }
 
-/** Errors of the type checker; empty without errors. */
-async function typeErrors(): Promise<string> {
+/** Errors of the type checker in the product or in the checks of the agent alone; empty without errors. */
+async function typeErrors(project: "product.json" | "checks.json"): Promise<string> {
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  return run(process.execPath, [tsc, "-p", copy], { cwd: copy }).then(
+  return run(process.execPath, [tsc, "-p", join(copy, project)], { cwd: copy }).then(
     () => "",
     (error: { stdout: string }) => error.stdout,
   );
 }
 
-test("the recipe for a check type compiles, and the check runs", async () => {
+/** Kinds that lack a declaration; without its comment each would be an error. */
+const incompleteKinds = `import { checkKind } from "./check-kind.ts";
+import { fileCheckKind } from "./file.ts";
+const { summary, uses, fields, compile, target } = fileCheckKind;
+checkKind({ summary, uses, fields, compile, target });
+// @ts-expect-error A kind without \`uses\`.
+checkKind({ summary, fields, compile, target });
+// @ts-expect-error A kind without \`target\`.
+checkKind({ summary, uses, fields, compile });
+`;
+
+test("the recipe for a check type compiles in the whole product, and the check runs", async () => {
   copyCheckout();
   assert.deepEqual(
     steps.map(({ file }) => basename(dirname(file))),
     ["check-kinds", "check-kinds", "types", "checks", "checks"],
   );
   for (const step of steps) write(step);
-  assert.equal(await typeErrors(), "");
+  const incomplete = join(copy, "shared/src/config/check-kinds/incomplete.ts");
+  writeFileSync(incomplete, incompleteKinds);
+  assert.equal(await typeErrors("product.json"), "");
+  assert.equal(await typeErrors("checks.json"), "");
+  rmSync(incomplete);
 
   const file = join(copy, "agent/src/checks/types/file.test.ts");
   writeFileSync(
@@ -119,7 +134,7 @@ await dependencies.close();
 for (const step of steps)
   test(`without the change of ${step.file} it does not compile`, async () => {
     revert(step);
-    assert.match(await typeErrors(), /error TS/);
+    assert.match(await typeErrors("checks.json"), /error TS/);
     write(step);
   });
 
