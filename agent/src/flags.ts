@@ -11,15 +11,13 @@ const units: Readonly<Record<string, number>> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 
 function parseMemory(text: string): Result<number, string> {
   const parts = /^(\d{1,12})(B|KiB|MiB|GiB)$/.exec(text);
   const bytes = Number(parts?.[1]) * (units[parts?.[2] ?? ""] ?? Number.NaN);
-  return bytes >= 64 * 2 ** 20
-    ? ok(bytes)
-    : fail("is no amount of memory; expected for example 512MiB or 3GiB, at least 64MiB");
+  return bytes >= 64 * 2 ** 20 ? ok(bytes) : fail("must be a size such as 512MiB or 3GiB, at least 64MiB");
 }
 
 function parseRealm(text: string): Result<string, string> {
   return realmNamePattern.test(text)
     ? ok(text)
-    : fail("is no realm name; expected lower-case letters, digits and dashes, a letter first, at most 63");
+    : fail("must be a realm name: lower-case letters, digits and dashes, a letter first, at most 63");
 }
 
 /** Checks the URL of a mail server and keeps it as text; the mail contact parses it. */
@@ -35,7 +33,7 @@ function parseZones(text: string): Result<readonly string[], string> {
   const zones = text.split(",").map((zone) => zone.trim());
   return zones.every((zone) => zonePattern.test(zone))
     ? ok(zones)
-    : fail("is no list of zone names separated by commas");
+    : fail("must be a list of zone names separated by commas");
 }
 
 const duration = (help: string, fallback: string) =>

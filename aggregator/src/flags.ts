@@ -11,7 +11,7 @@ function refuseRedisUrl(text: string): string | undefined {
   const urls = text.split(",").map((url) => URL.parse(url.trim()));
   return urls.every((url) => url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== "")
     ? undefined
-    : "is no redis:// or rediss:// URL, nor several joined by commas";
+    : "must be a redis:// or rediss:// URL, or several separated by commas";
 }
 
 const redisFile = (help: string) =>

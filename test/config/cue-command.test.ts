@@ -190,7 +190,7 @@ test("[RL16] a program that cannot be used ends the start with exit code 2", asy
     const args = [...agentProgram, ...flags, "-config", join(folder, "a.cue"), "-cue-command", join(folder, "none")];
     const { code, stderr } = await runToEnd(args);
     assert.equal(code, 2);
-    assert.equal(stderr, `realmwatch-agent: -cue-command ${join(folder, "none")} is no program that can be run\n`);
+    assert.equal(stderr, `realmwatch-agent: -cue-command ${join(folder, "none")} is not an executable program\n`);
   }
 });
 

@@ -152,7 +152,7 @@ test("[SH11] failures before the first comparison end it", async (t) => {
   const run = (...args: string[]) => runRealmwatch(["shadow", "-server", agent.base, "-for", "0s", ...args]);
   const rows: [args: string[], code: number, stderr: RegExp][] = [
     [[], 2, /^realmwatch: one of -status-dat, -livestatus and -icinga is required\n$/],
-    [["-status-dat", other.file, "-for", "soon"], 2, /^realmwatch: -for: "soon" is no duration/],
+    [["-status-dat", other.file, "-for", "soon"], 2, /^realmwatch: -for: "soon" is not a duration/],
     [["-status-dat", other.file], 1, /status\.dat cannot be read: ENOENT\n$/],
     [["-icinga", "http://icinga:5665"], 2, /-icinga must be like https:/],
     [["-icinga", "https://root:secret@icinga:5665"], 2, /without a user and a password in it/],

@@ -46,7 +46,7 @@ export function resolveExternalResult(
   if (!record.ok) return record;
   const statuses = object.kind === "host" ? hostStatuses : serviceStatuses;
   const status = statuses[code];
-  if (status === undefined) return fail(`the code ${code} is none from 0 to ${statuses.length - 1}`);
+  if (status === undefined) return fail(`return code ${code} is out of range 0-${statuses.length - 1}`);
   const texts = parsePluginOutput(unescapeLines(output));
   return ok({
     ref: record.value.plan.ref,

@@ -45,7 +45,7 @@ export const forgetRealmSubCommand = subCommand({
   },
   async run({ words: [realm = ""], values }) {
     if (!realmNamePattern.test(realm))
-      return subCommandUsageError(`forget-realm: ${JSON.stringify(realm)} is no realm name`);
+      return subCommandUsageError(`forget-realm: ${JSON.stringify(realm)} is not a realm name`);
     return withNats({ command: "forget-realm", values, clock: systemClock }, async (connection) => {
       if (!values.force && (await hearsHeartbeat(connection, realm, systemClock)))
         return fail(`realm ${realm} is alive: stop its agent first, or give -force`);

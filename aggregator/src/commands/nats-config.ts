@@ -13,7 +13,7 @@ const zonePattern = /^[^\s,\p{Cc}]{1,255}$/u;
 
 function parseZones(text: string): Result<readonly string[], string> {
   const zones = text === "" ? [] : text.split(",").map((zone) => zone.trim());
-  if (!zones.every((zone) => zonePattern.test(zone))) return fail("is no list of zone names separated by commas");
+  if (!zones.every((zone) => zonePattern.test(zone))) return fail("must be a list of zone names separated by commas");
   return new Set(zones).size === zones.length ? ok(zones) : fail("names a zone twice");
 }
 

@@ -53,7 +53,7 @@ const bad: readonly [name: string, json: unknown, path: string, message: RegExp,
   ],
   ["a bad name", { realms: { Fra: {} } }, "realms.Fra", /name/, "value"],
   ["a name with a line end", { realms: { "fra\n": {} } }, "realms.fra\n", /name/, "value"],
-  ["a URL that is none", { realms: { a: { url: "fra:8080" } } }, "realms.a.url", /no http/, "value"],
+  ["a URL that is none", { realms: { a: { url: "fra:8080" } } }, "realms.a.url", /not an http/, "value"],
   ["a URL with a password", { realms: { a: { url: "http://u:p@fra" } } }, "realms.a.url", /token_env/, "value"],
   ["a URL with a query", { realms: { a: { url: "http://fra?x" } } }, "realms.a.url", /query/, "value"],
   [
@@ -100,7 +100,7 @@ test("all problems are reported at once", () => {
   });
   assert.deepEqual(!result.ok && result.error.map(({ message }) => message), [
     'realm "a": url must not hold credentials: the token belongs into token_env or token_file',
-    'realm "a": unreachable_after is no duration: write numbers with units, such as 300ms, 60s or 1h30m; got "5"',
+    'realm "a": unreachable_after is not a duration: write numbers with units, such as 300ms, 60s or 1h30m; got "5"',
     'realm "B" has a name that does not match ^[a-z][a-z0-9-]{0,62}$',
     'realm "c": d is not a known field',
     'realm is not a known field; the nearest one is "realms"',

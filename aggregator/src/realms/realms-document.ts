@@ -40,7 +40,7 @@ const baseUrl = refineParser(string, {
 });
 const variableName = refineParser(string, {
   convert: (value, complainAbout) =>
-    /^([A-Za-z_][A-Za-z0-9_]*)?$/.test(value) ? value : complainAbout("is no name of an environment variable"),
+    /^([A-Za-z_][A-Za-z0-9_]*)?$/.test(value) ? value : complainAbout("must be the name of an environment variable"),
   fallback: "",
   constraint: "a name of an environment variable",
 });
@@ -48,7 +48,7 @@ const variableName = refineParser(string, {
 /** Reason why a URL is not a base URL, as a predicate. The URL is not quoted, because it may contain a password. */
 function whyNoBaseUrl(value: string): string | undefined {
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url?.protocol !== "http:" && url?.protocol !== "https:") return "is no http or https URL";
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") return "is not an http or https URL";
   if (url.username !== "" || url.password !== "")
     return "must not hold credentials: the token belongs into token_env or token_file";
   return url.search === "" && url.hash === "" ? undefined : "is a base URL, which has no query and no fragment";

@@ -26,7 +26,7 @@ function refuseNatsUrl(text: string): string | undefined {
   const urls = text.split(",").map((url) => URL.parse(url.includes("://") ? url.trim() : `nats://${url.trim()}`));
   return urls.every((url) => url !== null && isNatsUrl(url))
     ? undefined
-    : "is no nats:// or tls:// URL, nor several joined by commas";
+    : "must be a nats:// or tls:// URL, or several separated by commas";
 }
 
 /** A malformed escape in the login cannot be decoded for the connection. */

@@ -83,7 +83,7 @@ const notUnderstood = (words: readonly string[]): Result<Anchor, string> =>
   fail(
     words.length === 0 || words[0] === ""
       ? "a date is missing"
-      : `${JSON.stringify(words.join(" "))} is no weekday, date, day of a month or weekday of a month`,
+      : `${JSON.stringify(words.join(" "))} is not a weekday, date, day of a month or weekday of a month`,
   );
 
 function parseAnchor(words: readonly string[]): Result<Anchor, string> {
@@ -121,14 +121,16 @@ function parseDate(text: string): Result<Anchor, string> | undefined {
   const parts = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text);
   if (parts === null) return undefined;
   const date = { year: Number(parts[1]), month: Number(parts[2]), day: Number(parts[3]) };
-  return isDate(date) ? ok({ kind: "date", ...date }) : fail(`${text} is no day of the calendar`);
+  return isDate(date) ? ok({ kind: "date", ...date }) : fail(`${text} is not a day of the calendar`);
 }
 
 const parseNumber = (text: string | undefined): number | undefined =>
   text !== undefined && /^-?\d{1,2}$/.test(text) ? Number(text) : undefined;
 
 const dayNumber = (day: number, make: (day: number) => Anchor): Result<Anchor, string> =>
-  day !== 0 && Math.abs(day) <= 31 ? ok(make(day)) : fail(`${day} is no day of a month: 1 to 31, or -1 for the last`);
+  day !== 0 && Math.abs(day) <= 31
+    ? ok(make(day))
+    : fail(`${day} is not a day of a month: 1 to 31, or -1 for the last`);
 
 const nthNumber = (nth: number, make: (nth: number) => Anchor): Result<Anchor, string> =>
   nth !== 0 && Math.abs(nth) <= 5

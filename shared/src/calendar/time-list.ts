@@ -20,11 +20,11 @@ export function parseTimeList(text: string): Result<TimeList, string> {
 
 function parseRange(text: string): Result<MinuteRange, string> {
   const parts = /^(\d{1,2}):(\d{2})\s*-\s*(\d{1,2}):(\d{2})$/.exec(text);
-  if (parts === null) return fail(`${JSON.stringify(text)} is no time range: write HH:MM-HH:MM`);
+  if (parts === null) return fail(`${JSON.stringify(text)} is not a time range: write HH:MM-HH:MM`);
   const [fromHour = 0, fromMinute = 0, toHour = 0, toMinute = 0] = parts.slice(1).map(Number);
   const [from, to] = [fromHour * 60 + fromMinute, toHour * 60 + toMinute];
   if (fromMinute > 59 || toMinute > 59 || from > 1440 || to > 1440)
-    return fail(`${JSON.stringify(text)} has a time that is no time of day: 00:00 to 24:00`);
+    return fail(`${JSON.stringify(text)} has a time that is not a time of day: 00:00 to 24:00`);
   if (from === 0 && to === 0) return ok({ from, to });
   return to > from
     ? ok({ from, to })

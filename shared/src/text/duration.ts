@@ -20,15 +20,15 @@ const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
  * Parses a duration in Go's syntax: `300ms`, `1h30m`, `1.5h`; `0` is the only number without a unit.
  *
  * @returns ms, finite and at least 0, possibly with a fraction (`1us` is 0.001); or a predicate that says why the text is
- *   invalid (`is no duration: …`)
+ *   invalid (`is not a duration: …`)
  */
 export function parseDuration(text: string): Result<number, string> {
   if (text === "0") return ok(0);
   const isShort = text.length <= 100;
   if (isShort && /^[+-]/.test(text) && whole.test(text.slice(1)))
-    return fail("is no duration: it must not have a sign");
+    return fail("is not a duration: it must not have a sign");
   if (!isShort || !whole.test(text)) {
-    return fail("is no duration: write numbers with units, such as 300ms, 60s or 1h30m");
+    return fail("is not a duration: write numbers with units, such as 300ms, 60s or 1h30m");
   }
   let ms = 0;
   for (const [, count, unit] of text.matchAll(part)) ms += Number(count) * (unitMs[unit ?? ""] ?? Number.NaN);

@@ -30,7 +30,7 @@ for (const text of [
 ])
   test(`not an instant: ${JSON.stringify(text)}`, () => {
     const read = parseInstant(text);
-    assert.match(read.ok ? "" : read.error, /^is no instant: /);
+    assert.match(read.ok ? "" : read.error, /^is not an instant: /);
   });
 
 test("formatting is the inverse of parsing", () => {

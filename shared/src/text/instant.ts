@@ -9,12 +9,12 @@ const pattern = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)([Zz]|
  */
 export function parseInstant(text: string): Result<number, string> {
   const parts = pattern.exec(text);
-  if (parts === null) return fail("is no instant: write RFC 3339, such as 2026-03-29T01:30:00Z");
+  if (parts === null) return fail("is not an instant: write RFC 3339, such as 2026-03-29T01:30:00Z");
   const [, date, time, offset] = parts;
   try {
     return ok(Temporal.Instant.from(`${date}T${time}${offset?.toUpperCase()}`).epochMilliseconds);
   } catch {
-    return fail("is no instant: there is no such date or time of day");
+    return fail("is not an instant: there is no such date or time of day");
   }
 }
 

@@ -16,11 +16,11 @@ for (const [text, href, zone = ""] of [
   });
 
 for (const [text, why] of [
-  ["a.example", "is no URL"],
+  ["a.example", "is not a URL"],
   ["a.example:80", "is neither http nor https"],
-  ["http://", "is no URL"],
-  ["http://[::1", "is no URL"],
-  ["http://[fe80::1%]/", "is no URL"],
+  ["http://", "is not a URL"],
+  ["http://[::1", "is not a URL"],
+  ["http://[fe80::1%]/", "is not a URL"],
   ["ftp://a.example/", "is neither http nor https"],
   ["file:///etc/passwd", "is neither http nor https"],
 ] as const)

@@ -13,7 +13,7 @@ export function parseWebUrl(text: string): Result<WebUrl, string> {
   const zoned = /^(https?:\/\/(?:[^/?#]*@)?\[[^\]%]*)%(?:25)?([\w.-]+)(\].*)$/i.exec(text);
   const [, head = "", zone = "", tail = ""] = zoned ?? [];
   const url = URL.parse(zoned === null ? text : head + tail);
-  if (url === null) return fail("is no URL");
+  if (url === null) return fail("is not a URL");
   if (!isHttpUrl(url)) return fail("is neither http nor https");
   return ok({ url, zone: zone === "" ? "" : `%${zone}` });
 }

@@ -47,7 +47,7 @@ for (const [flag, value, code, message] of refusals)
     assert.equal(ended.code, code, ended.stderr);
   });
 
-test("[PT11] a -smtp-url that is no URL, or has a password, is refused with exit code 2 and without the password", async (t) => {
+test("[PT11] a -smtp-url that is not a URL, or has a password, is refused with exit code 2 and without the password", async (t) => {
   const urls = ["smtp://ann:c4nary@mail.example:bad", "smtp://ann:c4nary@mail.example", "ann:c4nary@mail.example:25"];
   for (const { code, stderr } of await Promise.all(urls.map((url) => endOf(t, { "smtp-url": url })))) {
     assert.equal(code, 2, stderr);

@@ -84,7 +84,7 @@ test("config validate and config period work without a server", async (t) => {
   const from = "-from=2026-10-19T08:00:00Z";
   const cases: [Promise<{ code: number | null; stderr: string }>, number, RegExp][] = [
     [period("ofice", from), 1, /"ofice" is not declared in .*: did you mean "office"\?\n$/],
-    [period("office", "-from=monday"), 2, /-from: "monday" is no instant/],
+    [period("office", "-from=monday"), 2, /-from: "monday" is not an instant/],
     [period("office", "-from=2026-10-28T00:00:00Z"), 2, /-to must be after -from\n$/],
     [period("office", "-from=2001-10-28T00:00:00Z"), 2, /more than ten years/],
     [period("office"), 2, /flag -from is required\n$/],

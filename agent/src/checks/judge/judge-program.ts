@@ -22,7 +22,7 @@ export function judgeProgram(file: string, ended: ProgramOutcome, timeoutMs: num
       const printed = parseOutput(ended);
       const status = checkStatuses[ended.code];
       if (status !== undefined) return { status, ...printed, executionMs: ended.elapsedMs };
-      return failed(`exit code ${ended.code} is none of 0 to 3${hints[ended.code] ?? ""}`, printed, ended.elapsedMs);
+      return failed(`exit code ${ended.code} is out of range 0-3${hints[ended.code] ?? ""}`, printed, ended.elapsedMs);
     }
     case "signalled":
       return failed(`${file} was killed by ${ended.signal}`, parseOutput(ended), ended.elapsedMs);

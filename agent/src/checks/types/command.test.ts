@@ -48,10 +48,10 @@ for (const [code, status, output] of [
   [1, "warning", "printed"],
   [2, "critical", "printed"],
   [3, "unknown", "printed"],
-  [4, "unknown", "exit code 4 is none of 0 to 3"],
-  [42, "unknown", "exit code 42 is none of 0 to 3"],
-  [126, "unknown", "exit code 126 is none of 0 to 3 (the plugin may not be executable)"],
-  [127, "unknown", "exit code 127 is none of 0 to 3 (the plugin may be missing)"],
+  [4, "unknown", "exit code 4 is out of range 0-3"],
+  [42, "unknown", "exit code 42 is out of range 0-3"],
+  [126, "unknown", "exit code 126 is out of range 0-3 (the plugin may not be executable)"],
+  [127, "unknown", "exit code 127 is out of range 0-3 (the plugin may be missing)"],
 ] as const)
   test(`[PO1] exit code ${code} is ${status}`, async () => {
     const run = await legacy(`echo printed; exit ${code}`);

@@ -104,7 +104,7 @@ for (const [what, url, status, output] of [
     /^TLS with 127\.0\.0\.1:\d+: the server does not speak TLS/,
   ],
   ["a closed port", "http://127.0.0.1:1/", "critical", /^cannot connect to 127\.0\.0\.1:1: connection refused$/],
-  ["an invalid URL", "nonsense", "unknown", /^the check's url is no URL$/],
+  ["an invalid URL", "nonsense", "unknown", /^the check's url is not a URL$/],
   ["a URL of another scheme", "file:///etc/passwd", "unknown", /^the check's url is neither http nor https$/],
   ["a redirect within IPv6 with a zone", `http://[::1%25lo]:${port6}/hops/1`, "ok", /^HTTP 200/],
   [

@@ -188,7 +188,7 @@ export class NagiosObjects {
         this.#configuration.remark(object, "unsupported", `${name} is left out: ${why}`, name);
     for (const name of object.attributes.keys())
       if (name.startsWith("_") && !/^_[A-Za-z][A-Za-z0-9_]*$/.test(name))
-        this.#configuration.remark(object, "unsupported", `${name} is no name of a variable`, name);
+        this.#configuration.remark(object, "unsupported", `${name} is not a variable name`, name);
     for (const name of texts)
       if (
         attributeValue(object, name) !== undefined &&

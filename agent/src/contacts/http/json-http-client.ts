@@ -66,7 +66,7 @@ export function openJsonHttpClient({ clock, resolver, extraAuthorities }: JsonHt
     signal: AbortSignal,
   ): Promise<JsonHttpResponse | AttemptResult> {
     const target = parseHttpTarget(url);
-    if (target === undefined) return reject("setup", "its address is no http or https URL");
+    if (target === undefined) return reject("setup", "its address is not an http or https URL");
     try {
       const response = await request(target.url, {
         method: "POST",

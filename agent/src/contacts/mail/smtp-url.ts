@@ -15,7 +15,7 @@ export type SmtpServer = {
 /** True for a server on this machine: a password may be sent to it without TLS. */
 export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host);
 
-const expectedForm = "is no mail server: write smtp://user@host:port or smtps://user@host:port";
+const expectedForm = "must be a mail server: write smtp://user@host:port or smtps://user@host:port";
 
 /**
  * Parses `-smtp-url`. `smtp` means port 587 and STARTTLS if the server offers it, `smtps` port 465 and TLS from the

@@ -101,6 +101,6 @@ for (const url of ["file:///etc/passwd", "gopher://127.0.0.1/", "ftp://h/", "non
     assert.deepEqual(attempt, {
       kind: "rejected",
       reason: "setup",
-      detail: "its address is no http or https URL",
+      detail: "its address is not an http or https URL",
     });
   });

@@ -89,7 +89,7 @@ function prepare(db: DatabaseSync, { path, realm, onUpgrade }: OpenedFile): stri
   const version = numberOf(db, "PRAGMA user_version");
   const marked = numberOf(db, "PRAGMA application_id") === applicationId;
   const empty = numberOf(db, "SELECT count(*) FROM sqlite_schema") === 0;
-  if (!marked && !empty) return `${path} is no journal of this program: use another -data-dir`;
+  if (!marked && !empty) return `${path} is not a journal of this program: use another -data-dir`;
   if (version > journalSchemaVersion)
     return `the journal ${path} was written by a newer version (schema ${version}, known is ${journalSchemaVersion}): start that version or use another -data-dir`;
   // FULL: a commit is on the disk when it returns. The size limit truncates the log after a burst.

@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 /** URL without user and password, and the `authorization` header made of these. */
 export type HttpTarget = { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 
-/** Parses a URL and moves its user and password into a header; undefined when it is no http or https URL. */
+/** Parses a URL and moves its user and password into a header; undefined when it is not an http or https URL. */
 export function parseHttpTarget(text: string): HttpTarget | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;

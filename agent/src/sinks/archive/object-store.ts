@@ -69,7 +69,7 @@ export function openObjectStore({
       try {
         signed = await sign(request, { id, secret });
       } catch {
-        return { kind: "retry", reason: "setup", detail: "AWS_ENDPOINT_URL is no URL" };
+        return { kind: "retry", reason: "setup", detail: "AWS_ENDPOINT_URL is not a URL" };
       }
       const { method, body } = request;
       const response = await http.send(

@@ -19,7 +19,7 @@ export function readCursorFile(path: string): Result<CursorPositions, string> {
     return code === "ENOENT" ? ok({}) : fail(`cannot be read (${code})`);
   }
   // Other files of the data directory must survive a cursor that was given their name.
-  const refused = fail("is no cursor of a sink; name another one, or remove the file");
+  const refused = fail("is not the cursor of a sink; name another one, or remove the file");
   try {
     const { format: found, metrics, events } = JSON.parse(text) as Record<string, unknown>;
     if (found !== format) return refused;

@@ -95,7 +95,9 @@ test("[SK3] a file of another kind under the name of a cursor is not overwritten
   await until("the point arrived", () => receiver.values().length === 1);
   await host.stop();
   assert.equal(readFileSync(join(dataDir, "notes.txt"), "utf8"), "keep me");
-  assert.ok(host.reports.some((report) => report.kind === "log" && /no cursor/.test(String(report.fields["why"]))));
+  assert.ok(
+    host.reports.some((report) => report.kind === "log" && /not the cursor/.test(String(report.fields["why"]))),
+  );
 });
 
 for (const status of [400, 401, 404, 413, 422])
@@ -269,7 +271,7 @@ test("[SK12] a sink whose URL is neither http nor https fails and fetches nothin
   host.point(1);
   for (const sink of sinks) {
     const status = await host.untilStatus(`${sink.name} fails`, sink.name, ({ lastError }) => lastError !== "");
-    assert.match(status.lastError, /no http or https URL/, JSON.stringify(sink));
+    assert.match(status.lastError, /not an http or https URL/, JSON.stringify(sink));
     assert.equal(status.counts.delivered, 0);
   }
 });

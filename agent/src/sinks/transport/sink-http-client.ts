@@ -67,7 +67,7 @@ export function openSinkHttpClient({ clock, resolver, extraAuthorities }: SinkHt
   async function send(asked: SinkHttpRequest, signal: AbortSignal): Promise<SinkHttpResponse | SinkSendResult> {
     const target = parseHttpTarget(asked.url);
     if (target === undefined)
-      return { kind: "refused", reason: "setup", detail: "its address is no http or https URL" };
+      return { kind: "refused", reason: "setup", detail: "its address is not an http or https URL" };
     const late = new AbortController();
     const cancelLimit = clock.after(asked.limitMs ?? limitMs, () => late.abort());
     try {

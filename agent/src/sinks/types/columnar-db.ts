@@ -60,7 +60,7 @@ export const columnarDbSinkType: SinkWriterType<"columnar_db"> = {
 
 /** Column without which a row says nothing, and which the table of the other input does not have. */
 const essentialColumn = { metrics: "value", events: "type" } as const;
-const badUrl: SinkSendResult = { kind: "refused", reason: "setup", detail: "its address is no http or https URL" };
+const badUrl: SinkSendResult = { kind: "refused", reason: "setup", detail: "its address is not an http or https URL" };
 /** ClickHouse's code for a missing table. */
 const unknownTable = 60;
 

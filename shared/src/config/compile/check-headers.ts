@@ -9,7 +9,7 @@ const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 export function checkHeaders(c: CompileContext, at: DocumentPath, headers: Readonly<Record<string, string>>): void {
   for (const [header, value] of Object.entries(headers)) {
     const path = [...at, header];
-    if (!headerName.test(header)) reportProblem(c, path, "has a name that is no header name");
+    if (!headerName.test(header)) reportProblem(c, path, "has a name that is not a header name");
     else if (hasControl.test(value)) reportProblem(c, path, "has a control character in its value");
   }
 }

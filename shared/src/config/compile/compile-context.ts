@@ -97,7 +97,7 @@ export function parseSelectorAt(
 ): Selector | undefined {
   const parsed = parseSelector(text);
   if (!parsed.ok) {
-    reportProblem(c, path, `is no selector: ${formatSelectorError(parsed.error)}`);
+    reportProblem(c, path, `is not a selector: ${formatSelectorError(parsed.error)}`);
     return undefined;
   }
   if (current || !selectorUsesStatus(parsed.value)) return parsed.value;

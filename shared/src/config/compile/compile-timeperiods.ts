@@ -55,7 +55,7 @@ type RangeContext = { readonly path: DocumentPath; readonly c: CompileContext };
 
 function checkRange(expression: string, times: string, { path, c }: RangeContext): void {
   const days = parseDateExpression(expression);
-  if (!days.ok) reportProblem(c, path, `is no date expression: ${days.error}`);
+  if (!days.ok) reportProblem(c, path, `is not a date expression: ${days.error}`);
   const list = parseTimeList(times);
   if (!list.ok) reportProblem(c, path, `has invalid times: ${list.error}`);
 }

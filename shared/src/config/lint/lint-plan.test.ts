@@ -218,7 +218,7 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
     ),
     [
       'host "h": check.crit_within is more than warn_within, 2h > 1h: there is never a warning',
-      'host "u": check.url is no URL of http or https: the check is unknown at each run',
+      'host "u": check.url is not an http or https URL: the check is unknown at each run',
       'panel "a" names no datasource, and the default one is local, which serves no panels',
       'panel "b": datasource names the datasource "m", which is not declared',
     ],
@@ -242,10 +242,10 @@ const rows: [name: string, document: object, expected: readonly string[]][] = [
       },
     ),
     [
-      'sink "a": url is no URL of http or https: nothing is delivered',
+      'sink "a": url is not an http or https URL: nothing is delivered',
       'sink "b": url is neither file:///folder nor s3://bucket/prefix: nothing is archived',
       'sink "g" writes events to "perfdata", the table of the metrics of "e": name another table',
-      'datasource "p": url is no URL of http or https: each query fails',
+      'datasource "p": url is not an http or https URL: each query fails',
     ],
   ],
 ];

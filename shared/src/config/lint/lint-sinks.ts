@@ -12,12 +12,12 @@ export function lintSinks(l: LintContext): void {
     if (sink.type === "archive" && !isArchiveUrl(sink.url))
       addWarning(l, [...path, "url"], "is neither file:///folder nor s3://bucket/prefix: nothing is archived");
     else if ("url" in sink && sink.type !== "archive" && !isWebUrl(sink.url))
-      addWarning(l, [...path, "url"], "is no URL of http or https: nothing is delivered");
+      addWarning(l, [...path, "url"], "is not an http or https URL: nothing is delivered");
     if (sink.type === "columnar_db") lintTable(sink, { l, tables });
   }
   for (const { name, type, url } of datasources)
     if (type !== "local" && !isWebUrl(url))
-      addWarning(l, ["datasources", name, "url"], "is no URL of http or https: each query fails");
+      addWarning(l, ["datasources", name, "url"], "is not an http or https URL: each query fails");
 }
 
 type ColumnarSink = Extract<SinkPlan, { readonly type: "columnar_db" }>;

@@ -42,7 +42,7 @@ function lintExpiry(check: CheckSpec, path: DocumentPath, l: LintContext): void 
 function lintUrl(check: CheckSpec, path: DocumentPath, l: LintContext): void {
   if (check.type !== "http" || parseWebUrl(check.url).ok) return;
   // The URL is not quoted, because it may contain a password.
-  addWarning(l, [...path, "url"], "is no URL of http or https: the check is unknown at each run");
+  addWarning(l, [...path, "url"], "is not an http or https URL: the check is unknown at each run");
 }
 
 function lintPanels(l: LintContext): void {

@@ -11,7 +11,7 @@ export function parseAllowedHosts(text: string): Result<readonly string[], strin
   const wrong = names.find((name) => !/^[\w.-]{1,253}$/.test(name) && isIP(name) === 0);
   return wrong === undefined
     ? ok(names.map(hostName))
-    : fail(`has ${JSON.stringify(wrong)}, which is no host name: write it without scheme, port and path`);
+    : fail(`has ${JSON.stringify(wrong)}, which is not a host name: write it without scheme, port and path`);
 }
 
 /**

@@ -37,8 +37,8 @@ export function parseThreshold(text: string): Result<Threshold, string> {
   const start = second === undefined || first === "" ? 0 : first === "~" ? -Infinity : parseNumber(first);
   const last = second ?? first;
   const end = last === "" ? Infinity : parseNumber(last);
-  if (start === undefined) return fail(`has a start that is no number: ${JSON.stringify(first)}`);
-  if (end === undefined) return fail(`has an end that is no number: ${JSON.stringify(last)}`);
+  if (start === undefined) return fail(`has a start that is not a number: ${JSON.stringify(first)}`);
+  if (end === undefined) return fail(`has an end that is not a number: ${JSON.stringify(last)}`);
   if (start > end) return fail("has a start above its end");
   return ok({ start, end, alertInside });
 }

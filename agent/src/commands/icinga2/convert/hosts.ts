@@ -169,7 +169,7 @@ export class IcingaHosts {
         });
       if (value === null) continue;
       if (value instanceof IcingaUnknown) remark("unsupported", `is left out: ${value.why}`);
-      else if (!/^[A-Z]/.test(key)) remark("unsupported", "is left out: it is no name of a variable");
+      else if (!/^[A-Z]/.test(key)) remark("unsupported", "is left out: it is not a variable name");
       else {
         if (value instanceof IcingaDictionary) remark("approximated", "is kept as JSON text");
         else if (isIcingaList(value)) remark("approximated", "is kept as a text with commas");

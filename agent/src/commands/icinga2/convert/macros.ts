@@ -127,7 +127,7 @@ export type ResolvedIcingaText =
 /** Replaces the macros of a value. A value that is nothing but one macro may be an array. */
 export function resolveMacros(value: IcingaValue, source: IcingaMacroSource, depth = 0): ResolvedIcingaText {
   if (value instanceof IcingaUnknown) return { kind: "unknown", why: value.why };
-  if (value instanceof IcingaDictionary) return { kind: "unknown", why: "a dictionary is no text" };
+  if (value instanceof IcingaDictionary) return { kind: "unknown", why: "expected a string, got a dictionary" };
   if (depth > maxDepth) return { kind: "unknown", why: "its macros refer to themselves" };
   if (isIcingaList(value)) return resolveList(value, source, depth);
   const text = icingaText(value);

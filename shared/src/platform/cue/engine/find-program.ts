@@ -43,7 +43,7 @@ function isExecutable(path: string): boolean {
 }
 
 async function checkProgram(path: string): Promise<Result<CueProgram, string>> {
-  if (!isExecutable(path)) return fail(`${path} is no program that can be run`);
+  if (!isExecutable(path)) return fail(`${path} is not an executable program`);
   const version = /^cue version v?(\d+)\.(\d+)(\.[\w.+-]+)?/m.exec(await printedVersion(path));
   if (version === null) return fail(`${path} does not print the version of cue`);
   const [, major = "", minor = "", rest = ""] = version;
