@@ -41,7 +41,7 @@ test("[NB1] subscriptions deliver again after the NATS server restarted", async 
   await bus.close();
 });
 
-test("[NB1] a wall clock that was set back delays no reconnection", async (t) => {
+test("[NB7] a wall clock that was set back delays no reconnection", async (t) => {
   await using server = await startNatsServer();
   const { bus } = open(server.url);
   await up(bus);
