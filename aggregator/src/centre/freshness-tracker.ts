@@ -276,7 +276,7 @@ export function openFreshnessTracker(options: {
     historyClaim: (realm) => tracked(realm).history,
     isBehind(name) {
       const { freshness, catalog, unpublished } = tracked(name);
-      // What the agent cannot publish is not repaired by reading or publishing it again.
+      // Reading or publishing again repairs no part that NATS refuses.
       const isRepairable = unpublished.every(({ kind }) => kind !== "catalog");
       const nowMs = clock.monotonic();
       return isBehind(freshness, nowMs) || (isRepairable && isCatalogBehind(catalog, nowMs));

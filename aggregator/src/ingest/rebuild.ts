@@ -182,7 +182,7 @@ async function replay(
       isListed: (realm) => listed.has(realm),
       async write(batch) {
         closing.throwIfAborted();
-        // What was forgotten is gone from the streams: a marker would delete what is being built.
+        // The streams hold no message of a forgotten realm: its marker would delete the rows that are being rebuilt.
         await store.write({ ...batch, forgottenSeq: undefined });
       },
       // The ingest has reported these messages already.

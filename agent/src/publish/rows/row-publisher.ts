@@ -113,7 +113,7 @@ export function openRowPublisher(io: {
     }
     if (sent.kind !== "stored") return;
     unpublished.delete("row", ref);
-    // What allowed this row may allow the others too.
+    // The change that allowed this row may allow the other refused ones.
     if (refused.delete(ref)) repeatRefused(refused.some());
   }
 

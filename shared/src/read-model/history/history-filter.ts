@@ -67,6 +67,6 @@ export function parseRealmHistoryPageToken(token: string): OwnPosition | undefin
 /** Page token with which a realm continues its own history where a page of all realms ended. */
 export function realmTokenAt(realm: string, { atMs, realm: last, seq }: HistoryPosition): string {
   if (realm === last) return realmHistoryPageToken({ atMs, seq });
-  // Of two records at the same time the one of the greater realm is the newer one.
+  // Records of the same time are ordered by realm: the greater name counts as newer.
   return realmHistoryPageToken({ atMs, seq: realm < last ? Number.MAX_SAFE_INTEGER : 0 });
 }
