@@ -61,7 +61,7 @@ export type SoakNats = {
   /** URLs with logins, not through a proxy. */
   readonly centreUrl: string;
   realmUrl(realm: FaultRealm): string;
-  /** Opens a connection with all permissions, not through a proxy. */
+  /** Opens a connection with all permissions, not through a proxy; waits while the server is restarted. */
   connect(): Promise<NatsConnection>;
   /** Permits a realm to publish rows, or forbids it. Restarts the server: it refuses a reload with streams in a flag. */
   permitRows(realm: FaultRealm, permitted: boolean): Promise<void>;
@@ -202,7 +202,14 @@ export async function startSoakNats(scope: TestScope, folder: string): Promise<S
     server,
     centreUrl: urlOf("centre", passwords.centre),
     realmUrl: (realm) => urlOf(`realm-${realm}`, passwords.ofRealm(realm)),
-    connect: () => connect({ servers: server.url, user: "centre", pass: passwordOf(passwords.centre) }),
+    connect: () =>
+      connect({
+        servers: server.url,
+        user: "centre",
+        pass: passwordOf(passwords.centre),
+        waitOnFirstConnect: true,
+        maxReconnectAttempts: -1,
+      }),
     async permitRows(realm, isPermitted) {
       if (isPermitted) forbidden.delete(realm);
       else forbidden.add(realm);
