@@ -307,7 +307,7 @@ describe("freshness", { concurrency: 3 }, () => {
     await setStatus(agent, "h2", "CRITICAL");
     await until("the changes arrive", async () => (await statusOf(centre, "h2")) === "STATUS_CRITICAL", patient);
     await agent.stop("SIGKILL");
-    // What it has seen outlives it: it is in the stream.
+    // The restarted aggregator knows from the stream which records and commands it has seen.
     await centre.restart();
     const flags = { "nats-url": nats.url, "data-dir": copy };
     const standby = await startTestAgent(t, { config: document, realm: "fra", flags });
