@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { HeartbeatSchema, RealmEpochSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
@@ -72,7 +73,7 @@ const addComment = ({ base }: TestProgram, text: string) =>
 const commentsOf = async ({ base }: TestProgram): Promise<readonly string[]> =>
   ((await statusRows(base))["h1"]?.comments ?? []).map(({ text }) => text);
 
-/** Sends commands one after the other until `stop`, which resolves to the texts of the accepted ones. */
+/** Sends up to 20 commands a second, one after the other, until `stop`, which resolves to the texts of the accepted ones. */
 function sendComments(centre: TestProgram) {
   const accepted: string[] = [];
   const refusals: string[] = [];
@@ -82,6 +83,8 @@ function sendComments(centre: TestProgram) {
       const answer = await addComment(centre, `comment ${number}`);
       if (answer.ok) accepted.push(`comment ${number}`);
       else refusals.push(String(answer.body["message"]));
+      // An object takes 1 000 comments.
+      await sleep(50);
     }
   })();
   return {
