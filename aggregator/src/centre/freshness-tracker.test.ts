@@ -27,7 +27,12 @@ function openFra() {
   function claim(
     published: number,
     versions: Readonly<Record<string, RowVersion>>,
-    { unstoredMs = 0, unpublished = [] as readonly Unpublished[], catalog = undefined as RowClaim | undefined } = {},
+    {
+      unstoredMs = 0,
+      unpublished = [] as readonly Unpublished[],
+      catalog = undefined as RowClaim | undefined,
+      objects = undefined as number | undefined,
+    } = {},
   ): void {
     const terms = Object.entries(versions).map(([name, { epoch, revision }]) =>
       rowDigestTerm(objectToken(keyOfHost(name)), epoch, revision),
@@ -39,7 +44,7 @@ function openFra() {
         ...{ newest: { history: 0, command: 0 }, restoredCopy: "", firstEventSeq: 0 },
         ...{ epoch: 1, revision: 9, sentAtMs: clock.now(), uptimeMs: clock.monotonic(), unstoredMs, isLeaving: false },
         claim: { epoch: 1, published, rows: terms.length, digest },
-        ...{ objects: terms.length + unpublished.length, unpublished, catalog },
+        ...{ objects: objects ?? terms.length + unpublished.length, unpublished, catalog },
       },
       15_000,
     );
@@ -137,6 +142,34 @@ test("[FD7] a realm whose rows the store has lost is not current from that momen
   assert.equal(freshness(), "current");
 });
 
+test("[FD7] a realm whose agent has not published its objects yet is not current by a claim of no rows, which matches", () => {
+  const { hold, claim, freshness } = openFra();
+  claim(0, {}, { objects: 2 });
+  assert.equal(freshness(), "rebuilding");
+  hold("a", v(1), 1);
+  hold("b", v(2), 2);
+  claim(2, { a: v(1), b: v(2) });
+  assert.equal(freshness(), "current");
+});
+
+test("[FD7] a realm that was forgotten with its store is not current until its rows and its catalog are proven again", () => {
+  const { hold, claim, evidence, freshness } = openFra();
+  const token = "view.1";
+  const part = { realm: "fra", token, before: undefined, after: v(1), by: v(1) };
+  const catalog = { epoch: 1, published: 1, rows: 1, digest: rowDigestTerm(token, 1, 1) };
+  hold("a", v(1), 1);
+  evidence.onCatalogPart(part);
+  claim(1, { a: v(1) }, { catalog });
+  assert.equal(freshness(), "current");
+  hold("a", undefined, 0);
+  evidence.forget("fra");
+  assert.equal(freshness(), "rebuilding");
+  hold("a", v(1), 1);
+  assert.equal(freshness(), "rebuilding", "its catalog is missing");
+  evidence.onCatalogPart(part);
+  assert.equal(freshness(), "current");
+});
+
 test("[FD1] a row that its realm has removed makes no realm less than current, by a message or by a complete epoch", () => {
   const { hold, claim, freshness } = openFra();
   hold("a", v(1), 1);
@@ -201,7 +234,7 @@ test("[FD72] a realm whose catalog is not the claimed one for five seconds is be
   hold("a", v(1), 1);
   evidence.onCatalogPart(part(1));
   claim(1, { a: v(1) }, { catalog });
-  assert.equal(viewNow().freshness, "current");
+  assert.equal(viewNow().freshness, "rebuilding", "it has not been proven yet");
   clock.advance(5_000);
   claim(1, { a: v(1) }, { catalog });
   assert.deepEqual([viewNow().freshness, viewNow().detail], ["behind", "1 of 2 parts of the catalog are missing"]);

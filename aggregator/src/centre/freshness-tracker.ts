@@ -64,8 +64,8 @@ export function openModelEvidence(): ModelEvidence {
     },
     newest: (realm) => newest.get(realm) ?? noVersion,
     forget(realm) {
-      rows.delete(realm);
-      catalogs.delete(realm);
+      rows.get(realm)?.clear();
+      catalogs.get(realm)?.clear();
       newest.delete(realm);
     },
     onVersion({ realm, key, before, after, published }) {
@@ -129,8 +129,6 @@ export type FreshnessViewInputs = {
 
 type TrackedRealm = {
   freshness: FreshnessState;
-  /** Number of lost rows as of the last match. */
-  provenLosses: number;
   instances: InstanceState;
   /** The followed instance was heard by this aggregator. */
   isHeardHere: boolean;
@@ -165,7 +163,6 @@ export function openFreshnessTracker(options: {
     if (known !== undefined) return known;
     const fresh = {
       freshness: noFreshnessState,
-      provenLosses: 0,
       instances: noInstance,
       isHeardHere: false,
       sendsEvidence: false,
@@ -190,7 +187,8 @@ export function openFreshnessTracker(options: {
     const evidence = options.evidence().of(name);
     const matches = evidence.matches(claim);
     realm.freshness = stateAfterComparison(realm.freshness, matches, clock.monotonic());
-    if (matches) realm.provenLosses = evidence.losses;
+    // An agent that starts claims no row until one is stored: no rows prove nothing about its objects.
+    if (matches && claim.rows >= realm.freshness.objects) evidence.prove();
     compareCatalog(name, realm);
     if (realm.freshness.isProven && realm.catalog.unmatchedSinceMs === undefined) unmatched.delete(name);
     else unmatched.add(name);
@@ -203,8 +201,10 @@ export function openFreshnessTracker(options: {
 
   function compareCatalog(name: string, realm: TrackedRealm): void {
     const { claim, unmatchedSinceMs } = realm.catalog;
-    const matches = claim === undefined || options.evidence().catalogOf(name).matches(claim);
+    const evidence = options.evidence().catalogOf(name);
+    const matches = claim === undefined || evidence.matches(claim);
     if (matches === undefined) return;
+    if (matches) evidence.prove();
     realm.catalog = { claim, unmatchedSinceMs: matches ? undefined : (unmatchedSinceMs ?? clock.monotonic()) };
   }
 
@@ -283,10 +283,10 @@ export function openFreshnessTracker(options: {
     },
     view({ name }, { storeError, ...inputs }) {
       const realm = tracked(name);
-      const { rows: rowsHeld, losses } = options.evidence().of(name);
+      const [rows, parts] = [options.evidence().of(name), options.evidence().catalogOf(name)];
+      const wasProven = (): boolean => rows.wasProven && (parts.wasProven || realm.catalog.claim === undefined);
       // A heartbeat that would show it may be seconds away.
-      if (losses !== realm.provenLosses) compare(name);
-      const hasLostRows = losses !== realm.provenLosses;
+      if (!wasProven()) compare(name);
       const nowMs = clock.monotonic();
       const cause = [realm.agentError, storeError].filter((text) => text !== "").join("; ");
       const verdict = judgeFreshness({
@@ -294,13 +294,13 @@ export function openFreshnessTracker(options: {
         cause,
         isHeardHere: realm.isHeardHere,
         agentError: realm.agentError,
-        hasLostRows,
+        wasProven: wasProven(),
         unpublished: realm.unpublished,
-        catalog: { ...realm.catalog, held: options.evidence().catalogOf(name).rows },
+        catalog: { ...realm.catalog, held: parts.rows },
         state: realm.freshness,
         nowMs,
         sendsEvidence: realm.sendsEvidence,
-        rowsHeld,
+        rowsHeld: rows.rows,
       });
       const { unmatchedSinceMs, uncovered } = realm.freshness;
       const since = [unmatchedSinceMs, uncovered?.sinceMs, realm.unpublishedSinceMs, realm.catalog.unmatchedSinceMs]
@@ -311,7 +311,7 @@ export function openFreshnessTracker(options: {
         ...verdict,
         detail: [verdict.detail, realm.restoredCopy].filter((text) => text !== "").join("; "),
         behindSinceMs: isLate ? clock.now() - (nowMs - since) : undefined,
-        rowsHeld,
+        rowsHeld: rows.rows,
         rowsExpected: realm.sendsEvidence ? realm.freshness.objects : 0,
         version: realm.version,
       };

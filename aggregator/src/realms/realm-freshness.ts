@@ -12,8 +12,6 @@ export type FreshnessState = {
   readonly isProven: boolean;
   /** Number of objects that the realm has, also while their rows wait to be published. */
   readonly objects: number;
-  /** True when any comparison of all objects has matched since this aggregator's start. */
-  readonly wasProven: boolean;
   /**
    * Time up to which the last claim that matched covers all changes: the rows held were those of that time. The time of
    * the match itself may be seconds later. Undefined before the first match.
@@ -42,7 +40,6 @@ export const noFreshnessState: FreshnessState = {
   objects: 0,
   coversToMs: undefined,
   isProven: false,
-  wasProven: false,
   provenToMs: undefined,
   unmatchedSinceMs: undefined,
   uncovered: undefined,
@@ -90,9 +87,7 @@ export function stateAfterComparison(
 ): FreshnessState {
   if (matches === undefined) return state;
   if (matches) {
-    // An agent that starts claims no row until one is stored: no rows prove nothing about its objects.
-    const wasProven = state.wasProven || (state.claim?.rows ?? 0) >= state.objects;
-    return { ...state, isProven: true, wasProven, provenToMs: state.coversToMs, unmatchedSinceMs: undefined };
+    return { ...state, isProven: true, provenToMs: state.coversToMs, unmatchedSinceMs: undefined };
   }
   return { ...state, isProven: false, unmatchedSinceMs: state.unmatchedSinceMs ?? nowMs };
 }
@@ -109,8 +104,8 @@ export type FreshnessInputs = {
   readonly isRebuilding: boolean;
   /** The realm's agent sends claims. */
   readonly sendsEvidence: boolean;
-  /** Rows were removed since the last match without a message of the realm. */
-  readonly hasLostRows: boolean;
+  /** The rows and the catalog held have matched a claim, and nothing was removed since without a message of the realm. */
+  readonly wasProven: boolean;
   /** Rows, catalog parts and history records that the realm has and NATS does not store. */
   readonly unpublished: readonly Unpublished[];
   readonly rowsHeld: number;
@@ -143,8 +138,7 @@ export function judgeFreshness(inputs: FreshnessInputs): FreshnessVerdict {
     return { freshness: "behind", detail: cause || (state.uncovered?.isLate ? lateDetail : unstoredDetail) };
   if (isCatalogBehind(inputs.catalog, nowMs))
     return { freshness: "behind", detail: cause || missingParts(inputs.catalog) };
-  if (!state.wasProven || inputs.hasLostRows)
-    return { freshness: "rebuilding", detail: "the rows have not been proven yet" };
+  if (!inputs.wasProven) return { freshness: "rebuilding", detail: "the rows have not been proven yet" };
   return { freshness: "current", detail: inputs.agentError };
 }
 

@@ -30,7 +30,7 @@ const maxDeltas = 100_000;
 export class RowEvidence {
   #digest = 0n;
   #rows = 0;
-  #losses = 0;
+  #wasProven = false;
   #deltas: Delta[] = [];
   /** True when changes were forgotten that a comparison may need; the next claim that covers them all clears it. */
   #incompleteUpTo: { readonly epoch: number; readonly published: number } | undefined;
@@ -44,11 +44,16 @@ export class RowEvidence {
   }
 
   /**
-   * Number of rows that were removed without a message of the realm, because the store or the stream lacked them. After
-   * one, only a match proves the rows that are left.
+   * True when the rows held were once those of a claim about all objects, and none has been removed since without a
+   * message of the realm, because the store or the stream lacked it.
    */
-  get losses(): number {
-    return this.#losses;
+  get wasProven(): boolean {
+    return this.#wasProven;
+  }
+
+  /** Notes that the rows held match a claim about all objects of the realm. */
+  prove(): void {
+    this.#wasProven = true;
   }
 
   record({ termBefore, termAfter, epoch, published }: HeldChange): void {
@@ -57,7 +62,7 @@ export class RowEvidence {
     this.#digest ^= digest;
     this.#rows += rows;
     if (published === 0) {
-      if (rows < 0) this.#losses += 1;
+      if (rows < 0) this.#wasProven = false;
       return;
     }
     this.#deltas.push({ epoch, published, digest, rows });
@@ -80,6 +85,11 @@ export class RowEvidence {
       rows -= delta.rows;
     }
     return digest === claim.digest && rows === claim.rows;
+  }
+
+  /** [FD7] Forgets all rows, as after their store was emptied: what is held next needs a proof of its own. */
+  clear(): void {
+    [this.#digest, this.#rows, this.#deltas, this.#incompleteUpTo, this.#wasProven] = [0n, 0, [], undefined, false];
   }
 
   /** Forgets changes that the claim covers: later claims cover them too. */

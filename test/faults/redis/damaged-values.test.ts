@@ -4,7 +4,9 @@ import type { RealmKeys } from "@realmwatch/aggregator/redis/redis-keys";
 import { freePort } from "@realmwatch/shared/platform/process/free-port";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { Redis } from "ioredis";
+import { connect } from "nats";
 import { call } from "../../run/call.ts";
 import { startNats, startRedis, startTestAgent, startTestAggregator, type TestProgram } from "../../run/processes.ts";
 import { sampleAnswers } from "../answer-samples.ts";
@@ -109,7 +111,7 @@ async function startCentre(t: Parameters<typeof startNats>[0]) {
       { ...withinAMinute, seen: () => aggregator.output().slice(-3_000) },
     );
   await untilWhole();
-  return { client, keys, centre, start, untilWhole };
+  return { nats, client, keys, centre, start, untilWhole };
 }
 
 async function hasWholeHistory({ base }: TestProgram): Promise<boolean> {
@@ -137,6 +139,23 @@ describe("damage of one realm in Redis", { concurrency: 3 }, () => {
         });
       assert.equal(await repairs("ams"), undefined);
     });
+
+  test("[FD7] a realm whose store is emptied together with the stream is current only with all its rows", async (t) => {
+    const { nats, client, centre, untilWhole } = await startCentre(t);
+    const samples = sampleAnswers(t, centre.base, {
+      realm: "fra",
+      isWhole: ({ rows, rowsHeld }) => rows.size === hosts && rowsHeld === hosts,
+    });
+    const connection = await connect({ servers: nats.url });
+    const manager = await connection.jetstreamManager();
+    await Promise.all([client.flushall(), manager.streams.purge(stateStream.name)]);
+    await connection.close();
+    await until("rows are lost", async () => samples.outdated() > 0, withinAMinute);
+    await untilWhole();
+    for (const realm of ["fra", "ams"]) await untilRealmIs(centre, { realm, freshness: "CURRENT", rows: hosts });
+    await samples.stop();
+    assert.deepEqual(samples.failures(), []);
+  });
 
   test("[RS14, FD7] an aggregator that starts on evicted keys calls no realm current with fewer rows than it has", async (t) => {
     const { client, keys, centre, start, untilWhole } = await startCentre(t);
