@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { BecauseSchema } from "@realmwatch/proto/svc/v1/common_pb";
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { RealmCatalogSchema, RealmEventSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import fc from "fast-check";
 import type { Catalog } from "../model/catalog.ts";
@@ -123,15 +122,4 @@ test("[WI8] a realm that was never reachable has no time of its last message", (
   });
   assert.equal(realm.reachable, false);
   assert.deepEqual([realm.lastSeen, realm.clockSkew, realm.toggles], [undefined, undefined, undefined]);
-});
-
-test("[NO23] the record of a notification that an earlier version decided is one of a decision", () => {
-  const message = realmEventToProto({ seq: 1, realm: "", atMs: 5, type: "notification", contact: "ops" }, "eu");
-  const back = (because: { reason: string } | undefined) => {
-    const record = message.record && { ...message.record, because: because && create(BecauseSchema, because) };
-    const result = realmEventFromProto({ ...message, record });
-    return result.ok ? [result.value.type, result.value.because?.reason] : assert.fail();
-  };
-  assert.deepEqual(back({ reason: "sent" }), ["notification_queued", "decided"]);
-  assert.deepEqual(back(undefined), ["notification", undefined]);
 });

@@ -2,7 +2,7 @@ import type { HistoryRecord as ProtoRecord } from "@realmwatch/proto/svc/v1/quer
 import type { RealmEvent } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Comment } from "../model/annotation.ts";
 import type { Downtime } from "../model/downtime.ts";
-import type { HistoryRecord, HistoryType } from "../model/history.ts";
+import type { HistoryRecord } from "../model/history.ts";
 import type { ObjectKey } from "../model/object-key.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, type Result } from "../model/result.ts";
@@ -70,7 +70,7 @@ export function realmEventFromProto(event: RealmEvent): Result<HistoryRecord, Re
     seq: Number(event.seq),
     realm: event.realm,
     atMs: reader.need("record.at", reader.take(timestampFromProto("record.at", proto.at), undefined), 0),
-    type: reader.need("record.type", historyTypeFromProto(proto), "state"),
+    type: reader.need("record.type", historyTypeCodec.fromProto(proto.type), "state"),
     ...present("key", reader.take<ObjectKey | undefined>(objectKeyFromProto("record.object", proto.object), undefined)),
     ...present("status", statusCodec.fromProto(proto.status)),
     ...present("previousStatus", statusCodec.fromProto(proto.previousStatus)),
@@ -84,12 +84,6 @@ export function realmEventFromProto(event: RealmEvent): Result<HistoryRecord, Re
     ...textsFromProto(proto),
     ...annotationsFromProto(reader, proto),
   });
-}
-
-/** Earlier versions recorded a notification when it was decided, with the reason `sent`. */
-function historyTypeFromProto({ type, because }: ProtoRecord): HistoryType | undefined {
-  const known = historyTypeCodec.fromProto(type);
-  return known === "notification" && because?.reason === "sent" ? "notification_queued" : known;
 }
 
 const annotationsFromProto = (reader: FieldReader, { acknowledgement, downtime, deletedComment }: ProtoRecord) => ({

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { isProblem } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
 import { stateTypeOf, statusOf } from "../state/attempts.ts";
-import { flattenState } from "./flat-notification-state.fixture.ts";
 import { announcementOf, isAnyContactNotified } from "./notification-state.ts";
 import {
   escalationLevel,
@@ -248,26 +247,6 @@ test("a scenario is deterministic, also when the state is stored and restored af
       assert.deepEqual(other.sent, one.sent);
       assert.deepEqual(other.suppressed, one.suppressed);
       assert.equal(JSON.stringify(other.state), JSON.stringify(one.state));
-    }),
-    runs,
-  );
-});
-
-test("a notification state in the flat form of earlier versions is restored without a difference", () => {
-  fc.assert(
-    fc.property(options, steps, (scenarioOptions, all) => {
-      const { s: one } = run(scenarioOptions, all);
-      const { s: other } = run(scenarioOptions, all, (s) => {
-        const { notificationState } = s.state;
-        // The flat form does not have what versions after it added.
-        const isFlat = notificationState === undefined || announcementOf(notificationState)?.recovered === undefined;
-        s.restart(isFlat ? flattenState : undefined);
-      });
-      assert.deepEqual(other.sent, one.sent);
-      assert.deepEqual(other.suppressed, one.suppressed);
-      // The flat form has no deliveries.
-      const withoutDeliveries = (key: string, value: unknown) => (key === "deliveries" ? undefined : value);
-      assert.equal(JSON.stringify(other.state, withoutDeliveries), JSON.stringify(one.state, withoutDeliveries));
     }),
     runs,
   );

@@ -3,17 +3,15 @@ import { test } from "node:test";
 import { deliveryStates, type NotificationDecision } from "@realmwatch/shared/model/notification";
 import type { ProblemStatus } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
-import { newState, reviveState } from "../state/object-state.ts";
-import { flatten } from "./flat-notification-state.fixture.ts";
 import type {
   DeferredNotification,
   FlappingNotification,
   NotificationState,
   StateNotificationKind,
 } from "./notification-state.ts";
-import { type FlatNotificationState, reviveNotificationState } from "./revive-notification-state.ts";
+import { reviveNotificationState } from "./revive-notification-state.ts";
 
-const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const json = (state: NotificationState): NotificationState => JSON.parse(JSON.stringify(state));
 
 const ms = fc.nat(1e9);
 const optionalMs = fc.option(ms, { nil: undefined });
@@ -67,42 +65,6 @@ const states: fc.Arbitrary<NotificationState> = fc.record({
   ),
 });
 
-/** Every flat state that earlier versions could store. The fields of a problem go with an open, announced one. */
-const flatStates: fc.Arbitrary<FlatNotificationState> = fc
-  .record({
-    ...{ open: fc.boolean(), isAnnounced: fc.boolean(), problemSinceMs: ms, announced: problemStatus, told: notified },
-    ...{ countedFromMs: ms, problems: fc.nat(9), messages: fc.nat(99), level: fc.nat(3), sentAtLevel: fc.nat(3) },
-    ...{ number: fc.nat(9), lastAtMs: optionalMs, nextAtMs: optionalMs, deferred, hostAwaitedSinceMs: optionalMs },
-    ...{ flapping: fc.constantFrom("calm" as const, "told" as const, "dropped" as const), awaitsResult: fc.boolean() },
-    ...{ flappingWithheld: optionalDecision, because: optionalDecision, becauseOf: kind },
-  })
-  .map((all) => {
-    const { open, isAnnounced, problemSinceMs, announced, told, hostAwaitedSinceMs, ...rest } = all;
-    const {
-      level,
-      sentAtLevel,
-      number,
-      nextAtMs,
-      because,
-      becauseOf,
-      deferred: waiting,
-      flappingWithheld,
-      ...more
-    } = rest;
-    const hasAnnouncement = open && isAnnounced;
-    const deferredKind = open ? ("PROBLEM" as const) : ("RECOVERY" as const);
-    return json({
-      ...more,
-      ...(open ? { problemSinceMs, told, hostAwaitedSinceMs } : { told: {} }),
-      ...(hasAnnouncement
-        ? { announced, level, sentAtLevel, number, nextAtMs }
-        : { level: 0, sentAtLevel: 0, number: 0 }),
-      deferred: open && !isAnnounced ? [] : waiting.map((each) => ({ ...each, kind: deferredKind })),
-      ...(more.flapping === "dropped" ? {} : { flappingWithheld }),
-      ...(because === undefined ? {} : { because, becauseOf }),
-    }) as FlatNotificationState;
-  });
-
 test("a notification state is the same after it was stored as JSON and restored", () => {
   fc.assert(
     fc.property(states, (state) => {
@@ -111,42 +73,4 @@ test("a notification state is the same after it was stored as JSON and restored"
       assert.deepEqual(reviveNotificationState(json(revived)), revived);
     }),
   );
-});
-
-test("a flat notification state of an earlier version is restored with the same meaning, and stays so", () => {
-  fc.assert(
-    fc.property(flatStates, (flat) => {
-      const revived = reviveNotificationState(flat);
-      assert.deepEqual(json(flatten(revived)), flat);
-      assert.deepEqual(reviveNotificationState(json(revived)), revived);
-    }),
-  );
-});
-
-test("every state has a flat form from which it is restored", () => {
-  fc.assert(
-    fc.property(states, (state) => {
-      const revived = reviveNotificationState(json(state));
-      assert.deepEqual(reviveNotificationState(json(flatten(state))), { ...revived, deliveries: [] });
-    }),
-  );
-});
-
-test("the state of an object in an earlier version has its notifications in `telling`", () => {
-  const telling = { countedFromMs: 5, problems: 1, messages: 2, problemSinceMs: 7, announced: "critical", level: 1 };
-  const { notificationState, ...rest } = reviveState(
-    { ...newState(0), ...{ notificationState: undefined, telling } },
-    0,
-  );
-  assert.ok(!("telling" in rest));
-  assert.deepEqual(json(notificationState), {
-    counters: { sinceMs: 5, problems: 1, notifications: 2 },
-    problem: {
-      ...{ kind: "open", sinceMs: 7, notified: {} },
-      announcement: { status: "critical", level: 1, sentAtLevel: 0, number: 0, deferred: [] },
-    },
-    flapping: { kind: "none" },
-    deliveries: [],
-    awaitsResult: false,
-  });
 });

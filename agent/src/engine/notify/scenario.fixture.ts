@@ -178,9 +178,9 @@ export function notificationScenario(options: ScenarioOptions) {
       contextChanges = { ...contextChanges, ...change };
       reevaluate(minute);
     },
-    /** Stores the state as JSON and restores it, as a restart does; `stored` may change the JSON in between. */
-    restart(stored: (json: Record<string, unknown>) => object = (json) => json): void {
-      state = reviveState(stored(JSON.parse(JSON.stringify(state))), 0);
+    /** Stores the state as JSON and restores it, as a restart does. */
+    restart(): void {
+      state = reviveState(JSON.parse(JSON.stringify(state)), 0);
     },
     advanceTo: (minute: Minutes) => pass(minute * minuteMs),
   };

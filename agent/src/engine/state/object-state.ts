@@ -26,13 +26,13 @@ export type LastResult = {
 };
 
 /**
- * Variable state of one object. The journal stores it as JSON, so the names of its fields are a format: `reviveState`
- * must go on reading the old ones.
+ * Variable state of one object. The journal stores it as JSON, so its fields are a format: a change of them raises the
+ * version of the journal.
  */
 export type ObjectState = {
   readonly phase: Phase;
   readonly lastHardStatus: Status;
-  /** Status before the last result; undefined without a result, and in states of earlier versions. */
+  /** Status before the last result; undefined without a result. */
   readonly previousStatus?: Status | undefined;
   /** Start of the last check that was ok before the current or last problem, Unix ms; undefined when there is none. */
   readonly lastOkAtMs?: number | undefined;
@@ -92,27 +92,18 @@ export const newState = (nowMs: number): ObjectState => ({
   notificationState: undefined,
 });
 
-/** A state from the journal. Earlier versions stored the notification state as `telling`, in a flat form. */
-type StoredState = Partial<Omit<ObjectState, "notificationState">> & {
-  readonly notificationState?: unknown;
-  readonly telling?: unknown;
-};
-
 /**
  * Restores a state from its JSON, which leaves undefined fields out. Values that most objects have in common are
  * replaced by shared constants, to save memory.
  */
-export const reviveState = (
-  { telling, notificationState = telling, ...stored }: StoredState,
-  nowMs: number,
-): ObjectState => ({
+export const reviveState = (stored: Partial<ObjectState>, nowMs: number): ObjectState => ({
   ...newState(nowMs),
   ...stored,
   flap: stored.flap === undefined || isNotFlapping(stored.flap) ? notFlapping : stored.flap,
   toggles: stored.toggles === undefined || areAllOn(stored.toggles) ? allObjectTogglesOn : stored.toggles,
   downtimes: stored.downtimes === undefined || stored.downtimes.length === 0 ? none : stored.downtimes,
   comments: stored.comments === undefined || stored.comments.length === 0 ? none : stored.comments,
-  notificationState: notificationState === undefined ? undefined : reviveNotificationState(notificationState),
+  notificationState: stored.notificationState && reviveNotificationState(stored.notificationState),
 });
 
 const isNotFlapping = ({ value, flapping }: FlapState): boolean => value === 0 && !flapping;

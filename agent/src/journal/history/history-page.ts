@@ -1,5 +1,4 @@
 import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/model/history";
-import { currentHistoryEntry } from "@realmwatch/shared/model/notification-reason";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
@@ -55,6 +54,6 @@ export function historyPageOf(
 
 /** History record of a row. A damaged row becomes a record of type `gap` that says so. */
 export function historyRecordOf({ seq, atMs, json }: HistoryRow): HistoryRecord {
-  if (json !== undefined) return { seq, realm: "", ...currentHistoryEntry(JSON.parse(json) as HistoryEntry) };
+  if (json !== undefined) return { seq, realm: "", ...(JSON.parse(json) as HistoryEntry) };
   return { seq, realm: "", atMs, type: "gap", comment: `history record ${seq} is damaged on disk` };
 }

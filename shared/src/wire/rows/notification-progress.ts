@@ -9,7 +9,6 @@ import {
   type NotificationReason,
   notificationReasons,
 } from "../../model/notification.ts";
-import { currentReason } from "../../model/notification-reason.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Result } from "../../model/result.ts";
 import type { NotificationProgress } from "../../model/row.ts";
@@ -34,7 +33,7 @@ export function notificationDecisionFromProto(
 ): Result<NotificationDecision | undefined, Refusal> {
   const reader = fieldReader();
   const untilMs = reader.take(timestampFromProto(`${field}.until`, proto?.until), undefined);
-  const reason = currentReason(proto?.reason ?? "");
+  const reason = proto?.reason ?? "";
   if (proto === undefined || !isReason(reason)) return reader.finish(undefined);
   return reader.finish({ reason, name: proto.name, untilMs });
 }
