@@ -10,7 +10,6 @@ import { type AgentFlags, agentFlags } from "./flags.ts";
 import type { JournalCallbacks } from "./pending-start.ts";
 import { finishInterruptedReplace } from "./platform/files/text-file.ts";
 import { openRecoveredJournal } from "./recovered-journal.ts";
-import { upgradeReport } from "./service-manager/upgrade-report.ts";
 
 /** Starts the agent, or runs `-check-config` and ends. */
 export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgram, ProgramExit>> {
@@ -35,7 +34,6 @@ export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgr
       auditRetentionMs: flags.auditRetention,
       clock,
       onSync: (ms) => journalCallbacks.onSync(ms),
-      onUpgrade: upgradeReport({ log, service, dataDir: flags.dataDir }),
       refsMatching: (selector) => journalCallbacks.refsMatching(selector),
     },
     log,

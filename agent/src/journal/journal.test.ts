@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
@@ -94,7 +94,7 @@ test("[DU11] a reopened journal returns exactly what was stored", async () => {
   assert.equal(statSync(dir).mode & 0o777, 0o700);
 });
 
-test("[PT11] the databases of a journal have mode 0600, also those of an earlier version", async () => {
+test("[PT11] the databases of a journal have mode 0600, also those that had another one", async () => {
   const dir = newDir();
   const first = await open(dir);
   await first.accept(commentCommandInput("a"));
@@ -161,11 +161,16 @@ test("[DU17] a second process, another realm, a newer version and a foreign file
   assert.match(String(said), /^refused .* in use by another process/);
   await journal.close();
 
+  const file = join(dir, "journal.db");
+  const content = readFileSync(file);
   assert.match(await journalRefusal(dir, "other"), /belongs to realm "r", not to "other"/);
-  const db = new DatabaseSync(join(dir, "journal.db"));
+  assert.deepEqual(readFileSync(file), content, "a refused file stays unchanged");
+  const db = new DatabaseSync(file);
   db.exec("PRAGMA user_version = 99");
   db.close();
+  const newer = readFileSync(file);
   assert.match(await journalRefusal(dir), /written by a newer version \(schema 99/);
+  assert.deepEqual(readFileSync(file), newer, "a refused file stays unchanged");
   writeFileSync(join(dir, "journal.db"), "x".repeat(8_192));
   assert.match(await journalRefusal(dir), /is damaged/);
   rmSync(join(dir, "journal.db"));

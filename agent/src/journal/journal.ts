@@ -14,8 +14,7 @@ import type { Selector } from "@realmwatch/shared/text/selector/selector";
 import type { KeptAnswer, KeyedCall } from "./command-answer.ts";
 import type { MissingRecords } from "./damage/missing-records.ts";
 import type { JournalBatch } from "./journal-batch.ts";
-
-import type { StoredObjectState, TimedUpgradeProgress } from "./threads/journal-protocol.ts";
+import type { StoredObjectState } from "./threads/journal-protocol.ts";
 
 /** Stored records that a start needs, except the states of objects. */
 export type JournalRecovery = {
@@ -140,8 +139,6 @@ export type JournalOptions = {
   onSync?(ms: number): void;
   /** Called with the name of the first damaged record that is read, such as `history record 7`. */
   onDamage?(what: string): void;
-  /** Called while a journal of an earlier version is upgraded, which may take minutes for a long history. */
-  onUpgrade?(progress: TimedUpgradeProgress): void;
   readonly clock: Clock;
   /** References of the objects that a selector matches now; without it, a query with a selector has no result. */
   refsMatching?(selector: Selector): readonly string[];

@@ -9,35 +9,13 @@ import { describeSqlError, sqlCodeOf, sqlCodes } from "@realmwatch/shared/platfo
 import { findDamageBeforeOpening } from "@realmwatch/shared/platform/sqlite/wal-damage";
 import type { JournalWorkerData } from "../threads/journal-protocol.ts";
 import { cursorFile, journalFile } from "./journal-files.ts";
-import {
-  firstSchema,
-  journalSchemaVersion,
-  openEmptyJournal,
-  type UpgradeProgress,
-  upgradeJournal,
-} from "./journal-upgrades.ts";
-import { isRowIntact } from "./row-crc.ts";
+import { applicationId, journalTables, journalVersion, largeTables, smallTables } from "./journal-tables.ts";
+import { isRowIntact, rowCrc } from "./row-crc.ts";
 
-/** Application id of journals in SQLite files ("RwJ1"). */
-const applicationId = 0x52774a31;
 /** Largest journal whose history is checked at a start, bytes: reading a larger one would delay the start. */
 const maxCheckedBytes = 1024 ** 3;
 /** Largest journal whose indexes are compared with their tables, bytes: the comparison takes six times as long. */
 const maxComparedBytes = 32 * 1024 ** 2;
-
-/** Tables that are checked completely at each start, by the version that introduced them. */
-const smallTables: readonly (readonly [version: number, table: string])[] = [
-  [1, "meta"],
-  [1, "state"],
-  [1, "command"],
-  [2, "notification"],
-];
-/** Tables that may be too large for that. */
-const largeTables: typeof smallTables = [
-  [1, "history"],
-  [2, "audit"],
-  [6, "answer"],
-];
 
 /** Reserves the data directory for this process until the lock is released. The lock file also holds the cursors. */
 export function lockDataDir(dataDir: string): Result<FolderLock, string> {
@@ -50,17 +28,14 @@ export function lockDataDir(dataDir: string): Result<FolderLock, string> {
 }
 
 /** Opens the journal for writing and creates it when missing. The data directory must be locked. */
-export function openJournalFile(
-  { dataDir, realm }: JournalWorkerData,
-  onUpgrade?: (progress: UpgradeProgress) => void,
-): Result<DatabaseSync, string> {
+export function openJournalFile({ dataDir, realm }: JournalWorkerData): Result<DatabaseSync, string> {
   const path = join(dataDir, journalFile);
   const damage = findDamageBeforeOpening(path);
   if (damage !== undefined) return fail(formatJournalDamage(path, damage));
   try {
     const db = new DatabaseSync(path, { timeout: 5_000 });
     restrictDatabase(path);
-    const refused = prepare(db, { path, realm, onUpgrade });
+    const refused = prepare(db, path, realm);
     if (refused === undefined) return ok(db);
     db.close();
     return fail(refused);
@@ -79,75 +54,56 @@ export function openJournalForReading(dataDir: string): DatabaseSync {
   return db;
 }
 
-type OpenedFile = {
-  readonly path: string;
-  readonly realm: string;
-  readonly onUpgrade: ((progress: UpgradeProgress) => void) | undefined;
-};
-
-function prepare(db: DatabaseSync, { path, realm, onUpgrade }: OpenedFile): string | undefined {
+/** Checks an opened file, and creates the tables of an empty one. Returns a sentence when the file is refused. */
+function prepare(db: DatabaseSync, path: string, realm: string): string | undefined {
+  const isMarked = numberOf(db, "PRAGMA application_id") === applicationId;
+  const isEmpty = numberOf(db, "SELECT count(*) FROM sqlite_schema") === 0;
+  if (!isMarked && !isEmpty) return `${path} is not a journal of this program: use another -data-dir`;
   const version = numberOf(db, "PRAGMA user_version");
-  const marked = numberOf(db, "PRAGMA application_id") === applicationId;
-  const empty = numberOf(db, "SELECT count(*) FROM sqlite_schema") === 0;
-  if (!marked && !empty) return `${path} is not a journal of this program: use another -data-dir`;
-  if (version > journalSchemaVersion)
-    return `the journal ${path} was written by a newer version (schema ${version}, known is ${journalSchemaVersion}): start that version or use another -data-dir`;
+  if (version > journalVersion)
+    return `the journal ${path} was written by a newer version (schema ${version}, known is ${journalVersion}): start that version or use another -data-dir`;
   // FULL: a commit is on the disk when it returns. The size limit truncates the log after a burst.
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
   db.exec("PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32000");
-  if (empty) create(db, realm);
-  const found = numberOf(db, "PRAGMA user_version");
-  if (shapeOf(db) !== expectedShape(found))
+  if (isEmpty) create(db, realm);
+  if (shapeOf(db) !== expectedShape())
     return formatJournalDamage(path, "its tables are not those that this program creates");
-  const damagedValue = found < journalSchemaVersion ? undefined : (damageOfMeta(db) ?? damageOfEnds(db));
+  const damagedValue = damageOfMeta(db) ?? damageOfEnds(db);
   if (damagedValue !== undefined) return formatJournalDamage(path, damagedValue);
   const owner = db.prepare("SELECT value FROM meta WHERE name = 'realm'").get()?.value;
   if (owner !== realm)
     return `the journal ${path} belongs to realm "${owner}", not to "${realm}": start it with that -realm or use another -data-dir`;
-  // Every record also has a checksum, which is the only check of a history too large to be read at each start.
-  const { size } = statSync(path);
-  const damage =
-    size <= maxComparedBytes
-      ? checkTables(db, ["integrity_check"])
-      : checkTables(db, [
-          ...tablesOf(smallTables, found).map((table) => `integrity_check('${table}')`),
-          ...tablesOf(size <= maxCheckedBytes ? largeTables : [], found).map((table) => `quick_check('${table}')`),
-        ]);
-  if (damage !== "") return formatJournalDamage(path, damage);
-  if (found === 4 && hasDeferredEffects(db))
-    return `the journal ${path} was written by a version that was killed and has commands applied only in part: start that version once more and stop it with SIGTERM, then start this one`;
-  upgradeJournal(db, found, onUpgrade);
-  return undefined;
+  const damage = checkTables(db, statSync(path).size);
+  return damage === undefined ? undefined : formatJournalDamage(path, damage);
+}
+
+function create(db: DatabaseSync, realm: string): void {
+  db.exec("BEGIN IMMEDIATE");
+  db.exec(journalTables);
+  db.prepare("INSERT INTO meta (name, value, crc) VALUES ('realm', ?, ?)").run(realm, rowCrc(realm, "realm"));
+  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${journalVersion}; COMMIT`);
 }
 
 /**
- * True when a program of version 4 ended before it wrote the state of commands whose history it had written: this program
- * would apply them a second time.
+ * First damage that SQLite finds in the tables. A history that is too large to be read at each start is checked by the
+ * checksums of its records alone.
  */
-const hasDeferredEffects = (db: DatabaseSync): boolean =>
-  numberOf(db, "SELECT value FROM meta WHERE name = 'recorded'") >
-  numberOf(db, "SELECT value FROM meta WHERE name = 'applied'");
-
-/** Creates the tables of version 1. */
-function create(db: DatabaseSync, realm: string): void {
-  db.exec("BEGIN IMMEDIATE");
-  db.exec(firstSchema);
-  db.prepare("INSERT INTO meta (name, value) VALUES ('realm', ?)").run(realm);
-  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = 1; COMMIT`);
+function checkTables(db: DatabaseSync, fileBytes: number): string | undefined {
+  if (fileBytes <= maxComparedBytes) return findDamage(db, ["integrity_check"]);
+  return findDamage(db, [
+    ...smallTables.map((table) => `integrity_check('${table}')`),
+    ...(fileBytes <= maxCheckedBytes ? largeTables : []).map((table) => `quick_check('${table}')`),
+  ]);
 }
 
-/** Names of the tables that exist in a version. */
-const tablesOf = (tables: typeof smallTables, version: number): string[] =>
-  tables.flatMap(([since, table]) => (since <= version ? [table] : []));
-
-/** Runs checks of SQLite and returns the first finding; empty when there is none. */
-function checkTables(db: DatabaseSync, checks: readonly string[]): string {
+/** Runs checks of SQLite and returns the first finding. */
+function findDamage(db: DatabaseSync, checks: readonly string[]): string | undefined {
   for (const check of checks) {
     const found = db.prepare(`PRAGMA ${check}`).all();
     const text = found.map((row) => String(Object.values(row)[0])).join("; ");
     if (text !== "ok") return text.slice(0, 300);
   }
-  return "";
+  return undefined;
 }
 
 /**
@@ -163,9 +119,10 @@ const shapeQuery = `
   FROM pragma_table_list AS own WHERE schema = 'main' AND name NOT LIKE 'sqlite%' ORDER BY name`;
 const shapeOf = (db: DatabaseSync): string => JSON.stringify(db.prepare(shapeQuery).all());
 
-/** Result of `shapeQuery` for a new file of a version. */
-function expectedShape(version: number): string {
-  const db = openEmptyJournal(version);
+/** Result of `shapeQuery` for a new file. */
+function expectedShape(): string {
+  const db = new DatabaseSync(":memory:");
+  db.exec(journalTables);
   const shape = shapeOf(db);
   db.close();
   return shape;

@@ -5,9 +5,6 @@ type KeyPart = string | number | null;
 /** Checksum of a row: CRC-32 of its key and its text, so that damage to either is detected. */
 export const rowCrc = (text: string, ...key: readonly KeyPart[]): number => crc32(`${key.join("\n")}\n${text}`);
 
-/**
- * True when a row matches its checksum. Rows from version 2 of the tables and earlier have a checksum of the text
- * alone.
- */
+/** True when a row matches its checksum. */
 export const isRowIntact = (crc: unknown, text: string, ...key: readonly KeyPart[]): boolean =>
-  crc === rowCrc(text, ...key) || crc === crc32(text);
+  crc === rowCrc(text, ...key);

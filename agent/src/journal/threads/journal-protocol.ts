@@ -7,10 +7,6 @@ import type { AuditEntry } from "@realmwatch/shared/platform/audit-chain/audit-c
 import type { KeptAnswer, KeyedCall } from "../command-answer.ts";
 import type { MissingRecords } from "../damage/missing-records.ts";
 import type { JournalBatch } from "../journal-batch.ts";
-import type { UpgradeProgress } from "../schema/journal-upgrades.ts";
-
-/** Progress of an upgrade, with the time at which the writer thread made it, Unix ms. */
-export type TimedUpgradeProgress = UpgradeProgress & { readonly atMs: number };
 
 /** Write that the writer thread makes durable. Plain data, because it is sent between threads. */
 export type WriteOperation =

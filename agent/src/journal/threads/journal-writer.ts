@@ -1,15 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { reportStartProgress, serveThreadRequests } from "@realmwatch/shared/platform/process/thread-client";
-import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { serveThreadRequests } from "@realmwatch/shared/platform/process/thread-client";
 import type { JournalStore } from "../write/journal-store.ts";
 import { openJournalStore } from "../write/open-journal-store.ts";
-import type {
-  JournalThreadOpening,
-  JournalWorkerData,
-  TimedUpgradeProgress,
-  WriterRequest,
-  WriterResponses,
-} from "./journal-protocol.ts";
+import type { JournalThreadOpening, JournalWorkerData, WriterRequest, WriterResponses } from "./journal-protocol.ts";
 
 /** Handles a request in the writer thread: SQLite blocks until the disk has synced, and blocks only this thread. */
 function handle(store: JournalStore, request: WriterRequest): WriterResponses[keyof WriterResponses] {
@@ -30,9 +23,7 @@ function handle(store: JournalStore, request: WriterRequest): WriterResponses[ke
 
 if (parentPort) {
   const port = parentPort;
-  const store = openJournalStore(workerData as JournalWorkerData, (progress) =>
-    reportStartProgress(port, { ...progress, atMs: systemClock.now() } satisfies TimedUpgradeProgress),
-  );
+  const store = openJournalStore(workerData as JournalWorkerData);
   const opening: JournalThreadOpening = store.ok
     ? { kind: "opened", cursors: store.value.cursors() }
     : { kind: "refused", why: store.error };

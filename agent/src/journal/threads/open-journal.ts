@@ -7,7 +7,6 @@ import type {
   JournalWorkerData,
   ReaderRequest,
   ReaderResponses,
-  TimedUpgradeProgress,
   WriterRequest,
   WriterResponses,
 } from "./journal-protocol.ts";
@@ -22,11 +21,7 @@ import { threadedJournal } from "./threaded-journal.ts";
 export async function openJournal(options: JournalOptions): Promise<Result<Journal, string>> {
   const workerData: JournalWorkerData = { dataDir: options.dataDir, realm: options.realm };
   const { opening, client: writer } = await startWorkerThread<JournalThreadOpening, WriterRequest, WriterResponses>(
-    {
-      module: "journal-writer",
-      from: import.meta.url,
-      onProgress: (progress) => options.onUpgrade?.(progress as TimedUpgradeProgress),
-    },
+    { module: "journal-writer", from: import.meta.url },
     workerData,
   );
   if (opening.kind === "refused") {

@@ -1,7 +1,4 @@
-/**
- * Points at which a test can end the program as a power failure would: those of a notification, in order, and one of the
- * start.
- */
+/** Points of a notification, in order, at which a test can end the program as a power failure would. */
 export type Failpoint =
   /** The notification is planned and not yet on disk. */
   | "before-intent"
@@ -12,9 +9,7 @@ export type Failpoint =
   /** The receiver accepted the notification, and the journal does not record it yet. */
   | "before-sent"
   /** The journal records the delivery. */
-  | "after-sent"
-  /** A part of the history is rewritten for a newer version of the journal, and nothing of it is on disk yet. */
-  | "during-upgrade";
+  | "after-sent";
 
 /**
  * Ends this process with SIGKILL when it passes the point of the environment variable `FAULT=point:count` for the

@@ -24,8 +24,6 @@ for (const name of [join(folder, "socket"), `@realmwatch-test-${process.pid}`])
     const manager = openServiceManager({ env, pid: 7, clock });
     assert.deepEqual(env, { HOME: "/" }, "no program that is started inherits it");
     assert.deepEqual(heard(), []);
-    manager.starting("upgrading\nthe journal");
-    assert.deepEqual(heard(), ["EXTEND_TIMEOUT_USEC=120000000\nSTATUS=upgrading the journal"]);
     manager.ready("realm fra\nREADY=0", () => why);
     assert.deepEqual(heard(), ["READY=1\nSTATUS=realm fra READY=0", "WATCHDOG=1"]);
     clock.advance(10_000);

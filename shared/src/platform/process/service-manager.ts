@@ -2,8 +2,6 @@ import type { Clock } from "../../model/clock.ts";
 import { openServiceNotifier } from "./service-notifier.ts";
 
 export type ServiceManager = {
-  /** Reports progress of a long start, which the manager then allows another two minutes. */
-  starting(status: string): void;
   /**
    * Reports that the program serves, and starts the watchdog when the manager requests one.
    *
@@ -13,10 +11,7 @@ export type ServiceManager = {
   stopping(): void;
 };
 
-const nobody: ServiceManager = { starting() {}, ready() {}, stopping() {} };
-
-/** Time that a report of a long start adds, µs. */
-const startExtensionUsec = 120_000_000;
+const nobody: ServiceManager = { ready() {}, stopping() {} };
 
 type Parts = {
   /**
@@ -44,11 +39,9 @@ export function openServiceManager({ env, pid, clock }: Parts): ServiceManager {
     cancel = clock.after(everyMs, () => pat(everyMs, alive));
   }
 
-  const statusOf = (status: string): string => `STATUS=${status.replaceAll("\n", " ")}`;
   return {
-    starting: (status) => notifier.send(`EXTEND_TIMEOUT_USEC=${startExtensionUsec}`, statusOf(status)),
     ready(status, alive) {
-      notifier.send("READY=1", statusOf(status));
+      notifier.send("READY=1", `STATUS=${status.replaceAll("\n", " ")}`);
       if (watchdogMs !== undefined) pat(watchdogMs / 2, alive);
     },
     stopping() {

@@ -18,45 +18,25 @@ export type ThreadClient<Request extends { kind: string }, Responses extends Rec
   terminate(): Promise<void>;
 };
 
-/** Message of a thread that has not ended its initialisation. */
-type StartProgress = { readonly startProgress: unknown };
-
-const isStartProgress = (message: unknown): message is StartProgress =>
-  typeof message === "object" && message !== null && "startProgress" in message;
-
-/** Reports progress of the initialisation from within the worker thread. */
-export const reportStartProgress = (port: MessagePort, startProgress: unknown): void =>
-  port.postMessage({ startProgress } satisfies StartProgress);
-
 /**
- * Starts a worker thread and waits for its first message that is no progress, the result of its initialisation. Rejects
- * when the thread ends before it.
+ * Starts a worker thread and waits for its first message, the result of its initialisation. Rejects when the thread ends
+ * before it.
  *
  * @param module name of a module in the same folder as `from` (the caller's `import.meta.url`), without suffix: the
  *   suffix is `.ts` in the sources and `.js` in a build
- * @param onProgress called with each value that the thread passes to `reportStartProgress`
  */
 export async function startWorkerThread<
   Opening,
   Request extends { kind: string },
   Responses extends Record<Request["kind"], unknown>,
 >(
-  {
-    module,
-    from,
-    onProgress = () => {},
-  }: { readonly module: string; readonly from: string; readonly onProgress?: (progress: unknown) => void },
+  { module, from }: { readonly module: string; readonly from: string },
   workerData: unknown,
 ): Promise<{ readonly opening: Opening; readonly client: ThreadClient<Request, Responses> }> {
   const suffix = from.endsWith(".ts") ? ".ts" : ".js";
   const worker = new Worker(new URL(`./${module}${suffix}`, from), { workerData, name: module });
   const opening = await new Promise<Opening>((resolve, reject) => {
-    const receive = (message: Opening | StartProgress): void => {
-      if (isStartProgress(message)) return onProgress(message.startProgress);
-      worker.off("message", receive);
-      resolve(message);
-    };
-    worker.on("message", receive);
+    worker.once("message", resolve);
     worker.once("error", reject);
   });
   return { opening, client: threadClient(worker) };

@@ -1,0 +1,33 @@
+import { auditTablesSql } from "@realmwatch/shared/platform/audit-chain/audit-chain";
+
+/** Application id of journals in SQLite files ("RwJ1"). */
+export const applicationId = 0x52774a31;
+/** Version of the tables and of the JSON in them, raised with each change; a program refuses a newer one. */
+export const journalVersion = 1;
+
+/** Tables that are checked completely at each start. */
+export const smallTables = ["meta", "state", "command", "notification"] as const;
+/** Tables that may be too large for that. */
+export const largeTables = ["history", "audit", "answer"] as const;
+
+/** Statements that create the tables. */
+export const journalTables = `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value, crc INTEGER) WITHOUT ROWID;
+  CREATE TABLE state (id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
+  CREATE TABLE command (seq INTEGER PRIMARY KEY, json TEXT NOT NULL, crc INTEGER NOT NULL);
+  CREATE TABLE notification (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
+  CREATE TABLE history (
+    seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, type TEXT NOT NULL, ref TEXT,
+    json TEXT NOT NULL, crc INTEGER NOT NULL
+  );
+  CREATE INDEX history_by_time ON history (at_ms, seq);
+  CREATE INDEX history_by_type ON history (type, at_ms, seq);
+  CREATE INDEX history_by_ref ON history (ref, at_ms, seq);
+  CREATE TABLE answer (
+    seq INTEGER PRIMARY KEY, identity TEXT NOT NULL, key TEXT NOT NULL, quota TEXT NOT NULL, at_ms INTEGER NOT NULL,
+    request TEXT NOT NULL, json TEXT NOT NULL, crc INTEGER NOT NULL, UNIQUE (identity, key)
+  );
+  CREATE INDEX answer_by_quota ON answer (quota, seq);
+  CREATE INDEX answer_by_time ON answer (at_ms, seq);
+  ${auditTablesSql}
+`;
