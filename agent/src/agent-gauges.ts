@@ -4,7 +4,7 @@ import { countMissingRecords } from "./journal/damage/missing-records.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 import type { RecoveredJournal } from "./recovered-journal.ts";
 
-export type AgentGaugeSources = {
+type AgentGaugeSources = {
   readonly open: Pick<OpenRealm, "loop" | "scheduler">;
   readonly recovered: Pick<RecoveredJournal, "journal" | "kept">;
   auditLost(): number;

@@ -31,7 +31,7 @@ import type { ServiceLevels } from "./service-levels/service-levels.ts";
 /** Folder of the built dashboard, wherever the package manager put it. */
 const dashboardDir = join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist");
 
-export type AgentServerOptions = Pick<
+type AgentServerOptions = Pick<
   ProgramServerOptions,
   "clock" | "log" | "metrics" | "auth" | "audit" | "livenessError" | "uploads"
 > & {

@@ -12,7 +12,7 @@ import type { CommandIntake } from "./api/command-intake.ts";
 import type { AgentFlags } from "./flags.ts";
 import type { RealmReader } from "./realm/state/realm-reader.ts";
 
-export type AlertReceiversOptions = {
+type AlertReceiversOptions = {
   readonly flags: Pick<AgentFlags, "dataDir" | "readOnly" | "apiToken">;
   /** True when the agent has an auth document. */
   readonly hasIdentities: boolean;

@@ -19,7 +19,7 @@ type ConfigFlags = Pick<AgentFlags, "config" | "configProfile" | "configTimeout"
   Partial<Pick<AgentFlags, "cueCommand">>;
 
 /** Valid configuration with its source: the file's text, or the texts of a folder's files. */
-export type LoadedConfiguration = { readonly plan: RealmPlan; readonly document: string };
+type LoadedConfiguration = { readonly plan: RealmPlan; readonly document: string };
 
 type LoadConfigurationOptions = { readonly text?: string | undefined } & Pick<
   LoadPlanOptions,

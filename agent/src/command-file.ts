@@ -10,7 +10,7 @@ import { ExternalCommandIntake } from "./api/external-command-intake.ts";
 import { openCommandFifo } from "./external-commands/command-fifo.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 
-export type CommandFileOptions = {
+type CommandFileOptions = {
   /** Undefined when the flag is not set. */
   readonly path: string | undefined;
   readonly open: Pick<OpenRealm, "realm" | "loop">;

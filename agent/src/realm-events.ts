@@ -8,7 +8,7 @@ import type { RealmOptions } from "./realm/open-realm.ts";
 import type { Sinks } from "./sink-worker/open-sinks.ts";
 
 /** Receivers of a realm's output that can only be opened after the realm. */
-export type LateReceivers = {
+type LateReceivers = {
   readonly outbound?: Pick<OutboundActions, "notify" | "handle">;
   readonly publisher?: Pick<RealmPublisher, "rows" | "catalogChanged" | "historyAdvanced"> | undefined;
 };
@@ -22,7 +22,7 @@ export type RealmEvents = {
   lastHistorySeq(): number;
 };
 
-export type RealmEventsOptions = {
+type RealmEventsOptions = {
   readonly model: Pick<MemoryReadModel, "apply" | "setCatalog">;
   readonly measured: AgentMetrics;
   readonly log: Log;

@@ -6,7 +6,7 @@ import { snapshotPieces } from "./api/snapshot-text.ts";
 import { writeFileAtomically } from "./platform/files/write-file-atomically.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 
-export type SnapshotFileOptions = {
+type SnapshotFileOptions = {
   /** Undefined when the flag is not set. */
   readonly path: string | undefined;
   readonly intervalMs: number;

@@ -2,7 +2,7 @@
 export type TimedMessage = { readonly atS: number; readonly message: string };
 export type ExpectedMessage = { readonly fromS: number; readonly toS: number; readonly message: string };
 
-export type MessageComparison = {
+type MessageComparison = {
   readonly missing: readonly ExpectedMessage[];
   /** Messages that were not expected, or not so early. */
   readonly unexpected: readonly TimedMessage[];

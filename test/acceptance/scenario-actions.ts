@@ -3,7 +3,7 @@ import type { ScenarioAction, ScenarioContext } from "./scenario.ts";
 import type { WebhookBehaviour } from "./webhook-receiver.ts";
 
 /** Object reference of the API for `db`, `db/http` or `process:shop`. */
-export function objectOf(ref: string, { fullName }: Pick<ScenarioContext, "fullName">): object {
+function objectOf(ref: string, { fullName }: Pick<ScenarioContext, "fullName">): object {
   if (ref.startsWith("process:")) return { process: { name: fullName(ref.slice("process:".length)) } };
   const [host = "", service] = ref.split("/");
   return service === undefined

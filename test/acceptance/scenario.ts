@@ -2,7 +2,7 @@ import type { TestProgram } from "../run/processes.ts";
 import type { WebhookReceiver } from "./webhook-receiver.ts";
 
 /** Span of time, s from the beginning of the scenario. */
-export type ScenarioSpan = { readonly fromS: number; readonly toS: number };
+type ScenarioSpan = { readonly fromS: number; readonly toS: number };
 export const between = (fromS: number, toS: number): ScenarioSpan => ({ fromS, toS });
 
 /** Agent and receiver that a scenario shares with others. Its names have a prefix there, written `$` in its document. */
@@ -19,14 +19,14 @@ export type ScenarioContext = {
 
 export type ScenarioAction = (context: ScenarioContext) => Promise<void> | void;
 
-export type ScenarioStep =
+type ScenarioStep =
   | { readonly kind: "at"; readonly atS: number; readonly action: ScenarioAction }
   | { readonly kind: "expect"; readonly span: ScenarioSpan; readonly message: string }
   | { readonly kind: "none"; readonly span: ScenarioSpan };
 
 export type Scenario = { readonly name: string; readonly config: string; readonly steps: readonly ScenarioStep[] };
 
-export type ScenarioTimeline = {
+type ScenarioTimeline = {
   /** Runs actions `atS` seconds after the beginning; later when messages expected before are late. */
   at(atS: number, ...actions: readonly ScenarioAction[]): void;
   /**

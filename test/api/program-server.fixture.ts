@@ -71,13 +71,13 @@ export type OpenedProgram = {
   login(user: keyof typeof passwords): Promise<string>;
 };
 
-export type CallOptions = {
+type CallOptions = {
   readonly protocol?: WireProtocol;
   readonly request?: Record<string, unknown>;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-export type OpenProgramOptions = Partial<Omit<ProgramServerOptions, "flags">> & {
+type OpenProgramOptions = Partial<Omit<ProgramServerOptions, "flags">> & {
   readonly flags?: Partial<ProgramServerOptions["flags"]>;
   readonly mount?: (router: ConnectRouter) => void;
 };

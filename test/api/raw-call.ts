@@ -35,7 +35,7 @@ export function grpcFrame(message: Uint8Array, flags = 0, declared = message.len
   return Buffer.concat([head, message]);
 }
 
-export type RawRequest = {
+type RawRequest = {
   readonly protocol: WireProtocol;
   readonly body: Uint8Array<ArrayBuffer>;
   readonly headers?: Record<string, string>;

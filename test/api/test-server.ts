@@ -34,7 +34,7 @@ export type TestServer = {
   readonly release: () => void;
 };
 
-export type TestServerOptions = Partial<Omit<PortServerOptions, "rpc">> & {
+type TestServerOptions = Partial<Omit<PortServerOptions, "rpc">> & {
   readonly access?: AccessPolicy;
   /** Logins and sessions; by default every login is refused. */
   readonly auth?: AuthServiceOptions;

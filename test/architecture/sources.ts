@@ -4,7 +4,7 @@ import { join, posix, resolve } from "node:path";
 /** Absolute path of the checkout's top folder. */
 export const root: string = resolve(import.meta.dirname, "../..");
 
-export type Source = { readonly file: string; readonly text: string };
+type Source = { readonly file: string; readonly text: string };
 
 const isForeign = (name: string): boolean => ["node_modules", "dist", "gen", ".git", ".turbo", ".demo"].includes(name);
 

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-export type PostLoad = {
+type PostLoad = {
   /** Base URL: `http://127.0.0.1:PORT`. */
   readonly base: string;
   readonly path: string;

@@ -8,7 +8,7 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 
-export type BenchRealmOptions = Pick<RealmOptions, "run"> & {
+type BenchRealmOptions = Pick<RealmOptions, "run"> & {
   readonly plan: RealmPlan;
   /** Maximum number of checks at a time. Default: 1024. */
   readonly maxConcurrentChecks?: number;

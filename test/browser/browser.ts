@@ -37,13 +37,13 @@ function chromiumPath(): string {
   return path;
 }
 
-export type WatchedPage = {
+type WatchedPage = {
   readonly page: Page;
   /** Problems of the page so far: console errors and warnings, thrown errors, blocked content, dialogs. */
   readonly errors: string[];
 };
 
-export type PageOptions = { readonly base: string; readonly scheme?: "light" | "dark"; readonly width?: number };
+type PageOptions = { readonly base: string; readonly scheme?: "light" | "dark"; readonly width?: number };
 
 /** Bound that turns a hang into a failure, ms; not a requirement on speed. */
 const hangMs = 60_000;

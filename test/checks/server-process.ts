@@ -12,7 +12,7 @@ export type ServerProcess = { readonly folder: string; readonly port: number; st
 /** Folder of servers on Debian, which is not in every user's PATH. */
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` };
 
-export type ServerPlan = {
+type ServerPlan = {
   readonly program: string;
   /** Writes the files that the program reads. */
   prepare(folder: string, port: number): void;

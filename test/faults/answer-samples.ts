@@ -9,7 +9,7 @@ export type SampledAnswer = {
   readonly rows: ReadonlyMap<string, { readonly status: string; readonly stale: boolean }>;
 };
 
-export type AnswerSamples = {
+type AnswerSamples = {
   /** Number of answers about the realm. */
   answers(): number;
   /** Number of answers that lacked what the realm has. */

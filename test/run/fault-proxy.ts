@@ -5,7 +5,7 @@ import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-
  * Fate of a connection. `reset`: the request passes and the connection breaks at the first byte of the answer. `hang`:
  * the request passes and the answer does not. `hold`: the request passes when `release` is called.
  */
-export type ConnectionFate = "pass" | "reset" | "hang" | "hold";
+type ConnectionFate = "pass" | "reset" | "hang" | "hold";
 
 /** State of the link through a proxy, for all its connections. */
 export type LinkState = {

@@ -47,7 +47,7 @@ export type AgentStartOptions = {
   /** Default: this machine's loopback. */
   readonly host?: TestHost;
 };
-export type AggregatorStartOptions = Omit<AgentStartOptions, "config" | "realm" | "built"> & {
+type AggregatorStartOptions = Omit<AgentStartOptions, "config" | "realm" | "built"> & {
   readonly realms: string;
 };
 
@@ -220,7 +220,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 /** TCP server to check. */
-export type TcpTarget = {
+type TcpTarget = {
   readonly port: number;
   readonly address: string;
   close(): Promise<void>;

@@ -94,7 +94,7 @@ export async function startHttp(scope: TestScope, listener: RequestListener): Pr
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-export type OtlpPoint = {
+type OtlpPoint = {
   readonly metric: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly atMs: number;

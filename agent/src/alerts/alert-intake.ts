@@ -11,7 +11,7 @@ import { FiringAlerts } from "./firing-alerts.ts";
 import type { FiringAlertsFile } from "./firing-alerts-file.ts";
 import type { MappedAlert } from "./mapped-alert.ts";
 
-export type AlertIntakeOptions = {
+type AlertIntakeOptions = {
   readonly clock: Clock;
   readonly realm: Pick<RealmReader, "records">;
   readonly intake: Pick<CommandIntake, "submit">;

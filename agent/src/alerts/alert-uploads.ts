@@ -16,7 +16,7 @@ import { type Alert, parseAlerts } from "./alert.ts";
 import type { AlertIntake } from "./alert-intake.ts";
 import { type MappedAlert, mapAlert } from "./mapped-alert.ts";
 
-export type AlertUploadOptions = {
+type AlertUploadOptions = {
   readonly clock: Clock;
   readonly realm: Pick<RealmReader, "plan" | "records">;
   readonly intake: Pick<AlertIntake, "submit">;

@@ -12,7 +12,7 @@ export type Alert = {
 };
 
 /** Alerts of one request, and a sentence for each that is invalid. */
-export type ParsedAlerts = { readonly alerts: readonly Alert[]; readonly problems: readonly string[] };
+type ParsedAlerts = { readonly alerts: readonly Alert[]; readonly problems: readonly string[] };
 
 /** [AR6] Time after which an alert without an end counts as resolved, as in an Alertmanager, ms. */
 export const resolveTimeoutMs = 300_000;

@@ -12,7 +12,7 @@ export type FiringAlert = MappedAlert & {
 type Entry = { readonly alert: FiringAlert; at: number; index: number };
 
 /** Result of each object whose alerts changed. */
-export type AlertChange = {
+type AlertChange = {
   readonly results: readonly PassiveResult[];
   /** Reverts the change, when its results could not be stored. To be called before the next change. */
   undo(): void;

@@ -15,7 +15,7 @@ import { configChanges } from "./config-changes.ts";
 import { type KeyedCalls, keyedCallOf } from "./keyed-calls.ts";
 
 /** Operations on the served configuration that the API exposes. */
-export interface ConfigurationAdmin {
+interface ConfigurationAdmin {
   validate(cue: string): Promise<Result<RealmPlan, Refusal>>;
   apply(cue: string): Promise<Result<DocumentChange, Refusal>>;
   /** The document in use; `changedOnDisk`: the configuration file has another content by now. */
@@ -28,7 +28,7 @@ function requireDocument(cue: string): string {
   return cue;
 }
 
-export type AdminServiceOptions = {
+type AdminServiceOptions = {
   readonly configuration: ConfigurationAdmin;
   readonly audit: AuditLogReader;
   readonly realm: Pick<RealmReader, "plan" | "records">;

@@ -12,7 +12,7 @@ import { type KeyedCalls, keyedCallOf, type RepeatableRpc } from "./keyed-calls.
 import type { ParsedCommand } from "./parse-command.ts";
 
 /** Call of CommandService. */
-export type CommandRpc = RepeatableRpc & {
+type CommandRpc = RepeatableRpc & {
   /** Parses the request against the present state of the realm. */
   parse(): ParsedCommand;
   /** Returns the number of objects that the target of a parsed command matched. */

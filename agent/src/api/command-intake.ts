@@ -28,7 +28,7 @@ export type CommandIntakeOptions = {
 };
 
 /** Records that are written with a command in one transaction, or not at all when it is refused. */
-export type CommandRecords = {
+type CommandRecords = {
   readonly audit?: readonly AuditRecord[];
   /** Answer to the call, for its repeats. */
   readonly answer?: KeptAnswer | undefined;

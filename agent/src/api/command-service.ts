@@ -11,7 +11,7 @@ import { parseDeleteDowntime, parseScheduleDowntime } from "./parse-downtime.ts"
 import { parseCheckResult, parseCheckResults } from "./parse-results.ts";
 import { resolveTarget } from "./resolve-target.ts";
 
-export type CommandServiceOptions = CommandExecutorOptions & {
+type CommandServiceOptions = CommandExecutorOptions & {
   readonly realm: RealmReader;
   readonly mintId: () => string;
 };

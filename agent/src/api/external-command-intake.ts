@@ -10,7 +10,7 @@ import type { RealmReader } from "../realm/state/realm-reader.ts";
 import type { CommandIntake } from "./command-intake.ts";
 import { resolveExternalCommand, resolveExternalResult } from "./resolve-external-command.ts";
 
-export type ExternalCommandIntakeOptions = {
+type ExternalCommandIntakeOptions = {
   readonly clock: Clock;
   readonly realm: RealmReader;
   readonly intake: Pick<CommandIntake, "submit">;

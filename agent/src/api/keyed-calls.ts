@@ -28,10 +28,10 @@ const hashOf = ({ method, request }: RepeatableRpc): string =>
   createHash("sha256").update(`${method.name}\n`).update(toBinary(method.input, request)).digest("base64url");
 
 /** Answer to a call; `isRepeated` when an earlier call with the same key got it. */
-export type AnsweredCall = { readonly answer: CommandAnswer; readonly isRepeated: boolean };
+type AnsweredCall = { readonly answer: CommandAnswer; readonly isRepeated: boolean };
 
 /** Execution of a call that was not made before. The answer of an accepted command is stored with the command. */
-export type CommandExecution = {
+type CommandExecution = {
   execute(): Promise<CommandAnswer>;
   /** Stores the answer of a call that was refused for good. */
   keep(answer: CommandAnswer): Promise<unknown>;

@@ -10,7 +10,7 @@ import type { ReadonlyRecord, RealmReader } from "../realm/state/realm-reader.ts
 import { findByNumericId } from "./numeric-id.ts";
 
 /** Commands that a line stands for, in order, and their author. The list is empty when there is nothing to do. */
-export type ResolvedCommands = { readonly commands: readonly Command[]; readonly by: Author };
+type ResolvedCommands = { readonly commands: readonly Command[]; readonly by: Author };
 type Lookup = { readonly realm: RealmReader; readonly mintId: () => string };
 
 const keyOfObject = (object: CommandTarget): ObjectKey =>

@@ -5,7 +5,7 @@ import { isOverdue } from "@realmwatch/shared/read-model/rows/row-filter";
 import { formatInstant } from "@realmwatch/shared/text/instant";
 import { statusRowToProto } from "@realmwatch/shared/wire/rows/row";
 
-export type SnapshotHead = { readonly realm: string; readonly atMs: number; readonly configHash: string };
+type SnapshotHead = { readonly realm: string; readonly atMs: number; readonly configHash: string };
 
 /** Version of the snapshot format. */
 const formatVersion = 1;

@@ -9,7 +9,7 @@ import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { ReadModel, StatusSummary } from "@realmwatch/shared/read-model/read-model";
 import { objectKindCodec } from "@realmwatch/shared/wire/fields/enums";
 
-export type StateMetricsOptions = {
+type StateMetricsOptions = {
   readonly metrics: Metrics;
   readonly model: Pick<ReadModel, "status">;
   readonly clock: Pick<Clock, "now">;

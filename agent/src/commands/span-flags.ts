@@ -3,7 +3,7 @@ import { parseDuration } from "@realmwatch/shared/text/duration";
 import { parseInstant } from "@realmwatch/shared/text/instant";
 
 /** Beginning of a time span: an instant, or a duration before now. */
-export type SinceArgument =
+type SinceArgument =
   | { readonly kind: "instant"; readonly atMs: number }
   | { readonly kind: "ago"; readonly ms: number };
 

@@ -13,7 +13,7 @@ import { problemNotification, recoveryNotification } from "./notification.fixtur
 export type ReceiverBehaviour = "accepts" | "fails" | "hangs";
 
 /** Contact that reaches a receiver, with the settings that it needs. */
-export type ContactUnderTest<T extends ContactPlan["type"]> = AsyncDisposable & {
+type ContactUnderTest<T extends ContactPlan["type"]> = AsyncDisposable & {
   readonly plan: ContactPlanOf<T>;
   readonly settings?: Partial<DeliverySettings>;
   readonly commands?: Readonly<Record<string, CommandTemplate>>;

@@ -15,7 +15,7 @@ import {
 } from "./datasource.ts";
 import type { DatasourceEndpoint, DatasourceHttp, DatasourceResponse } from "./datasource-http.ts";
 
-export type ColumnarDbOptions = {
+type ColumnarDbOptions = {
   readonly endpoint: DatasourceEndpoint;
   /** Table that a sink of this type fills; validated as a plain name. */
   readonly table: string;

@@ -10,7 +10,7 @@ import { NameNotResolved, socketLookup } from "../platform/network/name-lookup.t
 import { withoutSentSecrets } from "../platform/network/sent-secrets.ts";
 import type { DatasourceFailure } from "./datasource.ts";
 
-export type DatasourceRequest = {
+type DatasourceRequest = {
   /** Path and parameters below the datasource's URL. */
   readonly path: string;
   readonly parameters?: Readonly<Record<string, string>>;

@@ -15,7 +15,7 @@ import {
 } from "./datasource.ts";
 import type { DatasourceEndpoint, DatasourceHttp, DatasourceResponse } from "./datasource-http.ts";
 
-export type PrometheusOptions = {
+type PrometheusOptions = {
   readonly endpoint: DatasourceEndpoint;
   readonly http: DatasourceHttp;
   /** Realm whose series are queried. */

@@ -23,7 +23,7 @@ import { setToggle } from "./toggles/set-toggle.ts";
 import { andThen, type Transition, unchanged } from "./transition.ts";
 
 /** Result of one step. */
-export type StepOutcome = Transition & {
+type StepOutcome = Transition & {
   readonly notifications: readonly PlannedNotification[];
   /** True when event handlers run for the result. */
   readonly handlerDue: boolean;

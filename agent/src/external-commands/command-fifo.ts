@@ -13,7 +13,7 @@ const maxPerCall = 4_000;
 /** Interval at which the path is checked for still being this FIFO, ms. */
 const checkEveryMs = 10_000;
 
-export type CommandFifoOptions = {
+type CommandFifoOptions = {
   readonly path: string;
   readonly clock: Clock;
   /** Processes lines in order; called again when it has resolved. Must not reject. */

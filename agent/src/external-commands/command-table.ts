@@ -10,7 +10,7 @@ import {
 } from "./line-arguments.ts";
 
 /** Parses the arguments of a command; fails with the end of a sentence. */
-export type ArgumentsParser = (raw: string | undefined) => Result<ExternalCommand, string>;
+type ArgumentsParser = (raw: string | undefined) => Result<ExternalCommand, string>;
 
 const parser =
   <N extends ArgumentName>(

@@ -3,14 +3,14 @@ import { externalCommandParsers } from "./command-table.ts";
 import type { ExternalCommand } from "./external-command.ts";
 import { parseUnixSeconds } from "./line-arguments.ts";
 
-export type ParsedCommandLine = {
+type ParsedCommandLine = {
   readonly name: string;
   /** Time in brackets, Unix ms; a whole second. */
   readonly atMs: number;
   readonly command: ExternalCommand;
 };
 /** Rejected line with the reason. `name` is empty when the line names no command. */
-export type InvalidCommandLine = { readonly name: string; readonly why: string };
+type InvalidCommandLine = { readonly name: string; readonly why: string };
 
 const shape = /^\[([^\]]*)\] ([A-Za-z0-9_]{1,128})(?:;(.*))?$/su;
 /** Commands that would read files, change the configuration or stop the program. */

@@ -13,9 +13,9 @@ export type HandlerRequest = {
 };
 
 /** One handler of a request. */
-export type HandlerInvocation = Omit<HandlerRequest, "names"> & { readonly handler: HandlerPlan };
+type HandlerInvocation = Omit<HandlerRequest, "names"> & { readonly handler: HandlerPlan };
 
-export type HandlerQueueOptions = {
+type HandlerQueueOptions = {
   /** Current configuration of a handler; undefined when it was removed. */
   handler(name: string): HandlerPlan | undefined;
   /** Runs a handler to its end. Never rejects, and resolves at the latest after the timeout of the handler. */

@@ -8,7 +8,7 @@ import { syncFolder } from "../platform/files/sync-folder.ts";
 import { journalFile } from "./schema/journal-files.ts";
 import { openJournalForReading } from "./schema/journal-schema.ts";
 
-export type BackupSummary = {
+type BackupSummary = {
   readonly bytes: number;
   readonly lastCommandSeq: number;
   readonly lastHistorySeq: number;

@@ -2,7 +2,7 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { Notification } from "@realmwatch/shared/model/notification";
 
 /** Serialized state of an object; `state` is undefined when the object is removed. */
-export type StateChange = { readonly ref: string; readonly state: string | undefined };
+type StateChange = { readonly ref: string; readonly state: string | undefined };
 
 /**
  * Changes that become durable together or not at all. The same value goes from the realm loop to the writer thread,

@@ -18,7 +18,7 @@ import type { RealmReader } from "../realm/state/realm-reader.ts";
 import { localDatasource } from "./local-datasource.ts";
 import type { MetricRecording } from "./metric-recording.ts";
 
-export type MetricQueriesOptions = {
+type MetricQueriesOptions = {
   readonly realm: Pick<RealmReader, "name" | "plan" | "records">;
   readonly http: DatasourceHttp;
   readonly recording: Pick<MetricRecording, "store">;

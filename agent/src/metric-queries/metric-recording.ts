@@ -7,7 +7,7 @@ import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { type MetricStore, openMetricStore } from "../metric-store/metric-store.ts";
 import type { PerfdataSample } from "../realm/outputs/perfdata-sample.ts";
 
-export type MetricRecordingOptions = {
+type MetricRecordingOptions = {
   readonly dataDir: string;
   readonly retentionMs: number;
   readonly clock: Clock;

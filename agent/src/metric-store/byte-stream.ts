@@ -1,5 +1,5 @@
 /** Writer of small numbers into a growing buffer. */
-export type ByteWriter = {
+type ByteWriter = {
   byte(value: number): void;
   /** Writes a whole number from 0 to 2^53 - 1 in groups of seven bits. */
   varint(value: number): void;
@@ -37,7 +37,7 @@ export function byteWriter(): ByteWriter {
 }
 
 /** Reader of what a `ByteWriter` wrote. Throws at the end of the bytes. */
-export type ByteReader = { byte(): number; varint(): number; signed(): number };
+type ByteReader = { byte(): number; varint(): number; signed(): number };
 
 export function byteReader(bytes: Uint8Array): ByteReader {
   let at = 0;

@@ -4,7 +4,7 @@ import type { ChunkRow, MetricDatabase } from "./metric-database.ts";
 import type { MetricPoint } from "./metric-point.ts";
 import { pointsPerChunk, type SeriesStore } from "./series-store.ts";
 
-export type MaintenanceLimits = {
+type MaintenanceLimits = {
   /** Age after which points are deleted, ms. */
   readonly retentionMs: number;
   /** Size of the used pages above which the oldest points are deleted, bytes. */

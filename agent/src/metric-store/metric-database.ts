@@ -10,7 +10,7 @@ const version = 1;
 export type SeriesKey = { readonly ref: string; readonly label: string; readonly uom: string };
 
 /** Chunk of points. `level`: 0 for points as recorded, 1 for averages. */
-export type StoredChunk = {
+type StoredChunk = {
   readonly series: number;
   readonly level: 0 | 1;
   readonly fromMs: number;

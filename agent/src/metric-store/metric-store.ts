@@ -14,7 +14,7 @@ import type {
 import { PointBatch } from "./point-batch.ts";
 
 /** Points of a metric with one unit. */
-export type StoredMetric = {
+type StoredMetric = {
   readonly uom: string;
   readonly points: readonly { readonly atMs: number; readonly value: number }[];
 };
@@ -38,7 +38,7 @@ export type MetricStore = {
   close(): Promise<void>;
 };
 
-export type MetricStoreHealth = {
+type MetricStoreHealth = {
   /** Reason of the last failed write; empty when it succeeded. */
   readonly error: string;
   /** Size of the stored points, bytes. */

@@ -10,7 +10,7 @@ import {
   stateSubjectPrefix,
 } from "@realmwatch/shared/wire/nats/nats-subjects";
 
-export type CapturingStreamWatch = {
+type CapturingStreamWatch = {
   /** Names the streams that capture this realm's messages before the centre; empty when there is none. */
   problem(): string;
   close(): void;

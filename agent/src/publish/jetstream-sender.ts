@@ -15,7 +15,7 @@ export type SendResult =
   | { readonly kind: "unknown" }
   | { readonly kind: "refused"; readonly cause: RefusedMessageCause; readonly reason: string };
 
-export type JetStreamMessage = {
+type JetStreamMessage = {
   readonly subject: string;
   readonly data: Uint8Array;
   /** Id by which the broker deduplicates the message. */

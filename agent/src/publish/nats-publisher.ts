@@ -19,7 +19,7 @@ import { openFullPublication } from "./rows/full-publication.ts";
 import { openRowPublisher } from "./rows/row-publisher.ts";
 import { UnpublishedItems } from "./unpublished-items.ts";
 
-export type PublisherSource = {
+type PublisherSource = {
   readonly realm: string;
   /** Unique id of this process among all that ever publish the realm. */
   readonly instance: string;

@@ -4,7 +4,7 @@ import { unpublishedKinds } from "@realmwatch/shared/wire/unpublished";
 import type { PublisherState } from "./nats-publisher.ts";
 import { publishFailureKinds } from "./publish-failure.ts";
 
-export type PublisherReadings = {
+type PublisherReadings = {
   readonly clock: Clock;
   connected(): boolean;
   /** Number of times that the connection was established. */

@@ -19,7 +19,7 @@ import {
 import { rpcSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { headers, type Msg } from "nats";
 
-export type NatsRpcOptions = {
+type NatsRpcOptions = {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly log: Pick<Log, "error">;

@@ -9,7 +9,7 @@ import { derivedResult } from "../engine/state/derived-result.ts";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
 import type { ServiceLevels } from "./service-levels.ts";
 
-export type BurnAlertOptions = {
+type BurnAlertOptions = {
   readonly realm: Pick<RealmReader, "plan" | "records">;
   readonly serviceLevels: Pick<ServiceLevels, "recent">;
   readonly submitResult: (ref: string, result: CheckResult) => void;

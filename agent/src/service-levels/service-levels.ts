@@ -21,7 +21,7 @@ import type { RealmReader } from "../realm/state/realm-reader.ts";
 import { objectTimeline, type TimelineOptions } from "./object-timelines.ts";
 import { sloMembers, workSlicer } from "./slo-members.ts";
 
-export type AvailabilityQuery = {
+type AvailabilityQuery = {
   /** Name of an objective; empty for all. */
   readonly slo: string;
   readonly range: Interval;
@@ -48,7 +48,7 @@ export type ServiceLevels = {
   recent(slo: SloPlan, windowsMs: readonly number[]): Promise<Result<readonly UpDown[], Refusal>>;
 };
 
-export type ServiceLevelsOptions = {
+type ServiceLevelsOptions = {
   readonly realm: Pick<RealmReader, "name" | "plan" | "records">;
   readonly journal: Pick<Journal, "objectRecords" | "coverage">;
   readonly clock: Clock;

@@ -27,7 +27,7 @@ const isSloProcess = ({ key }: ObjectPlan, slos: readonly SloPlan[]): boolean =>
   slos.some(({ name, notification }) => notification !== "" && sloProcessName(name) === key.name);
 
 /** Returns the objects of a service level objective, in the order of the plan. */
-export type SloMembers = (plan: RealmPlan, slo: SloPlan) => Promise<readonly ObjectPlan[]>;
+type SloMembers = (plan: RealmPlan, slo: SloPlan) => Promise<readonly ObjectPlan[]>;
 
 /** Finds the objects of an objective once for each plan: its selector depends on configuration only. */
 export function sloMembers({ realm, clock }: { readonly realm: string; readonly clock: Clock }): SloMembers {

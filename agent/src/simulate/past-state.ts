@@ -14,7 +14,7 @@ function phaseOf({ status, stateType, attempt }: Row): Phase {
   return stateType === "soft" ? { kind: "soft", status, attempt } : { kind: "hard", status };
 }
 
-export type PastStateInput = PastInstant & {
+type PastStateInput = PastInstant & {
   readonly plan: ObjectPlan;
   readonly now: ObjectState;
   readonly past: ObjectPast | undefined;

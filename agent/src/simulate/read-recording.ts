@@ -26,7 +26,7 @@ import { EventReader } from "./read-events.ts";
 import type { Recording } from "./recording.ts";
 
 /** A consistent view of an open journal; its agent may be running. */
-export type JournalView = {
+type JournalView = {
   readonly db: DatabaseSync;
   readonly realm: string;
   /** Stored states by object reference. */
@@ -81,7 +81,7 @@ function viewOf(db: DatabaseSync): JournalView {
   return { db, realm: metaOf(db, "realm") ?? "", states, program };
 }
 
-export type RecordingOptions = {
+type RecordingOptions = {
   /** Start of the wanted span, Unix ms. */
   readonly sinceMs: number;
   readonly nowMs: number;

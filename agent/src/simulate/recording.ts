@@ -41,7 +41,7 @@ export type Recording = {
 };
 
 /** Facts that make a replay of the span less exact. */
-export type RecordingNotes = {
+type RecordingNotes = {
   /** Number of configuration changes in the span. */
   readonly configurations: number;
   /** Number of gaps: lost or damaged history. */

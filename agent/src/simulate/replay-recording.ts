@@ -12,7 +12,7 @@ import type { RecordedEvent, RecordedState, Recording } from "./recording.ts";
 import { SimulatedRealm } from "./simulated-realm.ts";
 import { withoutFreshness } from "./without-freshness.ts";
 
-export type ReplayOptions = {
+type ReplayOptions = {
   readonly plan: RealmPlan;
   /** The document that was in force in the span; undefined when it is unknown. */
   readonly ran: RealmPlan | undefined;

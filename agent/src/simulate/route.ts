@@ -14,7 +14,7 @@ import { SimulatedRealm } from "./simulated-realm.ts";
 import { withoutFreshness } from "./without-freshness.ts";
 
 /** A contact that is not notified, with the decision. */
-export type MissedContact = { readonly contact: string; readonly decision: NotificationDecision };
+type MissedContact = { readonly contact: string; readonly decision: NotificationDecision };
 
 /** One notification to all contacts that it reaches. `level`: index, from 0. */
 export type RouteNotification = Pick<NotificationSummary, "atMs" | "kind" | "status" | "level"> & {
@@ -39,7 +39,7 @@ export type Route = {
   readonly unwatched: boolean;
 };
 
-export type RouteOptions = {
+type RouteOptions = {
   readonly realm: string;
   readonly plan: RealmPlan;
   readonly object: ObjectPlan;

@@ -17,7 +17,7 @@ export type Simulation = {
   readonly gone: readonly string[];
 };
 
-export type SimulationOptions = {
+type SimulationOptions = {
   readonly recording: Recording;
   readonly candidate: RealmPlan;
   readonly ran: RealmPlan | undefined;

@@ -12,7 +12,7 @@ import { RealmState } from "../realm/state/realm-state.ts";
 import { DueQueue } from "../realm/timers/due-queue.ts";
 import type { NotificationSummary } from "./notification-summary.ts";
 
-export type SimulatedRealmOptions = {
+type SimulatedRealmOptions = {
   readonly name: string;
   readonly plan: RealmPlan;
   /** Initial time of the clock, Unix ms. */

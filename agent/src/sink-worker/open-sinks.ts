@@ -13,7 +13,7 @@ import { type FedSample, openSampleFeed, type SampleFeed, sinkObjectOf } from ".
 import type { SinkThreadData, SinkThreadMessage, SinkThreadReport } from "../sinks/thread/sink-protocol.ts";
 import { withSinkProgress } from "./sink-catalog.ts";
 
-export type SinksOptions = Omit<SinkThreadData, "programMark"> & {
+type SinksOptions = Omit<SinkThreadData, "programMark"> & {
   readonly clock: Clock;
   readonly log: Log;
 };

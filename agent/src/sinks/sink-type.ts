@@ -39,7 +39,7 @@ export type SinkDependencies = {
   readonly http: SinkHttpClient;
 };
 
-export type SinkPlanOf<T extends SinkPlan["type"]> = Extract<SinkPlan, { readonly type: T }>;
+type SinkPlanOf<T extends SinkPlan["type"]> = Extract<SinkPlan, { readonly type: T }>;
 
 /** Sink type: opens the writer of a sink. */
 export type SinkWriterType<T extends SinkPlan["type"]> = {

@@ -38,7 +38,7 @@ export const fileSink = (name: string, path: string, more: GivenMore = {}): Sink
 export const httpSink = (name: string, url: string, more: GivenMore = {}): SinkPlan =>
   sinkPlanOf({ name, type: "http", url, headers: {}, cursor: "", ...more });
 
-export type TestSinkHost = {
+type TestSinkHost = {
   readonly reports: readonly SinkThreadReport[];
   configure(...sinks: SinkPlan[]): Promise<void>;
   /** Submits one point with this value for the service `web1!job`. */
@@ -53,7 +53,7 @@ export type TestSinkHost = {
   stop(graceMs?: number): Promise<void>;
 };
 
-export type TestSinkHostOptions = {
+type TestSinkHostOptions = {
   readonly dataDir: string;
   readonly history?: HistoryRecord[];
   readonly outbound?: OutboundPolicy;
@@ -179,7 +179,7 @@ export function openTestSinkHost(scope: TestScope, options: TestSinkHostOptions)
   };
 }
 
-export type SinkReceiver = {
+type SinkReceiver = {
   readonly url: string;
   /** Bodies of the requests that were answered with a success. */
   readonly bodies: string[];

@@ -2,12 +2,12 @@ import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { checkMetrics, type RecordCheckRun } from "../checks/check-metrics.ts";
 
 /** Metrics of a worker. Label values are from bounded sets. */
-export type WorkerMetrics = {
+type WorkerMetrics = {
   readonly ended: RecordCheckRun;
   declined(): void;
 };
 
-export type WorkerGauges = {
+type WorkerGauges = {
   running(): number;
   places(): number;
   natsUp(): boolean;

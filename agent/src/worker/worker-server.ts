@@ -8,7 +8,7 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { AgentFlags } from "../flags.ts";
 
-export type WorkerServerOptions = {
+type WorkerServerOptions = {
   readonly flags: Pick<AgentFlags, "listen" | "trustedProxies" | "allowedHosts" | "publicUrl">;
   readonly clock: Clock;
   readonly log: Pick<Log, "error">;

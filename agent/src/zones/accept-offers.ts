@@ -12,7 +12,7 @@ import { type CheckAnswer, encodeCheckAnswer } from "./check-answer.ts";
 import { type CheckOffer, decodeCheckOffer } from "./check-offer.ts";
 import { type TrustOptions, whyUntrusted } from "./trusted-connection.ts";
 
-export type AcceptOptions = TrustOptions & {
+type AcceptOptions = TrustOptions & {
   readonly bus: NatsBus;
   readonly clock: Clock;
   /** Realm whose checks are accepted; undefined for those of all realms. */

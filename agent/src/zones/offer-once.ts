@@ -17,7 +17,7 @@ export type OfferResult =
   /** A repeated offer is useless. */
   | { readonly kind: "failed"; readonly why: string };
 
-export type OfferRequest = TrustOptions & {
+type OfferRequest = TrustOptions & {
   readonly bus: NatsBus | undefined;
   readonly clock: Clock;
   readonly subject: string;

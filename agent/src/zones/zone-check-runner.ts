@@ -14,7 +14,7 @@ import { encodeZoneMessage } from "./zone-message.ts";
 /** End of an offered check; values of a metric label. */
 export type ZoneCheckResult = OfferResult["kind"] | "interrupted";
 
-export type ZoneCheckOptions = TrustOptions & {
+type ZoneCheckOptions = TrustOptions & {
   /** Current connection to NATS; undefined before the agent has opened it. */
   bus(): NatsBus | undefined;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ export type ZoneCheckOptions = TrustOptions & {
 };
 
 /** Outcome of a check in a zone. `source`: the worker that ran it. `waitedMs`: time until a worker took it. */
-export type ZoneCheckRun = Outcome & {
+type ZoneCheckRun = Outcome & {
   readonly executionMs: number;
   readonly source?: string;
   readonly waitedMs?: number;

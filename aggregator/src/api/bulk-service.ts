@@ -17,7 +17,7 @@ import { forwardedKey, sentKey } from "./forwarded-key.ts";
 import { withAuthor } from "./forwarding-service.ts";
 import { selectRealms } from "./select-realms.ts";
 
-export type BulkOptions = {
+type BulkOptions = {
   readonly forwarder: () => Forwarder;
   readonly model: Pick<ReadModel, "objects">;
   readonly selections: BulkSelections;

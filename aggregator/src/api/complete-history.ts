@@ -18,7 +18,7 @@ import {
 } from "../realms/history-page.ts";
 import { askRealmHistory, type RealmHistoryOptions } from "./realm-history.ts";
 
-export type CompleteHistoryOptions = RealmHistoryOptions & {
+type CompleteHistoryOptions = RealmHistoryOptions & {
   readonly model: Pick<ReadModel, "history">;
   /** History records that each realm has; undefined for a realm that is not heard now. */
   readonly claims: () => ReadonlyMap<string, HistoryClaim | undefined>;

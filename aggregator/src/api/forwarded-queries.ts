@@ -31,7 +31,7 @@ import type { Forwarder } from "../forward/forwarder.ts";
 import { timeoutFor } from "./bulk-service.ts";
 import { completeSloReport } from "./complete-slo-report.ts";
 
-export type ForwardedQueryOptions = {
+type ForwardedQueryOptions = {
   readonly forwarder: () => Forwarder;
   readonly model: Pick<ReadModel, "catalogs" | "status" | "realms">;
   /** Timeout for the answers of realms, ms; a shorter deadline of the caller applies. */

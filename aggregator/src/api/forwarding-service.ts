@@ -16,7 +16,7 @@ import { remainingRpcMs } from "@realmwatch/shared/platform/rpc/server-call";
 import type { Forwarder } from "../forward/forwarder.ts";
 import { forwardedKey, sentKey } from "./forwarded-key.ts";
 
-export type ForwardingOptions = {
+type ForwardingOptions = {
   /** Returns the current forwarder; a reload replaces it. */
   readonly forwarder: () => Forwarder;
   /** Timeout for the realm's answer, ms; a shorter deadline of the caller applies. */

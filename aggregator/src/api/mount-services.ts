@@ -17,7 +17,7 @@ import { completeHistory } from "./complete-history.ts";
 import { forwardedQueries } from "./forwarded-queries.ts";
 import { forwardingService } from "./forwarding-service.ts";
 
-export type MountOptions = {
+type MountOptions = {
   readonly flags: Pick<AggregatorFlags, "readOnly" | "forwardTimeout">;
   readonly centre: Centre;
   readonly authEnabled: boolean;

@@ -26,7 +26,7 @@ export type RealmHistoryOptions = {
   readonly timeoutMs: number;
 };
 
-export type HistoryCall = PositionedQuery & {
+type HistoryCall = PositionedQuery & {
   readonly options: RealmHistoryOptions;
   readonly request: ListHistoryRequest;
   readonly context: HandlerContext;

@@ -1,7 +1,7 @@
 import type { Labels } from "@realmwatch/shared/model/row";
 import { matchesSelector, type Requirement, type Selector } from "@realmwatch/shared/text/selector/selector";
 
-export type SelectedRealm = {
+type SelectedRealm = {
   readonly name: string;
   /** Labels that the realms document gives to all objects of the realm; an object's own label wins. */
   readonly labels: Labels;

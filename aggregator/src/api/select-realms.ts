@@ -7,7 +7,7 @@ import type { Selector } from "@realmwatch/shared/text/selector/selector";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 
 /** Maximum number of objects of one realm, as a realm accepts them in one command, and of all realms. */
-export const maxSelected = { ofRealm: 10_000, ofAllRealms: 100_000 } as const;
+const maxSelected = { ofRealm: 10_000, ofAllRealms: 100_000 } as const;
 
 /**
  * Selects objects by the rows that the aggregator holds, in the order of the realms' names. `unavailable`: the rows may be

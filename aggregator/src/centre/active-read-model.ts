@@ -42,14 +42,14 @@ export type ActiveReadModel = {
 };
 
 /** Write side of a read model. */
-export type ReadModelWriter = {
+type ReadModelWriter = {
   apply(changes: readonly RowChange[]): void;
   applyCatalogParts(realm: string, parts: readonly VersionedCatalogPart[]): void;
   dropRealmRowsBelow(realm: string, epoch: number): void;
   forgetRealm(realm: string): void;
 };
 
-export type RealmsReadModelOptions = {
+type RealmsReadModelOptions = {
   readonly plan: RealmsPlan;
   /** Returns the realms as clients see them. */
   readonly realmViews: RealmViews;

@@ -28,7 +28,7 @@ export type AggregatorMetrics = {
 };
 
 /** Values that are read at each scrape. */
-export type AggregatorReadings = {
+type AggregatorReadings = {
   readonly plan: () => RealmsPlan;
   readonly liveness: LivenessTracker;
   readonly realmViews: () => readonly RealmView[];
@@ -45,7 +45,7 @@ export type AggregatorReadings = {
   readonly objects: () => number;
 };
 
-export type RedisReadings = {
+type RedisReadings = {
   readonly connected: () => boolean;
   readonly problems: () => readonly RedisProblem[];
   readonly memoryUsedRatio: () => number;

@@ -5,7 +5,7 @@ import type { CentreRedis } from "../redis/ownership/centre-redis.ts";
 import type { ReadModels } from "./read-models.ts";
 import { type RedisStatusInputs, redisDependency } from "./redis-status.ts";
 
-export type CentreStatus = {
+type CentreStatus = {
   /** Reason why neither reads nor commands can be served now; undefined when they can. */
   unavailableReason(): string | undefined;
   dependencies(): readonly DependencyStatus[];

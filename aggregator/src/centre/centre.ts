@@ -29,7 +29,7 @@ import { redisProblemsOf } from "./redis-status.ts";
 import { openSharedStore } from "./shared-store.ts";
 import { openStoreErrors } from "./store-errors.ts";
 
-export type CentreOptions = {
+type CentreOptions = {
   readonly bus: NatsBus;
   /** Connection to NATS for heartbeats alone, so that a flood of them delays no row. */
   readonly heartbeatBus: NatsBus;

@@ -89,7 +89,7 @@ function evidenceOf(byRealm: Map<string, RowEvidence>, realm: string): RowEviden
 /** Time that another heartbeat may take before the realm's claim is compared again, ms. */
 const compareEveryMs = 250;
 
-export type FreshnessView = FreshnessVerdict & {
+type FreshnessView = FreshnessVerdict & {
   readonly behindSinceMs: number | undefined;
   readonly rowsHeld: number;
   readonly rowsExpected: number;
@@ -119,7 +119,7 @@ export type FreshnessTracker = {
   close(): void;
 };
 
-export type FreshnessViewInputs = {
+type FreshnessViewInputs = {
   readonly isKnown: boolean;
   readonly isReachable: boolean;
   readonly isRebuilding: boolean;

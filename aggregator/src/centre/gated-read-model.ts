@@ -2,7 +2,7 @@ import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, type Result } from "@realmwatch/shared/model/result";
 import type { HistoryQuery, ReadModel } from "@realmwatch/shared/read-model/read-model";
 
-export type ReadModelGates = {
+type ReadModelGates = {
   /** Current read model; a reload of the realms document replaces it. */
   readonly model: () => ReadModel;
   /** Reason why no query can be answered correctly now; undefined when queries can be answered. */

@@ -10,7 +10,7 @@ import type { HeartbeatReplies } from "./heartbeat-replies.ts";
 import type { LivenessTracker } from "./liveness-tracker.ts";
 import type { StoreErrors } from "./store-errors.ts";
 
-export type IngestEventOptions = {
+type IngestEventOptions = {
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
   readonly liveness: LivenessTracker;

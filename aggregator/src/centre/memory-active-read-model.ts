@@ -9,7 +9,7 @@ import type { RealmWrite } from "../realms/realm-write.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
 import { type ActiveReadModel, openRealmsReadModel, type RealmViews } from "./active-read-model.ts";
 
-export type MemoryActiveReadModelOptions = {
+type MemoryActiveReadModelOptions = {
   readonly plan: RealmsPlan;
   readonly generation: string;
   readonly realmViews: RealmViews;

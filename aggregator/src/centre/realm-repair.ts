@@ -13,13 +13,13 @@ type Repair = {
   republish: boolean;
 };
 
-export type RealmRepair = {
+type RealmRepair = {
   /** [FD4] True when the realm's agent has to publish its rows again. */
   wantsRepublication(realm: string): boolean;
   close(): void;
 };
 
-export type RealmRepairOptions = {
+type RealmRepairOptions = {
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn" | "error">;
   readonly realms: () => Iterable<string>;

@@ -9,7 +9,7 @@ import { type ActiveReadModel, openRealmsReadModel, type RealmViews } from "./ac
 import type { LivenessTracker } from "./liveness-tracker.ts";
 import type { StoreErrors } from "./store-errors.ts";
 
-export type RedisActiveReadModelOptions = {
+type RedisActiveReadModelOptions = {
   readonly plan: RealmsPlan;
   readonly generation: string;
   readonly liveness: LivenessTracker;

@@ -14,7 +14,7 @@ import type { RedisStore } from "../redis/redis-store.ts";
 import type { AggregatorMetrics } from "./aggregator-metrics.ts";
 import { openStoredDamageRepair } from "./stored-damage-repair.ts";
 
-export type SharedStoreOptions = {
+type SharedStoreOptions = {
   readonly bus: NatsBus;
   readonly redis: CentreRedis;
   readonly store: RedisStore;
@@ -31,7 +31,7 @@ export type SharedStoreOptions = {
 };
 
 /** Write side of Redis, which all aggregators share. Survives reloads. */
-export type SharedStore = {
+type SharedStore = {
   /** Claims the realms of a new realms document. */
   claimNow(): void;
   /** Deletes the data of realms that no aggregator lists any more. */

@@ -4,12 +4,12 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { StoredDamage } from "../redis/realm-replica.ts";
 import type { RedisStore } from "../redis/redis-store.ts";
 
-export type StoredDamageRepair = {
+type StoredDamageRepair = {
   repair(realm: string, damage: StoredDamage): void;
   close(): void;
 };
 
-export type StoredDamageRepairOptions = {
+type StoredDamageRepairOptions = {
   readonly store: Pick<RedisStore, "discardObjects" | "discardCatalog" | "clearHistory" | "clear">;
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;

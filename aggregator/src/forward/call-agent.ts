@@ -8,13 +8,13 @@ const connectTimeoutMs = 3_000;
 const maxSockets = 32;
 
 /** HTTP agent of one call. */
-export type CallAgent = {
+type CallAgent = {
   readonly agent: HttpAgent;
   /** True when the call had a connection, so that its request may have been sent. */
   wasSent(): boolean;
 };
 
-export type CallAgents = { forCall(): CallAgent; close(): void };
+type CallAgents = { forCall(): CallAgent; close(): void };
 
 /** Opens the connections to a server, which all calls share. */
 export function openCallAgents(url: string): CallAgents {

@@ -20,7 +20,7 @@ import {
 } from "./realm-call.ts";
 import { callUntilKnown } from "./repeat-call.ts";
 
-export type ForwarderOptions = {
+type ForwarderOptions = {
   readonly realms: RealmsPlan;
   /** Bearer tokens of the aggregator, by realm. */
   readonly tokens: ReadonlyMap<string, Secret>;

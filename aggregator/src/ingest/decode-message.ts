@@ -19,7 +19,7 @@ import type { RealmUpdate } from "../realms/realm-write.ts";
 import type { RowClaim } from "../realms/row-evidence.ts";
 
 /** Reason why a message was rejected. */
-export type RejectReason =
+type RejectReason =
   /** The subject is not one of an agent. */
   | "subject"
   | "too_large"

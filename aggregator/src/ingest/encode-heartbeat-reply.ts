@@ -5,7 +5,7 @@ import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import type { SeenSequences } from "../realms/realm-liveness.ts";
 
 /** Answer of the aggregator to a heartbeat. */
-export type HeartbeatReplyContent = {
+type HeartbeatReplyContent = {
   readonly realm: string;
   /** Newest version held; epoch 0 for none. */
   readonly held: RowVersion;

@@ -16,7 +16,7 @@ export type HeartbeatEvents = {
   onUnlisted(realm: string): void;
 };
 
-export type HeartbeatListenerOptions = {
+type HeartbeatListenerOptions = {
   /** Connection for heartbeats alone, so that a flood of them delays no row. */
   readonly bus: Pick<NatsBus, "subscribe">;
   readonly clock: Pick<Clock, "monotonic">;

@@ -13,14 +13,14 @@ import { type NatsConnection, nuid } from "nats";
 import { consumerTimeoutMs, consumeStream } from "./stream-consumer.ts";
 import { type DeliveredMessageWriting, writeBatch } from "./write-messages.ts";
 
-export type IngestOptions = DeliveredMessageWriting & {
+type IngestOptions = DeliveredMessageWriting & {
   readonly bus: NatsBus;
   readonly log: Pick<Log, "info" | "warn">;
   /** Maximum age of history records, ms. */
   readonly historyRetentionMs: number;
 };
 
-export type Ingest = {
+type Ingest = {
   /** True when every message that the state stream held at the last connection has been written. */
   caughtUp(): boolean;
   /** The same for the stream of history records. */

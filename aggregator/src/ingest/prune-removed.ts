@@ -7,14 +7,14 @@ import { AckPolicy, type JetStreamManager, type NatsConnection, NatsError } from
 import { decodeMessage } from "./decode-message.ts";
 
 /** Rows of a realm as the aggregator holds them, when they are proven to be those that the realm has published. */
-export type ProvenRows = {
+type ProvenRows = {
   /** True when the object has a row. */
   readonly holds: (key: ObjectKey) => boolean;
   /** Epoch of the newest row. */
   readonly epoch: number;
 };
 
-export type RemovedRowPrunerOptions = {
+type RemovedRowPrunerOptions = {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;

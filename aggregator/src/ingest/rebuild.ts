@@ -8,7 +8,7 @@ import { replayStream } from "./replay-stream.ts";
 import { silentEvents } from "./reread-realm.ts";
 
 /** Store of rebuilt realms, see `RedisStore`. */
-export type RebuildStore = {
+type RebuildStore = {
   lockRebuild(token: string, forMs: number): Promise<RebuildLock | undefined>;
   beginBuild(realm: string, token: string): Promise<void>;
   finishBuild(
@@ -20,7 +20,7 @@ export type RebuildStore = {
 };
 type RebuildLock = { renew(forMs: number): Promise<void>; release(): Promise<void> };
 
-export type RebuildOptions = {
+type RebuildOptions = {
   readonly bus: NatsBus;
   readonly store: RebuildStore;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export type RebuildOptions = {
   readonly onRebuilt: (realm: string) => void;
 };
 
-export type Rebuilder = {
+type Rebuilder = {
   /** Checks now whether a realm needs a rebuild. */
   checkNow(): void;
   /** True for a row message of the state stream that the present rebuild writes, or has written. */

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, type NatsConnection, NatsError } from "nats";
 
-export type StreamConsumerOptions = {
+type StreamConsumerOptions = {
   readonly stream: string;
   /** Name of the consumer, which a later connection continues; undefined for one that ends with its reader. */
   readonly durable: string | undefined;
@@ -14,9 +14,9 @@ export type StreamConsumerOptions = {
 };
 
 /** Messages of one consumer. `pending` is the number of stream messages that are still to come. */
-export type MessageBatch = { readonly messages: readonly JsMsg[]; readonly pending: number };
+type MessageBatch = { readonly messages: readonly JsMsg[]; readonly pending: number };
 
-export type ConsumeOptions = {
+type ConsumeOptions = {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly onBatch: (batch: MessageBatch) => Promise<void>;

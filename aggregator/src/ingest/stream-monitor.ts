@@ -9,7 +9,7 @@ import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subj
 import type { JetStreamManager, NatsConnection } from "nats";
 import { fillWarning, formatFill, type StreamFill, streamFill } from "./stream-fill.ts";
 
-export type StreamMonitorOptions = {
+type StreamMonitorOptions = {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn" | "error">;

@@ -26,7 +26,7 @@ export const sharedInstance = (instance: string, atMs: number | undefined): Inst
     ? noInstance
     : { followed: { instance, atMs, hasLeft: false }, other: undefined };
 
-export type HeardInstance = {
+type HeardInstance = {
   readonly instance: string;
   /** Instance of the same agent before its last start; empty when unknown. */
   readonly previousInstance: string;
@@ -39,7 +39,7 @@ export type HeardInstance = {
  * Silence of the followed instance after which an agent that names it as its previous one is followed, ms: it has missed
  * a regular heartbeat.
  */
-export const successorAfterMs = 1.5 * heartbeatIntervalMs;
+const successorAfterMs = 1.5 * heartbeatIntervalMs;
 
 /**
  * [FD6, FD81] State after a heartbeat. The followed instance stays until it is silent for `silentAfterMs`. Its successor

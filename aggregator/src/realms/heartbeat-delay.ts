@@ -11,7 +11,7 @@ export type HeartbeatDelay = {
 type ClockOffsets = { readonly wallMs: number; readonly uptimeMs: number };
 
 /** Times of a heartbeat, ms; those of the sender are undefined when unknown. */
-export type HeartbeatTimes = {
+type HeartbeatTimes = {
   /** Time on the sender's wall clock. */
   readonly sentMs: number | undefined;
   /** Time on the sender's monotonic clock. */

@@ -64,7 +64,7 @@ export function missingRecordsIn(
 }
 
 /** Records of a realm that are stored, and those that it has. */
-export type RealmHistory = {
+type RealmHistory = {
   readonly realm: string;
   readonly stored: StoredHistory;
   /** Undefined when the realm is not heard now. */

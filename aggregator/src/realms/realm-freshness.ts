@@ -57,7 +57,7 @@ const notedFromMs = 1_000;
 const conflictForMs = 60_000;
 
 /** Claim as it arrived. */
-export type ArrivedClaim = {
+type ArrivedClaim = {
   readonly claim: RowClaim;
   readonly objects: number;
   /** Age of the oldest change that it does not cover because NATS has not stored it, ms; 0 for none. */

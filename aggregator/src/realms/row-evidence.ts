@@ -8,7 +8,7 @@ export type RowClaim = {
 };
 
 /** Change of the row held of one object: digest terms before and after, 0n for no row. */
-export type HeldChange = {
+type HeldChange = {
   readonly termBefore: bigint;
   readonly termAfter: bigint;
   /** Epoch of the message that made the change. */

@@ -5,7 +5,7 @@ import { Redis } from "ioredis";
 
 const slots = 16_384;
 
-export type RedisTestCluster = {
+type RedisTestCluster = {
   readonly nodes: readonly SpawnedServer[];
   /** Clients of the nodes, in the same order. */
   readonly clients: readonly Redis[];

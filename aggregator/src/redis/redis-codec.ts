@@ -102,7 +102,7 @@ export function decodeObject(realm: string, { ref, version, json }: StoredObject
 }
 
 /** Part of a catalog as stored: `field` is its kind and number, `value` `<epoch> <revision> <checksum> <JSON>`. */
-export type StoredCatalogPart = { readonly field: string; readonly value: string };
+type StoredCatalogPart = { readonly field: string; readonly value: string };
 
 export function encodeCatalogPart(part: VersionedCatalogPart): StoredCatalogPart {
   const field = catalogPartToken(part);

@@ -11,7 +11,7 @@ import {
 import { openRedisOutageTracker, type RedisOutage, redisErrorText } from "./redis-outage.ts";
 
 /** Lua script with its SHA-1, by which Redis caches it. */
-export type RedisScript = { readonly lua: string; readonly sha: string };
+type RedisScript = { readonly lua: string; readonly sha: string };
 export const redisScript = (lua: string): RedisScript => ({ lua, sha: createHash("sha1").update(lua).digest("hex") });
 
 export type RedisReply = string | number | null | readonly RedisReply[];

@@ -16,7 +16,7 @@ import { decodeRecord, decodeStoredHistory, isRecordIntact, mayBeRecordOf } from
 import { readHistory } from "./redis-history-scripts.ts";
 import { realmKeys } from "./redis-keys.ts";
 
-export type RedisHistoryOptions = {
+type RedisHistoryOptions = {
   readonly redis: CentreRedis;
   readonly realms: readonly string[];
   /** Reason why the history of a realm cannot be read now, or is incomplete; empty when it can be read. */

@@ -67,7 +67,7 @@ export const realmKeysPattern = (realm: string): string => `rw:*{${realm}}*`;
 export const allRealmKeysPattern = "rw:*{*}*";
 
 /** Writer of a key: an aggregator of this centre, of another one, or one with another schema version. */
-export type RealmKeyOrigin = "centre" | "otherCentre" | "otherVersion";
+type RealmKeyOrigin = "centre" | "otherCentre" | "otherVersion";
 
 /** Realm of a key and its writer; undefined when it is no key of a realm. */
 export function realmOfKey(

@@ -7,7 +7,7 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
  * known to belong to this centre.
  */
 export const redisOutageKinds = ["away", "login", "tls", "owner"] as const;
-export type RedisOutageKind = (typeof redisOutageKinds)[number];
+type RedisOutageKind = (typeof redisOutageKinds)[number];
 export type RedisOutage = { readonly kind: RedisOutageKind; readonly why: string };
 
 const loginRefusal = /^(WRONGPASS|NOAUTH|NOPERM)\b|^ERR (invalid password|Client sent AUTH|AUTH )/;
@@ -37,7 +37,7 @@ export function redisErrorText(error: unknown): string {
   return text;
 }
 
-export type RedisOutageTracker = {
+type RedisOutageTracker = {
   current(): RedisOutage | undefined;
   onError(error: Error): void;
   onClosed(): void;

@@ -10,7 +10,7 @@ import {
 } from "./realm-replica.ts";
 import { changedChannel } from "./redis-keys.ts";
 
-export type RedisReplica = {
+type RedisReplica = {
   state(realm: string): ReplicaState;
   /** True once all rows of the realm were in memory; they stay there while Redis is away or is rebuilt. */
   wasLoaded(realm: string): boolean;
@@ -23,7 +23,7 @@ export type RedisReplica = {
   close(): void;
 };
 
-export type ReplicaOptions = RealmReading & {
+type ReplicaOptions = RealmReading & {
   readonly realms: readonly string[];
   readonly log: Pick<Log, "warn">;
 };

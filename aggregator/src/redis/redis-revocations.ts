@@ -3,10 +3,10 @@ import { type RedisConnection, type RedisReply, redisScript } from "./redis-conn
 import { revokedSessionsKey } from "./redis-keys.ts";
 
 /** Text that aggregators share until a time. */
-export type SharedText = { readonly text: string /** Unix ms. */; readonly until: number };
+type SharedText = { readonly text: string /** Unix ms. */; readonly until: number };
 
 /** Receiver of the texts that aggregators share. */
-export type TextFollower = {
+type TextFollower = {
   /** Returns the texts that must be stored: Redis may have lost them. */
   own(): readonly SharedText[];
   /** Receives stored texts: those of other aggregators, and own ones again. */
@@ -14,7 +14,7 @@ export type TextFollower = {
 };
 
 /** Sessions that ended by a logout at any of the aggregators that share a Redis. */
-export type RedisRevocations = {
+type RedisRevocations = {
   /** Stores texts and publishes them. Without Redis nothing happens: the follower's own ones are stored later. */
   add(texts: readonly SharedText[]): Promise<void>;
   /** Passes all texts to the follower, now and later; resolves after the first read, or after one second. */

@@ -46,8 +46,8 @@ export type RedisStore = {
   /** Returns true when the server process is another one than before, which may have lost the newest writes. */
   isNewServer(): Promise<boolean>;
 };
-export type RebuildLock = { renew(forMs: number): Promise<void>; release(): Promise<void> };
-export type BuiltPart =
+type RebuildLock = { renew(forMs: number): Promise<void>; release(): Promise<void> };
+type BuiltPart =
   | { readonly part: "rows" /** Unix ms. */; readonly storedAtMs: number | undefined }
   | { readonly part: "history" };
 
@@ -61,7 +61,7 @@ const bytesPerCall = 2 * 1024 * 1024;
  */
 const expireOlderSchemaAfterMs = 3_600_000;
 
-export type RedisStoreOptions = {
+type RedisStoreOptions = {
   readonly redis: CentreRedis;
   readonly clock: Clock;
   /** Maximum number of history records of each realm. */

@@ -29,7 +29,7 @@ return removed
 `);
 const deleteText = redisScript(`return redis.call('DEL', KEYS[1])`);
 
-export type RedisTextStoreOptions = {
+type RedisTextStoreOptions = {
   readonly redis: Pick<RedisConnection, "run">;
   /** Key of the set of all keys; each text has a key that begins with it. */
   readonly indexKey: string;

@@ -20,7 +20,7 @@ export const testCentre = "test";
 export const inTestCentre = (redis: RedisConnection): CentreRedis =>
   Object.create(redis, { centre: { value: testCentre, enumerable: true } }) as CentreRedis;
 
-export type RedisTestOptions = {
+type RedisTestOptions = {
   readonly url: string;
   readonly realms: readonly string[];
   /** Generation of the read model, unique for each opened one. */

@@ -7,7 +7,7 @@ import type { CliFailure } from "./output/cli-failure.ts";
 import type { CliOutput, OutputFormat } from "./output/cli-output.ts";
 
 /** Flag of one command. With a placeholder it takes a value, without one it is a switch. */
-export type CommandFlag = {
+type CommandFlag = {
   readonly help: string;
   readonly placeholder?: string;
   /** The flag must be given. */
@@ -54,7 +54,7 @@ export type CliContext = {
   report(text: string): void;
 };
 
-export type CommandCall<T extends CommandFlags> = {
+type CommandCall<T extends CommandFlags> = {
   readonly args: readonly string[];
   readonly flags: CommandValues<T>;
   readonly context: CliContext;

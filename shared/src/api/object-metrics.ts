@@ -5,7 +5,7 @@ import type { Row } from "../model/row.ts";
 import { type Status, statuses } from "../model/status.ts";
 import type { ReadModel } from "../read-model/read-model.ts";
 
-export type ObjectMetricsOptions = {
+type ObjectMetricsOptions = {
   readonly model: Pick<ReadModel, "objects">;
   /** Realm of rows without one: the agent's own; empty on an aggregator. */
   readonly ownRealm: string;

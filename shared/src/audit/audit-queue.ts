@@ -15,7 +15,7 @@ const maxWaiting = 10_000;
 const retryMs = 5_000;
 
 /** Queue of audit records in front of a disk that may fail. */
-export type AuditQueue = AuditLog & {
+type AuditQueue = AuditLog & {
   /** Number of records dropped since the start. */
   lost(): number;
   /** Number of records written since the start. */

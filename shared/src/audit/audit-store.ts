@@ -22,7 +22,7 @@ export type AuditStore = AuditWriter & {
   close(): Promise<void>;
 };
 
-export type AuditStoreOptions = {
+type AuditStoreOptions = {
   /** Created with mode 0700 when it does not exist. */
   readonly dataDir: string;
   /** Maximum age of a record, ms. */

@@ -16,7 +16,7 @@ export type ObjectTimes = {
   readonly downtimeMs: number;
 };
 
-export type MeasureOptions = {
+type MeasureOptions = {
   /** Times that are measured: the range within the period. */
   readonly measured: readonly Interval[];
   readonly evidence: readonly Interval[];

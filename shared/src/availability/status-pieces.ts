@@ -19,7 +19,7 @@ function hardStatusBefore({ status, previousStatus, stateType }: StateTransition
   return stateType === "soft" || status === previousStatus ? "ok" : previousStatus;
 }
 
-export type StatusOptions = {
+type StatusOptions = {
   readonly range: Interval;
   readonly present: PresentState;
   /** Times at which the configuration was replaced, ascending, Unix ms. */

@@ -8,12 +8,12 @@ import { fail, ok, type Result } from "../model/result.ts";
 import { type Role, roles } from "../model/role.ts";
 import { parsePasswordHash } from "./password-hash.ts";
 
-export type Credential =
+type Credential =
   /** Argon2id hash in PHC format, for a person who logs in. */
   | { readonly kind: "password"; readonly hash: string }
   /** SHA-256 of a token in lower-case hex, for a service that sends the token. */
   | { readonly kind: "token"; readonly digest: string };
-export type IdentityPlan = { readonly name: string; readonly role: Role; readonly credential: Credential };
+type IdentityPlan = { readonly name: string; readonly role: Role; readonly credential: Credential };
 /** Compiled auth document. Names and digests are unique. */
 export type AuthPlan = { readonly identities: readonly IdentityPlan[] };
 

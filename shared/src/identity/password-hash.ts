@@ -15,7 +15,7 @@ const maxCost: Cost = { memoryKib: 1_048_576, passes: 64, lanes: 16 };
 const maxPasswordBytes = 1_024;
 
 type Cost = { readonly memoryKib: number; readonly passes: number; readonly lanes: number };
-export type PasswordHash = Cost & { readonly salt: Buffer; readonly tag: Buffer };
+type PasswordHash = Cost & { readonly salt: Buffer; readonly tag: Buffer };
 
 const phc =
   /^\$argon2id\$v=19\$m=(\d{1,10}),t=(\d{1,10}),p=(\d{1,10})\$([A-Za-z0-9+/]{11,128})\$([A-Za-z0-9+/]{16,171})$/;

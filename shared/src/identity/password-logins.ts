@@ -10,7 +10,7 @@ import { unmatchableHash, verifyPassword } from "./password-hash.ts";
 /** Credentials of a login, and the network address from which they came. */
 export type LoginAttempt = { readonly user: string; readonly password: string; readonly peer: string };
 
-export type LoginOutcome =
+type LoginOutcome =
   | { readonly kind: "accepted"; readonly identity: Identity }
   /** Unknown name, wrong password, or an identity without a password. */
   | { readonly kind: "refused" }

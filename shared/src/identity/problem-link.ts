@@ -1,7 +1,7 @@
 import { SignJWT } from "jose";
 
 /** Problem that a message links to. */
-export type LinkedProblem = {
+type LinkedProblem = {
   readonly realm: string;
   /** Reference of the object: `web1!http`. */
   readonly ref: string;

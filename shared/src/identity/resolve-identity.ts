@@ -6,7 +6,7 @@ import { sessionCookies } from "./session-cookie.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Resolves an `Authorization` header to an identity; undefined when there is none. */
-export type ResolveIdentity = (authorization: string | null | undefined) => Identity | undefined;
+type ResolveIdentity = (authorization: string | null | undefined) => Identity | undefined;
 
 /**
  * Resolves identities by the digest of the token. The time of such a lookup reveals nothing about valid tokens, because
@@ -25,7 +25,7 @@ export function identityResolver(plan: AuthPlan): ResolveIdentity {
 }
 
 /** Headers that carry credentials. */
-export type CredentialHeaders = Pick<Headers, "get">;
+type CredentialHeaders = Pick<Headers, "get">;
 
 /** Identity of a caller, undefined without valid credentials; or why the credentials are ambiguous. */
 export type ResolvedCaller = Result<Identity | undefined, string>;

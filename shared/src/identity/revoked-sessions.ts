@@ -4,7 +4,7 @@ import { appendPrivateFile, readPrivateFile, replacePrivateFile } from "../platf
 import type { Session } from "./session-token.ts";
 
 /** Sessions that ended by a logout, until they would have ended anyway. */
-export type RevokedSessions = {
+type RevokedSessions = {
   has(session: Session): boolean;
   /** Revokes a session at once; resolves when that is on disk too, or could not be written. */
   add(session: Session): Promise<void>;
@@ -24,7 +24,7 @@ export type RevocationExchange = {
   }): Promise<void>;
 };
 
-export type RevokedSessionsOptions = {
+type RevokedSessionsOptions = {
   /** File in which revocations survive a restart; undefined when sessions end with the process anyway. */
   readonly path: string | undefined;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ export function sessionCookies(cookieHeader: string | null | undefined): string[
   });
 }
 
-export type SessionCookieOptions = {
+type SessionCookieOptions = {
   /** Lifetime, ms; rounded down to seconds. */
   readonly maxAgeMs: number;
   /** True when the dashboard is served by https, so that browsers never send the cookie in clear. */

@@ -25,7 +25,7 @@ export type SessionTokenOptions = {
 };
 
 /** Signs and verifies the tokens of sessions: JWTs with algorithm HS256. */
-export type SessionTokens = {
+type SessionTokens = {
   issue(name: string): Promise<{ readonly session: Session; readonly token: string }>;
   /** Returns the session of a valid, unexpired token; undefined for every other text. */
   verify(token: string): Promise<Session | undefined>;

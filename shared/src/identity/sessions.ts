@@ -16,12 +16,12 @@ export type Sessions = {
   end(cookies: readonly string[], options: SessionTransport): Promise<string>;
 };
 
-export type SessionTransport = {
+type SessionTransport = {
   /** True when the request came by https, so that the cookie may not be sent in clear. */
   readonly https: boolean;
 };
 
-export type SessionsOptions = Pick<SessionTokenOptions, "audience" | "ttlMs" | "clock"> & {
+type SessionsOptions = Pick<SessionTokenOptions, "audience" | "ttlMs" | "clock"> & {
   /** Key of the signatures; undefined for a random one, so that sessions end with the process. */
   readonly secret: Secret | undefined;
   /** True when the dashboard is always served by https. */

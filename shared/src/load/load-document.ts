@@ -29,10 +29,10 @@ export type LoadOptions = {
 };
 
 /** Valid document. `files` are its source files under the names that diagnostics use. */
-export type LoadedDocument<T> = { readonly value: T; readonly files: readonly CueFile[] };
+type LoadedDocument<T> = { readonly value: T; readonly files: readonly CueFile[] };
 /** Valid plan with the warnings of its lint. */
-export type LoadedPlan = LoadedDocument<RealmPlan> & { readonly warnings: readonly Diagnostic[] };
-export type LoadResult<T> = Result<LoadedDocument<T>, readonly Diagnostic[]>;
+type LoadedPlan = LoadedDocument<RealmPlan> & { readonly warnings: readonly Diagnostic[] };
+type LoadResult<T> = Result<LoadedDocument<T>, readonly Diagnostic[]>;
 
 export type LoadPlanOptions = LoadOptions & {
   readonly options: PlanOptions;
@@ -48,7 +48,7 @@ export type LoadPlanOptions = LoadOptions & {
 };
 
 /** Compiles a small document from its JSON, on the caller's thread. */
-export type CompileDocument<T> = (json: unknown) => Result<T, readonly DocumentProblem[]>;
+type CompileDocument<T> = (json: unknown) => Result<T, readonly DocumentProblem[]>;
 
 /**
  * Loads documents one at a time on a thread of its own. The thread starts at first use, and again after it exceeded its

@@ -2,7 +2,7 @@ import type { Clock } from "../model/clock.ts";
 import { openLoader } from "./load-document.ts";
 
 /** Duration of a load, ms: including the start of its thread (cold), and again on the running thread (warm). */
-export type LoadMeasurement = { readonly coldMs: number; readonly warmMs: number; readonly objects: number };
+type LoadMeasurement = { readonly coldMs: number; readonly warmMs: number; readonly objects: number };
 
 /**
  * Loads a configuration twice and measures both loads. For benchmarks.

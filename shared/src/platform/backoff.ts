@@ -1,7 +1,7 @@
 import type { RandomSource } from "./random.ts";
 
 /** Bounds of the delay between attempts, ms. */
-export type BackoffBounds = { readonly firstMs: number; readonly longestMs: number };
+type BackoffBounds = { readonly firstMs: number; readonly longestMs: number };
 
 /**
  * Delay before the next attempt, ms: `firstMs` after the first failure, doubled with each further one up to

@@ -35,7 +35,7 @@ import { type RowPage, type RowPageOptions, rowPage } from "./rows/row-page.ts";
 import { type HeldVersionChange, rowStore } from "./rows/row-store.ts";
 import { rowSummaries } from "./rows/row-summaries.ts";
 
-export type MemoryReadModelOptions = {
+type MemoryReadModelOptions = {
   /** Unique id of this process run: revisions of another generation are answered in full. */
   readonly generation: string;
   readonly history: HistorySource;

@@ -86,7 +86,7 @@ export const invalidPageToken = {
 const sortName = ({ by, reverse }: StatusSort): string => `${reverse ? "-" : ""}${by}`;
 
 /** Position of a client: number of row changes so far, and on an aggregator its position in the realms' records. */
-export type ModelRevision = { readonly change: number; readonly realms: string };
+type ModelRevision = { readonly change: number; readonly realms: string };
 
 /** Formats a revision of the read model, which begins with the generation of its process. */
 export const formatModelRevision = (generation: string, { change, realms }: ModelRevision): string =>

@@ -114,7 +114,7 @@ export type ObjectsQuery = Pick<RowFilter, "kinds" | "selector" | "realm"> & {
   readonly pageSize: number;
   readonly pageToken: string;
 };
-export type ObjectsAnswer = {
+type ObjectsAnswer = {
   readonly rows: readonly Row[];
   readonly nextPageToken: string;
   readonly currentRealms: CurrentRealms;

@@ -1,5 +1,5 @@
 /** Line of a comparison: in both texts, only in the old one, or only in the new one. */
-export type DiffLine = { readonly kind: "same" | "old" | "new"; readonly text: string };
+type DiffLine = { readonly kind: "same" | "old" | "new"; readonly text: string };
 
 /** Maximum number of cells of the table for the longest common subsequence. */
 const maxCells = 4_000_000;
@@ -102,7 +102,7 @@ function diffBySubsequence(before: readonly string[], after: readonly string[]):
 }
 
 /** Changed lines with their context. Line numbers count from 1. */
-export type Hunk = { readonly oldFrom: number; readonly newFrom: number; readonly lines: readonly DiffLine[] };
+type Hunk = { readonly oldFrom: number; readonly newFrom: number; readonly lines: readonly DiffLine[] };
 
 /** Groups the changes of a comparison, with up to `context` equal lines around each; empty without changes. */
 export function hunksOf(lines: readonly DiffLine[], context: number): Hunk[] {

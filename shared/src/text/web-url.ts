@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from "../model/result.ts";
 
 /** URL of http or https. */
-export type WebUrl = {
+type WebUrl = {
   /** URL with protocol `http:` or `https:`, without the zone. */
   readonly url: URL;
   /** Zone of a link-local IPv6 address with its `%`, which URLs do not support; empty when there is none. */

@@ -37,7 +37,7 @@ export const emptyCatalog = (realm: string): Catalog => ({
 });
 
 /** Entry of a catalog that is too large for any part. */
-export type TooLargeEntry = { readonly name: string; readonly bytes: number };
+type TooLargeEntry = { readonly name: string; readonly bytes: number };
 
 /** Size of a part without its entries, bytes, at most: name of the realm, versions and time. */
 const envelopeBytes = 256;

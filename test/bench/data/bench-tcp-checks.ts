@@ -10,7 +10,7 @@ const concurrency = 16;
 const turns = 6;
 
 /** Rates of TCP checks, 1/s: the medians of turns without and with other work in the same process. */
-export type ComparedChecks = { readonly alone: number; readonly beside: number };
+type ComparedChecks = { readonly alone: number; readonly beside: number };
 
 /**
  * Runs TCP checks at full speed, in turns of a second without other work and beside it.

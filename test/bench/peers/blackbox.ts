@@ -18,7 +18,7 @@ const configuration = `modules:
   http: {prober: http, timeout: 5s}
 `;
 
-export type Probe = { readonly module: "tcp" | "http"; readonly target: string };
+type Probe = { readonly module: "tcp" | "http"; readonly target: string };
 
 /** Measures the rate of each probe of the blackbox exporter over persistent connections; empty when not installed. */
 export async function measureBlackbox(probes: readonly Probe[]): Promise<CheckerSpeed[]> {

@@ -21,7 +21,7 @@ export type PeerChecker = {
 export type MeasuredWindow = { readonly checks: number; readonly cpuSeconds: number; readonly seconds: number };
 
 /** Running system, which is suspended except during a measurement. */
-export type RunningPeer = {
+type RunningPeer = {
   readonly name: string;
   measure(ms: number): Promise<MeasuredWindow>;
   close(): Promise<void>;

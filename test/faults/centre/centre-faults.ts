@@ -11,7 +11,7 @@ import { fullStatus, waitForConvergence, waitForProgress, waitForWholeHistory } 
 import { watchRedisVersions, watchRowVersions } from "./version-watch.ts";
 
 /** Result of a run. */
-export type CentreCounts = {
+type CentreCounts = {
   readonly updates: number;
   readonly updatesPerSecond: number;
   readonly rowsRead: number;

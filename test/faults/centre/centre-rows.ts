@@ -6,7 +6,7 @@ import { faultRealms } from "../fault-realms.ts";
 import { wholeHistory } from "../kills/stored-records.ts";
 import type { UpdateFlow } from "./centre-flow.ts";
 
-export type StatusJson = {
+type StatusJson = {
   readonly realm?: string;
   readonly object: object;
   readonly revision: string;

@@ -7,7 +7,7 @@ import { storedKeys } from "../redis/redis-faults.ts";
 import type { UpdateFlow } from "./centre-flow.ts";
 import { fullStatus } from "./centre-rows.ts";
 
-export type VersionWatch = {
+type VersionWatch = {
   /** Returns the number of rows read so far. */
   rowsRead(): number;
   stop(): Promise<void>;

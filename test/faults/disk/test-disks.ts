@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 
 /** File system mounted at `dir` until the end of its test scope. */
-export type TestDisk = {
+type TestDisk = {
   readonly dir: string;
   /** Uses all free space, also while other programs write. */
   fill(): void;
@@ -22,7 +22,7 @@ export const mountSkipReason: string | false =
 export const memoryDisk = (scope: TestScope, megabytes: number): TestDisk | undefined =>
   mounted(scope, ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0755`, "tmpfs"]);
 
-export type FailingDisk = TestDisk & {
+type FailingDisk = TestDisk & {
   /** Triggers a file system error in the kernel: it is read-only from then on, also for open files. */
   fail(): void;
   /** Repairs the file system and mounts it again. No program may use it meanwhile. */

@@ -13,7 +13,7 @@ import { alterRow, flushStore, runStranger } from "./store-faults.ts";
 /** Error code of JetStream's API for a consumer that does not exist. */
 const consumerNotFound = 10_014;
 
-export type FaultContext = {
+type FaultContext = {
   readonly environment: FederationEnvironment;
   readonly ledger: CommandLedger;
   readonly flow: RowFlow;

@@ -4,7 +4,7 @@ import { type FaultRealm, faultRealms } from "../fault-realms.ts";
 import type { FederationEnvironment, SoakAggregator } from "./federation-environment.ts";
 import { type JsonStatusRow, numbersOf, type RowFlow, type RowNumbers } from "./row-flow.ts";
 
-export type FreshnessWatch = {
+type FreshnessWatch = {
   /** Number of rows compared, and of those that were stale. */
   counts(): { readonly rows: number; readonly stale: number };
   /** Rows that were older or newer than the realm's for too long without being stale. */
@@ -127,7 +127,7 @@ export async function freshnessAt({
   const realms = (answer?.body["realms"] ?? []) as RealmJson[];
   return realms.length === faultRealms.length ? new Map(realms.map((realm) => [realm.name, realm])) : undefined;
 }
-export type RealmJson = {
+type RealmJson = {
   readonly name: FaultRealm;
   readonly freshness: string;
   readonly detail?: string;

@@ -31,7 +31,7 @@ export type RowFlow = {
   stop(): Promise<void>;
 };
 
-export const numberOf = ({ output = "" }: JsonStatusRow): number => Number(/^number (\d+)$/.exec(output)?.[1] ?? -1);
+const numberOf = ({ output = "" }: JsonStatusRow): number => Number(/^number (\d+)$/.exec(output)?.[1] ?? -1);
 
 /** Time for which observed rows are stored, ms: longer than any pause of an agent. */
 const storedForMs = 90_000;

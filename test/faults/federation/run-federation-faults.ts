@@ -21,7 +21,7 @@ import { type FederationFault, outputsOf, randomFaults } from "./federation-faul
 import { freshnessAt, watchFreshness } from "./freshness-watch.ts";
 import { type JsonStatusRow, startRowFlow } from "./row-flow.ts";
 
-export type FederationSoakOptions = {
+type FederationSoakOptions = {
   readonly seed: number;
   /** Time for which faults happen, ms. */
   readonly forMs: number;

@@ -5,7 +5,7 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { TestHost } from "../../run/processes.ts";
 
 /** Hosts in network namespaces of their own, joined by this process' namespace, which routes between them. */
-export type TestNetwork<Name extends string> = {
+type TestNetwork<Name extends string> = {
   readonly hosts: Readonly<Record<Name, TestHost>>;
   /** Drops what a host sends to another one, without any sign at either end, until `heal`. */
   cut(from: Name, to: Name): void;

@@ -12,12 +12,12 @@ import { sendCommand, statusRows } from "../../run/rows.ts";
 import { wholeHistory } from "./stored-records.ts";
 
 /** One check as its target received it. */
-export type CheckStart = { readonly name: string; readonly atMs: number };
+type CheckStart = { readonly name: string; readonly atMs: number };
 
 /** Number of checked hosts of a crash loop and their intervals. */
 export type CheckCadence = { readonly objects: number; readonly intervalMs: number; readonly retryMs: number };
 
-export type LoopingAgent = {
+type LoopingAgent = {
   readonly agent: TestProgram;
   readonly receiver: WebhookReceiver;
   /** Checks in order of arrival, with times on the clock of `performance.now()`. */
@@ -105,7 +105,7 @@ export function checksInFirstSecond(starts: readonly CheckStart[], sinceMs: numb
 }
 
 /** Result of a crash loop. */
-export type CrashLoopCounts = {
+type CrashLoopCounts = {
   readonly kills: number;
   /** Time from the first to the last kill, s. */
   readonly seconds: number;
@@ -120,7 +120,7 @@ export type CrashLoopCounts = {
   readonly duplicates: number;
 };
 
-export type CrashLoopOptions = {
+type CrashLoopOptions = {
   readonly cadence: CheckCadence;
   readonly kills: number;
   /** Returns the time until the next kill, ms. */

@@ -20,7 +20,7 @@ export const crashPoints: readonly Failpoint[] = [
   "after-sent",
 ];
 
-export type CrashingAgent = {
+type CrashingAgent = {
   readonly agent: TestProgram;
   readonly receiver: WebhookReceiver;
   /** Restarts the agent so that it crashes at the `count`-th pass of `point`, or never. It may crash while it starts. */

@@ -5,8 +5,8 @@ import { call } from "../../run/call.ts";
 import { hostTarget } from "../../run/rows.ts";
 
 /** Outcome of a call for its client. `unknown`: no response arrived, so that it may or may not have taken effect. */
-export type CallOutcome = "ok" | "refused" | "unknown";
-export type SentCall = {
+type CallOutcome = "ok" | "refused" | "unknown";
+type SentCall = {
   /** Request id, which the audit record has too. */
   readonly id: string;
   readonly rpc: string;
@@ -35,7 +35,7 @@ export const newClientRecord = (): ClientRecord => ({
 /** Longest pause between two batches of results, ms. */
 const batchPauseMs = 600;
 
-export type ClientLoad = {
+type ClientLoad = {
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fifo: string;

@@ -32,7 +32,7 @@ const documentOf = (hook: string, target: string): string => {
 };
 
 /** Result of a run. */
-export type KillCounts = {
+type KillCounts = {
   readonly rounds: number;
   readonly accepted: number;
   readonly refused: number;

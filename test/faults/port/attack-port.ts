@@ -5,7 +5,7 @@ import { startTestAgent } from "../../run/processes.ts";
 import { portAttacks } from "./port-attacks.ts";
 import { residentMb } from "./resident-memory.ts";
 
-export type AttackResult = {
+type AttackResult = {
   readonly attacks: number;
   /** Calls of a client that behaves well, and the longest of them, ms. */
   readonly calls: number;

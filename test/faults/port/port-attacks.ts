@@ -7,7 +7,7 @@ import { grpcFrame } from "../../api/raw-call.ts";
 import { openRaw } from "../../api/raw-connection.ts";
 
 /** Misuse of a port. Resolves when its connections are closed; the port may have refused everything. */
-export type PortAttack = (port: number, chance: SeededRandom) => Promise<void>;
+type PortAttack = (port: number, chance: SeededRandom) => Promise<void>;
 
 const path = "/svc.v1.QueryService/ListStatus";
 const bomb = gzipSync(Buffer.alloc(64 << 20, 0x20));

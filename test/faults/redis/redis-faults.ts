@@ -17,7 +17,7 @@ export const passiveHosts = (count: number): string =>
 export const storedKeys = async (client: Redis, realm: string): Promise<RealmKeys> =>
   realmKeys((await client.hget(databaseOwnerKey, "centre")) ?? "", realm);
 
-export type FaultedRealm = {
+type FaultedRealm = {
   readonly name: string;
   readonly reachable?: boolean;
   readonly freshness: string;

@@ -14,7 +14,7 @@ import { killAtSyscall, memoryFolder, runTraced, type TracedExit, tracedSyscalls
 export const fileOperations = fileURLToPath(new URL("./file-operations.child.ts", import.meta.url));
 
 /** Program to kill at each step, and the assertions on its folder. */
-export type KilledProgram = {
+type KilledProgram = {
   readonly words: (folder: string) => readonly string[];
   /** Names of the files within the folder whose calls count as steps. */
   readonly files: readonly string[];

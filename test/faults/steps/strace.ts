@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Run of a module under strace. */
-export type TracedRun = {
+type TracedRun = {
   /** Path of the module. */
   readonly module: string;
   readonly words: readonly string[];
@@ -69,7 +69,7 @@ export const tracedSyscalls = [
   "rename",
   "unlink",
 ] as const;
-export type TracedSyscall = (typeof tracedSyscalls)[number];
+type TracedSyscall = (typeof tracedSyscalls)[number];
 
 /** Runs a module that is killed right before its `when`-th call of one system call. */
 export const killAtSyscall = (

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 
 /** Receiver that refuses everything, with an answer that repeats what it was sent. */
-export type EchoReceiver = {
+type EchoReceiver = {
   readonly port: number;
   /** Everything that was received. */
   received(): string;

@@ -11,7 +11,7 @@ export type HostPort = {
   readonly port: number;
 };
 
-export type HostConnection = { readonly socket: Socket; readonly dnsMs: number; readonly connectMs: number };
+type HostConnection = { readonly socket: Socket; readonly dnsMs: number; readonly connectMs: number };
 
 /** Resolves a host and connects to it. The error is a sentence that names the target. Never rejects. */
 export async function connectHost(

@@ -4,7 +4,7 @@ import { domainToASCII } from "node:url";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorCodeOf } from "../../platform/network/describe-error.ts";
 
-export type TlsOptions = {
+type TlsOptions = {
   /** Name or address that the certificate must contain. */
   readonly host: string;
   readonly roots: SecureContext;

@@ -11,7 +11,7 @@ const minIntervalS = 0.002;
 /** Part of the timeout in which all echoes are sent. */
 const sendingPart = 0.5;
 
-export type PingRequest = {
+type PingRequest = {
   /** Host as configured. */
   readonly host: string;
   readonly address: string;

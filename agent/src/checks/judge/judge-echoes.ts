@@ -4,7 +4,7 @@ import { describeErrorCode } from "../../platform/network/describe-error.ts";
 import { secondsPerfPoint } from "./elapsed.ts";
 
 /** Echoes sent to a host and replies received. */
-export type EchoCount = {
+type EchoCount = {
   readonly sent: number;
   readonly received: number;
   readonly averageMs: number | undefined;

@@ -13,7 +13,7 @@ import { convertIcingaTimeperiods } from "./convert/timeperiods.ts";
 import { attributeText, IcingaConfiguration, type IcingaObject, type IcingaObjects } from "./icinga-object.ts";
 
 /** Configuration document, which the programs accept, and the findings about the objects of the source. */
-export type IcingaImport = { readonly document: CueObject; readonly items: readonly ImportItem[] };
+type IcingaImport = { readonly document: CueObject; readonly items: readonly ImportItem[] };
 
 /** Converts the objects of a configuration. */
 export function convertIcinga(source: IcingaObjects, report: ImportReport): IcingaImport {

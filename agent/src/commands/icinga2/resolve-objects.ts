@@ -6,7 +6,7 @@ import { attributeList, attributeText, type IcingaObject } from "./icinga-object
 
 type Definition = IcingaDefinition & { readonly zone: string };
 
-export type IcingaResolution = {
+type IcingaResolution = {
   readonly evaluation: IcingaEvaluation;
   readonly definitions: readonly Definition[];
   readonly report: ImportReport;

@@ -25,13 +25,13 @@ export const outIsNeeded: ProgramExit = {
 };
 
 /** Result of an import. `origin` says from where and by which command it was made. */
-export type ImportedDocument = {
+type ImportedDocument = {
   readonly document: object;
   readonly items: readonly ImportItem[];
   readonly origin: string;
 };
 /** Files for the results, and whether losses are accepted. */
-export type ImportOutput = {
+type ImportOutput = {
   readonly out: string;
   readonly report: string | undefined;
   readonly lenient: boolean;

@@ -13,7 +13,7 @@ import type { NagiosSources } from "./read-sources.ts";
 import { resolveTemplates } from "./resolve-templates.ts";
 
 /** Configuration document, which the programs accept, and the findings about the objects of the source. */
-export type NagiosImport = { readonly document: CueObject; readonly items: readonly ImportItem[] };
+type NagiosImport = { readonly document: CueObject; readonly items: readonly ImportItem[] };
 
 /** Converts a configuration of Nagios. Fails with `file:line: message` where the sources contradict themselves. */
 export function convertNagios(sources: NagiosSources): Result<NagiosImport, string> {

@@ -12,7 +12,7 @@ import {
 import { splitList } from "./resolve-templates.ts";
 import type { NagiosObject } from "./source-objects.ts";
 
-export type GroupMembers = ReadonlyMap<string, ReadonlySet<string>>;
+type GroupMembers = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Reasons why attributes have no counterpart, by the names of the attributes. */
 const withoutCounterpart: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ import { maxAttemptsOf, type Phase } from "../../engine/state/attempts.ts";
 import { newState, type ObjectState } from "../../engine/state/object-state.ts";
 
 /** Blocks of one object. */
-export type RetainedObject = {
+type RetainedObject = {
   readonly status: RetentionBlock | undefined;
   readonly comments: readonly RetentionBlock[];
   readonly downtimes: readonly RetentionBlock[];

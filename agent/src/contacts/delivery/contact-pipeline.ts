@@ -10,7 +10,7 @@ import { FallbackWatch } from "./fallback-watch.ts";
 /** Most notifications that may be pending for one contact; bounds the memory that a broken contact takes. */
 const maxPendingNotifications = 10_000;
 
-export type ContactPipelineOptions = {
+type ContactPipelineOptions = {
   readonly clock: Clock;
   readonly random: RandomSource;
   /** Longest duration of one attempt, ms. */

@@ -31,7 +31,7 @@ type Job = {
 
 type MessageEnd = { readonly detail: string; readonly attempted: boolean };
 
-export type ContactQueueOptions = {
+type ContactQueueOptions = {
   readonly clock: Clock;
   readonly random: RandomSource;
   /** Longest duration of one attempt, ms; read before each attempt. */

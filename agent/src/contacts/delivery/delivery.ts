@@ -8,7 +8,7 @@ import type { ContactMessage } from "../contact-message.ts";
 import { ContactPipeline } from "./contact-pipeline.ts";
 import type { ContactHealth, ContactIdentity, DeliveryHooks } from "./delivery-hooks.ts";
 
-export type DeliveryOptions = {
+type DeliveryOptions = {
   readonly clock: Clock;
   readonly random: RandomSource;
   contacts(): ReadonlyMap<string, ContactPlan>;

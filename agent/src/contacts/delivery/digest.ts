@@ -11,7 +11,7 @@ const maxTextInDigest = 512 * 1024;
 /** Kinds that are obsolete once their problem is over. */
 const problemKinds: ReadonlySet<NotificationKind> = new Set(["PROBLEM", "STATUS_CHANGE", "ACKNOWLEDGEMENT"]);
 
-export type DigestSelection = {
+type DigestSelection = {
   /** Notifications about problems that began and ended within the window: they are not sent. */
   readonly cancelled: readonly Notification[];
   readonly remaining: readonly Notification[];

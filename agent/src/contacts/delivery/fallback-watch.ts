@@ -5,7 +5,7 @@ import { refOf } from "@realmwatch/shared/model/object-key";
 /** Shortest time between two searches for overdue notifications, ms: each search reads all pending ones. */
 const searchIntervalMs = 1_000;
 
-export type FallbackWatchOptions = {
+type FallbackWatchOptions = {
   readonly clock: Clock;
   /** Time from the decision until a pending notification is overdue, ms; undefined without a fallback. */
   overdueAfterMs(): number | undefined;

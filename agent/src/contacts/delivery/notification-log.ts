@@ -4,7 +4,7 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { AttemptResult } from "../attempt-result.ts";
 
 /** Logs what becomes of each notification. A message says `delivered` only when a receiver took it. */
-export type NotificationLog = {
+type NotificationLog = {
   queued(notifications: readonly Notification[]): void;
   ended(ends: readonly CompletedDelivery[]): void;
   overdue(notifications: readonly Notification[]): void;

@@ -1,5 +1,5 @@
 /** Item that waits for earlier items which share a reference with it. */
-export type QueuedItem = { readonly refs: readonly string[] };
+type QueuedItem = { readonly refs: readonly string[] };
 
 /**
  * Keeps items about one object in order: an item is ready once every earlier item that shares a reference with it is

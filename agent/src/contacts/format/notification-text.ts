@@ -194,7 +194,7 @@ function hintFor(notification: Notification, url: string): string {
 }
 
 /** Formats an instant in UTC, truncated to seconds. */
-export const formatSecond = (atMs: number): string => formatInstant(Math.floor(atMs / 1_000) * 1_000);
+const formatSecond = (atMs: number): string => formatInstant(Math.floor(atMs / 1_000) * 1_000);
 
 /** Formats an instant for people: `2026-11-21 09:00:00 UTC`. */
 const formatTime = (atMs: number): string => formatSecond(atMs).replace("T", " ").replace("Z", " UTC");

@@ -18,7 +18,7 @@ export type ContactHeartbeatsOptions = {
   sent(contact: string, result: AttemptResult): void;
 };
 
-export type ContactHeartbeats = {
+type ContactHeartbeats = {
   /** Applies a changed configuration. */
   reload(): void;
   close(): void;

@@ -14,7 +14,7 @@ import { trustedAuthorities } from "../connect/trusted-authorities.ts";
 /** Longest time for reading a response body, ms: the status is known already. */
 const bodyTimeoutMs = 250;
 
-export type JsonHttpRequest = {
+type JsonHttpRequest = {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Value that is sent as JSON. */

@@ -15,7 +15,7 @@ const libraryTimeoutMs = 60_000;
 
 export type SmtpEnvelope = { readonly from: string; readonly to: readonly string[] };
 
-export type SmtpSessionOptions = {
+type SmtpSessionOptions = {
   readonly clock: Clock;
   readonly resolver: NameResolver;
   readonly server: SmtpServer;

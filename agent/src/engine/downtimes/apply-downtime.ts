@@ -34,7 +34,7 @@ function triggers(before: readonly Downtime[], after: readonly Downtime[]): Foll
 }
 
 /** Inputs, beside the state, for updating an object's downtimes. */
-export type DowntimeContext = {
+type DowntimeContext = {
   readonly plan: ObjectPlan;
   readonly objectContext: Pick<ObjectContext, "recurring">;
   readonly nowMs: number;

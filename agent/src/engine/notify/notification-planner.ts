@@ -22,7 +22,7 @@ import {
 import { decisionIdOf, type PlannedNotification } from "./planned-notification.ts";
 
 /** Content of a notification beside the object's state. `previousStatus`: status the contacts were last notified of. */
-export type NotificationDetails = {
+type NotificationDetails = {
   readonly by: Author;
   readonly comment: string;
   readonly previousStatus: Status;

@@ -42,7 +42,7 @@ export type OpenProblem = {
   readonly announcement: Announcement | undefined;
 };
 
-export type ClosedProblem = {
+type ClosedProblem = {
   readonly kind: "closed";
   /** Recoveries of the last problem to contacts whose period is closed. */
   readonly deferredRecoveries: readonly DeferredNotification[];

@@ -9,7 +9,7 @@ import { announcementOf, type LastNotification, type NotificationState } from ".
 import type { PlannedNotification } from "./planned-notification.ts";
 
 /** Last notifications about a removed object, and the state that they describe. */
-export type RemovalNotification = {
+type RemovalNotification = {
   readonly state: ObjectState;
   readonly notifications: readonly PlannedNotification[];
   readonly history: readonly HistoryEntry[];

@@ -10,7 +10,7 @@ import type { NotificationPlanner } from "./notification-planner.ts";
 import { selectRecipients } from "./recipients.ts";
 
 /** An event of which contacts are notified once: it is sent now or, when suppressed, dropped. */
-export type NotificationEvent = { readonly kind: NotificationKind; readonly by: Author; readonly comment: string };
+type NotificationEvent = { readonly kind: NotificationKind; readonly by: Author; readonly comment: string };
 
 /** The event of an input; undefined when contacts are not notified of it. */
 export function eventOf(input: ObjectInput, before: ObjectState, after: ObjectState): NotificationEvent | undefined {

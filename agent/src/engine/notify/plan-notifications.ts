@@ -12,7 +12,7 @@ import { planProblem } from "./plan-problem.ts";
 import type { PlannedNotification } from "./planned-notification.ts";
 
 /** Notifications of one step, with the state and history that go with them. */
-export type PlannedNotifications = {
+type PlannedNotifications = {
   readonly state: ObjectState;
   readonly history: readonly HistoryEntry[];
   readonly followUps: readonly FollowUp[];

@@ -4,7 +4,7 @@ import { contactPeriodDecision } from "./filters.ts";
 import { notificationDecision } from "./notification-decision.ts";
 
 /** Contacts of a notification, divided by their own toggles and periods. */
-export type RecipientSelection = {
+type RecipientSelection = {
   readonly reachable: readonly string[];
   /** Contacts whose period is closed, with its next opening, Unix ms; Infinity when it never opens. */
   readonly outsidePeriod: readonly { readonly contact: string; readonly opensAtMs: number }[];

@@ -10,7 +10,7 @@ import type { ConfiguredToggles } from "../toggles/configured-toggles.ts";
 import type { Phase } from "./attempts.ts";
 
 /** The last processed result. */
-export type LastResult = {
+type LastResult = {
   readonly output: string;
   readonly longOutput: string;
   readonly perfdata: readonly PerfPoint[];

@@ -5,9 +5,7 @@ import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { ReaderRequest, ReaderResponses } from "../threads/journal-protocol.ts";
 
 type ObjectRecordsRequest = Extract<ReaderRequest, { kind: "object_records" }>;
-export type ReadObjectRecords = (
-  request: ObjectRecordsRequest,
-) => Promise<Result<ReaderResponses["object_records"], Refusal>>;
+type ReadObjectRecords = (request: ObjectRecordsRequest) => Promise<Result<ReaderResponses["object_records"], Refusal>>;
 
 /** Objects of one request: the list is sent to the reader thread. */
 const refsPerRequest = 200;

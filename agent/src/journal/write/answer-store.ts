@@ -3,7 +3,7 @@ import { type KeptAnswer, type KeyedCall, maxKeptAnswers } from "../command-answ
 import { isRowIntact, rowCrc } from "../schema/row-crc.ts";
 
 /** Answers to commands, by identity and key. Part of the journal's transactions. */
-export type AnswerStore = {
+type AnswerStore = {
   /** Stores an answer. Deletes the oldest one of its quota when there are too many. */
   add(kept: KeptAnswer): void;
   /** Finds an answer; throws a sentence when it is damaged. */

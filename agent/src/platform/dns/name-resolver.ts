@@ -23,7 +23,7 @@ export interface NameResolver {
   readonly outbound: OutboundPolicy;
 }
 
-export type ResolverOptions = {
+type ResolverOptions = {
   readonly clock: Clock;
   /** Networks whose addresses are never returned. Default: none. */
   readonly outbound?: OutboundPolicy;

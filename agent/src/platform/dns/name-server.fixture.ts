@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
 /** Answer of the test name server for a name: addresses, a DNS error, bytes that are not DNS, or no answer at all. */
-export type TestDnsAnswer = readonly string[] | "nxdomain" | "servfail" | "refused" | "garbage" | "silence";
+type TestDnsAnswer = readonly string[] | "nxdomain" | "servfail" | "refused" | "garbage" | "silence";
 
 const codes = { nxdomain: 3, servfail: 2, refused: 5 };
 

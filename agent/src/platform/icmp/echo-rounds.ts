@@ -29,7 +29,7 @@ type Running<Target> = DueHeapItem & {
   refusal: string;
 };
 
-export type RoundsOptions<Target> = {
+type RoundsOptions<Target> = {
   /** Clock that stamps replies, ms. It may jump. */
   stampMs(): number;
   send(target: Target, number: number): EchoSendResult;

@@ -38,7 +38,7 @@ export type EchoSocket = {
   receive(take: (answer: EchoAnswer, stampedMs: number | undefined) => void): boolean;
 };
 
-export type EchoSocketParts = {
+type EchoSocketParts = {
   readonly libc: Libc;
   readonly receive: ReturnType<typeof openMessageReceiver>;
   readonly signature: EchoSignature;

@@ -2,7 +2,7 @@ import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { Dispatcher } from "undici";
 
 /** URL without user and password, and the `authorization` header made of these. */
-export type HttpTarget = { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
+type HttpTarget = { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 
 /** Parses a URL and moves its user and password into a header; undefined when it is not an http or https URL. */
 export function parseHttpTarget(text: string): HttpTarget | undefined {

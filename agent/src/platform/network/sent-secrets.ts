@@ -1,5 +1,5 @@
 /** Part of a request in which its sender keeps secrets. */
-export type SentRequest = { readonly url: URL | string; readonly headers: Readonly<Record<string, string>> };
+type SentRequest = { readonly url: URL | string; readonly headers: Readonly<Record<string, string>> };
 
 /** Headers whose values are no secrets, and occur in texts of errors. */
 const plainHeaders = new Set(["accept", "content-encoding", "content-type", "user-agent"]);

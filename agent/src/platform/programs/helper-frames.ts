@@ -13,7 +13,7 @@ export type StartOrder = {
   readonly strings: Buffer;
   readonly stdin: Buffer | undefined;
 };
-export type HelperOrder = StartOrder | { readonly kind: "abort"; readonly id: number };
+type HelperOrder = StartOrder | { readonly kind: "abort"; readonly id: number };
 
 /** End of a run, or the number of killed `strays`. `code`: exit code, signal, errno or that number. */
 export type ProgramEnding = {

@@ -27,7 +27,7 @@ type Run = {
   readonly cancelTimer: () => void;
 };
 
-export type HelperOptions = {
+type HelperOptions = {
   readonly clock: Clock;
   /** Beginning of the marks of its programs; unique on this machine. */
   readonly mark: string;

@@ -3,7 +3,7 @@ const inheritedNames = /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** NUL-terminated variables `NAME=value`, as execve(2) expects them. */
-export type EnvironmentText = { readonly text: string; readonly count: number };
+type EnvironmentText = { readonly text: string; readonly count: number };
 
 export type InheritedEnvironment = {
   readonly variables: Readonly<Record<string, string>>;

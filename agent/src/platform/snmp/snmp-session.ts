@@ -42,7 +42,7 @@ type Session = Partial<SnmpEngine> & {
   onSimpleGetResponse(request: { responseCb(error: Error): void }, message: Message): void;
 };
 
-export type SnmpExchange = {
+type SnmpExchange = {
   readonly answer: Result<SnmpValue, SnmpFailure>;
   /** Discovered engine; SNMPv3 only. */
   readonly engine: SnmpEngine | undefined;

@@ -2,7 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { WasmHelperProcess } from "./wasm-helper-process.ts";
 import type { WasmOutcome, WasmRequest, WasmRunner } from "./wasm-runner.ts";
 
-export type WasmPoolOptions = {
+type WasmPoolOptions = {
   readonly clock: Clock;
   /** Maximum number of concurrent runs, at least 1. Default 4: modules only compute, so more than the cores gains nothing. */
   readonly concurrency?: number;

@@ -9,7 +9,7 @@ import { openHistoryComparison } from "./history-comparison.ts";
 import type { OlderCopyDetection } from "./older-copy.ts";
 
 /** Applies the answers of the aggregators to this agent's publishing. */
-export type AggregatorAnswers = {
+type AggregatorAnswers = {
   answered(answer: HeartbeatAnswer): void;
   /** Begins to publish without an answer: no aggregator listens. */
   unanswered(): void;

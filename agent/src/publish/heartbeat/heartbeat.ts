@@ -11,7 +11,7 @@ import type { AcknowledgedRowSet } from "../rows/acknowledged-rows.ts";
 import { decodeHeartbeatAnswer, type HeartbeatAnswer, type SequenceNumbers } from "./heartbeat-answer.ts";
 
 /** Content of a heartbeat besides sender and time. */
-export type HeartbeatContent = {
+type HeartbeatContent = {
   readonly epoch: number;
   readonly revision: number;
   readonly newest: SequenceNumbers;
@@ -30,7 +30,7 @@ export type HeartbeatContent = {
 };
 
 /** The agent's process. */
-export type HeartbeatSource = {
+type HeartbeatSource = {
   readonly realm: string;
   readonly instance: string;
   /** Instance before the last start; empty when there was none. */
@@ -38,7 +38,7 @@ export type HeartbeatSource = {
   readonly version: string;
 };
 
-export type HeartbeatSender = {
+type HeartbeatSender = {
   /** Sends a heartbeat at once, in addition to the regular ones. */
   sendNow(): void;
   /** Sends a last heartbeat, which says so. */

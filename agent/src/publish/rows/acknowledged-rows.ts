@@ -6,7 +6,7 @@ import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
 export type RowMessageNumber = { readonly epoch: number; readonly number: number };
 
 /** Number of live rows, and exclusive-or of their digest terms, 0n for no row. */
-export type RowSetDigest = { readonly rows: number; readonly digest: bigint };
+type RowSetDigest = { readonly rows: number; readonly digest: bigint };
 
 /** Rows that were sent, as of one row message. */
 export type AcknowledgedRowSet = {

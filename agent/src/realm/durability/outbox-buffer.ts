@@ -1,6 +1,6 @@
 import type { Notification } from "@realmwatch/shared/model/notification";
 
-export type Outbox = {
+type Outbox = {
   readonly notifications: readonly Notification[];
   /** Ids of notifications whose delivery has ended. */
   readonly delivered: readonly string[];

@@ -9,7 +9,7 @@ import { type ObjectState, reviveState } from "../../engine/state/object-state.t
 import type { ObjectRecord } from "../state/object-record.ts";
 
 /** Parts of an object's definition that a start with a changed configuration needs of the previous one. */
-export type StoredDefinition = {
+type StoredDefinition = {
   /** Hash of the check's definition; see `hashCheckDefinition`. */
   readonly look: string;
   /** Policy, and what notifications show of the object; stored while it has an open problem. */

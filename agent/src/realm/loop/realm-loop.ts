@@ -23,7 +23,7 @@ import { RealmStepper, type StepScheduler } from "./realm-stepper.ts";
 import { newRoundChanges, type RoundChanges } from "./round-changes.ts";
 import { RoundPublisher, type RoundReceivers } from "./round-publisher.ts";
 
-export type RealmLoopOptions = RoundReceivers & {
+type RealmLoopOptions = RoundReceivers & {
   readonly clock: Clock;
   readonly realm: RealmState;
   readonly journal: LoopJournal;

@@ -31,7 +31,7 @@ export interface StepScheduler {
   checkSoon(ref: string, lastCheckAtMs: number | undefined): void;
 }
 
-export type RealmStepperOptions = {
+type RealmStepperOptions = {
   readonly clock: Clock;
   readonly realm: RealmState;
   readonly scheduler: StepScheduler;

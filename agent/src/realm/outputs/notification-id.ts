@@ -5,7 +5,7 @@ export const hashId = (parts: readonly (string | number)[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 
 /** Problem of an object: `number` counts the problems of the object since `sinceMs`, Unix ms. */
-export type CountedProblem = {
+type CountedProblem = {
   readonly realm: string;
   readonly ref: string;
   readonly sinceMs: number;

@@ -9,12 +9,12 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 type Source = { readonly text: string } | undefined;
 
 /** Objects that a swap of plans changed. `summary`: all differences in words. */
-export type PlanChange = Omit<DocumentChange, "before" | "after">;
+type PlanChange = Omit<DocumentChange, "before" | "after">;
 
 /** Document in use, and whether the configuration file has another content by now or cannot be read. */
-export type ServedDocument = { readonly text: string; readonly changedOnDisk: boolean };
+type ServedDocument = { readonly text: string; readonly changedOnDisk: boolean };
 
-export type ActiveConfigurationOptions = {
+type ActiveConfigurationOptions = {
   /** Source of the plan in use at the start. */
   readonly document: string;
   /** Loads and compiles in another thread. Diagnostics of a given `text` name files by their last path segment. */

@@ -3,7 +3,7 @@ import { markChanged, newRoundChanges, type RoundChanges } from "../loop/round-c
 import type { ObjectRecord } from "../state/object-record.ts";
 
 /** Effects of a changed configuration on the objects of a realm, by a reload or a start. */
-export type ReloadEffects = {
+type ReloadEffects = {
   readonly history: readonly HistoryEntry[];
   /** Objects that were added or changed. */
   readonly changed: readonly string[];

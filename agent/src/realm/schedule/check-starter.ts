@@ -25,7 +25,7 @@ export type RunCheck = (
   target: { readonly realm: RealmPlan; readonly host: HostPlan; macro(name: string): string | undefined },
 ) => Promise<TimedOutcome>;
 
-export type CheckStarterOptions = {
+type CheckStarterOptions = {
   readonly clock: Clock;
   readonly realm: RealmReader;
   readonly run: RunCheck;

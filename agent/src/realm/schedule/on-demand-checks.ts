@@ -12,9 +12,9 @@ import { scheduledPlanOf } from "./check-times.ts";
 import { freshResultMs } from "./scheduler.ts";
 
 /** A follow-up that requests checks of other objects. */
-export type CheckFollowUp = Extract<FollowUp, { kind: `check_${string}` | "await_host" }>;
+type CheckFollowUp = Extract<FollowUp, { kind: `check_${string}` | "await_host" }>;
 
-export type OnDemandChecksOptions = {
+type OnDemandChecksOptions = {
   readonly clock: Clock;
   readonly realm: RealmState;
   readonly scheduler: { checkSoon(ref: string, lastCheckAtMs: number | undefined): void };

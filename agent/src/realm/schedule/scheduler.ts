@@ -11,7 +11,7 @@ import {
 import { isBusy, newScheduleEntry, type ScheduleEntry } from "./schedule-entry.ts";
 import { StartQueue, type StartQueueOptions } from "./start-queue.ts";
 
-export type SchedulerOptions = Pick<StartQueueOptions<ScheduleEntry>, "clock" | "maxConcurrent" | "queueNameOf"> & {
+type SchedulerOptions = Pick<StartQueueOptions<ScheduleEntry>, "clock" | "maxConcurrent" | "queueNameOf"> & {
   /** Returns the present calendar; a reload replaces it. */
   calendar(): CheckCalendar;
   /** True if regular checks of the object are on. */

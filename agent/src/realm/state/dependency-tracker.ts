@@ -28,7 +28,7 @@ const alwaysOpen: PeriodState = {
   untilMs: Number.POSITIVE_INFINITY,
 };
 
-export type DependencyInputs = {
+type DependencyInputs = {
   readonly calendar: Pick<Calendar, "isOpen" | "nextOpen" | "nextClose">;
   stateOf(ref: string): ObjectState | undefined;
 };

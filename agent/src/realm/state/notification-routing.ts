@@ -4,7 +4,7 @@ import type { NotificationRouting } from "../../engine/object-context.ts";
 import type { ProgramState } from "./program-state.ts";
 
 /** Plan, toggles and calendar of a realm, from which the notification routing of a policy follows. */
-export type RoutingSource = { readonly plan: RealmPlan; readonly program: ProgramState; readonly calendar: Calendar };
+type RoutingSource = { readonly plan: RealmPlan; readonly program: ProgramState; readonly calendar: Calendar };
 
 /** Notification settings for the objects of one policy. Valid as long as plan and toggles do not change. */
 export function notificationRoutingFor(

@@ -17,7 +17,7 @@ import type { ProgramState } from "./program-state.ts";
 import type { RecurringWindows } from "./recurring-windows.ts";
 
 /** Parts of a realm's state from which the context of an object is derived. */
-export interface ContextSource {
+interface ContextSource {
   readonly records: ReadonlyMap<string, ObjectRecord>;
   readonly program: ProgramState;
   readonly recurringWindows: RecurringWindows;

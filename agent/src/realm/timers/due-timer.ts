@@ -1,7 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { DueQueue } from "./due-queue.ts";
 
-export type DueTimerOptions = {
+type DueTimerOptions = {
   readonly clock: Clock;
   /** Handles an id that was due at `at`. The id is removed before, and may be set again at once. */
   due(id: string, at: number): void;

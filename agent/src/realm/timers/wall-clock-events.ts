@@ -8,7 +8,7 @@ import { ClockJumpDetector } from "./clock-jump-detector.ts";
 import type { DueQueue } from "./due-queue.ts";
 import { WallClockTimer } from "./wall-clock-timer.ts";
 
-export type WallClockEventsOptions = {
+type WallClockEventsOptions = {
   readonly clock: Clock;
   readonly realm: Pick<RealmReader, "records"> & {
     readonly dependencies: Pick<DependencyTracker, "isDue" | "nextPeriodChangeAtMs">;

@@ -4,7 +4,7 @@ import type { SinkSendResult } from "../send-result.ts";
 import type { SinkDependencies } from "../sink-type.ts";
 import { classifySinkResponse, type SinkHttpResponse } from "../transport/sink-http-client.ts";
 
-export type StoreRequest = {
+type StoreRequest = {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
   readonly key: string;
   readonly query?: Readonly<Record<string, string>>;

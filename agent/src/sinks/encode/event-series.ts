@@ -6,7 +6,7 @@ import type { WriteSample, WriteSeries } from "./write-request.ts";
 const longestMoveMs = 1_000;
 
 /** Encodes events as series for one receiver. */
-export type EventEncoder = {
+type EventEncoder = {
   /**
    * Series of the metric `realmwatch_event` for a batch: one sample of 1 for each record, at its time. A series has one
    * sample a millisecond, so that a record takes the next free one. The same batch gives the same samples until

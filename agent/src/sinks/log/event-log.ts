@@ -7,7 +7,7 @@ import type { EntrySource } from "./entry-source.ts";
 /** Reads history records with a number greater than `seq`, oldest first. Throws when the disk cannot be read. */
 export type ReadHistoryAfter = (seq: number, limit: number) => readonly HistoryRecord[];
 
-export type EventLogOptions = {
+type EventLogOptions = {
   readonly readAfter: ReadHistoryAfter;
   /** Number of the newest record. */
   readonly lastSeq: number;
@@ -19,7 +19,7 @@ export type EventLogOptions = {
 };
 
 /** The realm's history as a source for sinks: the journal holds it already, and its retention deletes the oldest. */
-export interface EventLog extends EntrySource<EventEntry> {
+interface EventLog extends EntrySource<EventEntry> {
   /** Announces that the journal holds records up to `seq`. */
   advanced(seq: number): void;
 }

@@ -11,7 +11,7 @@ const maxUnwrittenPoints = 200_000;
 /** Most blocks in memory for sinks that read the end of the log, of which each has its own position. */
 const maxCached = 32;
 
-export type MetricLogOptions = {
+type MetricLogOptions = {
   readonly store: MetricLogStore;
   readonly maxBytes?: number;
   /** Reports that the disk failed, once until it works again. */

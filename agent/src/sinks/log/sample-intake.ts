@@ -6,7 +6,7 @@ import type { MetricEntry, SinkObject } from "../sink-entry.ts";
 export type NumberedSample = readonly [object: number, atMs: number, perfdata: readonly PerfPoint[]];
 
 /** Turns results into entries of the metric log: their points, and the ends of the series that they lack. */
-export type SampleIntake = {
+type SampleIntake = {
   /** Announces objects by the numbers that samples use from now on. */
   define(objects: readonly (readonly [number: number, object: SinkObject])[]): void;
   /** Forgets the objects with lower numbers, which no sample uses any more. */

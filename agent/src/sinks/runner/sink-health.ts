@@ -1,7 +1,7 @@
 import type { SinkFailure, SinkFailureReason } from "../send-result.ts";
 
 /** Numbers of entries since the start of the agent. */
-export type SinkCounts = {
+type SinkCounts = {
   delivered: number;
   /** Failed attempts by reason. */
   readonly failed: Partial<Record<SinkFailureReason, number>>;

@@ -9,7 +9,7 @@ import type { SinkWriter } from "../sink-type.ts";
 import { PendingBatch } from "./pending-batch.ts";
 import { SinkHealth, type SinkStatus } from "./sink-health.ts";
 
-export type SinkRunnerOptions<B extends SinkBatch> = {
+type SinkRunnerOptions<B extends SinkBatch> = {
   readonly name: string;
   readonly batchSize: number;
   readonly flushIntervalMs: number;

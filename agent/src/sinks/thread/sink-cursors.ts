@@ -5,7 +5,7 @@ import { type CursorPositions, readCursorFile, type SinkInput, writeCursorFile }
 import { cursorPathOf } from "../sink-types.ts";
 
 /** Stored positions of one sink. */
-export type SinkCursor = {
+type SinkCursor = {
   /** Stored position; undefined without a cursor, or when it was never stored. */
   readonly stored: (input: SinkInput) => number | undefined;
   /** Stores a position. Failures are reported once until a write succeeds: the sink goes on and may repeat entries. */

@@ -12,7 +12,7 @@ import type { SinkDependencies } from "../sink-type.ts";
 import type { SamplesMessage, SinkThreadMessage, SinkThreadReport } from "./sink-protocol.ts";
 import { SinkSet, type SinkStartPositions } from "./sink-set.ts";
 
-export type SinkHostOptions = {
+type SinkHostOptions = {
   readonly dependencies: Omit<SinkDependencies, "stateDir" | "log">;
   readonly dataDir: string;
   readonly lastHistorySeq: number;

@@ -10,7 +10,7 @@ import type { SinkDependencies } from "../sink-type.ts";
 import { openSinkWriter } from "../sink-types.ts";
 import { openSinkCursor } from "./sink-cursors.ts";
 
-export type SinkSetOptions = {
+type SinkSetOptions = {
   readonly dependencies: SinkDependencies;
   readonly dataDir: string;
   readonly log: Pick<Log, "info" | "warn" | "error">;

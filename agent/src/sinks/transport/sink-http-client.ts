@@ -11,7 +11,7 @@ import { parseRetryAfter } from "../../platform/network/retry-after.ts";
 import { withoutSentSecrets } from "../../platform/network/sent-secrets.ts";
 import type { SinkFailureReason, SinkSendResult } from "../send-result.ts";
 
-export type SinkHttpRequest = {
+type SinkHttpRequest = {
   /** Default: `POST`. */
   readonly method?: "POST" | "PUT" | "DELETE" | "GET";
   readonly url: string;

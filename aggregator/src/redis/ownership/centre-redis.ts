@@ -56,7 +56,7 @@ export type IdentityMemory = {
   remember(identity: string): void;
 };
 
-export type CentreRedisOptions = {
+type CentreRedisOptions = {
   readonly redis: RedisConnection;
   /** Returns the identity of the streams as NATS said it last; empty before. */
   readonly streamsIdentity: () => string;

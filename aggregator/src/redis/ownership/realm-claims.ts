@@ -5,7 +5,7 @@ import { deleteKeys, scanKeys } from "../redis-scan.ts";
 import type { RedisStore } from "../redis-store.ts";
 import type { CentreRedis } from "./centre-redis.ts";
 
-export type RealmClaims = {
+type RealmClaims = {
   /** Returns true when another aggregator lists the realm; otherwise its data in Redis is deleted. */
   isListedElsewhere(realm: string): Promise<boolean>;
   /** Claims the listed realms now. */

@@ -6,7 +6,7 @@ import { refText } from "../output/format-object.ts";
 import { printableText } from "../output/printable-text.ts";
 
 /** Exit code and output of a monitoring plugin. */
-export type PluginResult = { readonly code: PluginCode; readonly text: string };
+type PluginResult = { readonly code: PluginCode; readonly text: string };
 
 /** Problem statuses with their plugin codes, worst first. */
 const severities: readonly (readonly [status: Status, code: PluginCode])[] = [

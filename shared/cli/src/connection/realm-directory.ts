@@ -10,7 +10,7 @@ import { type CliFailure, commandFailed, wrongUsage } from "../output/cli-failur
 import { refText } from "../output/format-object.ts";
 
 /** Queries of the server that the directory makes. */
-export type DirectoryQueries = {
+type DirectoryQueries = {
   readonly url: string;
   info(): Promise<Result<GetServerInfoResponse, CliFailure>>;
   listStatus(
@@ -19,10 +19,10 @@ export type DirectoryQueries = {
 };
 
 /** Entry that a command deletes by its id. */
-export type AnnotationId = { readonly kind: "downtime" | "comment"; readonly id: string };
+type AnnotationId = { readonly kind: "downtime" | "comment"; readonly id: string };
 
 /** Realms of a server and the objects in them. */
-export type RealmDirectory = {
+type RealmDirectory = {
   /** Names of the realms, sorted; an agent has one. */
   names(): Promise<Result<readonly string[], CliFailure>>;
   /** Fails with the names that there are when the server has no such realm. */

@@ -2,7 +2,7 @@ import { Code, type ConnectError } from "@connectrpc/connect";
 import type { CliFailure } from "../output/cli-failure.ts";
 import { printableText } from "../output/printable-text.ts";
 
-export type FailedCall = {
+type FailedCall = {
   readonly server: string;
   /** Last part of the service's name: `CommandService`. */
   readonly service: string;

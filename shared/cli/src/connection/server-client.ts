@@ -56,7 +56,7 @@ export type ServerClient = {
 };
 
 /** Session that has begun. `cookie`: value of the `Cookie` header. */
-export type NewSession = {
+type NewSession = {
   readonly name: string;
   readonly role: string;
   readonly cookie: string;
@@ -66,7 +66,7 @@ export type NewSession = {
 /** Timeouts of calls, ms. Configuration calls take longer, because the server evaluates the document. */
 const timeouts = { usualMs: 30_000, configurationMs: 120_000 } as const;
 
-export type ServerClientOptions = {
+type ServerClientOptions = {
   readonly flags: Pick<ConnectionFlags, "server" | "token" | "targetRealm" | "author">;
   /** Value of the `Cookie` header of a session at the server, which is sent unless there is a token. */
   readonly session?: string | undefined;

@@ -4,7 +4,7 @@ import { ok, type Result } from "@realmwatch/shared/model/result";
 import { readPrivateFile, replacePrivateFile } from "@realmwatch/shared/platform/files/private-file";
 
 /** Session of `realmwatch login`. */
-export type StoredSession = {
+type StoredSession = {
   readonly user: string;
   /** Value of the `Cookie` header; a secret. */
   readonly cookie: string;

@@ -7,7 +7,7 @@ import type { Screen } from "../output/table.ts";
 import { explainNotifications, hasProblem } from "./explain-notifications.ts";
 
 /** Object to explain. */
-export type ObjectStatus = {
+type ObjectStatus = {
   readonly row: StatusRow;
   /** Switches of the whole realm; undefined when they are not known. */
   readonly program: ProgramToggles | undefined;

@@ -1,6 +1,6 @@
 import type { ReadStream } from "node:tty";
 
-export type PasswordTerminal = {
+type PasswordTerminal = {
   readonly input: NodeJS.ReadStream | ReadStream;
   /** Prints the question. */
   print(text: string): void;

@@ -13,7 +13,7 @@ export type ParsedCall = {
   readonly flags: CommandValues<CommandFlags>;
 };
 
-export type CliProgramOptions = {
+type CliProgramOptions = {
   /** Text of `-version`. */
   readonly version: string;
   /** Width of the help, in columns. */

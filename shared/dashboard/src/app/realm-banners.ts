@@ -13,7 +13,7 @@ type Impaired = Exclude<RealmFreshness, "current">;
 const impairedStates: readonly Impaired[] = ["unreachable", "conflict", "behind", "rebuilding", "unknown"];
 
 /** One line about the realms of one state: `title`, then `text`. */
-export type RealmBanner = { readonly freshness: Impaired; readonly title: string; readonly text: string };
+type RealmBanner = { readonly freshness: Impaired; readonly title: string; readonly text: string };
 
 type Display = { readonly nowMs: number; readonly zone: DisplayZone };
 

@@ -26,7 +26,7 @@ export type AuthenticationOptions = {
 };
 
 /** Identities of a program with the sessions of its users. */
-export type Authentication = { readonly plan: AuthPlan; readonly sessions: Sessions };
+type Authentication = { readonly plan: AuthPlan; readonly sessions: Sessions };
 
 /** Opens the sessions of a program with identities; undefined for one without. Fails with an error of one line. */
 export async function openAuthentication(

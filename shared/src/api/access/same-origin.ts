@@ -1,5 +1,5 @@
 /** Headers of a request by which a browser tells which page made it. */
-export type BrowserRequest = {
+type BrowserRequest = {
   readonly headers: Pick<Headers, "get">;
   /** Hosts and ports that the request addressed. */
   readonly hosts: readonly string[];

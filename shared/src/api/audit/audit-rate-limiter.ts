@@ -9,7 +9,7 @@ const maxKeys = 10_000;
 
 type Window = { passed: number; suppressed: number; last: AuditRecord | undefined };
 
-export type AuditRateLimiterOptions = {
+type AuditRateLimiterOptions = {
   readonly audit: AuditLog;
   readonly clock: Clock;
   /** Key of a record; records of one key share a limit. Undefined means no limit. */
@@ -18,7 +18,7 @@ export type AuditRateLimiterOptions = {
   readonly perWindow: number;
 };
 
-export type AuditRateLimiter = AuditLog & {
+type AuditRateLimiter = AuditLog & {
   /** Writes the records that were only counted until now. */
   close(): Promise<void>;
 };

@@ -13,7 +13,7 @@ import { type Caller, callerKey, callerOf } from "../access/caller.ts";
 import { auditJson } from "./audit-json.ts";
 
 /** An audited call in progress, for implementations that store the audit record together with the call's effects. */
-export type AuditedRpc = {
+type AuditedRpc = {
   /** Returns the record of the call with outcome `accepted` and the current time. */
   accepted(): AuditRecord;
   /** To be set by the implementation when it has stored the record, which prevents a second one. */
@@ -40,7 +40,7 @@ const auditedMethods = new Set<DescMethod>([
 const isAudited = (method: DescMethod): boolean =>
   auditedServices.has(method.parent.typeName) || auditedMethods.has(method);
 
-export type RpcAuditor = {
+type RpcAuditor = {
   /** Records each call that reached its implementation; for an accepted one before the response is sent. */
   readonly interceptor: Interceptor;
   /** Records a call that ended before it reached its implementation. */

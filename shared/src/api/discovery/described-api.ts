@@ -12,13 +12,13 @@ import type { DependencyStatus } from "../probe-pages.ts";
 import type { HealthOptions } from "./health-service.ts";
 import { mountDiscovery, servicesOf } from "./mount-discovery.ts";
 
-export type DescribedApiOptions = Pick<HealthOptions, "clock"> & {
+type DescribedApiOptions = Pick<HealthOptions, "clock"> & {
   readonly livenessError: () => string | undefined;
   readonly dependencies: () => readonly DependencyStatus[] | Promise<readonly DependencyStatus[]>;
 };
 
 /** The API together with the services and pages that describe it. */
-export type DescribedApi = {
+type DescribedApi = {
   /** Registers services by `mount` and, for all of them, health and reflection. */
   readonly mount: (router: ConnectRouter, mount: (router: ConnectRouter) => void) => void;
   readonly pages: ReadonlyMap<string, PageHandler>;

@@ -54,7 +54,7 @@ export type ServerInfo = {
   readonly cueVersion?: string;
 };
 
-export type QueryServiceOptions = {
+type QueryServiceOptions = {
   readonly model: ReadModel;
   /** Called for each request, because toggles change. */
   readonly serverInfo: () => ServerInfo;

@@ -40,7 +40,7 @@ export type CheckCompiler = {
 };
 
 /** Check type in the configuration: its fields, and the spec that is compiled from them. */
-export type CheckKind<F extends Fields, S extends { readonly type: string }> = {
+type CheckKind<F extends Fields, S extends { readonly type: string }> = {
   /** Sentence for the reference. */
   readonly summary: string;
   /** Programs and modules receive macros. */

@@ -35,7 +35,7 @@ function filedByType<M extends { readonly [T in keyof M]: SpecType<M[T]> extends
   return kinds;
 }
 
-export type CheckType = keyof typeof checkKinds;
+type CheckType = keyof typeof checkKinds;
 
 /** Compiled check: what to check and how. */
 export type CheckSpec = ReturnType<(typeof checkKinds)[CheckType]["compile"]>;

@@ -31,7 +31,7 @@ export type PlanOptions = {
 export type PlanHead = Omit<RealmPlan, "hash" | "objects">;
 
 /** Compilation of a plan, object by object. The result must not be used unless `finish` succeeds. */
-export type PlanCompilation = {
+type PlanCompilation = {
   readonly head: PlanHead;
   /** Compiles the objects in the plan's order. Must be called once. */
   objects(): Iterable<ObjectPlan>;

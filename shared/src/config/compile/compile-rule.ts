@@ -4,7 +4,7 @@ import type { RuleDocument } from "../schema/rule.ts";
 import { type CompileContext, resolveRef, selectRefs } from "./compile-context.ts";
 import type { Edge } from "./cycles.ts";
 
-export type CompiledRule = {
+type CompiledRule = {
   readonly rule: RulePlan;
   /** Objects that the rule reads, each once with the path of its first occurrence. */
   readonly reads: readonly Edge[];

@@ -19,12 +19,12 @@ export type CheckedDefinition = {
   readonly schedule: SchedulePlan;
   readonly check: CheckSpec;
 };
-export type HostDefinition = Pick<HostPlan, "address" | "parents"> & { readonly name: string };
-export type ServiceDefinition = { readonly host: string; readonly name: string };
+type HostDefinition = Pick<HostPlan, "address" | "parents"> & { readonly name: string };
+type ServiceDefinition = { readonly host: string; readonly name: string };
 export type ProcessDefinition = Omit<ProcessPlan, "digest">;
 
 /** Links of a host that other objects define: names of its children and references of its services. */
-export type HostLinks = Pick<HostPlan, "children" | "services">;
+type HostLinks = Pick<HostPlan, "children" | "services">;
 
 const none: readonly string[] = Object.freeze([]);
 

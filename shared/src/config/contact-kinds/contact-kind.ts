@@ -48,7 +48,7 @@ const digestFields = {
 };
 
 /** Kind of contact in the configuration: its fields, and the part of the plan that is compiled from them. */
-export type ContactKind<F extends Fields, P extends object> = {
+type ContactKind<F extends Fields, P extends object> = {
   /** Sentence for the reference. */
   readonly summary: string;
   readonly uses: LocalUse;

@@ -18,7 +18,7 @@ export const contactKinds = {
   incident: incidentKind,
 };
 
-export type ContactKindName = keyof typeof contactKinds;
+type ContactKindName = keyof typeof contactKinds;
 
 /** Contact as the document has it, labels and period included. */
 export type ContactDocument = {

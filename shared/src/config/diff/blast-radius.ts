@@ -9,7 +9,7 @@ import type { PlanDiff } from "./diff-plans.ts";
 export type Attachments = Pick<Row, "acknowledgement" | "downtimes" | "comments">;
 
 /** Acknowledgement, downtime or comment that is lost when its object is removed. `text` is its comment. */
-export type LostAttachment = {
+type LostAttachment = {
   readonly kind: "acknowledgement" | "downtime" | "comment";
   readonly key: ObjectKey;
   readonly author: string;
@@ -17,7 +17,7 @@ export type LostAttachment = {
 };
 
 /** Selection that matched `matched` objects before the change and matches none after it. */
-export type EmptiedSelection = {
+type EmptiedSelection = {
   readonly kind: "view" | "downtime" | "slo" | "dependency" | "sink" | "panel";
   readonly name: string;
   readonly matched: number;

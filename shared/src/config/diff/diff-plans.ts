@@ -9,7 +9,7 @@ export type ObjectChange = {
 };
 
 /** Changes of the entries of one section, by name. */
-export type SectionDiff = {
+type SectionDiff = {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];

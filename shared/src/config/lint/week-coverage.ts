@@ -7,7 +7,7 @@ export type TimeSpan = { readonly fromMs: number; readonly toMs: number };
 export type Weeks = { readonly zone: string; readonly spans: readonly TimeSpan[] };
 
 /** Minutes of a week [from, to), counted from Monday 00:00. `to` exceeds the week if the range continues on Monday. */
-export type WeekRange = { readonly from: number; readonly to: number };
+type WeekRange = { readonly from: number; readonly to: number };
 
 const weekMinutes = 7 * 24 * 60;
 /** Number of weeks examined: enough to see two-week rotations and to disregard a holiday. */

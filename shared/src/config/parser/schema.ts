@@ -28,7 +28,7 @@ export type FieldSchema = {
 export type FieldSchemas = Readonly<Record<string, FieldSchema>>;
 
 /** Name of a scalar type in the reference. */
-export type TypeName = "string" | "duration" | "number" | "int" | "bool";
+type TypeName = "string" | "duration" | "number" | "int" | "bool";
 
 /**
  * Accepted values, as data. Each parser builds its schema from the same arguments as its parse function, so the

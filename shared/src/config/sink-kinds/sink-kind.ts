@@ -31,7 +31,7 @@ const eventFields = {
 };
 
 /** Sink type in the configuration: its fields, and the part of the plan that is compiled from them. */
-export type SinkKind<F extends Fields, P extends object> = {
+type SinkKind<F extends Fields, P extends object> = {
   /** Sentence for the reference. */
   readonly summary: string;
   readonly uses: LocalUse;

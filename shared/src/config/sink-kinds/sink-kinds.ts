@@ -18,7 +18,7 @@ export const sinkKinds = {
   otlp: otlpSinkKind,
 };
 
-export type SinkType = keyof typeof sinkKinds;
+type SinkType = keyof typeof sinkKinds;
 
 /** Sink as the document has it. */
 export type SinkDocument = {

@@ -5,7 +5,7 @@ import type { TextLimits, TextStore } from "../text-store.ts";
 import { createFolder } from "./create-folder.ts";
 import { readPrivateFile, replacePrivateFile } from "./private-file.ts";
 
-export type TextFilesOptions = {
+type TextFilesOptions = {
   /** Created with mode 0700 when the first text is stored. Used by one process at a time. */
   readonly folder: string;
   readonly limits: TextLimits;

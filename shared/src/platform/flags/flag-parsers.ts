@@ -28,7 +28,7 @@ export const wholeNumber =
       : fail(`is not a whole number from ${min} to ${max}`);
   };
 
-export type ListenAddress = { /** Empty means all addresses. */ readonly host: string; readonly port: number };
+type ListenAddress = { /** Empty means all addresses. */ readonly host: string; readonly port: number };
 
 /** Parses `host:port`, `[v6]:port` or `:port`; port 0 selects a free port. */
 export const listenAddress: Parse<ListenAddress> = (text) => {

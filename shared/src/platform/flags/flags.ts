@@ -3,7 +3,7 @@ import { readRegularFileSync } from "../files/regular-file.ts";
 import { hideSecret, type Secret } from "./secret.ts";
 
 /** Flag with a value. An error of `parse` is the end of a sentence about the text: `is not a duration: …`. */
-export type ValueFlag<T> = {
+type ValueFlag<T> = {
   readonly kind: "value";
   readonly help: string;
   /** Placeholder of the value in the help text, such as `DURATION`. */
@@ -13,9 +13,9 @@ export type ValueFlag<T> = {
   readonly parse: (text: string) => Result<T, string>;
 };
 /** Boolean flag, `-name` or `-name=false`; off by default. */
-export type SwitchFlag = { readonly kind: "switch"; readonly help: string };
+type SwitchFlag = { readonly kind: "switch"; readonly help: string };
 /** Flag with a secret value, also readable with `-name-file PATH`. Its value is never printed. */
-export type SecretFlag = {
+type SecretFlag = {
   readonly kind: "secret";
   readonly help: string;
   readonly placeholder: string;
@@ -40,7 +40,7 @@ export type SubCommandSyntax = {
   readonly flags: FlagTable;
 };
 
-export type FlagInput = {
+type FlagInput = {
   /** Command line without the program's name. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -54,12 +54,12 @@ export type ParsedSubCommand = {
   readonly words: readonly string[];
   readonly values: Readonly<Record<string, unknown>>;
 };
-export type ParsedFlags<T extends FlagTable> = {
+type ParsedFlags<T extends FlagTable> = {
   readonly values: FlagValues<T>;
   readonly command: ParsedSubCommand | undefined;
 };
 /** Reason not to start the program. `usage`: a one-line error for stderr, with exit code 2. */
-export type FlagExit =
+type FlagExit =
   | { readonly kind: "help"; readonly command: string | undefined }
   | { readonly kind: "version" }
   | { readonly kind: "usage"; readonly message: string };

@@ -9,7 +9,7 @@ export type ConnectionLimits = {
 };
 
 /** The open connections of a server. */
-export type ConnectionRegistry = {
+type ConnectionRegistry = {
   /**
    * Adds a connection until it closes. False when a limit is reached; `perPeer` applies only when `limitPeer` is true.
    */

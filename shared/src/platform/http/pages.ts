@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { HttpRequest, HttpResponse } from "./http-messages.ts";
 import type { StaticFile, StaticFiles } from "./static-files.ts";
 
-export type PageRequest = {
+type PageRequest = {
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly peer: string;
 };
-export type PageResponse = { readonly status: number; readonly contentType: string; readonly body: string };
+type PageResponse = { readonly status: number; readonly contentType: string; readonly body: string };
 /** Answers GET and HEAD of one path. Must have no side effects. */
 export type PageHandler = (request: PageRequest) => PageResponse | Promise<PageResponse>;
 

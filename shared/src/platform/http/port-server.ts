@@ -17,7 +17,7 @@ import { type RequestAddress, requestAddress } from "./request-address.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { serveUpload, type Uploads } from "./uploads.ts";
 
-export type PortServerLimits = ConnectionLimits &
+type PortServerLimits = ConnectionLimits &
   Http2Limits & {
     /** Time after which a connection of undetected protocol is dropped, ms. */
     readonly sniffMs: number;

@@ -4,7 +4,7 @@ import type { Clock } from "../../model/clock.ts";
 /** First bytes of every HTTP/2 connection (RFC 9113, section 3.4). */
 const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
-export type Protocol = "http1" | "http2";
+type Protocol = "http1" | "http2";
 
 /**
  * Detects the protocol of a new connection from its first bytes and calls `take` once, with all bytes still unread.

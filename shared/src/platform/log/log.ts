@@ -4,7 +4,7 @@ import { prettyFactory } from "pino-pretty";
 export type Log = Logger;
 
 export const logLevels = ["debug", "info", "warn", "error"] as const;
-export type LogLevel = (typeof logLevels)[number];
+type LogLevel = (typeof logLevels)[number];
 export const logFormats = ["json", "pretty"] as const;
 export type LogFormat = (typeof logFormats)[number];
 
@@ -21,7 +21,7 @@ const secretFields = [
   "tokenHash",
 ];
 
-export type LogOptions = {
+type LogOptions = {
   readonly level: LogLevel;
   readonly format: LogFormat;
   /** Destination of the lines; stderr by default. */

@@ -6,25 +6,25 @@ const prefix = "realmwatch_";
 /**
  * `name`: without the prefix, with its unit, such as `rpc_duration_seconds`. Label values must be from a bounded set.
  */
-export type MetricSpec<L extends string> = {
+type MetricSpec<L extends string> = {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly L[];
 };
-export type CounterSpec<L extends string> = MetricSpec<L> & {
+type CounterSpec<L extends string> = MetricSpec<L> & {
   /** Called before each scrape to set the counter to totals that are counted elsewhere. */
   readonly collect?: (counter: Counter<L>) => void;
 };
-export type GaugeSpec<L extends string> = MetricSpec<L> & {
+type GaugeSpec<L extends string> = MetricSpec<L> & {
   /** Called before each scrape to set the gauge's current values. */
   readonly collect?: (gauge: Gauge<L>) => void | Promise<void>;
 };
-export type HistogramSpec<L extends string> = MetricSpec<L> & {
+type HistogramSpec<L extends string> = MetricSpec<L> & {
   /** Upper bounds in the unit of the name, ascending. */
   readonly buckets: readonly number[];
 };
 
-export type ObservedCounterSpec<L extends string> = MetricSpec<L> & {
+type ObservedCounterSpec<L extends string> = MetricSpec<L> & {
   /** Returns the present totals, at most one for each set of labels. */
   readonly read: () => readonly { readonly labels: Readonly<Record<L, string>>; readonly value: number }[];
 };

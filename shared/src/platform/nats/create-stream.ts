@@ -21,9 +21,9 @@ const configFor = (plan: StreamPlan, size: StreamSize): Partial<StreamConfig> =>
   duplicate_window: plan.duplicateWindowMs * msInNs,
 });
 
-export type StreamSize = { readonly maxBytes: number; readonly replicas: number };
+type StreamSize = { readonly maxBytes: number; readonly replicas: number };
 
-export type CreateStreamOptions = {
+type CreateStreamOptions = {
   /** Greatest number of replicas to try. */
   readonly replicas: number;
   /** Storage that is free for the stream and others, bytes; Infinity when unknown. */

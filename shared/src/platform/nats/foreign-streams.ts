@@ -11,7 +11,7 @@ const expectedStream = "REALMWATCH_PROBE";
 type ProbeAnswer = { readonly stream: string; readonly domain: string };
 
 /** Name and subjects of a stream. */
-export type CapturedSubjects = Pick<StreamPlan, "name" | "subjects">;
+type CapturedSubjects = Pick<StreamPlan, "name" | "subjects">;
 
 /**
  * Finds streams other than the planned ones that capture the same subjects: of this account, and of a JetStream behind a

@@ -8,7 +8,7 @@ const msInNs = 1_000_000;
 /** Change of a stream's setting that loses no message that is still needed. */
 type Mending = { readonly what: string; readonly patch: Partial<StreamConfig> };
 
-export type MendedStream = { readonly changes: readonly string[]; readonly problems: readonly string[] };
+type MendedStream = { readonly changes: readonly string[]; readonly problems: readonly string[] };
 
 /** Changes settings of an existing stream that the plan needs. A size that an operator has set is kept. */
 export async function mendStream(

@@ -16,7 +16,7 @@ import { readRegularFileSync } from "../files/regular-file.ts";
 import { systemRandom } from "../random.ts";
 import type { NatsTlsFiles } from "./nats-credential-files.ts";
 
-export type NatsBusOptions = {
+type NatsBusOptions = {
   /** Comma-separated `nats://` or `tls://` URLs. A user and password in a URL are used and never logged. */
   readonly url: string;
   /** Path of a credentials file, read again for each connection; empty means none. */

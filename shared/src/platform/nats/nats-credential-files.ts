@@ -1,5 +1,5 @@
 /** Files with which a program logs in to NATS. Each path is empty when the flag is not given. */
-export type NatsCredentialFiles = {
+type NatsCredentialFiles = {
   /** Credentials file. */
   readonly credsFile: string;
   /** Certificates of the accepted authorities; together with `cert` or `key` empty, TLS is used only as the URL says. */

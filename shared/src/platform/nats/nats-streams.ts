@@ -11,13 +11,13 @@ const notFound = 10059;
 /** Error of subjects that another stream of the account stores. */
 const overlappingSubjects = 10065;
 
-export type StreamSetupOptions = {
+type StreamSetupOptions = {
   /** Number of replicas that an operator demands; undefined: as many as the cluster allows, at most 3. */
   readonly replicas?: number | undefined;
 };
 
 /** Result of a set-up of streams, as sentences. */
-export type StreamSetup = {
+type StreamSetup = {
   /** Changes that were made; empty when all streams were as they should be. */
   readonly changes: readonly string[];
   /** Errors that an operator has to correct. */

@@ -90,7 +90,7 @@ function outboundLookup(policy: OutboundPolicy, lookup: LookupFunction = systemL
   };
 }
 
-export type OutboundConnectorOptions = buildConnector.BuildOptions & {
+type OutboundConnectorOptions = buildConnector.BuildOptions & {
   /** Resolver of names. Default: that of the system. */
   readonly lookup?: LookupFunction;
 };

@@ -13,7 +13,7 @@ import {
 import { systemClock } from "../system-clock.ts";
 
 /** 0: success. 1: error of the program or its configuration. 2: invalid command line. 3: done, but not all of it. */
-export type ExitCode = 0 | 1 | 2 | 3;
+type ExitCode = 0 | 1 | 2 | 3;
 
 /** A program after its start. */
 export type RunningProgram = {
@@ -27,7 +27,7 @@ export type RunningProgram = {
 export type ProgramExit = { readonly code: ExitCode; readonly lines: readonly string[]; readonly requested?: boolean };
 
 /** Arguments of a sub-command: as many words as its syntax has, and the values of its own and the program's flags. */
-export type SubCommandInput = Pick<ParsedSubCommand, "words" | "values"> & { readStdin(): Promise<string> };
+type SubCommandInput = Pick<ParsedSubCommand, "words" | "values"> & { readStdin(): Promise<string> };
 
 /** A sub-command, which performs one task and exits. */
 export type SubCommand = SubCommandSyntax & {
@@ -50,7 +50,7 @@ export const subCommand = <T extends FlagTable>(command: {
 
 export type SubCommands = Readonly<Record<string, SubCommand>>;
 
-export type ProgramOptions<T extends FlagTable> = {
+type ProgramOptions<T extends FlagTable> = {
   /** Name of the executable, such as `realmwatch-agent`. */
   readonly name: string;
   readonly version: string;

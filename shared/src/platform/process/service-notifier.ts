@@ -11,7 +11,7 @@ const MSG_NOSIGNAL = 0x4000;
 /** Longest path of a Unix socket, bytes. */
 const longestPath = 107;
 
-export type ServiceNotifier = {
+type ServiceNotifier = {
   /** Sends assignments such as `READY=1`, one per line. A datagram that cannot be delivered is dropped. */
   send(...assignments: readonly string[]): void;
   close(): void;

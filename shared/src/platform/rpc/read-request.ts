@@ -16,7 +16,7 @@ const largeMessageBytes = 262_144;
 /** Flag of an envelope whose message is compressed. */
 const compressedFlag = 1;
 
-export type ReadRequestOptions = {
+type ReadRequestOptions = {
   /** Maximum size of the message, compressed or not, bytes. */
   readonly maxBytes: number;
   readonly call: Pick<RpcServerCall, "onAbort">;

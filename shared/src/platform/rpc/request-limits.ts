@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 
 /** Reason why a request was not read, for transports that have statuses of their own. */
-export type UnreadRequest = "too_large" | "too_many";
+type UnreadRequest = "too_large" | "too_many";
 
 const reasons = new WeakMap<ConnectError, UnreadRequest>();
 

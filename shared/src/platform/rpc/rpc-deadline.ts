@@ -31,7 +31,7 @@ export const instanceHeader = "x-realmwatch-instance";
 /** Header with the deadline of a call as a time on the monotonic clock of the process that `instanceHeader` names, ms. */
 export const uptimeDeadlineHeader = "x-realmwatch-deadline-uptime";
 /** Header with the deadline of a call as an instant on this server's wall clock, Unix ms. */
-export const wallDeadlineHeader = "x-realmwatch-deadline";
+const wallDeadlineHeader = "x-realmwatch-deadline";
 
 /** Server to which deadlines refer: its clock and the id of its process. */
 export type DeadlineServer = { readonly clock: Pick<Clock, "now" | "monotonic">; readonly instance: string };

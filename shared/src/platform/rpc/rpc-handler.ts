@@ -50,9 +50,9 @@ export type RpcServerOptions = {
 };
 
 /** Address of a caller, and what it addressed. */
-export type RpcCaller = Pick<RpcServerCallOptions, "peer" | "hosts" | "https">;
+type RpcCaller = Pick<RpcServerCallOptions, "peer" | "hosts" | "https">;
 
-export type RpcHandler = {
+type RpcHandler = {
   /** The limit of the RPC at `path`; undefined when no RPC has that path. */
   readonly limitOf: (path: string) => RpcLimit | undefined;
   /** Answers one request to a `path` for which `limitOf` returns a limit. Never rejects. */

@@ -52,7 +52,7 @@ type JsonOptions = NonNullable<ConnectRouterOptions["jsonOptions"]> & {
 /** Maximum size of a response, bytes. 100 000 status rows take about 100 MiB. */
 const maxResponseBytes = 512 * 1_048_576;
 
-export type RpcRouterOptions = Pick<ConnectRouterOptions, "requestGate" | "interceptors"> & {
+type RpcRouterOptions = Pick<ConnectRouterOptions, "requestGate" | "interceptors"> & {
   /** Maximum size of a request to `path`, compressed or not, bytes. */
   readonly maxBytesOf: (path: string) => number;
   /** Paths whose requests in JSON are never refused: what cannot be read of them is left out. */

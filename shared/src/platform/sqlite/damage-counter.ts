@@ -2,7 +2,7 @@
 const maxCounted = 1_000;
 
 /** Counts the records that were damaged when they were read, each once. */
-export type DamageCounter = {
+type DamageCounter = {
   /** Counts a record by its description, such as `history record 7`. */
   add(description: string): void;
   /** Number of distinct damaged records, at most 1000. */

@@ -7,7 +7,7 @@ import { createFolder } from "../files/create-folder.ts";
 import { restrictDatabase } from "./private-database.ts";
 import { describeSqlError, sqlCodeOf, sqlCodes } from "./sqlite-errors.ts";
 
-export type FolderLockOptions = {
+type FolderLockOptions = {
   /** Created with mode 0700 when it does not exist. */
   readonly dataDir: string;
   /** Small database in the folder that stays locked while the folder is in use. */

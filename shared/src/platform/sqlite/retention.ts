@@ -8,7 +8,7 @@ const batchRecords = 500;
 const jumpMs = 60_000;
 const trustAfterMs = 3_600_000;
 
-export type RetentionOptions = {
+type RetentionOptions = {
   readonly clock: Clock;
   /** Maximum age of a record, ms. */
   readonly retentionMs: number;

@@ -6,7 +6,7 @@ import { sqlCodeOf, sqlCodes } from "./sqlite-errors.ts";
  * are on disk, because the operating system reports the failure once and drops the data. The refused transaction also
  * remains in the log, and a crash would bring it back.
  */
-export type WalGuard = {
+type WalGuard = {
   /** To be called with every error of a commit. */
   commitFailed(error: unknown): void;
   isUntrusted(): boolean;

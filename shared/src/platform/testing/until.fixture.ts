@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { sleep } from "../../model/clock.ts";
 import { systemClock } from "../system-clock.ts";
 
-export type UntilOptions = {
+type UntilOptions = {
   /** Bound that turns a hang into a failure, ms. Default 60 000. It is not a requirement on speed. */
   readonly withinMs?: number;
   /** Time between two attempts, ms; 0 for one turn of the event loop. Default 20. */

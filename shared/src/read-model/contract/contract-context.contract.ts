@@ -19,7 +19,7 @@ export type ReadModelUnderTest = {
   close(): Promise<void>;
 };
 
-export type ContractContext = ReturnType<typeof contractContext>;
+type ContractContext = ReturnType<typeof contractContext>;
 /** Declares a test of one rule of the contract. */
 export type ContractRule = (rule: string, check: (on: ContractContext) => Promise<void>) => void;
 

@@ -6,7 +6,7 @@ import { compareHistory, type HistoryPosition } from "./history-position.ts";
 import type { HistorySource } from "./history-source.ts";
 import { historyRunsOf, mergeHistoryRuns, noStoredHistory, type StoredHistory } from "./stored-history.ts";
 
-export type MemoryHistory = HistorySource & {
+type MemoryHistory = HistorySource & {
   /**
    * Adds records in any order; a record that is already stored is ignored. When the history is full, a record older
    * than all stored ones is ignored too.
@@ -17,7 +17,7 @@ export type MemoryHistory = HistorySource & {
   readonly size: number;
 };
 
-export type MemoryHistoryOptions = {
+type MemoryHistoryOptions = {
   /** Maximum number of stored records: the newest of all realms. */
   readonly maxRecords: number;
   /** For queries with a selector. */

@@ -10,7 +10,7 @@ import { parseToggleText } from "../history/toggle-text.ts";
 import type { ObjectPast } from "./past-records.ts";
 
 /** State at a time, derived from the records up to it. */
-export type PastState = { readonly folded: FoldedState; readonly atMs: number };
+type PastState = { readonly folded: FoldedState; readonly atMs: number };
 
 /** Acknowledgement at the time, derived from the first later record; without one, the current one if it is older. */
 export function pastAcknowledgement(

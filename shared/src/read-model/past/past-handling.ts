@@ -2,7 +2,7 @@ import type { Row } from "../../model/row.ts";
 import { isHostDown, isProblem, type Status } from "../../model/status.ts";
 
 /** Finds the past row of a host of the same realm by its name. */
-export type FindPastHost = (name: string) => Row | undefined;
+type FindPastHost = (name: string) => Row | undefined;
 
 /**
  * Sets downtime, suppression and handling of a past row by its host and parents: the host's downtime, and a host or

@@ -15,7 +15,7 @@ export type PastRowsOptions = {
   readonly yieldToEventLoop: () => Promise<void>;
 };
 
-export type PastRowsQuery = {
+type PastRowsQuery = {
   readonly atMs: number;
   /** Realm to read; empty means every realm. */
   readonly realm: string;

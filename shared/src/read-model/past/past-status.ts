@@ -9,14 +9,14 @@ import { type ListedRow, rowPage } from "../rows/row-page.ts";
 import { withoutLaterChecks } from "./past-row.ts";
 import { type PastRowsOptions, pastRowsOf } from "./past-rows.ts";
 
-export type PastStatusOptions = PastRowsOptions & {
+type PastStatusOptions = PastRowsOptions & {
   readonly naming: RealmNaming;
   /** Entries that may pass the filter, with their hosts and parents. */
   readonly entries: (filter: RowFilter) => Iterable<LiveEntry>;
 };
 
 /** Answers status queries for a past time, without the realms, which are those of now. */
-export type PastStatus = {
+type PastStatus = {
   status(query: StatusQuery, atMs: number): Promise<Result<Omit<StatusAnswer, "realms" | "currentRealms">, Refusal>>;
 };
 

@@ -12,7 +12,7 @@ export type RealmPosition = {
 };
 
 /** Records that a client has to receive, and its position after it. */
-export type ChangedRealms = { readonly realms: readonly RealmView[]; readonly position: RealmPosition };
+type ChangedRealms = { readonly realms: readonly RealmView[]; readonly position: RealmPosition };
 
 /** Interval at which a record is sent again when only its last message is newer, ms. */
 const sweepEveryMs = 15_000;

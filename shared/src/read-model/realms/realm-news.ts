@@ -2,7 +2,7 @@ import type { RealmView } from "../../model/realm.ts";
 import type { RealmChanges, RealmPosition } from "./realm-changes.ts";
 
 /** Realms' part of an answer. */
-export type RealmNews = {
+type RealmNews = {
   readonly realms: readonly RealmView[];
   /** Realms whose rows are sent again, because they became stale or current. */
   readonly repeated: readonly string[];
@@ -19,7 +19,7 @@ export type RealmsRevision = { readonly staleChange: number; readonly position: 
  */
 const maxRepeatedRows = 5_000;
 
-export type RealmNewsOptions = {
+type RealmNewsOptions = {
   /** Position of the client; undefined for a full answer. */
   readonly since: RealmsRevision | undefined;
   readonly omitRealms: boolean;

@@ -11,7 +11,7 @@ import type { RowStore } from "./row-store.ts";
 import { summaryCache } from "./summary-cache.ts";
 
 /** Counts of the rows that queries match. */
-export type RowSummaries = {
+type RowSummaries = {
   /** True when the counts of the query's filter are cached. */
   isRepeated(filter: RowFilter): boolean;
   /** Counts the matching rows. */
@@ -24,7 +24,7 @@ export type RowSummaries = {
   labelCountsOf(query: StatusQuery): readonly LabelCount[];
 };
 
-export type RowSummariesOptions = {
+type RowSummariesOptions = {
   readonly store: RowStore;
   readonly naming: RealmNaming;
   readonly overdue: OverdueRows;

@@ -9,7 +9,7 @@ import type { RowStore } from "./row-store.ts";
 /** Rows that a filter matched at its last query, and their counts. `change` is the change number of that query. */
 type CachedSummary = { readonly rows: Map<ObjectEntry, Row>; readonly counts: RowCounts; change: number };
 
-export type SummaryCache = {
+type SummaryCache = {
   /** Summary of all rows that pass `matches`, which has to be the same condition as `filter`. */
   summary(filter: RowFilter, matches: (row: Row) => boolean): RowStateTotals;
   /** True when the filter was asked about before: its summary is cached, or is worth to be. */

@@ -5,7 +5,7 @@ import { expandMacros } from "./macro.ts";
 import { isSecretName, maskSecrets, maskText } from "./mask-secrets.ts";
 
 /** Checked object with its host and the declared commands. */
-export type CheckedSubject = Pick<MacroSubject, "host"> & {
+type CheckedSubject = Pick<MacroSubject, "host"> & {
   readonly plan: MacroSubject["plan"] & { readonly check: CheckSpec };
   readonly commands: Readonly<Record<string, CommandTemplate>>;
 };

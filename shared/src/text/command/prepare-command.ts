@@ -14,7 +14,7 @@ import { splitWords } from "./shell-words.ts";
 /** Highest number of `$ARGn$`. */
 const maxArguments = 32;
 
-export type PreparedCommand = {
+type PreparedCommand = {
   readonly argv: readonly [string, ...string[]];
   /** `NAGIOS_ARGn` variables and those that `argv` refers to, in addition to the variables of the macros. */
   readonly env: Readonly<Record<string, string>>;

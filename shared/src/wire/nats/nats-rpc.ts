@@ -35,7 +35,7 @@ export type NatsRpcRequest = {
 };
 
 /** Error detail as in Connect: full name and protobuf encoding of a message. */
-export type NatsRpcErrorDetail = { readonly type: string; readonly value: Uint8Array };
+type NatsRpcErrorDetail = { readonly type: string; readonly value: Uint8Array };
 
 /** Response of an RPC over NATS. `code`: `ok`, or the name of a Connect code such as `not_found`. */
 export type NatsRpcResponse = {

@@ -17,7 +17,7 @@ import { objectRowFromProto, objectRowToProto } from "./row.ts";
 const maxStateRowBytes = 512 * 1024;
 
 /** Origin of a message: its realm, the time at which the agent wrote it, Unix ms, and its number in the epoch, from 1. */
-export type StateRowStamp = { readonly realm: string; readonly atMs: number; readonly published?: number };
+type StateRowStamp = { readonly realm: string; readonly atMs: number; readonly published?: number };
 
 /** Converts a change to a message: a whole row, or a tombstone for a removed object. */
 export const rowChangeToProto = (change: RowChange, published: StateRowStamp): StateRow =>

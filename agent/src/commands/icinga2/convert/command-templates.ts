@@ -2,7 +2,7 @@ import { type CueObject, unusedName } from "../../import/imported-document.ts";
 import type { IcingaCommandLine, IcingaCommandWord } from "./command-line.ts";
 
 /** Reference to a command of the document, as checks, handlers and contacts have it. */
-export type IcingaCommandUse = { readonly command: string; readonly args?: readonly string[] };
+type IcingaCommandUse = { readonly command: string; readonly args?: readonly string[] };
 
 /** Maximum number of `$ARGn$`. */
 const maxArguments = 32;

@@ -25,7 +25,7 @@ const withoutCounterpart: Readonly<Record<string, string>> = {
 /** Attributes that are kept as variables. */
 const texts = ["display_name", "notes", "notes_url", "action_url"];
 
-export type IcingaHostParts = {
+type IcingaHostParts = {
   readonly checks: IcingaChecks;
   readonly policies: IcingaPolicies;
   readonly templates: IcingaCommandTemplates;

@@ -12,7 +12,7 @@ export type IcingaMacroSource = {
 };
 
 /** Result for a macro: a value, or a macro of the document for values that are known at run time only. */
-export type IcingaMacroValue =
+type IcingaMacroValue =
   | { readonly kind: "value"; readonly value: IcingaValue }
   | { readonly kind: "macro"; readonly name: string }
   | { readonly kind: "missing" };

@@ -19,7 +19,7 @@ export type IcingaSubject = { readonly type: string; readonly name: string; read
 export type IcingaDefinition = { readonly declaration: IcingaDeclaration; readonly locals: IcingaDictionary };
 
 /** Callbacks for statements with an effect outside of the evaluation. */
-export type IcingaEvents = {
+type IcingaEvents = {
   declared(definition: IcingaDefinition): void;
   included(statement: Extract<IcingaStatement, { kind: "include" }>, scope: IcingaScope): void;
   unsupported(source: SourceLine, subject: IcingaSubject | undefined, why: string): void;

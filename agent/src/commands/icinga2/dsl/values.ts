@@ -74,7 +74,7 @@ export function icingaText(value: IcingaValue): string {
 }
 
 /** Value as JSON data. Values that are not known are left out. */
-export function jsonOf(value: IcingaValue): unknown {
+function jsonOf(value: IcingaValue): unknown {
   if (isIcingaList(value)) return value.map(jsonOf);
   if (value instanceof IcingaUnknown) return undefined;
   if (!(value instanceof IcingaDictionary)) return value;

@@ -5,7 +5,7 @@ import { type NotificationState, openProblemOf } from "../notification-state.ts"
 import type { DeliveryRecord } from "./delivery-record.ts";
 
 /** Decision to notify `contacts`. `atMs`: time of the decision, Unix ms. */
-export type DecidedNotification = {
+type DecidedNotification = {
   readonly contacts: readonly string[];
   readonly kind: NotificationKind;
   readonly decisionId: string;
@@ -78,7 +78,7 @@ export const recordDeliveryEnd = (
   );
 
 /** A notification that a fallback contact takes over. */
-export type FallbackNotification = DecidedNotification & {
+type FallbackNotification = DecidedNotification & {
   readonly level: number;
   /** Status of the open problem that the notification is about; undefined when it is not about one. */
   readonly problemStatus: ProblemStatus | undefined;

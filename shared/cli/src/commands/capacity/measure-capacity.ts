@@ -27,7 +27,7 @@ export type CapacityReport = {
   readonly maxChecksPerSecond: number | undefined;
 };
 
-export type Measured = {
+type Measured = {
   readonly before: MetricSamples;
   readonly after: MetricSamples;
   /** Time between the two, above zero. */

@@ -1,5 +1,5 @@
 /** One value of a metric, with its labels. */
-export type MetricSample = {
+type MetricSample = {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;

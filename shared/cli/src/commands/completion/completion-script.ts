@@ -1,8 +1,8 @@
 /** Shells that have a completion script. */
 export const completionShells = ["bash", "zsh", "fish"] as const;
-export type CompletionShell = (typeof completionShells)[number];
+type CompletionShell = (typeof completionShells)[number];
 
-export type CompletionWords = {
+type CompletionWords = {
   /** Words that may follow each path; the program's own under the empty path. */
   readonly words: ReadonlyMap<string, readonly string[]>;
   /** Values of the flags that have a fixed set of them, by flag with one dash. */

@@ -8,7 +8,7 @@ import { type IcingaStatusObject, type IcingaType, icingaTypes, observeIcinga } 
 import type { ObservedSystem } from "./observed-object.ts";
 
 /** Login of an `ApiUser` of Icinga 2. */
-export type IcingaLogin = { readonly user: string; readonly password: string };
+type IcingaLogin = { readonly user: string; readonly password: string };
 
 /** Maximum time of a request, ms. */
 const timeoutMs = 60_000;

@@ -30,7 +30,7 @@ export type ShadowReport = {
   readonly differences: readonly ShadowDifference[];
 };
 
-export type ShadowOptions = {
+type ShadowOptions = {
   readonly server: ServerClient;
   readonly other: ObservedSystem;
   readonly clock: Clock;

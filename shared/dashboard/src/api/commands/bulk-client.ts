@@ -11,7 +11,7 @@ export type BulkCommand = Extract<
   { readonly case: string }
 >;
 
-export type RealmObjects = { readonly realm: string; readonly objects: ObjectRef[] };
+type RealmObjects = { readonly realm: string; readonly objects: ObjectRef[] };
 
 /** Result of one realm. Without `error` the realm has accepted the command for all its objects. */
 export type RealmOutcome = {
@@ -20,7 +20,7 @@ export type RealmOutcome = {
   readonly error: ConnectError | undefined;
 };
 
-export type BulkRequest = {
+type BulkRequest = {
   readonly realms: readonly RealmObjects[];
   readonly command: BulkCommand;
   /** A request that is repeated under the same id is not applied again. */

@@ -14,7 +14,7 @@ export type EffectCheck = (row: StatusRow | undefined, item: StatusItem, downtim
 export type EffectRows = "problems" | "with_downtimes" | "all";
 
 /** Answer of one realm; `waiting` until the call has ended. */
-export type BulkAnswer =
+type BulkAnswer =
   | { readonly kind: "waiting" }
   | { readonly kind: "accepted"; readonly downtimeIds: readonly string[] }
   | { readonly kind: "failed"; readonly error: ConnectError };
@@ -48,7 +48,7 @@ export type BulkRun = {
 };
 
 /** Numbers of objects of a run. */
-export type BulkCounts = {
+type BulkCounts = {
   readonly total: number;
   readonly accepted: number;
   readonly failed: number;

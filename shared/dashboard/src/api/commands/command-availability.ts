@@ -5,7 +5,7 @@ import { useOverview } from "../status/overview.ts";
 import type { CommandClient } from "./command-client.ts";
 
 /** Reason why commands to a realm are not available; undefined when they are. */
-export type BlockedReasonOf = (realm: string) => string | undefined;
+type BlockedReasonOf = (realm: string) => string | undefined;
 
 export function useBlockedReason(): BlockedReasonOf {
   const { info } = useServerInfo();

@@ -8,7 +8,7 @@ import { useBlockedReason, useCommandClient } from "./command-availability.ts";
 import { useSendWithNotices } from "./use-send.ts";
 import { type BulkForm, useSendBulk } from "./use-send-bulk.ts";
 
-export type ObjectActions = {
+type ObjectActions = {
   acknowledge(items: readonly StatusItem[]): void;
   downtime(items: readonly StatusItem[]): void;
   comment(items: readonly StatusItem[]): void;

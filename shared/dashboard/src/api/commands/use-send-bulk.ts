@@ -36,7 +36,7 @@ export type BulkForm = {
 };
 
 /** Sends a command for all items in one call and returns the items of the realms that did not accept it. */
-export type BulkSend = (items: readonly StatusItem[], form: BulkForm) => Promise<readonly SendFailure[]>;
+type BulkSend = (items: readonly StatusItem[], form: BulkForm) => Promise<readonly SendFailure[]>;
 
 type SentForm = { readonly entered: string; readonly requestId: string; readonly command: BulkCommand };
 

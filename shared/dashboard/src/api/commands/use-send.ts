@@ -11,7 +11,7 @@ import type { PendingCommand } from "./pending-command.ts";
 import { type SendFailure, sendToEach } from "./send-to-each.ts";
 
 /** A command to send for one object. `send` resolves to a predicate that detects the effect in the object's row. */
-export type ObjectCommand = {
+type ObjectCommand = {
   readonly label: string;
   readonly send: (item: StatusItem) => Promise<PendingCommand["isVisibleIn"]>;
 };

@@ -1,7 +1,7 @@
 import { type ValueStore, valueStore } from "./value-store.ts";
 
 export const themes = ["auto", "light", "dark"] as const;
-export type Theme = (typeof themes)[number];
+type Theme = (typeof themes)[number];
 
 /** Time zone that instants are displayed in: the browser's own, or UTC. */
 export type DisplayZone = "local" | "utc";
@@ -23,7 +23,7 @@ export type Preferences = {
 };
 
 /** A list with its filters. `href` is the path with the search parameters. */
-export type SavedFilter = { readonly name: string; readonly href: string };
+type SavedFilter = { readonly name: string; readonly href: string };
 
 const key = "realmwatch.preferences";
 const defaults: Preferences = {

@@ -13,7 +13,7 @@ import { useAppContext } from "../context/app-context.tsx";
 import { useServerInfo } from "./server-info.ts";
 
 /** Limits of ListAuditRecords; `sinceMs` is Unix ms. */
-export type AuditLimits = { readonly sinceMs: number | undefined; readonly limit: number };
+type AuditLimits = { readonly sinceMs: number | undefined; readonly limit: number };
 
 /** Configuration and audit log of a realm. Methods reject with the server's error. */
 export type AdminClient = {

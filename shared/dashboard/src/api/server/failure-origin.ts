@@ -1,7 +1,7 @@
 import type { Transport } from "@connectrpc/connect";
 
 /** Call that failed. */
-export type FailureOrigin = {
+type FailureOrigin = {
   /** Service and method: `svc.v1.QueryService/ListStatus`. */
   readonly request: string;
   /** Time of the failure, Unix ms of this browser. */

@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { connectionTexts } from "../../texts/connection-texts.ts";
 
 /** A failed call as the page displays it. `code` is the Connect code in snake case; `next` the advice, may be empty. */
-export type ServerFailure = { readonly code: string; readonly message: string; readonly next: string };
+type ServerFailure = { readonly code: string; readonly message: string; readonly next: string };
 
 const nextSteps: Partial<Record<Code, string>> = {
   [Code.Unauthenticated]: connectionTexts.signInThenTryAgain,

@@ -5,7 +5,7 @@ import { useAppContext } from "../context/app-context.tsx";
 import { useServerInfo } from "./server-info.ts";
 
 /** Changes of the user of this page. Each of them discards the responses that another user may have received. */
-export type SignIn = {
+type SignIn = {
   /** Begins a session, which all tabs of the browser share. Rejects with the server's error. */
   withPassword(user: string, password: string): Promise<void>;
   /** Sends a token with each call of this tab. */

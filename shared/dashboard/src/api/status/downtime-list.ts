@@ -3,7 +3,7 @@ import { formatObjectName } from "./object-key.ts";
 import { optionalMs, type StatusItem } from "./status-item.ts";
 
 /** Downtime of one object. */
-export type DowntimePart = { readonly id: string; readonly name: string; readonly item: StatusItem };
+type DowntimePart = { readonly id: string; readonly name: string; readonly item: StatusItem };
 
 /** Downtimes that were scheduled together: the same window, author and comment in one realm. Times are Unix ms. */
 export type DowntimeGroup = {

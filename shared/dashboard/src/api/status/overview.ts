@@ -8,7 +8,7 @@ import { useStoreValue } from "../context/value-store.ts";
 import { mergeRealms } from "./merge-realms.ts";
 
 /** Unhandled problems and realms, polled on every page. Each poll makes a new overview. */
-export type Overview = {
+type Overview = {
   /** Counts of the unhandled problems of all realms. */
   readonly unhandled: StatusSummary | undefined;
   /** On an aggregator, every configured realm; empty on an agent. */

@@ -6,7 +6,7 @@ import { firstPages, type ListPages, pageRows, withChanges, withoutPages, withPa
 import { type ListRequest, listOrderOf } from "./list-request.ts";
 
 /** State of a list: its loaded pages, undefined before the first response, and the failure of the last request. */
-export type ListState = { readonly list: ListPages | undefined; readonly error: Error | null };
+type ListState = { readonly list: ListPages | undefined; readonly error: Error | null };
 
 /** A list that loads the pages that are displayed and follows their changes. */
 export type StatusList = {
@@ -22,7 +22,7 @@ export type StatusList = {
   close(): void;
 };
 
-export type StatusListOptions = {
+type StatusListOptions = {
   readonly query: Pick<Client<typeof QueryService>, "listStatus">;
   readonly request: ListRequest;
   /** Current time, Unix ms. */

@@ -7,7 +7,7 @@ import { useOverview } from "./overview.ts";
 import { statusNames } from "./status-name.ts";
 
 /** Values of each label, by its key, sorted. */
-export type LabelCatalogue = ReadonlyMap<string, readonly string[]>;
+type LabelCatalogue = ReadonlyMap<string, readonly string[]>;
 
 /** Number of objects that are read for their labels, for each kind and realm. */
 const sampleSize = 150;

@@ -4,7 +4,7 @@ import { type LabelCount, QueryService, type StatusSummary } from "@realmwatch/p
 import type { ListRequest } from "./list-request.ts";
 import { useSlowPollInterval } from "./overview.ts";
 
-export type FollowedSummary = { readonly summary: StatusSummary | undefined; readonly error: Error | null };
+type FollowedSummary = { readonly summary: StatusSummary | undefined; readonly error: Error | null };
 
 /** Polls the counts of the rows that match; of a time of the past they are fetched once. */
 export function useSummary(request: Omit<ListRequest, "sort">, enabled = true): FollowedSummary {

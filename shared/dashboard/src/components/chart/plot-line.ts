@@ -1,7 +1,7 @@
 /** Value at a time, Unix ms. */
 export type PlotPoint = { readonly atMs: number; readonly value: number };
 
-export type PointSummary = { readonly last: number; readonly min: number; readonly max: number };
+type PointSummary = { readonly last: number; readonly min: number; readonly max: number };
 
 /**
  * Last, lowest and highest value; undefined without points. `latestValue`, where it is known, counts as the last one: a

@@ -3,7 +3,7 @@ import { flushSync } from "react-dom";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 
 /** Actions by key. Two keys with a space between them form a sequence: `g p`; `Ctrl+` includes the Command key. */
-export type Shortcuts = Readonly<Record<string, () => unknown>>;
+type Shortcuts = Readonly<Record<string, () => unknown>>;
 
 /** Result of an action that declines its key, so that the browser handles it. */
 export const declined = Symbol("declined");

@@ -4,7 +4,7 @@ import { markTexts } from "../../texts/mark-texts.ts";
 import { describeReason } from "./describe-reason.ts";
 
 /** Mark about a notification that is not sent or not delivered. */
-export type NotNotifiedMark = { readonly text: string; readonly title: string };
+type NotNotifiedMark = { readonly text: string; readonly title: string };
 
 /** Reasons that are marked; others have a mark of their own, or end by themselves. */
 const texts: Readonly<Record<string, string>> = {

@@ -16,7 +16,7 @@ export function fromInputValue(value: string, zone: DisplayZone): number | undef
   return value === "" || Number.isNaN(atMs) ? undefined : atMs;
 }
 
-export type NextTimeOptions = { readonly zone: DisplayZone; readonly weekday?: number; readonly minute?: number };
+type NextTimeOptions = { readonly zone: DisplayZone; readonly weekday?: number; readonly minute?: number };
 
 /** Next time after `nowMs` at which it is `hour`:`minute` in `zone`, Unix ms; on `weekday` if given, 0 is Sunday. */
 export function nextHour(nowMs: number, hour: number, { zone, weekday, minute = 0 }: NextTimeOptions): number {

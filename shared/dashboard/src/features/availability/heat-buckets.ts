@@ -11,7 +11,7 @@ export type HeatBucket = Span & {
   readonly problemMs: number;
 };
 
-export type HeatInput = {
+type HeatInput = {
   /** Cover the range, in order. */
   readonly statuses: readonly StatusSpan[];
   readonly downtimes: readonly Span[];

@@ -8,7 +8,7 @@ export type Span = { readonly fromMs: number; readonly toMs: number };
 export type StatusSpan = Span & { readonly status: StatusName | undefined };
 
 /** Records of an object's past, each list in the order of time, and its present state. */
-export type StatusPast = {
+type StatusPast = {
   /** State changes in the range. */
   readonly states: readonly HistoryRecord[];
   /** Newest state changes before the range. */

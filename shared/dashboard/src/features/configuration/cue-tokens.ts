@@ -2,7 +2,7 @@
 export type CueTokenKind = "comment" | "string" | "number" | "keyword" | "atom" | "type" | "field" | "attribute";
 
 /** State at the end of a line: the text that ends a string of several lines; empty outside of one. */
-export type CueLineState = { stringEnd: string };
+type CueLineState = { stringEnd: string };
 export const startCueState = (): CueLineState => ({ stringEnd: "" });
 
 const keywords = new Set(["package", "import", "for", "in", "if", "let", "func"]);

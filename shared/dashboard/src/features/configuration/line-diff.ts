@@ -1,6 +1,6 @@
 import { structuredPatch } from "diff";
 
-export type DocumentLine = {
+type DocumentLine = {
   readonly kind: "same" | "added" | "removed";
   readonly text: string;
   /** Line numbers from 1; undefined in the document that lacks the line. */
@@ -8,8 +8,8 @@ export type DocumentLine = {
   readonly after: number | undefined;
 };
 /** Changed lines with the lines around them. */
-export type DiffHunk = { readonly lines: readonly DocumentLine[] };
-export type LineDiff = { readonly hunks: readonly DiffHunk[]; readonly added: number; readonly removed: number };
+type DiffHunk = { readonly lines: readonly DocumentLine[] };
+type LineDiff = { readonly hunks: readonly DiffHunk[]; readonly added: number; readonly removed: number };
 
 /** Number of unchanged lines around a change. */
 const contextLines = 3;

@@ -4,7 +4,7 @@ import type { StatusItem } from "../../api/status/status-item.ts";
 export const manyMessages = 10;
 
 /** Contact with the number of messages that it receives. */
-export type Recipient = { readonly contact: string; readonly messages: number };
+type Recipient = { readonly contact: string; readonly messages: number };
 
 /**
  * Contacts that a notification about these problems goes to: those of the last notification of each problem, because it

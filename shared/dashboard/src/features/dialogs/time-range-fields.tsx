@@ -5,7 +5,7 @@ import { dialogTexts } from "../../texts/dialog-texts.ts";
 import type { DowntimeRange } from "./time-range.ts";
 
 /** Start and end as they were typed. */
-export type TypedRange = { readonly start: string; readonly end: string };
+type TypedRange = { readonly start: string; readonly end: string };
 
 /** Range that was typed at `nowMs`, Unix ms. An end that is a time of day is the next one after the start. */
 export function toRange({ start, end }: TypedRange, nowMs: number, zone: DisplayZone): DowntimeRange {

@@ -22,7 +22,7 @@ export function weekOf(nowMs: number, offset: number, zone: DisplayZone): Week {
 }
 
 /** Part of a week as fractions of its length. */
-export type WeekPart = { readonly left: number; readonly width: number };
+type WeekPart = { readonly left: number; readonly width: number };
 
 /** Part of the week that a time range covers; undefined when it is outside. Times are Unix ms. */
 export function partOfWeek(week: Week, startMs: number, endMs: number): WeekPart | undefined {

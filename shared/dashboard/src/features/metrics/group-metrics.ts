@@ -2,10 +2,10 @@ import type { PerfPoint } from "@realmwatch/proto/svc/v1/common_pb";
 import { type AlertBand, alertBands } from "../../components/chart/threshold-bands.ts";
 
 /** Metric of an object, as its datasource lists it. */
-export type ListedMetric = { readonly label: string; readonly uom: string };
+type ListedMetric = { readonly label: string; readonly uom: string };
 
 /** Metrics that share a unit. */
-export type MetricGroup<T extends ListedMetric> = { readonly uom: string; readonly metrics: readonly T[] };
+type MetricGroup<T extends ListedMetric> = { readonly uom: string; readonly metrics: readonly T[] };
 
 /** Groups metrics by unit: groups by the first of their labels, labels in natural order. */
 export function groupByUnit<T extends ListedMetric>(metrics: readonly T[]): readonly MetricGroup<T>[] {

@@ -15,7 +15,7 @@ import { type MetricRange, type PlotWindow, plotWindow } from "./metric-range.ts
 /** Interval in which lists of metrics and panels are read again, ms. */
 const listPollMs = 60_000;
 
-export type Answered<T> = { readonly data: T | undefined; readonly error: Error | null };
+type Answered<T> = { readonly data: T | undefined; readonly error: Error | null };
 
 /**
  * Metrics that the default datasource has of an object. An agent that says that it has none is not asked, and neither is

@@ -1,7 +1,7 @@
 import type { SeenCheck } from "../../api/checks/seen-checks.ts";
 
 /** Column of a check: its left edge and width, and the heights of its two parts, the latency below, px. */
-export type CheckColumn = {
+type CheckColumn = {
   readonly check: SeenCheck;
   readonly x: number;
   readonly columnWidth: number;

@@ -1,7 +1,7 @@
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 
 /** Host or dependency that suppresses the notifications of an object. */
-export type Suppressor =
+type Suppressor =
   | { readonly kind: "host"; readonly name: string; readonly role: "host" | "parent" }
   /** A dependency is an entry of the configuration, not a monitored object. */
   | { readonly kind: "dependency"; readonly name: string };

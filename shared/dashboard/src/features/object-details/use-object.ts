@@ -10,7 +10,7 @@ const pollMs = { usual: 3_000, pending: 1_000 } as const;
 /** Poll interval of labels and parents, ms; they change only with the configuration. */
 const configurationPollMs = 60_000;
 
-export type FollowedObject = { item: StatusItem | undefined; loaded: boolean; error: Error | null };
+type FollowedObject = { item: StatusItem | undefined; loaded: boolean; error: Error | null };
 
 /** Polls the row of one object. `loaded` without an item means that the object does not exist. */
 export function useObject(realm: string, object: ObjectKey): FollowedObject {

@@ -13,7 +13,7 @@ import type { ViewOptionsProps } from "./view-options.tsx";
 const ViewOptions = lazy(async () => ({ default: (await import("./view-options.tsx")).ViewOptions }));
 const ViewMenu = lazy(async () => ({ default: (await import("./view-menu.tsx")).ViewMenu }));
 
-export type ListToolbarProps = {
+type ListToolbarProps = {
   search: ListSearch;
   onChange: (part: ListSearch) => void;
   rows: ObjectRows;

@@ -2,7 +2,7 @@ import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import { type StatusName, statusNameOf, statusNames } from "../../api/status/status-name.ts";
 import { listTexts } from "../../texts/list-texts.ts";
 
-export type SeverityCount = {
+type SeverityCount = {
   readonly status: StatusName;
   /** Objects of current realms. */
   readonly current: number;

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ListSearch } from "./list-search.ts";
 
 /** Routes of pages with one list of objects. */
-export type ListRoute = "/" | "/objects" | "/overdue" | "/muted" | "/views/$view";
+type ListRoute = "/" | "/objects" | "/overdue" | "/muted" | "/views/$view";
 
 /** The list's search as the address has it, and how to change parts of it; an empty part leaves the address. */
 export function useListSearch(from: ListRoute): [ListSearch, (part: ListSearch) => void] {

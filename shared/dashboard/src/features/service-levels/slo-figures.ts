@@ -25,7 +25,7 @@ export function sloTone({ achieved, target, errorBudgetLeft = 0, burnRate = 0 }:
   return burnRate > 1 || errorBudgetLeft < 0.2 ? "fair" : "good";
 }
 
-export type SloTone = "bad" | "fair" | "good" | "none";
+type SloTone = "bad" | "fair" | "good" | "none";
 
 /** Order of reports: the smallest budget first, those without evidence last. */
 export function compareReports(a: SloReport, b: SloReport): number {
@@ -34,7 +34,7 @@ export function compareReports(a: SloReport, b: SloReport): number {
 }
 
 /** Time in one state; `status` is undefined for time without evidence. */
-export type StatusShare = { readonly status: StatusName | undefined; readonly seconds: number; readonly share: number };
+type StatusShare = { readonly status: StatusName | undefined; readonly seconds: number; readonly share: number };
 
 /** Times by state, worst first, with their shares of the sum; time without evidence is last. */
 export function statusShares(seconds: readonly Pick<StatusSeconds, "status" | "seconds">[]): readonly StatusShare[] {

@@ -13,7 +13,7 @@ export const auditSourceNames: Readonly<Record<number, string>> = {
   [AuditSource.EXTCMD]: "command file",
 };
 
-export type AuditFilter = {
+type AuditFilter = {
   /** Name of an outcome; empty for all. */
   readonly outcome: string;
   /** Name of a principal; empty for all. */

@@ -11,7 +11,7 @@ import { MemoryLimitReached } from "./memory-limit.ts";
 import { mirrorModule } from "./mirror-module.ts";
 import { killGroup, type ProcessGroup } from "./process-group.ts";
 
-export type ProgramCommandOptions = {
+type ProgramCommandOptions = {
   readonly program: CueProgram;
   /** Existing private folder for the files of runs. */
   readonly workFolder: string;

@@ -63,7 +63,7 @@ const atComment = (c: StaticCursor): boolean =>
   charCodeAt(c) === charCodes.slash && c.text.charCodeAt(c.at + 1) === charCodes.slash;
 
 /** Separator after a value. CUE treats the end of a line as a comma. */
-export type Separator = "comma" | "line" | "none";
+type Separator = "comma" | "line" | "none";
 
 /** Consumes the separator, blanks and comments after a value. */
 export function readSeparator(c: StaticCursor): Separator {

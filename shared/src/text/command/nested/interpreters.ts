@@ -98,7 +98,7 @@ const wrappers: ReadonlySet<string> = new Set([
 const anyCodeOption = /^(?:-[A-Za-z]{0,3}[ceErS]|--(?:command|eval|print|run|split-string)(?:=.*)?)$/;
 
 /** Interpreter found in a command. `untrusted`: its arguments with untrusted values that it could read as code. */
-export type FoundInterpreter = {
+type FoundInterpreter = {
   readonly name: string;
   readonly readsInput: boolean;
   readonly untrusted: readonly ShellWord[];

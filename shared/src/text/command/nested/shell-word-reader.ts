@@ -13,7 +13,7 @@ export type OpenShellWord = {
 };
 
 /** Parsers of the commands within words. */
-export type ShellSubstitutions = {
+type ShellSubstitutions = {
   /** Parses commands at the cursor up to `)`, which it consumes. */
   parentheses(): readonly ShellPipeline[];
   backquotes(units: readonly LineUnit[]): readonly ShellPipeline[];

@@ -1,5 +1,5 @@
 /** Text of the search field as the server takes it: a label selector, or a part of names and outputs. */
-export type SearchText = { readonly selector: string } | { readonly search: string };
+type SearchText = { readonly selector: string } | { readonly search: string };
 
 const labelPresence = /^has:(\S+)$/;
 

@@ -1,5 +1,5 @@
 /** Explanation of a refused selector. `position` is the index of the character that it is about, if the server names it. */
-export type RefusedSelector = { readonly message: string; readonly position: number | undefined };
+type RefusedSelector = { readonly message: string; readonly position: number | undefined };
 
 /**
  * Parses the message of a server that refused a selector.
