@@ -5,7 +5,10 @@ import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { noAuthor } from "../engine/author.ts";
+import { openBareLoop } from "../realm/fixtures/bare-loop.fixture.ts";
 import { CommandIntake } from "./command-intake.ts";
+import { CommandLimits } from "./command-limits.ts";
+import { ExternalCommandIntake } from "./external-command-intake.ts";
 
 const command: Command = { kind: "add_comment", ref: "web1", id: "c1", text: "one" };
 
@@ -17,7 +20,9 @@ function openIntake(commandsWaiting = 0) {
     clock: manualClock(),
     limits: {
       reserve: (_, { author }) =>
-        author === "too long" ? fail({ kind: "exhausted", what: author }) : ok(() => void events.push("released")),
+        author === "too long"
+          ? fail({ kind: "exhausted", what: author })
+          : ok((accepted) => void events.push(accepted ? "kept" : "released")),
     },
     journal: {
       accept() {
@@ -29,31 +34,27 @@ function openIntake(commandsWaiting = 0) {
     },
     loop: {
       commandsWaiting,
-      announceCommand() {
-        events.push("announced");
-        return () => void events.push("undone");
-      },
       submitCommand: ({ seq }) => void events.push(`submitted ${seq}`),
     },
   });
   return { intake, events, answer: (result: Parameters<typeof answer>[0]) => answer(result) };
 }
 
-test("a command is announced, then written, then submitted", async () => {
+test("a command is written, then submitted", async () => {
   const { intake, events, answer } = openIntake();
   const submitted = intake.submit(command, noAuthor);
-  assert.deepEqual(events, ["announced", "journal"]);
+  assert.deepEqual(events, ["journal"]);
   answer(ok({ seq: 7, atMs: 0, ...noAuthor, command }));
   assert.equal((await submitted).ok, true);
-  assert.deepEqual(events, ["announced", "journal", "submitted 7"]);
+  assert.deepEqual(events, ["journal", "submitted 7", "kept"]);
 });
 
-test("the announcement of a command that the journal refuses is undone", async () => {
+test("a command that the journal refuses is not submitted, and does not count against the limits", async () => {
   const { intake, events, answer } = openIntake();
   const submitted = intake.submit(command, noAuthor);
   answer(fail({ kind: "unavailable", what: "the disk is full" }));
   assert.equal((await submitted).ok, false);
-  assert.deepEqual(events, ["announced", "journal", "undone", "released"]);
+  assert.deepEqual(events, ["journal", "released"]);
 });
 
 test("a command beyond a limit is refused without a trace", async () => {
@@ -66,4 +67,83 @@ test("a command beyond the queue limit is refused without a trace", async () => 
   const { intake, events } = openIntake(10_000);
   const refused = await intake.submit(command, noAuthor);
   assert.deepEqual([refused.ok, events], [false, []]);
+});
+
+test("other requests see what a command adds or deletes from when the journal has it, and never when it is refused", async () => {
+  const { loop, realm, settle } = openBareLoop();
+  const answers: (() => void)[] = [];
+  let isFull = false;
+  let seq = 0;
+  const intake = new CommandIntake({
+    clock: manualClock(),
+    limits: new CommandLimits(realm),
+    journal: {
+      accept: (given) =>
+        new Promise((resolve) => {
+          seq += 1;
+          const refused = fail<Refusal>({ kind: "unavailable", what: "the disk is full" });
+          const answer = isFull ? refused : ok({ ...given, seq });
+          answers.push(() => resolve(answer));
+        }),
+    },
+    loop,
+  });
+  /** True before and after the journal answers, and after the command is applied, if comment c1 can be found. */
+  const submit = async (one: Command): Promise<readonly boolean[]> => {
+    const submitted = intake.submit(one, noAuthor);
+    const seen = [realm.commentRefs.has("c1")];
+    answers.shift()?.();
+    await submitted;
+    seen.push(realm.commentRefs.has("c1"));
+    await settle();
+    return [...seen, realm.commentRefs.has("c1")];
+  };
+  const deletion: Command = { kind: "delete_comment", ref: "web1", id: "c1" };
+  isFull = true;
+  assert.deepEqual(await submit(command), [false, false, false]);
+  isFull = false;
+  assert.deepEqual(await submit(command), [false, true, true]);
+  isFull = true;
+  assert.deepEqual(await submit(deletion), [true, true, true]);
+  isFull = false;
+  assert.deepEqual(await submit(deletion), [true, false, false]);
+});
+
+/** Takes lines into a realm whose journal answers in a later turn of the event loop. Resolves with what was refused. */
+async function take(lines: readonly string[]) {
+  const clock = manualClock(1_000_000);
+  const { loop, realm, settle } = openBareLoop();
+  let seq = 0;
+  let id = 0;
+  const refused: string[] = [];
+  const intake = new ExternalCommandIntake({
+    clock,
+    realm,
+    loop,
+    mintId: () => `c${++id}`,
+    intake: new CommandIntake({
+      clock,
+      limits: new CommandLimits(realm),
+      journal: {
+        async accept(given) {
+          await new Promise((resolve) => setImmediate(resolve));
+          seq += 1;
+          return ok({ ...given, seq });
+        },
+      },
+      loop,
+    }),
+    audit: { add: async () => {} },
+    refused: (_name, why) => void refused.push(why),
+    counted() {},
+  });
+  await intake.take(lines.map((text) => ({ text, tooLong: false })));
+  await settle();
+  return { refused, comments: [...realm.commentRefs.keys()] };
+}
+
+test("a deletion of all comments finds the one that the line before it added", async () => {
+  const lines = ["[1] ADD_HOST_COMMENT;web1;1;ann;one", "[1] DEL_ALL_HOST_COMMENTS;web1"];
+  assert.deepEqual(await take(lines), { refused: [], comments: [] });
+  assert.deepEqual((await take(lines.slice(0, 1))).comments, ["c1"]);
 });

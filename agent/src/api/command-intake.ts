@@ -22,7 +22,6 @@ export type CommandIntakeOptions = {
   };
   readonly loop: {
     readonly commandsWaiting: number;
-    announceCommand(command: Command): () => void;
     submitCommand(accepted: AcceptedCommand): void;
   };
 };
@@ -35,8 +34,8 @@ type CommandRecords = {
 };
 
 /**
- * Accepts commands: writes each to the journal, then hands it to the realm loop. Each is announced to the loop first,
- * so that comments and downtimes that it adds or deletes count for the next request already.
+ * Accepts commands: writes each to the journal, then hands it to the realm loop. Comments and downtimes that it adds or
+ * deletes count for other requests only from then on, because the journal may refuse it.
  */
 export class CommandIntake {
   readonly #options: CommandIntakeOptions;
@@ -57,15 +56,11 @@ export class CommandIntake {
       return fail({ kind: "exhausted", what: `${commandQueueCapacity} commands are waiting; try again in a moment` });
     const reserved = limits.reserve(command, by);
     if (!reserved.ok) return reserved;
-    const undoAnnouncement = loop.announceCommand(command);
     this.#accepting += 1;
     const accepted = await journal.accept({ atMs: clock.now(), ...by, command }, audit, answer);
     this.#accepting -= 1;
     if (accepted.ok) loop.submitCommand(accepted.value);
-    else {
-      undoAnnouncement();
-      reserved.value();
-    }
+    reserved.value(accepted.ok);
     return accepted;
   }
 }

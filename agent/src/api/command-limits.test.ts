@@ -24,10 +24,11 @@ function openRealm() {
   /** Returns true when the command is accepted. */
   const submit = (command: Command, author = by): boolean => {
     const reserved = limits.reserve(command, author);
-    if (reserved.ok && command.kind === "add_comment") commentRefs.set(command.id, command.ref);
-    if (reserved.ok && command.kind === "schedule_downtime")
-      for (const { id, ref } of command.downtimes) downtimeRefs.set(id, ref);
-    return reserved.ok;
+    if (!reserved.ok) return false;
+    reserved.value(true);
+    if (command.kind === "add_comment") commentRefs.set(command.id, command.ref);
+    if (command.kind === "schedule_downtime") for (const { id, ref } of command.downtimes) downtimeRefs.set(id, ref);
+    return true;
   };
   const apply = (command: Command): void => {
     if (command.kind !== "add_comment") return;
@@ -76,7 +77,13 @@ test("[PT12] a command that the journal refuses does not count", () => {
   for (let n = 0; n < 8; n += 1) {
     const reserved = limits.reserve(comment("x".repeat(65_000)), by);
     assert.ok(reserved.ok);
-    reserved.value();
+    reserved.value(false);
   }
   assert.equal(submit(comment("x".repeat(65_000))), true);
+});
+
+test("[PT12] a command counts while the journal is still writing it", () => {
+  const { limits, submit, comment } = openRealm();
+  for (let n = 0; n < 4; n += 1) assert.ok(limits.reserve(comment("x".repeat(65_000)), by).ok);
+  assert.equal(submit(comment("x".repeat(3_000))), false);
 });

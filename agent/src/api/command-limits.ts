@@ -15,13 +15,14 @@ const checkedObjects = 1_000;
 
 /** Comment or downtime that a command adds. */
 type Addition = { readonly kind: "comments" | "downtimes"; readonly ref: string; readonly id: string };
-type Pending = { readonly kind: Addition["kind"]; readonly bytes: number };
+/** `accepted`: true once the command is in the journal, so that its comments and downtimes can be looked up. */
+type Pending = { readonly kind: Addition["kind"]; readonly bytes: number; accepted: boolean };
 
 type Realm = Pick<RealmReader, "records" | "commentRefs" | "downtimeRefs">;
 
 /**
- * [PT12] Limits of texts, comments and downtimes. A command that is accepted and not applied yet counts already, so that
- * a burst of commands cannot exceed them.
+ * [PT12] Limits of texts, comments and downtimes. A command that is not applied yet counts already, so that a burst of
+ * commands cannot exceed them.
  */
 export class CommandLimits {
   readonly #realm: Realm;
@@ -31,8 +32,11 @@ export class CommandLimits {
     this.#realm = realm;
   }
 
-  /** Refuses a command that exceeds a limit. An accepted one counts from now on, unless the returned function is called. */
-  reserve(command: Command, by: Author): Result<() => void, Refusal> {
+  /**
+   * Refuses a command that exceeds a limit. Another one counts from now on; the returned function is to be called with
+   * true once the journal has it, and with false if the journal refused it, so that it counts no more.
+   */
+  reserve(command: Command, by: Author): Result<(accepted: boolean) => void, Refusal> {
     const bytes = textBytes(command, by);
     if (bytes > maxTextBytes)
       return fail({ kind: "exhausted", what: `author and comment are larger than ${maxTextBytes} bytes together` });
@@ -43,11 +47,16 @@ export class CommandLimits {
     }
     for (const { ref, id, kind } of additions) {
       const ofObject = this.#pending.get(ref) ?? new Map<string, Pending>();
-      this.#pending.set(ref, ofObject.set(id, { kind, bytes }));
+      this.#pending.set(ref, ofObject.set(id, { kind, bytes, accepted: false }));
     }
     if (this.#pending.size > checkedObjects) for (const ref of this.#pending.keys()) this.#dropApplied(ref);
-    return ok(() => {
-      for (const { ref, id } of additions) this.#pending.get(ref)?.delete(id);
+    return ok((accepted) => {
+      for (const { ref, id } of additions) {
+        const pending = this.#pending.get(ref);
+        const addition = pending?.get(id);
+        if (addition !== undefined) addition.accepted = accepted;
+        if (!accepted) pending?.delete(id);
+      }
     });
   }
 
@@ -69,15 +78,17 @@ export class CommandLimits {
       : undefined;
   }
 
-  /** Forgets the additions to an object that its state has, or that were undone, and returns the others. */
+  /** Forgets the additions to an object that its state has, or that were deleted since, and returns the others. */
   #dropApplied(ref: string): readonly Pending[] {
     const pending = this.#pending.get(ref);
     if (pending === undefined) return [];
     const { records, commentRefs, downtimeRefs } = this.#realm;
     const state = records.get(ref)?.state;
     const applied = new Set([...(state?.comments ?? []), ...(state?.downtimes ?? [])].map(({ id }) => id));
-    for (const [id, { kind }] of pending)
-      if (applied.has(id) || !(kind === "comments" ? commentRefs : downtimeRefs).has(id)) pending.delete(id);
+    for (const [id, { kind, accepted }] of pending) {
+      const isDeleted = accepted && !(kind === "comments" ? commentRefs : downtimeRefs).has(id);
+      if (applied.has(id) || isDeleted) pending.delete(id);
+    }
     if (pending.size === 0) this.#pending.delete(ref);
     return [...pending.values()];
   }

@@ -37,6 +37,13 @@ const pauseMs = 5;
 /** Length at which an audit record cuts a line, UTF-16 units. */
 const keptOfLine = 4096;
 
+/** True for a line that names a comment or downtime by its number, or means all comments of an object. */
+const findsByNumber = (command: Parameters<typeof resolveExternalCommand>[0]): boolean =>
+  command.kind === "delete_comment" ||
+  command.kind === "delete_comments" ||
+  command.kind === "delete_downtime" ||
+  (command.kind === "downtime" && command.trigger !== "" && command.trigger !== "0");
+
 type ResultLine = { readonly name: string; readonly line: string; readonly result: PassiveResult };
 
 /**
@@ -57,6 +64,7 @@ export class ExternalCommandIntake {
     const { clock, loop } = this.#options;
     while (loop.commandsWaiting > mostWaiting) await new Promise<void>((go) => clock.after(pauseMs, go));
     const submitted: Promise<void>[] = [];
+    let creating: Promise<void>[] = [];
     let batch: ResultLine[] = [];
     const flush = (): void => {
       if (batch.length > 0) submitted.push(this.#submitResults(batch));
@@ -77,12 +85,18 @@ export class ExternalCommandIntake {
         if (batch.length === batchSize) flush();
       } else {
         flush();
-        if (parsed.value.command.kind === "delete_downtimes") {
-          // A deletion by content must find what earlier lines created: apply those first.
+        const { name, command } = parsed.value;
+        // A line must find what earlier lines created: by its number as soon as that is on disk, by content once applied.
+        if (findsByNumber(command)) {
+          await Promise.all(creating);
+          creating = [];
+        } else if (command.kind === "delete_downtimes") {
           await Promise.all(submitted);
           await loop.settled();
         }
-        submitted.push(this.#submit(parsed.value.name, text, parsed.value.command));
+        const submission = this.#submit(name, text, command);
+        submitted.push(submission);
+        if (command.kind === "add_comment" || command.kind === "downtime") creating.push(submission);
       }
     }
     flush();

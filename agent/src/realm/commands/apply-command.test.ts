@@ -41,12 +41,13 @@ test("a toggle that already has the value is not recorded", async () => {
   );
 });
 
-test("an announced deletion stays announced while other commands of its object are applied", async () => {
+test("a submitted deletion counts at once, and stays while other commands of its object are applied", async () => {
   const it = openBareLoop();
   it.command({ kind: "add_comment", ref: "edge", id: "c1", text: "one" });
   await it.settle();
-  it.loop.announceCommand({ kind: "delete_comment", ref: "edge", id: "c1" });
   it.command({ kind: "add_comment", ref: "edge", id: "c2", text: "two" });
+  it.command({ kind: "delete_comment", ref: "edge", id: "c1" });
+  assert.deepEqual([...it.realm.commentRefs.keys()], ["c2"]);
   await it.settle();
   assert.equal(it.realm.commentRefs.has("c1"), false);
   assert.equal(it.realm.commentRefs.get("c2"), "edge");

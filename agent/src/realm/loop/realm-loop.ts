@@ -1,6 +1,6 @@
 import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { AcceptedCommand, Command } from "@realmwatch/shared/model/command";
+import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import type { CheckResult } from "../../engine/input.ts";
@@ -156,17 +156,11 @@ export class RealmLoop {
   }
 
   /**
-   * Announces a command that is about to be accepted, so that comments and downtimes that it adds or deletes can be
-   * looked up before it is applied.
-   *
-   * @returns reverts that; to be called when the command is not accepted
+   * Submits an accepted command, which is in the journal already. Commands must be submitted in their order. Comments and
+   * downtimes that it adds or deletes can be looked up at once, before it is applied.
    */
-  announceCommand(command: Command): () => void {
-    return this.#realm.annotations.announce(command);
-  }
-
-  /** Submits an accepted command, which is in the journal already. Commands must be submitted in their order. */
   submitCommand(accepted: AcceptedCommand): void {
+    this.#realm.annotations.announce(accepted.command);
     this.#push({ kind: "command", accepted, replayed: false });
   }
 

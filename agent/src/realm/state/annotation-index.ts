@@ -5,7 +5,7 @@ type WithId = { readonly id: string };
 
 /**
  * Index of comments and downtimes by id, and of triggered downtimes by their trigger. Contains what is applied and what
- * is announced: a command that is accepted but not applied yet counts already, so that the next request finds the
+ * is announced: a command that is in the journal but not applied yet counts already, so that the next request finds the
  * comment that the previous one added.
  */
 export class AnnotationIndex {
@@ -28,23 +28,21 @@ export class AnnotationIndex {
     return [...(this.#triggered.get(downtimeId) ?? [])];
   }
 
-  /**
-   * Adds the ids that a command will create and removes those that it will delete, before it is durable.
-   *
-   * @returns reverts that; to be called when the command is refused after all
-   */
-  announce(command: Command): () => void {
+  /** Adds the ids that an accepted command will create and removes those that it will delete, before it is applied. */
+  announce(command: Command): void {
     switch (command.kind) {
       case "add_comment":
-        return announceAdded(this.#comments, [command]);
+        this.#comments.set(command.id, command.ref);
+        break;
       case "delete_comment":
-        return announceDeleted(this.#comments, command);
+        this.#comments.delete(command.id);
+        break;
       case "schedule_downtime":
-        return announceAdded(this.#downtimes, command.downtimes);
+        for (const { id, ref } of command.downtimes) this.#downtimes.set(id, ref);
+        break;
       case "delete_downtime":
-        return announceDeleted(this.#downtimes, command);
-      default:
-        return () => {};
+        this.#downtimes.delete(command.id);
+        break;
     }
   }
 
@@ -72,18 +70,6 @@ export class AnnotationIndex {
       if (refs?.size === 0) this.#triggered.delete(id);
     }
   }
-}
-
-function announceAdded(refs: Map<string, string>, added: readonly (WithId & { readonly ref: string })[]): () => void {
-  for (const { id, ref } of added) refs.set(id, ref);
-  return () => {
-    for (const { id } of added) refs.delete(id);
-  };
-}
-
-function announceDeleted(refs: Map<string, string>, { id, ref }: WithId & { readonly ref: string }): () => void {
-  refs.delete(id);
-  return () => refs.set(id, ref);
 }
 
 /** Downtimes without the recurring ones: these have one id for all of their objects and cannot be deleted by id. */
