@@ -11,7 +11,6 @@ import { useHeldHeight } from "../components/layout/use-held-height.ts";
 import { formatClockTime } from "../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../components/time/format-time-span.ts";
 import { useFailingContacts } from "../features/contacts/use-contacts.ts";
-import { appTexts } from "../texts/app-texts.ts";
 import { realmBanners } from "./realm-banners.ts";
 
 /** Warnings about the rows below: lost connection, realms that are not current, disabled notifications. */
@@ -33,20 +32,17 @@ export function Banners() {
         <RealmBanners />
         {info?.readOnly === true && (
           <p className="banner is-warning">
-            <strong>{appTexts.readOnly}</strong>
-            {appTexts.thisServerAcceptsNoCommands}
+            <strong>Read-only.</strong> This server accepts no commands.
           </p>
         )}
         {info?.toggles?.notificationsEnabled === false && (
           <p className="banner is-warning">
-            <strong>{appTexts.notificationsAreDisabled}</strong>
-            {appTexts.inThisRealmNoContact}
+            <strong>Notifications are disabled</strong> in this realm: no contact is notified.
           </p>
         )}
         {muted.map(({ name }) => (
           <p key={name} className="banner is-warning">
-            <strong>{appTexts.notificationsAreDisabled}</strong>
-            {appTexts.inRealmNoContactIs(name)}
+            <strong>Notifications are disabled</strong> in realm {name}: no contact is notified.
           </p>
         ))}
       </div>
@@ -68,10 +64,9 @@ function FailingContacts() {
   return (
     <p className="banner is-bad is-failing-contacts">
       <span className="banner-line" title={text}>
-        <strong>{appTexts.notificationsAreNotDelivered}</strong>
-        {appTexts.to(text)}
+        <strong>Notifications are not delivered</strong> to {text}
       </span>
-      <Link to="/contacts">{appTexts.contacts}</Link>
+      <Link to="/contacts">Contacts</Link>
     </p>
   );
 }
@@ -86,10 +81,9 @@ function ConnectionLost() {
   const failure = connection.error === null ? undefined : serverFailureOf(connection.error);
   return (
     <p className="banner is-bad">
-      <strong>{appTexts.connectionLost}</strong>
-      {appTexts.rowsAreAsOfTrying(formatClockTime(connection.asOfMs, zone))}
-      <code>{failure?.code}</code> {failure?.message}{" "}
-      {connection.error !== null && <CopyFailure error={connection.error} what={appTexts.connectionLost} />}
+      <strong>Connection lost.</strong> Rows are as of {formatClockTime(connection.asOfMs, zone)}. Trying again every
+      few seconds. <code>{failure?.code}</code> {failure?.message}{" "}
+      {connection.error !== null && <CopyFailure error={connection.error} what="Connection lost." />}
     </p>
   );
 }
@@ -101,12 +95,10 @@ function ClockSkewBanner() {
   return (
     <p className="banner is-warning">
       <strong>
-        {appTexts.theClockOfThisBrowser(
-          formatTimeSpan(Math.abs(skewMs)),
-          skewMs > 0 ? appTexts.aheadOf : appTexts.behind,
-        )}
-      </strong>
-      {appTexts.agesAndTimesOnThis}
+        The clock of this browser is {formatTimeSpan(Math.abs(skewMs))} {skewMs > 0 ? "ahead of" : "behind"} the
+        server's.
+      </strong>{" "}
+      Ages and times on this page are wrong by that much.
     </p>
   );
 }
@@ -121,7 +113,7 @@ function RealmBanners() {
       <span className="banner-line" title={`${title}: ${text}`}>
         <strong>{title}</strong>: {text}
       </span>
-      <Link to="/realms">{appTexts.realms}</Link>
+      <Link to="/realms">Realms</Link>
     </p>
   ));
 }

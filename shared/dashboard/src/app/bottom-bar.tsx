@@ -1,5 +1,4 @@
 import { lazy, Suspense, useState } from "react";
-import { appTexts } from "../texts/app-texts.ts";
 import { MoreIcon } from "./nav-icons.tsx";
 import { navLinksOf } from "./nav-links.ts";
 import { PageLink } from "./page-link.tsx";
@@ -15,19 +14,19 @@ export function BottomBar() {
   const links = navLinksOf(useNavAccess());
   const close = (): void => setOpen(false);
   return (
-    <nav className="bottom-bar" aria-label={appTexts.pages}>
+    <nav className="bottom-bar" aria-label="Pages">
       {links
         .filter(({ inBar }) => inBar)
         .map((link) => (
           <PageLink key={link.to} link={link} />
         ))}
       <button type="button" className="nav-link" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        <MoreIcon /> <span>{appTexts.more}</span>
+        <MoreIcon /> <span>More</span>
       </button>
       {open && (
         <Suspense>
-          <Sheet title={appTexts.morePages} onClose={close}>
-            <nav aria-label={appTexts.morePages} className="sheet-links">
+          <Sheet title="More pages" onClose={close}>
+            <nav aria-label="More pages" className="sheet-links">
               {links
                 .filter(({ inBar }) => !inBar)
                 .map((link) => (

@@ -4,7 +4,6 @@ import { type ConnectionState, useConnection } from "../api/status/connection.ts
 import { useOverview } from "../api/status/overview.ts";
 import { isCurrent } from "../api/status/realm-freshness.ts";
 import { formatCounter } from "../components/time/format-time-span.ts";
-import { appTexts } from "../texts/app-texts.ts";
 
 /**
  * State of the connection: live, paused while a changed list is held or after the tab was hidden, or the age of the
@@ -22,7 +21,7 @@ export function LivePill() {
   return (
     <p className={`live-pill is-${isPartial ? "partial" : shown.state}`}>
       <span className="live-dot" aria-hidden="true" />
-      {isPartial ? appTexts.liveOfRealms(realms.length - outdated, realms.length) : textOf(shown, nowMs)}
+      {isPartial ? `Live, ${realms.length - outdated} of ${realms.length} realms` : textOf(shown, nowMs)}
     </p>
   );
 }
@@ -30,14 +29,14 @@ export function LivePill() {
 function textOf(connection: ConnectionState, nowMs: number): string {
   switch (connection.state) {
     case "live":
-      return appTexts.live;
+      return "Live";
     case "paused":
-      return appTexts.paused;
+      return "Paused";
     case "connecting":
-      return appTexts.connecting;
+      return "Connecting…";
     case "lost":
       return connection.asOfMs === undefined
-        ? appTexts.notConnected
-        : appTexts.reconnecting(formatCounter(nowMs - connection.asOfMs));
+        ? "Not connected"
+        : `Reconnecting ${formatCounter(nowMs - connection.asOfMs)}`;
   }
 }

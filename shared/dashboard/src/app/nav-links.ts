@@ -1,6 +1,5 @@
 import type { LinkProps } from "@tanstack/react-router";
 import type { ComponentType } from "react";
-import { appTexts } from "../texts/app-texts.ts";
 import {
   AuditIcon,
   ConfigurationIcon,
@@ -35,26 +34,26 @@ export type NavLink = {
 /** Links to the pages, in the groups of the navigation. A new page gets its link here. */
 export const navGroups: readonly (readonly NavLink[])[] = [
   [
-    { to: "/", label: appTexts.problems, Icon: ProblemsIcon, keys: "g p", inBar: true },
-    { to: "/overview", label: appTexts.overview, Icon: OverviewIcon, keys: "g t", inBar: true },
-    { to: "/objects", label: appTexts.allObjects, Icon: ObjectsIcon, keys: "g o", inBar: true },
+    { to: "/", label: "Problems", Icon: ProblemsIcon, keys: "g p", inBar: true },
+    { to: "/overview", label: "Overview", Icon: OverviewIcon, keys: "g t", inBar: true },
+    { to: "/objects", label: "All objects", Icon: ObjectsIcon, keys: "g o", inBar: true },
   ],
   [
-    { to: "/overdue", label: appTexts.overdue, Icon: OverdueIcon, keys: "g l" },
-    { to: "/muted", label: appTexts.muted, Icon: MutedIcon, keys: "g m" },
-    { to: "/downtimes", label: appTexts.downtimes, Icon: DowntimesIcon, keys: "g d" },
-    { to: "/processes", label: appTexts.processes, Icon: ProcessesIcon, keys: "g b" },
-    { to: "/views", label: appTexts.views, Icon: ViewsIcon, keys: "g v" },
+    { to: "/overdue", label: "Overdue", Icon: OverdueIcon, keys: "g l" },
+    { to: "/muted", label: "Muted", Icon: MutedIcon, keys: "g m" },
+    { to: "/downtimes", label: "Downtimes", Icon: DowntimesIcon, keys: "g d" },
+    { to: "/processes", label: "Processes", Icon: ProcessesIcon, keys: "g b" },
+    { to: "/views", label: "Views", Icon: ViewsIcon, keys: "g v" },
   ],
   [
-    { to: "/slos", label: appTexts.serviceLevels, Icon: ServiceLevelsIcon, keys: "g s" },
-    { to: "/history", label: appTexts.history, Icon: HistoryIcon, keys: "g h", inBar: true },
-    { to: "/realms", label: appTexts.realms, Icon: RealmsIcon, keys: "g r", aggregatorOnly: true },
+    { to: "/slos", label: "Service levels", Icon: ServiceLevelsIcon, keys: "g s" },
+    { to: "/history", label: "History", Icon: HistoryIcon, keys: "g h", inBar: true },
+    { to: "/realms", label: "Realms", Icon: RealmsIcon, keys: "g r", aggregatorOnly: true },
   ],
   [
-    { to: "/contacts", label: appTexts.contacts, Icon: ContactsIcon, keys: "g c" },
-    { to: "/config", label: appTexts.configuration, Icon: ConfigurationIcon, adminOnly: true },
-    { to: "/audit", label: appTexts.audit, Icon: AuditIcon, adminOnly: true },
+    { to: "/contacts", label: "Contacts", Icon: ContactsIcon, keys: "g c" },
+    { to: "/config", label: "Configuration", Icon: ConfigurationIcon, adminOnly: true },
+    { to: "/audit", label: "Audit", Icon: AuditIcon, adminOnly: true },
   ],
 ];
 

@@ -1,12 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { EmptyState } from "../components/feedback/empty-state.tsx";
-import { appTexts } from "../texts/app-texts.ts";
 
 export function NotFound() {
   return (
-    <EmptyState title={appTexts.pageNotFound}>
+    <EmptyState title="Page not found">
       <p>
-        <Link to="/">{appTexts.goToTheProblems}</Link>
+        <Link to="/">Go to the problems</Link>
       </p>
     </EmptyState>
   );

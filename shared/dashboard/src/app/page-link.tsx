@@ -1,6 +1,5 @@
 import { Link } from "@tanstack/react-router";
 import { useProblemCount } from "../api/status/problem-count.ts";
-import { appTexts } from "../texts/app-texts.ts";
 import type { NavLink } from "./nav-links.ts";
 
 /** Link of the navigation to a page; that of the problems has their number. */
@@ -25,7 +24,7 @@ function NavCount() {
   return (
     <span className="nav-count" data-status={worst}>
       {total}
-      <span className="visually-hidden">{appTexts.unhandled}</span>
+      <span className="visually-hidden"> unhandled</span>
     </span>
   );
 }

@@ -1,5 +1,4 @@
 import { Link } from "@tanstack/react-router";
-import { appTexts } from "../texts/app-texts.ts";
 import { LivePill } from "./live-pill.tsx";
 import { BrandIcon } from "./nav-icons.tsx";
 import { isNavLinkUsable, navGroups } from "./nav-links.ts";
@@ -14,7 +13,7 @@ export function Rail() {
   return (
     <header className="rail">
       <Brand />
-      <nav aria-label={appTexts.pages}>
+      <nav aria-label="Pages">
         {navGroups.map((links) => (
           <div key={links[0]?.to} className="nav-group">
             {links
@@ -37,8 +36,8 @@ export function Rail() {
 /** Name of the program; leads to the start page. */
 export function Brand() {
   return (
-    <Link to="/" className="brand" aria-label={appTexts.realmwatchProblems}>
-      <BrandIcon /> <span>{appTexts.realmwatch}</span>
+    <Link to="/" className="brand" aria-label="Realmwatch: problems">
+      <BrandIcon /> <span>Realmwatch</span>
     </Link>
   );
 }

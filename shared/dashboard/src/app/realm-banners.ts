@@ -1,11 +1,11 @@
 import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmFreshness } from "@realmwatch/shared/model/realm";
+import { plural } from "@realmwatch/shared/view/plural";
 import type { DisplayZone } from "../api/context/preferences.ts";
 import { realmFreshnessOf } from "../api/status/realm-freshness.ts";
 import { optionalMs } from "../api/status/status-item.ts";
 import { formatShortDateTime } from "../components/time/format-date-time.ts";
 import { formatNumber } from "../components/time/format-number.ts";
-import { appTexts } from "../texts/app-texts.ts";
 
 type Impaired = Exclude<RealmFreshness, "current">;
 
@@ -48,7 +48,7 @@ const bannerOfSeveral: DescribeRealms = (freshness, realms, display) => {
     return `${realm.name}${sinceText(freshness, realm, display)}${detail}`;
   });
   return {
-    title: appTexts.realmCount(realms.length, phrases[freshness]),
+    title: `${realms.length} realms ${phrases[freshness]}`,
     text: `${named.join(", ")}; ${rowsText(freshness, realms, true)}`,
   };
 };
@@ -70,14 +70,14 @@ function sinceText(freshness: Impaired, realm: Realm, { nowMs, zone }: Display):
   return atMs === undefined ? "" : ` since ${formatShortDateTime(atMs, nowMs, zone)}`;
 }
 
-const rowCount = (count: number): string => `${formatNumber(count)} ${count === 1 ? "row" : "rows"}`;
+const rowCount = (count: number): string => `${formatNumber(count)} ${plural(count, "row")}`;
 
 function rowsText(freshness: Impaired, realms: readonly Realm[], wasSeen: boolean): string {
   const held = realms.reduce((sum, { rowsHeld }) => sum + rowsHeld, 0);
   const expected = realms.reduce((sum, { rowsExpected }) => sum + rowsExpected, 0);
   if (freshness === "unreachable")
-    return wasSeen ? appTexts.asOfThen(rowCount(held)) : "never seen: its state is not known";
+    return wasSeen ? `${rowCount(held)} as of then` : "never seen: its state is not known";
   if (freshness === "behind" || freshness === "rebuilding")
-    return expected === 0 ? appTexts.soFar(rowCount(held)) : appTexts.of(formatNumber(held), rowCount(expected));
-  return appTexts.rowsLastKnown(rowCount(held));
+    return expected === 0 ? `${rowCount(held)} so far` : `${formatNumber(held)} of ${rowCount(expected)}`;
+  return `${rowCount(held)} last known`;
 }

@@ -1,5 +1,4 @@
 import { useIdentity, useServerInfo } from "../api/server/server-info.ts";
-import { appTexts } from "../texts/app-texts.ts";
 
 /** Realm, version and signed-in user. */
 export function ServerFacts() {
@@ -10,23 +9,23 @@ export function ServerFacts() {
     <>
       <dl className="server-facts">
         <div>
-          <dt>{info.aggregator ? appTexts.aggregator : appTexts.realm}</dt>
-          <dd>{info.aggregator ? appTexts.allRealms : info.realm}</dd>
+          <dt>{info.aggregator ? "Aggregator" : "Realm"}</dt>
+          <dd>{info.aggregator ? "all realms" : info.realm}</dd>
         </div>
         <div>
-          <dt>{appTexts.version}</dt>
+          <dt>Version</dt>
           <dd>{info.version}</dd>
         </div>
         {identity !== undefined && (
           <div>
-            <dt>{appTexts.signedIn}</dt>
+            <dt>Signed in</dt>
             <dd>
               {identity.name} ({identity.role})
             </dd>
           </div>
         )}
       </dl>
-      {info.readOnly && <p className="rail-note">{appTexts.readOnlyServer}</p>}
+      {info.readOnly && <p className="rail-note">Read-only</p>}
     </>
   );
 }

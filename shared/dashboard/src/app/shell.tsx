@@ -10,7 +10,6 @@ import { Notices } from "../components/feedback/notices.tsx";
 import { useShortcuts } from "../components/keyboard/use-shortcuts.ts";
 import { useNarrow } from "../components/layout/use-narrow.ts";
 import { useWall } from "../components/layout/use-wall.ts";
-import { appTexts } from "../texts/app-texts.ts";
 import { Banners } from "./banners.tsx";
 import { BottomBar } from "./bottom-bar.tsx";
 import { LivePill } from "./live-pill.tsx";
@@ -53,7 +52,7 @@ function Frame({ sessionEnded }: { sessionEnded: boolean }) {
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
-        {appTexts.skipToTheContent}
+        Skip to the content
       </a>
       {narrow ? <PhoneHead /> : <Rail />}
       <div className="stage">

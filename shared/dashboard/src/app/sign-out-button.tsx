@@ -4,7 +4,6 @@ import { addNotice } from "../api/context/notice.ts";
 import { serverFailureOf } from "../api/server/server-failure.ts";
 import { useIdentity } from "../api/server/server-info.ts";
 import { useSignIn } from "../api/server/sign-in.ts";
-import { appTexts } from "../texts/app-texts.ts";
 
 /** Ends the session in all tabs and leads to the login page; hidden without an identity. */
 export function SignOutButton() {
@@ -19,12 +18,12 @@ export function SignOutButton() {
       await navigate({ to: "/login", search: {} });
     } catch (error) {
       const { code, message } = serverFailureOf(error);
-      addNotice(notices, { tone: "failed", text: appTexts.signingOutFailed(code, message) });
+      addNotice(notices, { tone: "failed", text: `Signing out failed: ${code}: ${message}` });
     }
   };
   return (
     <button type="button" className="icon-button" onClick={() => void signOut()}>
-      {appTexts.signOut}
+      Sign out
     </button>
   );
 }

@@ -1,7 +1,6 @@
 import { useAppContext, usePreference } from "../api/context/app-context.tsx";
 import { themes } from "../api/context/preferences.ts";
 import { MarkIcon } from "../components/controls/mark-icon.tsx";
-import { appTexts } from "../texts/app-texts.ts";
 import { SignOutButton } from "./sign-out-button.tsx";
 
 /** Buttons for settings of this browser, search and help. */
@@ -12,8 +11,8 @@ export function RailTools({ onUse }: { onUse?: () => void }) {
       <button
         type="button"
         className="icon-button"
-        title={appTexts.findWithShortcut}
-        aria-label={appTexts.find}
+        title="Find an object, a page or an action (Ctrl+K)"
+        aria-label="Find an object, a page or an action"
         onClick={() => {
           onUse?.();
           dialog.set({ kind: "palette" });
@@ -26,8 +25,8 @@ export function RailTools({ onUse }: { onUse?: () => void }) {
       <button
         type="button"
         className="icon-button"
-        title={appTexts.helpWithShortcut}
-        aria-label={appTexts.help}
+        title="Keyboard shortcuts and settings (?)"
+        aria-label="Keyboard shortcuts and settings"
         onClick={() => {
           onUse?.();
           dialog.set({ kind: "help" });
@@ -49,8 +48,8 @@ function ThemeSwitch() {
     <button
       type="button"
       className="icon-button"
-      title={appTexts.themePressFor(theme, next)}
-      aria-label={appTexts.themeChangeTo(theme, next)}
+      title={`Theme: ${theme}. Press for ${next}.`}
+      aria-label={`Theme: ${theme}. Change to ${next}`}
       onClick={() => preferences.set((before) => ({ ...before, theme: next }))}
     >
       <MarkIcon name={theme} />
@@ -67,10 +66,10 @@ function ZoneSwitch() {
       type="button"
       className="icon-button is-word"
       aria-pressed={zone === "utc"}
-      title={zone === "utc" ? appTexts.timesAreShownInUtc : appTexts.timesAreShownInThis}
+      title={zone === "utc" ? "Times are shown in UTC" : "Times are shown in this browser's zone"}
       onClick={() => preferences.set((before) => ({ ...before, zone: zone === "utc" ? "local" : "utc" }))}
     >
-      {appTexts.utc}
+      UTC
     </button>
   );
 }

@@ -1,8 +1,8 @@
+import { plural } from "@realmwatch/shared/view/plural";
 import { useEffect, useRef } from "react";
 import { useAppContext } from "../api/context/app-context.tsx";
 import { useOverview } from "../api/status/overview.ts";
 import { countOf } from "../features/overview/count-matrix.ts";
-import { appTexts } from "../texts/app-texts.ts";
 
 /** Frequency, Hz, and length, s, of the sound. */
 const [pitchHz, lengthS] = [660, 0.35] as const;
@@ -25,7 +25,7 @@ export function useAlerts(): void {
 
 function notify(added: number, total: number): void {
   if (!("Notification" in window) || Notification.permission !== "granted") return;
-  const text = appTexts.newCritical(added, added === 1 ? appTexts.problemNoun : appTexts.problemsNoun);
+  const text = `${added} new critical ${plural(added, "problem")}`;
   const shown = new Notification(text, { body: `${total} unhandled and critical`, tag: "realmwatch" });
   shown.onclick = () => {
     window.focus();

@@ -1,4 +1,3 @@
-import { connectionTexts } from "../../texts/connection-texts.ts";
 import { useAppContext } from "../context/app-context.tsx";
 import { useIdentity, useServerInfo } from "../server/server-info.ts";
 import { useOverview } from "../status/overview.ts";
@@ -12,11 +11,11 @@ export function useBlockedReason(): BlockedReasonOf {
   const identity = useIdentity();
   const { data } = useOverview();
   return (realm) => {
-    if (info === undefined) return connectionTexts.waitingForTheServer;
-    if (info.readOnly) return connectionTexts.thisServerIsReadOnly;
-    if (identity?.mayCommand === false) return connectionTexts.needsOperatorIs(identity.name, identity.role);
+    if (info === undefined) return "Waiting for the server";
+    if (info.readOnly) return "This server is read-only";
+    if (identity?.mayCommand === false) return `Needs operator: ${identity.name} is ${identity.role}`;
     const owner = data?.realms.find(({ name }) => name === realm);
-    return owner?.reachable === false ? connectionTexts.realmIsUnreachable(realm) : undefined;
+    return owner?.reachable === false ? `Realm ${realm} is unreachable` : undefined;
   };
 }
 

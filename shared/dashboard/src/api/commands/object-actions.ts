@@ -1,4 +1,3 @@
-import { connectionTexts } from "../../texts/connection-texts.ts";
 import { useAppContext } from "../context/app-context.tsx";
 import { addNotice } from "../context/notice.ts";
 import { randomKey } from "../server/random-key.ts";
@@ -32,7 +31,7 @@ export function useObjectActions(): ObjectActions {
     const blocked = Map.groupBy(items, ({ realm }) => blockedReasonOf(realm));
     const some = blocked.has(undefined);
     for (const [reason, own] of blocked) {
-      const outcome = some ? connectionTexts.ofObjectsAreLeftOut(own.length, items.length) : "no command was sent";
+      const outcome = some ? `${own.length} of ${items.length} objects are left out` : "no command was sent";
       if (reason !== undefined) addNotice(notices, { tone: "failed", text: `${reason}: ${outcome}` });
     }
     return items.filter(({ realm }) => blockedReasonOf(realm) === undefined);
@@ -41,7 +40,8 @@ export function useObjectActions(): ObjectActions {
     acknowledge(items) {
       const targets = withoutBlocked(items).filter(({ problem }) => problem);
       if (targets.length > 0) dialog.set({ kind: "acknowledge", targets });
-      else if (items.length > 0) addNotice(notices, { tone: "failed", text: connectionTexts.noProblemIsSelectedThere });
+      else if (items.length > 0)
+        addNotice(notices, { tone: "failed", text: "No problem is selected: there is nothing to acknowledge" });
     },
     downtime(items) {
       const targets = withoutBlocked(items);
@@ -56,7 +56,7 @@ export function useObjectActions(): ObjectActions {
       if (targets.length > 1) void sendBulk(targets, recheckForm());
       else
         void send(targets, {
-          label: connectionTexts.checkNow,
+          label: "check now",
           async send(item) {
             await commands.scheduleCheck(item.realm, { target: targetOfItem(item) });
             return (row) => isCheckedSince(row, item);
@@ -65,7 +65,7 @@ export function useObjectActions(): ObjectActions {
     },
     removeAcknowledgement: (item) =>
       void send(withoutBlocked([item]), {
-        label: connectionTexts.removalOfTheAcknowledgement,
+        label: "removal of the acknowledgement",
         async send() {
           await commands.removeAcknowledgement(item.realm, { target: targetOfItem(item), author });
           return (row) => row.acknowledgement === undefined;
@@ -73,7 +73,7 @@ export function useObjectActions(): ObjectActions {
       }),
     deleteDowntime: (item, downtimeId) =>
       void send(withoutBlocked([item]), {
-        label: connectionTexts.deletionOfTheDowntime,
+        label: "deletion of the downtime",
         async send() {
           await commands.deleteDowntime(item.realm, { downtimeId, author });
           return (row) => row.downtimes.every(({ id }) => id !== downtimeId);
@@ -81,7 +81,7 @@ export function useObjectActions(): ObjectActions {
       }),
     deleteComment: (item, commentId) =>
       void send(withoutBlocked([item]), {
-        label: connectionTexts.deletionOfTheComment,
+        label: "deletion of the comment",
         async send() {
           await commands.deleteComment(item.realm, { commentId });
           return (row) => row.comments.every(({ id }) => id !== commentId);
@@ -92,7 +92,7 @@ export function useObjectActions(): ObjectActions {
 
 /** A check of each object at once. Each form is a command of its own, also when it follows an equal one. */
 const recheckForm = (): BulkForm => ({
-  label: connectionTexts.checkNow,
+  label: "check now",
   entered: randomKey(),
   command: () => ({ case: "scheduleCheck", value: {} }),
   effectRows: "all",

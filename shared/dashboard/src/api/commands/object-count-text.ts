@@ -1,4 +1,3 @@
-import { connectionTexts } from "../../texts/connection-texts.ts";
 import { formatObjectName } from "../status/object-key.ts";
 import type { StatusItem } from "../status/status-item.ts";
 
@@ -6,4 +5,4 @@ import type { StatusItem } from "../status/status-item.ts";
 export const objectCountText = (items: readonly StatusItem[], accepted: number): string =>
   items.length === 1 && items[0] !== undefined
     ? formatObjectName(items[0].key)
-    : connectionTexts.ofObjects(accepted, items.length);
+    : `${accepted} of ${items.length} objects`;

@@ -1,7 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { connectionTexts } from "../../texts/connection-texts.ts";
 import { type AppContext, useAppContext } from "../context/app-context.tsx";
 import { addNotice } from "../context/notice.ts";
 import { useStoreValue } from "../context/value-store.ts";
@@ -145,7 +144,7 @@ async function sendOnce(
   pending.set((before) => [...before, ...marks]);
   if (id !== undefined) bulkRuns.set((runs) => withRun(runs, id, (run) => withOutcomes(run, outcomes, clock.now())));
   else if (marks.length > 0)
-    addNotice(notices, { tone: "done", text: connectionTexts.acceptedFor(label, objectCountText(items, 1)) });
+    addNotice(notices, { tone: "done", text: `Accepted: ${label} for ${objectCountText(items, 1)}` });
   return failed;
 }
 

@@ -1,5 +1,4 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { connectionTexts } from "../../texts/connection-texts.ts";
 import { useAppContext } from "../context/app-context.tsx";
 import { addNotice } from "../context/notice.ts";
 import { serverFailureOf } from "../server/server-failure.ts";
@@ -33,7 +32,7 @@ export function useSend(): (
     });
     const accepted = items.length - failed.length;
     if (accepted > 0)
-      addNotice(notices, { tone: "done", text: connectionTexts.acceptedFor(label, objectCountText(items, accepted)) });
+      addNotice(notices, { tone: "done", text: `Accepted: ${label} for ${objectCountText(items, accepted)}` });
     void queryClient.invalidateQueries();
     return failed;
   };
@@ -49,7 +48,7 @@ export function useSendWithNotices(): (items: readonly StatusItem[], command: Ob
       const { code, message } = serverFailureOf(error);
       addNotice(notices, {
         tone: "failed",
-        text: connectionTexts.forFailed(command.label, formatObjectName(item.key), code, message),
+        text: `${command.label} for ${formatObjectName(item.key)} failed: ${code}: ${message}`,
       });
       requestToken(code);
     }

@@ -8,7 +8,6 @@ import {
 } from "@realmwatch/proto/svc/v1/admin_pb";
 import { RealmAdminService } from "@realmwatch/proto/svc/v1/realm_pb";
 import { useMemo } from "react";
-import { connectionTexts } from "../../texts/connection-texts.ts";
 import { useAppContext } from "../context/app-context.tsx";
 import { useServerInfo } from "./server-info.ts";
 
@@ -74,9 +73,10 @@ export function useAdminBlockedReason(
   identity: { name: string; role: string; mayAdminister: boolean } | undefined,
 ): string | undefined {
   const { info } = useServerInfo();
-  if (info === undefined) return connectionTexts.waitingForTheServer;
-  if (info.authEnabled !== true) return connectionTexts.thisServerHasNoIdentities;
-  if (info.readOnly === true) return connectionTexts.administrationIsNotServed;
-  if (identity === undefined) return connectionTexts.waitingForTheServer;
-  return identity.mayAdminister ? undefined : connectionTexts.needsTheRoleAdminIs(identity.name, identity.role);
+  if (info === undefined) return "Waiting for the server";
+  if (info.authEnabled !== true)
+    return "This server has no identities. Started with -auth-config, it lets administrators see and change this.";
+  if (info.readOnly === true) return "This server is read-only, and its administration is not served.";
+  if (identity === undefined) return "Waiting for the server";
+  return identity.mayAdminister ? undefined : `Needs the role admin: ${identity.name} is ${identity.role}.`;
 }

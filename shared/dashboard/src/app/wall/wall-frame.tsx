@@ -6,7 +6,6 @@ import { useProblemCount } from "../../api/status/problem-count.ts";
 import { formatClockTime } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { countOf } from "../../features/overview/count-matrix.ts";
-import { appTexts } from "../../texts/app-texts.ts";
 import { Banners } from "../banners.tsx";
 import { useReloadOnNewBuild } from "./new-build.ts";
 import { useIdlePointer } from "./use-idle-pointer.ts";
@@ -36,11 +35,10 @@ export function WallFrame() {
     <div className={`wall ${alarmed ? "is-alarmed" : ""} ${pointerIdle ? "is-pointer-idle" : ""}`}>
       <header className="wall-strip">
         <strong className="wall-count">
-          {appTexts.unhandledCount(current)}
-          {stale > 0 && appTexts.lastKnown(stale)}
+          {current} unhandled{stale > 0 && ` + ${stale} last known`}
         </strong>
         <span className={ageMs === undefined || ageMs > oldDataMs ? "wall-age is-old" : "wall-age"}>
-          {ageMs === undefined ? appTexts.noDataYet : appTexts.dataOld(formatTimeSpan(ageMs))}
+          {ageMs === undefined ? "no data yet" : `data ${formatTimeSpan(ageMs)} old`}
         </span>
         <time className="wall-clock">{formatClockTime(nowMs, zone)}</time>
       </header>

@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { componentTexts } from "../../texts/component-texts.ts";
 
 type CopyButtonProps = {
   /** Text for the clipboard, made when the button is pressed. */
@@ -19,7 +18,7 @@ export function CopyButton({ text, label }: CopyButtonProps) {
     );
   return (
     <button type="button" className="button is-small" onClick={copy} onBlur={() => setState("ready")}>
-      {state === "ready" ? label : state === "copied" ? componentTexts.copied : componentTexts.notAllowed}
+      {state === "ready" ? label : state === "copied" ? "Copied" : "Not allowed"}
     </button>
   );
 }

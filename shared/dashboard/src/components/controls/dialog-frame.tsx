@@ -2,7 +2,6 @@ import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, useRef } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { useServerInfo } from "../../api/server/server-info.ts";
-import { componentTexts } from "../../texts/component-texts.ts";
 import { MarkIcon } from "./mark-icon.tsx";
 import "./dialogs.css";
 
@@ -29,7 +28,7 @@ export function DialogFrame({ title, focusField = true, children }: DialogFrameP
         <Dialog.Popup ref={popup} className="dialog" initialFocus={focusField ? firstField : popup}>
           <header className="dialog-head">
             <Dialog.Title className="dialog-title">{title}</Dialog.Title>
-            <Dialog.Close className="button is-quiet" aria-label={componentTexts.close}>
+            <Dialog.Close className="button is-quiet" aria-label="Close">
               <MarkIcon name="close" />
             </Dialog.Close>
           </header>

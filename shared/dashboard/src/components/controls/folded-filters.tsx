@@ -1,5 +1,4 @@
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { componentTexts } from "../../texts/component-texts.ts";
 import { useNarrow } from "../layout/use-narrow.ts";
 
 const Sheet = lazy(async () => ({ default: (await import("./sheet.tsx")).Sheet }));
@@ -20,12 +19,11 @@ export function FoldedFilters({ set, done, children }: FoldedFiltersProps) {
   return (
     <>
       <button type="button" className="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {componentTexts.filters}
-        {set > 0 && ` (${set})`}
+        Filters{set > 0 && ` (${set})`}
       </button>
       {open && (
         <Suspense>
-          <Sheet title={componentTexts.filters} onClose={() => setOpen(false)}>
+          <Sheet title="Filters" onClose={() => setOpen(false)}>
             {children}
             <button type="button" className="button is-primary" onClick={() => setOpen(false)}>
               {done}

@@ -1,7 +1,6 @@
 import { type ReactNode, useId } from "react";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { useIdentity, useServerInfo } from "../../api/server/server-info.ts";
-import { componentTexts } from "../../texts/component-texts.ts";
 
 export function FormField({
   label,
@@ -61,7 +60,7 @@ export function CommentField({
   required: boolean;
 }) {
   return (
-    <FormField label={required ? componentTexts.commentRequired : componentTexts.comment}>
+    <FormField label={required ? "Comment (required)" : "Comment"}>
       {(id) => (
         <textarea
           id={id}
@@ -84,18 +83,17 @@ export function AuthorField() {
   if (info?.authEnabled === true)
     return (
       <p className="hint">
-        {componentTexts.recordedAs}
-        <strong>{identity?.name ?? componentTexts.yourIdentity}</strong>.
+        Recorded as <strong>{identity?.name ?? "your identity"}</strong>.
       </p>
     );
   return (
-    <FormField label={componentTexts.author}>
+    <FormField label="Author">
       {(id) => (
         <input
           id={id}
           type="text"
           autoComplete="name"
-          placeholder={componentTexts.yourName}
+          placeholder="Your name"
           value={author}
           onChange={(event) => preferences.set((before) => ({ ...before, author: event.target.value }))}
         />

@@ -1,5 +1,4 @@
 import { useOverview } from "../../api/status/overview.ts";
-import { componentTexts } from "../../texts/component-texts.ts";
 
 type RealmSelectProps = {
   realm: string;
@@ -13,7 +12,7 @@ export function RealmSelect({ realm, onChange, none }: RealmSelectProps) {
   const { data } = useOverview();
   if ((data?.realms.length ?? 0) === 0) return null;
   return (
-    <select aria-label={componentTexts.realm} value={realm} onChange={(event) => onChange(event.target.value)}>
+    <select aria-label="Realm" value={realm} onChange={(event) => onChange(event.target.value)}>
       {none !== undefined && <option value="">{none}</option>}
       {data?.realms.map(({ name }) => (
         <option key={name}>{name}</option>

@@ -1,6 +1,5 @@
 import { Dialog } from "@base-ui/react/dialog";
 import type { ReactNode } from "react";
-import { componentTexts } from "../../texts/component-texts.ts";
 import { MarkIcon } from "./mark-icon.tsx";
 import "./dialogs.css";
 
@@ -15,7 +14,7 @@ export function Sheet({ title, onClose, children }: SheetProps) {
         <Dialog.Popup className="dialog is-sheet">
           <header className="dialog-head">
             <Dialog.Title className="dialog-title">{title}</Dialog.Title>
-            <Dialog.Close className="button is-quiet" aria-label={componentTexts.close}>
+            <Dialog.Close className="button is-quiet" aria-label="Close">
               <MarkIcon name="close" />
             </Dialog.Close>
           </header>

@@ -1,4 +1,3 @@
-import { componentTexts } from "../../texts/component-texts.ts";
 import { isLowEvidence } from "./low-evidence.ts";
 import "./evidence-mark.css";
 
@@ -7,8 +6,11 @@ export function EvidenceMark({ percent }: { percent: number | undefined }) {
   if (percent === undefined || !isLowEvidence(percent)) return null;
   const shown = percent > 0 && percent < 0.1 ? "< 0.1" : String(Math.floor(percent * 10) / 10);
   return (
-    <span className="evidence-mark" title={componentTexts.figureRestsOnTheKnown}>
-      {componentTexts.known(shown)}
+    <span
+      className="evidence-mark"
+      title="The figure covers only the known part of the range; for the rest there is no evidence"
+    >
+      {shown} % known
     </span>
   );
 }

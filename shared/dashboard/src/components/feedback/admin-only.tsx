@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { useAdminBlockedReason } from "../../api/server/admin-client.ts";
 import { useIdentity } from "../../api/server/server-info.ts";
-import { componentTexts } from "../../texts/component-texts.ts";
 import { EmptyState } from "./empty-state.tsx";
 
 /** Content for administrators; for others the reason why it is not available. */
@@ -9,7 +8,7 @@ export function AdminOnly({ children }: { children: ReactNode }) {
   const reason = useAdminBlockedReason(useIdentity());
   if (reason === undefined) return children;
   return (
-    <EmptyState title={componentTexts.notAvailable}>
+    <EmptyState title="Not available">
       <p>{reason}</p>
     </EmptyState>
   );

@@ -3,8 +3,6 @@ import { type BulkRun, countsOf, isComplete } from "../../api/commands/bulk-run.
 import { useFollowBulkRuns } from "../../api/commands/use-follow-bulk-runs.ts";
 import { useAppContext, useNow } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
-import { commandTexts } from "../../texts/command-texts.ts";
-import { dialogTexts } from "../../texts/dialog-texts.ts";
 import { MarkIcon } from "../controls/mark-icon.tsx";
 import { BulkProgress } from "./bulk-progress.tsx";
 import { bulkTone } from "./bulk-summary.ts";
@@ -21,7 +19,7 @@ export function BulkCards() {
   const shown = runs.filter(({ inDialog }) => !inDialog);
   if (shown.length === 0) return null;
   return (
-    <section className="notice-list" aria-label={commandTexts.bulkCommands}>
+    <section className="notice-list" aria-label="Commands for many objects">
       {shown.map((run) => (
         <BulkCard key={run.id} run={run} nowMs={nowMs} />
       ))}
@@ -45,14 +43,14 @@ function BulkCard({ run, nowMs }: { run: BulkRun; nowMs: number }) {
         <div className="bulk-actions">
           {failed > 0 && (
             <button type="button" className="button is-small" onClick={run.retry}>
-              {dialogTexts.retry(failed)}
+              Retry {failed}
             </button>
           )}
           <button
             type="button"
             className="button is-quiet"
             onClick={() => bulkRuns.set((runs) => runs.filter((one) => one.id !== id))}
-            aria-label={commandTexts.closeThisResult}
+            aria-label="Close this result"
           >
             <MarkIcon name="close" />
           </button>

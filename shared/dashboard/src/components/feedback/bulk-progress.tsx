@@ -1,7 +1,7 @@
+import { counted } from "@realmwatch/shared/view/plural";
 import { type BulkRun, countsOf, type RealmRun } from "../../api/commands/bulk-run.ts";
 import { useNow } from "../../api/context/app-context.tsx";
 import { serverFailureOf } from "../../api/server/server-failure.ts";
-import { commandTexts } from "../../texts/command-texts.ts";
 import { bulkHeadline, bulkStatus } from "./bulk-summary.ts";
 import "./bulk-progress.css";
 
@@ -27,7 +27,7 @@ export function BulkProgress({ run, compact = false }: { run: BulkRun; compact?:
       )}
       {!compact && (run.realms.length > 1 || failed > 0) && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area has to be reachable by keyboard.
-        <ul className="run-realms" tabIndex={0} aria-label={commandTexts.resultsByRealm}>
+        <ul className="run-realms" tabIndex={0} aria-label="Results by realm">
           {run.realms
             .toSorted((a, b) => rankOf(a) - rankOf(b))
             .map((one) => (
@@ -46,8 +46,8 @@ function RealmLine({ run: { realm, items, answer, visible } }: { run: RealmRun }
   return (
     <li className={`is-${answer.kind}`}>
       {realm !== "" && <strong>{realm}: </strong>}
-      {answer.kind === "waiting" && commandTexts.realmWaits(items.length, visible.size)}
-      {answer.kind === "accepted" && commandTexts.realmAccepted(items.length, visible.size)}
+      {answer.kind === "waiting" && `${counted(items.length, "object")}, no answer yet, ${visible.size} visible`}
+      {answer.kind === "accepted" && `${items.length} accepted, ${visible.size} visible`}
       {answer.kind === "failed" && <FailedRealm error={answer.error} count={items.length} visible={visible.size} />}
     </li>
   );
@@ -57,9 +57,8 @@ function FailedRealm({ error, count, visible }: { error: unknown; count: number;
   const { code, message, next } = serverFailureOf(error);
   return (
     <>
-      {commandTexts.realmFailed(count)}
-      <code>{code}</code> {message}{" "}
-      <span className="muted">{visible > 0 ? commandTexts.realmVisible(visible) : next}</span>
+      {counted(count, "object")}: <code>{code}</code> {message}{" "}
+      <span className="muted">{visible > 0 ? `${visible} visible` : next}</span>
     </>
   );
 }

@@ -1,7 +1,6 @@
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { failureOriginOf } from "../../api/server/failure-origin.ts";
 import { serverFailureOf } from "../../api/server/server-failure.ts";
-import { componentTexts } from "../../texts/component-texts.ts";
 import { CopyButton } from "../controls/copy-button.tsx";
 import { isoInstant } from "../time/format-date-time.ts";
 
@@ -34,5 +33,5 @@ export function CopyFailure({ error, what }: { error: unknown; what: string }) {
     ];
     return lines.filter((line) => line !== undefined).join("\n");
   };
-  return <CopyButton text={details} label={componentTexts.copyDetails} />;
+  return <CopyButton text={details} label="Copy details" />;
 }

@@ -2,7 +2,6 @@ import { useEffect } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { type Notice, removeNotice } from "../../api/context/notice.ts";
 import { useStoreValue } from "../../api/context/value-store.ts";
-import { componentTexts } from "../../texts/component-texts.ts";
 import { MarkIcon } from "../controls/mark-icon.tsx";
 
 /** Time that a notice of success stays, ms. */
@@ -13,7 +12,7 @@ export function Notices() {
   const { notices } = useAppContext();
   const shown = useStoreValue(notices);
   return (
-    <section className="notice-list" aria-live="polite" aria-label={componentTexts.resultsOfCommands}>
+    <section className="notice-list" aria-live="polite" aria-label="Results of commands">
       {shown.map((notice) => (
         <NoticeLine key={notice.id} notice={notice} />
       ))}
@@ -35,7 +34,7 @@ function NoticeLine({ notice }: { notice: Notice }) {
         type="button"
         className="button is-quiet"
         onClick={() => removeNotice(notices, id)}
-        aria-label={componentTexts.closeThisNotice}
+        aria-label="Close this notice"
       >
         <MarkIcon name="close" />
       </button>

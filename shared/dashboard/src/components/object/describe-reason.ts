@@ -1,33 +1,31 @@
 import type { Because } from "@realmwatch/proto/svc/v1/common_pb";
 import type { NotificationReason } from "@realmwatch/shared/model/notification";
-import { componentTexts } from "../../texts/component-texts.ts";
 
 /** @param name of the dependency, downtime, period, host or contact; quoted, with a space before it, or empty */
 type Sentence = (name: string) => string;
 
 const texts: Readonly<Record<Exclude<NotificationReason, "downtime">, Sentence>> = {
-  decided: () => componentTexts.notificationDecided,
-  program_off: () => componentTexts.notificationsAreDisabledForThe,
-  object_off: () => componentTexts.notificationsAreDisabledForThis,
-  no_policy: () => componentTexts.noNotificationPolicyAppliesTo,
-  no_problem: () => componentTexts.thereIsNoProblemTo,
-  soft: () => componentTexts.theProblemIsSoftNot,
+  decided: () => "Notification decided",
+  program_off: () => "Notifications are disabled for the whole realm",
+  object_off: () => "Notifications are disabled for this object",
+  no_policy: () => "No notification policy applies to this object",
+  no_problem: () => "There is no problem to notify about",
+  soft: () => "The problem is soft: not confirmed yet",
   unreachable: (name) =>
-    name === "" ? componentTexts.unreachableAllPathsToIt : componentTexts.unreachableOnThePathTo(name),
-  host_down: (name) => componentTexts.itsHostIsDownOr(name),
-  host_check_awaited: () => componentTexts.waitingForACheckOf,
-  acknowledged: (name) =>
-    name === "" ? componentTexts.theProblemIsAcknowledged : componentTexts.theProblemIsAcknowledgedBy(name),
-  dependency: (name) => componentTexts.dependencyHasFailed(name),
-  flapping: () => componentTexts.stateChangesAreSuppressedWhile,
-  problem_not_notified: () => componentTexts.noRecipientWasNotifiedOf,
-  policy_period: (name) => componentTexts.thePeriodOfTheNotification(name),
-  not_due: () => componentTexts.theNextNotificationIsNot,
-  level_period: (name) => componentTexts.thePeriodOfTheEscalation(name),
-  contact_off: (name) => componentTexts.notificationsToContactAreDisabled(name),
-  kind_disabled: () => componentTexts.theEscalationLevelDidNot,
-  contact_period: (name) => componentTexts.theContactsPeriodIsClosed(name),
-  digest: (name) => componentTexts.theProblemBeganAndEnded(name),
+    name === "" ? "Unreachable: all paths to it are down" : `Unreachable:${name} on the path to it is down`,
+  host_down: (name) => `Its host${name} is down, or recovered after the last result`,
+  host_check_awaited: () => "Waiting for a check of its host, which may be the cause",
+  acknowledged: (name) => (name === "" ? "The problem is acknowledged" : `The problem is acknowledged by${name}`),
+  dependency: (name) => `Dependency${name} has failed`,
+  flapping: () => "State changes are suppressed while flapping",
+  problem_not_notified: () => "No recipient was notified of the problem, so its end is not notified",
+  policy_period: (name) => `The period${name} of the notification policy is closed`,
+  not_due: () => "The next notification is not due yet",
+  level_period: (name) => `The period${name} of the escalation level is closed`,
+  contact_off: (name) => `Notifications to contact${name} are disabled`,
+  kind_disabled: () => "The escalation level did not send notifications of this kind",
+  contact_period: (name) => `The contact's period${name} is closed`,
+  digest: (name) => `The problem began and ended within one digest of contact${name}`,
 };
 
 const isKnown = (reason: string): reason is keyof typeof texts => Object.hasOwn(texts, reason);
@@ -36,11 +34,8 @@ const quoted = (name: string): string => (name === "" ? "" : ` “${name}”`);
 
 /** Names the downtime only if it is recurring or that of the service's host: other names are internal ids. */
 function downtimeText(name: string, host: string | undefined): string {
-  if (name.startsWith(recurringPrefix))
-    return componentTexts.inTheRecurringDowntime(quoted(name.slice(recurringPrefix.length)));
-  return host !== undefined && name === host
-    ? componentTexts.itsHostIsInDowntime(quoted(name))
-    : componentTexts.inDowntime;
+  if (name.startsWith(recurringPrefix)) return `In the recurring downtime${quoted(name.slice(recurringPrefix.length))}`;
+  return host !== undefined && name === host ? `Its host${quoted(name)} is in downtime` : "In downtime";
 }
 
 const recurringPrefix = "recurring:";

@@ -1,16 +1,15 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import type { Downtime } from "@realmwatch/proto/svc/v1/query_pb";
-import { componentTexts } from "../../texts/component-texts.ts";
 import { formatTimeSpan } from "../time/format-time-span.ts";
 
 /** State of a downtime: in effect, or the event that it waits for. */
 export function formatDowntimeState({ kind, inEffect }: Pick<Downtime, "kind" | "inEffect">): string {
-  if (inEffect === true) return componentTexts.inEffect;
+  if (inEffect === true) return "In effect";
   switch (kind.case) {
     case "flexible":
-      return componentTexts.waitingForAProblem;
+      return "Waiting for a problem";
     case "triggered":
-      return componentTexts.waitingForAnotherDowntime;
+      return "Waiting for another downtime";
     case "recurring":
       return "Recurring";
     default:

@@ -1,8 +1,6 @@
 import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import { useNow } from "../../api/context/app-context.tsx";
 import { optionalMs } from "../../api/status/status-item.ts";
-import { componentTexts } from "../../texts/component-texts.ts";
-import { muteTexts } from "../../texts/mute-texts.ts";
 import { formatTimeSpan } from "../time/format-time-span.ts";
 import { Age, EndTime } from "../time/time-text.tsx";
 import { type MuteReason, mutedSinceMs, muteReasonsOf } from "./mute-reasons.ts";
@@ -20,22 +18,24 @@ export function MuteReasons({ row }: { row: StatusRow }) {
 function ReasonText({ reason }: { reason: MuteReason }) {
   switch (reason.kind) {
     case "acknowledged":
-      return <>{componentTexts.acknowledgedBy(reason.author || componentTexts.unknown, reason.comment)}</>;
+      return (
+        <>
+          acknowledged by {reason.author || "unknown"}: {reason.comment}
+        </>
+      );
     case "downtime":
       return (
         <>
-          {componentTexts.downtime}
-          {reason.author !== "" && componentTexts.by(reason.author)}: {reason.comment}
+          downtime{reason.author !== "" && ` by ${reason.author}`}: {reason.comment}
           {reason.untilMs !== undefined && (
             <>
-              {componentTexts.until}
-              <EndTime atMs={reason.untilMs} />
+              , until <EndTime atMs={reason.untilMs} />
             </>
           )}
         </>
       );
     case "off":
-      return <>{componentTexts.off(reason.what)}</>;
+      return <>{reason.what} off</>;
   }
 }
 
@@ -48,9 +48,9 @@ export function MutedAge({ row }: { row: StatusRow }) {
   const sinceMs = mutedSinceMs(row);
   const isOld = sinceMs !== undefined && nowMs - sinceMs > forgottenAfterMs;
   return (
-    <span className={isOld ? "is-forgotten" : ""} title={isOld ? muteTexts.forgotten : undefined}>
+    <span className={isOld ? "is-forgotten" : ""} title={isOld ? "muted for more than 3 days" : undefined}>
       <Age atMs={sinceMs} />
-      {isOld && <span className="visually-hidden">, {muteTexts.forgotten}</span>}
+      {isOld && <span className="visually-hidden">, muted for more than 3 days</span>}
     </span>
   );
 }
@@ -60,7 +60,5 @@ export function LateText({ row }: { row: StatusRow }) {
   const nowMs = useNow();
   if (row.overdue !== true) return null;
   const dueMs = optionalMs(row.nextCheck) ?? optionalMs(row.lastCheck);
-  return dueMs === undefined
-    ? componentTexts.neverChecked
-    : componentTexts.late(formatTimeSpan(Math.max(0, nowMs - dueMs)));
+  return dueMs === undefined ? "never checked" : `${formatTimeSpan(Math.max(0, nowMs - dueMs))} late`;
 }

@@ -1,6 +1,5 @@
 import { DeliveryState } from "@realmwatch/proto/svc/v1/query_pb";
 import type { StatusItem } from "../../api/status/status-item.ts";
-import { markTexts } from "../../texts/mark-texts.ts";
 import { describeReason } from "./describe-reason.ts";
 
 /** Mark about a notification that is not sent or not delivered. */
@@ -8,13 +7,13 @@ type NotNotifiedMark = { readonly text: string; readonly title: string };
 
 /** Reasons that are marked; others have a mark of their own, or end by themselves. */
 const texts: Readonly<Record<string, string>> = {
-  no_policy: markTexts.noPolicy,
-  policy_period: markTexts.outOfPeriod,
-  level_period: markTexts.outOfPeriod,
-  contact_period: markTexts.outOfPeriod,
-  kind_disabled: markTexts.kindDisabled,
-  contact_off: markTexts.contactOff,
-  program_off: markTexts.programOff,
+  no_policy: "no policy",
+  policy_period: "out of period",
+  level_period: "out of period",
+  contact_period: "out of period",
+  kind_disabled: "kind disabled",
+  contact_off: "contact off",
+  program_off: "realm muted",
 };
 
 /** Mark for an unhandled problem about which no contact is notified; undefined for every other row. */
@@ -26,8 +25,8 @@ export function notNotifiedMarkOf({ row, problem, handled }: StatusItem): NotNot
   );
   if (failed.length > 0)
     return {
-      text: markTexts.undelivered,
-      title: markTexts.undeliveredTo(failed.map(({ contact, error }) => `${contact}: ${error}`).join("; ")),
+      text: "not delivered",
+      title: `Not delivered to ${failed.map(({ contact, error }) => `${contact}: ${error}`).join("; ")}`,
     };
   const text = decision && texts[decision.reason];
   return decision === undefined || text === undefined ? undefined : { text, title: describeReason(decision) };

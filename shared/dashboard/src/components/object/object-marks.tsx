@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
-import { markTexts } from "../../texts/mark-texts.ts";
 import { MarkIcon, type MarkName } from "../controls/mark-icon.tsx";
 import { formatShortDateTime } from "../time/format-date-time.ts";
 import { formatShortAge } from "../time/format-time-span.ts";
@@ -16,18 +15,18 @@ export function ObjectMarks({ item }: { item: StatusItem }) {
       {row.acknowledgement !== undefined && <AcknowledgedMark ack={row.acknowledgement} />}
       {row.inDowntime && <DowntimeMark row={row} />}
       {row.suppressedBy.length > 0 && (
-        <Mark icon="below" title={markTexts.suppressedBy(row.suppressedBy.join(", "))}>
+        <Mark icon="below" title={`Suppressed by ${row.suppressedBy.join(", ")}`}>
           {row.suppressedBy[0]}
         </Mark>
       )}
       {row.flapping && (
-        <Mark icon="wave" title={markTexts.flappingTitle}>
-          {markTexts.flapping}
+        <Mark icon="wave" title="State changes are suppressed while flapping">
+          flapping
         </Mark>
       )}
       {row.notificationsEnabled === false && (
-        <Mark icon="muted" title={markTexts.mutedTitle}>
-          {markTexts.muted}
+        <Mark icon="muted" title="Notifications for this object are disabled">
+          notifications off
         </Mark>
       )}
       {row.notificationsEnabled !== false && notNotified !== undefined && (
@@ -39,7 +38,7 @@ export function ObjectMarks({ item }: { item: StatusItem }) {
       {row.comments.length > 0 && (
         <Mark icon="pen" title={row.comments.at(-1)?.text ?? ""}>
           {row.comments.length}
-          <span className="visually-hidden">{markTexts.comments}</span>
+          <span className="visually-hidden"> comments</span>
         </Mark>
       )}
     </>
@@ -66,12 +65,12 @@ export const hasMarks = (item: StatusItem): boolean => {
 function AcknowledgedMark({ ack }: { ack: NonNullable<Row["acknowledgement"]> }) {
   const shortTime = useShortTime();
   const [at, end] = [optionalMs(ack.at), optionalMs(ack.expiresAt)];
-  const expires = end === undefined ? "" : markTexts.expires(shortTime(end));
-  const text = markTexts.acknowledgement(ack.author, at === undefined ? "" : shortTime(at), ack.comment);
+  const expires = end === undefined ? "" : `; expires ${shortTime(end)}`;
+  const since = at === undefined ? "" : `, ${shortTime(at)}`;
   return (
-    <Mark icon="check" title={`${text}${expires}`}>
-      {markTexts.acknowledged(ack.author)}
-      {ack.sticky && `, ${markTexts.sticky}`}
+    <Mark icon="check" title={`Acknowledged by ${ack.author || "unknown"}${since}: ${ack.comment}${expires}`}>
+      {ack.author === "" ? "ack" : `ack ${ack.author}`}
+      {ack.sticky && ", sticky"}
     </Mark>
   );
 }
@@ -86,10 +85,12 @@ function DowntimeMark({ row }: { row: Row }) {
     <Mark
       icon="pause"
       title={
-        downtime === undefined ? markTexts.downtimeOfHost : markTexts.downtimeBy(downtime.author, downtime.comment)
+        downtime === undefined
+          ? "Downtime of the host"
+          : `Downtime by ${downtime.author || "unknown"}: ${downtime.comment}`
       }
     >
-      {untilMs === undefined ? markTexts.downtime : markTexts.downtimeUntil(shortTime(untilMs))}
+      {untilMs === undefined ? "downtime" : `downtime until ${shortTime(untilMs)}`}
     </Mark>
   );
 }
@@ -99,8 +100,8 @@ function LateMark({ row }: { row: Row }) {
   const nowMs = useNow();
   const dueMs = optionalMs(row.nextCheck) ?? optionalMs(row.lastCheck);
   return (
-    <Mark icon="clock" title={markTexts.lateTitle} className="mark is-late">
-      {dueMs === undefined ? markTexts.neverChecked : markTexts.late(formatShortAge(nowMs - dueMs))}
+    <Mark icon="clock" title="The result is overdue" className="mark is-late">
+      {dueMs === undefined ? "never checked" : `late ${formatShortAge(nowMs - dueMs)}`}
     </Mark>
   );
 }

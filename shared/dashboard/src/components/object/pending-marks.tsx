@@ -4,7 +4,6 @@ import { useAppContext, useNow } from "../../api/context/app-context.tsx";
 import { usePastView } from "../../api/context/past-view.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
-import { componentTexts } from "../../texts/component-texts.ts";
 
 /** Marks of the accepted commands whose effect on this object is not visible yet. */
 export function PendingCommandMarks({ item }: { item: StatusItem }) {
@@ -25,7 +24,7 @@ export function PendingCommandMarks({ item }: { item: StatusItem }) {
     const late = nowMs - mark.sentAtMs > expectedWithinMs;
     return (
       <span key={`${mark.label}${mark.sentAtMs}`} className={`pending-mark ${late ? "is-late" : ""}`}>
-        {late ? componentTexts.acceptedNotYetVisible(mark.label) : componentTexts.pending(mark.label)}
+        {late ? `${mark.label} accepted, not yet visible` : `${mark.label} pending`}
       </span>
     );
   });

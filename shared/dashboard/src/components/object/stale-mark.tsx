@@ -2,7 +2,6 @@ import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import { usePastView } from "../../api/context/past-view.tsx";
 import { useOverview } from "../../api/status/overview.ts";
 import { isCurrent, lastKnownAtMs } from "../../api/status/realm-freshness.ts";
-import { componentTexts } from "../../texts/component-texts.ts";
 import { formatShortDateTime } from "../time/format-date-time.ts";
 
 /** Mark `as of 12:41` for objects and contacts of a realm that is not current; empty for a current one. */
@@ -16,7 +15,7 @@ export function StaleMark({ realm }: { realm: string }) {
   const atMs = lastKnownAtMs(owner);
   return (
     <span className="stale-mark">
-      {atMs === undefined ? componentTexts.neverSeen : componentTexts.asOf(formatShortDateTime(atMs, nowMs, zone))}
+      {atMs === undefined ? "never seen" : `as of ${formatShortDateTime(atMs, nowMs, zone)}`}
     </span>
   );
 }

@@ -1,6 +1,5 @@
 import { useState } from "react";
 import { useSignIn } from "../../api/server/sign-in.ts";
-import { componentTexts } from "../../texts/component-texts.ts";
 import { FormField } from "../controls/form-fields.tsx";
 import "../controls/dialogs.css";
 
@@ -16,7 +15,7 @@ export function TokenForm({ onDone }: { onDone?: () => void }) {
         void signIn.withToken(typed.trim()).then(onDone);
       }}
     >
-      <FormField label={componentTexts.accessToken} hint={componentTexts.storedInThisBrowserTab}>
+      <FormField label="Access token" hint="Stored in this browser tab only, until it is closed.">
         {(id) => (
           <input
             id={id}
@@ -29,7 +28,7 @@ export function TokenForm({ onDone }: { onDone?: () => void }) {
       </FormField>
       <footer className="dialog-foot">
         <button type="submit" className="button is-primary">
-          {componentTexts.useToken}
+          Use token
         </button>
       </footer>
     </form>

@@ -1,4 +1,3 @@
-import { componentTexts } from "../../texts/component-texts.ts";
 import "./status.css";
 import type { StatusName } from "../../api/status/status-name.ts";
 import { StatusIcon } from "./status-icon.tsx";
@@ -20,11 +19,11 @@ export function StatusBadge({ status, handled = false, lastKnown = false, large 
     <span
       className={classes.filter(Boolean).join(" ")}
       data-status={status}
-      title={lastKnown ? componentTexts.lastKnownTheRealmIs : undefined}
+      title={lastKnown ? "Last known: the realm is not current" : undefined}
     >
       <StatusIcon status={status} hollow={handled || lastKnown} />
       <span className="status-word">{status}</span>
-      {lastKnown && <span className="visually-hidden">{componentTexts.lastKnown}</span>}
+      {lastKnown && <span className="visually-hidden">, last known</span>}
     </span>
   );
 }

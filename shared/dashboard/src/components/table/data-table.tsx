@@ -1,7 +1,6 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { Fragment, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { StatusItem } from "../../api/status/status-item.ts";
-import { componentTexts } from "../../texts/component-texts.ts";
 import "./table.css";
 import type { RowSource } from "./row-source.ts";
 import { SelectAllBox, type Selection } from "./selection.tsx";
@@ -114,7 +113,7 @@ function LoadingRow({ index, height, columns }: { index: number; height: number;
   return (
     <tr className="is-loading" data-index={index} aria-rowindex={index + 2}>
       <td colSpan={columns} style={{ height }}>
-        <span className="visually-hidden">{componentTexts.loading}</span>
+        <span className="visually-hidden">Loading…</span>
       </td>
     </tr>
   );

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
-import { componentTexts } from "../../texts/component-texts.ts";
 import type { RowSource } from "./row-source.ts";
 
 /** Rows that bulk actions apply to, by id, so that rows may move, change or be unloaded. */
@@ -52,7 +51,7 @@ export function SelectBox({ item, rows, selection }: BoxProps & { item: StatusIt
           else selection.toggle(item);
         }}
       />
-      <span className="visually-hidden">{componentTexts.select(formatObjectName(item.key))}</span>
+      <span className="visually-hidden">Select {formatObjectName(item.key)}</span>
     </label>
   );
 }
@@ -77,7 +76,7 @@ export function SelectAllBox({ rows, selection, onSelectAll }: SelectAllBoxProps
         }}
         onChange={() => (all ? selection.set([]) : onSelectAll())}
       />
-      <span className="visually-hidden">{componentTexts.selectAllRows(rows.count)}</span>
+      <span className="visually-hidden">Select all {rows.count} rows</span>
     </label>
   );
 }

@@ -1,5 +1,4 @@
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
-import { componentTexts } from "../../texts/component-texts.ts";
 import { formatDateTime, formatNearDateTime, isoInstant } from "./format-date-time.ts";
 import { formatShortAge, formatTimeSpan } from "./format-time-span.ts";
 
@@ -18,7 +17,7 @@ export function TimeAgo({
 }) {
   const nowMs = useNow();
   const zone = usePreference("zone");
-  if (atMs === undefined) return <span className="muted">{componentTexts.never}</span>;
+  if (atMs === undefined) return <span className="muted">never</span>;
   return (
     <time dateTime={isoInstant(atMs)} title={`${formatDateTime(atMs, zone)} (${isoInstant(atMs)})`}>
       {format(nowMs - atMs)}
@@ -55,7 +54,7 @@ export function EndTime({ atMs }: { atMs: number }) {
 export function DueTime({ atMs }: { atMs: number | undefined }) {
   const nowMs = useNow();
   const overdue = useOverdue(atMs);
-  return atMs !== undefined && atMs <= nowMs && !overdue ? componentTexts.now : <DateTime atMs={atMs} />;
+  return atMs !== undefined && atMs <= nowMs && !overdue ? "now" : <DateTime atMs={atMs} />;
 }
 
 /** True when a scheduled event is late by more than the age of the rows explains. */

@@ -3,7 +3,6 @@ import { usePreference } from "../../api/context/app-context.tsx";
 import type { DisplayZone } from "../../api/context/preferences.ts";
 import { formatDate, formatMinute, formatShortDateTime } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
-import { plotTexts } from "../../texts/plot-texts.ts";
 import type { HeatBucket, HeatResult } from "./heat-buckets.ts";
 import type { Span } from "./status-spans.ts";
 import "../../components/status/status.css";
@@ -43,7 +42,7 @@ export function HeatBar({ heat: { buckets, okShare }, range }: { heat: HeatResul
         className="heat-bar"
         role="slider"
         tabIndex={0}
-        aria-label={okShare === undefined ? plotTexts.states : plotTexts.statesUseTheArrowKeys}
+        aria-label={okShare === undefined ? "States" : "States: use the arrow keys"}
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={at}
@@ -76,7 +75,7 @@ export function HeatBar({ heat: { buckets, okShare }, range }: { heat: HeatResul
         {chosen === undefined || bucket === undefined ? (
           <>
             <span>{formatShortDateTime(range.fromMs, range.toMs, zone)}</span>
-            <span>{plotTexts.now}</span>
+            <span>now</span>
           </>
         ) : (
           <span className="heat-text">{bucketText(bucket, zone)}</span>
@@ -103,7 +102,7 @@ function Bucket({ bucket, index, hatch }: { bucket: HeatBucket; index: number; h
 function bucketText({ fromMs, toMs, worst, noDataMs, downtimeMs, problemMs }: HeatBucket, zone: DisplayZone): string {
   const time = `${formatDate(fromMs, zone)} ${formatMinute(fromMs, zone)} – ${formatShortDateTime(toMs, fromMs, zone)}`;
   const status =
-    worst === undefined ? "no data" : problemMs > 0 ? plotTexts.problemsFor(worst, formatTimeSpan(problemMs)) : worst;
+    worst === undefined ? "no data" : problemMs > 0 ? `${worst}, problems for ${formatTimeSpan(problemMs)}` : worst;
   const parts = [
     status,
     ...(worst !== undefined && noDataMs >= 1_000 ? [`no data for ${formatTimeSpan(noDataMs)}`] : []),

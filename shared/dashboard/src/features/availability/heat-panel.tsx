@@ -9,7 +9,6 @@ import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { EvidenceMark } from "../../components/evidence/evidence-mark.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import { plotTexts } from "../../texts/plot-texts.ts";
 import { HeatBar } from "./heat-bar.tsx";
 import { type HeatResult, heatBuckets } from "./heat-buckets.ts";
 import { type HeatRange, heatEndMs, heatRangeOf, heatRanges } from "./heat-ranges.ts";
@@ -34,16 +33,16 @@ export function HeatPanel({ item }: { item: StatusItem }) {
   return (
     <section className="panel heat-panel" aria-labelledby="heat-title">
       <header className="panel-head">
-        <h2 id="heat-title">{plotTexts.availability}</h2>
+        <h2 id="heat-title">Availability</h2>
         {heat !== undefined && <Uptime heat={heat} />}
         <RangeChoice
-          label={plotTexts.rangeOfTheAvailability}
+          label="Range of the availability"
           choices={Object.keys(heatRanges) as HeatRange[]}
           value={name}
           onChange={choose}
         />
       </header>
-      {error !== null && <FailureText error={error} what={plotTexts.historyIsNotAvailable} />}
+      {error !== null && <FailureText error={error} what="History is not available." />}
       {heat === undefined ? <div className="heat-empty" /> : <HeatBar key={name} heat={heat} range={range} />}
     </section>
   );
@@ -58,13 +57,16 @@ function useKnownToMs(realm: string): number {
 
 function Uptime({ heat: { okShare, evidence } }: { heat: HeatResult }) {
   return (
-    <p className="heat-uptime" title={plotTexts.shareOfTheTimeWith}>
+    <p
+      className="heat-uptime"
+      title="Share of the time with data and outside of downtimes in which the hard state was OK"
+    >
       {okShare === undefined ? (
-        <span className="muted">{plotTexts.noData}</span>
+        <span className="muted">no data</span>
       ) : (
         <>
           <strong data-tone={okShare < 0.9 ? "bad" : okShare < 0.999 ? "fair" : "good"}>{formatShare(okShare)}</strong>{" "}
-          <span className="muted">{plotTexts.ok}</span> <EvidenceMark percent={evidence * 100} />
+          <span className="muted">OK</span> <EvidenceMark percent={evidence * 100} />
         </>
       )}
     </p>

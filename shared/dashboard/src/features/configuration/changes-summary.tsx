@@ -1,7 +1,6 @@
 import type { ConfigChanges } from "@realmwatch/proto/svc/v1/admin_pb";
 import type { ObjectRef } from "@realmwatch/proto/svc/v1/common_pb";
 import { formatObjectName, keyOfWireRef, objectIdOf } from "../../api/status/object-key.ts";
-import { configurationTexts } from "../../texts/configuration-texts.ts";
 
 /** Names of one kind of change that are listed. */
 const shownNames = 30;
@@ -12,12 +11,12 @@ export function ChangesSummary({ changes }: { changes: ConfigChanges }) {
   return (
     <div className="changes">
       <p className="changes-line">{summary.join("; ")}</p>
-      <Names title={configurationTexts.added} tone="added" refs={added} />
-      <Names title={configurationTexts.removed} tone="removed" refs={removed} />
-      <Names title={configurationTexts.changed} tone="changed" refs={changed} />
+      <Names title="Added" tone="added" refs={added} />
+      <Names title="Removed" tone="removed" refs={removed} />
+      <Names title="Changed" tone="changed" refs={changed} />
       {sideEffects.length > 0 && (
         <div className="changes-effects">
-          <h3>{configurationTexts.sideEffects}</h3>
+          <h3>Side effects</h3>
           <ul>
             {sideEffects.map((text) => (
               <li key={text}>{text}</li>
@@ -40,9 +39,7 @@ function Names({ title, tone, refs }: { title: string; tone: string; refs: reado
           {formatObjectName(key)}
         </span>
       ))}
-      {keys.length > shownNames && (
-        <span className="muted">{configurationTexts.andMore(keys.length - shownNames)}</span>
-      )}
+      {keys.length > shownNames && <span className="muted">and {keys.length - shownNames} more</span>}
     </p>
   );
 }

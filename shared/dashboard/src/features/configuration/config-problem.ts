@@ -1,6 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type ConfigDiagnostic, ConfigDiagnosticsSchema } from "@realmwatch/proto/svc/v1/admin_pb";
-import { configurationTexts } from "../../texts/configuration-texts.ts";
 
 /** Diagnostics of a refused document; undefined when a call failed for another reason. */
 export function diagnosticsOf(error: unknown): readonly ConfigDiagnostic[] | undefined {
@@ -16,16 +15,22 @@ export function explainConfigFailure(error: unknown, realm: string): string | un
   switch (ConnectError.from(error).code) {
     case Code.PermissionDenied:
       return realm === ""
-        ? configurationTexts.yourRoleDoesNotPermit
-        : configurationTexts.theAggregatorsIdentityInRealm(realm);
+        ? "Your role does not permit this: it needs admin."
+        : `The aggregator's identity in realm ${realm} needs the role admin there.`;
     case Code.Unimplemented:
     case Code.NotFound:
-      return configurationTexts.theAdministrationOfIsNot(where);
+      return `The administration of ${where} is not served: its agent needs -auth-config, and must not be -read-only.`;
     case Code.Internal:
-      return configurationTexts.theConfigurationOfCannotBe(where);
+      return (
+        `The configuration of ${where} cannot be read as one document. ` +
+        "A folder of documents is changed by its files only."
+      );
     case Code.Unavailable:
     case Code.DeadlineExceeded:
-      return configurationTexts.givesNoAnswerNothingWas(where.charAt(0).toUpperCase(), where.slice(1));
+      return (
+        `${where.charAt(0).toUpperCase()}${where.slice(1)} gives no answer. ` +
+        "Nothing was changed unless an earlier call was accepted."
+      );
     default:
       return undefined;
   }

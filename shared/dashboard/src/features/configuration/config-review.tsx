@@ -6,7 +6,6 @@ import type { AdminClient } from "../../api/server/admin-client.ts";
 import { CheckField } from "../../components/controls/form-fields.tsx";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import { configurationTexts } from "../../texts/configuration-texts.ts";
 import { ChangesSummary } from "./changes-summary.tsx";
 import { DocumentDiff } from "./document-diff.tsx";
 
@@ -48,7 +47,7 @@ export function ConfigReview({ client, realm, document, text, reload, onBack, on
       await client.apply(realm, text);
       await reload();
       void queryClient.invalidateQueries();
-      addNotice(notices, { tone: "done", text: configurationTexts.appliedTheNewConfigurationOf(where) });
+      addNotice(notices, { tone: "done", text: `Applied: the new configuration of ${where} is in force` });
       onApplied();
     } catch (reason) {
       setFailure(reason);
@@ -72,23 +71,25 @@ export function ConfigReview({ client, realm, document, text, reload, onBack, on
     );
   return (
     <section aria-labelledby="review-title" className="review">
-      <h2 id="review-title">{configurationTexts.changesTo(where)}</h2>
-      {error !== null && <FailureText error={error} what={configurationTexts.theEffectsCouldNotBe} />}
-      {changes === undefined && error === null && <EmptyState title={configurationTexts.computingTheEffects} />}
+      <h2 id="review-title">Changes to {where}</h2>
+      {error !== null && <FailureText error={error} what="The effects could not be computed." />}
+      {changes === undefined && error === null && <EmptyState title="Computing the effects…" />}
       {changes && <ChangesSummary changes={changes} />}
-      <DocumentDiff before={document} after={text} label={configurationTexts.differencesFromTheRunningDocument} />
-      {failure !== undefined && <FailureText error={failure} what={configurationTexts.theDocumentWasNotApplied} />}
+      <DocumentDiff before={document} after={text} label="Differences from the running document" />
+      {failure !== undefined && (
+        <FailureText error={failure} what="The document was not applied; the running one stays in force." />
+      )}
       {isRisky && (
         <CheckField
-          label={configurationTexts.applyAlthoughObjectsOrTheir}
-          hint={configurationTexts.acknowledgementsDowntimesAndCommentsOf}
+          label="Apply although objects or their data are removed"
+          hint="Acknowledgements, downtimes and comments of removed objects are deleted with them."
           checked={confirmed}
           onChange={setConfirmed}
         />
       )}
       <p className="review-buttons">
         <button type="button" className="button" onClick={onBack}>
-          {configurationTexts.backToTheEditor}
+          Back to the editor
         </button>
         <button
           type="button"
@@ -96,7 +97,7 @@ export function ConfigReview({ client, realm, document, text, reload, onBack, on
           disabled={applying || changes === undefined || (isRisky && !confirmed)}
           onClick={() => void apply()}
         >
-          {applying ? configurationTexts.applying : configurationTexts.applyTo(where)}
+          {applying ? "Applying…" : `Apply to ${where}`}
         </button>
       </p>
     </section>
@@ -109,18 +110,18 @@ type ConflictProps = { theirs: string; document: string; text: string; onTake: (
 function Conflict({ theirs, document, text, onTake, onKeep }: ConflictProps) {
   return (
     <section className="review" aria-labelledby="conflict-title">
-      <h2 id="conflict-title">{configurationTexts.theConfigurationHasChangedSince}</h2>
+      <h2 id="conflict-title">The configuration has changed since you opened it</h2>
       <p role="alert" className="failure">
-        {configurationTexts.anotherDocumentWasAppliedMeanwhile}
+        Another document was applied meanwhile. Nothing was sent. Your text would undo these changes:
       </p>
-      <DocumentDiff before={document} after={theirs} label={configurationTexts.changesByOthers} />
-      <DocumentDiff before={theirs} after={text} label={configurationTexts.yourTextComparedWithThe} />
+      <DocumentDiff before={document} after={theirs} label="Changes by others" />
+      <DocumentDiff before={theirs} after={text} label="Your text compared with the running document" />
       <p className="review-buttons">
         <button type="button" className="button" onClick={onTake}>
-          {configurationTexts.discardMyText}
+          Discard my text
         </button>
         <button type="button" className="button is-primary" onClick={onKeep}>
-          {configurationTexts.continueWithMyText}
+          Continue with my text
         </button>
       </p>
     </section>

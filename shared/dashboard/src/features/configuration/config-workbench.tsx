@@ -1,9 +1,9 @@
+import { counted } from "@realmwatch/shared/view/plural";
 import { useQueryClient } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
 import { type RefObject, useRef, useState } from "react";
 import type { AdminClient } from "../../api/server/admin-client.ts";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import { configurationTexts } from "../../texts/configuration-texts.ts";
 import { ConfigReview } from "./config-review.tsx";
 import { CueEditor } from "./cue-editor.tsx";
 import type { OpenEditor } from "./open-editor.ts";
@@ -37,16 +37,18 @@ export function ConfigWorkbench({ client, realm, document, changedOnDisk, reload
         onApplied={() => setReviewing(false)}
       />
     );
-  const name = realm === "" ? "Configuration" : configurationTexts.configurationOf(realm);
+  const name = realm === "" ? "Configuration" : `Configuration of ${realm}`;
   return (
     <>
       <div className="config-bar">
         <ValidationText validation={validation} />
-        {isChanged && <span className="config-changed">{configurationTexts.changed}</span>}
-        {changedOnDisk && <span className="warning-text">{configurationTexts.theFileOnDiskIs}</span>}
+        {isChanged && <span className="config-changed">Changed</span>}
+        {changedOnDisk && (
+          <span className="warning-text">The file on disk is another document than the running one.</span>
+        )}
         <span className="config-buttons">
           <button type="button" className="button" disabled={!isChanged} onClick={() => setText(document)}>
-            {configurationTexts.discardChanges}
+            Discard changes
           </button>
           <button
             type="button"
@@ -54,12 +56,12 @@ export function ConfigWorkbench({ client, realm, document, changedOnDisk, reload
             disabled={!isChanged || validation.state !== "valid"}
             onClick={() => setReviewing(true)}
           >
-            {configurationTexts.reviewChanges}
+            Review changes
           </button>
         </span>
       </div>
       {validation.state === "failed" && (
-        <FailureText error={validation.error} what={configurationTexts.theTextCouldNotBe} />
+        <FailureText error={validation.error} what="The text could not be validated." />
       )}
       <CueEditor
         label={name}
@@ -68,7 +70,7 @@ export function ConfigWorkbench({ client, realm, document, changedOnDisk, reload
         problems={validation.state === "refused" ? validation.problems : noProblems}
         editor={editor}
       />
-      <p className="hint">{configurationTexts.ctrlFFindsTabIndents}</p>
+      <p className="hint">Ctrl+F finds. Tab indents; Escape, then Tab leaves the editor.</p>
       {validation.state === "refused" && <Problems problems={validation.problems} editor={editor} />}
     </>
   );
@@ -92,16 +94,16 @@ function useDraft(realm: string, document: string): readonly [text: string, set:
 function ValidationText({ validation }: { validation: Validation }) {
   switch (validation.state) {
     case "validating":
-      return <span className="config-state">{configurationTexts.validating}</span>;
+      return <span className="config-state">Validating…</span>;
     case "valid":
-      return <span className="config-state is-good">{configurationTexts.valid}</span>;
+      return <span className="config-state is-good">Valid</span>;
     case "failed":
-      return <span className="config-state is-bad">{configurationTexts.notValidated}</span>;
+      return <span className="config-state is-bad">Not validated</span>;
     case "refused": {
       const { length } = validation.problems;
       return (
         <span className="config-state is-bad" role="status">
-          {length === 1 ? configurationTexts.n1Problem : configurationTexts.problems(length)}
+          {counted(length, "problem")}
         </span>
       );
     }
@@ -116,7 +118,7 @@ type ProblemsProps = {
 /** Problems in the order of the server; each leads to its place. */
 function Problems({ problems, editor }: ProblemsProps) {
   return (
-    <ol className="config-problems" aria-label={configurationTexts.problemsTitle}>
+    <ol className="config-problems" aria-label="Problems">
       {problems.map(({ line, column, message }) => (
         <li key={`${line}:${column}:${message}`}>
           <button type="button" className="config-problem" onClick={() => editor.current?.jumpTo(line, column)}>

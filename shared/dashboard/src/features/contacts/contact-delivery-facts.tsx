@@ -1,7 +1,6 @@
 import type { Contact } from "@realmwatch/proto/svc/v1/query_pb";
 import { optionalMs } from "../../api/status/status-item.ts";
 import { DateTime } from "../../components/time/time-text.tsx";
-import { contactTexts } from "../../texts/contact-texts.ts";
 import "../../components/object/delivery-word.css";
 
 /** State of the deliveries to a contact: failing and why, or the last delivery; and the pending notifications. */
@@ -16,23 +15,20 @@ export function ContactDeliveryFacts({
         <LastDelivery atMs={optionalMs(lastDelivered)} />
       ) : (
         <>
-          <span className="delivery-word is-bad">{contactTexts.failing}</span>
-          {contactTexts.since}
-          <DateTime atMs={optionalMs(failingSince)} />
+          <span className="delivery-word is-bad">Failing</span> since <DateTime atMs={optionalMs(failingSince)} />
           {lastError !== "" && <div className="delivery-error">{lastError}</div>}
         </>
       )}
-      {queued > 0 && <div className="muted">{contactTexts.queued(queued)}</div>}
+      {queued > 0 && <div className="muted">{queued} queued</div>}
     </>
   );
 }
 
 function LastDelivery({ atMs }: { atMs: number | undefined }) {
-  if (atMs === undefined) return <span className="muted">{contactTexts.noneYet}</span>;
+  if (atMs === undefined) return <span className="muted">none yet</span>;
   return (
     <span className="muted">
-      {contactTexts.lastDelivered}
-      <DateTime atMs={atMs} />
+      last delivered <DateTime atMs={atMs} />
     </span>
   );
 }

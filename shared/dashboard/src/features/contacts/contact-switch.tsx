@@ -6,7 +6,6 @@ import { useAppContext } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
 import { serverFailureOf } from "../../api/server/server-failure.ts";
 import { useTokenRequest } from "../../api/server/sign-in.ts";
-import { contactTexts } from "../../texts/contact-texts.ts";
 
 /**
  * Switch for the notifications of a contact. A press sends a command; until the contact's row has the requested value,
@@ -27,10 +26,7 @@ export function ContactSwitch({ contact }: { contact: Contact }) {
         role="switch"
         className="switch"
         aria-checked={on}
-        aria-label={contactTexts.notificationsOf(
-          contact.name,
-          contact.realm === "" ? "" : contactTexts.in(contact.realm),
-        )}
+        aria-label={`Notifications of ${contact.name}${contact.realm === "" ? "" : ` in ${contact.realm}`}`}
         aria-disabled={blocked}
         {...(blockedReason === undefined ? {} : { "aria-describedby": id })}
         onClick={() => {
@@ -39,8 +35,8 @@ export function ContactSwitch({ contact }: { contact: Contact }) {
       >
         <span className="switch-knob" />
       </button>{" "}
-      <span aria-hidden="true">{on ? contactTexts.on : contactTexts.off}</span>
-      {pending && <span className="pending-mark">{requested ? contactTexts.enabling : contactTexts.disabling}</span>}
+      <span aria-hidden="true">{on ? "on" : "off"}</span>
+      {pending && <span className="pending-mark">{requested ? "enabling" : "disabling"}</span>}
       {blockedReason !== undefined && (
         <span role="tooltip" id={id} className="tooltip">
           {blockedReason}
@@ -62,10 +58,7 @@ function useSwitch(contact: Contact, setRequested: (on: boolean | undefined) => 
       await commands.setContactNotifications(contact.realm, { contact: contact.name, enabled, author });
       addNotice(notices, {
         tone: "done",
-        text: contactTexts.acceptedNotificationsOf(
-          contact.name,
-          enabled ? contactTexts.enabledNotifications : contactTexts.disabledNotifications,
-        ),
+        text: `Accepted: notifications of ${contact.name} ${enabled ? "enabled" : "disabled"}`,
       });
       void queryClient.invalidateQueries();
     } catch (error) {
@@ -73,12 +66,7 @@ function useSwitch(contact: Contact, setRequested: (on: boolean | undefined) => 
       const { code, message } = serverFailureOf(error);
       addNotice(notices, {
         tone: "failed",
-        text: contactTexts.notificationsOfCouldNotBe(
-          contact.name,
-          enabled ? contactTexts.enabledNotifications : contactTexts.disabledNotifications,
-          code,
-          message,
-        ),
+        text: `Notifications of ${contact.name} could not be ${enabled ? "enabled" : "disabled"}: ${code}: ${message}`,
       });
       requestToken(code);
     }

@@ -8,7 +8,6 @@ import { isProblemStatus, statusNameOf } from "../../api/status/status-name.ts";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { AuthorField, CheckField, ChoiceField, CommentField } from "../../components/controls/form-fields.tsx";
 import { formatShortDateTime, formatZone } from "../../components/time/format-date-time.ts";
-import { dialogTexts } from "../../texts/dialog-texts.ts";
 import { CommandForm } from "./command-form.tsx";
 import { CommentTemplates } from "./comment-templates.tsx";
 import { RecipientList } from "./recipient-list.tsx";
@@ -26,7 +25,7 @@ export function AcknowledgeDialog({ targets, note }: { targets: readonly StatusI
   const [expiry, setExpiry] = useState<ExpiryPreset>("never");
   const expiresAtMs = presetEndMs(expiry, nowMs, zone);
   const form = {
-    label: dialogTexts.acknowledgement,
+    label: "acknowledgement",
     entered: { sticky, notify, author, comment, expiry },
     command: () => {
       const expires = expiresAtMs === undefined ? {} : { expiresAt: timestampFromMs(expiresAtMs) };
@@ -36,14 +35,13 @@ export function AcknowledgeDialog({ targets, note }: { targets: readonly StatusI
     hasEffect: (row: StatusItem["row"] | undefined, { row: before }: StatusItem) =>
       row === undefined || !isProblemStatus(statusNameOf(row.status)) || isNewAcknowledgement(row, before, comment),
   };
-  const problem = comment.trim() === "" ? dialogTexts.aCommentIsRequiredWho : undefined;
+  const problem =
+    comment.trim() === "" ? "A comment is required: who works on the problem, or why it can wait." : undefined;
   return (
-    <DialogFrame
-      title={targets.length === 1 ? dialogTexts.acknowledgeProblem : dialogTexts.acknowledgeProblems(targets.length)}
-    >
+    <DialogFrame title={targets.length === 1 ? "Acknowledge problem" : `Acknowledge ${targets.length} problems`}>
       <CommandForm
         targets={targets}
-        submit={dialogTexts.acknowledge}
+        submit="Acknowledge"
         problem={problem}
         send={(items) => send(items, form)}
         run={run}
@@ -52,25 +50,23 @@ export function AcknowledgeDialog({ targets, note }: { targets: readonly StatusI
         <CommentField value={comment} onChange={setComment} required />
         <CommentTemplates onChoose={setComment} />
         <CheckField
-          label={dialogTexts.sticky}
-          hint={dialogTexts.lastsUntilRecoveryOtherwiseAny}
+          label="Sticky"
+          hint="Lasts until recovery. Otherwise any change of status ends it."
           checked={sticky}
           onChange={setSticky}
         />
         <CheckField
-          label={dialogTexts.notify}
-          hint={dialogTexts.sendsAnAcknowledgementNotificationTo}
+          label="Notify"
+          hint="Sends an acknowledgement notification to the recipients of the problem."
           checked={notify}
           onChange={setNotify}
         />
         {notify && <RecipientList targets={targets} />}
-        <ChoiceField legend={dialogTexts.expires} choices={expiryPresets} value={expiry} onChange={setExpiry} />
+        <ChoiceField legend="Expires" choices={expiryPresets} value={expiry} onChange={setExpiry} />
         {expiresAtMs !== undefined && (
           <p className="hint">
-            {dialogTexts.expiresAtTheProblemIs(
-              formatShortDateTime(expiresAtMs, nowMs, zone),
-              formatZone(zone, expiresAtMs),
-            )}
+            Expires at {formatShortDateTime(expiresAtMs, nowMs, zone)}, {formatZone(zone, expiresAtMs)}; the problem is
+            then unhandled again.
           </p>
         )}
         <AuthorField />

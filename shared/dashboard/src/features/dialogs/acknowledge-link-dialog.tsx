@@ -10,7 +10,6 @@ import type { ProblemLink } from "../../api/status/problem-link.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { formatShortDateTime } from "../../components/time/format-date-time.ts";
-import { dialogTexts } from "../../texts/dialog-texts.ts";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
 
 /** [DL31] Dialog that the link of a message opens: the form, or why there is nothing to acknowledge. */
@@ -23,27 +22,26 @@ export function AcknowledgeLinkDialog({ target, link }: { target: StatusItem; li
   const name = formatObjectName(target.key);
   if (!target.problem)
     return (
-      <Answer title={dialogTexts.theProblemIsOver}>
-        {dialogTexts.is(name, target.statusName)}
-        {target.sinceMs !== undefined && dialogTexts.since(formatTime(target.sinceMs))}
-        {dialogTexts.thereIsNothingToAcknowledge}
+      <Answer title="The problem is over">
+        {name} is {target.statusName}
+        {target.sinceMs !== undefined && ` since ${formatTime(target.sinceMs)}`}. There is nothing to acknowledge.
       </Answer>
     );
   if (acknowledgement !== undefined) {
     const at = optionalMs(acknowledgement.at);
     return (
-      <Answer title={dialogTexts.alreadyAcknowledged}>
-        {dialogTexts.acknowledgedTheProblemOf(acknowledgement.author || dialogTexts.anotherUser, name)}
-        {at !== undefined && dialogTexts.at(formatTime(at))}: “{acknowledgement.comment}”
+      <Answer title="Already acknowledged">
+        {acknowledgement.author || "Another user"} acknowledged the problem of {name}
+        {at !== undefined && ` at ${formatTime(at)}`}: “{acknowledgement.comment}”
       </Answer>
     );
   }
-  if (blockedReason !== undefined) return <Answer title={dialogTexts.acknowledgeProblem}>{blockedReason}.</Answer>;
+  if (blockedReason !== undefined) return <Answer title="Acknowledge problem">{blockedReason}.</Answer>;
   const note =
     endedMs !== undefined
-      ? dialogTexts.theProblemOfThisLink(formatTime(endedMs))
+      ? `The problem of this link ended at ${formatTime(endedMs)}. The present one began later.`
       : link.expiresMs !== undefined && link.expiresMs < nowMs
-        ? dialogTexts.thisLinkIsMoreThan
+        ? "This link is more than a week old. Look at the history before you acknowledge."
         : undefined;
   return <AcknowledgeDialog targets={[target]} note={note} />;
 }
@@ -56,7 +54,7 @@ function Answer({ title, children }: { title: string; children: ReactNode }) {
         <p>{children}</p>
         <footer className="dialog-foot">
           <button type="button" className="button is-primary" onClick={() => dialog.set(undefined)}>
-            {dialogTexts.close}
+            Close
           </button>
         </footer>
       </div>

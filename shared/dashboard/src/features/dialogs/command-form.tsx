@@ -1,3 +1,4 @@
+import { counted } from "@realmwatch/shared/view/plural";
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { type BulkRun, countsOf } from "../../api/commands/bulk-run.ts";
 import type { SendFailure } from "../../api/commands/send-to-each.ts";
@@ -7,8 +8,6 @@ import { useServerInfo } from "../../api/server/server-info.ts";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { BulkProgress } from "../../components/feedback/bulk-progress.tsx";
-import { commandTexts } from "../../texts/command-texts.ts";
-import { dialogTexts } from "../../texts/dialog-texts.ts";
 import { type FailureGroup, groupFailures } from "./group-failures.ts";
 import { TargetList } from "./target-list.tsx";
 
@@ -68,7 +67,7 @@ export function CommandForm({ targets, submit, problem, send, run, children }: C
       {run !== undefined && (busy || countsOf(run).accepted > 0) && (
         <div className="run-in-dialog">
           <BulkProgress run={run} compact={!busy} />
-          {busy && <p className="hint">{commandTexts.goesOnWhenClosed}</p>}
+          {busy && <p className="hint">The command goes on when this dialog or the page is closed.</p>}
         </div>
       )}
       {!busy && <FailedList failed={failed} total={targets.length} />}
@@ -78,17 +77,17 @@ export function CommandForm({ targets, submit, problem, send, run, children }: C
         </p>
       )}
       <footer className="dialog-foot" ref={foot}>
-        <span className="muted">{dialogTexts.ctrlEnterSubmits}</span>
+        <span className="muted">Ctrl+Enter submits</span>
         <button type="button" className="button" onClick={() => dialog.set(undefined)}>
-          {busy ? dialogTexts.close : dialogTexts.cancel}
+          {busy ? "Close" : "Cancel"}
         </button>
         <button type="submit" className="button is-primary" disabled={busy}>
           {busy
             ? done > 0
-              ? dialogTexts.sentOf(done, remaining.length)
-              : dialogTexts.sending
+              ? `Sent ${done} of ${remaining.length}…`
+              : "Sending…"
             : failed.length > 0
-              ? dialogTexts.retry(failed.length)
+              ? `Retry ${failed.length}`
               : submit}
         </button>
       </footer>
@@ -109,7 +108,7 @@ function useShown(run: BulkRun | undefined) {
 }
 
 const failureText = ({ realm, items, code, message }: FailureGroup): string =>
-  commandTexts.failedIn(realm, namesOf(items), code, message);
+  `${realm === "" ? "" : `${realm}: `}${namesOf(items)}: ${code}: ${message}`;
 
 function FailedList({ failed, total }: { failed: readonly SendFailure[]; total: number }) {
   const { dialog } = useAppContext();
@@ -118,7 +117,9 @@ function FailedList({ failed, total }: { failed: readonly SendFailure[]; total: 
   const groups = groupFailures(failed);
   return (
     <div className="failure" role="alert">
-      <strong>{commandTexts.notAccepted(failed.length, total)}</strong>
+      <strong>
+        {failed.length} of {total} not accepted
+      </strong>
       <ul>
         {groups.map(({ realm, items, code, message, next }) => (
           <li key={`${realm} ${code} ${message}`}>
@@ -129,7 +130,7 @@ function FailedList({ failed, total }: { failed: readonly SendFailure[]; total: 
       </ul>
       {info?.authEnabled !== true && groups.some(({ code }) => code === "unauthenticated") && (
         <button type="button" className="button" onClick={() => dialog.set({ kind: "token" })}>
-          {commandTexts.enterToken}
+          Enter a token
         </button>
       )}
     </div>
@@ -141,6 +142,4 @@ const maxNamed = 3;
 
 /** Names of a few failed objects, or their number. */
 const namesOf = (items: readonly StatusItem[]): string =>
-  items.length <= maxNamed
-    ? items.map(({ key }) => formatObjectName(key)).join(", ")
-    : commandTexts.failedObjects(items.length);
+  items.length <= maxNamed ? items.map(({ key }) => formatObjectName(key)).join(", ") : counted(items.length, "object");

@@ -6,7 +6,6 @@ import { usePreference } from "../../api/context/app-context.tsx";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { AuthorField, CommentField } from "../../components/controls/form-fields.tsx";
-import { dialogTexts } from "../../texts/dialog-texts.ts";
 import { CommandForm } from "./command-form.tsx";
 
 /** Maximum number of objects of one comment: each needs a call of its own. */
@@ -19,20 +18,21 @@ export function CommentDialog({ targets }: { targets: readonly StatusItem[] }) {
   const author = usePreference("author");
   const [text, setText] = useState("");
   const command = {
-    label: dialogTexts.comment,
+    label: "comment",
     async send(item: StatusItem) {
       const { commentId } = await commands.addComment(item.realm, { target: targetOfItem(item), author, text });
       return (row: StatusItem["row"]) => row.comments.some(({ id }) => id === commentId);
     },
   };
-  const tooMany = dialogTexts.objectsAreSelectedAComment(targets.length, maxTargets);
+  const selected = `${targets.length} objects are selected`;
+  const tooMany = `${selected}; a comment is possible for up to ${maxTargets}. Narrow the list down.`;
   const problem =
-    targets.length > maxTargets ? tooMany : text.trim() === "" ? dialogTexts.aCommentMustNotBe : undefined;
+    targets.length > maxTargets ? tooMany : text.trim() === "" ? "A comment must not be empty." : undefined;
   return (
-    <DialogFrame title={targets.length === 1 ? dialogTexts.addComment : dialogTexts.commentObjects(targets.length)}>
+    <DialogFrame title={targets.length === 1 ? "Add comment" : `Comment ${targets.length} objects`}>
       <CommandForm
         targets={targets}
-        submit={dialogTexts.addComment}
+        submit="Add comment"
         problem={problem}
         send={(items, onProgress) => send(items, command, onProgress)}
       >

@@ -1,17 +1,15 @@
-import { dialogTexts } from "../../texts/dialog-texts.ts";
-
 const templates = [
-  dialogTexts.iAmWorkingOnIt,
-  dialogTexts.knownTheRepairIsScheduled,
-  dialogTexts.reportedToTheVendor,
-  dialogTexts.expectedAfterAChange,
+  "I am working on it",
+  "Known, the repair is scheduled",
+  "Reported to the vendor",
+  "Expected after a change",
 ] as const;
 
 /** Texts for the comment of an acknowledgement, to be completed. */
 export function CommentTemplates({ onChoose }: { onChoose: (text: string) => void }) {
   return (
     <fieldset className="templates">
-      <legend className="visually-hidden">{dialogTexts.templates}</legend>
+      <legend className="visually-hidden">Templates</legend>
       {templates.map((text) => (
         <button key={text} type="button" className="button is-small" onClick={() => onChoose(text)}>
           {text}

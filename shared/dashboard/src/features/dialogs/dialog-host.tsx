@@ -3,7 +3,6 @@ import { useAppContext } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { TokenForm } from "../../components/sign-in/token-form.tsx";
-import { dialogTexts } from "../../texts/dialog-texts.ts";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
 import { AcknowledgeLinkDialog } from "./acknowledge-link-dialog.tsx";
 import { CommentDialog } from "./comment-dialog.tsx";
@@ -38,7 +37,7 @@ export function DialogHost({ pages, palette }: DialogHostProps) {
       return palette;
     case "token":
       return (
-        <DialogFrame title={dialogTexts.enterAToken}>
+        <DialogFrame title="Enter a token">
           <TokenForm onDone={() => dialog.set(undefined)} />
         </DialogFrame>
       );

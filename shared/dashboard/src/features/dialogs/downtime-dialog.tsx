@@ -8,7 +8,6 @@ import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { AuthorField, CheckField, ChoiceField, CommentField } from "../../components/controls/form-fields.tsx";
 import { formatShortDateTime, formatZone } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
-import { dialogTexts } from "../../texts/dialog-texts.ts";
 import { CommandForm } from "./command-form.tsx";
 import { type DowntimeKindForm, downtimeKindError, wireDowntimeKind } from "./downtime-kind.ts";
 import { DowntimeKindFields } from "./downtime-kind-fields.tsx";
@@ -38,7 +37,7 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
   const range = preset === "custom" ? toRange(custom, nowMs, zone) : presetRange(preset, nowMs, zone);
   const warning = timeRangeWarning(range);
   const form = {
-    label: dialogTexts.downtime,
+    label: "downtime",
     entered: { preset, custom: preset === "custom" ? custom : undefined, kind, includeServices, author, comment },
     command: () =>
       ({
@@ -61,22 +60,12 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
   };
   const problem =
     comment.trim() === ""
-      ? dialogTexts.aCommentIsRequiredThe
+      ? "A comment is required: the reason for the downtime."
       : (timeRangeError(range, nowMs) ?? downtimeKindError(kind));
   return (
-    <DialogFrame
-      title={
-        targets.length === 1 ? dialogTexts.scheduleDowntime : dialogTexts.scheduleDowntimeForObjects(targets.length)
-      }
-    >
-      <CommandForm
-        targets={targets}
-        submit={dialogTexts.schedule}
-        problem={problem}
-        send={(items) => send(items, form)}
-        run={run}
-      >
-        <ChoiceField legend={dialogTexts.duration} choices={downtimePresets} value={preset} onChange={setPreset} />
+    <DialogFrame title={targets.length === 1 ? "Schedule downtime" : `Schedule downtime for ${targets.length} objects`}>
+      <CommandForm targets={targets} submit="Schedule" problem={problem} send={(items) => send(items, form)} run={run}>
+        <ChoiceField legend="Duration" choices={downtimePresets} value={preset} onChange={setPreset} />
         {preset === "custom" && <TimeRangeFields typed={custom} onChange={setCustom} />}
         <TimeRangeText range={range} nowMs={nowMs} zone={zone} />
         {warning !== undefined && <p className="warning-text">{warning}</p>}
@@ -84,7 +73,8 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
         <DowntimeKindFields form={kind} onChange={setKind} targets={targets} />
         {hosts > 0 && <ServicesField targets={targets} checked={includeServices} onChange={setIncludeServices} />}
         <p className="hint">
-          {dialogTexts.whileTheDowntimeIsIn(targets.length === 1 ? dialogTexts.thisObject : dialogTexts.theseObjects)}
+          While the downtime is in effect, no contact is notified of problems of{" "}
+          {targets.length === 1 ? "this object" : "these objects"}.
         </p>
         <AuthorField />
       </CommandForm>
@@ -105,11 +95,11 @@ function ServicesField({ targets, checked, onChange }: ServicesFieldProps) {
   const whose = hosts === 1 ? "the host" : `the ${hosts} hosts`;
   return (
     <CheckField
-      label={dialogTexts.includeServices}
+      label="Include services"
       hint={
         services === undefined
-          ? dialogTexts.servicesGetTheDowntime(whose)
-          : dialogTexts.countedServicesGetTheDowntime(whose, services)
+          ? `All services of ${whose} get the same downtime.`
+          : `All services of ${whose} get the same downtime: ${services}.`
       }
       checked={checked}
       onChange={onChange}
@@ -124,11 +114,8 @@ function TimeRangeText({ range: { startMs, endMs }, nowMs, zone }: TimeRangeText
   const start = startMs <= nowMs ? "now" : formatShortDateTime(startMs, nowMs, zone);
   return (
     <p className="hint">
-      {dialogTexts.from}
-      <strong>{start}</strong>
-      {dialogTexts.until}
-      <strong>{formatShortDateTime(endMs, nowMs, zone)}</strong>
-      {dialogTexts.timesIn(formatTimeSpan(endMs - startMs), formatZone(zone, endMs))}
+      From <strong>{start}</strong> until <strong>{formatShortDateTime(endMs, nowMs, zone)}</strong> (
+      {formatTimeSpan(endMs - startMs)}), times in {formatZone(zone, endMs)}.
     </p>
   );
 }

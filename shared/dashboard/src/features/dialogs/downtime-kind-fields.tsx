@@ -3,7 +3,6 @@ import type { StatusItem } from "../../api/status/status-item.ts";
 import { useDowntimes } from "../../api/status/use-downtimes.ts";
 import { ChoiceField, FormField } from "../../components/controls/form-fields.tsx";
 import { formatShortDateTime } from "../../components/time/format-date-time.ts";
-import { dialogTexts } from "../../texts/dialog-texts.ts";
 import { type DowntimeKindForm, downtimeKinds } from "./downtime-kind.ts";
 
 type DowntimeKindFieldsProps = {
@@ -17,14 +16,14 @@ export function DowntimeKindFields({ form, onChange, targets }: DowntimeKindFiel
   return (
     <>
       <ChoiceField
-        legend={dialogTexts.kind}
+        legend="Kind"
         choices={downtimeKinds}
         value={form.kind}
         onChange={(kind) => onChange({ ...form, kind })}
       />
       <p className="hint">{downtimeKinds.find(({ value }) => value === form.kind)?.hint}</p>
       {form.kind === "flexible" && (
-        <FormField label={dialogTexts.lasts} hint="90m, 2h, 1d">
+        <FormField label="Lasts" hint="90m, 2h, 1d">
           {(id) => (
             <input
               id={id}
@@ -48,18 +47,18 @@ function TriggerField({ form, onChange, targets }: DowntimeKindFieldsProps) {
   const zone = usePreference("zone");
   const realm = targets[0]?.realm ?? "";
   if (targets.some((target) => target.realm !== realm))
-    return <p className="warning-text">{dialogTexts.theObjectsAreInSeveral}</p>;
+    return <p className="warning-text">The objects are in several realms; a downtime triggers only in its own.</p>;
   const choices = (downtimes ?? []).filter((one) => one.realm === realm && one.kind !== "recurring");
-  if (choices.length === 0) return <p className="warning-text">{dialogTexts.thereIsNoDowntimeThat}</p>;
+  if (choices.length === 0) return <p className="warning-text">There is no downtime that could trigger this one.</p>;
   return (
-    <FormField label={dialogTexts.triggeredBy}>
+    <FormField label="Triggered by">
       {(id) => (
         <select
           id={id}
           value={form.triggeredBy}
           onChange={(event) => onChange({ ...form, triggeredBy: event.target.value })}
         >
-          <option value="">{dialogTexts.chooseADowntime}</option>
+          <option value="">Choose a downtime</option>
           {choices.flatMap(({ parts, comment, startMs }) =>
             parts.map(({ id: downtimeId, name }) => (
               <option key={downtimeId} value={downtimeId}>

@@ -2,16 +2,15 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { ScheduleDowntimeRequestSchema } from "@realmwatch/proto/svc/v1/command_pb";
 import { parseSpanMs } from "../../components/time/wall-time.ts";
-import { dialogTexts } from "../../texts/dialog-texts.ts";
 
 export const downtimeKinds = [
-  { value: "fixed", label: dialogTexts.fixed, hint: dialogTexts.inEffectFromStartTo },
+  { value: "fixed", label: "Fixed", hint: "In effect from start to end, whatever the state is." },
   {
     value: "flexible",
-    label: dialogTexts.flexible,
-    hint: dialogTexts.beginsWithTheFirstProblem,
+    label: "Flexible",
+    hint: "Begins with the first problem between start and end, and lasts as long as entered below.",
   },
-  { value: "triggered", label: dialogTexts.triggered, hint: dialogTexts.inEffectWhileAnotherDowntime },
+  { value: "triggered", label: "Triggered", hint: "In effect while another downtime is, such as that of a router." },
 ] as const;
 
 /** Kind of a downtime as a form has it. */
@@ -25,8 +24,9 @@ export type DowntimeKindForm = {
 
 /** Reason why the kind is not complete; undefined when it is. */
 export function downtimeKindError({ kind, lasts, triggeredBy }: DowntimeKindForm): string | undefined {
-  if (kind === "flexible" && parseSpanMs(lasts) === undefined) return dialogTexts.aFlexibleDowntimeNeedsA;
-  return kind === "triggered" && triggeredBy === "" ? dialogTexts.aTriggeredDowntimeNeedsAnother : undefined;
+  if (kind === "flexible" && parseSpanMs(lasts) === undefined)
+    return "A flexible downtime needs a duration such as 90m or 2h.";
+  return kind === "triggered" && triggeredBy === "" ? "A triggered downtime needs another downtime." : undefined;
 }
 
 type WireDowntimeKind = Extract<

@@ -2,7 +2,6 @@ import { useAppContext, usePreference } from "../../api/context/app-context.tsx"
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { CheckField } from "../../components/controls/form-fields.tsx";
 import { type Shortcut, shortcutGroups } from "../../components/keyboard/shortcut-list.ts";
-import { dialogTexts } from "../../texts/dialog-texts.ts";
 
 type HelpDialogProps = {
   /** Pages of the navigation with the keys that lead to them. */
@@ -13,9 +12,9 @@ type HelpDialogProps = {
 export function HelpDialog({ pages }: HelpDialogProps) {
   const toPages = pages.flatMap(({ keys, label }) => (keys === undefined ? [] : [{ keys, action: label }]));
   return (
-    <DialogFrame title={dialogTexts.keyboardShortcuts} focusField={false}>
+    <DialogFrame title="Keyboard shortcuts" focusField={false}>
       <div className="dialog-form">
-        {[...shortcutGroups, { title: dialogTexts.goToAPage, shortcuts: toPages }].map(({ title, shortcuts }) => (
+        {[...shortcutGroups, { title: "Go to a page", shortcuts: toPages }].map(({ title, shortcuts }) => (
           <section key={title} className="shortcut-group">
             <h2>{title}</h2>
             <ShortcutList shortcuts={shortcuts} />
@@ -58,24 +57,24 @@ function Settings() {
     change({ browserNotifications: on && (await Notification.requestPermission()) === "granted" });
   return (
     <section className="shortcut-group">
-      <h2>{dialogTexts.settingsOfThisBrowser}</h2>
+      <h2>Settings of this browser</h2>
       <CheckField
-        label={dialogTexts.singleKeyShortcuts}
-        hint={dialogTexts.disableThemIfTheyInterfere}
+        label="Single-key shortcuts"
+        hint="Disable them if they interfere with other input, for example speech input."
         checked={shortcuts}
         onChange={(on) => change({ shortcuts: on })}
       />
       {"Notification" in window && (
         <CheckField
-          label={dialogTexts.browserNotification}
-          hint={dialogTexts.browserNotificationHint}
+          label="Browser notification"
+          hint="For each new critical problem, while a page of the dashboard is open. The browser asks for permission."
           checked={browserNotifications}
           onChange={(on) => void changeNotifications(on)}
         />
       )}
       <CheckField
-        label={dialogTexts.sound}
-        hint={dialogTexts.soundHint}
+        label="Sound"
+        hint="For each new critical problem, after a first press on the page."
         checked={sound}
         onChange={(on) => change({ sound: on })}
       />

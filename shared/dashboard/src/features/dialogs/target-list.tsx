@@ -3,7 +3,6 @@ import { useIsStale } from "../../api/status/stale-rows.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { statusNames } from "../../api/status/status-name.ts";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
-import { dialogTexts } from "../../texts/dialog-texts.ts";
 
 /** Maximum number of names displayed; the rest is a count. */
 const shownNames = 10;
@@ -18,8 +17,7 @@ export function TargetList({ targets }: { targets: readonly StatusItem[] }) {
     <div className="target-list">
       {targets.length > 1 && (
         <p className="muted">
-          {dialogTexts.objects(targets.length)}
-          {realms.length > 0 && ` (${realms.join(", ")})`}:{" "}
+          {targets.length} objects{realms.length > 0 && ` (${realms.join(", ")})`}:{" "}
           {statusNames
             .map((status) => ({ status, count: targets.filter(({ statusName }) => statusName === status).length }))
             .filter(({ count }) => count > 0)
@@ -34,7 +32,7 @@ export function TargetList({ targets }: { targets: readonly StatusItem[] }) {
             {item.realm !== "" && <span className="muted">{item.realm}</span>}
           </li>
         ))}
-        {targets.length > shownNames && <li className="muted">{dialogTexts.andMore(targets.length - shownNames)}</li>}
+        {targets.length > shownNames && <li className="muted">and {targets.length - shownNames} more</li>}
       </ul>
     </div>
   );

@@ -1,7 +1,6 @@
 import type { DisplayZone } from "../../api/context/preferences.ts";
 import { FormField } from "../../components/controls/form-fields.tsx";
 import { parseWallTime } from "../../components/time/wall-time.ts";
-import { dialogTexts } from "../../texts/dialog-texts.ts";
 import type { DowntimeRange } from "./time-range.ts";
 
 /** Start and end as they were typed. */
@@ -21,7 +20,7 @@ type TimeRangeFieldsProps = { typed: TypedRange; onChange: (typed: TypedRange) =
 export function TimeRangeFields({ typed, onChange }: TimeRangeFieldsProps) {
   return (
     <div className="field-pair">
-      <FormField label={dialogTexts.start} hint={forms}>
+      <FormField label="Start" hint={forms}>
         {(id) => (
           <input
             id={id}
@@ -32,7 +31,7 @@ export function TimeRangeFields({ typed, onChange }: TimeRangeFieldsProps) {
           />
         )}
       </FormField>
-      <FormField label={dialogTexts.end} hint={dialogTexts.theNextSuchTimeAfter}>
+      <FormField label="End" hint="The next such time after the start; +2h counts from the start">
         {(id) => (
           <input
             id={id}

@@ -1,26 +1,25 @@
 import type { DisplayZone } from "../../api/context/preferences.ts";
 import { nextHour } from "../../components/time/wall-time.ts";
-import { dialogTexts } from "../../texts/dialog-texts.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 export const downtimePresets = [
-  { value: "30m", label: dialogTexts.n30Minutes },
-  { value: "2h", label: dialogTexts.n2Hours },
-  { value: "tonight", label: dialogTexts.tonight22000200 },
-  { value: "morning", label: dialogTexts.until0800 },
-  { value: "monday", label: dialogTexts.untilMonday0800 },
-  { value: "custom", label: dialogTexts.custom },
+  { value: "30m", label: "30 minutes" },
+  { value: "2h", label: "2 hours" },
+  { value: "tonight", label: "Tonight 22:00–02:00" },
+  { value: "morning", label: "Until 08:00" },
+  { value: "monday", label: "Until Monday 08:00" },
+  { value: "custom", label: "Custom" },
 ] as const;
 export type DowntimePreset = (typeof downtimePresets)[number]["value"];
 
 export const expiryPresets = [
-  { value: "never", label: dialogTexts.never },
-  { value: "1h", label: dialogTexts.in1Hour },
-  { value: "4h", label: dialogTexts.in4Hours },
-  { value: "morning", label: dialogTexts.at0800 },
-  { value: "3d", label: dialogTexts.in3Days },
+  { value: "never", label: "Never" },
+  { value: "1h", label: "In 1 hour" },
+  { value: "4h", label: "In 4 hours" },
+  { value: "morning", label: "At 08:00" },
+  { value: "3d", label: "In 3 days" },
 ] as const;
 export type ExpiryPreset = (typeof expiryPresets)[number]["value"];
 
@@ -71,13 +70,13 @@ export type DowntimeRange = { startMs: number | undefined; endMs: number | undef
 
 /** Reason why the range is not valid for a downtime; undefined when it is. */
 export function timeRangeError({ startMs, endMs }: DowntimeRange, nowMs: number): string | undefined {
-  if (startMs === undefined || endMs === undefined) return dialogTexts.aDowntimeNeedsAStart;
-  if (endMs <= startMs) return dialogTexts.theEndMustBeAfter;
-  return endMs <= nowMs ? dialogTexts.theEndIsInThe : undefined;
+  if (startMs === undefined || endMs === undefined) return "A downtime needs a start and an end.";
+  if (endMs <= startMs) return "The end must be after the start.";
+  return endMs <= nowMs ? "The end is in the past." : undefined;
 }
 
 /** Warning about an unusually long downtime; undefined when there is none. */
 export function timeRangeWarning({ startMs, endMs }: DowntimeRange): string | undefined {
   const long = startMs !== undefined && endMs !== undefined && endMs - startMs > longDowntimeMs;
-  return long ? dialogTexts.longerThan30DaysNotifications : undefined;
+  return long ? "Longer than 30 days: notifications are suppressed for the whole time." : undefined;
 }

@@ -4,7 +4,6 @@ import { useSendWithNotices } from "../../api/commands/use-send.ts";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import type { DowntimeGroup } from "../../api/status/downtime-list.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
-import { downtimeTexts } from "../../texts/downtime-texts.ts";
 
 type DeleteDowntimeProps = { group: DowntimeGroup; blockedReason: string | undefined };
 
@@ -14,13 +13,13 @@ export function DeleteDowntime({ group, blockedReason }: DeleteDowntimeProps) {
   const commands = useCommandClient();
   const send = useSendWithNotices();
   const [asked, setAsked] = useState(false);
-  if (group.kind === "recurring") return <span className="muted">{downtimeTexts.ofTheConfiguration}</span>;
+  if (group.kind === "recurring") return <span className="muted">of the configuration</span>;
   const idByObject = new Map(group.parts.map(({ id, item }) => [item.id, id]));
   const remove = (): void => {
     setAsked(false);
     const items = group.parts.map(({ item }) => item);
     void send(items, {
-      label: downtimeTexts.deletionOfTheDowntime,
+      label: "deletion of the downtime",
       async send(item) {
         const downtimeId = idByObject.get(item.id) ?? "";
         await commands.deleteDowntime(item.realm, { downtimeId, author: preferences.get().author });
@@ -32,16 +31,16 @@ export function DeleteDowntime({ group, blockedReason }: DeleteDowntimeProps) {
   if (!asked)
     return (
       <ActionButton tone="small" blockedReason={blockedReason} onClick={() => setAsked(true)}>
-        {downtimeTexts.delete}
+        Delete
       </ActionButton>
     );
   return (
     <span className="delete-question">
       <ActionButton tone="primary" blockedReason={blockedReason} onClick={remove}>
-        {count === 1 ? downtimeTexts.deleteIt : downtimeTexts.deleteDowntimes(count)}
+        {count === 1 ? "Delete it" : `Delete ${count} downtimes`}
       </ActionButton>
       <ActionButton tone="quiet" onClick={() => setAsked(false)}>
-        {downtimeTexts.keep}
+        Keep
       </ActionButton>
     </span>
   );

@@ -6,7 +6,6 @@ import { formatDowntimeKind, formatDowntimeState } from "../../components/object
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { formatShortDateTime, formatWeekday } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
-import { downtimeTexts } from "../../texts/downtime-texts.ts";
 import { DeleteDowntime } from "./delete-downtime.tsx";
 import { partOfWeek, type Week } from "./week.ts";
 import "../../components/table/plain-table.css";
@@ -21,12 +20,12 @@ export function DowntimeTable({ groups, week, aggregator }: DowntimeTableProps) 
     <table className="plain-table card-table downtime-table">
       <thead>
         <tr>
-          <th scope="col">{downtimeTexts.downtime}</th>
-          <th scope="col">{downtimeTexts.objects}</th>
-          {aggregator && <th scope="col">{downtimeTexts.realm}</th>}
-          <th scope="col">{downtimeTexts.time}</th>
+          <th scope="col">Downtime</th>
+          <th scope="col">Objects</th>
+          {aggregator && <th scope="col">Realm</th>}
+          <th scope="col">Time</th>
           <th scope="col" className="week-column">
-            <span className="visually-hidden">{downtimeTexts.week}</span>
+            <span className="visually-hidden">Week</span>
             <span className="week-days" aria-hidden="true">
               {week.slice(0, -1).map((dayMs) => (
                 <span key={dayMs}>{formatWeekday(dayMs, zone)}</span>
@@ -34,7 +33,7 @@ export function DowntimeTable({ groups, week, aggregator }: DowntimeTableProps) 
             </span>
           </th>
           <th scope="col">
-            <span className="visually-hidden">{downtimeTexts.actions}</span>
+            <span className="visually-hidden">Actions</span>
           </th>
         </tr>
       </thead>
@@ -55,18 +54,18 @@ function DowntimeLine({ group, week, aggregator }: DowntimeLineProps) {
   return (
     <tr className={group.inEffect ? "is-in-effect" : ""}>
       <th scope="row">
-        <span className="downtime-comment">{comment || downtimeTexts.withoutAComment}</span>
+        <span className="downtime-comment">{comment || "Without a comment"}</span>
         <span className="downtime-state">
           {formatDowntimeState(downtime)}
-          {author !== "" && downtimeTexts.by(author)}
+          {author !== "" && `, by ${author}`}
         </span>
         {group.kind !== "recurring" && <span className="downtime-state">{formatDowntimeKind(downtime)}</span>}
       </th>
-      <td data-label={downtimeTexts.objects}>
+      <td data-label="Objects">
         <DowntimeObjects group={group} />
       </td>
-      {aggregator && <td data-label={downtimeTexts.realm}>{realm}</td>}
-      <td data-label={downtimeTexts.time}>
+      {aggregator && <td data-label="Realm">{realm}</td>}
+      <td data-label="Time">
         <DowntimeTime group={group} />
       </td>
       <td className="week-column">
@@ -97,7 +96,7 @@ function DowntimeObjects({ group: { parts } }: { group: DowntimeGroup }) {
       <ul>{named.map(line)}</ul>
       {folded.length > 0 && (
         <details>
-          <summary>{downtimeTexts.andMore(folded.length)}</summary>
+          <summary>and {folded.length} more</summary>
           <ul>{folded.map(line)}</ul>
         </details>
       )}
@@ -123,14 +122,12 @@ function DowntimeTime({ group: { startMs, endMs, inEffect, downtime } }: { group
           <progress
             max={Math.max(1, untilMs - fromMs)}
             value={Math.min(nowMs, untilMs) - fromMs}
-            aria-label={downtimeTexts.elapsedPartOfTheDowntime}
-          />
-          {downtimeTexts.endsIn(formatTimeSpan(untilMs - nowMs))}
+            aria-label="Elapsed part of the downtime"
+          />{" "}
+          ends in {formatTimeSpan(untilMs - nowMs)}
         </span>
       ) : (
-        <span className="downtime-state">
-          {startMs > nowMs && downtimeTexts.beginsIn(formatTimeSpan(startMs - nowMs))}
-        </span>
+        <span className="downtime-state">{startMs > nowMs && `begins in ${formatTimeSpan(startMs - nowMs)}`}</span>
       )}
     </>
   );

@@ -9,7 +9,6 @@ import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { formatClockTime, formatDate, isoInstant } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
-import { historyTexts } from "../../texts/history-texts.ts";
 import { RecordText, RecordTypeMark } from "./record-text.tsx";
 import "./history.css";
 
@@ -49,21 +48,21 @@ export function HistoryList({ request, withObject, filter }: HistoryListProps) {
   }, [goesOn, isFetchingNextPage, fetchNextPage]);
   return (
     <div className="history">
-      {error !== null && <FailureText error={error} what={historyTexts.historyIsNotAvailable} />}
+      {error !== null && <FailureText error={error} what="History is not available." />}
       {unanswered.map(({ realm, code, message }) => (
         <p key={realm} className="failure">
-          <strong>{historyTexts.recordsOfRealmAreMissing(realm)}</strong>: <code>{code}</code> {message}
+          <strong>Records of realm {realm} are missing</strong>: <code>{code}</code> {message}
         </p>
       ))}
       {data !== undefined && records.length === 0 && !goesOn && (
         <p className="muted">
-          {loaded.length === 0 ? historyTexts.noRecords : historyTexts.noneOfTheNewestRecords(loaded.length)}
+          {loaded.length === 0 ? "No records." : `None of the newest ${loaded.length} records matches.`}
         </p>
       )}
       <HistoryDays records={records} withObject={withObject} />
       {hasNextPage && (
         <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {isFetchingNextPage ? historyTexts.loading : historyTexts.loadOlder}
+          {isFetchingNextPage ? "Loading…" : "Load older"}
         </button>
       )}
     </div>
@@ -95,14 +94,14 @@ function RecordLine({ record, withObject }: { record: HistoryRecord; withObject:
   const key = keyOfWireRef(record.object);
   return (
     <li className={withObject ? "record" : "record is-own"}>
-      <time dateTime={isoInstant(atMs)} title={historyTexts.ago(isoInstant(atMs), formatTimeSpan(now.get() - atMs))}>
+      <time dateTime={isoInstant(atMs)} title={`${isoInstant(atMs)}, ${formatTimeSpan(now.get() - atMs)} ago`}>
         {formatClockTime(atMs, zone)}
       </time>
       <RecordTypeMark record={record} />
       {withObject && (
         <span className="record-object">
           {key === undefined ? (
-            <span className="muted">{record.realm || historyTexts.theRealm}</span>
+            <span className="muted">{record.realm || "the realm"}</span>
           ) : (
             <>
               <ObjectLink realm={record.realm} object={key}>

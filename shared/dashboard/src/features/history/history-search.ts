@@ -1,5 +1,4 @@
 import { type HistoryRecord, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
-import { historyTexts } from "../../texts/history-texts.ts";
 import { recordTypeLabels } from "./record-details.ts";
 
 /**
@@ -43,11 +42,11 @@ type HistoryFilter = { readonly label: string; readonly types: readonly HistoryT
 /** Filters for a group of record types. */
 export const historyGroupFilters: Readonly<Record<string, HistoryFilter>> = {
   states: {
-    label: historyTexts.stateChanges,
+    label: "State changes",
     types: [HistoryType.STATE, HistoryType.FLAPPING_START, HistoryType.FLAPPING_STOP],
   },
   notifications: {
-    label: historyTexts.notifications,
+    label: "Notifications",
     types: [
       HistoryType.NOTIFICATION,
       HistoryType.NOTIFICATION_QUEUED,
@@ -56,7 +55,7 @@ export const historyGroupFilters: Readonly<Record<string, HistoryFilter>> = {
     ],
   },
   people: {
-    label: historyTexts.userActions,
+    label: "User actions",
     types: [
       HistoryType.ACKNOWLEDGED,
       HistoryType.ACKNOWLEDGEMENT_REMOVED,
@@ -68,7 +67,7 @@ export const historyGroupFilters: Readonly<Record<string, HistoryFilter>> = {
     ],
   },
   downtimes: {
-    label: historyTexts.downtimes,
+    label: "Downtimes",
     types: [
       HistoryType.DOWNTIME_SCHEDULED,
       HistoryType.DOWNTIME_START,
@@ -76,7 +75,7 @@ export const historyGroupFilters: Readonly<Record<string, HistoryFilter>> = {
       HistoryType.DOWNTIME_CANCELLED,
     ],
   },
-  system: { label: historyTexts.system, types: [HistoryType.CONFIG, HistoryType.HANDLER, HistoryType.GAP] },
+  system: { label: "System", types: [HistoryType.CONFIG, HistoryType.HANDLER, HistoryType.GAP] },
 };
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

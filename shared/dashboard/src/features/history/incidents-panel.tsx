@@ -15,7 +15,6 @@ import {
   isoInstant,
 } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
-import { historyTexts } from "../../texts/history-texts.ts";
 import { foldIncidents, type Incident, type IncidentDelivery, type IncidentStep } from "./incidents.ts";
 import { RecordText, RecordTypeMark } from "./record-text.tsx";
 import "../../components/object/delivery-word.css";
@@ -39,7 +38,7 @@ export function IncidentsPanel({ item }: { item: StatusItem }) {
   if (incidents.length === 0) return null;
   return (
     <section className="panel" aria-labelledby="incidents-title">
-      <h2 id="incidents-title">{historyTexts.incidents}</h2>
+      <h2 id="incidents-title">Incidents</h2>
       <div className="incidents">
         {incidents.slice(0, shownIncidents).map((incident, at) => (
           <details key={incident.id} className="incident" open={at === 0}>
@@ -65,15 +64,13 @@ function IncidentSummary({ incident: { fromMs, toMs, worst, softOnly, isCut } }:
     <summary>
       <StatusBadge status={worst} handled={toMs !== undefined} />
       <span className="incident-time">
-        {isCut && historyTexts.before}
+        {isCut && "before "}
         {formatNearDateTime(fromMs, nowMs, zone)}
         {toMs !== undefined && ` – ${formatNearDateTime(toMs, fromMs, zone)}`}
       </span>
       <span className="muted">
-        {toMs === undefined
-          ? historyTexts.for(formatTimeSpan(nowMs - fromMs))
-          : historyTexts.lasted(formatTimeSpan(toMs - fromMs))}
-        {softOnly && historyTexts.softOnly}
+        {toMs === undefined ? `for ${formatTimeSpan(nowMs - fromMs)}` : `lasted ${formatTimeSpan(toMs - fromMs)}`}
+        {softOnly && ", soft only"}
       </span>
     </summary>
   );
@@ -86,7 +83,7 @@ function Step({ step, fromMs, item }: { step: IncidentStep; fromMs: number; item
       <time dateTime={isoInstant(step.atMs)} title={formatDateTime(step.atMs, zone)}>
         {formatClockTime(step.atMs, zone)}
       </time>
-      <span className="step-after muted" title={historyTexts.timeSinceTheBeginning}>
+      <span className="step-after muted" title="Time since the beginning">
         {step.atMs > fromMs ? `+${formatTimeSpan(step.atMs - fromMs)}` : ""}
       </span>
       <div className="step-text">
@@ -103,7 +100,11 @@ function StepText({ step, item }: { step: IncidentStep; item: StatusItem }) {
         <>
           <StatusBadge status={step.status} />{" "}
           {step.soft !== undefined && (
-            <span className="muted">{historyTexts.softAttempts(step.soft.first, step.soft.last)}</span>
+            <span className="muted">
+              {step.soft.first === step.soft.last
+                ? `soft, attempt ${step.soft.first}`
+                : `soft, attempts ${step.soft.first} to ${step.soft.last}`}
+            </span>
           )}{" "}
           {step.output}
         </>
@@ -111,10 +112,10 @@ function StepText({ step, item }: { step: IncidentStep; item: StatusItem }) {
     case "notification":
       return (
         <>
-          <span className="record-word">{historyTexts.notification}</span>{" "}
+          <span className="record-word">Notification</span>{" "}
           <span className="muted">
             {notificationKindText(step.cause)}
-            {step.level > 0 && historyTexts.level(step.level)}
+            {step.level > 0 && `, level ${step.level}`}
           </span>
           <ul className="step-deliveries">
             {step.deliveries.map((delivery) => (
@@ -128,9 +129,9 @@ function StepText({ step, item }: { step: IncidentStep; item: StatusItem }) {
     case "suppressed":
       return (
         <>
-          <span className="record-word is-quiet">{historyTexts.suppressed}</span>{" "}
+          <span className="record-word is-quiet">Suppressed</span>{" "}
           {step.record.because && <DecisionText decision={step.record.because} object={item.key} />}
-          {step.count > 1 && <span className="muted">{historyTexts.times(step.count)}</span>}
+          {step.count > 1 && <span className="muted"> ({step.count} times)</span>}
         </>
       );
     case "record":
@@ -152,10 +153,10 @@ function DeliveryText({ delivery, decidedMs }: { delivery: IncidentDelivery; dec
   return (
     <>
       <strong>{contact}</strong>
-      {fallbackOf !== "" && <span className="muted">{historyTexts.asFallbackOf(fallbackOf)}</span>}{" "}
+      {fallbackOf !== "" && <span className="muted"> as fallback of {fallbackOf}</span>}{" "}
       <span className={`delivery-word ${tones[state]}`}>{state}</span>
       {state !== "queued" && atMs - decidedMs >= 1_000 && (
-        <span className="muted">{historyTexts.after(formatTimeSpan(atMs - decidedMs))}</span>
+        <span className="muted"> after {formatTimeSpan(atMs - decidedMs)}</span>
       )}
       {error !== "" && <span className="delivery-error"> {error}</span>}
     </>

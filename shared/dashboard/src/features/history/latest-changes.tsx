@@ -1,6 +1,5 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { HistoryType, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { historyTexts } from "../../texts/history-texts.ts";
 import { HistoryDays } from "./history-list.tsx";
 import "../../components/table/plain-table.css";
 
@@ -14,7 +13,7 @@ export function LatestChanges() {
   if (data === undefined || data.records.length === 0) return null;
   return (
     <section className="panel-table latest-changes">
-      <h2>{historyTexts.latestStateChanges}</h2>
+      <h2>Latest state changes</h2>
       <HistoryDays records={data.records} withObject />
     </section>
   );

@@ -3,7 +3,6 @@ import { keyOfWireRef } from "../../api/status/object-key.ts";
 import { statusNameOf } from "../../api/status/status-name.ts";
 import { DecisionText } from "../../components/object/decision-text.tsx";
 import { StatusBadge } from "../../components/status/status-badge.tsx";
-import { historyTexts } from "../../texts/history-texts.ts";
 import { recordDetails, recordTypeLabels } from "./record-details.ts";
 
 /** Type of a record: the status badge of a state change, else a label. */
@@ -15,7 +14,7 @@ export function RecordTypeMark({ record }: { record: HistoryRecord }) {
       </span>
     );
   const tone = tones[record.type] ?? "";
-  return <span className={`record-word ${tone}`}>{recordTypeLabels[record.type] ?? historyTexts.record}</span>;
+  return <span className={`record-word ${tone}`}>{recordTypeLabels[record.type] ?? "record"}</span>;
 }
 
 const tones: Readonly<Record<number, string>> = {
@@ -35,7 +34,7 @@ export function RecordText({ record }: { record: HistoryRecord }) {
     <>
       {contact !== "" && type !== HistoryType.NOTIFICATION_SUPPRESSED && <strong>{contact}</strong>}
       <span className="record-what">{recordDetails(record).join(" · ")}</span>
-      {failed !== "" && <span>{historyTexts.fallbackOf(failed)}</span>}
+      {failed !== "" && <span>as fallback of {failed}</span>}
       {decision !== undefined && (
         <span>
           <DecisionText decision={decision} object={keyOfWireRef(record.object)} />

@@ -8,7 +8,6 @@ import type { StatusItem } from "../../api/status/status-item.ts";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import { plotTexts } from "../../texts/plot-texts.ts";
 import { groupByUnit, latestValueOf, limitsOf } from "./group-metrics.ts";
 import { type MetricRange, metricRangeOf, metricRanges, type PlotWindow } from "./metric-range.ts";
 import { PlotCard } from "./plot-card.tsx";
@@ -37,18 +36,18 @@ export function MetricsPanel({ item }: { item: StatusItem }) {
   return (
     <section className="panel" aria-labelledby="metrics-title">
       <header className="panel-head metrics-head">
-        <h2 id="metrics-title">{plotTexts.metrics}</h2>
+        <h2 id="metrics-title">Metrics</h2>
         <RangeChoice
-          label={plotTexts.rangeOfThePlots}
+          label="Range of the plots"
           choices={Object.keys(metricRanges) as MetricRange[]}
           value={range}
           onChange={choose}
         />
         <button type="button" className="button is-small" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-          {asTable ? plotTexts.plots : plotTexts.table}
+          {asTable ? "Plots" : "Table"}
         </button>
       </header>
-      {isUnavailable && <FailureText error={error} what={plotTexts.metricsAreNotAvailable} />}
+      {isUnavailable && <FailureText error={error} what="Metrics are not available." />}
       <MetricPlots {...{ realm, object, window, asTable }} metrics={metrics ?? []} perfdata={row.perfdata} />
       {panels.length > 0 && (
         <div className="plots">
@@ -69,9 +68,8 @@ const isNotOffered = (error: Error): boolean =>
 function NoDatasource() {
   return (
     <p className="muted metrics-none">
-      {plotTexts.noPlotsThisRealmRecords}
-      <code>{plotTexts.typeLocalDefaultTrue}</code>
-      {plotTexts.inItsConfigurationDoes}
+      No plots: this realm records no metrics. A datasource with <code>type: "local", default: true</code> in its
+      configuration does.
     </p>
   );
 }
@@ -102,7 +100,7 @@ function MetricPlots({ realm, object, metrics, perfdata, window, asTable }: Metr
       )}
       {!all && metrics.length > firstPlots && (
         <button type="button" className="button plots-more" onClick={() => setAll(true)}>
-          {plotTexts.showAllMetrics(metrics.length)}
+          Show all {metrics.length} metrics
         </button>
       )}
     </>
@@ -113,7 +111,7 @@ type MetricPlotProps = Omit<MetricPlotsProps, "metrics"> & { metric: ObjectMetri
 
 function MetricPlot({ realm, object, metric, perfdata, window, asTable }: MetricPlotProps) {
   const { data, error } = useMetricSeries({ realm, object, metric: metric.label }, window);
-  if (error !== null) return <FailureText error={error} what={plotTexts.isNotAvailable(metric.label)} />;
+  if (error !== null) return <FailureText error={error} what={`${metric.label} is not available.`} />;
   if (data === undefined) return <div className="plot is-loading" />;
   return (
     <PlotCard
@@ -131,7 +129,7 @@ function MetricPlot({ realm, object, metric, perfdata, window, asTable }: Metric
 function PanelPlot({ panel, window, asTable }: { panel: Panel; window: PlotWindow; asTable: boolean }) {
   const { data, error } = usePanelSeries(panel, window);
   const title = panel.title || panel.name;
-  if (error !== null) return <FailureText error={error} what={plotTexts.panelIsNotAvailable(title)} />;
+  if (error !== null) return <FailureText error={error} what={`Panel “${title}” is not available.`} />;
   if (data === undefined) return <div className="plot is-loading" />;
   return (
     <PlotCard title={title} uom={data.unit || panel.unit} series={data.series} window={window} asTable={asTable} />

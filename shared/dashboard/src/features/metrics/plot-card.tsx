@@ -4,7 +4,6 @@ import { type DisplayUnit, displayUnit, formatIn, withSymbol } from "../../compo
 import { type ChartSeries, LineChart, lineTones } from "../../components/chart/line-chart.tsx";
 import { summarizePoints } from "../../components/chart/plot-line.ts";
 import { formatDateTime } from "../../components/time/format-date-time.ts";
-import { plotTexts } from "../../texts/plot-texts.ts";
 import type { MetricLimits } from "./group-metrics.ts";
 import type { PlotWindow } from "./metric-range.ts";
 
@@ -58,7 +57,7 @@ export function PlotCard({ title, uom, series, window, limits = noLimits, latest
         )}
         {only === undefined && !isEmpty && unit.symbol !== "" && <span className="muted">{unit.symbol}</span>}
       </figcaption>
-      {isEmpty && <p className="muted plot-empty">{plotTexts.noValuesInThisRange}</p>}
+      {isEmpty && <p className="muted plot-empty">No values in this range.</p>}
       {!isEmpty && asTable && <ValueTable title={title} series={series} unit={unit} />}
       {!isEmpty && !asTable && (
         <LineChart
@@ -99,11 +98,11 @@ function ValueTable({ title, series, unit }: { title: string; series: readonly C
   }));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area has to be reachable by keyboard.
-    <section className="plot-table" tabIndex={0} aria-label={plotTexts.valuesOf(title)}>
+    <section className="plot-table" tabIndex={0} aria-label={`Values of ${title}`}>
       <table className="plain-table">
         <thead>
           <tr>
-            <th scope="col">{plotTexts.time}</th>
+            <th scope="col">Time</th>
             {columns.map(({ name }) => (
               <th key={name} scope="col" className="number">
                 {name} {unit.symbol !== "" && `(${unit.symbol})`}

@@ -6,7 +6,6 @@ import { statusNameOf } from "../../api/status/status-name.ts";
 import { StatusBadge } from "../../components/status/status-badge.tsx";
 import { formatRunTime } from "../../components/time/format-time-span.ts";
 import { DateTime, DueTime } from "../../components/time/time-text.tsx";
-import { objectTexts } from "../../texts/object-texts.ts";
 import { Fact } from "./fact.tsx";
 import { RecentChecks } from "./recent-checks.tsx";
 import { TimingBar } from "./timing-bar.tsx";
@@ -19,35 +18,30 @@ export function CheckPanel({ item }: { item: StatusItem }) {
   const timing = checkTimingOf(item);
   return (
     <section className="panel">
-      <h2>{objectTexts.check}</h2>
+      <h2>Check</h2>
       <dl className="facts">
-        <Fact name={objectTexts.lastCheck} value={<DateTime atMs={optionalMs(row.lastCheck)} />} />
+        <Fact name="Last check" value={<DateTime atMs={optionalMs(row.lastCheck)} />} />
         {key.kind !== "process" && (
           <Fact
-            name={objectTexts.nextCheck}
+            name="Next check"
             value={row.nextCheck ? <DueTime atMs={optionalMs(row.nextCheck)} /> : "none scheduled"}
           />
         )}
-        <Fact name={objectTexts.lastStateChange} value={<DateTime atMs={optionalMs(row.lastChange)} />} />
-        <Fact name={objectTexts.lastHardChange} value={<DateTime atMs={optionalMs(row.lastHardChange)} />} />
+        <Fact name="Last state change" value={<DateTime atMs={optionalMs(row.lastChange)} />} />
+        <Fact name="Last hard change" value={<DateTime atMs={optionalMs(row.lastHardChange)} />} />
         <Fact
-          name={objectTexts.lastHardState}
+          name="Last hard state"
           value={<StatusBadge status={statusNameOf(row.lastHardStatus)} lastKnown={lastKnown} />}
         />
-        <Fact name={objectTexts.attempt} value={objectTexts.of(row.attempt, row.maxAttempts)} />
-        {row.executionTime && (
-          <Fact name={objectTexts.executionTime} value={formatRunTime(durationMs(row.executionTime))} />
-        )}
-        {row.latency && <Fact name={objectTexts.latency} value={formatRunTime(durationMs(row.latency))} />}
-        {timing !== undefined && <Fact name={objectTexts.timing} value={<TimingBar timing={timing} />} />}
-        {row.checkSource !== "" && <Fact name={objectTexts.checkedBy} value={row.checkSource} />}
-        {row.zone !== "" && <Fact name={objectTexts.zone} value={row.zone} />}
-        <Fact name={objectTexts.checkPeriod} value={row.checkPeriod || "always"} />
-        <Fact
-          name={objectTexts.flapping}
-          value={`${row.flapping ? "yes" : "no"}, ${Math.round(row.flapValue * 100)} %`}
-        />
-        <Fact name={objectTexts.disabled} value={disabledFeatures(row).join(", ") || "none"} />
+        <Fact name="Attempt" value={`${row.attempt} of ${row.maxAttempts}`} />
+        {row.executionTime && <Fact name="Execution time" value={formatRunTime(durationMs(row.executionTime))} />}
+        {row.latency && <Fact name="Latency" value={formatRunTime(durationMs(row.latency))} />}
+        {timing !== undefined && <Fact name="Timing" value={<TimingBar timing={timing} />} />}
+        {row.checkSource !== "" && <Fact name="Checked by" value={row.checkSource} />}
+        {row.zone !== "" && <Fact name="Zone" value={row.zone} />}
+        <Fact name="Check period" value={row.checkPeriod || "always"} />
+        <Fact name="Flapping" value={`${row.flapping ? "yes" : "no"}, ${Math.round(row.flapValue * 100)} %`} />
+        <Fact name="Disabled" value={disabledFeatures(row).join(", ") || "none"} />
       </dl>
       <RecentChecks item={item} />
       <CheckCommand item={item} answers={!lastKnown} />
@@ -61,7 +55,7 @@ function CheckCommand({ item, answers }: { item: StatusItem; answers: boolean })
   if (command === "") return null;
   return (
     <div className="check-command">
-      <h3>{objectTexts.checkCommand}</h3>
+      <h3>Command</h3>
       <pre className="output">{command}</pre>
     </div>
   );

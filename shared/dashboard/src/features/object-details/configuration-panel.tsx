@@ -1,6 +1,5 @@
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { ObjectLink } from "../../components/object/object-link.tsx";
-import { objectTexts } from "../../texts/object-texts.ts";
 import { Fact } from "./fact.tsx";
 import { useObjectConfiguration } from "./use-object.ts";
 
@@ -11,12 +10,12 @@ export function ConfigurationPanel({ realm, object }: { realm: string; object: O
   const labels = Object.entries(configuration.labels).sort(([a], [b]) => a.localeCompare(b));
   return (
     <section className="panel">
-      <h2>{objectTexts.configuration}</h2>
+      <h2>Configuration</h2>
       <dl className="facts">
-        {configuration.checkType !== "" && <Fact name={objectTexts.checkType} value={configuration.checkType} />}
+        {configuration.checkType !== "" && <Fact name="Check type" value={configuration.checkType} />}
         {configuration.parents.length > 0 && (
           <Fact
-            name={objectTexts.parents}
+            name="Parents"
             value={configuration.parents.map((name) => (
               <ObjectLink key={name} realm={realm} object={{ kind: "host", name }} className="list-link">
                 {name}
@@ -26,7 +25,7 @@ export function ConfigurationPanel({ realm, object }: { realm: string; object: O
         )}
         {labels.length > 0 && (
           <Fact
-            name={objectTexts.labels}
+            name="Labels"
             value={labels.map(([key, value]) => (
               <span key={key} className="label">
                 {key}={value}

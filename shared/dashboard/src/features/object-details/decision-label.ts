@@ -1,6 +1,5 @@
 import type { Because } from "@realmwatch/proto/svc/v1/common_pb";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
-import { objectTexts } from "../../texts/object-texts.ts";
 
 /** Reasons for which the end of a problem waits; after the others it is never notified. */
 const waitingReasons: ReadonlySet<string> = new Set([
@@ -28,9 +27,9 @@ export function decisionLabel(
   const { reason } = because;
   if (reason === "decided") return undefined;
   const present = isPresent(because, { problem, soft, row }, nowMs);
-  if (!problem) return !present && waitingReasons.has(reason) ? undefined : objectTexts.aboutTheEndOfTheLastProblem;
-  if (reason === "kind_disabled") return objectTexts.suppressedWhenItWasDue;
-  return present ? objectTexts.suppressed : objectTexts.wasSuppressed;
+  if (!problem) return !present && waitingReasons.has(reason) ? undefined : "About the end of the last problem: ";
+  if (reason === "kind_disabled") return "Suppressed when it was due: ";
+  return present ? "Suppressed: " : "Was suppressed: ";
 }
 
 /** False when the object's present state shows that the reason is over. */

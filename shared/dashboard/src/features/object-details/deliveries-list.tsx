@@ -1,19 +1,19 @@
 import { DeliveryState, type NotificationDelivery } from "@realmwatch/proto/svc/v1/query_pb";
+import { counted } from "@realmwatch/shared/view/plural";
 import { optionalMs } from "../../api/status/status-item.ts";
 import { notificationKindText } from "../../components/object/notification-kind-text.ts";
 import { DateTime } from "../../components/time/time-text.tsx";
-import { objectTexts } from "../../texts/object-texts.ts";
 import "../../components/object/delivery-word.css";
 
 type StateText = { readonly text: string; readonly time: "since" | "at"; readonly tone: string };
 
 const stateTexts: Readonly<Record<number, StateText>> = {
-  [DeliveryState.QUEUED]: { text: objectTexts.queued, time: "since", tone: "" },
-  [DeliveryState.DELIVERED]: { text: objectTexts.delivered, time: "at", tone: "is-good" },
-  [DeliveryState.FAILING]: { text: objectTexts.failing, time: "since", tone: "is-bad" },
-  [DeliveryState.GAVE_UP]: { text: objectTexts.givenUp, time: "at", tone: "is-bad" },
+  [DeliveryState.QUEUED]: { text: "Queued", time: "since", tone: "" },
+  [DeliveryState.DELIVERED]: { text: "Delivered", time: "at", tone: "is-good" },
+  [DeliveryState.FAILING]: { text: "Failing", time: "since", tone: "is-bad" },
+  [DeliveryState.GAVE_UP]: { text: "Given up", time: "at", tone: "is-bad" },
 };
-const unknownState: StateText = { text: objectTexts.unknownDelivery, time: "since", tone: "" };
+const unknownState: StateText = { text: "Unknown", time: "since", tone: "" };
 
 type DeliveriesProps = {
   readonly deliveries: readonly NotificationDelivery[];
@@ -26,11 +26,11 @@ export function DeliveriesList({ deliveries, isEarlier }: DeliveriesProps) {
   if (deliveries.length === 0) return null;
   return (
     <>
-      <h3>{objectTexts.deliveries}</h3>
+      <h3>Deliveries</h3>
       <ul className="deliveries">
         {deliveries.map((delivery) => (
           <li key={delivery.contact} className="delivery">
-            {isEarlier(delivery) && <span className="muted">{objectTexts.aboutAnEarlierProblem}</span>}
+            {isEarlier(delivery) && <span className="muted">About an earlier problem: </span>}
             <DeliveryText delivery={delivery} />
           </li>
         ))}
@@ -52,7 +52,7 @@ function DeliveryText({
       <span className={`delivery-word ${tone}`}>{text}</span>{" "}
       <span className="muted">
         {time} <DateTime atMs={optionalMs(since)} />
-        {!isDelivered && attempts > 0 && `, ${attempts} ${attempts === 1 ? "attempt" : "attempts"}`}
+        {!isDelivered && attempts > 0 && `, ${counted(attempts, "attempt")}`}
       </span>
       {!isDelivered && error !== "" && <div className="delivery-error">{error}</div>}
     </>

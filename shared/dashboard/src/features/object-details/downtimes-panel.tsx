@@ -7,7 +7,6 @@ import { ActionButton } from "../../components/controls/action-button.tsx";
 import { formatDowntimeKind, formatDowntimeState } from "../../components/object/format-downtime.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { DateTime } from "../../components/time/time-text.tsx";
-import { objectTexts } from "../../texts/object-texts.ts";
 
 export function DowntimesPanel({ item }: { item: StatusItem }) {
   const actions = useObjectActions();
@@ -15,11 +14,13 @@ export function DowntimesPanel({ item }: { item: StatusItem }) {
   if (item.row.downtimes.length === 0) return null;
   return (
     <section className="panel">
-      <h2>{objectTexts.downtimes}</h2>
+      <h2>Downtimes</h2>
       <ul className="entries">
         {item.row.downtimes.map((downtime) => {
           const recurring =
-            downtime.kind.case === "recurring" ? objectTexts.declaredInTheConfigurationWhich : undefined;
+            downtime.kind.case === "recurring"
+              ? "Declared in the configuration, which is the only place to change it"
+              : undefined;
           return (
             <li key={downtime.id}>
               <DowntimeText downtime={downtime} />
@@ -28,7 +29,7 @@ export function DowntimesPanel({ item }: { item: StatusItem }) {
                 blockedReason={blockedReason ?? recurring}
                 onClick={() => actions.deleteDowntime(item, downtime.id)}
               >
-                {objectTexts.delete}
+                Delete
               </ActionButton>
             </li>
           );
@@ -46,8 +47,8 @@ function DowntimeText({ downtime }: { downtime: Downtime }) {
         <strong>{formatDowntimeState(downtime)}</strong> {formatDowntimeKind(downtime)}{" "}
         {author !== "" && (
           <span className="muted">
-            {objectTexts.by(author)}
-            {onBehalfOf !== "" && objectTexts.for(onBehalfOf)}
+            by {author}
+            {onBehalfOf !== "" && ` for ${onBehalfOf}`}
           </span>
         )}
       </p>
@@ -68,12 +69,8 @@ function Progress({ downtime: { kind, start, end } }: { downtime: Downtime }) {
   const untilMs = optionalMs(active?.activeUntil ?? end) ?? nowMs;
   return (
     <p className="downtime-progress">
-      <progress
-        max={Math.max(1, untilMs - fromMs)}
-        value={nowMs - fromMs}
-        aria-label={objectTexts.elapsedPartOfTheDowntime}
-      />
-      {objectTexts.endsIn(formatTimeSpan(untilMs - nowMs))}
+      <progress max={Math.max(1, untilMs - fromMs)} value={nowMs - fromMs} aria-label="Elapsed part of the downtime" />{" "}
+      ends in {formatTimeSpan(untilMs - nowMs)}
     </p>
   );
 }

@@ -1,11 +1,11 @@
 import type { Because } from "@realmwatch/proto/svc/v1/common_pb";
 import type { NotificationProgress } from "@realmwatch/proto/svc/v1/query_pb";
+import { counted } from "@realmwatch/shared/view/plural";
 import { useNow } from "../../api/context/app-context.tsx";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { DecisionText } from "../../components/object/decision-text.tsx";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { DateTime, DueTime, useOverdue } from "../../components/time/time-text.tsx";
-import { objectTexts } from "../../texts/object-texts.ts";
 import { decisionLabel } from "./decision-label.ts";
 import { DeliveriesList } from "./deliveries-list.tsx";
 import { hasDecided, isOfEarlierProblem } from "./delivery-of-problem.ts";
@@ -19,27 +19,24 @@ export function NotificationsPanel({ item }: { item: StatusItem }) {
   const decision = row.notification?.because;
   return (
     <section className="panel" aria-labelledby="notifications-title">
-      <h2 id="notifications-title">{objectTexts.notifications}</h2>
+      <h2 id="notifications-title">Notifications</h2>
       <ul className="reasons">
         <Acknowledged item={item} />
         {row.inDowntime && <InDowntime item={item} />}
         {row.suppressedBy.length > 0 && <SuppressedBy item={item} />}
         {row.flapping && (
           <li>
-            <strong>{objectTexts.flapping}</strong>
-            {objectTexts.stateChangesAreSuppressedWhile}
+            <strong>Flapping</strong>: state changes are suppressed while flapping
           </li>
         )}
         {row.notificationsEnabled === false && (
           <li>
-            <strong>{objectTexts.notificationsAreDisabled}</strong>
-            {objectTexts.forThisObject}
+            <strong>Notifications are disabled</strong> for this object
           </li>
         )}
         {item.problem && item.soft && (
           <li>
-            <strong>{objectTexts.soft}</strong>
-            {objectTexts.attemptOf(row.attempt, row.maxAttempts)}
+            <strong>Soft</strong>: attempt {row.attempt} of {row.maxAttempts}
           </li>
         )}
         {decision !== undefined && <LastDecision item={item} decision={decision} />}
@@ -77,49 +74,40 @@ function Progress({ progress, problem, period }: ProgressProps) {
     <dl className="facts">
       {progress !== undefined && problem && (
         <>
-          <Fact name={objectTexts.escalationLevel} value={progress.level} />
-          <Fact name={objectTexts.decidedAtThisLevel} value={countText(progress.sentAtLevel)} />
+          <Fact name="Escalation level" value={progress.level} />
+          <Fact name="Decided at this level" value={countText(progress.sentAtLevel)} />
         </>
       )}
       {progress?.last && (!problem || hasDecided(progress)) && (
-        <Fact name={objectTexts.lastDecided} value={<DateTime atMs={optionalMs(progress.last)} />} />
+        <Fact name="Last decided" value={<DateTime atMs={optionalMs(progress.last)} />} />
       )}
       {problem && progress !== undefined && (
         <Fact
-          name={suppressed ? objectTexts.suppressedSince : objectTexts.nextNotification}
-          value={
-            nextAtMs === undefined ? (
-              <span className="muted">{objectTexts.noneScheduled}</span>
-            ) : (
-              <DueTime atMs={nextAtMs} />
-            )
-          }
+          name={suppressed ? "Suppressed since" : "Next notification"}
+          value={nextAtMs === undefined ? <span className="muted">none scheduled</span> : <DueTime atMs={nextAtMs} />}
         />
       )}
-      <Fact name={objectTexts.notificationPeriod} value={period || "always"} />
+      <Fact name="Notification period" value={period || "always"} />
     </dl>
   );
 }
 
-const countText = (count: number): string =>
-  count === 0 ? "none yet" : count === 1 ? "1 notification" : `${count} notifications`;
+const countText = (count: number): string => (count === 0 ? "none yet" : counted(count, "notification"));
 
 function Acknowledged({ item: { row } }: { item: StatusItem }) {
   const ack = row.acknowledgement;
   if (ack === undefined) return null;
   return (
     <li>
-      <strong>{objectTexts.acknowledged}</strong>
-      {objectTexts.byAuthor(ack.author || objectTexts.unknown)}
-      {ack.onBehalfOf !== "" && objectTexts.for(ack.onBehalfOf)},{" "}
-      {ack.sticky ? objectTexts.untilRecovery : objectTexts.untilTheStateChanges}
+      <strong>Acknowledged</strong> by {ack.author || "unknown"}
+      {ack.onBehalfOf !== "" && ` for ${ack.onBehalfOf}`}, {ack.sticky ? "until recovery" : "until the state changes"}
       <blockquote>{ack.comment}</blockquote>
       <span className="muted">
         <DateTime atMs={optionalMs(ack.at)} />
         {ack.expiresAt && (
           <>
-            {objectTexts.expires}
-            <DateTime atMs={optionalMs(ack.expiresAt)} />
+            {" "}
+            · expires <DateTime atMs={optionalMs(ack.expiresAt)} />
           </>
         )}
       </span>
@@ -131,10 +119,11 @@ function InDowntime({ item: { key, realm, row } }: { item: StatusItem }) {
   const own = row.downtimes.some(({ inEffect }) => inEffect);
   return (
     <li>
-      <strong>{objectTexts.inDowntime}</strong>
+      <strong>In downtime</strong>
       {!own && key.kind === "service" && (
         <>
-          {objectTexts.ofTheHost}
+          {" "}
+          of the host{" "}
           <ObjectLink realm={realm} object={{ kind: "host", name: key.host }} className="">
             {key.host}
           </ObjectLink>
@@ -149,16 +138,16 @@ function SuppressedBy({ item: { key, realm, row } }: { item: StatusItem }) {
   const parents = useObjectConfiguration(realm, key)?.parents ?? [];
   return suppressorsOf(key, row.suppressedBy, parents).map((suppressor) => (
     <li key={suppressor.name}>
-      <strong>{objectTexts.suppressedBy}</strong>{" "}
+      <strong>Suppressed by</strong>{" "}
       {suppressor.kind === "host" ? (
         <>
-          {objectTexts.its(suppressor.role)}
+          its {suppressor.role}{" "}
           <ObjectLink realm={realm} object={{ kind: "host", name: suppressor.name }} className="">
             {suppressor.name}
           </ObjectLink>
         </>
       ) : (
-        objectTexts.dependency(suppressor.name)
+        `dependency “${suppressor.name}”`
       )}
     </li>
   ));

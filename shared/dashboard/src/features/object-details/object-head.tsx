@@ -10,7 +10,6 @@ import { PendingCommandMarks } from "../../components/object/pending-marks.tsx";
 import { StaleMark } from "../../components/object/stale-mark.tsx";
 import { ItemStatus } from "../../components/status/item-status.tsx";
 import { TimeAgo } from "../../components/time/time-text.tsx";
-import { objectTexts } from "../../texts/object-texts.ts";
 
 export function ObjectHead({ item }: { item: StatusItem }) {
   const { key, realm, row } = item;
@@ -32,17 +31,12 @@ export function ObjectHead({ item }: { item: StatusItem }) {
           <ItemStatus item={item} large />
           {item.sinceMs !== undefined && (
             <span>
-              {objectTexts.forTimeSpan}
-              <TimeAgo atMs={item.sinceMs} />
+              for <TimeAgo atMs={item.sinceMs} />
             </span>
           )}
           {item.problem && (
             <span className={item.soft ? "attempt is-soft" : "attempt"}>
-              {objectTexts.attemptWithState(
-                row.attempt,
-                row.maxAttempts,
-                item.soft ? objectTexts.softNoun : objectTexts.hard,
-              )}
+              attempt {row.attempt}/{row.maxAttempts}, {item.soft ? "soft" : "hard"}
             </span>
           )}
           <StaleMark realm={realm} />
@@ -61,8 +55,9 @@ function Actions({ item }: { item: StatusItem }) {
   const { dialog } = useAppContext();
   const actions = useObjectActions();
   const blockedReason = useBlockedReason()(item.realm);
-  const noProblem = item.problem ? undefined : objectTexts.thereIsNoProblemTo;
-  const noCheck = item.key.kind === "process" ? objectTexts.aProcessIsComputedFrom : undefined;
+  const noProblem = item.problem ? undefined : "There is no problem to acknowledge";
+  const noCheck =
+    item.key.kind === "process" ? "A process is computed from other objects and has no check of its own" : undefined;
   return (
     <div className="object-actions">
       {item.row.acknowledgement === undefined ? (
@@ -72,25 +67,25 @@ function Actions({ item }: { item: StatusItem }) {
           blockedReason={blockedReason ?? noProblem}
           onClick={() => actions.acknowledge([item])}
         >
-          {objectTexts.acknowledge}
+          Acknowledge
         </ActionButton>
       ) : (
         <ActionButton blockedReason={blockedReason} onClick={() => actions.removeAcknowledgement(item)}>
-          {objectTexts.removeAcknowledgement}
+          Remove acknowledgement
         </ActionButton>
       )}
       <ActionButton shortcut="d" blockedReason={blockedReason} onClick={() => actions.downtime([item])}>
-        {objectTexts.downtime}
+        Downtime
       </ActionButton>
       <ActionButton
         shortcut="c"
         blockedReason={blockedReason}
         onClick={() => dialog.set({ kind: "comment", targets: [item] })}
       >
-        {objectTexts.comment}
+        Comment
       </ActionButton>
       <ActionButton shortcut="r" blockedReason={blockedReason ?? noCheck} onClick={() => actions.checkNow([item])}>
-        {objectTexts.checkNow}
+        Check now
       </ActionButton>
       {blockedReason !== undefined && <p className="closed-reason">{blockedReason}</p>}
     </div>

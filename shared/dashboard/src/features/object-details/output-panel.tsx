@@ -1,6 +1,5 @@
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { CopyButton } from "../../components/controls/copy-button.tsx";
-import { objectTexts } from "../../texts/object-texts.ts";
 import { isTruncatedOutput } from "./is-truncated-output.ts";
 
 /** Output of the last check, rendered as plain text, because plugin output is not trusted. */
@@ -9,21 +8,19 @@ export function OutputPanel({ item: { row } }: { item: StatusItem }) {
   return (
     <section className="panel" aria-labelledby="output-title">
       <header className="panel-head">
-        <h2 id="output-title">{objectTexts.output}</h2>
-        {text !== "" && <CopyButton text={() => text} label={objectTexts.copy} />}
+        <h2 id="output-title">Output</h2>
+        {text !== "" && <CopyButton text={() => text} label="Copy" />}
       </header>
-      {row.output === "" ? (
-        <p className="muted">{objectTexts.noOutputYet}</p>
-      ) : (
-        <pre className="output">{row.output}</pre>
-      )}
+      {row.output === "" ? <p className="muted">No output yet.</p> : <pre className="output">{row.output}</pre>}
       {row.longOutput !== "" && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area has to be reachable by keyboard.
-        <section className="long-output" tabIndex={0} aria-label={objectTexts.longOutput}>
+        <section className="long-output" tabIndex={0} aria-label="Long output">
           <pre className="output">{row.longOutput}</pre>
         </section>
       )}
-      {isTruncatedOutput(row.output, row.longOutput) && <p className="hint">{objectTexts.outputIsTruncated}</p>}
+      {isTruncatedOutput(row.output, row.longOutput) && (
+        <p className="hint">The check printed more: output above 64 KiB is dropped.</p>
+      )}
     </section>
   );
 }

@@ -1,14 +1,13 @@
 import type { PerfPoint } from "@realmwatch/proto/svc/v1/common_pb";
-import { objectTexts } from "../../texts/object-texts.ts";
 import "../../components/table/plain-table.css";
 import { displayUnit, formatIn, formatThresholdIn, withSymbol } from "../../components/chart/format-quantity.ts";
 
 /** Columns after the name and the value. */
 const boundColumns = [
-  { key: "warn", header: objectTexts.warning },
-  { key: "crit", header: objectTexts.critical },
-  { key: "min", header: objectTexts.min },
-  { key: "max", header: objectTexts.max },
+  { key: "warn", header: "Warning" },
+  { key: "crit", header: "Critical" },
+  { key: "min", header: "Min" },
+  { key: "max", header: "Max" },
 ] as const;
 
 type BoundColumn = (typeof boundColumns)[number];
@@ -21,13 +20,13 @@ export function PerfdataPanel({ points }: { points: readonly PerfPoint[] }) {
   const columns = boundColumns.filter(({ key }) => points.some((point) => hasBound(point, key)));
   return (
     <section className="panel">
-      <h2>{objectTexts.performanceData}</h2>
+      <h2>Performance data</h2>
       <table className="plain-table">
         <thead>
           <tr>
-            <th scope="col">{objectTexts.metric}</th>
+            <th scope="col">Metric</th>
             <th scope="col" className="number">
-              {objectTexts.value}
+              Value
             </th>
             {columns.map(({ key, header }) => (
               <th key={key} scope="col" className="number">
@@ -58,11 +57,7 @@ function PerfdataRow({ point, columns }: PerfdataRowProps) {
     <tr>
       <th scope="row">{label}</th>
       <td className="number">
-        {value === undefined ? (
-          <span className="muted">{objectTexts.unknown}</span>
-        ) : (
-          withSymbol(formatIn(value, unit), unit)
-        )}
+        {value === undefined ? <span className="muted">unknown</span> : withSymbol(formatIn(value, unit), unit)}
       </td>
       {columns.map(({ key }) => (
         <td key={key} className="number">

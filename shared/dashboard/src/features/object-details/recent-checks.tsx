@@ -5,7 +5,6 @@ import type { StatusItem } from "../../api/status/status-item.ts";
 import { useWidth } from "../../components/chart/use-width.ts";
 import { formatClockTime } from "../../components/time/format-date-time.ts";
 import { formatRunTime } from "../../components/time/format-time-span.ts";
-import { objectTexts } from "../../texts/object-texts.ts";
 import { checkColumns } from "./check-columns.ts";
 import "./recent-checks.css";
 
@@ -24,25 +23,22 @@ function CheckChart({ checks }: { checks: readonly SeenCheck[] }) {
   const [element, width] = useWidth<HTMLDivElement>();
   const zone = usePreference("zone");
   const late = checks.filter((check) => check.late).length;
-  const text = objectTexts.checksSeenSince(checks.length, formatClockTime(checks[0]?.dueAtMs ?? 0, zone), late);
-  const most = objectTexts.checksAtMost(
-    formatRunTime(Math.max(...checks.map(({ latencyMs }) => latencyMs))),
-    formatRunTime(Math.max(...checks.map(({ executionMs }) => executionMs))),
-  );
+  const since = formatClockTime(checks[0]?.dueAtMs ?? 0, zone);
+  const latency = formatRunTime(Math.max(...checks.map(({ latencyMs }) => latencyMs)));
+  const execution = formatRunTime(Math.max(...checks.map(({ executionMs }) => executionMs)));
+  const text = `${checks.length} checks seen by this page since ${since}: ${late === 0 ? "all on time" : `${late} late`}`;
+  const most = `Started at most ${latency} after their time, and took at most ${execution}.`;
   return (
     <div className="recent-checks" ref={element}>
-      <h3>{objectTexts.recentChecks}</h3>
+      <h3>Recent checks</h3>
       {width > 0 && (
         <svg role="img" aria-label={`${text}. ${most}`} width={width} height={height}>
           <line className="recent-base" x1={0} x2={width} y1={height - 0.5} y2={height - 0.5} />
           {checkColumns(checks, { width, height }).map(({ check, x, columnWidth, latency, execution }) => (
             <g key={check.dueAtMs} className={check.late ? "is-late" : ""}>
               <title>
-                {objectTexts.checkAt(
-                  formatClockTime(check.dueAtMs, zone),
-                  formatRunTime(check.latencyMs),
-                  formatRunTime(check.executionMs),
-                )}
+                {formatClockTime(check.dueAtMs, zone)}: {formatRunTime(check.latencyMs)} after its time, took{" "}
+                {formatRunTime(check.executionMs)}
               </title>
               <rect className="recent-latency" x={x} y={height - latency} width={columnWidth} height={latency} />
               <rect
@@ -59,10 +55,10 @@ function CheckChart({ checks }: { checks: readonly SeenCheck[] }) {
       <p className={late > 0 ? "warning-text" : "muted"}>{text}</p>
       <ul className="plot-keys">
         <li>
-          <span className="recent-key is-latency" /> {objectTexts.latency}
+          <span className="recent-key is-latency" /> Latency
         </li>
         <li>
-          <span className="recent-key is-execution" /> {objectTexts.executionTime}
+          <span className="recent-key is-execution" /> Execution time
         </li>
       </ul>
       <p className="muted">{most}</p>

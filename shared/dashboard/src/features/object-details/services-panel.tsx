@@ -1,6 +1,5 @@
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { ObjectMarks } from "../../components/object/object-marks.tsx";
-import { objectTexts } from "../../texts/object-texts.ts";
 import "../../components/table/plain-table.css";
 import { ItemStatus } from "../../components/status/item-status.tsx";
 import { TimeAgo } from "../../components/time/time-text.tsx";
@@ -11,15 +10,15 @@ export function ServicesPanel({ realm, host }: { realm: string; host: string }) 
   if (services.length === 0) return null;
   return (
     <section className="panel">
-      <h2>{objectTexts.services}</h2>
+      <h2>Services</h2>
       <table className="plain-table services-table">
         <thead>
           <tr>
-            <th scope="col">{objectTexts.state}</th>
-            <th scope="col">{objectTexts.service}</th>
-            <th scope="col">{objectTexts.output}</th>
-            <th scope="col">{objectTexts.since}</th>
-            <th scope="col">{objectTexts.marks}</th>
+            <th scope="col">State</th>
+            <th scope="col">Service</th>
+            <th scope="col">Output</th>
+            <th scope="col">Since</th>
+            <th scope="col">Marks</th>
           </tr>
         </thead>
         <tbody>

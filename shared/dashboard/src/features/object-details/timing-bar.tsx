@@ -1,11 +1,11 @@
 import type { CheckTiming } from "../../api/checks/check-timing.ts";
 import { formatRunTime } from "../../components/time/format-time-span.ts";
-import { objectTexts } from "../../texts/object-texts.ts";
 import "./timing-bar.css";
 
 /** Latency and execution time of the last check as parts of its interval, and a word about its latency. */
 export function TimingBar({ timing: { latencyMs, executionMs, intervalMs, late } }: { timing: CheckTiming }) {
-  const text = objectTexts.timingOf(formatRunTime(latencyMs), formatRunTime(executionMs), formatRunTime(intervalMs));
+  const started = `Started ${formatRunTime(latencyMs)} after its time and took ${formatRunTime(executionMs)}`;
+  const text = `${started}, with an interval of ${formatRunTime(intervalMs)}`;
   const widthOf = (ms: number): string => `${Math.min(100, (ms / intervalMs) * 100)}%`;
   return (
     <span className={late ? "timing is-late" : "timing"} title={text}>
@@ -13,7 +13,7 @@ export function TimingBar({ timing: { latencyMs, executionMs, intervalMs, late }
         <span className="timing-latency" style={{ width: widthOf(latencyMs) }} />
         <span className="timing-execution" style={{ width: widthOf(executionMs) }} />
       </span>
-      {late ? objectTexts.late : objectTexts.onTime}
+      {late ? "late" : "on time"}
     </span>
   );
 }

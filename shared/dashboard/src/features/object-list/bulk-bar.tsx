@@ -2,7 +2,6 @@ import { useBlockedReason } from "../../api/commands/command-availability.ts";
 import { useObjectActions } from "../../api/commands/object-actions.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import type { Selection } from "../../components/table/selection.tsx";
-import { listTexts } from "../../texts/list-texts.ts";
 
 /** Maximum number of objects of one comment: each needs a call of its own. */
 const maxCommented = 200;
@@ -18,33 +17,34 @@ export function BulkBar({ selection }: { selection: Selection }) {
     ? undefined
     : blockedReasonOf(chosen[0]?.realm ?? "");
   return (
-    <section className="bulk-bar" aria-label={listTexts.selectedRows}>
-      <strong>{listTexts.selected(chosen.length)}</strong>
+    <section className="bulk-bar" aria-label="Selected rows">
+      <strong>{chosen.length} selected</strong>
       <ActionButton
         tone="primary"
         shortcut="a"
         blockedReason={blockedReason}
         onClick={() => actions.acknowledge(chosen)}
       >
-        {listTexts.acknowledge}
+        Acknowledge
       </ActionButton>
       <ActionButton shortcut="d" blockedReason={blockedReason} onClick={() => actions.downtime(chosen)}>
-        {listTexts.downtime}
+        Downtime
       </ActionButton>
       <ActionButton
         shortcut="c"
         blockedReason={
-          blockedReason ?? (chosen.length > maxCommented ? listTexts.aCommentIsPossibleFor(maxCommented) : undefined)
+          blockedReason ??
+          (chosen.length > maxCommented ? `A comment is possible for up to ${maxCommented}` : undefined)
         }
         onClick={() => actions.comment(chosen)}
       >
-        {listTexts.comment}
+        Comment
       </ActionButton>
       <ActionButton shortcut="r" blockedReason={blockedReason} onClick={() => actions.checkNow(chosen)}>
-        {listTexts.checkNow}
+        Check now
       </ActionButton>
       <ActionButton tone="quiet" onClick={() => selection.set([])}>
-        {listTexts.clear}
+        Clear
       </ActionButton>
     </section>
   );

@@ -1,6 +1,5 @@
 import type { StatusItem } from "../../api/status/status-item.ts";
 import type { RowGroup, RowSource } from "../../components/table/row-source.ts";
-import { listTexts } from "../../texts/list-texts.ts";
 
 export type Grouping = "host" | "realm" | `label:${string}`;
 
@@ -47,8 +46,8 @@ function groupNameOf({ id, key, realm }: StatusItem, by: Grouping, labels: Group
   const label = groupLabelOf(by);
   if (label !== undefined) {
     const value = labels.get(id);
-    return value === undefined ? listTexts.withoutLabel(label) : `${label}=${value}`;
+    return value === undefined ? `without ${label}` : `${label}=${value}`;
   }
-  const host = key.kind === "service" ? key.host : key.kind === "host" ? key.name : listTexts.processes;
+  const host = key.kind === "service" ? key.host : key.kind === "host" ? key.name : "Processes";
   return realm === "" ? host : `${host} · ${realm}`;
 }

@@ -1,5 +1,4 @@
 import { useOverview } from "../../api/status/overview.ts";
-import { listTexts } from "../../texts/list-texts.ts";
 import type { ListSearch } from "./list-search.ts";
 
 type ListFiltersProps = { search: ListSearch; onChange: (part: ListSearch) => void; forProblems: boolean };
@@ -11,16 +10,16 @@ export function ListFilters({ search, onChange, forProblems }: ListFiltersProps)
     <>
       {realms.length > 0 && (
         <FilterSelect
-          label={listTexts.realm}
-          all={listTexts.allRealms}
+          label="Realm"
+          all="All realms"
           value={search.realm}
           options={realms.map(({ name }) => name)}
           onChange={(realm) => onChange({ realm })}
         />
       )}
       <FilterSelect
-        label={listTexts.kind}
-        all={listTexts.allKinds}
+        label="Kind"
+        all="All kinds"
         value={search.kind}
         options={["host", "service", "process"]}
         onChange={(kind) => onChange({ kind })}
@@ -28,15 +27,11 @@ export function ListFilters({ search, onChange, forProblems }: ListFiltersProps)
       {forProblems && (
         <>
           <Toggle
-            label={listTexts.showHandled}
+            label="Show handled"
             on={search.handled === "1"}
             onChange={(on) => onChange({ handled: on ? "1" : "" })}
           />
-          <Toggle
-            label={listTexts.hideSoft}
-            on={search.soft === "0"}
-            onChange={(on) => onChange({ soft: on ? "0" : "" })}
-          />
+          <Toggle label="Hide soft" on={search.soft === "0"} onChange={(on) => onChange({ soft: on ? "0" : "" })} />
         </>
       )}
     </>

@@ -1,23 +1,21 @@
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import { listTexts } from "../../texts/list-texts.ts";
 import type { ObjectRows } from "./use-object-rows.ts";
 
 /** Placeholder of a list while rows are loading, or after they failed to load. */
 export function ListPlaceholder({ rows: { error, pastMs, refresh } }: { rows: ObjectRows }) {
-  if (error === null)
-    return <EmptyState title={pastMs === undefined ? listTexts.loading : listTexts.loadingThePastState} />;
+  if (error === null) return <EmptyState title={pastMs === undefined ? "Loading…" : "Loading the past state…"} />;
   if (pastMs === undefined)
     return (
-      <EmptyState title={listTexts.notConnected} tone="bad">
-        <FailureText error={error} what={listTexts.theServerDidNotAnswer} />
+      <EmptyState title="Not connected" tone="bad">
+        <FailureText error={error} what="The server did not answer." />
       </EmptyState>
     );
   return (
-    <EmptyState title={listTexts.thePastStateIsNot} tone="bad">
-      <FailureText error={error} what={listTexts.theRequestFailed} />
+    <EmptyState title="The past state is not available" tone="bad">
+      <FailureText error={error} what="The request failed." />
       <button type="button" className="button" onClick={() => void refresh()}>
-        {listTexts.tryAgain}
+        Try again
       </button>
     </EmptyState>
   );

@@ -1,7 +1,6 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { FoldedFilters } from "../../components/controls/folded-filters.tsx";
 import { useNarrow } from "../../components/layout/use-narrow.ts";
-import { listTexts } from "../../texts/list-texts.ts";
 import { countFilters, ListFilters } from "./list-filters.tsx";
 import type { ListSearch } from "./list-search.ts";
 import type { ColumnId } from "./object-columns.tsx";
@@ -34,7 +33,7 @@ export function ListToolbar(props: ListToolbarProps) {
   return (
     <search className="toolbar">
       <SearchField value={search.q ?? ""} onChange={searchFor} rows={rows} />
-      <FoldedFilters set={countFilters(search)} done={listTexts.showTheList}>
+      <FoldedFilters set={countFilters(search)} done="Show the list">
         <ListFilters search={search} onChange={onChange} forProblems={forProblems} />
         <PastButton search={search} onChange={onChange} />
         {narrow ? (
@@ -54,7 +53,7 @@ function LazyViewMenu(props: ViewOptionsProps) {
   const [pressed, setPressed] = useState(false);
   const button = (
     <button type="button" className="button" aria-haspopup="dialog" onClick={() => setPressed(true)}>
-      {listTexts.view}
+      View
     </button>
   );
   if (!pressed) return button;

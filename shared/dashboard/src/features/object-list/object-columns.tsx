@@ -6,18 +6,17 @@ import { StaleMark } from "../../components/object/stale-mark.tsx";
 import { ItemStatus } from "../../components/status/item-status.tsx";
 import type { TableColumn } from "../../components/table/table-column.ts";
 import { Age } from "../../components/time/time-text.tsx";
-import { listTexts } from "../../texts/list-texts.ts";
 
 /** All columns of object lists. */
 const itemColumns = {
   state: {
-    header: listTexts.state,
+    header: "State",
     sortable: true,
     cell: (item) => <ItemStatus item={item} />,
   },
-  since: { header: listTexts.since, number: true, sortable: true, cell: (item) => <Age atMs={item.sinceMs} /> },
+  since: { header: "Since", number: true, sortable: true, cell: (item) => <Age atMs={item.sinceMs} /> },
   object: {
-    header: listTexts.object,
+    header: "Object",
     sortable: true,
     cell: (item) => (
       <>
@@ -28,27 +27,27 @@ const itemColumns = {
       </>
     ),
   },
-  output: { header: listTexts.output, cell: (item) => <span className="output-lines">{item.row.output}</span> },
-  realm: { header: listTexts.realm, sortable: true, cell: (item) => item.realm },
+  output: { header: "Output", cell: (item) => <span className="output-lines">{item.row.output}</span> },
+  realm: { header: "Realm", sortable: true, cell: (item) => item.realm },
   attempt: {
-    header: listTexts.attempt,
+    header: "Attempt",
     cell: ({ row, soft }) => (
       <span className={soft ? "attempt is-soft" : "attempt"}>
-        {row.attempt}/{row.maxAttempts} {soft ? listTexts.soft : listTexts.hard}
+        {row.attempt}/{row.maxAttempts} {soft ? "soft" : "hard"}
       </span>
     ),
   },
   checked: {
-    header: listTexts.checked,
+    header: "Checked",
     number: true,
     sortable: true,
     cell: (item) => <Age atMs={item.lastCheckAtMs} />,
   },
-  late: { header: listTexts.late, cell: ({ row }) => <LateText row={row} /> },
-  mutedBy: { header: listTexts.mutedBy, cell: ({ row }) => <MuteReasons row={row} /> },
-  mutedSince: { header: listTexts.for, number: true, cell: ({ row }) => <MutedAge row={row} /> },
+  late: { header: "Late", cell: ({ row }) => <LateText row={row} /> },
+  mutedBy: { header: "Muted by", cell: ({ row }) => <MuteReasons row={row} /> },
+  mutedSince: { header: "For", number: true, cell: ({ row }) => <MutedAge row={row} /> },
   marks: {
-    header: listTexts.marks,
+    header: "Marks",
     isEmpty: (item) => !hasMarks(item),
     cell: (item) => (
       <span className="marks">

@@ -12,7 +12,6 @@ import { DataTable } from "../../components/table/data-table.tsx";
 import type { RowSource } from "../../components/table/row-source.ts";
 import { useSelection } from "../../components/table/selection.tsx";
 import type { TableColumn } from "../../components/table/table-column.ts";
-import { listTexts } from "../../texts/list-texts.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { type Grouping, groupRows } from "./group-rows.ts";
 import { useGroupLabels } from "./use-group-labels.ts";
@@ -97,7 +96,7 @@ export function ObjectList({ caption, rows, list, columns, grouping, sort, onSor
           </button>
         )}
         {grouping !== undefined && list.length > maxGroupedRows && (
-          <p className="waiting-bar">{listTexts.groupsHaveTheFirstRows(maxGroupedRows)}</p>
+          <p className="waiting-bar">Groups have the first {maxGroupedRows} rows: narrow the list down</p>
         )}
         {!past && <BulkBar selection={selection} />}
       </div>
@@ -182,7 +181,7 @@ function useFilledColumns(columns: readonly TableColumn[], { loaded }: RowSource
 /** Text of the bar of a list that has changed while its order holds. */
 function waitingText({ total, length, removed }: ListPages): string {
   const added = total - length + removed.size;
-  return added > 0 ? listTexts.newShowNow(added) : listTexts.theListHasChangedShow;
+  return added > 0 ? `${added} new – show now` : "The list has changed – show now";
 }
 
 function rowSourceOf(list: ListPages): RowSource {
@@ -207,7 +206,7 @@ function useSelectAll(
       .catch((error: unknown) =>
         addNotice(notices, {
           tone: "failed",
-          text: listTexts.theRowsCouldNotBe(serverFailureOf(error).message),
+          text: `The rows could not be selected: ${serverFailureOf(error).message}`,
         }),
       );
   };

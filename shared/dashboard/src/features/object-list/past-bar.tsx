@@ -5,7 +5,6 @@ import { formatDateTime, formatZone, isoInstant } from "../../components/time/fo
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { formatPastInstant, parsePastInstant, shiftPastInstant } from "../../components/time/past-instant.ts";
 import { fromInputValue, toInputValue } from "../../components/time/wall-time.ts";
-import { listTexts } from "../../texts/list-texts.ts";
 import type { ListSearch } from "./list-search.ts";
 import "./past.css";
 
@@ -31,11 +30,10 @@ export function PastButton({ search, onChange }: PastProps) {
     <button
       type="button"
       className="button"
-      title={listTexts.showThisListAtA}
+      title="Show this list at a time in the past"
       onClick={() => onChange({ at: formatPastInstant(now.get() - firstStepMs) })}
     >
-      <MarkIcon name="clock" />
-      {listTexts.pastState}
+      <MarkIcon name="clock" /> Past state…
     </button>
   );
 }
@@ -49,19 +47,18 @@ export function PastBar({ search, onChange }: PastProps) {
   if (atMs === undefined) return null;
   const show = (ms: number): void => onChange({ at: formatPastInstant(shiftPastInstant(ms, 0, nowMs)) });
   return (
-    <section className="past-bar" aria-label={listTexts.pastView}>
+    <section className="past-bar" aria-label="Past view">
       <p role="status">
-        <MarkIcon name="clock" />
-        {listTexts.stateAt}
+        <MarkIcon name="clock" /> State at{" "}
         <time dateTime={isoInstant(atMs)}>
           <strong>{formatDateTime(atMs, zone)}</strong>
         </time>
-        {listTexts.ago(formatTimeSpan(nowMs - atMs))}
-        <span className="muted">{listTexts.commandsAreNotAvailableHere}</span>
+        , {formatTimeSpan(nowMs - atMs)} ago.{" "}
+        <span className="muted">Commands are not available here; links lead to the current state.</span>
       </p>
       <div className="past-tools">
         <label>
-          <span className="visually-hidden">{listTexts.timeToDisplay(formatZone(zone, atMs))}</span>
+          <span className="visually-hidden">Time to display, {formatZone(zone, atMs)}</span>
           <input
             type="datetime-local"
             value={toInputValue(atMs, zone)}
@@ -73,7 +70,7 @@ export function PastBar({ search, onChange }: PastProps) {
           />
         </label>
         <fieldset className="past-steps">
-          <legend className="visually-hidden">{listTexts.step}</legend>
+          <legend className="visually-hidden">Step</legend>
           {steps.map(({ label, byMs }) => (
             <button
               key={label}
@@ -87,7 +84,7 @@ export function PastBar({ search, onChange }: PastProps) {
           ))}
         </fieldset>
         <button type="button" className="button is-primary" onClick={() => onChange({ at: "" })}>
-          {listTexts.backToNow}
+          Back to now
         </button>
       </div>
     </section>

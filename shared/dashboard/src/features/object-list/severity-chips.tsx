@@ -1,7 +1,6 @@
 import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import type { StatusName } from "../../api/status/status-name.ts";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
-import { listTexts } from "../../texts/list-texts.ts";
 import { type ListSearch, selectedStatuses } from "./list-search.ts";
 import { severityCounts, severityText } from "./severity-counts.ts";
 
@@ -21,7 +20,7 @@ export function SeverityChips({ summary, search, onChange }: SeverityChipsProps)
   };
   return (
     <fieldset className="severity-chips">
-      <legend className="visually-hidden">{listTexts.filterByState}</legend>
+      <legend className="visually-hidden">Filter by state</legend>
       {severityCounts(summary, selected).map((count) => {
         const { status, current, lastKnown } = count;
         const onlyLastKnown = current === 0 && lastKnown > 0;

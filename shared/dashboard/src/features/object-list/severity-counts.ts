@@ -1,6 +1,5 @@
 import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import { type StatusName, statusNameOf, statusNames } from "../../api/status/status-name.ts";
-import { listTexts } from "../../texts/list-texts.ts";
 
 type SeverityCount = {
   readonly status: StatusName;
@@ -36,4 +35,4 @@ function countByStatus(summary: StatusSummary | undefined): ReadonlyMap<StatusNa
 
 /** Text of a chip after the number of current objects: `ok`, `ok, 13 last known`. */
 export const severityText = ({ status, lastKnown }: SeverityCount): string =>
-  lastKnown === 0 ? status : listTexts.lastKnown(status, lastKnown);
+  lastKnown === 0 ? status : `${status}, ${lastKnown} last known`;

@@ -5,7 +5,6 @@ import type { StatusItem } from "../../api/status/status-item.ts";
 import { declined, useShortcuts } from "../../components/keyboard/use-shortcuts.ts";
 import type { RowSource } from "../../components/table/row-source.ts";
 import type { Selection } from "../../components/table/selection.tsx";
-import { listTexts } from "../../texts/list-texts.ts";
 
 type ListKeys = {
   rows: RowSource;
@@ -40,7 +39,7 @@ export function useListKeys(keys: ListKeys): void {
   /** Runs an action on the selected rows or the cursor's; without either it says why nothing happens. */
   const act = (run: (items: readonly StatusItem[]) => void) => (): void => {
     if (chosen.length > 0) run(chosen);
-    else addNotice(notices, { tone: "done", text: listTexts.noRowIsSelectedMove });
+    else addNotice(notices, { tone: "done", text: "No row is selected: move to one with j and k, or select with x" });
   };
   const commands = {
     x: () => current && selection.toggle(current),

@@ -1,15 +1,14 @@
 import { Popover } from "@base-ui/react/popover";
-import { listTexts } from "../../texts/list-texts.ts";
 import { ViewOptions, type ViewOptionsProps } from "./view-options.tsx";
 
 /** Button that opens the options of a list's view, and has opened them already. */
 export function ViewMenu(props: ViewOptionsProps) {
   return (
     <Popover.Root defaultOpen>
-      <Popover.Trigger className="button">{listTexts.view}</Popover.Trigger>
+      <Popover.Trigger className="button">View</Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={6} align="end" className="popover-place">
-          <Popover.Popup className="popover" aria-label={listTexts.view}>
+          <Popover.Popup className="popover" aria-label="View">
             <ViewOptions {...props} />
           </Popover.Popup>
         </Popover.Positioner>

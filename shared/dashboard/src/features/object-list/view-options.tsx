@@ -4,7 +4,6 @@ import { useAppContext } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
 import { useLabelCatalogue } from "../../api/status/use-label-catalogue.ts";
 import { ChoiceField, FormField } from "../../components/controls/form-fields.tsx";
-import { listTexts } from "../../texts/list-texts.ts";
 import { groupLabelOf, parseGrouping } from "./group-rows.ts";
 import type { ListSearch } from "./list-search.ts";
 import { type ColumnId, columnIds, columnName, parseColumns } from "./object-columns.tsx";
@@ -17,9 +16,9 @@ export type ViewOptionsProps = {
 };
 
 const groupings = [
-  { value: "", label: listTexts.none },
-  { value: "host", label: listTexts.host },
-  { value: "realm", label: listTexts.realm },
+  { value: "", label: "None" },
+  { value: "host", label: "Host" },
+  { value: "realm", label: "Realm" },
 ] as const;
 
 /** Grouping and columns of a list, its link, and the filters that were saved in this browser. */
@@ -35,14 +34,14 @@ export function ViewOptions({ search, onChange, columns }: ViewOptionsProps) {
   return (
     <div className="view-options">
       <ChoiceField
-        legend={listTexts.groupBy}
+        legend="Group by"
         choices={groupings}
         value={groupings.find(({ value }) => value === (search.group ?? ""))?.value}
         onChange={(group) => onChange({ group })}
       />
       <LabelGroupField search={search} onChange={onChange} />
       <fieldset className="column-choices">
-        <legend>{listTexts.columns}</legend>
+        <legend>Columns</legend>
         {columnIds.map((id) => (
           <label key={id} className="toggle">
             <input
@@ -70,14 +69,14 @@ function LabelGroupField({ search, onChange }: Pick<ViewOptionsProps, "search" |
   if (chosen !== "" && !keys.includes(chosen)) keys.push(chosen);
   if (keys.length === 0) return null;
   return (
-    <FormField label={listTexts.groupByLabel}>
+    <FormField label="Group by label">
       {(id) => (
         <select
           id={id}
           value={chosen}
           onChange={({ target }) => onChange({ group: target.value === "" ? "" : `label:${target.value}` })}
         >
-          <option value="">{listTexts.noLabel}</option>
+          <option value="">No label</option>
           {keys.map((key) => (
             <option key={key}>{key}</option>
           ))}
@@ -92,15 +91,15 @@ function CopyLink() {
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(location.href);
-      addNotice(notices, { tone: "done", text: listTexts.theLinkToThisList });
+      addNotice(notices, { tone: "done", text: "The link to this list is copied" });
     } catch {
       // Without TLS a page may not write to the clipboard.
-      addNotice(notices, { tone: "failed", text: listTexts.copyTheAddress(location.href) });
+      addNotice(notices, { tone: "failed", text: `Copy the address: ${location.href}` });
     }
   };
   return (
     <button type="button" className="button" onClick={() => void copy()}>
-      {listTexts.copyLink}
+      Copy link
     </button>
   );
 }
@@ -120,23 +119,23 @@ function SaveFilter() {
     setName("");
     addNotice(notices, {
       tone: "done",
-      text: listTexts.savedItIsOnThe(trimmed),
+      text: `Saved: ${trimmed}. It is on the page Views and in the search of Ctrl+K`,
     });
   };
   return (
     <form onSubmit={save} className="save-filter">
-      <FormField label={listTexts.saveTheseFiltersInThis}>
+      <FormField label="Save these filters in this browser">
         {(id) => (
           <span className="field-row">
             <input
               id={id}
               type="text"
-              placeholder={listTexts.name}
+              placeholder="Name"
               value={name}
               onChange={(event) => setName(event.target.value)}
             />
             <button type="submit" className="button">
-              {listTexts.save}
+              Save
             </button>
           </span>
         )}

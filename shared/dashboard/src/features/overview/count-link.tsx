@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { StatusName } from "../../api/status/status-name.ts";
 import { formatNumber } from "../../components/time/format-number.ts";
-import { overviewTexts } from "../../texts/overview-texts.ts";
 import type { Count } from "./count-matrix.ts";
 
 type CountLinkProps = {
@@ -28,7 +27,7 @@ export function CountLink({ of: { count, lastKnown }, to, search, status, label 
       </Link>
       {lastKnown > 0 && (
         <span className="count-stale">
-          {lastKnown === count ? overviewTexts.lastKnown : overviewTexts.lastKnownCount(formatNumber(lastKnown))}
+          {lastKnown === count ? "last known" : `${formatNumber(lastKnown)} last known`}
         </span>
       )}
     </>
@@ -44,8 +43,8 @@ type UnhandledLinkProps = Pick<CountLinkProps, "of" | "search" | "label"> & {
 export function UnhandledLink({ of: { count }, total, search, label }: UnhandledLinkProps) {
   if (total === 0) return null;
   return (
-    <Link to="/" search={search} className="count-unhandled" aria-label={overviewTexts.unhandledOf(count, label)}>
-      {overviewTexts.unhandled(formatNumber(count))}
+    <Link to="/" search={search} className="count-unhandled" aria-label={`${count} unhandled ${label}`}>
+      {formatNumber(count)} unhandled
     </Link>
   );
 }

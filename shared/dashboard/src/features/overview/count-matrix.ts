@@ -1,13 +1,12 @@
 import { ObjectKind } from "@realmwatch/proto/svc/v1/common_pb";
 import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import { type StatusName, statusNameOf, statusNames } from "../../api/status/status-name.ts";
-import { overviewTexts } from "../../texts/overview-texts.ts";
 
 /** Kinds of objects by their names in addresses. */
 export const kinds = [
-  { name: "host", kind: ObjectKind.HOST, label: overviewTexts.hosts },
-  { name: "service", kind: ObjectKind.SERVICE, label: overviewTexts.services },
-  { name: "process", kind: ObjectKind.PROCESS, label: overviewTexts.processes },
+  { name: "host", kind: ObjectKind.HOST, label: "Hosts" },
+  { name: "service", kind: ObjectKind.SERVICE, label: "Services" },
+  { name: "process", kind: ObjectKind.PROCESS, label: "Processes" },
 ] as const;
 
 /** Number of objects of one kind and status, or of one status. `lastKnown` of them are of realms that are not current. */

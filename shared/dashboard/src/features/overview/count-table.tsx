@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import type { StatusName } from "../../api/status/status-name.ts";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
-import { overviewTexts } from "../../texts/overview-texts.ts";
 import "../../components/table/plain-table.css";
 import "./overview.css";
 
@@ -23,7 +22,7 @@ export function CountTable({ title, of, columns, children }: CountTableProps) {
           <tr>
             <th scope="col">{of}</th>
             <th scope="col" className="number">
-              {overviewTexts.unhandledHeading}
+              unhandled
             </th>
             {columns.map((status) => (
               <th key={status} scope="col" className="number">

@@ -1,7 +1,6 @@
 import { isProblemStatus } from "../../api/status/status-name.ts";
 import { useSummary } from "../../api/status/use-summary.ts";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import { overviewTexts } from "../../texts/overview-texts.ts";
 import { CountLink, UnhandledLink } from "./count-link.tsx";
 import { countOf, countOfAll, kinds, statusColumnsOf } from "./count-matrix.ts";
 import { CountTable } from "./count-table.tsx";
@@ -10,19 +9,19 @@ import { CountTable } from "./count-table.tsx";
 export function KindTable() {
   const { summary, error } = useSummary({});
   const { summary: unhandled } = useSummary({ unhandledOnly: true });
-  if (error !== null) return <FailureText error={error} what={overviewTexts.theCountsAreNotAvailable} />;
+  if (error !== null) return <FailureText error={error} what="The counts are not available." />;
   const columns = statusColumnsOf(summary);
   return (
-    <CountTable title={overviewTexts.byKindAndState} of={overviewTexts.kind} columns={columns}>
+    <CountTable title="By kind and state" of="Kind" columns={columns}>
       {kinds.map(({ name, kind, label }) => (
         <tr key={name}>
           <th scope="row">{label}</th>
-          <td data-label={overviewTexts.unhandledHeading} className="number">
+          <td data-label="unhandled" className="number">
             <CountLink
               of={countOfAll(unhandled, kind)}
               to="/"
               search={{ kind: name }}
-              label={overviewTexts.unhandledProblemsOf(label)}
+              label={`unhandled problems of ${label}`}
             />
           </td>
           {columns.map((status) => (

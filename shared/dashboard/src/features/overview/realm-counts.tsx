@@ -8,7 +8,6 @@ import { useSummary } from "../../api/status/use-summary.ts";
 import { FreshnessMark } from "../../components/object/freshness-mark.tsx";
 import { StaleMark } from "../../components/object/stale-mark.tsx";
 import { TimeAgo } from "../../components/time/time-text.tsx";
-import { overviewTexts } from "../../texts/overview-texts.ts";
 import { CountLink } from "./count-link.tsx";
 import { countOf, statusColumnsOf } from "./count-matrix.ts";
 import { CountTable } from "./count-table.tsx";
@@ -22,7 +21,7 @@ export function RealmCounts() {
   if (realms.length === 0) return null;
   const columns = statusColumnsOf(summary);
   return (
-    <CountTable title={overviewTexts.byRealm} of={overviewTexts.realm} columns={columns}>
+    <CountTable title="By realm" of="Realm" columns={columns}>
       {realms.map((realm) => (
         <RealmRow key={realm.name} realm={realm} summary={summaries.get(realm.name)} columns={columns} />
       ))}
@@ -43,16 +42,16 @@ function RealmRow({ realm, summary, columns }: RealmRowProps) {
         <StaleMark realm={name} />
         {!stale && realm.lastSeen && (
           <span className="realm-seen">
-            {overviewTexts.lastSeen} <TimeAgo atMs={optionalMs(realm.lastSeen)} suffix={overviewTexts.ago} />
+            seen <TimeAgo atMs={optionalMs(realm.lastSeen)} suffix=" ago" />
           </span>
         )}
       </th>
-      <td data-label={overviewTexts.unhandledHeading} className="number">
+      <td data-label="unhandled" className="number">
         <CountLink
           of={mark(summary?.unhandled ?? 0)}
           to="/"
           search={{ realm: name }}
-          label={overviewTexts.unhandledProblemsOfRealm(name)}
+          label={`unhandled problems of ${name}`}
         />
       </td>
       {columns.map((status) => (
@@ -62,7 +61,7 @@ function RealmRow({ realm, summary, columns }: RealmRowProps) {
             to="/objects"
             search={{ realm: name, status }}
             status={status}
-            label={overviewTexts.objectsOf(status, name)}
+            label={`${status} objects of ${name}`}
           />
         </td>
       ))}

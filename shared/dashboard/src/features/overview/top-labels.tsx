@@ -3,7 +3,6 @@ import { Link } from "@tanstack/react-router";
 import { statusNameOf } from "../../api/status/status-name.ts";
 import { useLabelCounts } from "../../api/status/use-summary.ts";
 import { formatNumber } from "../../components/time/format-number.ts";
-import { overviewTexts } from "../../texts/overview-texts.ts";
 import { groupLabels, type LabelGroup } from "./label-groups.ts";
 import "./top-labels.css";
 
@@ -12,8 +11,8 @@ export function TopLabels() {
   const groups = groupLabels(useLabelCounts() ?? []);
   if (groups.length === 0) return null;
   return (
-    <section className="panel-table top-labels" aria-label={overviewTexts.byLabel}>
-      <h2>{overviewTexts.byLabel}</h2>
+    <section className="panel-table top-labels" aria-label="Unhandled problems by label">
+      <h2>Unhandled problems by label</h2>
       <div className="label-groups">
         {groups.map((group) => (
           <LabelCard key={group.key} group={group} />
@@ -50,9 +49,12 @@ function LabelLine({ label, largest }: { label: LabelCount; largest: number }) {
         <span className="label-value">{value}</span>
         <span className="label-count">
           {formatNumber(count - lastKnown)}
-          {lastKnown > 0 && <span className="muted"> {overviewTexts.plusLastKnown(formatNumber(lastKnown))}</span>}
+          {lastKnown > 0 && <span className="muted"> + {formatNumber(lastKnown)} last known</span>}
         </span>
-        <span className="visually-hidden"> {overviewTexts.problemsWithLabel(count, key, value)}</span>
+        <span className="visually-hidden">
+          {" "}
+          {count} unhandled problems with {key}={value}
+        </span>
         <meter className="label-share" min={0} max={largest} value={count} aria-hidden="true" />
       </Link>
     </li>

@@ -6,7 +6,6 @@ import { type Totals, useTotals } from "../../api/status/use-realm-summaries.ts"
 import { FreshnessMark } from "../../components/object/freshness-mark.tsx";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
 import { formatNumber } from "../../components/time/format-number.ts";
-import { overviewTexts } from "../../texts/overview-texts.ts";
 import { type Count, countOf, countOfAll, statusColumnsOf } from "./count-matrix.ts";
 import "./overview.css";
 
@@ -20,9 +19,9 @@ export function TotalsStrip() {
   const unhandled = data?.unhandled;
   if (summary === undefined) return null;
   return (
-    <section className="totals-strip" aria-label={overviewTexts.totals}>
+    <section className="totals-strip" aria-label="Totals">
       <div className="totals-tiles">
-        <Tile of={countOfAll(unhandled)} to="/" search={{}} label={overviewTexts.unhandledHeading} />
+        <Tile of={countOfAll(unhandled)} to="/" search={{}} label="unhandled" />
         {statusColumnsOf(summary).map((status) => (
           <Tile
             key={status}
@@ -48,7 +47,7 @@ function Tile({ of: { count, lastKnown }, to, search, status, label }: TileProps
       <strong>{formatNumber(count - lastKnown)}</strong>{" "}
       <span className="totals-label">
         {status !== undefined && <StatusIcon status={status} hollow={quiet} />} {label}
-        {lastKnown > 0 && <span className="muted">{overviewTexts.plusLastKnownCount(formatNumber(lastKnown))}</span>}
+        {lastKnown > 0 && <span className="muted"> + {formatNumber(lastKnown)} last known</span>}
       </span>
     </Link>
   );
@@ -61,19 +60,19 @@ function RealmTiles({ summaries }: { summaries: Totals["byRealm"] }) {
   const unhandledOf = (name: string): number => summaries.get(name)?.unhandled ?? 0;
   const worstFirst = realms.toSorted((a, b) => unhandledOf(b.name) - unhandledOf(a.name));
   return (
-    <ul className="totals-realms" aria-label={overviewTexts.realms}>
+    <ul className="totals-realms" aria-label="Realms">
       {worstFirst.slice(0, shownRealms).map((realm) => (
         <li key={realm.name}>
           <Link to="/" search={{ realm: realm.name }} className="totals-realm">
             <span className="realm-name">{realm.name}</span> <FreshnessMark freshness={realmFreshnessOf(realm)} />{" "}
-            <span className="muted">{overviewTexts.unhandledCount(formatNumber(unhandledOf(realm.name)))}</span>
+            <span className="muted">{formatNumber(unhandledOf(realm.name))} unhandled</span>
           </Link>
         </li>
       ))}
       {realms.length > shownRealms && (
         <li>
           <Link to="/realms" className="totals-realm">
-            {overviewTexts.more(realms.length - shownRealms)}
+            {realms.length - shownRealms} more
           </Link>
         </li>
       )}

@@ -2,7 +2,6 @@ import { Dialog } from "@base-ui/react/dialog";
 import { type KeyboardEvent, useId, useState } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
-import { paletteTexts } from "../../texts/palette-texts.ts";
 import { filterEntries, type PaletteEntry } from "./palette-entries.ts";
 import { type PalettePage, useCommonEntries } from "./use-common-entries.ts";
 import { type PaletteObject, useObjectEntries } from "./use-object-entries.ts";
@@ -41,15 +40,15 @@ export function PaletteDialog({ pages }: { pages: readonly PalettePage[] }) {
       <Dialog.Portal>
         <Dialog.Backdrop className="dialog-backdrop" />
         <Dialog.Popup className="dialog palette">
-          <Dialog.Title className="visually-hidden">{paletteTexts.findAnObjectAPage}</Dialog.Title>
+          <Dialog.Title className="visually-hidden">Find an object, a page or an action</Dialog.Title>
           <input
             type="text"
             role="combobox"
             aria-expanded="true"
             aria-controls={`${id}-list`}
             aria-activedescendant={found[active] === undefined ? undefined : `${id}-${active}`}
-            aria-label={paletteTexts.find}
-            placeholder={paletteTexts.findAnObjectAPage}
+            aria-label="Find"
+            placeholder="Find an object, a page or an action"
             autoComplete="off"
             spellCheck={false}
             value={text}
@@ -59,7 +58,7 @@ export function PaletteDialog({ pages }: { pages: readonly PalettePage[] }) {
             }}
             onKeyDown={onKeyDown}
           />
-          <div id={`${id}-list`} role="listbox" aria-label={paletteTexts.found} className="palette-list">
+          <div id={`${id}-list`} role="listbox" aria-label="Found" className="palette-list">
             {found.map((entry, at) => (
               <PaletteLine
                 key={entry.id}
@@ -72,9 +71,7 @@ export function PaletteDialog({ pages }: { pages: readonly PalettePage[] }) {
             ))}
           </div>
           {found.length === 0 && (
-            <p className="palette-empty">
-              {objects.loading ? paletteTexts.searching : paletteTexts.nothingHasThisName}
-            </p>
+            <p className="palette-empty">{objects.loading ? "Searching…" : "Nothing has this name"}</p>
           )}
         </Dialog.Popup>
       </Dialog.Portal>

@@ -4,7 +4,6 @@ import { useNavigate } from "@tanstack/react-router";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
 import { themes } from "../../api/context/preferences.ts";
-import { paletteTexts } from "../../texts/palette-texts.ts";
 import type { PaletteEntry } from "./palette-entries.ts";
 
 /** Page of the navigation. */
@@ -50,10 +49,10 @@ function useActions(): readonly PaletteEntry[] {
   const copyLink = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(location.href);
-      addNotice(notices, { tone: "done", text: paletteTexts.theLinkToThisPage });
+      addNotice(notices, { tone: "done", text: "The link to this page is copied" });
     } catch {
       // Without TLS a page may not write to the clipboard.
-      addNotice(notices, { tone: "failed", text: paletteTexts.copyTheAddress(location.href) });
+      addNotice(notices, { tone: "failed", text: `Copy the address: ${location.href}` });
     }
   };
   const toggle = (key: "browserNotifications" | "sound" | "shortcuts"): void =>
@@ -61,12 +60,12 @@ function useActions(): readonly PaletteEntry[] {
   const wall = new URL(location.href);
   wall.searchParams.set("wall", "1");
   return [
-    [paletteTexts.copyTheLinkToThis, () => void copyLink()],
-    [paletteTexts.showThisPageAsA, () => location.assign(wall)],
+    ["Copy the link to this page", () => void copyLink()],
+    ["Show this page as a wall", () => location.assign(wall)],
     ...themes.map((theme) => [`Theme: ${theme}`, () => preferences.set((before) => ({ ...before, theme }))] as const),
-    [paletteTexts.timesInUtc, () => preferences.set((before) => ({ ...before, zone: "utc" }))],
-    [paletteTexts.timesInThisBrowsersZone, () => preferences.set((before) => ({ ...before, zone: "local" }))],
-    [paletteTexts.turnTheSoundForNew, () => toggle("sound")],
-    [paletteTexts.keyboardShortcutsAndSettings, () => dialog.set({ kind: "help" })],
+    ["Times in UTC", () => preferences.set((before) => ({ ...before, zone: "utc" }))],
+    ["Times in this browser's zone", () => preferences.set((before) => ({ ...before, zone: "local" }))],
+    ["Turn the sound for new critical problems on or off", () => toggle("sound")],
+    ["Keyboard shortcuts and settings", () => dialog.set({ kind: "help" })],
   ].map(([label, run]) => ({ id: `action ${label}`, group: "Actions", label, run }) as PaletteEntry);
 }

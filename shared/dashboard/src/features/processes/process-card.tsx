@@ -6,7 +6,6 @@ import { ObjectLink } from "../../components/object/object-link.tsx";
 import { StaleMark } from "../../components/object/stale-mark.tsx";
 import { StatusBadge } from "../../components/status/status-badge.tsx";
 import { Age } from "../../components/time/time-text.tsx";
-import { processRuleTexts } from "../../texts/process-texts.ts";
 import { parseRule, ruleTreeOf } from "./rule.ts";
 import { RuleTree } from "./rule-tree.tsx";
 import { useRuleChildren } from "./use-rule-children.ts";
@@ -37,7 +36,7 @@ export function ProcessCard({ process: { item, rule } }: { process: Process }) {
       {/* The process of a service level has no rule. */}
       {rule !== "" && (
         <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary>{processRuleTexts.rule}</summary>
+          <summary>Rule</summary>
           {open && <ProcessRule item={item} text={rule} />}
         </details>
       )}
@@ -49,13 +48,16 @@ function ProcessRule({ item, text }: { item: StatusItem; text: string }) {
   const rule = useMemo(() => parseRule(text), [text]);
   const children = useRuleChildren(item.realm, rule);
   if (rule === undefined) return <pre className="process-rule">{text}</pre>;
-  if (children === undefined) return <p className="muted">{processRuleTexts.loading}</p>;
+  if (children === undefined) return <p className="muted">Loading…</p>;
   const node = ruleTreeOf(rule, children);
   return (
     <>
       <RuleTree node={node} />
       {node.status !== item.statusName && (
-        <p className="hint">{processRuleTexts.theProcessIsItsChildren(item.statusName, node.status)}</p>
+        <p className="hint">
+          The process is {item.statusName}, its children as listed give {node.status}: it may count soft states, or
+          ignore children that are acknowledged or in downtime, or its result is about to change.
+        </p>
       )}
     </>
   );

@@ -1,6 +1,5 @@
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
-import { processRuleTexts } from "../../texts/process-texts.ts";
 import { neededOf, type Rule, type RuleNode } from "./rule.ts";
 import type { ObjectChild } from "./use-rule-children.ts";
 
@@ -23,7 +22,7 @@ function RuleLine({ node }: { node: RuleNode<ObjectChild> }) {
     if (only !== undefined) return <ChildLine {...only} />;
     return (
       <li>
-        <RuleText status={status} decides={false} text={processRuleTexts.notKnown(rule.ref)} />
+        <RuleText status={status} decides={false} text={`${rule.ref}: not known`} />
       </li>
     );
   }
@@ -39,10 +38,8 @@ function RuleLine({ node }: { node: RuleNode<ObjectChild> }) {
         {listed.map((child) => (
           <ChildLine key={child.child.id} {...child} />
         ))}
-        {listed.length < children.length && (
-          <li className="muted">{processRuleTexts.andMore(children.length - listed.length)}</li>
-        )}
-        {rule.kind === "select" && children.length === 0 && <li className="muted">{processRuleTexts.noObject}</li>}
+        {listed.length < children.length && <li className="muted">and {children.length - listed.length} more</li>}
+        {rule.kind === "select" && children.length === 0 && <li className="muted">no object</li>}
       </ul>
     </li>
   );
@@ -67,7 +64,7 @@ function ChildLine({ child: { item, status }, decides }: { child: ObjectChild; d
         <ObjectLink realm={item.realm} object={item.key}>
           <ObjectName object={item.key} />
         </ObjectLink>
-        {decides && <span className="deciding-mark">{processRuleTexts.decides}</span>}
+        {decides && <span className="deciding-mark">decides</span>}
         {decides && <span className="rule-output">{item.row.output}</span>}
       </span>
     </li>
@@ -77,19 +74,19 @@ function ChildLine({ child: { item, status }, decides }: { child: ObjectChild; d
 function textOf(rule: Rule): string {
   switch (rule.kind) {
     case "all":
-      return processRuleTexts.allOf;
+      return "All of";
     case "any":
-      return processRuleTexts.anyOf;
+      return "Any of";
     case "degraded":
-      return processRuleTexts.allOfCriticalCountsAs;
+      return "All of, critical counts as warning";
     case "not":
       return "Not";
     case "at_least":
       return rule.percent === undefined
         ? `At least ${rule.count} of ${rule.of.length}`
-        : processRuleTexts.atLeastOf(rule.percent, neededOf(rule, rule.of.length), rule.of.length);
+        : `At least ${rule.percent} % (${neededOf(rule, rule.of.length)}) of ${rule.of.length}`;
     case "select":
-      return processRuleTexts.allWith(rule.selector);
+      return `All with ${rule.selector}`;
     case "ref":
       return rule.ref;
   }

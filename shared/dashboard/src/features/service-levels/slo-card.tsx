@@ -1,11 +1,11 @@
 import type { ObjectAvailability, SloReport } from "@realmwatch/proto/svc/v1/query_pb";
+import { counted } from "@realmwatch/shared/view/plural";
 import { useId, useState } from "react";
 import { keyOfWireRef, objectIdOf } from "../../api/status/object-key.ts";
 import { EvidenceMark } from "../../components/evidence/evidence-mark.tsx";
 import { isLowEvidence } from "../../components/evidence/low-evidence.ts";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
-import { serviceLevelTexts } from "../../texts/service-level-texts.ts";
 import { budgetText, formatPercent, sloTone, statusShares } from "./slo-figures.ts";
 import "../../components/status/status.css";
 import "../../components/table/plain-table.css";
@@ -13,6 +13,8 @@ import "./slo-card.css";
 
 /** Objects of an objective that are listed before a press on "Show all". */
 const firstObjects = 50;
+
+const judgements = { bad: "missed", fair: "at risk", good: "met", none: "no evidence" } as const;
 
 /** One objective: target, achieved, error budget and burn rate, and the times of its objects. */
 export function SloCard({ report }: { report: SloReport }) {
@@ -25,14 +27,14 @@ export function SloCard({ report }: { report: SloReport }) {
       <header className="slo-head">
         <h2 id={id}>{name}</h2>
         {realm !== "" && <span className="muted">{realm}</span>}
-        <span className={`slo-word is-${tone}`}>{serviceLevelTexts.judgement[tone]}</span>
+        <span className={`slo-word is-${tone}`}>{judgements[tone]}</span>
       </header>
       <dl className="slo-figures">
-        <Figure name={serviceLevelTexts.achieved}>
+        <Figure name="Achieved">
           {achieved === undefined ? <Missing /> : <strong>{formatPercent(achieved)}</strong>}
         </Figure>
-        <Figure name={serviceLevelTexts.target}>{formatPercent(target)}</Figure>
-        <Figure name={serviceLevelTexts.errorBudget}>
+        <Figure name="Target">{formatPercent(target)}</Figure>
+        <Figure name="Error budget">
           {errorBudgetLeft === undefined ? (
             <Missing />
           ) : (
@@ -41,22 +43,18 @@ export function SloCard({ report }: { report: SloReport }) {
             </>
           )}
         </Figure>
-        <Figure name={serviceLevelTexts.burnRate}>
-          {burnRate === undefined ? <Missing /> : <BurnRate rate={burnRate} />}
-        </Figure>
+        <Figure name="Burn rate">{burnRate === undefined ? <Missing /> : <BurnRate rate={burnRate} />}</Figure>
         {evidence !== undefined && isLowEvidence(evidence) && (
-          <Figure name={serviceLevelTexts.evidence}>
+          <Figure name="Evidence">
             <EvidenceMark percent={evidence} />
           </Figure>
         )}
       </dl>
       <p className="slo-foot">
         <button type="button" className="button is-small" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {objects.length === 1 ? serviceLevelTexts.n1Object : serviceLevelTexts.objects(objects.length)}
+          {counted(objects.length, "object")}
         </button>
-        <span className="muted">
-          {downtimesExcluded ? serviceLevelTexts.downtimesDoNotCount : serviceLevelTexts.downtimesCount}
-        </span>
+        <span className="muted">{downtimesExcluded ? "Downtimes do not count" : "Downtimes count"}</span>
       </p>
       <div className={open ? "slo-objects" : "slo-objects is-closed"}>
         {objects.length > 0 && <ObjectTimes objects={objects} realm={realm} label={name} />}
@@ -75,10 +73,13 @@ function Figure({ name, children }: { name: string; children: React.ReactNode })
 }
 
 /** Value of a figure that no time of the range counts for. */
-const Missing = () => <span className="muted">{serviceLevelTexts.noData}</span>;
+const Missing = () => <span className="muted">no data</span>;
 
 const BurnRate = ({ rate }: { rate: number }) => (
-  <span title={serviceLevelTexts.overTheLastHourAt} className={rate > 1 ? "slo-word is-bad" : ""}>
+  <span
+    title="Over the last hour; at 1 the budget lasts exactly for the range"
+    className={rate > 1 ? "slo-word is-bad" : ""}
+  >
     {Number(rate.toPrecision(3))} ×
   </span>
 );
@@ -90,7 +91,7 @@ function Budget({ left, name }: { left: number; name: string }) {
     <svg
       className={left < 0 ? "budget is-overspent" : "budget"}
       role="img"
-      aria-label={serviceLevelTexts.errorBudgetOf(name, budgetText(left))}
+      aria-label={`Error budget of ${name}: ${budgetText(left)}`}
       viewBox="0 0 100 8"
       preserveAspectRatio="none"
     >
@@ -107,14 +108,14 @@ function ObjectTimes({ objects, realm, label }: ObjectTimesProps) {
   const sorted = objects.toSorted((a, b) => problemShare(b) - problemShare(a));
   return (
     <>
-      <table className="plain-table slo-table" aria-label={serviceLevelTexts.objectsOf(label)}>
+      <table className="plain-table slo-table" aria-label={`Objects of ${label}`}>
         <thead>
           <tr>
-            <th scope="col">{serviceLevelTexts.object}</th>
-            <th scope="col">{serviceLevelTexts.states}</th>
-            <th scope="col">{serviceLevelTexts.timeByState}</th>
+            <th scope="col">Object</th>
+            <th scope="col">States</th>
+            <th scope="col">Time by state</th>
             <th scope="col" className="number">
-              {serviceLevelTexts.downtime}
+              Downtime
             </th>
           </tr>
         </thead>
@@ -126,7 +127,7 @@ function ObjectTimes({ objects, realm, label }: ObjectTimesProps) {
       </table>
       {!all && sorted.length > firstObjects && (
         <button type="button" className="button" onClick={() => setAll(true)}>
-          {serviceLevelTexts.showAllObjects(sorted.length)}
+          Show all {sorted.length} objects
         </button>
       )}
     </>
@@ -171,7 +172,7 @@ function ObjectLine({ one, realm }: { one: ObjectAvailability; realm: string }) 
       <td>
         {shares.map(({ status, seconds }) => (
           <span key={status ?? "none"} className="slo-time" data-status={status}>
-            <span className="slo-status">{status ?? serviceLevelTexts.noData}</span> {formatTimeSpan(seconds * 1_000)}
+            <span className="slo-status">{status ?? "no data"}</span> {formatTimeSpan(seconds * 1_000)}
           </span>
         ))}
         <EvidenceMark percent={one.evidence} />

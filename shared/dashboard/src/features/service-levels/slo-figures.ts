@@ -1,7 +1,6 @@
 import { Status } from "@realmwatch/proto/svc/v1/common_pb";
 import type { SloReport, StatusSeconds } from "@realmwatch/proto/svc/v1/query_pb";
 import { type StatusName, statusNameOf, statusNames } from "../../api/status/status-name.ts";
-import { serviceLevelTexts } from "../../texts/service-level-texts.ts";
 
 /** Percentage, rounded down, so that a missed target is never written as reached. */
 export function formatPercent(percent: number): string {
@@ -11,7 +10,7 @@ export function formatPercent(percent: number): string {
 
 /** The error budget in words. */
 export function budgetText(left: number): string {
-  if (left > 0) return serviceLevelTexts.left(Math.floor(left * 100));
+  if (left > 0) return `${Math.floor(left * 100)} % left`;
   return left === 0 ? "used up" : `overspent by ${Math.ceil(-left * 100)} %`;
 }
 

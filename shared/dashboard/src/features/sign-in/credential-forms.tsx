@@ -2,7 +2,6 @@ import { useAppContext } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { TokenForm } from "../../components/sign-in/token-form.tsx";
-import { signInTexts } from "../../texts/sign-in-texts.ts";
 import { PasswordForm } from "./password-form.tsx";
 
 type CredentialFormsProps = {
@@ -21,10 +20,10 @@ export function CredentialForms({ user = "", onDone }: CredentialFormsProps) {
     <>
       <PasswordForm user={user} onDone={onDone} />
       <details className="sign-in-token" open={isRefused}>
-        <summary>{signInTexts.signInWithAToken}</summary>
+        <summary>Sign in with a token</summary>
         {isRefused && (
           <p className="failure" role="alert">
-            {signInTexts.theServerDoesNotAccept}
+            The server does not accept the token.
           </p>
         )}
         <TokenForm />

@@ -2,7 +2,6 @@ import { type FormEvent, useRef, useState } from "react";
 import { serverFailureOf } from "../../api/server/server-failure.ts";
 import { useSignIn } from "../../api/server/sign-in.ts";
 import { FormField } from "../../components/controls/form-fields.tsx";
-import { signInTexts } from "../../texts/sign-in-texts.ts";
 import "../../components/controls/dialogs.css";
 
 type PasswordFormProps = {
@@ -41,7 +40,7 @@ export function PasswordForm({ user = "", onDone }: PasswordFormProps) {
           {failure}
         </p>
       )}
-      <FormField label={signInTexts.userName}>
+      <FormField label="User name">
         {(id) => (
           <input
             id={id}
@@ -55,7 +54,7 @@ export function PasswordForm({ user = "", onDone }: PasswordFormProps) {
           />
         )}
       </FormField>
-      <FormField label={signInTexts.password}>
+      <FormField label="Password">
         {(id) => (
           <input
             ref={field}
@@ -70,7 +69,7 @@ export function PasswordForm({ user = "", onDone }: PasswordFormProps) {
       </FormField>
       <footer className="dialog-foot">
         <button type="submit" className="button is-primary" disabled={busy}>
-          {busy ? signInTexts.signingIn : signInTexts.signIn}
+          {busy ? "Signing in…" : "Sign in"}
         </button>
       </footer>
     </form>
@@ -80,6 +79,6 @@ export function PasswordForm({ user = "", onDone }: PasswordFormProps) {
 /** A wrong name and a wrong password are not told apart, by the server neither. */
 function describeFailure(error: unknown): string {
   const { code, message } = serverFailureOf(error);
-  if (code === "unauthenticated") return signInTexts.theUserNameOrThe;
-  return signInTexts.signingInFailed(message, code);
+  if (code === "unauthenticated") return "The user name or the password is wrong.";
+  return `Signing in failed: ${message} (${code})`;
 }

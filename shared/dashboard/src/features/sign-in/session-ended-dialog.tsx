@@ -1,7 +1,6 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useRef } from "react";
 import { useIdentity } from "../../api/server/server-info.ts";
-import { signInTexts } from "../../texts/sign-in-texts.ts";
 import { CredentialForms } from "./credential-forms.tsx";
 import "../../components/controls/dialogs.css";
 import "./sign-in.css";
@@ -21,9 +20,11 @@ export function SessionEndedDialog() {
         <Dialog.Backdrop className="dialog-backdrop is-front" />
         <Dialog.Popup ref={popup} className="dialog is-front sign-in-forms" initialFocus={password}>
           <header className="dialog-head">
-            <Dialog.Title className="dialog-title">{signInTexts.yourSessionHasEnded}</Dialog.Title>
+            <Dialog.Title className="dialog-title">Your session has ended</Dialog.Title>
           </header>
-          <Dialog.Description className="sign-in-text">{signInTexts.signInAgainToContinue}</Dialog.Description>
+          <Dialog.Description className="sign-in-text">
+            Sign in again to continue. What you have typed is kept.
+          </Dialog.Description>
           <CredentialForms user={identity?.name ?? ""} onDone={() => undefined} />
         </Dialog.Popup>
       </Dialog.Portal>

@@ -15,7 +15,6 @@ import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { formatDateTime, isoInstant } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
-import { auditTexts } from "../../texts/audit-texts.ts";
 import { auditOutcomeNames, auditSourceNames, filterAudit, principalOf, rpcNameOf } from "./audit-search.ts";
 import "../../components/table/plain-table.css";
 import "./audit.css";
@@ -34,16 +33,14 @@ const pollMs = 10_000;
 
 /** Audit log of this server or of a realm, for administrators. */
 export function AuditPage() {
-  usePageTitle(auditTexts.audit);
+  usePageTitle("Audit");
   const { info } = useServerInfo();
   const [realm = "", chooseRealm] = useSearchParam("realm");
   return (
     <>
       <header className="page-head">
-        <h1>{auditTexts.audit}</h1>
-        {info?.aggregator === true && (
-          <RealmSelect realm={realm} onChange={chooseRealm} none={auditTexts.thisAggregator} />
-        )}
+        <h1>Audit</h1>
+        {info?.aggregator === true && <RealmSelect realm={realm} onChange={chooseRealm} none="This aggregator" />}
       </header>
       <AdminOnly>
         <AuditLog key={realm} realm={realm} />
@@ -67,64 +64,56 @@ function AuditLog({ realm }: { realm: string }) {
       <div className="toolbar audit-tools">
         <input
           type="search"
-          aria-label={auditTexts.searchInTheAuditLog}
-          placeholder={auditTexts.search}
+          aria-label="Search in the audit log"
+          placeholder="Search"
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
-        <FoldedFilters
-          set={[outcome, who, call].filter((value) => value !== "").length}
-          done={auditTexts.showTheRecords}
-        >
+        <FoldedFilters set={[outcome, who, call].filter((value) => value !== "").length} done="Show the records">
           <FilterSelect
-            label={auditTexts.outcome}
-            none={auditTexts.allOutcomes}
+            label="Outcome"
+            none="All outcomes"
             names={Object.values(auditOutcomeNames)}
             value={outcome}
             onChange={setOutcome}
           />
           <FilterSelect
-            label={auditTexts.who}
-            none={auditTexts.everyone}
+            label="Who"
+            none="Everyone"
             names={namesOf(records, principalOf)}
             value={who}
             onChange={setWho}
           />
           <FilterSelect
-            label={auditTexts.call}
-            none={auditTexts.allCalls}
+            label="Call"
+            none="All calls"
             names={namesOf(records, rpcNameOf)}
             value={call}
             onChange={setCall}
           />
-          <RangeChoice
-            label={auditTexts.rangeOfTheAuditLog}
-            choices={Object.keys(ranges)}
-            value={range}
-            onChange={choose}
-          />
+          <RangeChoice label="Range of the audit log" choices={Object.keys(ranges)} value={range} onChange={choose} />
         </FoldedFilters>
         {records !== undefined && (
           <span className="muted" aria-live="polite">
             {shown.length === records.length
-              ? auditTexts.records(shown.length)
-              : auditTexts.ofRecords(shown.length, records.length)}
+              ? `${shown.length} records`
+              : `${shown.length} of ${records.length} records`}
           </span>
         )}
       </div>
-      {error !== null && <FailureText error={error} what={auditTexts.theAuditLogIsNot} />}
-      {records?.length === 0 && <EmptyState title={auditTexts.noRecordsInThisRange} />}
+      {error !== null && <FailureText error={error} what="The audit log is not available." />}
+      {records?.length === 0 && <EmptyState title="No records in this range" />}
       {records !== undefined && records.length > 0 && shown.length === 0 && (
-        <EmptyState title={auditTexts.theFilterHidesRecords(records.length)} />
+        <EmptyState title={`The filter hides ${records.length} records`} />
       )}
       {shown.length > 0 && <AuditTable records={shown} />}
       {records?.length === limit && limit < maxRecords && (
         <button type="button" className="button audit-more" onClick={() => setLimit(maxRecords)}>
-          {auditTexts.loadUpToRecords(maxRecords)}
+          Load up to {maxRecords} records
         </button>
       )}
       {records?.length === maxRecords && (
-        <p className="muted audit-more">{auditTexts.theNewestRecordsChooseA(maxRecords)}</p>
+        <p className="muted audit-more">The newest {maxRecords} records. Choose a shorter range to see the others.</p>
       )}
     </>
   );
@@ -176,11 +165,11 @@ function AuditTable({ records }: { records: readonly AuditRecord[] }) {
     <table className="plain-table audit-table">
       <thead>
         <tr>
-          <th scope="col">{auditTexts.time}</th>
-          <th scope="col">{auditTexts.who}</th>
-          <th scope="col">{auditTexts.call}</th>
-          <th scope="col">{auditTexts.outcome}</th>
-          <th scope="col">{auditTexts.from}</th>
+          <th scope="col">Time</th>
+          <th scope="col">Who</th>
+          <th scope="col">Call</th>
+          <th scope="col">Outcome</th>
+          <th scope="col">From</th>
         </tr>
       </thead>
       <tbody>
@@ -197,14 +186,14 @@ function AuditLine({ record }: { record: AuditRecord }) {
   const name = principalOf(record);
   return (
     <tr>
-      <td data-label={auditTexts.time} className="audit-time">
+      <td data-label="Time" className="audit-time">
         <Instant atMs={optionalMs(record.at) ?? 0} />
       </td>
-      <td data-label={auditTexts.who}>
-        {name === "" ? <span className="muted">{auditTexts.noIdentity}</span> : <strong>{name}</strong>}
-        {onBehalfOf !== "" && <span className="muted">{auditTexts.for(onBehalfOf)}</span>}
+      <td data-label="Who">
+        {name === "" ? <span className="muted">no identity</span> : <strong>{name}</strong>}
+        {onBehalfOf !== "" && <span className="muted"> for {onBehalfOf}</span>}
       </td>
-      <td data-label={auditTexts.call} className="audit-call">
+      <td data-label="Call" className="audit-call">
         <details>
           <summary>
             <strong>{rpcNameOf(record)}</strong> <span className="audit-json">{commandJson}</span>
@@ -212,18 +201,18 @@ function AuditLine({ record }: { record: AuditRecord }) {
           <pre className="audit-request">{indented(commandJson)}</pre>
           <p className="muted">
             {record.rpc}
-            {requestId !== "" && auditTexts.request(requestId)}
+            {requestId !== "" && `, request ${requestId}`}
           </p>
         </details>
       </td>
-      <td data-label={auditTexts.outcome}>
+      <td data-label="Outcome">
         <span className={`audit-outcome is-${auditOutcomeNames[outcome] ?? "unknown"}`}>
-          {auditOutcomeNames[outcome] ?? auditTexts.unknown}
+          {auditOutcomeNames[outcome] ?? "unknown"}
         </span>
-        {count > 1 && <span className="muted">{auditTexts.times(count)}</span>}
+        {count > 1 && <span className="muted"> {count} times</span>}
         {reason !== "" && <span className="audit-reason">{reason}</span>}
       </td>
-      <td data-label={auditTexts.from}>
+      <td data-label="From">
         {peer} <span className="muted">{auditSourceNames[source]}</span>
       </td>
     </tr>
@@ -234,7 +223,7 @@ function Instant({ atMs }: { atMs: number }) {
   const zone = usePreference("zone");
   const { now } = useAppContext();
   return (
-    <time dateTime={isoInstant(atMs)} title={auditTexts.ago(isoInstant(atMs), formatTimeSpan(now.get() - atMs))}>
+    <time dateTime={isoInstant(atMs)} title={`${isoInstant(atMs)}, ${formatTimeSpan(now.get() - atMs)} ago`}>
       {formatDateTime(atMs, zone)}
     </time>
   );

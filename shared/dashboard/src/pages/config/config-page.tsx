@@ -10,11 +10,10 @@ import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { explainConfigFailure } from "../../features/configuration/config-problem.ts";
 import { ConfigWorkbench } from "../../features/configuration/config-workbench.tsx";
-import { configurationTexts } from "../../texts/configuration-texts.ts";
 
 /** Editor of a realm's configuration, for administrators. */
 export function ConfigPage() {
-  usePageTitle(configurationTexts.configuration);
+  usePageTitle("Configuration");
   const { info } = useServerInfo();
   const { data } = useOverview();
   const [chosen, choose] = useSearchParam("realm");
@@ -22,15 +21,11 @@ export function ConfigPage() {
   return (
     <>
       <header className="page-head">
-        <h1>{configurationTexts.configuration}</h1>
+        <h1>Configuration</h1>
         {realm !== undefined && <RealmSelect realm={realm} onChange={choose} />}
       </header>
       <AdminOnly>
-        {realm === undefined ? (
-          <EmptyState title={configurationTexts.loading} />
-        ) : (
-          <RealmConfig key={realm} realm={realm} />
-        )}
+        {realm === undefined ? <EmptyState title="Loading…" /> : <RealmConfig key={realm} realm={realm} />}
       </AdminOnly>
     </>
   );
@@ -50,12 +45,12 @@ function RealmConfig({ realm }: { realm: string }) {
     const why = explainConfigFailure(error, realm);
     return (
       <>
-        <FailureText error={error} what={configurationTexts.theConfigurationIsNotAvailable} />
+        <FailureText error={error} what="The configuration is not available." />
         {why !== undefined && <p className="config-why">{why}</p>}
       </>
     );
   }
-  if (data === undefined) return <EmptyState title={configurationTexts.loadingTheConfiguration} />;
+  if (data === undefined) return <EmptyState title="Loading the configuration…" />;
   return (
     <ConfigWorkbench
       client={client}

@@ -8,13 +8,12 @@ import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { ContactDeliveryFacts } from "../../features/contacts/contact-delivery-facts.tsx";
 import { ContactSwitch } from "../../features/contacts/contact-switch.tsx";
 import { useContacts } from "../../features/contacts/use-contacts.ts";
-import { contactTexts } from "../../texts/contact-texts.ts";
 import "../../components/table/plain-table.css";
 import "./contacts.css";
 
 /** Contacts with the state of their deliveries and their notification switches. The servers never send addresses of contacts. */
 export function ContactsPage() {
-  usePageTitle(contactTexts.contacts);
+  usePageTitle("Contacts");
   const { info } = useServerInfo();
   const { contacts, error } = useContacts();
   const off = contacts?.filter(({ notificationsEnabled }) => notificationsEnabled === false).length ?? 0;
@@ -22,22 +21,24 @@ export function ContactsPage() {
   return (
     <>
       <header className="page-head">
-        <h1>{contactTexts.contacts}</h1>
+        <h1>Contacts</h1>
         {contacts !== undefined && (
           <p className="page-count" aria-live="polite">
             {contacts.length}
-            {failing > 0 && contactTexts.failingCount(failing)}
-            {off > 0 && contactTexts.disabled(off)}
+            {failing > 0 && `, ${failing} failing`}
+            {off > 0 && `, ${off} disabled`}
           </p>
         )}
         <Link to="/history" search={{ show: "notifications" }} className="page-link">
-          {contactTexts.notificationHistory}
+          Notification history
         </Link>
       </header>
-      {error !== null && <FailureText error={error} what={contactTexts.contactsAreNotAvailable} />}
+      {error !== null && <FailureText error={error} what="Contacts are not available." />}
       {contacts?.length === 0 && (
-        <EmptyState title={contactTexts.noContactsAreConfigured}>
-          <p>{contactTexts.noContactIsNotifiedUntil}</p>
+        <EmptyState title="No contacts are configured">
+          <p>
+            No contact is notified until the configuration declares contacts and notification policies that name them.
+          </p>
         </EmptyState>
       )}
       {contacts !== undefined && contacts.length > 0 && (
@@ -52,13 +53,13 @@ function ContactTable({ contacts, aggregator }: { contacts: readonly Contact[]; 
     <table className="plain-table card-table contact-table">
       <thead>
         <tr>
-          <th scope="col">{contactTexts.contact}</th>
-          {aggregator && <th scope="col">{contactTexts.realm}</th>}
-          <th scope="col">{contactTexts.type}</th>
-          <th scope="col">{contactTexts.notificationPeriod}</th>
-          <th scope="col">{contactTexts.labels}</th>
-          <th scope="col">{contactTexts.deliveries}</th>
-          <th scope="col">{contactTexts.notifications}</th>
+          <th scope="col">Contact</th>
+          {aggregator && <th scope="col">Realm</th>}
+          <th scope="col">Type</th>
+          <th scope="col">Notification period</th>
+          <th scope="col">Labels</th>
+          <th scope="col">Deliveries</th>
+          <th scope="col">Notifications</th>
         </tr>
       </thead>
       <tbody>
@@ -66,26 +67,24 @@ function ContactTable({ contacts, aggregator }: { contacts: readonly Contact[]; 
           <tr key={`${contact.realm}/${contact.name}`}>
             <th scope="row">{contact.name}</th>
             {aggregator && (
-              <td data-label={contactTexts.realm}>
+              <td data-label="Realm">
                 {contact.realm}
                 <StaleMark realm={contact.realm} />
               </td>
             )}
-            <td data-label={contactTexts.type}>{contact.type.replaceAll("_", " ")}</td>
-            <td data-label={contactTexts.period}>
-              {contact.notificationPeriod || <span className="muted">{contactTexts.always}</span>}
-            </td>
-            <td data-label={contactTexts.labels}>
+            <td data-label="Type">{contact.type.replaceAll("_", " ")}</td>
+            <td data-label="Period">{contact.notificationPeriod || <span className="muted">always</span>}</td>
+            <td data-label="Labels">
               {Object.entries(contact.labels).map(([key, value]) => (
                 <span key={key} className="label">
                   {key}={value}
                 </span>
               ))}
             </td>
-            <td data-label={contactTexts.deliveries}>
+            <td data-label="Deliveries">
               <ContactDeliveryFacts contact={contact} />
             </td>
-            <td data-label={contactTexts.notifications}>
+            <td data-label="Notifications">
               <ContactSwitch contact={contact} />
             </td>
           </tr>

@@ -8,14 +8,13 @@ import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { formatDate } from "../../components/time/format-date-time.ts";
 import { DowntimeTable } from "../../features/downtimes/downtime-table.tsx";
 import { weekOf } from "../../features/downtimes/week.ts";
-import { downtimeTexts } from "../../texts/downtime-texts.ts";
 
 /** Number of weeks that the calendar goes ahead. */
 const maxWeeks = 52;
 
 /** Downtimes of all objects, in effect and scheduled, as a list with a calendar of one week. */
 export function DowntimesPage() {
-  usePageTitle(downtimeTexts.downtimes);
+  usePageTitle("Downtimes");
   const { info } = useServerInfo();
   const { downtimes, error } = useDowntimes();
   const nowMs = useNow();
@@ -27,21 +26,21 @@ export function DowntimesPage() {
   return (
     <>
       <header className="page-head">
-        <h1>{downtimeTexts.downtimes}</h1>
+        <h1>Downtimes</h1>
         {downtimes !== undefined && (
           <p className="page-count" aria-live="polite">
-            {downtimeTexts.inEffectScheduled(active, downtimes.length - active)}
+            {active} in effect, {downtimes.length - active} scheduled
           </p>
         )}
         <WeekSteps offset={offset} text={`${formatDate(week[0] ?? 0, zone)} – ${formatDate(week[6] ?? 0, zone)}`} />
       </header>
-      {error !== null && <FailureText error={error} what={downtimeTexts.downtimesAreNotAvailable} />}
+      {error !== null && <FailureText error={error} what="Downtimes are not available." />}
       {downtimes?.length === 0 && (
-        <EmptyState title={downtimeTexts.noDowntimeIsScheduled}>
-          <p>{downtimeTexts.selectObjectsInAList}</p>
+        <EmptyState title="No downtime is scheduled">
+          <p>Select objects in a list and press d, or declare recurring downtimes in the configuration.</p>
         </EmptyState>
       )}
-      {downtimes === undefined && error === null && <EmptyState title={downtimeTexts.loading} />}
+      {downtimes === undefined && error === null && <EmptyState title="Loading…" />}
       {downtimes !== undefined && downtimes.length > 0 && (
         <DowntimeTable groups={downtimes} week={week} aggregator={info?.aggregator === true} />
       )}
@@ -55,13 +54,13 @@ function WeekSteps({ offset, text }: { offset: number; text: string }) {
     void navigate({ search: (before) => ({ ...before, week: to === 0 ? "" : String(to) }), replace: true });
   return (
     <fieldset className="week-steps">
-      <legend className="visually-hidden">{downtimeTexts.weekOfTheCalendar}</legend>
+      <legend className="visually-hidden">Week of the calendar</legend>
       <button type="button" className="button is-small" disabled={offset === 0} onClick={() => show(offset - 1)}>
-        {downtimeTexts.earlier}
+        ← Earlier
       </button>
       <span>{text}</span>
       <button type="button" className="button is-small" disabled={offset === maxWeeks} onClick={() => show(offset + 1)}>
-        {downtimeTexts.later}
+        Later →
       </button>
     </fieldset>
   );

@@ -16,11 +16,10 @@ import {
   historyTypeFilters,
   historyTypesOf,
 } from "../../features/history/history-search.ts";
-import { historyTexts } from "../../texts/history-texts.ts";
 
 /** History of all objects and realms, newest first. */
 export function HistoryPage() {
-  usePageTitle(historyTexts.history);
+  usePageTitle("History");
   const search = useSearch({ from: "/history" });
   const navigate = useNavigate({ from: "/history" });
   const change = (part: HistorySearch): void =>
@@ -29,40 +28,36 @@ export function HistoryPage() {
   return (
     <>
       <header className="page-head">
-        <h1>{historyTexts.history}</h1>
+        <h1>History</h1>
       </header>
       <div className="toolbar history-tools">
         <SelectorField key={search.q ?? ""} selector={search.q ?? ""} onChange={(q) => change({ q })} />
         <FoldedFilters
           set={filters.filter((value) => value !== undefined && value !== "").length}
-          done={historyTexts.showTheHistory}
+          done="Show the history"
         >
           <select
-            aria-label={historyTexts.show}
+            aria-label="Show"
             value={search.show ?? ""}
             onChange={(event) => change({ show: event.target.value })}
           >
-            <option value="">{historyTexts.everything}</option>
+            <option value="">Everything</option>
             <Options of={historyGroupFilters} />
-            <optgroup label={historyTexts.recordType}>
+            <optgroup label="Record type">
               <Options of={historyTypeFilters} />
             </optgroup>
           </select>
-          <RealmSelect
-            realm={search.realm ?? ""}
-            onChange={(realm) => change({ realm })}
-            none={historyTexts.allRealms}
-          />
+          <RealmSelect realm={search.realm ?? ""} onChange={(realm) => change({ realm })} none="All realms" />
           <ContactSelect contact={search.contact ?? ""} onChange={(contact) => change({ contact })} />
           <input
             type="text"
-            aria-label={historyTexts.actor}
-            placeholder={historyTexts.whoDidIt}
+            aria-label="Actor"
+            placeholder="Who did it"
             value={search.actor ?? ""}
             onChange={(event) => change({ actor: event.target.value })}
           />
           <RangeChoice
-            label={historyTexts.rangeOfTheHistory}
+            label="Range of the history"
             choices={["all", ...Object.keys(historyRanges)]}
             value={search.range ?? "all"}
             onChange={(range) => change({ range: range === "all" ? "" : range })}
@@ -98,8 +93,8 @@ function SelectorField({ selector, onChange }: { selector: string; onChange: (se
     >
       <input
         type="search"
-        aria-label={historyTexts.selectorOfObjects}
-        placeholder={historyTexts.selectorSuchAsEnvProd}
+        aria-label="Selector of objects"
+        placeholder="Selector: env=prod"
         value={text}
         onChange={(event) => setText(event.target.value)}
         onBlur={() => onChange(text)}
@@ -113,8 +108,8 @@ function ContactSelect({ contact, onChange }: { contact: string; onChange: (cont
   const names = [...new Set([...contacts.map(({ name }) => name), ...(contact === "" ? [] : [contact])])];
   if (names.length === 0) return null;
   return (
-    <select aria-label={historyTexts.contact} value={contact} onChange={(event) => onChange(event.target.value)}>
-      <option value="">{historyTexts.allContacts}</option>
+    <select aria-label="Contact" value={contact} onChange={(event) => onChange(event.target.value)}>
+      <option value="">All contacts</option>
       {names.map((name) => (
         <option key={name}>{name}</option>
       ))}

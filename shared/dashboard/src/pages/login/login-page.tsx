@@ -4,7 +4,6 @@ import { safeReturnPath } from "../../api/server/return-path.ts";
 import { useIdentity, useServerInfo } from "../../api/server/server-info.ts";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { CredentialForms } from "../../features/sign-in/credential-forms.tsx";
-import { signInTexts } from "../../texts/sign-in-texts.ts";
 import "../../features/sign-in/sign-in.css";
 
 /** Page `/login`. It returns to `next`, the page that needed the login, at once for a user who is signed in. */
@@ -16,15 +15,15 @@ export function LoginPage() {
   const path = safeReturnPath(next);
   const isSignedIn = !locked && (info?.authEnabled === false || identity !== undefined);
   useEffect(() => {
-    document.title = signInTexts.signInRealmwatch;
+    document.title = "Sign in – Realmwatch";
   }, []);
   useEffect(() => {
     if (isSignedIn) history.replace(path);
   }, [isSignedIn, history, path]);
   return (
     <main className="sign-in" id="main">
-      <h1>{signInTexts.signInToRealmwatch}</h1>
-      {error !== null && !locked && <FailureText error={error} what={signInTexts.theServerCannotBeReached} />}
+      <h1>Sign in to Realmwatch</h1>
+      {error !== null && !locked && <FailureText error={error} what="The server cannot be reached." />}
       <CredentialForms onDone={() => undefined} />
     </main>
   );

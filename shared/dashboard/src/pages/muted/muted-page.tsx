@@ -3,18 +3,17 @@ import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
 import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
-import { listPageTexts } from "../../texts/list-page-texts.ts";
 
 const columns = ["state", "object", "mutedBy", "mutedSince", "output", "realm"] as const;
 
 /** Objects that are acknowledged, in downtime, or have a switch turned off, so that forgotten ones are found. */
 export function MutedPage() {
-  usePageTitle(listPageTexts.muted);
+  usePageTitle("Muted");
   const [search, change] = useListSearch("/muted");
   const rows = useObjectRows(search, "muted");
   return (
     <ObjectListView
-      title={listPageTexts.muted}
+      title="Muted"
       count={rows.list && `${rows.list.total} muted`}
       rows={rows}
       search={search}
@@ -22,8 +21,8 @@ export function MutedPage() {
       columns={columns}
       look="is-objects"
       empty={
-        <EmptyState title={listPageTexts.nothingIsMuted}>
-          <p>{listPageTexts.acknowledgedProblemsObjectsInDowntime}</p>
+        <EmptyState title="Nothing is muted">
+          <p>Acknowledged problems, objects in downtime and objects with a switch turned off are listed here.</p>
         </EmptyState>
       }
     />

@@ -19,7 +19,6 @@ import { PerfdataPanel } from "../../features/object-details/perfdata-panel.tsx"
 import { ServicesPanel } from "../../features/object-details/services-panel.tsx";
 import { useObject } from "../../features/object-details/use-object.ts";
 import { useObjectKeys } from "../../features/object-details/use-object-keys.ts";
-import { objectTexts } from "../../texts/object-texts.ts";
 import "./object-page.css";
 
 /** Page of one object: state, notifications, history and commands. `ack`: link of a message about its problem. */
@@ -33,19 +32,18 @@ export function ObjectPage({ realm, object, ack }: { realm: string; object: Obje
       <>
         <h1>{formatObjectName(object)}</h1>
         {loaded && (
-          <EmptyState title={objectTexts.objectNotFound} tone="bad">
+          <EmptyState title="Object not found" tone="bad">
             <p>
-              {objectTexts.noOfThatNameIs(object.kind)}
-              {realm !== "" && objectTexts.inRealm(realm)}
-              {objectTexts.itMayHaveBeenRenamed}
+              No {object.kind} of that name is configured{realm !== "" && ` in realm ${realm}`}. It may have been
+              renamed or removed.
             </p>
           </EmptyState>
         )}
         {!loaded &&
           (error === null ? (
-            <EmptyState title={objectTexts.loading} />
+            <EmptyState title="Loading…" />
           ) : (
-            <FailureText error={error} what={objectTexts.theServerDidNotAnswer} />
+            <FailureText error={error} what="The server did not answer." />
           ))}
       </>
     );
@@ -61,7 +59,7 @@ export function ObjectPage({ realm, object, ack }: { realm: string; object: Obje
           <IncidentsPanel item={item} />
           {object.kind === "host" && <ServicesPanel realm={realm} host={object.name} />}
           <section className="panel">
-            <h2>{objectTexts.history}</h2>
+            <h2>History</h2>
             <HistoryList request={{ realm, object: wireRefOf(object) }} withObject={false} />
           </section>
         </div>

@@ -6,18 +6,17 @@ import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
 import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
-import { listPageTexts } from "../../texts/list-page-texts.ts";
 
 const columns = ["state", "object", "output", "realm", "since", "checked", "marks"] as const;
 
 /** List of all monitored objects. */
 export function ObjectsPage() {
-  usePageTitle(listPageTexts.allObjects);
+  usePageTitle("All objects");
   const [search, change] = useListSearch("/objects");
   const rows = useObjectRows(search, "everything");
   return (
     <ObjectListView
-      title={listPageTexts.allObjects}
+      title="All objects"
       count={rows.list?.total}
       rows={rows}
       search={search}
@@ -33,8 +32,8 @@ export function ObjectsPage() {
 function NoObjects() {
   const { summary } = useSummary({});
   const allCurrent = useAllCurrent();
-  if (summary === undefined) return <EmptyState title={listPageTexts.loading} />;
+  if (summary === undefined) return <EmptyState title="Loading…" />;
   const total = totalOf(summary);
-  if (total > 0) return <EmptyState title={listPageTexts.theFilterHidesObjects(total)} />;
-  return <EmptyState title={allCurrent ? listPageTexts.noObjectsAreConfigured : listPageTexts.noObjectsAreKnownYet} />;
+  if (total > 0) return <EmptyState title={`The filter hides ${total} objects`} />;
+  return <EmptyState title={allCurrent ? "No objects are configured" : "No objects are known yet"} />;
 }

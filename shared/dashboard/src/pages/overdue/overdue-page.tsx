@@ -4,18 +4,17 @@ import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
 import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
-import { listPageTexts } from "../../texts/list-page-texts.ts";
 
 const columns = ["state", "object", "late", "checked", "output", "realm", "marks"] as const;
 
 /** Objects whose check, or expected passive result, is late. */
 export function OverduePage() {
-  usePageTitle(listPageTexts.overdue);
+  usePageTitle("Overdue");
   const [search, change] = useListSearch("/overdue");
   const rows = useObjectRows(search, "overdue");
   return (
     <ObjectListView
-      title={listPageTexts.overdue}
+      title="Overdue"
       count={rows.list && `${rows.list.total} late`}
       rows={rows}
       search={search}
@@ -30,9 +29,9 @@ export function OverduePage() {
 function NothingOverdue() {
   const allCurrent = useAllCurrent();
   return (
-    <EmptyState title={allCurrent ? listPageTexts.noResultIsOverdue : listPageTexts.noResultIsKnownTo} tone="plain">
-      <p>{listPageTexts.aResultIsOverdueWhen}</p>
-      {!allCurrent && <p>{listPageTexts.notEveryRealmIsCurrent}</p>}
+    <EmptyState title={allCurrent ? "No result is overdue" : "No result is known to be overdue"} tone="plain">
+      <p>A result is overdue when it is late by more than its own interval and 30 seconds.</p>
+      {!allCurrent && <p>Not every realm is current.</p>}
     </EmptyState>
   );
 }

@@ -6,17 +6,16 @@ import { KindTable } from "../../features/overview/kind-table.tsx";
 import { RealmCounts } from "../../features/overview/realm-counts.tsx";
 import { TopLabels } from "../../features/overview/top-labels.tsx";
 import { TotalsStrip } from "../../features/overview/totals-strip.tsx";
-import { overviewTexts } from "../../texts/overview-texts.ts";
 
 /** Tactical overview: number of objects by kind and status, by realm and by label. Each number links to a list of that length. */
 export function OverviewPage() {
-  usePageTitle(overviewTexts.overview);
+  usePageTitle("Overview");
   const wide = useMedia("(width >= 1600px)");
   const wall = useWall();
   return (
     <>
       <header className="page-head">
-        <h1>{overviewTexts.overview}</h1>
+        <h1>Overview</h1>
       </header>
       <div className="overview">
         <TotalsStrip />

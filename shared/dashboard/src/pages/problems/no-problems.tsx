@@ -1,5 +1,6 @@
 import { Status } from "@realmwatch/proto/svc/v1/common_pb";
 import type { StatusCount } from "@realmwatch/proto/svc/v1/query_pb";
+import { counted } from "@realmwatch/shared/view/plural";
 import { totalOf } from "../../api/status/list-pages.ts";
 import { useOverview } from "../../api/status/overview.ts";
 import { useAllCurrent } from "../../api/status/stale-rows.ts";
@@ -8,7 +9,6 @@ import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { TimeAgo } from "../../components/time/time-text.tsx";
 import type { ListSearch } from "../../features/object-list/list-search.ts";
-import { listPageTexts } from "../../texts/list-page-texts.ts";
 
 type NoProblemsProps = {
   search: ListSearch;
@@ -24,16 +24,14 @@ export function NoProblems({ search, pastMs, onChange }: NoProblemsProps) {
   const filtered = Object.keys(noFilter).some((field) => (search[field as keyof ListSearch] ?? "") !== "");
   const at = pastMs === undefined ? {} : { atMs: pastMs };
   const { summary, error } = useSummary({ problemsOnly: true, ...at });
-  if (error !== null) return <FailureText error={error} what={listPageTexts.theNumberOfProblemsIs} />;
-  if (summary === undefined) return <EmptyState title={listPageTexts.loading} />;
+  if (error !== null) return <FailureText error={error} what="The number of problems is not available." />;
+  if (summary === undefined) return <EmptyState title="Loading…" />;
   const hidden = totalOf(summary);
   if (filtered && hidden > 0)
     return (
-      <EmptyState
-        title={listPageTexts.theFilterHides(hidden, hidden === 1 ? listPageTexts.problem : listPageTexts.problems)}
-      >
+      <EmptyState title={`The filter hides ${counted(hidden, "problem")}`}>
         <button type="button" className="button" onClick={() => onChange({ ...noFilter, handled: "1" })}>
-          {listPageTexts.showAllProblems}
+          Show all problems
         </button>
       </EmptyState>
     );
@@ -50,30 +48,28 @@ function AllOk({ hidden, onChange }: AllOkProps) {
   const allCurrent = useAllCurrent();
   const total = totalOf(summary);
   const lastKnown = totalOf(summary?.lastKnown);
-  if (data === undefined || summary === undefined) return <EmptyState title={listPageTexts.loading} />;
+  if (data === undefined || summary === undefined) return <EmptyState title="Loading…" />;
   if (total === 0 && !allCurrent)
     return (
-      <EmptyState title={listPageTexts.noObjectsAreKnownYet}>
-        <p>{listPageTexts.notEveryRealmIsCurrent}</p>
+      <EmptyState title="No objects are known yet">
+        <p>Not every realm is current.</p>
       </EmptyState>
     );
   if (total === 0)
     return (
-      <EmptyState title={listPageTexts.noObjectsAreConfigured}>
-        <p>{listPageTexts.hostsServicesAndProcessesAppear}</p>
+      <EmptyState title="No objects are configured">
+        <p>Hosts, services and processes appear here once the configuration declares them.</p>
       </EmptyState>
     );
   return (
     <EmptyState
-      title={`${hidden > 0 ? listPageTexts.noUnhandledProblems : listPageTexts.noProblems}${allCurrent ? "" : " are known"}`}
+      title={`${hidden > 0 ? "No unhandled problems" : "No problems"}${allCurrent ? "" : " are known"}`}
       tone={allCurrent ? "good" : "plain"}
     >
-      {!allCurrent && <p>{listPageTexts.notEveryRealmIsCurrent}</p>}
+      {!allCurrent && <p>Not every realm is current.</p>}
       <p>
-        {objects(total)}
-        {lastKnown > 0 && listPageTexts.ofThemLastKnown(lastKnown)}
-        {listPageTexts.lastUpdate}
-        <TimeAgo atMs={data.atMs} suffix={listPageTexts.ago} />
+        {counted(total, "object")}
+        {lastKnown > 0 && `, ${lastKnown} of them last known`}, last update <TimeAgo atMs={data.atMs} suffix=" ago" />
       </p>
       <ShowHandled hidden={hidden} onChange={onChange} />
     </EmptyState>
@@ -83,36 +79,31 @@ function AllOk({ hidden, onChange }: AllOkProps) {
 /** Green only if some object had a result at that time: before its first check an object has no problem either. */
 function AllOkInPast({ hidden, onChange, atMs }: AllOkProps & { atMs: number }) {
   const { summary, error } = useSummary({ atMs });
-  if (error !== null) return <FailureText error={error} what={listPageTexts.thePastStateIsNot} />;
-  if (summary === undefined) return <EmptyState title={listPageTexts.loadingThePastState} />;
+  if (error !== null) return <FailureText error={error} what="The past state is not available." />;
+  if (summary === undefined) return <EmptyState title="Loading the past state…" />;
   const { total, pending } = countsOf(summary.counts);
   if (total === pending)
     return (
-      <EmptyState title={listPageTexts.noStateIsKnownFor}>
-        <p>{listPageTexts.historyDoesNotReachBack(objects(total))}</p>
+      <EmptyState title="No state is known for that time">
+        <p>History does not reach back that far: none of {counted(total, "object")} has a recorded result.</p>
       </EmptyState>
     );
   return (
-    <EmptyState
-      title={listPageTexts.atThatTime(hidden > 0 ? listPageTexts.noUnhandledProblems : listPageTexts.noProblems)}
-      tone="good"
-    >
+    <EmptyState title={`${hidden > 0 ? "No unhandled problems" : "No problems"} at that time`} tone="good">
       <p>
-        {objects(total)}
-        {pending > 0 && listPageTexts.ofThemWithoutARecorded(pending)}
+        {counted(total, "object")}
+        {pending > 0 && `, ${pending} of them without a recorded result`}
       </p>
       <ShowHandled hidden={hidden} onChange={onChange} />
     </EmptyState>
   );
 }
 
-const objects = (count: number): string => `${count} ${count === 1 ? "object" : "objects"}`;
-
 function ShowHandled({ hidden, onChange }: AllOkProps) {
   if (hidden === 0) return null;
   return (
     <button type="button" className="button" onClick={() => onChange({ handled: "1" })}>
-      {listPageTexts.showHandled(hidden)}
+      Show {hidden} handled
     </button>
   );
 }

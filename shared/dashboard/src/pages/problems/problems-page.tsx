@@ -7,7 +7,6 @@ import { ObjectListView } from "../../features/object-list/object-list-view.tsx"
 import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
 import { TotalsStrip } from "../../features/overview/totals-strip.tsx";
-import { listPageTexts } from "../../texts/list-page-texts.ts";
 import { NoProblems } from "./no-problems.tsx";
 
 /** Columns of the problems page. The duration is among the first, because it decides the order of work. */
@@ -20,7 +19,7 @@ const LatestChanges = lazy(async () => ({
 
 /** Start page: unhandled problems, most severe first. */
 export function ProblemsPage() {
-  usePageTitle(listPageTexts.problemsTitle);
+  usePageTitle("Problems");
   const [search, change] = useListSearch("/");
   const rows = useObjectRows(search, "problems");
   const wide = useMedia("(width >= 1600px)");
@@ -30,8 +29,8 @@ export function ProblemsPage() {
   return (
     <>
       <ObjectListView
-        title={listPageTexts.problemsTitle}
-        count={past ? rows.list && listPageTexts.unhandledAtThatTime(rows.list.summary?.unhandled ?? 0) : <CountNow />}
+        title="Problems"
+        count={past ? rows.list && `${rows.list.summary?.unhandled ?? 0} unhandled at that time` : <CountNow />}
         rows={rows}
         search={search}
         onChange={change}
@@ -51,5 +50,5 @@ export function ProblemsPage() {
 
 function CountNow() {
   const { current, stale } = useProblemCount();
-  return listPageTexts.unhandled(current, stale > 0 ? listPageTexts.lastKnown(stale) : "");
+  return `${current} unhandled${stale > 0 ? ` + ${stale} last known` : ""}`;
 }

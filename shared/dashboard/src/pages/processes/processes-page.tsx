@@ -10,11 +10,10 @@ import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { type Process, ProcessCard } from "../../features/processes/process-card.tsx";
-import { processRuleTexts } from "../../texts/process-texts.ts";
 
 /** Processes with the rules that they are computed by, worst first. */
 export function ProcessesPage() {
-  usePageTitle(processRuleTexts.processes);
+  usePageTitle("Processes");
   const refetchInterval = usePollInterval();
   const { data, error } = useQuery(
     QueryService.method.listObjects,
@@ -26,18 +25,18 @@ export function ProcessesPage() {
   return (
     <>
       <header className="page-head">
-        <h1>{processRuleTexts.processes}</h1>
+        <h1>Processes</h1>
         {processes !== undefined && (
           <p className="page-count" aria-live="polite">
-            {processRuleTexts.withAProblem(processes.length, problems)}
+            {processes.length}, {problems} with a problem
           </p>
         )}
       </header>
-      {error !== null && <FailureText error={error} what={processRuleTexts.processesAreNotAvailable} />}
-      {processes === undefined && error === null && <EmptyState title={processRuleTexts.loading} />}
+      {error !== null && <FailureText error={error} what="Processes are not available." />}
+      {processes === undefined && error === null && <EmptyState title="Loading…" />}
       {processes?.length === 0 && (
-        <EmptyState title={processRuleTexts.noProcessesAreConfigured}>
-          <p>{processRuleTexts.aProcessHasAStatus}</p>
+        <EmptyState title="No processes are configured">
+          <p>A process has a status that a rule computes from other objects: “at least two of three web servers”.</p>
         </EmptyState>
       )}
       <div className="process-grid">

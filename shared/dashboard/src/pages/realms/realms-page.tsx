@@ -14,7 +14,6 @@ import { Mark } from "../../components/object/object-marks.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { DateTime } from "../../components/time/time-text.tsx";
-import { realmTexts } from "../../texts/realm-texts.ts";
 import "../../components/table/plain-table.css";
 import "./realms.css";
 
@@ -23,22 +22,24 @@ const skewWarningMs = 30_000;
 
 /** Realms with the evidence about their rows and their number of problems. */
 export function RealmsPage() {
-  usePageTitle(realmTexts.realms);
+  usePageTitle("Realms");
   const { info } = useServerInfo();
   const { data } = useOverview();
   const realms = data?.realms ?? [];
   return (
     <>
       <header className="page-head">
-        <h1>{realmTexts.realms}</h1>
-        <p className="page-count">{realmTexts.ofCurrent(realms.filter(isCurrent).length, realms.length)}</p>
+        <h1>Realms</h1>
+        <p className="page-count">
+          {realms.filter(isCurrent).length} of {realms.length} current
+        </p>
       </header>
       {info?.aggregator === false && (
-        <EmptyState title={realmTexts.thisIsASingleRealms}>
-          <p>{realmTexts.onAnAggregatorThisPage(info.realm)}</p>
+        <EmptyState title="This is a single realm's agent">
+          <p>On an aggregator this page lists several realms. This agent monitors realm {info.realm}.</p>
         </EmptyState>
       )}
-      {info?.aggregator === true && realms.length === 0 && <EmptyState title={realmTexts.noRealmsAreConfigured} />}
+      {info?.aggregator === true && realms.length === 0 && <EmptyState title="No realms are configured" />}
       {realms.length > 0 && <RealmTable realms={realms} />}
     </>
   );
@@ -50,21 +51,21 @@ function RealmTable({ realms }: { realms: readonly Realm[] }) {
     <table className="plain-table card-table realm-table">
       <thead>
         <tr>
-          <th scope="col">{realmTexts.realm}</th>
-          <th scope="col">{realmTexts.freshness}</th>
-          <th scope="col">{realmTexts.lastSeen}</th>
+          <th scope="col">Realm</th>
+          <th scope="col">Freshness</th>
+          <th scope="col">Last seen</th>
           <th scope="col" className="number">
-            {realmTexts.rowsHeldExpected}
+            Rows held / expected
           </th>
           <th scope="col" className="number">
-            {realmTexts.unhandled}
+            Unhandled
           </th>
           <th scope="col" className="number">
-            {realmTexts.problems}
+            Problems
           </th>
-          <th scope="col">{realmTexts.version}</th>
-          <th scope="col">{realmTexts.clockSkew}</th>
-          <th scope="col">{realmTexts.detail}</th>
+          <th scope="col">Version</th>
+          <th scope="col">Clock skew</th>
+          <th scope="col">Detail</th>
         </tr>
       </thead>
       <tbody>
@@ -92,46 +93,46 @@ function RealmLine({ realm, summary }: { realm: Realm; summary: StatusSummary | 
           ))}
         </span>
       </th>
-      <td data-label={realmTexts.freshness}>
+      <td data-label="Freshness">
         <FreshnessMark freshness={realmFreshnessOf(realm)} />
         <Lag sinceMs={optionalMs(realm.behindSince)} />
         {realm.toggles?.notificationsEnabled === false && (
-          <Mark icon="muted" title={realmTexts.notificationsAreDisabledInThis}>
-            {realmTexts.notificationsOff}
+          <Mark icon="muted" title="Notifications are disabled in this realm">
+            notifications off
           </Mark>
         )}
       </td>
-      <td data-label={realmTexts.lastSeen}>
-        {realm.reachable === true ? realmTexts.now : <DateTime atMs={optionalMs(realm.lastSeen)} />}
+      <td data-label="Last seen">
+        {realm.reachable === true ? "now" : <DateTime atMs={optionalMs(realm.lastSeen)} />}
       </td>
-      <td className="number" data-label={realmTexts.rows}>
+      <td className="number" data-label="Rows">
         {realm.rowsHeld} / {realm.rowsExpected === 0 && realm.rowsHeld > 0 ? "–" : realm.rowsExpected}
       </td>
-      <td className="number" data-label={realmTexts.unhandled}>
+      <td className="number" data-label="Unhandled">
         <Link
           to="/"
           search={{ realm: realm.name }}
           className="list-link"
-          aria-label={realmTexts.unhandledProblemsOf(unhandled, realm.name)}
+          aria-label={`${unhandled} unhandled problems of ${realm.name}`}
         >
           {unhandled}
         </Link>
       </td>
-      <td className="number" data-label={realmTexts.problems}>
+      <td className="number" data-label="Problems">
         <Link
           to="/"
           search={{ realm: realm.name, handled: "1" }}
           className="list-link"
-          aria-label={realmTexts.problemsOf(problems, realm.name)}
+          aria-label={`${problems} problems of ${realm.name}`}
         >
           {problems}
         </Link>
       </td>
-      <td data-label={realmTexts.version}>{realm.version || <span className="muted">–</span>}</td>
-      <td data-label={realmTexts.clockSkew}>
+      <td data-label="Version">{realm.version || <span className="muted">–</span>}</td>
+      <td data-label="Clock skew">
         <ClockSkew realm={realm} />
       </td>
-      <td data-label={realmTexts.detail}>{realm.detail}</td>
+      <td data-label="Detail">{realm.detail}</td>
     </tr>
   );
 }
@@ -145,9 +146,7 @@ const problemsOf = (summary: StatusSummary | undefined): number =>
 /** Time for which rows of the realm have been missing or old. */
 function Lag({ sinceMs }: { sinceMs: number | undefined }) {
   const nowMs = useNow();
-  return sinceMs === undefined ? null : (
-    <span className="realm-lag">{realmTexts.lag(formatTimeSpan(nowMs - sinceMs))}</span>
-  );
+  return sinceMs === undefined ? null : <span className="realm-lag">for {formatTimeSpan(nowMs - sinceMs)}</span>;
 }
 
 function ClockSkew({ realm: { clockSkew } }: { realm: Realm }) {
@@ -156,7 +155,7 @@ function ClockSkew({ realm: { clockSkew } }: { realm: Realm }) {
   const text = `${formatTimeSpan(Math.abs(skewMs))}${Math.abs(skewMs) < 1_000 ? "" : skewMs > 0 ? " ahead" : " behind"}`;
   if (Math.abs(skewMs) <= skewWarningMs) return text;
   return (
-    <Mark icon="clock" title={realmTexts.theTimesOfThisRealm}>
+    <Mark icon="clock" title="The times of this realm are off by this amount">
       {text}
     </Mark>
   );

@@ -21,7 +21,6 @@ import { formatDateTime } from "../../components/time/format-date-time.ts";
 import { availabilityCsv } from "../../features/service-levels/availability-csv.ts";
 import { SloCard } from "../../features/service-levels/slo-card.tsx";
 import { compareReports, sloTone } from "../../features/service-levels/slo-figures.ts";
-import { serviceLevelTexts } from "../../texts/service-level-texts.ts";
 import { sloRangeMs, sloRangeNames, sloRangeOf } from "./slo-ranges.ts";
 import "./slos.css";
 
@@ -30,7 +29,7 @@ const reportEveryMs = 60_000;
 
 /** Service level objectives with their error budgets, worst first. Prints without the frame of the application. */
 export function SlosPage() {
-  usePageTitle(serviceLevelTexts.serviceLevels);
+  usePageTitle("Service levels");
   const [chosen, choose] = useSearchParam("range");
   const [realm = "", chooseRealm] = useSearchParam("realm");
   const range = sloRangeOf(chosen);
@@ -40,40 +39,33 @@ export function SlosPage() {
   return (
     <>
       <header className="page-head">
-        <h1>{serviceLevelTexts.serviceLevels}</h1>
+        <h1>Service levels</h1>
         {reports !== undefined && (
           <p className="page-count">
             {reports.length}
-            {missed > 0 && serviceLevelTexts.missed(missed)}
+            {missed > 0 && `, ${missed} missed`}
           </p>
         )}
         <div className="slo-tools">
-          <RealmSelect realm={realm} onChange={chooseRealm} none={serviceLevelTexts.allRealms} />
-          <RangeChoice
-            label={serviceLevelTexts.rangeOfTheReports}
-            choices={sloRangeNames}
-            value={range}
-            onChange={choose}
-          />
+          <RealmSelect realm={realm} onChange={chooseRealm} none="All realms" />
+          <RangeChoice label="Range of the reports" choices={sloRangeNames} value={range} onChange={choose} />
           {data !== undefined && data.slos.length > 0 && <Downloads data={data} />}
         </div>
       </header>
       {data !== undefined && <ReportRange data={data} />}
-      {error !== null && <FailureText error={error} what={serviceLevelTexts.serviceLevelsAreNotAvailable} />}
+      {error !== null && <FailureText error={error} what="Service levels are not available." />}
       {data?.unanswered.map((one) => (
         <p key={one.realm} className="failure">
-          <strong>{serviceLevelTexts.realmGaveNoAnswer(one.realm)}</strong>
-          {serviceLevelTexts.itsObjectivesAreMissing}
-          <code>{one.code}</code> {one.message}
+          <strong>Realm {one.realm} gave no answer</strong>: its objectives are missing. <code>{one.code}</code>{" "}
+          {one.message}
         </p>
       ))}
-      {data === undefined && error === null && <EmptyState title={serviceLevelTexts.computingTheReports} />}
+      {data === undefined && error === null && <EmptyState title="Computing the reports…" />}
       {reports?.length === 0 && (data?.unanswered.length ?? 0) === 0 && (
-        <EmptyState title={serviceLevelTexts.noServiceLevelsAreConfigured}>
+        <EmptyState title="No service levels are configured">
           <p>
-            {serviceLevelTexts.anEntryOf}
-            <code>{serviceLevelTexts.slos}</code>
-            {serviceLevelTexts.inTheConfigurationSelectsObjects}
+            An entry of <code>slos</code> in the configuration selects objects and gives the share of time that they
+            have to be up.
           </p>
         </EmptyState>
       )}
@@ -106,8 +98,8 @@ function ReportRange({ data: { from, to } }: { data: QueryAvailabilityResponse }
   if (fromMs === undefined || toMs === undefined) return null;
   return (
     <p className="slo-range muted">
-      {serviceLevelTexts.to(formatDateTime(fromMs, zone), formatDateTime(toMs, zone))}
-      {zone === "utc" && serviceLevelTexts.utc}
+      {formatDateTime(fromMs, zone)} to {formatDateTime(toMs, zone)}
+      {zone === "utc" && " UTC"}
     </p>
   );
 }
@@ -122,7 +114,7 @@ function Downloads({ data }: { data: QueryAvailabilityResponse }) {
         className="button is-small"
         onClick={() => downloadText(`service-levels-${day}.csv`, "text/csv;charset=utf-8", availabilityCsv(data.slos))}
       >
-        {serviceLevelTexts.csv}
+        CSV
       </button>
       <button
         type="button"
@@ -135,10 +127,10 @@ function Downloads({ data }: { data: QueryAvailabilityResponse }) {
           )
         }
       >
-        {serviceLevelTexts.json}
+        JSON
       </button>
       <button type="button" className="button is-small" onClick={() => print()}>
-        {serviceLevelTexts.print}
+        Print
       </button>
     </>
   );

@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { ActionButton } from "../../components/controls/action-button.tsx";
-import { viewTexts } from "../../texts/view-texts.ts";
 import "./views.css";
 
 /** Filters that were saved in this browser; hidden while there are none. */
@@ -16,14 +15,14 @@ export function SavedFilters() {
     }));
   return (
     <section className="panel-table saved-filters">
-      <h2>{viewTexts.savedInThisBrowser}</h2>
+      <h2>Saved in this browser</h2>
       <table className="plain-table card-table">
         <thead>
           <tr>
-            <th scope="col">{viewTexts.name}</th>
-            <th scope="col">{viewTexts.address}</th>
+            <th scope="col">Name</th>
+            <th scope="col">Address</th>
             <th scope="col">
-              <span className="visually-hidden">{viewTexts.actions}</span>
+              <span className="visually-hidden">Actions</span>
             </th>
           </tr>
         </thead>
@@ -33,12 +32,12 @@ export function SavedFilters() {
               <th scope="row">
                 <Link to={href}>{name}</Link>
               </th>
-              <td data-label={viewTexts.address}>
+              <td data-label="Address">
                 <code>{href}</code>
               </td>
               <td className="number">
                 <ActionButton tone="small" onClick={() => remove(name)}>
-                  {viewTexts.remove(name)}
+                  Remove {name}
                 </ActionButton>
               </td>
             </tr>

@@ -6,7 +6,6 @@ import type { ListSearch } from "../../features/object-list/list-search.ts";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
 import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
-import { viewTexts } from "../../texts/view-texts.ts";
 import { useViews } from "./use-views.ts";
 
 const columns = ["state", "object", "output", "realm", "since", "checked", "marks"] as const;
@@ -18,9 +17,9 @@ export function ViewPage() {
   const [search, change] = useListSearch("/views/$view");
   const { views, error } = useViews();
   const view = views?.find((one) => one.name === name && (search.realm ?? one.realm) === one.realm);
-  if (error !== null) return <FailureText error={error} what={viewTexts.theViewIsNotAvailable} />;
-  if (views === undefined) return <EmptyState title={viewTexts.loading} />;
-  if (view === undefined) return <EmptyState title={viewTexts.thereIsNoView(name)} />;
+  if (error !== null) return <FailureText error={error} what="The view is not available." />;
+  if (views === undefined) return <EmptyState title="Loading…" />;
+  if (view === undefined) return <EmptyState title={`There is no view ${name}`} />;
   return <ViewList name={name} selector={view.selector} search={search} change={change} />;
 }
 
@@ -37,7 +36,7 @@ function ViewList({ name, selector, search, change }: ViewListProps) {
       onChange={change}
       columns={columns}
       look="is-objects"
-      empty={<EmptyState title={viewTexts.theViewHasNoObjects} />}
+      empty={<EmptyState title="The view has no objects" />}
     />
   );
 }

@@ -3,37 +3,36 @@ import { useServerInfo } from "../../api/server/server-info.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
-import { viewTexts } from "../../texts/view-texts.ts";
 import { SavedFilters } from "./saved-filters.tsx";
 import { useViews } from "./use-views.ts";
 import "../../components/table/plain-table.css";
 
 /** Named selections of objects that the configuration declares. */
 export function ViewsPage() {
-  usePageTitle(viewTexts.views);
+  usePageTitle("Views");
   const { info } = useServerInfo();
   const { views, error } = useViews();
   const aggregator = info?.aggregator === true;
   return (
     <>
       <header className="page-head">
-        <h1>{viewTexts.views}</h1>
+        <h1>Views</h1>
         <p className="page-count">{views?.length}</p>
       </header>
-      {error !== null && <FailureText error={error} what={viewTexts.viewsAreNotAvailable} />}
+      {error !== null && <FailureText error={error} what="Views are not available." />}
       {views?.length === 0 && (
-        <EmptyState title={viewTexts.noViewsAreConfigured}>
-          <p>{viewTexts.aViewIsAName}</p>
+        <EmptyState title="No views are configured">
+          <p>A view is a name for a selector, declared in `views` of the configuration.</p>
         </EmptyState>
       )}
       {views !== undefined && views.length > 0 && (
         <table className="plain-table card-table">
           <thead>
             <tr>
-              <th scope="col">{viewTexts.view}</th>
-              {aggregator && <th scope="col">{viewTexts.realm}</th>}
-              <th scope="col">{viewTexts.selector}</th>
-              <th scope="col">{viewTexts.description}</th>
+              <th scope="col">View</th>
+              {aggregator && <th scope="col">Realm</th>}
+              <th scope="col">Selector</th>
+              <th scope="col">Description</th>
             </tr>
           </thead>
           <tbody>
@@ -44,11 +43,11 @@ export function ViewsPage() {
                     {name}
                   </Link>
                 </th>
-                {aggregator && <td data-label={viewTexts.realm}>{realm}</td>}
-                <td data-label={viewTexts.selector}>
+                {aggregator && <td data-label="Realm">{realm}</td>}
+                <td data-label="Selector">
                   <code>{selector}</code>
                 </td>
-                <td data-label={viewTexts.description}>{description}</td>
+                <td data-label="Description">{description}</td>
               </tr>
             ))}
           </tbody>

@@ -1,8 +1,8 @@
+import { plural } from "@realmwatch/shared/view/plural";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { serverFailureOf } from "../../../api/server/server-failure.ts";
 import { useLabelCatalogue } from "../../../api/status/use-label-catalogue.ts";
 import { formatNumber } from "../../../components/time/format-number.ts";
-import { listTexts } from "../../../texts/list-texts.ts";
 import type { ObjectRows } from "../use-object-rows.ts";
 import { parseSearchText } from "./search-text.ts";
 import { parseSelectorError } from "./selector-error.ts";
@@ -54,7 +54,7 @@ export function SearchField({ value, onChange, rows }: SearchFieldProps) {
   return (
     <div className="search-field">
       <label htmlFor={`${id}-q`} className="visually-hidden">
-        {listTexts.searchNamesRealmsAndOutput}
+        Search names, realms and output
       </label>
       <input
         ref={field}
@@ -67,7 +67,7 @@ export function SearchField({ value, onChange, rows }: SearchFieldProps) {
         aria-activedescendant={active < 0 ? undefined : `${id}-${active}`}
         aria-invalid={error !== undefined}
         aria-describedby={error === undefined ? undefined : `${id}-error`}
-        placeholder={listTexts.searchNamesAndOutputOr}
+        placeholder="Search names and output, or role=db"
         value={draft.text}
         onFocus={() => setUsed(true)}
         onBlur={() => {
@@ -84,13 +84,13 @@ export function SearchField({ value, onChange, rows }: SearchFieldProps) {
       />
       {value !== "" && settled && error === undefined && rows.list !== undefined && (
         <output className="match-count">
-          {rows.loading ? "…" : `${formatNumber(rows.list.total)} ${rows.list.total === 1 ? "match" : "matches"}`}
+          {rows.loading ? "…" : `${formatNumber(rows.list.total)} ${plural(rows.list.total, "match", "matches")}`}
         </output>
       )}
       <div
         id={`${id}-list`}
         role="listbox"
-        aria-label={listTexts.suggestions}
+        aria-label="Suggestions"
         className="suggestions"
         hidden={!suggestions.length}
       >
@@ -120,9 +120,7 @@ export function SearchField({ value, onChange, rows }: SearchFieldProps) {
             </span>
           )}
           {error.message}
-          {error.position !== undefined && (
-            <span className="visually-hidden">{listTexts.atCharacter(error.position + 1)}</span>
-          )}
+          {error.position !== undefined && <span className="visually-hidden">, at character {error.position + 1}</span>}
         </p>
       )}
     </div>
