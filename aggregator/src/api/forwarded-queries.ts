@@ -29,7 +29,6 @@ import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { objectKeyFromProto } from "@realmwatch/shared/wire/fields/object-ref";
 import type { Forwarder } from "../forward/forwarder.ts";
 import { timeoutFor } from "./bulk-service.ts";
-import { completeSloReport } from "./complete-slo-report.ts";
 
 type ForwardedQueryOptions = {
   readonly forwarder: () => Forwarder;
@@ -152,7 +151,7 @@ export function forwardedQueries(options: ForwardedQueryOptions): RealmQueries {
 
 const ofRealm = (realm: string, response: QueryAvailabilityResponse): QueryAvailabilityResponse => ({
   ...response,
-  slos: response.slos.map((slo) => ({ ...completeSloReport(slo), realm })),
+  slos: response.slos.map((slo) => ({ ...slo, realm })),
 });
 
 /** [SL11] Joins the answers of realms; those without an answer are listed. Throws when no realm answered. */

@@ -3,13 +3,9 @@
  * version has separate keys, so aggregators of different versions can share a Redis without misreading each other's
  * data: an aggregator that finds no data of its version rebuilds it from JetStream.
  */
-export const schemaVersion = 4;
+export const schemaVersion = 1;
 
-/** Versions before `schemaVersion`, whose keys are removed after an upgrade. Keys of version 0 had no version. */
-const olderSchemaVersions: readonly number[] = Array.from({ length: schemaVersion }, (_, version) => version);
-
-const prefixOf = (version: number): string => (version === 0 ? "rw:" : `rw:v${version}:`);
-const prefix = prefixOf(schemaVersion);
+const prefix = `rw:v${schemaVersion}:`;
 
 /** Hash of the identity of the centre to which the database belongs, and the claims of its aggregators. Never changes. */
 export const databaseOwnerKey = "rw:centre";
@@ -44,40 +40,29 @@ export type RealmKeys = {
   readonly listed: string;
 };
 
-export const realmKeys = (centre: string, realm: string): RealmKeys => keysBelow(`${prefix}${centre}:{${realm}}:`);
-
-const keysBelow = (start: string): RealmKeys => ({
-  rows: `${start}rows`,
-  versions: `${start}versions`,
-  changes: `${start}changes`,
-  meta: `${start}meta`,
-  catalog: `${start}catalog`,
-  history: `${start}history`,
-  removed: `${start}removed`,
-  listed: `${start}listed`,
-});
-
-/** Keys of a realm in all older schema versions, which had no centre. */
-export const olderRealmKeys = (realm: string): readonly string[] =>
-  olderSchemaVersions.flatMap((version) => Object.values<string>(keysBelow(`${prefixOf(version)}{${realm}}:`)));
+export function realmKeys(centre: string, realm: string): RealmKeys {
+  const start = `${prefix}${centre}:{${realm}}:`;
+  return {
+    rows: `${start}rows`,
+    versions: `${start}versions`,
+    changes: `${start}changes`,
+    meta: `${start}meta`,
+    catalog: `${start}catalog`,
+    history: `${start}history`,
+    removed: `${start}removed`,
+    listed: `${start}listed`,
+  };
+}
 
 /** Pattern of all keys of a realm, of every version and known to it or not. */
 export const realmKeysPattern = (realm: string): string => `rw:*{${realm}}*`;
-/** Pattern of the keys of all realms. */
-export const allRealmKeysPattern = "rw:*{*}*";
+/** Pattern of the keys of all realms in this schema version. */
+export const allRealmKeysPattern = `${prefix}*{*}*`;
 
-/** Writer of a key: an aggregator of this centre, of another one, or one with another schema version. */
-type RealmKeyOrigin = "centre" | "otherCentre" | "otherVersion";
-
-/** Realm of a key and its writer; undefined when it is no key of a realm. */
-export function realmOfKey(
-  centre: string,
-  key: string,
-): { readonly realm: string; readonly origin: RealmKeyOrigin } | undefined {
-  const [, start = "", realm] = /^(rw:[^{}]*)\{([^{}]+)\}/.exec(key) ?? [];
-  if (realm === undefined) return undefined;
-  if (!start.startsWith(prefix)) return { realm, origin: "otherVersion" };
-  return { realm, origin: start === `${prefix}${centre}:` ? "centre" : "otherCentre" };
+/** Centre and realm of a key that matches `allRealmKeysPattern`. */
+export function parseRealmKey(key: string): { readonly centre: string; readonly realm: string } {
+  const [, centre = "", realm = ""] = /^(.*):\{([^{}]+)\}/.exec(key.slice(prefix.length)) ?? [];
+  return { centre, realm };
 }
 
 /** Pub/sub channel on which the name of a realm is published after each of its changes. */

@@ -354,7 +354,7 @@ for (const version of [schemaVersion - 1, schemaVersion + 1])
   test(`data of schema version ${version} is not read, and the realm is rebuilt beside it`, async () => {
     const on = await open({ fresh: true });
     const { client } = on.redis;
-    const start = `rw:v${version}:${version < schemaVersion ? "" : `${testCentre}:`}{eu}:`;
+    const start = `rw:v${version}:${testCentre}:{eu}:`;
     const other = Object.fromEntries(
       Object.keys(realmKeys(testCentre, "eu")).map((name) => [name, start + name]),
     ) as RealmKeys;
@@ -370,9 +370,6 @@ for (const version of [schemaVersion - 1, schemaVersion + 1])
     await build(on);
     await until("eu is loaded", () => on.replica.state("eu") === "loaded");
     assert.deepEqual(await refsOf(on), ["web1"]);
-    const remaining = await Promise.all(Object.values<string>(other).map((key) => client.pttl(key)));
-    const expires = remaining.some((ms) => ms > 0);
-    assert.equal(expires, version < schemaVersion, `remaining time of the other version's keys, ms: ${remaining}`);
     assert.equal(await client.hget(other.versions, "foreign"), "9 9");
     await on.close();
   });

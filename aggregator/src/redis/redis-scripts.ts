@@ -288,11 +288,3 @@ export const renewLock = redisScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return 0
 `);
-
-/** Lets keys without an expiry expire at the same time. Keys: any. Arguments: ms. */
-export const expireKeys = redisScript(`
-for _, key in ipairs(KEYS) do
-  if redis.call('PTTL', key) == -1 then redis.call('PEXPIRE', key, ARGV[1]) end
-end
-return 0
-`);

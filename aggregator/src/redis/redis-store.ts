@@ -8,7 +8,7 @@ import type { RealmWrite } from "../realms/realm-write.ts";
 import type { CentreRedis } from "./ownership/centre-redis.ts";
 import { encodeCatalogPart, encodeObject, encodeRecord, encodeRuns, type StoredObject } from "./redis-codec.ts";
 import { writeHistory } from "./redis-history-scripts.ts";
-import { changedChannel, olderRealmKeys, realmKeys, rebuildLockKey, serverKey } from "./redis-keys.ts";
+import { changedChannel, realmKeys, rebuildLockKey, serverKey } from "./redis-keys.ts";
 import { deleteRealmKeys } from "./redis-scan.ts";
 import * as scripts from "./redis-scripts.ts";
 
@@ -34,8 +34,6 @@ export type RedisStore = {
   pruneRemoved(realm: string, ageMs: number): Promise<void>;
   /** Claims a realm for an aggregator whose realms document lists it. */
   claim(realm: string, aggregator: string, forMs: number): Promise<void>;
-  /** Lets keys of one realm expire that an older schema version wrote. */
-  expireOlder(keys: readonly string[]): Promise<void>;
   /** Gives up a claim and deletes the realm's data if no other aggregator claims it. @returns true if one does */
   release(realm: string, aggregator: string): Promise<boolean>;
   /** Takes the rebuild lock for `forMs`; undefined when another aggregator holds it. */
@@ -54,12 +52,6 @@ type BuiltPart =
 /** Limits of one script call, which blocks Redis for some ms. */
 const rowsPerCall = 500;
 const bytesPerCall = 2 * 1024 * 1024;
-
-/**
- * Time after which the data of an older schema version expires once a realm is rebuilt in this version, ms: long enough
- * for a rolling upgrade, in which aggregators of the older version still run.
- */
-const expireOlderSchemaAfterMs = 3_600_000;
 
 type RedisStoreOptions = {
   readonly redis: CentreRedis;
@@ -137,9 +129,6 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
     async claim(realm, aggregator, forMs) {
       await redis.run(scripts.claimRealm, [realmKeys(redis.centre, realm).listed], [aggregator, forMs]);
     },
-    async expireOlder(keys) {
-      await redis.run(scripts.expireKeys, keys, [expireOlderSchemaAfterMs]);
-    },
     async release(realm, aggregator) {
       const { listed, ...others } = realmKeys(redis.centre, realm);
       const keys = [listed, ...Object.values<string>(others)];
@@ -159,9 +148,7 @@ export function openRedisStore({ redis, clock, historyLength, historyRetentionMs
       const field = built.part === "rows" ? "generation" : "historyGeneration";
       const storedAtMs = built.part === "rows" ? (built.storedAtMs ?? "") : "";
       const args = [changedChannel, realm, token, field, storedAtMs];
-      const isComplete = (await redis.run(scripts.finishBuild, [realmKeys(redis.centre, realm).meta], args)) === 1;
-      if (isComplete) await redis.run(scripts.expireKeys, olderRealmKeys(realm), [expireOlderSchemaAfterMs]);
-      return isComplete;
+      return (await redis.run(scripts.finishBuild, [realmKeys(redis.centre, realm).meta], args)) === 1;
     },
     async isNewServer() {
       // The nodes of a cluster change: there the change counter of each realm shows losses.

@@ -1,6 +1,6 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import { allRealmKeysPattern, realmOfKey } from "../redis-keys.ts";
+import { allRealmKeysPattern, parseRealmKey } from "../redis-keys.ts";
 import { deleteKeys, scanKeys } from "../redis-scan.ts";
 import type { RedisStore } from "../redis-store.ts";
 import type { CentreRedis } from "./centre-redis.ts";
@@ -28,7 +28,7 @@ const keepRemovedForMs = 3_600_000;
  */
 export function openRealmClaims(options: {
   readonly redis: CentreRedis;
-  readonly store: Pick<RedisStore, "claim" | "release" | "pruneRemoved" | "expireOlder">;
+  readonly store: Pick<RedisStore, "claim" | "release" | "pruneRemoved">;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
   /** Unique id of this aggregator process. */
@@ -47,25 +47,24 @@ export function openRealmClaims(options: {
   async function sweep(): Promise<void> {
     for (const realm of options.realms())
       if (!closed) await store.pruneRemoved(realm, keepRemovedForMs).catch(() => {});
-    const found = new Map<string, { present: string[]; older: string[] }>();
+    const unlisted = new Map<string, string[]>();
     const foreign: string[] = [];
     for await (const keys of scanKeys(redis, allRealmKeysPattern))
       for (const key of keys) {
-        const { realm, origin } = realmOfKey(redis.centre, key) ?? { realm: "", origin: "otherVersion" };
-        if (origin === "otherCentre") foreign.push(key);
-        if (origin === "otherCentre" || realm === "" || isListed(realm)) continue;
-        const of = found.get(realm) ?? { present: [], older: [] };
-        found.set(realm, of);
-        (origin === "centre" ? of.present : of.older).push(key);
+        const { centre, realm } = parseRealmKey(key);
+        if (centre !== redis.centre) foreign.push(key);
+        else if (!isListed(realm)) {
+          const known = unlisted.get(realm);
+          if (known === undefined) unlisted.set(realm, [key]);
+          else known.push(key);
+        }
       }
     // The database was another centre's, or this centre's before its streams were made anew.
     await deleteKeys(redis, foreign);
-    for (const [realm, { present, older }] of found) {
+    for (const [realm, keys] of unlisted) {
       if (closed || isListed(realm) || (await store.release(realm, aggregator))) continue;
-      await deleteKeys(redis, present);
-      // Aggregators of an older version may still list it.
-      if (older.length > 0) await store.expireOlder(older);
-      if (present.length > 0) log.info({ realm }, "Redis: data of a realm that is not listed was deleted");
+      await deleteKeys(redis, keys);
+      log.info({ realm }, "Redis: data of a realm that is not listed was deleted");
     }
   }
 
