@@ -32,7 +32,7 @@ export function watchCapturingStreams(io: {
 }): CapturingStreamWatch {
   const { realm, bus, clock, log } = io;
   const plans = [
-    { name: stateStream.name, subjects: [`${stateSubjectPrefix(realm)}.>`, ...catalogSubjects(realm)] },
+    { name: stateStream.name, subjects: [`${stateSubjectPrefix(realm)}.>`, catalogSubjects(realm)] },
     { name: eventStream.name, subjects: [eventSubject(realm)] },
   ];
   const closing = new AbortController();

@@ -72,7 +72,7 @@ async function purgeRealm(connection: NatsConnection, realm: string): Promise<nu
   const jsm = await connection.jetstreamManager();
   const purges = [
     { stream: stateStream.name, filter: `${stateSubjectPrefix(realm)}.>` },
-    ...catalogSubjects(realm).map((filter) => ({ stream: stateStream.name, filter })),
+    { stream: stateStream.name, filter: catalogSubjects(realm) },
     { stream: eventStream.name, filter: eventSubject(realm) },
   ];
   let deleted = 0;

@@ -83,7 +83,12 @@ test("forget-realm deletes a realm's messages and keys, and refuses a realm that
   t.after(() => Promise.all([redis.close(), connection.close()]));
   await until("Redis is connected", () => redis.unavailableReason() === "");
   for (const realm of ["fra", "fra-1"]) {
-    for (const subject of [`state.${realm}.host.a`, `state.${realm}.epoch`, `catalog.${realm}`, `event.${realm}`])
+    for (const subject of [
+      `state.${realm}.host.a`,
+      `state.${realm}.epoch`,
+      `catalog.${realm}.contact.0`,
+      `event.${realm}`,
+    ])
       await connection.jetstream().publish(`svc.v1.${subject}`, "x");
     await redis.client.hset(realmKeys("x", realm).rows, "a", "b");
   }
@@ -102,7 +107,7 @@ test("forget-realm deletes a realm's messages and keys, and refuses a realm that
   const jsm = await connection.jetstreamManager();
   const { state } = await jsm.streams.info("SVC_STATE", { subjects_filter: ">" });
   assert.deepEqual(Object.keys(state.subjects ?? {}).sort(), [
-    "svc.v1.catalog.fra-1",
+    "svc.v1.catalog.fra-1.contact.0",
     "svc.v1.state._forgotten.ams",
     "svc.v1.state._forgotten.fra",
     "svc.v1.state.fra-1.epoch",

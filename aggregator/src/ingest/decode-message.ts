@@ -9,7 +9,7 @@ import {
 } from "@realmwatch/proto/svc/v1/state_pb";
 import { type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { type CatalogPart, catalogPartsFromProto } from "@realmwatch/shared/wire/catalog-parts";
+import { type CatalogPart, catalogPartFromProto } from "@realmwatch/shared/wire/catalog-parts";
 import { realmEventFromProto } from "@realmwatch/shared/wire/history";
 import { maxMessageBytes, type NatsSubject, parseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { rowChangeFromProto } from "@realmwatch/shared/wire/rows/state-row";
@@ -143,15 +143,15 @@ function decodeEpoch(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate, 
 
 function decodeCatalog(
   topic: NatsSubject,
-  part: Pick<CatalogPart, "kind" | "number"> | undefined,
+  named: Pick<CatalogPart, "kind" | "number">,
   data: Uint8Array,
 ): Result<RealmUpdate, RejectReason> {
   const message = decode(RealmCatalogSchema, topic, data);
   if (!message.ok) return message;
   const known = versionOf(message.value.epoch, message.value.revision);
-  const parts = catalogPartsFromProto(message.value, part);
-  if (known === undefined || !parts.ok) return fail("malformed");
-  return ok({ kind: "catalog", ...known, parts: parts.value.map((one) => ({ ...one, ...known })) });
+  const part = catalogPartFromProto(message.value, named);
+  if (known === undefined || !part.ok) return fail("malformed");
+  return ok({ kind: "catalog", part: { ...part.value, ...known } });
 }
 
 function decodeEvent(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate, RejectReason> {

@@ -56,8 +56,8 @@ test("[FE6] without Redis each start reads all stored messages, then new ones", 
     toBinary(RealmEpochSchema, create(RealmEpochSchema, { realm: "fra", epoch: 1n, complete: true })),
   );
   await publish(
-    subjects.catalogSubject("fra"),
-    toBinary(RealmCatalogSchema, create(RealmCatalogSchema, { realm: "fra", epoch: 1n, revision: 1n })),
+    subjects.catalogPartSubject("fra", { kind: "contact", number: 0 }),
+    toBinary(RealmCatalogSchema, create(RealmCatalogSchema, { realm: "fra", epoch: 1n, revision: 1n, parts: 1 })),
   );
   await publish(subjects.eventSubject("fra"), encodedEvent("fra", 1));
   await until(

@@ -41,6 +41,6 @@ function subjectsOf(
 ): readonly (string | undefined)[] {
   if (realms === undefined || realms.length > maxRealmReads) return [undefined];
   return realms.flatMap((realm) =>
-    stream === "events" ? [eventSubject(realm)] : [`${stateSubjectPrefix(realm)}.>`, ...catalogSubjects(realm)],
+    stream === "events" ? [eventSubject(realm)] : [`${stateSubjectPrefix(realm)}.>`, catalogSubjects(realm)],
   );
 }

@@ -1,4 +1,6 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { never } from "@realmwatch/shared/model/never";
+import type { RowVersion } from "@realmwatch/shared/model/row";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import { parseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JsMsg } from "nats";
@@ -116,15 +118,25 @@ function isWrittenByRebuild(message: JsMsg, isRebuilt: NonNullable<MessageWritin
 
 /** [FD5] Rejection of an update whose epoch or revision no clock explains. */
 function refusalOf({ realm, update }: DecodedMessage, nowMs: number): Rejection | undefined {
-  if (update.kind === "record" || update.kind === "forget") return undefined;
-  const { epoch, revision } =
-    update.kind !== "change"
-      ? { revision: 0, ...update }
-      : update.change.kind === "put"
-        ? update.change.row
-        : update.change;
-  const why = epochRefusal(epoch, revision, nowMs);
+  const version = versionOf(update);
+  const why = version && epochRefusal(version.epoch, version.revision, nowMs);
   return why === undefined ? undefined : { realm, reason: "epoch", detail: why };
+}
+
+function versionOf(update: RealmUpdate): RowVersion | undefined {
+  switch (update.kind) {
+    case "record":
+    case "forget":
+      return undefined;
+    case "complete":
+      return { epoch: update.epoch, revision: 0 };
+    case "catalog":
+      return update.part;
+    case "change":
+      return update.change.kind === "put" ? update.change.row : update.change;
+    default:
+      return never(update);
+  }
 }
 
 /** Writes the updates of one realm, then acknowledges their messages, or has them delivered again. */

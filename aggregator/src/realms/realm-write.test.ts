@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import { allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
-import { wholeCatalogParts } from "@realmwatch/shared/wire/catalog-parts";
+import { splitCatalog } from "@realmwatch/shared/wire/catalog-parts";
+import { maxMessageBytes } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { mergeUpdates, type RealmUpdate } from "./realm-write.ts";
 
 const put = (ref: string, epoch: number, revision: number): RealmUpdate => ({
@@ -40,15 +41,16 @@ test("the greatest marker, the newest catalog and every record are kept", () => 
     slos: [],
     toggles: allProgramTogglesOn,
   };
-  const catalogUpdate = (revision: number): RealmUpdate => ({
-    ...{ kind: "catalog", epoch: 2, revision },
-    parts: wholeCatalogParts(catalog).map((part) => ({ ...part, epoch: 2, revision })),
-  });
+  const catalogUpdates = (revision: number): readonly RealmUpdate[] =>
+    splitCatalog(catalog, maxMessageBytes).parts.map((part) => ({
+      kind: "catalog",
+      part: { ...part, epoch: 2, revision },
+    }));
   const written = mergeUpdates("fra", [
     { kind: "complete", epoch: 5 },
     { kind: "complete", epoch: 3 },
-    catalogUpdate(7),
-    catalogUpdate(6),
+    ...catalogUpdates(7),
+    ...catalogUpdates(6),
     { kind: "record", record: { realm: "fra", seq: 1, atMs: 1, type: "config" } },
     { kind: "record", record: { realm: "fra", seq: 2, atMs: 2, type: "config" } },
   ]);

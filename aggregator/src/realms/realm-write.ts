@@ -22,7 +22,7 @@ export type RealmUpdate =
   | { readonly kind: "forget"; readonly seq: number }
   | { readonly kind: "change"; readonly change: RowChange }
   | { readonly kind: "complete"; readonly epoch: number }
-  | ({ readonly kind: "catalog"; readonly parts: readonly VersionedCatalogPart[] } & RowVersion)
+  | { readonly kind: "catalog"; readonly part: VersionedCatalogPart }
   | { readonly kind: "record"; readonly record: HistoryRecord };
 
 /** Merges messages of a realm into one write, with only the newest change of each object. */
@@ -38,7 +38,7 @@ export function mergeUpdates(realm: string, updates: readonly RealmUpdate[]): Re
     if (update.kind === "change") keepNewest(changes, update.change);
     else if (update.kind === "record") records.push(update.record);
     else if (update.kind === "complete") completeEpoch = Math.max(completeEpoch ?? 0, update.epoch);
-    else for (const part of update.parts) keepNewestPart(catalogParts, part);
+    else keepNewestPart(catalogParts, update.part);
   }
   const forgottenSeq = forget?.kind === "forget" ? forget.seq : undefined;
   return {

@@ -121,7 +121,10 @@ test("an older catalog never replaces a newer one", async () => {
     const views = [{ name: `${epoch}.${revision}`, selector: "a", description: "" }];
     const catalog = { realm: "fra", contacts: [], views, sinks: [], panels: [], slos: [], toggles };
     return store.write(
-      mergeUpdates("fra", [{ kind: "catalog", epoch, revision, parts: catalogPartsOf(catalog, { epoch, revision }) }]),
+      mergeUpdates(
+        "fra",
+        catalogPartsOf(catalog, { epoch, revision }).map((part) => ({ kind: "catalog", part })),
+      ),
     );
   };
   for (const [epoch, revision] of [

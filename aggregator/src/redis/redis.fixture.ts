@@ -4,7 +4,8 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import { contractRealmLabels } from "@realmwatch/shared/read-model/read-model.fixture";
-import { wholeCatalogParts } from "@realmwatch/shared/wire/catalog-parts";
+import { splitCatalog } from "@realmwatch/shared/wire/catalog-parts";
+import { maxMessageBytes } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { HeldCatalog, type VersionedCatalogPart } from "../realms/held-catalog.ts";
 import type { CentreRedis } from "./ownership/centre-redis.ts";
 import type { ReplicaTarget, StoredDamage } from "./realm-replica.ts";
@@ -82,6 +83,6 @@ export function replicaTarget(model: MemoryReadModel): ReplicaTarget {
   };
 }
 
-/** Whole catalog of a version, as the parts that are written. */
+/** A catalog of a version, as the parts that are written. */
 export const catalogPartsOf = (catalog: Catalog, version: RowVersion): readonly VersionedCatalogPart[] =>
-  wholeCatalogParts(catalog).map((part) => ({ ...part, ...version }));
+  splitCatalog(catalog, maxMessageBytes).parts.map((part) => ({ ...part, ...version }));

@@ -101,26 +101,15 @@ export function catalogPartToProto({ kind, parts, catalog }: CatalogPart, stamp:
   return kind === "toggles" && toggles !== undefined ? { ...message, parts, toggles } : { ...message, parts };
 }
 
-/**
- * Converts a message to the parts that it has: all kinds, each as its only part, when `of` is undefined. `malformed` when
- * a field is out of range or of a newer release.
- */
-export function catalogPartsFromProto(
+/** Converts a message to the part that its subject names. `malformed` when a field is out of range or of a newer release. */
+export function catalogPartFromProto(
   message: RealmCatalog,
-  of: Pick<CatalogPart, "kind" | "number"> | undefined,
-): Result<readonly CatalogPart[], Refusal> {
+  { kind, number }: Pick<CatalogPart, "kind" | "number">,
+): Result<CatalogPart, Refusal> {
   const { parts } = message;
-  const whole = catalogFromProto(message);
-  if (!whole.ok) return whole;
-  if (of !== undefined && of.number >= parts)
-    return fail({ kind: "malformed", field: "parts", why: `is ${parts}, and the part has the number ${of.number}` });
-  if (of !== undefined) return ok([{ ...of, parts, catalog: whole.value }]);
-  return ok(wholeCatalogParts(whole.value));
+  const catalog = catalogFromProto(message);
+  if (!catalog.ok) return catalog;
+  if (number >= parts)
+    return fail({ kind: "malformed", field: "parts", why: `is ${parts}, and the part has the number ${number}` });
+  return ok({ kind, number, parts, catalog: catalog.value });
 }
-
-/** One part of each kind that has all of its entries, as an earlier agent publishes them. */
-export const wholeCatalogParts = (catalog: Catalog): readonly CatalogPart[] =>
-  catalogKinds.map((kind) => ({
-    ...{ kind, number: 0, parts: 1 },
-    catalog: { ...emptyCatalog(catalog.realm), [fields[kind]]: catalog[fields[kind]] },
-  }));

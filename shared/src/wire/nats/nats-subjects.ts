@@ -39,15 +39,10 @@ export const stateSubject = (realm: string, key: ObjectKey): string =>
 /** Beginning of the subjects of a realm's rows and epoch, without the last dot. */
 export const stateSubjectPrefix = (realm: string): string => `svc.v1.state.${realm}`;
 export const epochSubject = (realm: string): string => `${stateSubjectPrefix(realm)}.epoch`;
-/** Subject of a whole catalog of an earlier agent, and beginning of the subjects of a catalog's parts. */
-export const catalogSubject = (realm: string): string => `svc.v1.catalog.${realm}`;
 export const catalogPartSubject = (realm: string, { kind, number }: CatalogPartName): string =>
-  `${catalogSubject(realm)}.${kind}.${number}`;
-/** Subjects of all catalog messages of a realm. */
-export const catalogSubjects = (realm: string): readonly string[] => [
-  catalogSubject(realm),
-  `${catalogSubject(realm)}.>`,
-];
+  `svc.v1.catalog.${realm}.${kind}.${number}`;
+/** Subjects of all parts of a realm's catalog. */
+export const catalogSubjects = (realm: string): string => `svc.v1.catalog.${realm}.>`;
 export const eventSubject = (realm: string): string => `svc.v1.event.${realm}`;
 export const heartbeatSubject = (realm: string): string => `svc.v1.heartbeat.${realm}`;
 /** Subject of requests to a realm without a `url`. */
@@ -82,8 +77,7 @@ type CatalogPartName = { readonly kind: CatalogKind; readonly number: number };
 export type NatsSubject =
   | { readonly kind: "row"; readonly realm: string; readonly key: ObjectKey }
   | { readonly kind: "epoch"; readonly realm: string }
-  /** `part`: undefined for a whole catalog. */
-  | { readonly kind: "catalog"; readonly realm: string; readonly part: CatalogPartName | undefined }
+  | { readonly kind: "catalog"; readonly realm: string; readonly part: CatalogPartName }
   | { readonly kind: "event"; readonly realm: string }
   | { readonly kind: "heartbeat"; readonly realm: string }
   | { readonly kind: "forgotten"; readonly realm: string };
@@ -106,7 +100,6 @@ function parseForgotten([realm = "", ...more]: readonly string[]): NatsSubject |
 }
 
 function parseCatalog(realm: string, [kind, number = "", ...more]: readonly string[]): NatsSubject | undefined {
-  if (kind === undefined) return { kind: "catalog", realm, part: undefined };
   const known = catalogKindNames.find((name) => name === kind);
   if (known === undefined || more.length > 0 || !/^(0|[1-9]\d{0,6})$/.test(number)) return undefined;
   return { kind: "catalog", realm, part: { kind: known, number: Number(number) } };
