@@ -10,10 +10,10 @@ import { systemRandom } from "@realmwatch/shared/platform/random";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { nearestName } from "@realmwatch/shared/text/nearest-name";
 import { formatDiagnostics, loadConfiguration } from "../check-config.ts";
-import type { AttemptResult } from "../contacts/attempt-result.ts";
 import { openDispatcher } from "../contacts/dispatcher.ts";
 import { agentFlags } from "../flags.ts";
 import { openNameResolver } from "../platform/dns/name-resolver.ts";
+import type { AttemptResult } from "../platform/outbound/delivery-result.ts";
 import { openProgramPool } from "../platform/programs/program-pool.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
 

@@ -1,7 +1,7 @@
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import type { AttemptResult } from "../platform/outbound/delivery-result.ts";
 import type { ProgramRunner } from "../platform/programs/program-runner.ts";
-import type { AttemptResult } from "./attempt-result.ts";
 import type { ContactMessage, MessageOrigin } from "./contact-message.ts";
 import type { DeliverySettings } from "./delivery-settings.ts";
 import type { HeartbeatMessage } from "./heartbeat/heartbeat-message.ts";

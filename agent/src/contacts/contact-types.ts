@@ -1,5 +1,5 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
-import { type AttemptResult, reject } from "./attempt-result.ts";
+import { type AttemptResult, reject } from "../platform/outbound/delivery-result.ts";
 import type { ContactMessage } from "./contact-message.ts";
 import type { ContactDependencies, ContactType } from "./contact-type.ts";
 import type { HeartbeatMessage } from "./heartbeat/heartbeat-message.ts";

@@ -2,6 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { FormData } from "undici";
+import type { OutboundResponse } from "../platform/outbound/outbound-http.ts";
 import { type ColumnarAnswer, panelSeriesOf } from "./columnar-series.ts";
 import {
   type Datasource,
@@ -13,7 +14,7 @@ import {
   readAnswer,
   uomOfBaseUnit,
 } from "./datasource.ts";
-import type { DatasourceEndpoint, DatasourceHttp, DatasourceResponse } from "./datasource-http.ts";
+import type { DatasourceEndpoint, DatasourceHttp } from "./datasource-http.ts";
 
 type ColumnarDbOptions = {
   readonly endpoint: DatasourceEndpoint;
@@ -125,14 +126,14 @@ function panelSql(text: string, { fromMs, toMs, stepMs }: QueryWindow): string {
   return text.replace(/;\s*$/, "").replace(/\{(from|to|step)\}/g, (_, name: string) => String(values[name]));
 }
 
-function answerOf({ status, headers, text, quote }: DatasourceResponse): Result<ColumnarAnswer, DatasourceFailure> {
-  if (status !== 200) return fail({ kind: "unavailable", why: `answered HTTP ${status}${firstLine(quote(text))}` });
+function answerOf({ status, headers, body, quotable }: OutboundResponse): Result<ColumnarAnswer, DatasourceFailure> {
+  if (status !== 200) return fail({ kind: "unavailable", why: `answered HTTP ${status}${firstLine(quotable(body))}` });
   try {
-    const { meta, data } = JSON.parse(text) as { meta: ColumnarAnswer["columns"]; data: ColumnarAnswer["rows"] };
+    const { meta, data } = JSON.parse(body) as { meta: ColumnarAnswer["columns"]; data: ColumnarAnswer["rows"] };
     const zone = headers["x-clickhouse-timezone"];
     return ok({ columns: meta, rows: data, zone: typeof zone === "string" ? zone : "UTC" });
   } catch {
-    return fail({ kind: "unavailable", why: `answered no rows${firstLine(quote(text))}` });
+    return fail({ kind: "unavailable", why: `answered no rows${firstLine(quotable(body))}` });
   }
 }
 

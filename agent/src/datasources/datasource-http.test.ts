@@ -62,7 +62,7 @@ async function openSite(t: TestContext, location: (port: number) => string = () 
   return { port: (server.address() as AddressInfo).port, hosts };
 }
 
-const denied = { kind: "unavailable", why: "has an address to which -outbound-deny denies connections" };
+const denied = { kind: "unavailable", why: "cannot be asked: connections to its address are denied by -outbound-deny" };
 
 for (const type of types) {
   test(`[PT9] a ${type} datasource is not asked at a denied address, in whatever form it is given`, async (t) => {
@@ -93,7 +93,11 @@ for (const type of types) {
     const query = openQueries(t, "");
     for (const url of foreignUrls)
       for (const answer of await query(type, url))
-        assert.deepEqual(answer, { ok: false, error: { kind: "unusable", why: "has no http or https URL" } }, url);
+        assert.deepEqual(
+          answer,
+          { ok: false, error: { kind: "unusable", why: "cannot be asked: its address is not an http or https URL" } },
+          url,
+        );
   });
 }
 

@@ -16,7 +16,7 @@ export type ObjectMetricLabel = { readonly label: string; readonly uom: string }
 
 /** Reason why a datasource gave no usable answer. */
 export type DatasourceFailure =
-  /** The end of a sentence about the datasource: `did not answer within 20 s`. */
+  /** The end of a sentence about the datasource: `answered HTTP 500`. */
   | { readonly kind: "unavailable"; readonly why: string }
   /** The answer has more series or points than a client can show. */
   | { readonly kind: "too_large"; readonly why: string }

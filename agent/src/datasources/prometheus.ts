@@ -1,6 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import type { OutboundResponse } from "../platform/outbound/outbound-http.ts";
 import {
   type Datasource,
   type DatasourceFailure,
@@ -13,7 +14,7 @@ import {
   readAnswer,
   uomOfBaseUnit,
 } from "./datasource.ts";
-import type { DatasourceEndpoint, DatasourceHttp, DatasourceResponse } from "./datasource-http.ts";
+import type { DatasourceEndpoint, DatasourceHttp } from "./datasource-http.ts";
 
 type PrometheusOptions = {
   readonly endpoint: DatasourceEndpoint;
@@ -90,15 +91,15 @@ export function prometheusDatasource({ endpoint, http, realm, clock }: Prometheu
 /** String literal of the query language, which has the escapes of JSON. */
 const stringLiteral = (text: string): string => JSON.stringify(text.toWellFormed());
 
-function dataOf({ status, text, quote }: DatasourceResponse): Result<unknown, DatasourceFailure> {
+function dataOf({ status, body, quotable }: OutboundResponse): Result<unknown, DatasourceFailure> {
   let answer: Answer = {};
   try {
-    answer = (JSON.parse(text) as Answer | null) ?? {};
+    answer = (JSON.parse(body) as Answer | null) ?? {};
   } catch {
     // A proxy or another program answered.
   }
   if (answer.status === "success") return ok(answer.data);
-  const quoted = typeof answer.error === "string" ? quote(answer.error).slice(0, 500) : "";
+  const quoted = typeof answer.error === "string" ? quotable(answer.error).slice(0, 500) : "";
   return fail({ kind: "unavailable", why: `answered HTTP ${status}${quoted === "" ? "" : `: ${quoted}`}` });
 }
 

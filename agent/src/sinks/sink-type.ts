@@ -2,9 +2,9 @@ import type { SinkPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
+import type { OutboundHttp } from "../platform/outbound/outbound-http.ts";
 import type { SinkSendResult } from "./send-result.ts";
 import type { SinkBatch } from "./sink-entry.ts";
-import type { SinkHttpClient } from "./transport/sink-http-client.ts";
 
 /** Writes batches to one receiver. Calls never overlap, except for `close` and `reopen`. */
 export interface SinkWriter {
@@ -36,7 +36,7 @@ export type SinkDependencies = {
   readonly programEnv: Readonly<Record<string, string>>;
   /** Beginning of the marks of programs; unique on this machine. */
   readonly programMark: string;
-  readonly http: SinkHttpClient;
+  readonly http: OutboundHttp;
 };
 
 type SinkPlanOf<T extends SinkPlan["type"]> = Extract<SinkPlan, { readonly type: T }>;

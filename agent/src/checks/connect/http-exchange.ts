@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { describeError, describeErrorCode } from "../../platform/network/describe-error.ts";
+import { basicAuthorization } from "../../platform/outbound/http-exchange.ts";
 
 /** Maximum bytes read of a body. */
 export const maxBodyBytes = 1_048_576;
@@ -75,17 +76,7 @@ function headOf({ statusCode: code = 0, statusMessage: reason = "", headers }: I
 
 function headersFor(url: URL): Record<string, string> {
   const headers = { host: url.host, "user-agent": "realmwatch", accept: "*/*", connection: "close" };
-  if (url.username === "" && url.password === "") return headers;
-  const user = `${decoded(url.username)}:${decoded(url.password)}`;
-  return { ...headers, authorization: `Basic ${Buffer.from(user).toString("base64")}` };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // A literal percent sign.
-  }
+  return { ...headers, ...basicAuthorization(url) };
 }
 
 /** Counts the bytes of a body up to its end or limit. `bytes` is undefined when the connection closed before the end. */

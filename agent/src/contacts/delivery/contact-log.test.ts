@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { delivered, retry } from "../attempt-result.ts";
+import { delivered, retry } from "../../platform/outbound/delivery-result.ts";
 import { problemNotification } from "../notification.fixture.ts";
 import { contactLog } from "./contact-log.ts";
 import { combineDeliveryHooks } from "./delivery-hooks.ts";

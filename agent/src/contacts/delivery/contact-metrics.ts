@@ -1,5 +1,5 @@
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
-import type { AttemptFailure, AttemptResult } from "../attempt-result.ts";
+import type { AttemptResult, FailureReason } from "../../platform/outbound/delivery-result.ts";
 import type { ContactHealth, DeliveryHooks } from "./delivery-hooks.ts";
 
 /** Registers the metrics of the delivery. Label values are bounded by the configuration. */
@@ -52,7 +52,7 @@ export function contactMetrics(metrics: Metrics, health: () => readonly ContactH
     },
   });
   /** Reason of the last failed attempt, by contact. */
-  const lastReasons = new Map<string, AttemptFailure>();
+  const lastReasons = new Map<string, FailureReason>();
   return {
     attempted({ contact, type }, result, tookMs) {
       if (result.kind === "retry") retries.inc();

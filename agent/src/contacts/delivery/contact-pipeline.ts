@@ -1,7 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
-import type { AttemptResult } from "../attempt-result.ts";
+import type { AttemptResult } from "../../platform/outbound/delivery-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
 import { ContactQueue } from "./contact-queue.ts";
 import { cancelResolvedProblems, sortForDigest, splitIntoDigests, toContactMessage } from "./digest.ts";

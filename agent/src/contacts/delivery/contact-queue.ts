@@ -2,8 +2,13 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
-import { deliveryBackoffMs } from "../../platform/delivery-backoff.ts";
-import { type AttemptFailure, type AttemptResult, type RetryableFailure, retry } from "../attempt-result.ts";
+import { deliveryBackoffMs } from "../../platform/outbound/delivery-backoff.ts";
+import {
+  type AttemptResult,
+  type FailureReason,
+  type RetryableFailure,
+  retry,
+} from "../../platform/outbound/delivery-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
 import { ObjectQueues } from "./object-queues.ts";
 
@@ -16,7 +21,7 @@ const manyFailures = 3;
 const longestPauseMs = 600_000;
 
 /** Failures of the receiver rather than of one message: no other message would be delivered either. */
-const receiverFailures: ReadonlySet<AttemptFailure> = new Set(["connect", "dns", "tls", "rate_limited"]);
+const receiverFailures: ReadonlySet<FailureReason> = new Set(["connect", "dns", "tls", "rate_limited"]);
 
 type Job = {
   readonly message: ContactMessage;
@@ -65,7 +70,7 @@ export class ContactQueue {
   #sending = 0;
   /** Messages that failed since the receiver last responded. */
   readonly #failedInRow = new Set<Job>();
-  #receiverFailure: { readonly failures: number; readonly reason: AttemptFailure; paused: boolean } | undefined;
+  #receiverFailure: { readonly failures: number; readonly reason: FailureReason; paused: boolean } | undefined;
   #cancelPause = (): void => {};
   #lastSuccessAtMs = Number.NEGATIVE_INFINITY;
   #closed = false;
@@ -82,7 +87,7 @@ export class ContactQueue {
   }
 
   /** Reason why the receiver fails; undefined while it responds. */
-  get failing(): AttemptFailure | undefined {
+  get failing(): FailureReason | undefined {
     return this.#receiverFailure?.reason;
   }
 

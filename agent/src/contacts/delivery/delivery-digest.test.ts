@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { delivered } from "../attempt-result.ts";
+import { delivered } from "../../platform/outbound/delivery-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
 import { notificationAtMs, problemNotification, recoveryNotification } from "../notification.fixture.ts";
 import { openTestDelivery, problemAbout, webhookContactPlan } from "./delivery.fixture.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AttemptResult, delivered, reject, retry } from "../attempt-result.ts";
+import { type AttemptResult, delivered, reject, retry } from "../../platform/outbound/delivery-result.ts";
 import { problemNotification } from "../notification.fixture.ts";
 import { failAfter, openTestDelivery, problemAbout, runImmediates, webhookContactPlan } from "./delivery.fixture.ts";
 

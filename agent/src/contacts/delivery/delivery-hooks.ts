@@ -1,6 +1,6 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
-import type { AttemptFailure, AttemptResult } from "../attempt-result.ts";
+import type { AttemptResult, FailureReason } from "../../platform/outbound/delivery-result.ts";
 
 /** Contact as metrics and logs label it; the type is empty for a contact that is no longer configured. */
 export type ContactIdentity = { readonly contact: string; readonly type: ContactPlan["type"] | "" };
@@ -28,7 +28,7 @@ export type ContactHealth = ContactIdentity & {
   readonly waiting: number;
   readonly sending: number;
   /** Reason why deliveries fail at the moment; undefined while they succeed. */
-  readonly failing: AttemptFailure | undefined;
+  readonly failing: FailureReason | undefined;
   /** Detail of the last failed attempt; empty when none failed. Holds no secret. */
   readonly lastError: string;
   readonly lastErrorAtMs: number | undefined;

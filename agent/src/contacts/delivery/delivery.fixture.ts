@@ -1,7 +1,7 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
-import { type AttemptResult, delivered, retry } from "../attempt-result.ts";
+import { type AttemptResult, delivered, retry } from "../../platform/outbound/delivery-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
 import { notificationAtMs, problemNotification } from "../notification.fixture.ts";
 import { openDelivery } from "./delivery.ts";

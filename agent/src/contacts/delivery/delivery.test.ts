@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import fc from "fast-check";
-import { type AttemptResult, delivered, reject, retry } from "../attempt-result.ts";
+import { type AttemptResult, delivered, reject, retry } from "../../platform/outbound/delivery-result.ts";
 import { problemNotification, recoveryNotification } from "../notification.fixture.ts";
 import { failAfter, openTestDelivery, problemAbout, runImmediates, webhookContactPlan } from "./delivery.fixture.ts";
 

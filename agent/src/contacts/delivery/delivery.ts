@@ -3,7 +3,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
 import { failpoint } from "@realmwatch/shared/platform/process/failpoint";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
-import { type AttemptResult, reject } from "../attempt-result.ts";
+import { type AttemptResult, reject } from "../../platform/outbound/delivery-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
 import { ContactPipeline } from "./contact-pipeline.ts";
 import type { ContactHealth, ContactIdentity, DeliveryHooks } from "./delivery-hooks.ts";

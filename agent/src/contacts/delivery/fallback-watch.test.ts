@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { delivered, reject, retry } from "../attempt-result.ts";
+import { delivered, reject, retry } from "../../platform/outbound/delivery-result.ts";
 import { notificationAtMs, problemNotification, recoveryNotification } from "../notification.fixture.ts";
 import { openTestDelivery, runImmediates, webhookContactPlan } from "./delivery.fixture.ts";
 

@@ -1,7 +1,7 @@
 import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/notification";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { AttemptResult } from "../attempt-result.ts";
+import type { AttemptResult } from "../../platform/outbound/delivery-result.ts";
 
 /** Logs what becomes of each notification. A message says `delivered` only when a receiver took it. */
 type NotificationLog = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
-import { type AttemptResult, delivered, retry } from "../attempt-result.ts";
+import { type AttemptResult, delivered, retry } from "../../platform/outbound/delivery-result.ts";
 import { runImmediates, webhookContactPlan } from "../delivery/delivery.fixture.ts";
 import { openContactHeartbeats } from "./contact-heartbeats.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { AttemptResult } from "../attempt-result.ts";
+import type { AttemptResult } from "../../platform/outbound/delivery-result.ts";
 import type { HeartbeatMessage } from "./heartbeat-message.ts";
 
 export type ContactHeartbeatsOptions = {

@@ -1,5 +1,6 @@
-import { type AttemptResult, reject, retry } from "../attempt-result.ts";
-import { classifyConnectionFailure } from "../connect/connection-failure.ts";
+import { classifyConnectionFailure } from "../../platform/outbound/connection-failure.ts";
+import { type AttemptResult, reject, retry } from "../../platform/outbound/delivery-result.ts";
+import { contactLastingFailures } from "../http/json-http-client.ts";
 import { quoteResponse } from "../http/quote-response.ts";
 
 type SmtpError = {
@@ -43,6 +44,7 @@ export function classifySmtpError(error: unknown, secrets: readonly string[]): A
   if (responseCode === 0)
     return classifyConnectionFailure(
       systemCode === undefined ? error : Object.assign(new Error(), { code: systemCode }),
+      contactLastingFailures,
     );
   const answer = `the mail server answered ${responseCode}${quoteResponse(response.replace(/^\d+[ -]?/, ""), secrets)}`;
   if (responseCode === 421) return retry("rate_limited", answer);

@@ -5,8 +5,9 @@ import type { NameResolver } from "../../platform/dns/name-resolver.ts";
 import { describeErrorCode } from "../../platform/network/describe-error.ts";
 import { dial } from "../../platform/network/dial.ts";
 import { NameNotResolved } from "../../platform/network/name-lookup.ts";
-import { type AttemptResult, delivered, reject, retry } from "../attempt-result.ts";
-import { classifyConnectionFailure } from "../connect/connection-failure.ts";
+import { classifyConnectionFailure } from "../../platform/outbound/connection-failure.ts";
+import { type AttemptResult, delivered, reject, retry } from "../../platform/outbound/delivery-result.ts";
+import { contactLastingFailures } from "../http/json-http-client.ts";
 import { classifySmtpError, readSmtpError } from "./smtp-error.ts";
 import { isLoopback, type SmtpServer } from "./smtp-url.ts";
 
@@ -41,7 +42,7 @@ export async function openSmtpSession(
 ): Promise<SmtpSession | AttemptResult> {
   const { clock, resolver, server } = options;
   const resolved = await resolver.resolve(server.host, signal);
-  if (!resolved.ok) return classifyConnectionFailure(new NameNotResolved(resolved.error));
+  if (!resolved.ok) return classifyConnectionFailure(new NameNotResolved(resolved.error), contactLastingFailures);
   const dialled = await dial({ addresses: resolved.value, port: server.port }, clock, signal);
   if (!dialled.ok) return retry("connect", `cannot connect to the mail server: ${describeErrorCode(dialled.error)}`);
   const connection = new SMTPConnection({

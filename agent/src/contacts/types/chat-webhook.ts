@@ -4,7 +4,7 @@ import { digestFacts, type NotificationText } from "../format/notification-text.
 import { describeMessage, type MessageText } from "../format/plain-text.ts";
 import { truncate } from "../format/sanitise-text.ts";
 import { statusColours } from "../format/status-colours.ts";
-import { classifyResponse } from "../http/json-http-client.ts";
+import { classifyContactResponse } from "../http/json-http-client.ts";
 import { quoteResponse } from "../http/quote-response.ts";
 
 /** Most attachments of a message, for readability; chat rooms accept 100. */
@@ -18,10 +18,15 @@ export const chatWebhookContact: ContactType<"chat_webhook"> = {
   deadlineMs: 10_000,
   async send({ webhookUrl }, message, { http, origin }, signal) {
     const body = chatMessage(describeMessage(message, origin));
-    const response = await http.post({ url: webhookUrl, id: message.id, body }, signal);
-    return response.kind === "response"
-      ? classifyResponse(response, quoteResponse(response.body, [webhookUrl]))
-      : response;
+    return http.post(
+      {
+        url: webhookUrl,
+        id: message.id,
+        body,
+        classify: (response) => classifyContactResponse(response, quoteResponse(response.body, [webhookUrl])),
+      },
+      signal,
+    );
   },
 };
 

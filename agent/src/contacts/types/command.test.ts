@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
-import type { AttemptResult } from "../attempt-result.ts";
+import type { AttemptResult } from "../../platform/outbound/delivery-result.ts";
 import { canarySecret, contactContract, type ReceiverBehaviour } from "../contact.contract.ts";
 import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";
 import { problemNotification } from "../notification.fixture.ts";

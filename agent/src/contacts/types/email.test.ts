@@ -5,7 +5,7 @@ import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import type { AttemptResult } from "../attempt-result.ts";
+import type { AttemptResult } from "../../platform/outbound/delivery-result.ts";
 import { makeSelfSignedCertificate, type ServerKeyPair } from "../connect/certificate.fixture.ts";
 import { canarySecret, contactContract } from "../contact.contract.ts";
 import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";

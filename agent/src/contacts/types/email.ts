@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import MailComposer from "nodemailer/lib/mail-composer";
-import { reject } from "../attempt-result.ts";
+import { reject } from "../../platform/outbound/delivery-result.ts";
 import type { ContactMessage, MessageOrigin } from "../contact-message.ts";
 import type { ContactType } from "../contact-type.ts";
 import { formatMailHtml } from "../format/mail-html.ts";

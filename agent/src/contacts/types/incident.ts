@@ -1,13 +1,14 @@
 import { never } from "@realmwatch/shared/model/never";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { formatPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
-import { type AttemptResult, reject } from "../attempt-result.ts";
+import { type AttemptResult, reject } from "../../platform/outbound/delivery-result.ts";
+import type { OutboundResponse } from "../../platform/outbound/outbound-http.ts";
 import type { MessageOrigin } from "../contact-message.ts";
 import type { ContactType } from "../contact-type.ts";
 import { type AlertSubject, alertKey } from "../format/alert-key.ts";
 import { describeNotification, lastGoodState, statusSince, statusText } from "../format/notification-text.ts";
 import { sanitiseLine, sanitiseText, truncate } from "../format/sanitise-text.ts";
-import { classifyResponse, type JsonHttpResponse } from "../http/json-http-client.ts";
+import { classifyContactResponse } from "../http/json-http-client.ts";
 import { jsonTextAt, quoteResponse } from "../http/quote-response.ts";
 import { sendEachNotification } from "./send-each.ts";
 
@@ -28,8 +29,16 @@ export const incidentContact: ContactType<"incident"> = {
       const url = `${settings.incidentUrl}/v2/alert_events/http/${encodeURIComponent(alertSourceConfigId)}`;
       const headers = { authorization: `Bearer ${token}` };
       const body = eventOf(notification, origin);
-      const response = await http.post({ url, id: notification.id, headers, body }, signal);
-      return response.kind === "response" ? classify(response, [token, alertSourceConfigId]) : response;
+      return http.post(
+        {
+          url,
+          id: notification.id,
+          headers,
+          body,
+          classify: (response) => classifyEvent(response, [token, alertSourceConfigId]),
+        },
+        signal,
+      );
     }),
 };
 
@@ -93,9 +102,9 @@ function metadataOf(notification: Notification, { realm }: MessageOrigin): Recor
   };
 }
 
-function classify(response: JsonHttpResponse, secrets: readonly string[]): AttemptResult {
+function classifyEvent(response: OutboundResponse, secrets: readonly string[]): AttemptResult {
   if (response.status === 401 || response.status === 403)
     return reject("setup", `answered ${response.status}: -incident-token is not valid for this alert source`);
   const text = jsonTextAt(response.body, ["errors", 0, "message"]) || jsonTextAt(response.body, ["message"]);
-  return classifyResponse(response, quoteResponse(text, secrets));
+  return classifyContactResponse(response, quoteResponse(text, secrets));
 }

@@ -1,8 +1,9 @@
-import { type AttemptResult, reject, retry } from "../attempt-result.ts";
+import { type AttemptResult, reject, retry } from "../../platform/outbound/delivery-result.ts";
+import type { OutboundResponse } from "../../platform/outbound/outbound-http.ts";
 import type { ContactType } from "../contact-type.ts";
 import { neutraliseMentions } from "../format/mentions.ts";
 import { describeMessage, formatShortenedText, mapMessageTexts } from "../format/plain-text.ts";
-import { classifyResponse, type JsonHttpResponse } from "../http/json-http-client.ts";
+import { classifyContactResponse } from "../http/json-http-client.ts";
 import { jsonTextAt, jsonValueAt, quoteResponse } from "../http/quote-response.ts";
 
 /** Longest text that Telegram accepts, UTF-16 units. */
@@ -22,12 +23,14 @@ export const messengerContact: ContactType<"messenger"> = {
     const text = formatShortenedText(mapMessageTexts(describeMessage(message, origin), neutraliseMentions), maxText);
     const body = { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
     const url = `${settings.messengerUrl}/bot${token}/sendMessage`;
-    const response = await http.post({ url, id: message.id, body }, signal);
-    return response.kind === "response" ? classify(response, [token, chatId]) : response;
+    return http.post(
+      { url, id: message.id, body, classify: (response) => classifyAnswer(response, [token, chatId]) },
+      signal,
+    );
   },
 };
 
-function classify(response: JsonHttpResponse, secrets: readonly string[]): AttemptResult {
+function classifyAnswer(response: OutboundResponse, secrets: readonly string[]): AttemptResult {
   const { status, body } = response;
   const quotation = quoteResponse(jsonTextAt(body, ["description"]), secrets);
   if (status === 401 || status === 404)
@@ -37,5 +40,5 @@ function classify(response: JsonHttpResponse, secrets: readonly string[]): Attem
   const seconds = jsonValueAt(body, ["parameters", "retry_after"]);
   if (status === 429 && typeof seconds === "number" && seconds >= 0)
     return retry("rate_limited", `answered 429: too many messages${quotation}`, seconds * 1_000);
-  return classifyResponse(response, quotation);
+  return classifyContactResponse(response, quotation);
 }

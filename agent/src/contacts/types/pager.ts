@@ -4,13 +4,13 @@ import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { Status } from "@realmwatch/shared/model/status";
 import { formatInstant } from "@realmwatch/shared/text/instant";
 import { formatPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
-import { reject } from "../attempt-result.ts";
+import { reject } from "../../platform/outbound/delivery-result.ts";
 import type { MessageOrigin } from "../contact-message.ts";
 import type { ContactType } from "../contact-type.ts";
 import { type AlertSubject, alertKey } from "../format/alert-key.ts";
 import { describeNotification, lastGoodState, statusSince, statusText } from "../format/notification-text.ts";
 import { sanitiseText, truncate } from "../format/sanitise-text.ts";
-import { classifyResponse } from "../http/json-http-client.ts";
+import { classifyContactResponse } from "../http/json-http-client.ts";
 import { jsonTextAt, quoteResponse } from "../http/quote-response.ts";
 import { sendEachNotification } from "./send-each.ts";
 
@@ -28,10 +28,18 @@ export const pagerContact: ContactType<"pager"> = {
       const action = actionOf(notification);
       const path = action.kind === "change" ? "/v2/change/enqueue" : "/v2/enqueue";
       const body = { routing_key: routingKey, ...eventBody(notification, action, origin) };
-      const response = await http.post({ url: settings.pagerUrl + path, id: notification.id, body }, signal);
-      if (response.kind !== "response") return response;
-      const text = jsonTextAt(response.body, ["errors", 0]) || jsonTextAt(response.body, ["message"]);
-      return classifyResponse(response, quoteResponse(text, [routingKey]));
+      return http.post(
+        {
+          url: settings.pagerUrl + path,
+          id: notification.id,
+          body,
+          classify(response) {
+            const text = jsonTextAt(response.body, ["errors", 0]) || jsonTextAt(response.body, ["message"]);
+            return classifyContactResponse(response, quoteResponse(text, [routingKey]));
+          },
+        },
+        signal,
+      );
     }),
 };
 

@@ -1,5 +1,5 @@
 import type { Notification } from "@realmwatch/shared/model/notification";
-import { type AttemptResult, delivered } from "../attempt-result.ts";
+import { type AttemptResult, delivered } from "../../platform/outbound/delivery-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
 
 /**

@@ -7,7 +7,6 @@ import type { ContactType } from "../contact-type.ts";
 import { statusSince, statusText } from "../format/notification-text.ts";
 import { objectPageUrl } from "../format/object-links.ts";
 import { type HeartbeatMessage, heartbeatKind } from "../heartbeat/heartbeat-message.ts";
-import { classifyResponse } from "../http/json-http-client.ts";
 
 /** Sends a POST request with JSON to any receiver. Texts are not sanitised: a receiver that shows them must do that. */
 export const webhookContact: ContactType<"webhook"> = {
@@ -16,14 +15,12 @@ export const webhookContact: ContactType<"webhook"> = {
   async send({ name, url }, { id, notifications }, { http, origin }, signal) {
     const items = notifications.map((notification) => notificationJson(notification, origin));
     const body = { version: 1, id, contact: name, realm: origin.realm, notifications: items };
-    const response = await http.post({ url, id, body }, signal);
-    return response.kind === "response" ? classifyResponse(response) : response;
+    return http.post({ url, id, body }, signal);
   },
   async sendHeartbeat({ name, url }, heartbeat, { http }, signal) {
     const { id, realm } = heartbeat;
     const head = { version: 1, id, contact: name, realm, kind: heartbeatKind };
-    const response = await http.post({ url, id, body: { ...head, notifications: [heartbeatJson(heartbeat)] } }, signal);
-    return response.kind === "response" ? classifyResponse(response) : response;
+    return http.post({ url, id, body: { ...head, notifications: [heartbeatJson(heartbeat)] } }, signal);
   },
 };
 

@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { delivered } from "../../platform/outbound/delivery-result.ts";
 import { formatEntryLines } from "../encode/entry-lines.ts";
 import { countLines, linesWithin } from "../encode/whole-lines.ts";
-import { sinkDelivered } from "../send-result.ts";
 import type { EventEntry, SinkBatch } from "../sink-entry.ts";
 import type { SinkDependencies, SinkWriter } from "../sink-type.ts";
 import { diskFailure } from "../transport/disk-failure.ts";
@@ -98,7 +98,7 @@ export function openFolderArchive(
     async send(batch) {
       try {
         if (batch.input === "events") append(batch);
-        return sinkDelivered;
+        return delivered;
       } catch (error) {
         close();
         isResumed = false;

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import type { SinkSendResult } from "../send-result.ts";
+import { type AttemptResult, type DeliveryFailure, delivered, retry } from "../../platform/outbound/delivery-result.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 /** Size of a part, bytes. S3 demands at least 5 MiB for all but the last, and allows 10 000 parts. */
@@ -31,7 +31,7 @@ export async function uploadInParts(
   begun: UploadState,
   { store, statePath, read }: MultipartOptions,
   signal: AbortSignal,
-): Promise<SinkSendResult> {
+): Promise<AttemptResult> {
   const size = Math.max(partBytes, Math.ceil(begun.bytes / maxParts));
   let state = begun;
   if (state.uploadId === undefined) {
@@ -59,18 +59,14 @@ export async function uploadInParts(
   const response = await store.send({ method: "POST", key, query: { uploadId }, body }, signal);
   if (response.kind !== "response") return forgetMissing(response, state, statePath);
   // The store may report a failure after it has sent the status of a success.
-  return response.body.includes("<Error>") ? malformedResponse : { kind: "delivered" };
+  return response.body.includes("<Error>") ? malformedResponse : delivered;
 }
 
-const malformedResponse: SinkSendResult = {
-  kind: "retry",
-  reason: "server",
-  detail: "the store's answer to an upload in parts is not understood",
-};
+const malformedResponse = retry("server", "the store's answer to an upload in parts is not understood");
 
 /** Begins anew at the next attempt when the store does not know the upload any more. */
-function forgetMissing(failure: SinkSendResult, { uploadId: _, ...rest }: UploadState, path: string): SinkSendResult {
-  if ("quote" in failure && failure.quote?.includes("NoSuchUpload")) writeUploadState(path, { ...rest, etags: [] });
+function forgetMissing(failure: DeliveryFailure, { uploadId: _, ...rest }: UploadState, path: string): DeliveryFailure {
+  if (failure.quote?.includes("NoSuchUpload")) writeUploadState(path, { ...rest, etags: [] });
   return failure;
 }
 

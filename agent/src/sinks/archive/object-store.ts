@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
-import type { SinkSendResult } from "../send-result.ts";
+import { type DeliveryFailure, retry } from "../../platform/outbound/delivery-result.ts";
+import type { OutboundResponse } from "../../platform/outbound/outbound-http.ts";
 import type { SinkDependencies } from "../sink-type.ts";
-import { classifySinkResponse, type SinkHttpResponse } from "../transport/sink-http-client.ts";
+import { classifySinkResponse } from "../transport/sink-http-client.ts";
 
 type StoreRequest = {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
@@ -14,10 +15,7 @@ type StoreRequest = {
 /** Bucket of an object store that speaks Amazon S3's protocol. */
 export type ObjectStore = {
   /** Sends a signed request. Returns the response when it is a success, else the failure. Never rejects. */
-  send(
-    request: StoreRequest,
-    signal: AbortSignal,
-  ): Promise<SinkHttpResponse | Exclude<SinkSendResult, { kind: "held" }>>;
+  send(request: StoreRequest, signal: AbortSignal): Promise<OutboundResponse | DeliveryFailure>;
 };
 
 /** Error codes of S3 that a later attempt may not meet although their status says so. */
@@ -60,29 +58,24 @@ export function openObjectStore({
     async send(request, signal) {
       const [id, secret] = [env["AWS_ACCESS_KEY_ID"], env["AWS_SECRET_ACCESS_KEY"]];
       if (!id || !secret)
-        return {
-          kind: "retry",
-          reason: "setup",
-          detail: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not both set in the agent's environment",
-        };
+        return retry(
+          "setup",
+          "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not both set in the agent's environment",
+        );
       let signed: Awaited<ReturnType<typeof sign>>;
       try {
         signed = await sign(request, { id, secret });
       } catch {
-        return { kind: "retry", reason: "setup", detail: "AWS_ENDPOINT_URL is not a URL" };
+        return retry("setup", "AWS_ENDPOINT_URL is not a URL");
       }
       const { method, body } = request;
-      const response = await http.send(
-        { ...signed, method, limitMs: requestLimitMs, ...(body === undefined ? {} : { body }) },
-        signal,
-      );
-      if (response.kind === "held") return { kind: "delivered" };
+      const response = await http.send({ ...signed, method, limitMs: requestLimitMs, body }, signal);
       if (response.kind !== "response") return response;
       const result = classifySinkResponse(response);
-      if (result.kind === "delivered" || result.kind === "held") return response;
+      if (result.kind === "delivered") return response;
       // The whole text repeats the key of the object, which a path with secrets would be.
-      const failure = { ...result, quote: /<Code>(\w+)</.exec(response.body)?.[1] ?? result.quote };
-      return failure.kind === "refused" && passingCodes.test(response.body)
+      const failure = { ...result, quote: /<Code>(\w+)</.exec(response.body)?.[1] ?? result.quote ?? "" };
+      return failure.kind === "rejected" && passingCodes.test(response.body)
         ? { ...failure, kind: "retry", reason: "server" }
         : failure;
     },

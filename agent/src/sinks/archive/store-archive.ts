@@ -72,7 +72,7 @@ export function openStoreArchive(
       const response = await store.send({ method: "PUT", key, body: segment.read(0, bytes) }, signal);
       result = response.kind === "response" ? { kind: "delivered" } : response;
     }
-    if (result.kind === "delivered" || result.kind === "refused") {
+    if (result.kind === "delivered" || result.kind === "rejected") {
       upload = undefined;
       staged = undefined;
       segment.truncate();
@@ -134,7 +134,7 @@ export function openStoreArchive(
           // An upload that the process before this one did not complete.
           const result = await deliver(segment, signal);
           // After a refusal its events are staged anew, together with what follows them.
-          if (result.kind === "refused") return { ...result, kind: "retry" };
+          if (result.kind === "rejected") return { ...result, kind: "retry" };
           if (result.kind !== "delivered") return result;
           entries = entries.filter(({ record }) => record.seq > resumed.lastSeq);
           if (entries.length === 0) return result;

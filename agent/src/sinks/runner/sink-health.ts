@@ -1,12 +1,12 @@
-import type { SinkFailure, SinkFailureReason } from "../send-result.ts";
+import type { DeliveryFailure, FailureReason } from "../../platform/outbound/delivery-result.ts";
 
 /** Numbers of entries since the start of the agent. */
 type SinkCounts = {
   delivered: number;
   /** Failed attempts by reason. */
-  readonly failed: Partial<Record<SinkFailureReason, number>>;
+  readonly failed: Partial<Record<FailureReason, number>>;
   /** Entries that were given up, by reason; `overflow`: deleted from the log before they were delivered. */
-  readonly dropped: Partial<Record<SinkFailureReason | "overflow", number>>;
+  readonly dropped: Partial<Record<FailureReason | "overflow", number>>;
 };
 
 /** State of a sink as `ListSinks` and the metrics show it. */
@@ -52,18 +52,18 @@ export class SinkHealth {
   }
 
   /** Notes a batch that the receiver refused for good. */
-  refused(entries: number, { reason, detail }: SinkFailure): void {
+  rejected(entries: number, { reason, detail }: DeliveryFailure): void {
     increment(this.counts.failed, reason, 1);
     this.dropped(entries, reason);
     this.failures = 0;
     this.lastError = detail;
   }
 
-  dropped(entries: number, reason: SinkFailureReason | "overflow"): void {
+  dropped(entries: number, reason: FailureReason | "overflow"): void {
     increment(this.counts.dropped, reason, entries);
   }
 
-  failed({ reason, detail }: SinkFailure, nowMs: number): void {
+  failed({ reason, detail }: DeliveryFailure, nowMs: number): void {
     increment(this.counts.failed, reason, 1);
     this.failures += 1;
     this.failingSinceMs ??= nowMs;

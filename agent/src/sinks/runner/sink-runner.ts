@@ -1,9 +1,10 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
-import { deliveryBackoffMs } from "../../platform/delivery-backoff.ts";
+import { deliveryBackoffMs } from "../../platform/outbound/delivery-backoff.ts";
+import type { DeliveryFailure } from "../../platform/outbound/delivery-result.ts";
 import type { EntrySource } from "../log/entry-source.ts";
-import type { SinkFailure, SinkSendResult } from "../send-result.ts";
+import type { SinkSendResult } from "../send-result.ts";
 import type { SinkBatch } from "../sink-entry.ts";
 import type { SinkWriter } from "../sink-type.ts";
 import { PendingBatch } from "./pending-batch.ts";
@@ -134,8 +135,8 @@ export function startSinkRunner<B extends SinkBatch>(options: SinkRunnerOptions<
         health.delivered(heldEntries + count - (result.dropped ?? 0), clock.now());
         advance();
         break;
-      case "refused":
-        health.refused(heldEntries + count, result);
+      case "rejected":
+        health.rejected(heldEntries + count, result);
         log.warn(logFields(result, { entries: heldEntries + count }), "sink dropped a batch that was refused");
         advance();
         break;
@@ -145,7 +146,7 @@ export function startSinkRunner<B extends SinkBatch>(options: SinkRunnerOptions<
     return result;
   }
 
-  function noteFailure(failure: SinkFailure): void {
+  function noteFailure(failure: DeliveryFailure): void {
     if (aborting.signal.aborted) return;
     const first = health.failures === 0;
     health.failed(failure, clock.now());
@@ -161,7 +162,7 @@ export function startSinkRunner<B extends SinkBatch>(options: SinkRunnerOptions<
     log.warn({ sink: name, entries: lost }, "sink lost entries that were deleted before it could deliver them");
   }
 
-  const logFields = ({ reason, detail, quote }: SinkFailure, more: object = {}) => ({
+  const logFields = ({ reason, detail, quote }: DeliveryFailure, more: object = {}) => ({
     sink: name,
     reason,
     error: detail,

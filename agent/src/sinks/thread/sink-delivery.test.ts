@@ -114,7 +114,7 @@ for (const status of [400, 401, 404, 413, 422])
     );
   });
 
-for (const status of [408, 429, 500, 503, 302])
+for (const status of [408, 425, 429, 500, 503, 302])
   test(`[SK7] a batch that is answered with ${status} is tried again`, async (t) => {
     let requests = 0;
     const receiver = await openSinkReceiver(t, () => {

@@ -1,4 +1,4 @@
-import type { SinkSendResult } from "../send-result.ts";
+import { type RetryableFailure, retry } from "../../platform/outbound/delivery-result.ts";
 
 /** Descriptions of system errors of files. The path is not part of them: viewers see the text. */
 const descriptions: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const descriptions: Readonly<Record<string, string>> = {
 };
 
 /** Failure of a write to a file. It is always retried, because every cause can be repaired outside of the agent. */
-export function diskFailure(error: unknown): SinkSendResult {
+export function diskFailure(error: unknown): RetryableFailure {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return { kind: "retry", reason: "disk", detail: descriptions[code] ?? `its file cannot be written (${code})` };
+  return retry("disk", descriptions[code] ?? `its file cannot be written (${code})`);
 }

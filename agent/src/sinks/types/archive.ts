@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
+import { retry } from "../../platform/outbound/delivery-result.ts";
 import { openFolderArchive } from "../archive/folder-archive.ts";
 import { openObjectStore } from "../archive/object-store.ts";
 import { openStoreArchive } from "../archive/store-archive.ts";
-import type { SinkSendResult } from "../send-result.ts";
 import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
 
 /** Writes events to segments: files of a folder (`file://`), or objects of a store (`s3://bucket/prefix`). */
@@ -20,12 +20,7 @@ export const archiveSinkType: SinkWriterType<"archive"> = {
   },
 };
 
-const refused: SinkSendResult = {
-  kind: "retry",
-  reason: "setup",
-  detail: "its address is neither file:///folder nor s3://bucket/prefix",
-};
 const refusingWriter: SinkWriter = {
-  send: async () => refused,
+  send: async () => retry("setup", "its address is neither file:///folder nor s3://bucket/prefix"),
   async close() {},
 };

@@ -1,7 +1,8 @@
+import type { OutboundResponse } from "../../platform/outbound/outbound-http.ts";
 import { columnarDdl, formatColumnarRows } from "../encode/columnar-rows.ts";
 import type { SinkSendResult } from "../send-result.ts";
 import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
-import { classifySinkResponse, type SinkHttpResponse } from "../transport/sink-http-client.ts";
+import { classifySinkResponse } from "../transport/sink-http-client.ts";
 
 /** Inserts each batch into a table of ClickHouse as `JSONEachRow` over HTTP. */
 export const columnarDbSinkType: SinkWriterType<"columnar_db"> = {
@@ -12,7 +13,6 @@ export const columnarDbSinkType: SinkWriterType<"columnar_db"> = {
     /** Creates the table if it is missing. A refusal is ignored: the table may exist, and the insert shows whether it does. */
     async function createTable(signal: AbortSignal): Promise<SinkSendResult | undefined> {
       const target = queryUrl(url, {});
-      if (target === undefined) return badUrl;
       const response = await http.send({ url: target, body: columnarDdl(input, table) }, signal);
       if (response.kind !== "response") return response;
       const failure = await checkColumns(target, signal);
@@ -43,7 +43,6 @@ export const columnarDbSinkType: SinkWriterType<"columnar_db"> = {
           query: `INSERT INTO ${table} FORMAT JSONEachRow`,
           input_format_skip_unknown_fields: "1",
         });
-        if (target === undefined) return badUrl;
         const response = await http.send({ url: target, body: rows }, signal);
         if (response.kind !== "response") return response;
         const code = exceptionCode(response);
@@ -51,7 +50,7 @@ export const columnarDbSinkType: SinkWriterType<"columnar_db"> = {
         if (code !== unknownTable) return result;
         mayLackTable = true;
         // Newer servers answer 404 here. The rows are kept, because the table can be created.
-        return result.kind === "refused" ? { ...result, kind: "retry", reason: "server" } : result;
+        return result.kind === "rejected" ? { ...result, kind: "retry", reason: "server" } : result;
       },
       async close() {},
     };
@@ -60,20 +59,19 @@ export const columnarDbSinkType: SinkWriterType<"columnar_db"> = {
 
 /** Column without which a row says nothing, and which the table of the other input does not have. */
 const essentialColumn = { metrics: "value", events: "type" } as const;
-const badUrl: SinkSendResult = { kind: "refused", reason: "setup", detail: "its address is not an http or https URL" };
 /** ClickHouse's code for a missing table. */
 const unknownTable = 60;
 
-/** Adds parameters to the sink's URL, which may have some of its own, such as `database`. */
-function queryUrl(text: string, parameters: Readonly<Record<string, string>>): string | undefined {
+/** Adds parameters to the sink's URL, which may have some of its own, such as `database`. Keeps a URL that cannot be parsed. */
+function queryUrl(text: string, parameters: Readonly<Record<string, string>>): string {
   const url = URL.parse(text);
-  if (url === null) return undefined;
+  if (url === null) return text;
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url.href;
 }
 
 /** Number of ClickHouse's exception; undefined when the response has none. */
-function exceptionCode({ status, body, headers }: SinkHttpResponse): number | undefined {
+function exceptionCode({ status, body, headers }: OutboundResponse): number | undefined {
   if (status < 400) return undefined;
   const found = headers["x-clickhouse-exception-code"] ?? /\bCode: (\d{1,5})\b/.exec(body)?.[1];
   return typeof found === "string" ? Number(found) : undefined;

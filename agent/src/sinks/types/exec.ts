@@ -4,10 +4,11 @@ import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { killGroup } from "@realmwatch/shared/platform/cue/engine/process-group";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
-import { deliveryBackoffMs } from "../../platform/delivery-backoff.ts";
+import { deliveryBackoffMs } from "../../platform/outbound/delivery-backoff.ts";
+import { delivered, retry } from "../../platform/outbound/delivery-result.ts";
 import { killMarkedInTurns, markVariable } from "../../platform/programs/marked-processes.ts";
 import { formatEntryLines } from "../encode/entry-lines.ts";
-import { type SinkSendResult, sinkDelivered } from "../send-result.ts";
+import type { SinkSendResult } from "../send-result.ts";
 import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
 
 /** Bytes that a pipe may hold which its reader has not taken: Linux' default capacity. */
@@ -146,21 +147,21 @@ function openProgramInput({ command, env, mark, clock, random, log }: ProgramOpt
     }
   }
 
-  const failed = (): SinkSendResult => ({
-    kind: "retry",
-    reason: "program",
-    detail: `its program ended: ${lastEnd || "no reason is known"}`,
-    afterMs: Math.max(0, startAtMs - clock.monotonic()),
-  });
+  const failed = (): SinkSendResult =>
+    retry(
+      "program",
+      `its program ended: ${lastEnd || "no reason is known"}`,
+      Math.max(0, startAtMs - clock.monotonic()),
+    );
 
   return {
     write(text, signal) {
-      if (text === "") return Promise.resolve(sinkDelivered);
+      if (text === "") return Promise.resolve(delivered);
       const written = enqueue(async () => {
         const program = await resume(signal);
         if (program === undefined || !(await pour(program, text, signal))) return failed();
         remember(text);
-        return sinkDelivered;
+        return delivered;
       });
       // A restart that waits for its program's reading must not delay the end of the sink.
       const { promise: aborted, resolve } = Promise.withResolvers<SinkSendResult>();

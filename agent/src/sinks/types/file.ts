@@ -10,9 +10,10 @@ import {
   writeSync,
 } from "node:fs";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import { delivered } from "../../platform/outbound/delivery-result.ts";
 import { formatEntryLines } from "../encode/entry-lines.ts";
 import { linesWithin } from "../encode/whole-lines.ts";
-import { type SinkSendResult, sinkDelivered } from "../send-result.ts";
+import type { SinkSendResult } from "../send-result.ts";
 import type { SinkBatch } from "../sink-entry.ts";
 import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
 import { diskFailure } from "../transport/disk-failure.ts";
@@ -69,7 +70,7 @@ function openLineFile({ clock, path, rotateBytes, realm }: LineFileOptions): Sin
     async send(batch): Promise<SinkSendResult> {
       try {
         write(batch);
-        return sinkDelivered;
+        return delivered;
       } catch (error) {
         close();
         return diskFailure(error);

@@ -1,5 +1,5 @@
+import { delivered } from "../../platform/outbound/delivery-result.ts";
 import { formatEntryLines } from "../encode/entry-lines.ts";
-import { sinkDelivered } from "../send-result.ts";
 import type { SinkWriterType } from "../sink-type.ts";
 import { classifySinkResponse } from "../transport/sink-http-client.ts";
 
@@ -8,7 +8,7 @@ export const httpSinkType: SinkWriterType<"http"> = {
   open: ({ url, headers }, { http, realm }) => ({
     async send(batch, signal) {
       const body = formatEntryLines(batch, realm);
-      if (body === "") return sinkDelivered;
+      if (body === "") return delivered;
       const response = await http.send(
         { url, headers: { "content-type": "application/x-ndjson", ...headers }, body },
         signal,

@@ -1,9 +1,10 @@
 import { compress } from "snappyjs";
+import type { OutboundHttp } from "../../platform/outbound/outbound-http.ts";
 import { openEventEncoder } from "../encode/event-series.ts";
 import { encodeWriteRequest, encodeWriteRequest2, type WriteSeries, writeSeriesOf } from "../encode/write-request.ts";
 import type { SinkSendResult } from "../send-result.ts";
 import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
-import { classifySinkResponse, type SinkHttpClient } from "../transport/sink-http-client.ts";
+import { classifySinkResponse } from "../transport/sink-http-client.ts";
 
 /** Protocol version of a receiver. `unknown`: takes 1.0, and was not asked for 2.0 yet. */
 type WriteProtocol = "unknown" | "1.0" | "2.0";
@@ -30,7 +31,7 @@ export const remoteWriteSinkType: SinkWriterType<"remote_write"> = {
       }
       const result = classifySinkResponse(response);
       if (result.kind === "delivered") isDescribed = true;
-      return result.kind === "refused" && isTimeRefusal(response.body)
+      return result.kind === "rejected" && isTimeRefusal(response.body)
         ? { ...result, reason: "out_of_order", detail: `${result.detail}: samples are too old or out of order` }
         : result;
     }
@@ -38,7 +39,7 @@ export const remoteWriteSinkType: SinkWriterType<"remote_write"> = {
     /** Delivers what a receiver takes of series of which it refused some samples because of their times. */
     async function deliver(series: readonly WriteSeries[], signal: AbortSignal): Promise<SinkSendResult> {
       const result = await post(series, signal);
-      if (result.kind !== "refused" || result.reason !== "out_of_order") return result;
+      if (result.kind !== "rejected" || result.reason !== "out_of_order") return result;
       const halves = halvesOf(series);
       if (halves === undefined) return { kind: "delivered", dropped: 1, reason: "out_of_order" };
       let dropped = 0;
@@ -67,7 +68,7 @@ export const remoteWriteSinkType: SinkWriterType<"remote_write"> = {
 };
 
 function sendRequest(
-  http: SinkHttpClient,
+  http: OutboundHttp,
   { url, body, isNewer }: { url: string; body: Uint8Array; isNewer: boolean },
   signal: AbortSignal,
 ) {
@@ -83,7 +84,7 @@ function sendRequest(
  * Asks with an empty request whether a receiver takes 2.0. Older receivers may accept the request and ignore what they do
  * not know; only newer ones answer with the number of samples written.
  */
-async function takesNewer(http: SinkHttpClient, url: string, signal: AbortSignal): Promise<boolean> {
+async function takesNewer(http: OutboundHttp, url: string, signal: AbortSignal): Promise<boolean> {
   const response = await sendRequest(http, { url, body: encodeWriteRequest2([]), isNewer: true }, signal);
   return (
     response.kind === "response" &&

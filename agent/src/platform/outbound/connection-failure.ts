@@ -1,0 +1,60 @@
+import { OutboundDenied } from "@realmwatch/shared/platform/network/outbound-policy";
+import { describeErrorCode } from "../network/describe-error.ts";
+import { errorCauses, errorCodesIn, isTlsErrorCode } from "../network/error-causes.ts";
+import { NameNotResolved } from "../network/name-lookup.ts";
+import { type DeliveryFailure, type FailureReason, retry } from "./delivery-result.ts";
+
+/**
+ * A sender's result for failures that last until an operator changes an address or a flag. `denied` and `redirected`
+ * are its reasons for an address that `-outbound-deny` has, and for a redirect.
+ */
+export type LastingFailures = {
+  readonly kind: DeliveryFailure["kind"];
+  readonly denied: FailureReason;
+  readonly redirected: FailureReason;
+};
+
+export const lastingFailure = (
+  kind: DeliveryFailure["kind"],
+  reason: FailureReason,
+  detail: string,
+): DeliveryFailure => ({
+  kind,
+  reason,
+  detail,
+});
+
+const resolveFailureTexts = {
+  unknown_name: "its name does not exist",
+  no_address: "its name has no address",
+  server_failed: "the name server failed",
+  timed_out: "the name server did not answer",
+  aborted: "the name server did not answer",
+} as const;
+
+const codeTexts: Readonly<Record<string, string>> = {
+  UND_ERR_SOCKET: "the connection was closed",
+  UND_ERR_CONNECT_TIMEOUT: "no connection in time",
+  ETLS: "TLS handshake failed",
+};
+
+/**
+ * Classifies a failure to connect. Uses error codes only: the messages of such errors contain addresses, which may be
+ * secret.
+ */
+export function classifyConnectionFailure(error: unknown, { kind, denied }: LastingFailures): DeliveryFailure {
+  const causes = errorCauses(error);
+  const unresolved = causes.find((cause) => cause instanceof NameNotResolved)?.failure;
+  if (unresolved === "denied" || causes.some((cause) => cause instanceof OutboundDenied))
+    return lastingFailure(kind, denied, "connections to its address are denied by -outbound-deny");
+  if (unresolved !== undefined) return retry("dns", resolveFailureTexts[unresolved]);
+  const codes = causes.flatMap(errorCodesIn);
+  const tls = codes.find(isTlsErrorCode);
+  const code = tls ?? codes[0];
+  if (code === undefined) return retry("connect", "the connection failed");
+  const text = codeTexts[code] ?? describeErrorCode(code);
+  if (tls !== undefined) return retry("tls", text);
+  if (/^(?:ERR_INVALID|UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED)/.test(code))
+    return lastingFailure(kind, "setup", "no such request can be made");
+  return retry(code === "ETIMEDOUT" || code.endsWith("_TIMEOUT") ? "timeout" : "connect", text);
+}

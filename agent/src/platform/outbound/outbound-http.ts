@@ -1,0 +1,142 @@
+import { getCACertificates } from "node:tls";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { version } from "@realmwatch/shared/model/version";
+import { outboundConnector } from "@realmwatch/shared/platform/network/outbound-policy";
+import { Agent, type Dispatcher, type FormData, request } from "undici";
+import type { NameResolver } from "../dns/name-resolver.ts";
+import { socketLookup } from "../network/name-lookup.ts";
+import { classifyConnectionFailure, type LastingFailures, lastingFailure } from "./connection-failure.ts";
+import { type AttemptResult, type DeliveryFailure, delivered, retry } from "./delivery-result.ts";
+import { parseHttpTarget } from "./http-exchange.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+import { withoutSentSecrets } from "./sent-secrets.ts";
+
+type OutboundRequest = {
+  /** Default: `POST`. */
+  readonly method?: "POST" | "PUT" | "DELETE" | "GET";
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | FormData | undefined;
+  /** Longest time for the whole exchange, ms. Default: that of the client. */
+  readonly limitMs?: number;
+};
+
+export type OutboundResponse = {
+  readonly kind: "response";
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bytes: Buffer;
+  /** The same as text. */
+  readonly body: string;
+  /** Delay of the `Retry-After` header, ms; undefined without a valid one. */
+  readonly retryAfterMs: number | undefined;
+  /** Returns a part of the text for the log or an error message; empty when it repeats a credential of the request. */
+  quotable(part: string): string;
+};
+
+/** Sends HTTP requests. Follows no redirect, and refuses invalid certificates and denied addresses. */
+export interface OutboundHttp {
+  /** Returns the response, or the failure that prevented one. Never rejects. */
+  send(request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse | DeliveryFailure>;
+  close(): Promise<void>;
+}
+
+/** Environment that all senders share. */
+export type OutboundNetwork = {
+  readonly clock: Clock;
+  readonly resolver: NameResolver;
+  /** Certificates of authorities to trust beside those of Node.js, PEM. */
+  readonly extraAuthorities?: string | undefined;
+};
+
+type OutboundHttpOptions = {
+  readonly network: OutboundNetwork;
+  readonly lasting: LastingFailures;
+  readonly connectMs: number;
+  readonly keepAliveMs: number;
+  /** Longest time for an exchange, ms. Default: the caller's signal alone limits it. */
+  readonly limitMs?: number;
+  readonly readBody: (body: Dispatcher.ResponseData["body"]) => Promise<Buffer>;
+  readonly onConnect?: () => void;
+};
+
+export function openOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
+  const { clock, resolver, extraAuthorities } = options.network;
+  const agent = new Agent({
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: options.keepAliveMs,
+    connect: outboundConnector(resolver.outbound, {
+      timeout: options.connectMs,
+      lookup: socketLookup(resolver),
+      ca: trustedAuthorities(extraAuthorities),
+    }),
+  });
+  if (options.onConnect !== undefined) agent.on("connect", options.onConnect);
+
+  async function exchange(asked: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse | DeliveryFailure> {
+    const target = parseHttpTarget(asked.url);
+    if (target === undefined)
+      return lastingFailure(options.lasting.kind, "setup", "its address is not an http or https URL");
+    const credentials = { ...target.headers, ...withLowerNames(asked.headers ?? {}) };
+    const response = await request(target.url, {
+      method: asked.method ?? "POST",
+      dispatcher: agent,
+      signal,
+      headers: { "user-agent": `Realmwatch/${version}`, ...credentials },
+      body: asked.body ?? null,
+    });
+    const bytes = await options.readBody(response.body);
+    return {
+      kind: "response",
+      status: response.statusCode,
+      headers: response.headers,
+      bytes,
+      body: bytes.toString("utf8"),
+      retryAfterMs: parseRetryAfter(response.headers["retry-after"], clock.now()),
+      quotable: (part) => withoutSentSecrets(part, { url: asked.url, headers: credentials }),
+    };
+  }
+
+  return {
+    async send(asked, signal) {
+      const limitMs = asked.limitMs ?? options.limitMs;
+      const late = new AbortController();
+      const cancelLimit = limitMs === undefined ? () => {} : clock.after(limitMs, () => late.abort());
+      const ending = AbortSignal.any([signal, late.signal]);
+      try {
+        return await exchange(asked, ending);
+      } catch (error) {
+        return ending.aborted
+          ? retry("timeout", "no answer in time")
+          : classifyConnectionFailure(error, options.lasting);
+      } finally {
+        cancelLimit();
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Authorities of Node.js with additional ones, PEM; undefined, for the defaults, when `pem` is undefined. */
+export const trustedAuthorities = (pem: string | undefined): string[] | undefined =>
+  pem === undefined ? undefined : [...getCACertificates(), pem];
+
+/** Headers with their names in lower case, so that a configured header replaces the sender's own. */
+const withLowerNames = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** Classifies a response by its status. `note`: end of the sentence about a failure, safe to show; may be empty. */
+export function classifyResponse(
+  { status, retryAfterMs }: OutboundResponse,
+  { kind, redirected }: LastingFailures,
+  note = "",
+): AttemptResult {
+  if (status >= 200 && status < 300) return delivered;
+  if (status === 429) return retry("rate_limited", `answered 429: too many messages${note}`, retryAfterMs);
+  const detail = `answered ${status}${note}`;
+  if (status >= 500 || status === 408 || status === 425) return retry("server", detail, retryAfterMs);
+  if (status >= 400) return lastingFailure("rejected", "refused", detail);
+  return lastingFailure(kind, redirected, `answered ${status}: redirects are not followed`);
+}
