@@ -1,4 +1,4 @@
-import type { Command } from "@realmwatch/shared/model/command";
+import type { Command } from "@realmwatch/shared/commands/commands";
 import type { CheckStatus } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
 import { type RecordedRealm, recordedRefs, recordedTickMs } from "./recorded-realm.ts";

@@ -1,7 +1,7 @@
 import type { LoopJournal } from "@realmwatch/agent/realm/durability/state-writer";
 import { parseStoredObjects } from "@realmwatch/agent/realm/durability/stored-object";
 import type { RealmOptions } from "@realmwatch/agent/realm/open-realm";
-import type { AcceptedCommand } from "@realmwatch/shared/model/command";
+import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { ok } from "@realmwatch/shared/model/result";
 

@@ -1,4 +1,4 @@
-import type { Command } from "@realmwatch/shared/model/command";
+import type { Command } from "@realmwatch/shared/commands/commands";
 import { type CheckStatus, statuses } from "@realmwatch/shared/model/status";
 import { parseDuration } from "@realmwatch/shared/text/duration";
 

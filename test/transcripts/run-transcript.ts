@@ -1,9 +1,9 @@
 import { buildRow } from "@realmwatch/agent/engine/state/object-row";
 import { type OpenRealm, openRealm } from "@realmwatch/agent/realm/open-realm";
 import type { ReadonlyRecord } from "@realmwatch/agent/realm/state/realm-reader";
+import type { Command } from "@realmwatch/shared/commands/commands";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { Command } from "@realmwatch/shared/model/command";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { never } from "@realmwatch/shared/model/never";

@@ -1,10 +1,10 @@
+import type { PassiveResult } from "@realmwatch/shared/commands/process-check-results";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
+import { type Author, noAuthor } from "@realmwatch/shared/model/author";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { PassiveResult } from "@realmwatch/shared/model/command";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { CommandIntake } from "../api/command-intake.ts";
-import { type Author, noAuthor } from "../engine/author.ts";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
 import { resolveTimeoutMs } from "./alert.ts";
 import { FiringAlerts } from "./firing-alerts.ts";

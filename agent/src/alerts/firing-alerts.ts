@@ -1,4 +1,4 @@
-import type { PassiveResult } from "@realmwatch/shared/model/command";
+import type { PassiveResult } from "@realmwatch/shared/commands/process-check-results";
 import { DueHeap, notInHeap } from "../platform/due-heap.ts";
 import { type MappedAlert, resultOfAlert } from "./mapped-alert.ts";
 

@@ -1,6 +1,6 @@
+import type { PassiveResult } from "@realmwatch/shared/commands/process-check-results";
 import { fillNamePattern } from "@realmwatch/shared/config/name-pattern";
 import type { ReceiverPlan } from "@realmwatch/shared/config/plan";
-import type { PassiveResult } from "@realmwatch/shared/model/command";
 import { formatKey, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
 import { type Alert, formatAlertLabels } from "./alert.ts";

@@ -1,18 +1,23 @@
 import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { auditedRpcOf } from "@realmwatch/shared/api/audit/audit-rpcs";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import { annotationChange, type Command } from "@realmwatch/shared/commands/commands";
+import type { Author } from "@realmwatch/shared/model/author";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { Command } from "@realmwatch/shared/model/command";
 import { forwardedByHeader } from "@realmwatch/shared/model/idempotency-key";
-import type { Author } from "../engine/author.ts";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import type { Result } from "@realmwatch/shared/model/result";
 import type { CommandAnswer, KeptAnswer, KeyedCall } from "../journal/command-answer.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { CommandIntake } from "./command-intake.ts";
 import { type KeyedCalls, keyedCallOf, type RepeatableRpc } from "./keyed-calls.ts";
-import type { ParsedCommand } from "./parse-command.ts";
+
+export type ParsedCommand = Result<Command, Refusal>;
 
 /** Call of CommandService. */
 type CommandRpc = RepeatableRpc & {
+  /** Quota that the stored answer counts for. */
+  readonly quota: KeptAnswer["quota"];
   /** Parses the request against the present state of the realm. */
   parse(): ParsedCommand;
   /** Returns the number of objects that the target of a parsed command matched. */
@@ -49,7 +54,7 @@ export class CommandExecutor {
 
   async #executeOnce(call: CommandRpc, keyed: KeyedCall): Promise<CommandAnswer> {
     const { journal, clock, keyedCalls } = this.#options;
-    const quota = /^ProcessCheckResults?$/.test(call.method.name) ? "results" : "commands";
+    const { quota } = call;
     const kept = (answer: CommandAnswer): KeptAnswer => ({ ...keyed, quota, atMs: clock.now(), answer });
     const { answer, isRepeated } = await keyedCalls.answer(keyed, {
       execute: () => this.#submit(call, kept),
@@ -86,6 +91,6 @@ function authorOf({ request, context }: CommandRpc): Author {
 
 /** Ids of the downtimes or of the comment that a command creates. */
 function idsOf(command: Command): readonly string[] {
-  if (command.kind === "schedule_downtime") return command.downtimes.map(({ id }) => id);
-  return command.kind === "add_comment" ? [command.id] : [];
+  const annotations = annotationChange(command);
+  return annotations?.change === "add" ? annotations.entries.map(({ id }) => id) : [];
 }

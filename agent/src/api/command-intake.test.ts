@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AcceptedCommand, Command } from "@realmwatch/shared/model/command";
+import type { AcceptedCommand, Command } from "@realmwatch/shared/commands/commands";
+import { noAuthor } from "@realmwatch/shared/model/author";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { noAuthor } from "../engine/author.ts";
 import { openBareLoop } from "../realm/fixtures/bare-loop.fixture.ts";
 import { CommandIntake } from "./command-intake.ts";
 import { CommandLimits } from "./command-limits.ts";

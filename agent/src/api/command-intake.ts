@@ -1,9 +1,9 @@
+import type { AcceptedCommand, Command } from "@realmwatch/shared/commands/commands";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
+import type { Author } from "@realmwatch/shared/model/author";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { AcceptedCommand, Command } from "@realmwatch/shared/model/command";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, type Result } from "@realmwatch/shared/model/result";
-import type { Author } from "../engine/author.ts";
 import type { KeptAnswer } from "../journal/command-answer.ts";
 import type { CommandLimits } from "./command-limits.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Command } from "@realmwatch/shared/model/command";
+import type { Command } from "@realmwatch/shared/commands/commands";
 import { newState, type ObjectState } from "../engine/state/object-state.ts";
 import type { ReadonlyRecord, RealmReader } from "../realm/state/realm-reader.ts";
 import { CommandLimits } from "./command-limits.ts";

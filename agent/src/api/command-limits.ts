@@ -1,7 +1,7 @@
-import type { Command } from "@realmwatch/shared/model/command";
+import { annotationChange, type Command } from "@realmwatch/shared/commands/commands";
+import type { Author } from "@realmwatch/shared/model/author";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import type { Author } from "../engine/author.ts";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
 
 /** Maximum size of the free text of one command, UTF-8 bytes. */
@@ -98,17 +98,11 @@ const quoted = (ref: string): string => JSON.stringify(ref);
 const sizeOf = (...texts: readonly string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
 function textBytes(command: Command, { author, onBehalfOf }: Author): number {
-  const text = "comment" in command ? command.comment : command.kind === "add_comment" ? command.text : "";
+  const text = "comment" in command ? command.comment : "text" in command ? command.text : "";
   return sizeOf(text, author, onBehalfOf);
 }
 
 function additionsOf(command: Command): readonly Addition[] {
-  switch (command.kind) {
-    case "add_comment":
-      return [{ kind: "comments", ref: command.ref, id: command.id }];
-    case "schedule_downtime":
-      return command.downtimes.map(({ ref, id }) => ({ kind: "downtimes", ref, id }));
-    default:
-      return [];
-  }
+  const annotations = annotationChange(command);
+  return annotations?.change === "add" ? annotations.entries.map((entry) => ({ ...entry, kind: annotations.of })) : [];
 }

@@ -1,9 +1,9 @@
+import type { PassiveResult } from "@realmwatch/shared/commands/process-check-results";
 import type { AuditLog, AuditOutcome, AuditRecord } from "@realmwatch/shared/model/audit";
+import { noAuthor } from "@realmwatch/shared/model/author";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { PassiveResult } from "@realmwatch/shared/model/command";
 import { formatRefusal } from "@realmwatch/shared/model/refusal";
 import { truncateText } from "@realmwatch/shared/text/truncate-text";
-import { noAuthor } from "../engine/author.ts";
 import type { CommandFileLine } from "../external-commands/line-splitter.ts";
 import { parseCommandLine } from "../external-commands/parse-command-line.ts";
 import type { RealmReader } from "../realm/state/realm-reader.ts";

@@ -1,10 +1,11 @@
-import type { Command, PassiveResult } from "@realmwatch/shared/model/command";
+import type { Command } from "@realmwatch/shared/commands/commands";
+import type { PassiveResult } from "@realmwatch/shared/commands/process-check-results";
+import type { Author } from "@realmwatch/shared/model/author";
+import { noAuthor } from "@realmwatch/shared/model/author";
 import { never } from "@realmwatch/shared/model/never";
 import { formatKey, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { parsePluginOutput } from "@realmwatch/shared/text/plugin/plugin-output";
-import type { Author } from "../engine/author.ts";
-import { noAuthor } from "../engine/author.ts";
 import type { CommandTarget, CommandTargets, ExternalCommand } from "../external-commands/external-command.ts";
 import type { ReadonlyRecord, RealmReader } from "../realm/state/realm-reader.ts";
 import { findByNumericId } from "./numeric-id.ts";

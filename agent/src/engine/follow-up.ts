@@ -1,5 +1,5 @@
+import type { Author } from "@realmwatch/shared/model/author";
 import type { Activation } from "@realmwatch/shared/model/downtime";
-import type { Author } from "./author.ts";
 
 /** Selects a host's parents or children by their current state; see `matchesNeighbourFilter`. */
 export type NeighbourFilter = "all" | "up" | "not_up" | "not_unreachable";

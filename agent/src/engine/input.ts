@@ -1,9 +1,9 @@
-import type { Acknowledgement, Comment } from "@realmwatch/shared/model/annotation";
-import type { Activation, Downtime } from "@realmwatch/shared/model/downtime";
+import type { CommandEffect } from "@realmwatch/shared/commands/commands";
+import type { Author } from "@realmwatch/shared/model/author";
+import type { Activation } from "@realmwatch/shared/model/downtime";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import type { Status } from "@realmwatch/shared/model/status";
-import type { ObjectToggles, ProgramToggles } from "@realmwatch/shared/model/toggles";
-import type { Author } from "./author.ts";
+import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 
 /** A check result before the engine has processed it. */
 export type CheckResult = {
@@ -22,14 +22,13 @@ export type CheckResult = {
   readonly origin: "active" | "passive" | "stale" | "rule";
 };
 
+/** Input that a command gives to the engine for one of its objects. */
+type CommandInput = Exclude<Extract<CommandEffect, { kind: "object" }>["input"], { kind: "result" }>;
+
 /** One input to the engine, for one object. */
 export type ObjectInput =
+  | CommandInput
   | { readonly kind: "result"; readonly result: CheckResult }
-  | { readonly kind: "acknowledge"; readonly acknowledgement: Acknowledgement; readonly notify: boolean }
-  | { readonly kind: "remove_acknowledgement"; readonly by: Author }
-  /** `trigger`: activation of the downtime that triggers this one, if that is in effect already. */
-  | { readonly kind: "schedule_downtime"; readonly downtime: Downtime; readonly trigger?: Activation | undefined }
-  | { readonly kind: "delete_downtime"; readonly id: string; readonly by: Author }
   /** The downtime `id` of any object came into effect, or (`active` undefined) was deleted by `by`. */
   | {
       readonly kind: "downtime_trigger";
@@ -37,15 +36,6 @@ export type ObjectInput =
       readonly active: Activation | undefined;
       readonly by?: Author;
     }
-  | { readonly kind: "add_comment"; readonly comment: Comment }
-  | { readonly kind: "delete_comment"; readonly id: string; readonly by: Author }
-  | {
-      readonly kind: "set_toggle";
-      readonly toggle: keyof ObjectToggles;
-      readonly enabled: boolean;
-      readonly by: Author;
-    }
-  | { readonly kind: "custom_notification"; readonly comment: string; readonly by: Author }
   /** The object's context changed in a way that may allow a suppressed notification. */
   | { readonly kind: "reevaluate_notifications" }
   /** A toggle of the whole realm changed; the object context has its new value. */

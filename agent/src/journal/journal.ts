@@ -1,9 +1,9 @@
 import type { HistoryCoverage } from "@realmwatch/shared/availability/evidence";
 import type { Interval } from "@realmwatch/shared/availability/interval";
 import type { ObjectRecords } from "@realmwatch/shared/availability/object-records";
+import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { Refusal } from "@realmwatch/shared/model/refusal";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { AcceptedCommand, Command } from "@realmwatch/shared/commands/commands";
 import type { ObjectPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
-import type { AcceptedCommand, Command } from "@realmwatch/shared/model/command";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { ok } from "@realmwatch/shared/model/result";
 import { schedulePlan } from "../engine/plans.fixture.ts";

@@ -1,7 +1,7 @@
+import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { ObjectState } from "../engine/state/object-state.ts";

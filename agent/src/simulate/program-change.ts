@@ -1,4 +1,4 @@
-import type { Command } from "@realmwatch/shared/model/command";
+import type { Command } from "@realmwatch/shared/commands/commands";
 import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
 import type { ProgramState } from "../realm/state/program-state.ts";
 import { programToggles } from "./recording.ts";

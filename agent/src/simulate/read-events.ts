@@ -1,7 +1,7 @@
+import type { Author } from "@realmwatch/shared/model/author";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { parseToggleText } from "@realmwatch/shared/read-model/history/toggle-text";
-import type { Author } from "../engine/author.ts";
 import type { NotificationSummary } from "./notification-summary.ts";
 import { type ProgramChange, parseProgramChange, programChangeCommand } from "./program-change.ts";
 import { acceptedCommandAt, type RecordedEvent } from "./recording.ts";

@@ -1,6 +1,6 @@
+import type { Command } from "@realmwatch/shared/commands/commands";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { sleep } from "@realmwatch/shared/model/clock";
-import type { Command } from "@realmwatch/shared/model/command";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { manualClock } from "@realmwatch/shared/model/manual-clock";
 import { refOf } from "@realmwatch/shared/model/object-key";

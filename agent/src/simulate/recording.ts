@@ -1,4 +1,4 @@
-import type { AcceptedCommand, Command } from "@realmwatch/shared/model/command";
+import type { AcceptedCommand, Command } from "@realmwatch/shared/commands/commands";
 import type { StateType, Status } from "@realmwatch/shared/model/status";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { ObjectInput } from "../engine/input.ts";

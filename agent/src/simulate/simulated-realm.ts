@@ -1,6 +1,6 @@
+import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { ObjectInput } from "../engine/input.ts";

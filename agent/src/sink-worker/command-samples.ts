@@ -1,5 +1,5 @@
+import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { CommandSamples } from "./open-sinks.ts";
 
 /** Performance data of applied commands, of which the log of the sinks may lack the last ones after a kill. */

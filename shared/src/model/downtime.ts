@@ -19,3 +19,6 @@ export type Downtime = {
   readonly comment: string;
   readonly inEffect: boolean;
 };
+
+/** Prefix of the id of a configured recurring downtime; the downtime's name follows. */
+export const recurringIdPrefix = "recurring:";

@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openJournalStore } from "@realmwatch/agent/journal/write/open-journal-store";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
-import type { AcceptedCommand } from "@realmwatch/shared/model/command";
+import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { memoryFolder, runTraced, straceSkipReason, type TracedExit } from "./strace.ts";
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { openAuditStore } from "@realmwatch/shared/audit/audit-store";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
-import type { AcceptedCommand } from "@realmwatch/shared/model/command";
+import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import {
   assertOnlyFiles,

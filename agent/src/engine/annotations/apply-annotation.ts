@@ -1,8 +1,8 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { Acknowledgement, Comment } from "@realmwatch/shared/model/annotation";
+import { type Author, authorFields } from "@realmwatch/shared/model/author";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { isProblem } from "@realmwatch/shared/model/status";
-import { type Author, authorFields } from "../author.ts";
 import { statusOf } from "../state/attempts.ts";
 import type { ObjectState } from "../state/object-state.ts";
 import { type Transition, unchanged } from "../transition.ts";

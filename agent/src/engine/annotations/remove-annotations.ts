@@ -1,4 +1,4 @@
-import { noAuthor } from "../author.ts";
+import { noAuthor } from "@realmwatch/shared/model/author";
 import { deleteDowntime, updateDowntimes } from "../downtimes/apply-downtime.ts";
 import type { ObjectState } from "../state/object-state.ts";
 import type { StepContext } from "../step-context.ts";

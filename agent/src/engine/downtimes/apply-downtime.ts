@@ -1,9 +1,9 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
+import { type Author, authorFields, noAuthor } from "@realmwatch/shared/model/author";
 import type { Activation, Downtime } from "@realmwatch/shared/model/downtime";
 import type { HistoryEntry, HistoryType } from "@realmwatch/shared/model/history";
 import { isProblem } from "@realmwatch/shared/model/status";
 import { advanceDowntimes } from "@realmwatch/shared/read-model/history/advance-downtimes";
-import { type Author, authorFields, noAuthor } from "../author.ts";
 import type { FollowUp } from "../follow-up.ts";
 import type { ObjectContext } from "../object-context.ts";
 import { statusOf } from "../state/attempts.ts";

@@ -1,8 +1,5 @@
-import type { Downtime } from "@realmwatch/shared/model/downtime";
+import { type Downtime, recurringIdPrefix } from "@realmwatch/shared/model/downtime";
 import type { RecurringWindow } from "../object-context.ts";
-
-/** Prefix of the id of a configured recurring downtime; the downtime's name follows. */
-export const recurringIdPrefix = "recurring:";
 
 const isRecurring = ({ shape }: Downtime): boolean => shape.kind === "recurring";
 

@@ -1,6 +1,6 @@
 import { type Comment, flappingCommentId } from "@realmwatch/shared/model/annotation";
+import { systemAuthor } from "@realmwatch/shared/model/author";
 import { addComment, deleteComment } from "../annotations/apply-annotation.ts";
-import { systemAuthor } from "../author.ts";
 import type { ObjectState } from "../state/object-state.ts";
 import type { StepContext } from "../step-context.ts";
 import type { Transition } from "../transition.ts";

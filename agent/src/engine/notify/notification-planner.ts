@@ -1,7 +1,7 @@
+import { type Author, authorFields } from "@realmwatch/shared/model/author";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { NotificationDecision, NotificationKind } from "@realmwatch/shared/model/notification";
 import type { Status } from "@realmwatch/shared/model/status";
-import { type Author, authorFields } from "../author.ts";
 import type { FollowUp } from "../follow-up.ts";
 import { attemptOf, maxAttemptsOf, stateTypeOf, statusOf } from "../state/attempts.ts";
 import type { ObjectState } from "../state/object-state.ts";

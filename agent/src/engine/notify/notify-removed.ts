@@ -1,6 +1,6 @@
+import { noAuthor } from "@realmwatch/shared/model/author";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { NotificationDecision } from "@realmwatch/shared/model/notification";
-import { noAuthor } from "../author.ts";
 import type { ObjectState } from "../state/object-state.ts";
 import type { StepContext } from "../step-context.ts";
 import { notificationDecision } from "./notification-decision.ts";

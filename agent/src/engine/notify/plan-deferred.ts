@@ -1,5 +1,5 @@
+import { noAuthor } from "@realmwatch/shared/model/author";
 import { isProblem } from "@realmwatch/shared/model/status";
-import { noAuthor } from "../author.ts";
 import { stateTypeOf, statusOf } from "../state/attempts.ts";
 import { applyFilters } from "./filters.ts";
 import type { NotificationPlanner } from "./notification-planner.ts";

@@ -1,5 +1,5 @@
+import { type Author, noAuthor } from "@realmwatch/shared/model/author";
 import type { NotificationDecision, NotificationKind, NotificationReason } from "@realmwatch/shared/model/notification";
-import { type Author, noAuthor } from "../author.ts";
 import { anyInEffect } from "../downtimes/downtimes.ts";
 import type { ObjectInput } from "../input.ts";
 import { statusOf } from "../state/attempts.ts";

@@ -1,5 +1,5 @@
+import { noAuthor } from "@realmwatch/shared/model/author";
 import type { NotificationReason } from "@realmwatch/shared/model/notification";
-import { noAuthor } from "../author.ts";
 import { isFlapDetectionOn } from "../flapping/flap-detection.ts";
 import { applyFilters } from "./filters.ts";
 import { notificationDecision } from "./notification-decision.ts";

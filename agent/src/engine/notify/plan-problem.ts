@@ -1,6 +1,6 @@
+import { noAuthor } from "@realmwatch/shared/model/author";
 import type { NotificationReason } from "@realmwatch/shared/model/notification";
 import { isProblem, type ProblemStatus } from "@realmwatch/shared/model/status";
-import { noAuthor } from "../author.ts";
 import { stateTypeOf, statusOf } from "../state/attempts.ts";
 import { applyFilters, type DueNotification, escalationLevelOf } from "./filters.ts";
 import { notificationDecision } from "./notification-decision.ts";

@@ -1,6 +1,6 @@
+import type { Author } from "@realmwatch/shared/model/author";
 import type { NotificationKind } from "@realmwatch/shared/model/notification";
 import type { StateType, Status } from "@realmwatch/shared/model/status";
-import type { Author } from "../author.ts";
 
 /** Identifies a decision among all decisions about its object. */
 export const decisionIdOf = ({

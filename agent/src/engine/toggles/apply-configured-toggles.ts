@@ -1,4 +1,4 @@
-import { systemAuthor } from "../author.ts";
+import { systemAuthor } from "@realmwatch/shared/model/author";
 import type { ObjectState } from "../state/object-state.ts";
 import type { StepContext } from "../step-context.ts";
 import { andThen, type Transition, unchanged } from "../transition.ts";

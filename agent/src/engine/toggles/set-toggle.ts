@@ -1,7 +1,7 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
+import { type Author, authorFields } from "@realmwatch/shared/model/author";
 import type { ObjectToggles } from "@realmwatch/shared/model/toggles";
 import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
-import { type Author, authorFields } from "../author.ts";
 import type { ObjectState } from "../state/object-state.ts";
 import { type Transition, unchanged } from "../transition.ts";
 import { configuredIfOverridden } from "./configured-toggles.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import { type AuditRecord, auditRecordOf, type StoredAuditRecord } from "@realmwatch/shared/model/audit";
-import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { Refusal } from "@realmwatch/shared/model/refusal";

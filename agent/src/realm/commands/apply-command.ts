@@ -1,13 +1,12 @@
-import type { AcceptedCommand } from "@realmwatch/shared/model/command";
+import { type AcceptedCommand, type CommandEffect, commandEffects } from "@realmwatch/shared/commands/commands";
+import { authorFields } from "@realmwatch/shared/model/author";
 import { never } from "@realmwatch/shared/model/never";
 import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
-import { authorFields } from "../../engine/author.ts";
 import type { ObjectInput } from "../../engine/input.ts";
 import { markChanged, type RoundChanges } from "../loop/round-changes.ts";
 import { scheduledPlanOf } from "../schedule/check-times.ts";
 import { withProgramToggle } from "../state/program-toggles.ts";
 import type { RealmState } from "../state/realm-state.ts";
-import { type CommandEffect, commandEffects } from "./command-effects.ts";
 
 /** Realm, scheduler and stepper operations that commands act on. */
 export type CommandContext = {

@@ -1,6 +1,6 @@
+import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { AcceptedCommand } from "@realmwatch/shared/model/command";
 import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
 import type { RowChange } from "@realmwatch/shared/model/row";
 import type { CheckResult } from "../../engine/input.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Command } from "@realmwatch/shared/model/command";
+import type { Command } from "@realmwatch/shared/commands/commands";
 import type { Downtime } from "@realmwatch/shared/model/downtime";
 import { newState, type ObjectState } from "../../engine/state/object-state.ts";
 import { AnnotationIndex } from "./annotation-index.ts";

@@ -1,4 +1,4 @@
-import type { Command } from "@realmwatch/shared/model/command";
+import { annotationChange, type Command } from "@realmwatch/shared/commands/commands";
 import type { ObjectState } from "../../engine/state/object-state.ts";
 
 type WithId = { readonly id: string };
@@ -30,20 +30,12 @@ export class AnnotationIndex {
 
   /** Adds the ids that an accepted command will create and removes those that it will delete, before it is applied. */
   announce(command: Command): void {
-    switch (command.kind) {
-      case "add_comment":
-        this.#comments.set(command.id, command.ref);
-        break;
-      case "delete_comment":
-        this.#comments.delete(command.id);
-        break;
-      case "schedule_downtime":
-        for (const { id, ref } of command.downtimes) this.#downtimes.set(id, ref);
-        break;
-      case "delete_downtime":
-        this.#downtimes.delete(command.id);
-        break;
-    }
+    const annotations = annotationChange(command);
+    if (annotations === undefined) return;
+    const refs = annotations.of === "comments" ? this.#comments : this.#downtimes;
+    for (const { id, ref } of annotations.entries)
+      if (annotations.change === "add") refs.set(id, ref);
+      else refs.delete(id);
   }
 
   /**

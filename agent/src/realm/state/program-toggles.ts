@@ -1,8 +1,8 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { authorFields, systemAuthor } from "@realmwatch/shared/model/author";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
-import { authorFields, systemAuthor } from "../../engine/author.ts";
 import type { ProgramState } from "./program-state.ts";
 
 /** [TG3] Sets one realm toggle. For event handlers that are turned off it stores the configured value. */

@@ -1,11 +1,11 @@
 import type { ObjectRefs, Target } from "@realmwatch/proto/svc/v1/common_pb";
-import { formatKey, refOf } from "@realmwatch/shared/model/object-key";
-import type { Refusal } from "@realmwatch/shared/model/refusal";
-import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { nameProblem } from "@realmwatch/shared/text/object-name";
-import { formatSelectorError, parseSelector } from "@realmwatch/shared/text/selector/selector";
-import { objectKeyFromProto } from "@realmwatch/shared/wire/fields/object-ref";
-import type { ReadonlyRecord, RealmReader } from "../realm/state/realm-reader.ts";
+import { formatKey, refOf } from "../model/object-key.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { fail, ok, type Result } from "../model/result.ts";
+import { nameProblem } from "../text/object-name.ts";
+import { formatSelectorError, parseSelector } from "../text/selector/selector.ts";
+import { objectKeyFromProto } from "../wire/fields/object-ref.ts";
+import type { CommandObject, CommandRealm } from "./command-kind.ts";
 
 export const malformed = (field: string, why: string): { readonly ok: false; readonly error: Refusal } =>
   fail({ kind: "malformed", field, why });
@@ -14,10 +14,10 @@ export const missing = (field: string, what: string): { readonly ok: false; read
 
 /** Object that a request names. Refused when it is missing or does not exist. */
 export function resolveObject(
-  realm: RealmReader,
+  realm: CommandRealm,
   field: string,
   wire: Parameters<typeof objectKeyFromProto>[1],
-): Result<ReadonlyRecord, Refusal> {
+): Result<CommandObject, Refusal> {
   const key = objectKeyFromProto(field, wire);
   if (!key.ok) return key;
   if (key.value === undefined) return malformed(field, "is required");
@@ -27,7 +27,7 @@ export function resolveObject(
   return record === undefined ? missing(field, formatKey(key.value)) : ok(record);
 }
 
-function select(realm: RealmReader, text: string): Result<readonly ReadonlyRecord[], Refusal> {
+function select(realm: CommandRealm, text: string): Result<readonly CommandObject[], Refusal> {
   const selector = parseSelector(text);
   if (!selector.ok) return malformed("target.selector", formatSelectorError(selector.error));
   const matches = realm.recordsMatching(selector.value);
@@ -41,13 +41,13 @@ const maxListedObjects = 10_000;
 
 /** [CM1] Objects of a list, each once; refused as a whole when one of them, or with `skipMissing` all, do not exist. */
 function resolveList(
-  realm: RealmReader,
+  realm: CommandRealm,
   { objects: listed, skipMissing }: ObjectRefs,
-): Result<readonly ReadonlyRecord[], Refusal> {
+): Result<readonly CommandObject[], Refusal> {
   if (listed.length === 0) return malformed("target.objects", "is empty");
   if (listed.length > maxListedObjects)
     return malformed("target.objects", `has ${listed.length} objects; at most ${maxListedObjects} are allowed`);
-  const records = new Set<ReadonlyRecord>();
+  const records = new Set<CommandObject>();
   let firstMissing: Result<never, Refusal> | undefined;
   for (const [at, ref] of listed.entries()) {
     const record = resolveObject(realm, `target.objects[${at}]`, ref);
@@ -60,9 +60,9 @@ function resolveList(
 
 /** Objects of a target in the plan's order; at least one. */
 export function resolveTarget(
-  realm: RealmReader,
+  realm: CommandRealm,
   target: Target | undefined,
-): Result<readonly ReadonlyRecord[], Refusal> {
+): Result<readonly CommandObject[], Refusal> {
   switch (target?.target.case) {
     case "object": {
       const record = resolveObject(realm, "target.object", target.target.value);
@@ -77,8 +77,12 @@ export function resolveTarget(
   }
 }
 
-/** References of the objects of a target; at least one. */
-export function resolveRefs(realm: RealmReader, target: Target | undefined): Result<readonly string[], Refusal> {
+/** Parses a command on the objects of a target; `make` gets their references, at least one. */
+export function parseTargeted<C>(
+  realm: CommandRealm,
+  target: Target | undefined,
+  make: (refs: readonly string[]) => C,
+): Result<C, Refusal> {
   const records = resolveTarget(realm, target);
-  return records.ok ? ok(records.value.map(({ plan }) => plan.ref)) : records;
+  return records.ok ? ok(make(records.value.map(({ plan }) => plan.ref))) : records;
 }

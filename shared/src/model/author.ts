@@ -1,4 +1,4 @@
-import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import type { HistoryEntry } from "./history.ts";
 
 /** Author of a command: the authenticated identity, and the name that the request gave if it differs, else empty. */
 export type Author = { readonly author: string; readonly onBehalfOf: string };

@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { type ObjectRef, TargetSchema } from "@realmwatch/proto/svc/v1/common_pb";
-import { keyOf } from "@realmwatch/shared/model/object-key";
-import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
-import type { ReadonlyRecord, RealmReader } from "../realm/state/realm-reader.ts";
-import { resolveRefs } from "./resolve-target.ts";
+import { keyOf } from "../model/object-key.ts";
+import { objectKeyToProto } from "../wire/fields/object-ref.ts";
+import type { CommandObject, CommandRealm } from "./command-kind.ts";
+import { parseTargeted } from "./resolve-target.ts";
 
-const records = new Map(["web1", "web1!http"].map((ref) => [ref, { plan: { ref } } as ReadonlyRecord]));
-const realm = { records } as Partial<RealmReader> as RealmReader;
+const records = new Map(["web1", "web1!http"].map((ref) => [ref, { plan: { ref } } as CommandObject]));
+const realm = { records } as Partial<CommandRealm> as CommandRealm;
 const targetOf = (refs: readonly string[], skipMissing = false) =>
   create(TargetSchema, {
     target: { case: "objects", value: { objects: refs.map((ref) => objectKeyToProto(keyOf(ref))), skipMissing } },
   });
 const listOf = (...refs: readonly string[]) => targetOf(refs);
 const outcomeOf = (target: ReturnType<typeof listOf>): unknown => {
-  const refs = resolveRefs(realm, target);
+  const refs = parseTargeted(realm, target, (all) => all);
   return refs.ok ? refs.value : refs.error;
 };
 

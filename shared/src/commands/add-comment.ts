@@ -1,0 +1,23 @@
+import type { Comment } from "../model/annotation.ts";
+import { ok } from "../model/result.ts";
+import { declareCommand, toObjects } from "./command-kind.ts";
+import { malformed, resolveObject } from "./resolve-target.ts";
+
+type AddComment = { readonly ref: string; readonly id: string; readonly text: string };
+
+export const addCommentCommand = declareCommand("addComment", {
+  kind: "add_comment",
+  parse({ target, text }, { realm, mintId }) {
+    if (target?.target.case === "objects") return malformed("target.objects", "a comment is on a single object");
+    if (target?.target.case === "selector") return malformed("target.selector", "a comment is on a single object");
+    if (target?.target.case !== "object") return malformed("target", "is required: an object");
+    const record = resolveObject(realm, "target.object", target.target.value);
+    return record.ok ? ok({ ref: record.value.plan.ref, id: mintId(), text }) : record;
+  },
+  effects({ ref, id, text }: AddComment, { by, atMs }) {
+    const comment: Comment = { id, ...by, text, atMs };
+    return toObjects([ref], { kind: "add_comment", comment });
+  },
+  annotations: (command) => ({ of: "comments", change: "add", entries: [command] }),
+  response: ([commentId = ""]) => ({ commentId }),
+});

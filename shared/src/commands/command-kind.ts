@@ -1,0 +1,102 @@
+import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import type { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import type { ObjectPlan, RealmPlan } from "../config/plan.ts";
+import type { Author } from "../model/author.ts";
+import type { Downtime } from "../model/downtime.ts";
+import type { Refusal } from "../model/refusal.ts";
+import type { Result } from "../model/result.ts";
+import type { ObjectToggles, ProgramToggles } from "../model/toggles.ts";
+import type { Selector } from "../text/selector/selector.ts";
+
+/** Definition and state of one object, as far as commands depend on them. */
+export type CommandObject = {
+  readonly plan: ObjectPlan;
+  readonly state: {
+    readonly last: { readonly executedAtMs: number } | undefined;
+    readonly toggles: ObjectToggles;
+    readonly downtimes: readonly Downtime[];
+  };
+};
+
+/** Realm that a command is for. */
+export type CommandRealm = {
+  readonly plan: Pick<RealmPlan, "contacts" | "recurringDowntimes">;
+  readonly program: { readonly toggles: ProgramToggles };
+  readonly records: ReadonlyMap<string, CommandObject>;
+  /** Object of each comment, by comment id. */
+  readonly commentRefs: ReadonlyMap<string, string>;
+  /** Object of each downtime, by downtime id. */
+  readonly downtimeRefs: ReadonlyMap<string, string>;
+  /** Objects that match a selector, in the order of the plan. */
+  recordsMatching(selector: Selector): readonly CommandObject[];
+};
+
+/** Values that a command is resolved with. */
+export type ResolutionContext = {
+  readonly realm: CommandRealm;
+  readonly mintId: () => string;
+  /** Time of the request, Unix ms. */
+  readonly nowMs: number;
+};
+
+/** Author and time of an accepted command. */
+export type Acceptance = { readonly by: Author; readonly atMs: number };
+
+/** One effect of a command: an engine input for an object, a check request, or a change of a realm or contact toggle. */
+type Effect =
+  | { readonly kind: "object"; readonly ref: string; readonly input: { readonly kind: string } }
+  | { readonly kind: "check"; readonly ref: string }
+  | { readonly kind: "program"; readonly toggle: keyof ProgramToggles; readonly enabled: boolean }
+  | { readonly kind: "contact"; readonly contact: string; readonly enabled: boolean };
+
+/** The same input for several objects. */
+export const toObjects = <const I extends { readonly kind: string }>(refs: readonly string[], input: I) =>
+  refs.map((ref) => ({ kind: "object", ref, input }) as const);
+
+/** Comments or downtimes that a command adds or deletes. */
+export type AnnotationChange = {
+  readonly of: "comments" | "downtimes";
+  readonly change: "add" | "delete";
+  readonly entries: readonly { readonly id: string; readonly ref: string }[];
+};
+
+type Methods = typeof CommandService.method;
+export type CommandMethod = keyof Methods;
+type RequestOf<M extends CommandMethod> = MessageShape<Methods[M]["input"]>;
+
+/**
+ * Declaration of the command of one method of CommandService. `F` are the fields of the command as the journal stores it
+ * beside its kind, as JSON.
+ */
+type CommandDeclaration<M extends CommandMethod, K extends string, F, E extends Effect> = {
+  readonly kind: K;
+  /** Validates a request and resolves its names, so that applying the command needs only the plan and the state. */
+  parse(request: RequestOf<M>, context: ResolutionContext): Result<NoInfer<F>, Refusal>;
+  /** Splits the command into its effects, in the order in which they are applied. */
+  effects(command: F, acceptance: Acceptance): readonly E[];
+  readonly annotations?: (command: NoInfer<F>) => AnnotationChange;
+  /** Makes the response from the ids that the command has created. Default: an empty message. */
+  readonly response?: (ids: readonly string[]) => MessageInitShape<Methods[M]["output"]>;
+  /** Number of objects that the target matched. Default: the number of objects of the command. */
+  readonly matched?: (command: NoInfer<F>, request: RequestOf<M>, realm: CommandRealm) => number;
+  /** Quota that stored answers of the method count for. Default: `commands`. */
+  readonly quota?: "results";
+};
+
+export type CommandKind<M extends CommandMethod, K extends string, F, E extends Effect> = CommandDeclaration<
+  M,
+  K,
+  F,
+  E
+> & { readonly method: M };
+
+/** Declares a command. The types of its request and response follow from the method's name. */
+export const declareCommand = <M extends CommandMethod, const K extends string, F, const E extends Effect>(
+  method: M,
+  declaration: CommandDeclaration<M, K, F, E>,
+): CommandKind<M, K, F, E> => ({ ...declaration, method });
+
+/** Command kind of which only the shape common to all is known. */
+export type AnyCommandKind = CommandKind<CommandMethod, string, object, Effect>;
+/** Method of CommandService with any request and response. */
+export type AnyCommandMethod = DescMethodUnary<DescMessage, DescMessage>;

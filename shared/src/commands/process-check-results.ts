@@ -1,0 +1,103 @@
+import type { ProcessCheckResultRequest } from "@realmwatch/proto/svc/v1/command_pb";
+import type { PerfPoint } from "../model/perfdata.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { ok, type Result } from "../model/result.ts";
+import type { Status } from "../model/status.ts";
+import { parsePerfdata } from "../text/plugin/parse-perfdata.ts";
+import { parsePluginOutput } from "../text/plugin/plugin-output.ts";
+import { statusCodec } from "../wire/fields/enums.ts";
+import { durationFromProto, timestampFromProto } from "../wire/fields/time.ts";
+import { type CommandRealm, declareCommand } from "./command-kind.ts";
+import { malformed, resolveObject } from "./resolve-target.ts";
+
+/** One submitted result. `ref` names a host or service. */
+export type PassiveResult = {
+  readonly ref: string;
+  readonly status: Exclude<Status, "pending">;
+  readonly output: string;
+  readonly longOutput: string;
+  readonly perfdata: readonly PerfPoint[];
+  /** Start of the check, Unix ms. */
+  readonly executedAtMs: number;
+  readonly executionMs: number | undefined;
+  readonly checkSource: string;
+};
+
+type ProcessCheckResults = { readonly results: readonly PassiveResult[] };
+
+/** Highest number of results in one call. */
+const batchLimit = 10_000;
+
+type Texts = Pick<PassiveResult, "output" | "longOutput" | "perfdata">;
+
+/** Texts of a result. The part of `output` behind a `|` is performance data only when `perfdata` is empty. */
+function textsOf({ output, longOutput, perfdata }: ProcessCheckResultRequest): Texts {
+  if (perfdata !== "" || !output.includes("|")) return { output, longOutput, perfdata: parsePerfdata(perfdata) };
+  const parsed = parsePluginOutput(output);
+  return { ...parsed, longOutput: longOutput === "" ? parsed.longOutput : longOutput };
+}
+
+function parseResult(
+  realm: CommandRealm,
+  request: ProcessCheckResultRequest,
+  { path, nowMs }: { path: string; nowMs: number },
+): Result<PassiveResult, Refusal> {
+  const status = statusCodec.fromProto(request.status);
+  if (status === undefined) return malformed(`${path}status`, "is required");
+  if (status === "pending") return malformed(`${path}status`, "a result cannot be pending");
+  const executedAtMs = timestampFromProto(`${path}executedAt`, request.executedAt);
+  if (!executedAtMs.ok) return executedAtMs;
+  const executionMs = durationFromProto(`${path}executionTime`, request.executionTime);
+  if (!executionMs.ok) return executionMs;
+  if ((executionMs.value ?? 0) < 0) return malformed(`${path}executionTime`, "must not be negative");
+  if (request.object?.ref.case === "process")
+    return malformed(`${path}object`, "a process takes no results: its rule decides its status");
+  const record = resolveObject(realm, `${path}object`, request.object);
+  if (!record.ok) return record;
+  return ok({
+    ref: record.value.plan.ref,
+    status,
+    ...textsOf(request),
+    executedAtMs: executedAtMs.value ?? nowMs,
+    executionMs: executionMs.value,
+    checkSource: request.checkSource,
+  });
+}
+
+export const processCheckResultsCommand = declareCommand("processCheckResults", {
+  kind: "process_check_results",
+  quota: "results",
+  /** Parses a batch, all or nothing: one invalid result refuses all of them. */
+  parse({ results: requests }, { realm, nowMs }) {
+    if (requests.length === 0) return malformed("results", "is empty");
+    if (requests.length > batchLimit)
+      return malformed("results", `has ${requests.length} results, at most ${batchLimit} are taken`);
+    const results: PassiveResult[] = [];
+    for (const [index, request] of requests.entries()) {
+      const result = parseResult(realm, request, { path: `results[${index}].`, nowMs });
+      if (!result.ok) return result;
+      results.push(result.value);
+    }
+    return ok({ results });
+  },
+  effects: ({ results }: ProcessCheckResults) =>
+    results.map(({ ref, checkSource, ...result }) => ({
+      kind: "object" as const,
+      ref,
+      input: {
+        kind: "result" as const,
+        result: { ...result, latencyMs: undefined, source: checkSource, origin: "passive" as const },
+      },
+    })),
+});
+
+/** A single result is a batch of one. */
+export const processCheckResultCommand = declareCommand("processCheckResult", {
+  kind: "process_check_results",
+  quota: "results",
+  effects: processCheckResultsCommand.effects,
+  parse(request, { realm, nowMs }) {
+    const result = parseResult(realm, request, { path: "", nowMs });
+    return result.ok ? ok({ results: [result.value] }) : result;
+  },
+});

@@ -1,0 +1,14 @@
+import { declareCommand, toObjects } from "./command-kind.ts";
+import { parseTargeted } from "./resolve-target.ts";
+
+type SendCustomNotification = {
+  readonly refs: readonly string[];
+  readonly comment: string;
+};
+
+export const sendCustomNotificationCommand = declareCommand("sendCustomNotification", {
+  kind: "send_custom_notification",
+  parse: ({ target, comment }, { realm }) => parseTargeted(realm, target, (refs) => ({ refs, comment })),
+  effects: ({ refs, comment }: SendCustomNotification, { by }) =>
+    toObjects(refs, { kind: "custom_notification", comment, by }),
+});

@@ -1,0 +1,44 @@
+import { ObjectToggle as WireObjectToggle } from "@realmwatch/proto/svc/v1/command_pb";
+import type { ObjectToggle, ObjectToggles } from "../model/toggles.ts";
+import { type Acceptance, declareCommand, toObjects } from "./command-kind.ts";
+import { malformed, parseTargeted } from "./resolve-target.ts";
+
+type SetObjectNotifications = {
+  readonly refs: readonly string[];
+  readonly enabled: boolean;
+};
+type SetObjectToggle = {
+  readonly refs: readonly string[];
+  readonly toggle: ObjectToggle;
+  readonly enabled: boolean;
+};
+
+const toggles: Readonly<Partial<Record<WireObjectToggle, ObjectToggle>>> = {
+  [WireObjectToggle.ACTIVE_CHECKS]: "activeChecks",
+  [WireObjectToggle.PASSIVE_CHECKS]: "passiveChecks",
+  [WireObjectToggle.EVENT_HANDLER]: "eventHandler",
+  [WireObjectToggle.FLAP_DETECTION]: "flapDetection",
+};
+
+type Change = { readonly refs: readonly string[]; readonly toggle: keyof ObjectToggles; readonly enabled: boolean };
+
+const setToggle = ({ refs, toggle, enabled }: Change, { by }: Acceptance) =>
+  toObjects(refs, { kind: "set_toggle", toggle, enabled, by });
+
+// [CM3] Clients of a plain proto3 `bool` leave `enabled` out when it is false.
+export const setObjectNotificationsCommand = declareCommand("setObjectNotifications", {
+  kind: "set_object_notifications",
+  parse: ({ target, enabled = false }, { realm }) => parseTargeted(realm, target, (refs) => ({ refs, enabled })),
+  effects: (command: SetObjectNotifications, acceptance) =>
+    setToggle({ ...command, toggle: "notifications" }, acceptance),
+});
+
+export const setObjectToggleCommand = declareCommand("setObjectToggle", {
+  kind: "set_object_toggle",
+  parse({ toggle: wire, target, enabled = false }, { realm }) {
+    const toggle = toggles[wire];
+    if (toggle === undefined) return malformed("toggle", "is required");
+    return parseTargeted(realm, target, (refs) => ({ refs, toggle, enabled }));
+  },
+  effects: (command: SetObjectToggle, acceptance) => setToggle(command, acceptance),
+});
