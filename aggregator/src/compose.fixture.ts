@@ -13,13 +13,13 @@ import { HeartbeatSchema, RealmEpochSchema, RealmEventSchema, StateRowSchema } f
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { cleanUpAtExit } from "@realmwatch/shared/platform/process/exit-cleanups";
-import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import {
   type SpawnedServer,
   startNatsServer,
   startRedisServer,
-} from "@realmwatch/shared/platform/process/spawned-server";
-import { systemClock } from "@realmwatch/shared/platform/system-clock";
+} from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { realmEventToProto } from "@realmwatch/shared/wire/history";

@@ -32,7 +32,7 @@ export async function freePort(preferred) {
 
 /**
  * Reserves a port by an abstract socket, which ends with its process; undefined when another process has it. The tests
- * name their sockets alike (shared/src/platform/process/free-port.ts), so that a demo beside them takes none of theirs.
+ * name their sockets alike (shared/src/platform/testing/free-port.fixture.ts), so that a demo beside them takes none of theirs.
  */
 const reserve = (port) =>
   new Promise((resolve) => {

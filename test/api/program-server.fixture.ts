@@ -16,9 +16,9 @@ import { newToken } from "@realmwatch/shared/identity/new-token";
 import { hashPassword } from "@realmwatch/shared/identity/password-hash";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
-import { noTrustedProxies } from "@realmwatch/shared/platform/http/peer-address";
 import { openLog } from "@realmwatch/shared/platform/log/log";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { noNetworks } from "@realmwatch/shared/platform/network/network-list";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { callRaw, grpcFrame, type RawResponse, type WireProtocol } from "./raw-call.ts";
@@ -109,7 +109,7 @@ export async function openTestProgram(t: TestContext, options: OpenProgramOption
     flags: {
       listen: { host: "127.0.0.1", port: 0 },
       apiToken: undefined,
-      trustedProxies: noTrustedProxies,
+      trustedProxies: noNetworks,
       publicUrl: undefined,
       sessionSecret: hideSecret(sessionSecret),
       sessionTtl: 43_200_000,

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { parseTrustedProxies } from "@realmwatch/shared/platform/http/peer-address";
-import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { lacks, startServer } from "../checks/server-process.ts";
 import { type OpenedProgram, openTestProgram, passwords, tokens } from "./program-server.fixture.ts";

@@ -7,7 +7,7 @@ import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { anonymousCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { parseTrustedProxies } from "@realmwatch/shared/platform/http/peer-address";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";

@@ -11,8 +11,8 @@ import { isDashboardRoute } from "@realmwatch/shared/api/dashboard-routes";
 import { describedApi } from "@realmwatch/shared/api/discovery/described-api";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import { defaultRpcLimit, rpcLimits } from "@realmwatch/shared/api/rpc/rpc-limits";
-import { noTrustedProxies } from "@realmwatch/shared/platform/http/peer-address";
 import { openPortServer, type PortServer, type PortServerOptions } from "@realmwatch/shared/platform/http/port-server";
+import { noNetworks } from "@realmwatch/shared/platform/network/network-list";
 import type { RpcServerOptions } from "@realmwatch/shared/platform/rpc/rpc-handler";
 import type { CompletedRpc } from "@realmwatch/shared/platform/rpc/server-call";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -51,7 +51,7 @@ export async function openTestServer(t: TestContext, options: TestServerOptions 
   const { access = { kind: "open" }, auth = noLogins, rpc, ...rest } = options;
   const opened = await openPortServer({
     listen: { host: "127.0.0.1", port: 0 },
-    trustedProxies: noTrustedProxies,
+    trustedProxies: noNetworks,
     pages: new Map(),
     files: new Map(),
     isAppRoute: isDashboardRoute,

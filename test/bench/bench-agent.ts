@@ -1,5 +1,5 @@
 import { loadavg } from "node:os";
-import { staticSample } from "@realmwatch/shared/load/static-sample";
+import { staticSample } from "@realmwatch/shared/load/static-sample.fixture";
 import { openScope, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type AgentStartOptions, startTestAgent, type TestProgram } from "../run/processes.ts";

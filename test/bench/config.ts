@@ -1,13 +1,40 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { openLoader } from "@realmwatch/shared/load/load-document";
-import { measureLoad } from "@realmwatch/shared/load/measure-load";
-import { staticSample } from "@realmwatch/shared/load/static-sample";
-import { templateSample } from "@realmwatch/shared/load/template-sample";
+import { staticSample } from "@realmwatch/shared/load/static-sample.fixture";
+import { templateSample } from "@realmwatch/shared/load/template-sample.fixture";
+import type { Clock } from "@realmwatch/shared/model/clock";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { BenchRow } from "./bench-row.ts";
 import { icinga2Validator } from "./peers/icinga2-validator.ts";
 import { nagios4Validator } from "./peers/nagios4-validator.ts";
 import { type ConfigurationSize, timeValidator } from "./peers/peer-validator.ts";
+
+/** Duration of a load, ms: including the start of its thread (cold), and again on the running thread (warm). */
+type LoadMeasurement = { readonly coldMs: number; readonly warmMs: number; readonly objects: number };
+
+/**
+ * Loads a configuration twice and measures both loads. For benchmarks.
+ *
+ * @throws TypeError for an invalid configuration
+ */
+async function measureLoad(clock: Clock, text: string): Promise<LoadMeasurement> {
+  const source = { kind: "text", text, name: "sample.cue" } as const;
+  const options = { realm: "default", localZone: "UTC" };
+  const loader = openLoader(clock);
+  const timed = async (): Promise<{ readonly ms: number; readonly objects: number }> => {
+    const startedMs = clock.monotonic();
+    const loaded = await loader.plan({ source, options });
+    if (!loaded.ok) throw new TypeError(`the sample is invalid: ${loaded.error[0]?.message}`);
+    return { ms: clock.monotonic() - startedMs, objects: loaded.value.value.objects.size };
+  };
+  try {
+    const cold = await timed();
+    const warm = await timed();
+    return { coldMs: cold.ms, warmMs: warm.ms, objects: cold.objects };
+  } finally {
+    await loader.close();
+  }
+}
 
 /** Measures a document's load to a plan, and the longest stall of the caller's thread meanwhile. */
 async function loadRows(name: string, note: string, text: string): Promise<BenchRow[]> {

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { CheckResult } from "@realmwatch/agent/engine/input";
 import { openLoader } from "@realmwatch/shared/load/load-document";
-import { staticSample } from "@realmwatch/shared/load/static-sample";
+import { staticSample } from "@realmwatch/shared/load/static-sample.fixture";
 import { sleep } from "@realmwatch/shared/model/clock";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";

@@ -8,8 +8,8 @@ import type { CheckSpec } from "@realmwatch/shared/config/check-kinds/check-kind
 import type { HostPlan } from "@realmwatch/shared/config/plan";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { benchPlan } from "./bench-plan.ts";
 import type { BenchRow } from "./bench-row.ts";
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { openHttpReceiver } from "@realmwatch/agent/contacts/http/http-receiver.fixture";
 import { newToken } from "@realmwatch/shared/identity/new-token";
 import { hashPassword } from "@realmwatch/shared/identity/password-hash";
-import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type AgentStartOptions, startTestAgent, tempFolder } from "../run/processes.ts";

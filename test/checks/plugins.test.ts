@@ -9,7 +9,7 @@ import { makeServerCertificate } from "@realmwatch/agent/checks/connect/certific
 import { pingSkipReason } from "@realmwatch/agent/checks/ping.fixture";
 import { checkEnvironment, openTestDependencies, servicePlan } from "@realmwatch/agent/checks/plan.fixture";
 import { type CheckRun, runCheck } from "@realmwatch/agent/checks/run-check";
-import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import { ipv6SkipReason } from "@realmwatch/shared/platform/testing/ipv6.fixture";
 import { startNamed } from "./named.ts";
 import { startNginx } from "./nginx.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
 export type ServerProcess = { readonly folder: string; readonly port: number; stop(): Promise<void> };

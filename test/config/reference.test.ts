@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Parser } from "@realmwatch/shared/config/parser/parser";
-import { fieldSchemas, sectionSchemas } from "@realmwatch/shared/config/parser/reference";
 import type { Schema } from "@realmwatch/shared/config/parser/schema";
+import { fieldSchemas, sectionSchemas } from "../run/format-reference.ts";
 import { documents, pageUrl, referencePage } from "../run/reference-page.ts";
 
 // UPDATE=1 rewrites the page. test/architecture/documents-hold.test.ts loads its CUE examples.

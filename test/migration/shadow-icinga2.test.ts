@@ -5,7 +5,7 @@ import { createConnection, type NetConnectOpts } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { runRealmwatch } from "../run/cli.ts";

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { writePackages } from "../../compose/release/packages.mjs";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { outputOf, runRealmwatch } from "../run/cli.ts";
 import { startTcpTarget, startTestAgent } from "../run/processes.ts";

@@ -4,12 +4,12 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cleanUpAtExit } from "@realmwatch/shared/platform/process/exit-cleanups";
-import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import {
   type SpawnedServer,
   startNatsServer,
   startRedisServer,
-} from "@realmwatch/shared/platform/process/spawned-server";
+} from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { root } from "../architecture/sources.ts";

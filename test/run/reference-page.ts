@@ -1,7 +1,7 @@
 import { realmsDocument } from "@realmwatch/aggregator/realms/realms-document";
-import { formatReference } from "@realmwatch/shared/config/parser/reference";
 import { configurationParser } from "@realmwatch/shared/config/schema/configuration";
 import { authDocument } from "@realmwatch/shared/identity/auth-document";
+import { formatReference } from "./format-reference.ts";
 
 /** URL of the page's file. */
 export const pageUrl: URL = new URL("../../docs/reference/configuration.md", import.meta.url);

@@ -9,7 +9,7 @@ import {
   type SpawnedServer,
   startClickHouseServer,
   startPrometheusServer,
-} from "@realmwatch/shared/platform/process/spawned-server";
+} from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import S3rver from "s3rver";
 import { tempFolder } from "./processes.ts";

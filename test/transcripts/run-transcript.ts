@@ -5,7 +5,7 @@ import type { Command } from "@realmwatch/shared/commands/commands";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { never } from "@realmwatch/shared/model/never";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { ok } from "@realmwatch/shared/model/result";

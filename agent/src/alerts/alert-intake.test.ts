@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import { noAuthor } from "@realmwatch/shared/model/author";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok } from "@realmwatch/shared/model/result";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RealmPlan, ReceiverPlan } from "@realmwatch/shared/config/plan";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok } from "@realmwatch/shared/model/result";
 import { realmPlan } from "../realm/fixtures/realm-plan.fixture.ts";

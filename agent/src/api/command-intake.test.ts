@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AcceptedCommand, Command } from "@realmwatch/shared/commands/commands";
 import { noAuthor } from "@realmwatch/shared/model/author";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { openBareLoop } from "../realm/fixtures/bare-loop.fixture.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import { openHttpReceiver } from "../contacts/http/http-receiver.fixture.ts";
 import { notifyTestSubCommand } from "./notify-test.ts";
 import { runSubCommand, type SubCommandOutput } from "./run-sub-command.fixture.ts";

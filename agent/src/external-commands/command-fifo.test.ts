@@ -15,7 +15,7 @@ import { appendFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type CommandFifo, openCommandFifo } from "./command-fifo.ts";

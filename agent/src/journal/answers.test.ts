@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { KeptAnswer } from "./command-answer.ts";
 import { commentCommandInput, openTestJournals, recoverWithStates } from "./journal.fixture.ts";

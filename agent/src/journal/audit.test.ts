@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { auditQueue } from "@realmwatch/shared/audit/audit-queue";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";

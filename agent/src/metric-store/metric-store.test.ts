@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { seededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";

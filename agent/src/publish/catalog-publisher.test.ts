@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { noDeliveries } from "@realmwatch/shared/model/catalog";
-import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
+import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { catalogKinds } from "@realmwatch/shared/wire/catalog-parts";
 import {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { AcceptedCommand, Command } from "@realmwatch/shared/commands/commands";
 import type { ObjectPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { ok } from "@realmwatch/shared/model/result";
 import { schedulePlan } from "../engine/plans.fixture.ts";
 import { realmPlan } from "./fixtures/realm-plan.fixture.ts";

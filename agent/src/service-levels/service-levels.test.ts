@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import type { ObjectPlan, RealmPlan, SloPlan } from "@realmwatch/shared/config/plan";
 import type { Downtime } from "@realmwatch/shared/model/downtime";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { Status } from "@realmwatch/shared/model/status";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";

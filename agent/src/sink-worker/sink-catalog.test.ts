@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { catalogFromProto, catalogToProto } from "@realmwatch/shared/wire/catalog";
 import type { SinkStatus } from "../sinks/runner/sink-health.ts";
 import { sinkPublication, withSinkProgress } from "./sink-catalog.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { CheckRun } from "../checks/run-check.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { checkSubject, realmInboxPrefix } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { createInbox } from "nats";

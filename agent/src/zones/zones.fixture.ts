@@ -1,8 +1,8 @@
 import type { HostPlan } from "@realmwatch/shared/config/plan";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { acceptOffers } from "./accept-offers.ts";
 import type { CheckAnswer } from "./check-answer.ts";
 import type { CheckOffer } from "./check-offer.ts";

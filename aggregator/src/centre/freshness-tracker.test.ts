@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import type { RowVersion } from "@realmwatch/shared/model/row";
 import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
 import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";

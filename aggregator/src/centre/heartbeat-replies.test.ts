@@ -7,11 +7,11 @@ import {
   RealmEpochSchema,
   RealmEventSchema,
 } from "@realmwatch/proto/svc/v1/state_pb";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
-import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { realmEventToProto } from "@realmwatch/shared/wire/history";
 import { epochSubject, eventStream, eventSubject, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { openRealmRepair } from "./realm-repair.ts";
 
 test("[FD4] a realm that stays behind is read again and published again in turn; after three rounds it is an error, and the rounds go on", (t) => {

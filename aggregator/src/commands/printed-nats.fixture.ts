@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
-import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { connect, type NatsConnection } from "nats";
 import { formatNatsConfiguration, type NatsConfigurationOptions } from "../realms/nats-configuration.ts";

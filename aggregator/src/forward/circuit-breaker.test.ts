@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { circuitBreaker } from "./circuit-breaker.ts";
 
 test("three consecutive failures stop calls for five seconds, then one trial call is allowed", () => {

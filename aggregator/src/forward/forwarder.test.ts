@@ -14,9 +14,9 @@ import {
 import { refuseOtherTarget } from "@realmwatch/shared/api/access/require-target";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { freePort } from "@realmwatch/shared/platform/process/free-port";
-import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
+import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { decodeNatsRequest, encodeNatsResponse, natsRpcAssembler } from "@realmwatch/shared/wire/nats/nats-rpc";
 import { headers } from "nats";

@@ -7,9 +7,9 @@ import { toBinary } from "@bufbuild/protobuf";
 import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { ensureStreams } from "@realmwatch/shared/platform/nats/nats-streams";
-import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { eventStream, eventSubject, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
@@ -51,7 +51,7 @@ for (const [what, maxPending, rows, isKept] of slow)
   test(`[FD98] ${what}`, async (t) => {
     const nats = await openNats(t, `max_pending: ${maxPending}`);
     const { connection } = await nats.connect("agent");
-    await ensureStreams(await connection.jetstreamManager(), [stateStream, eventStream]);
+    await setUpStreams(await connection.jetstreamManager(), [stateStream, eventStream]);
     const names = Array.from({ length: rows }, (_, at) => `h${at}`);
     await Promise.all(names.map((name) => connection.jetstream().publish(rowSubject("fra", name), largeRow(name))));
     const { bus } = await nats.connect("aggregator");
@@ -65,7 +65,7 @@ test("[FD98] consumers that are deleted alone are made again, and nothing publis
   const nats = await openNats(t, "");
   const { bus, connection } = await nats.connect("aggregator");
   const jsm = await connection.jetstreamManager();
-  await ensureStreams(jsm, [stateStream, eventStream]);
+  await setUpStreams(jsm, [stateStream, eventStream]);
   const [shared, own] = [openTestIngest(bus, { consumerPrefix: "deleted" }), openTestIngest(bus)];
   const both = [shared, own];
   await until("both have consumers", () => both.every(({ ingest }) => ingest.caughtUp() && ingest.historyCaughtUp()));

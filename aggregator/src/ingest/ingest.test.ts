@@ -5,8 +5,8 @@ import { HeartbeatSchema, RealmCatalogSchema, RealmEpochSchema } from "@realmwat
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import * as subjects from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { RealmWrite } from "../realms/realm-write.ts";

@@ -1,5 +1,5 @@
-import { freePort } from "@realmwatch/shared/platform/process/free-port";
-import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
+import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JetStreamManager } from "nats";
 

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { toBinary } from "@bufbuild/protobuf";
 import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import {
   type SpawnedServer,
   startNatsServer,
   startRedisServer,
-} from "@realmwatch/shared/platform/process/spawned-server";
-import { systemClock } from "@realmwatch/shared/platform/system-clock";
+} from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import * as subjects from "@realmwatch/shared/wire/nats/nats-subjects";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { openStreamMonitor } from "./stream-monitor.ts";
 

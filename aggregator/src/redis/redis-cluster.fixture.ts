@@ -1,5 +1,5 @@
-import { freePort } from "@realmwatch/shared/platform/process/free-port";
-import { type SpawnedServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
+import { type SpawnedServer, startRedisServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
 

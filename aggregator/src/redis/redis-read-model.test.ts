@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import { type SpawnedServer, startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { type SpawnedServer, startRedisServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { readModelContract } from "@realmwatch/shared/read-model/contract/read-model.contract";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { type ManualClock, manualClock } from "@realmwatch/shared/model/manual-clock";
-import { startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { type ManualClock, manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { startRedisServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { contractLimits, textStoreContract } from "@realmwatch/shared/platform/testing/text-store.contract";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { quietLog } from "./redis.fixture.ts";

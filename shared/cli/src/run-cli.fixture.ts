@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { StateType, Status } from "@realmwatch/proto/svc/v1/common_pb";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import type { AgentProgramRun } from "./local/run-agent-program.ts";
 import { type CliEnvironment, runCli } from "./run-cli.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import type { AuditRecord } from "../model/audit.ts";
-import { manualClock } from "../model/manual-clock.ts";
+import { manualClock } from "../model/manual-clock.fixture.ts";
 import { systemClock } from "../platform/system-clock.ts";
 import { auditGapRecord } from "./audit-queue.ts";
 import { type AuditStore, openAuditStore } from "./audit-store.ts";

@@ -1,6 +1,6 @@
 import { headersField } from "./parser/names.ts";
 import { boolean, nonEmptyString, string } from "./parser/scalars.ts";
-import { required, type StructOutput, type VariantTypes, withDefault } from "./parser/structs.ts";
+import { required, type VariantTypes, withDefault } from "./parser/structs.ts";
 import { tableField } from "./sink-kinds/sink-kind.ts";
 
 const commonFields = {
@@ -36,8 +36,3 @@ export const datasourceKinds = {
 } satisfies VariantTypes;
 
 export type DatasourceType = keyof typeof datasourceKinds;
-
-/** Datasource as the document has it. */
-export type DatasourceDocument = {
-  [T in DatasourceType]: StructOutput<(typeof datasourceKinds)[T]["fields"]> & { readonly type: T };
-}[DatasourceType];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { argon2Sync } from "node:crypto";
 import { test } from "node:test";
-import { manualClock } from "../model/manual-clock.ts";
+import { manualClock } from "../model/manual-clock.fixture.ts";
 import type { AuthPlan } from "./auth-document.ts";
 import { type LoginAttempt, PasswordLogins } from "./password-logins.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { jwtVerify } from "jose";
-import { manualClock } from "../model/manual-clock.ts";
+import { manualClock } from "../model/manual-clock.fixture.ts";
 import { signProblemLink } from "./problem-link.ts";
 import { sessionTokens } from "./session-token.ts";
 

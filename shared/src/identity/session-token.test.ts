@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createSecretKey, generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { CompactEncrypt, decodeJwt, SignJWT } from "jose";
-import { manualClock } from "../model/manual-clock.ts";
+import { manualClock } from "../model/manual-clock.fixture.ts";
 import { type SessionTokenOptions, sessionTokens } from "./session-token.ts";
 
 const secret = Buffer.from("0123456789abcdef0123456789abcdef");

@@ -10,8 +10,8 @@ import { formatDiagnostic } from "../model/diagnostic.ts";
 import { fail, ok } from "../model/result.ts";
 import { systemClock } from "../platform/system-clock.ts";
 import { defaultLimits, loadPlan, openLoader } from "./load-document.ts";
-import { staticSample } from "./static-sample.ts";
-import { templateSample } from "./template-sample.ts";
+import { staticSample } from "./static-sample.fixture.ts";
+import { templateSample } from "./template-sample.fixture.ts";
 
 const options = { realm: "default", localZone: "UTC" } as const;
 const loader = openLoader(systemClock);

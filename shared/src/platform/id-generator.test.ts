@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "../model/manual-clock.ts";
+import { manualClock } from "../model/manual-clock.fixture.ts";
 import { idGenerator } from "./id-generator.ts";
 
 test("ids are short, distinct and sorted while the clock stands still, advances and jumps back", () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { startRedisServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { startRedisServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { atEnd, openScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { call } from "../../run/call.ts";
 import type { TestProgram } from "../../run/processes.ts";

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { formatNatsConfiguration } from "@realmwatch/aggregator/realms/nats-configuration";
 import { passwordVariables } from "@realmwatch/aggregator/realms/nats-password-variables";
-import type { SpawnedServer } from "@realmwatch/shared/platform/process/spawned-server";
+import type { SpawnedServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { connect, type NatsConnection } from "nats";
 import { type FaultProxy, openFaultProxy } from "../../run/fault-proxy.ts";

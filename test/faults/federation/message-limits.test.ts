@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { connect } from "nats";

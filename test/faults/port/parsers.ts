@@ -6,7 +6,8 @@ import { parseBearerToken } from "@realmwatch/shared/identity/bearer-token";
 import { sessionCookies } from "@realmwatch/shared/identity/session-cookie";
 import { parseStatic } from "@realmwatch/shared/platform/cue/static/parse-static";
 import { hostName, parseAllowedHosts } from "@realmwatch/shared/platform/http/host-header";
-import { noTrustedProxies, parseTrustedProxies, resolvePeer } from "@realmwatch/shared/platform/http/peer-address";
+import { parseTrustedProxies, resolvePeer } from "@realmwatch/shared/platform/http/peer-address";
+import { noNetworks } from "@realmwatch/shared/platform/network/network-list";
 import { decodeToken, parseModelRevision, parseRowPageToken } from "@realmwatch/shared/read-model/page-token";
 import { splitAtMacros } from "@realmwatch/shared/text/command/macro";
 import { parseDuration } from "@realmwatch/shared/text/duration";
@@ -195,7 +196,7 @@ export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
       hostName(text);
       parseAllowedHosts(text);
       parseTrustedProxies(text);
-      resolvePeer("127.0.0.1", text, noTrustedProxies);
+      resolvePeer("127.0.0.1", text, noNetworks);
       return undefined;
     },
     pieces: ["[", "]", ":", "1", "127.0.0.1", ",", "/", "a", ".", " ", "::", "%", "32"],

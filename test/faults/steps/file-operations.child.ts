@@ -6,7 +6,7 @@ import { finishInterruptedReplace, replaceTextFile } from "@realmwatch/agent/pla
 import { writeFileAtomically } from "@realmwatch/agent/platform/files/write-file-atomically";
 import { openAuditStore } from "@realmwatch/shared/audit/audit-store";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import type { Result } from "@realmwatch/shared/model/result";
 

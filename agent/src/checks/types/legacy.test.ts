@@ -4,7 +4,7 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { after, before, test } from "node:test";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
-import { freePort } from "@realmwatch/shared/platform/process/free-port";
+import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import { pingSkipReason } from "../ping.fixture.ts";
 import { checkEnvironment, openTestDependencies, servicePlan } from "../plan.fixture.ts";
 import { type CheckRun, runCheck } from "../run-check.ts";

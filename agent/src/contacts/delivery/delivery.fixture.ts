@@ -1,5 +1,5 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
 import { type AttemptResult, delivered, retry } from "../../platform/outbound/delivery-result.ts";
 import type { ContactMessage } from "../contact-message.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { type AttemptResult, delivered, retry } from "../../platform/outbound/delivery-result.ts";
 import { runImmediates, webhookContactPlan } from "../delivery/delivery.fixture.ts";
 import { openContactHeartbeats } from "./contact-heartbeats.ts";

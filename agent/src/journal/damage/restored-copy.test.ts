@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { acceptRestoreSubCommand } from "../../commands/accept-restore.ts";
 import { runSubCommand } from "../../commands/run-sub-command.fixture.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { openNameResolver } from "./name-resolver.ts";
 import { startNameServer } from "./name-server.fixture.ts";

@@ -1,5 +1,4 @@
 // Constants of 64-bit little-endian Linux; see `isLibcSupported`.
-export const AF_UNIX = 1;
 export const AF_INET = 2;
 export const AF_INET6 = 10;
 export const SOCK_DGRAM = 2;

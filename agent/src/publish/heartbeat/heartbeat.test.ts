@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromBinary } from "@bufbuild/protobuf";
 import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
-import { startNatsServer } from "@realmwatch/shared/platform/process/spawned-server";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
+import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
 import {

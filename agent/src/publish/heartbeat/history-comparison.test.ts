@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { openHistoryComparison } from "./history-comparison.ts";
 
 /** A comparison over a journal with `lastSeq` records, all of them published. */

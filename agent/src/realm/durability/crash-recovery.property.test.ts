@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { fail, ok } from "@realmwatch/shared/model/result";
 import fc from "fast-check";
 import { markChanged, newRoundChanges } from "../loop/round-changes.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { fail, ok } from "@realmwatch/shared/model/result";
 import { type ChangeUrgency, newRoundChanges, type RoundChanges } from "../loop/round-changes.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HostPlan } from "@realmwatch/shared/config/plan";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import type { CheckResult } from "../../engine/input.ts";
 import type { RealmReader } from "../state/realm-reader.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import fc from "fast-check";
 import type { ScheduledPlan } from "./check-times.ts";
 import { Scheduler } from "./scheduler.ts";

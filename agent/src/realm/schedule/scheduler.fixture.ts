@@ -1,4 +1,4 @@
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import type { ScheduledPlan } from "./check-times.ts";
 import { Scheduler } from "./scheduler.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import fc from "fast-check";
 import { newScheduleEntry, type ScheduleEntry } from "./schedule-entry.ts";
 import { openTestScheduler, plan } from "./scheduler.fixture.ts";

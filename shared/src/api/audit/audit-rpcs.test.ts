@@ -7,7 +7,7 @@ import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
 import type { AuditRecord } from "../../model/audit.ts";
-import { manualClock } from "../../model/manual-clock.ts";
+import { manualClock } from "../../model/manual-clock.fixture.ts";
 import { auditJson } from "./audit-json.ts";
 import { anonymousCallLimiter } from "./audit-rate-limiter.ts";
 

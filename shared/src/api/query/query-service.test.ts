@@ -6,7 +6,7 @@ import { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { HistoryType, ListStatusResponseSchema, QueryService, RealmFreshness } from "@realmwatch/proto/svc/v1/query_pb";
 import { noDeliveries } from "../../model/catalog.ts";
 import type { HistoryRecord } from "../../model/history.ts";
-import { manualClock } from "../../model/manual-clock.ts";
+import { manualClock } from "../../model/manual-clock.fixture.ts";
 import type { RealmView } from "../../model/realm.ts";
 import { fail } from "../../model/result.ts";
 import { allProgramTogglesOn } from "../../model/toggles.ts";

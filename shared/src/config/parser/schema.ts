@@ -1,5 +1,3 @@
-import { formatDuration } from "../../text/duration.ts";
-
 /** Documentation of a part of a document that has its own heading in the reference. */
 export type SectionDocs = {
   readonly title: string;
@@ -46,50 +44,3 @@ export type Schema =
 
 /** Schemas of a variant by the value of `type`. */
 export type VariantSchemas = Readonly<Record<string, { readonly summary: string; readonly fields: FieldSchemas }>>;
-
-/** Describes a schema's type in words. `link` renders the reference to a section. */
-export function formatType(schema: Schema, link: (title: string) => string): string {
-  switch (schema.kind) {
-    case "value":
-      return schema.type;
-    case "list":
-      return `${schema.nonEmpty ? "non-empty " : ""}list of ${formatType(schema.of, link)}`;
-    case "map":
-      return `map of ${formatType(schema.of, link)}`;
-    case "struct":
-    case "variant":
-      return link(schema.section.title);
-    case "link":
-      return link(schema.title);
-  }
-}
-
-/** Conditions beyond the type, as phrases. Those of a list's elements begin with `each`. */
-export function constraintsOf(schema: Schema): readonly string[] {
-  switch (schema.kind) {
-    case "value":
-      return schema.constraint === "" ? [] : [schema.constraint];
-    case "list":
-      return constraintsOf(schema.of).map((each) => `each ${each}`);
-    case "map":
-      return [
-        ...(schema.keys === "" ? [] : [`keys ${schema.keys}`]),
-        ...constraintsOf(schema.of).map((each) => `values ${each}`),
-      ];
-    default:
-      return [];
-  }
-}
-
-/** Formats a default as a document would write it, in code marks; `empty` and `unset` are plain words. */
-export function formatDefault(schema: Schema, value: unknown): string {
-  if (value === undefined) return "unset";
-  if (value === "" || (typeof value === "object" && value !== null && isEmpty(value))) return "empty";
-  if (schema.kind === "value" && schema.type === "duration") return `\`"${formatDuration(value as number)}"\``;
-  return schema.kind === "struct" ? "`{}`" : `\`${JSON.stringify(value)}\``;
-}
-
-function isEmpty(value: object): boolean {
-  if (value instanceof Map) return value.size === 0;
-  return Object.keys(value).length === 0;
-}

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { type ManualClock, manualClock } from "../../model/manual-clock.ts";
+import { type ManualClock, manualClock } from "../../model/manual-clock.fixture.ts";
 import { contractLimits, textStoreContract } from "../testing/text-store.contract.ts";
 import { textFiles } from "./text-files.ts";
 

@@ -1,10 +1,8 @@
 import { isIP } from "node:net";
-import { type NetworkList, noNetworks, parseNetworkList } from "../network/network-list.ts";
+import { type NetworkList, parseNetworkList } from "../network/network-list.ts";
 
 /** Addresses of reverse proxies whose `X-Forwarded-For` header is trusted. */
 export type TrustedProxies = NetworkList;
-
-export const noTrustedProxies: TrustedProxies = noNetworks;
 
 /** Parses a comma-separated list of addresses and CIDR blocks; an empty list trusts no proxy. */
 export const parseTrustedProxies = parseNetworkList;

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { headers, nkeys } from "nats";
-import { manualClock } from "../../model/manual-clock.ts";
-import { startNatsServer } from "../process/spawned-server.ts";
+import { manualClock } from "../../model/manual-clock.fixture.ts";
 import { systemClock } from "../system-clock.ts";
+import { startNatsServer } from "../testing/spawned-server.fixture.ts";
 import { until } from "../testing/until.fixture.ts";
 import { type NatsBus, openNatsBus } from "./nats-bus.ts";
 

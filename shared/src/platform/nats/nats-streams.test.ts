@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { connect, DiscardPolicy, type JetStreamManager, type NatsConnection, type NatsError } from "nats";
 import { eventStream, stateStream } from "../../wire/nats/nats-subjects.ts";
-import { freePort } from "../process/free-port.ts";
-import { type SpawnedServer, startNatsServer } from "../process/spawned-server.ts";
 import { systemClock } from "../system-clock.ts";
+import { freePort } from "../testing/free-port.fixture.ts";
+import { type SpawnedServer, startNatsServer } from "../testing/spawned-server.fixture.ts";
 import { findForeignStreams } from "./foreign-streams.ts";
 import { setUpStreams } from "./nats-streams.ts";
 

@@ -64,10 +64,6 @@ export async function setUpStreams(
   }
 }
 
-/** Like `setUpStreams`. @returns the problems */
-export const ensureStreams = async (jsm: JetStreamManager, plans: readonly StreamPlan[]): Promise<readonly string[]> =>
-  (await setUpStreams(jsm, plans)).problems;
-
 const pollMs = 100;
 /** Time in which the process that creates streams does so after a connect, ms. */
 const createdWithinMs = 5_000;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { manualClock } from "../../model/manual-clock.ts";
+import { manualClock } from "../../model/manual-clock.fixture.ts";
 import { receiveNotifications } from "./notify-socket.fixture.ts";
 import { openServiceManager } from "./service-manager.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ManualClock, manualClock } from "../../model/manual-clock.ts";
+import { type ManualClock, manualClock } from "../../model/manual-clock.fixture.ts";
 import type { TextLimits, TextStore } from "../text-store.ts";
 
 /** Limits of the stores of the contract. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import type { AgentProgramRun } from "../../local/run-agent-program.ts";
 import { runCli } from "../../run-cli.ts";
 

@@ -7,7 +7,7 @@ import { json } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { makeSelfSignedCertificate } from "@realmwatch/agent/contacts/connect/certificate.fixture";
-import { manualClock } from "@realmwatch/shared/model/manual-clock";
+import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { icingaApi } from "./icinga-api.ts";
 
 const known = makeSelfSignedCertificate();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatQuantity } from "./format-quantity.ts";
+import { displayUnit, formatIn, withSymbol } from "./format-quantity.ts";
 
 const rows: [value: number, uom: string, shown: string][] = [
   [0, "B", "0 B"],
@@ -13,4 +13,7 @@ const rows: [value: number, uom: string, shown: string][] = [
   [0.1 + 0.2, "", "0.3"],
 ];
 for (const [value, uom, shown] of rows)
-  test(`${value}${uom} is formatted as ${shown}`, () => assert.equal(formatQuantity(value, uom), shown));
+  test(`${value}${uom} is formatted as ${shown}`, () => {
+    const unit = displayUnit(Math.abs(value), uom);
+    assert.equal(withSymbol(formatIn(value, unit), unit), shown);
+  });

@@ -36,12 +36,6 @@ export function displayUnit(magnitude: number, uom: string): DisplayUnit {
 /** Number in a display unit, without the symbol: `1.5`. */
 export const formatIn = (value: number, { divisor }: DisplayUnit): string => digits(value / divisor);
 
-/** Formats a value with its unit: `1.5 GiB`, `230 ms`, `42 %`. Unknown units are not converted. */
-export function formatQuantity(value: number, uom: string): string {
-  const unit = displayUnit(Math.abs(value), uom);
-  return withSymbol(formatIn(value, unit), unit);
-}
-
 /** Number followed by the symbol of its unit, if it has one. */
 export const withSymbol = (number: string, { symbol }: DisplayUnit): string =>
   symbol === "" ? number : `${number} ${symbol}`;

@@ -1,14 +1,11 @@
-import { formatLiteral } from "./format-literal.ts";
-import {
-  constraintsOf,
-  type FieldSchema,
-  type FieldSchemas,
-  formatDefault,
-  formatType,
-  type Schema,
-  type SectionDocs,
-  type VariantSchemas,
-} from "./schema.ts";
+import type {
+  FieldSchema,
+  FieldSchemas,
+  Schema,
+  SectionDocs,
+  VariantSchemas,
+} from "@realmwatch/shared/config/parser/schema";
+import { formatDuration } from "@realmwatch/shared/text/duration";
 
 /** Schema with a section of its own. */
 type SectionSchema = Extract<Schema, { readonly kind: "struct" | "variant" }>;
@@ -96,3 +93,60 @@ const cell = (text: string): string => text.replaceAll("|", "\\|");
 
 /** Link target of a heading. */
 const anchorOf = (title: string): string => title.toLowerCase().replaceAll(" ", "-");
+
+/** Describes a schema's type in words. `link` renders the reference to a section. */
+function formatType(schema: Schema, link: (title: string) => string): string {
+  switch (schema.kind) {
+    case "value":
+      return schema.type;
+    case "list":
+      return `${schema.nonEmpty ? "non-empty " : ""}list of ${formatType(schema.of, link)}`;
+    case "map":
+      return `map of ${formatType(schema.of, link)}`;
+    case "struct":
+    case "variant":
+      return link(schema.section.title);
+    case "link":
+      return link(schema.title);
+  }
+}
+
+/** Conditions beyond the type, as phrases. Those of a list's elements begin with `each`. */
+function constraintsOf(schema: Schema): readonly string[] {
+  switch (schema.kind) {
+    case "value":
+      return schema.constraint === "" ? [] : [schema.constraint];
+    case "list":
+      return constraintsOf(schema.of).map((each) => `each ${each}`);
+    case "map":
+      return [
+        ...(schema.keys === "" ? [] : [`keys ${schema.keys}`]),
+        ...constraintsOf(schema.of).map((each) => `values ${each}`),
+      ];
+    default:
+      return [];
+  }
+}
+
+/** Formats a default as a document would write it, in code marks; `empty` and `unset` are plain words. */
+function formatDefault(schema: Schema, value: unknown): string {
+  if (value === undefined) return "unset";
+  if (value === "" || (typeof value === "object" && value !== null && isEmpty(value))) return "empty";
+  if (schema.kind === "value" && schema.type === "duration") return `\`"${formatDuration(value as number)}"\``;
+  return schema.kind === "struct" ? "`{}`" : `\`${JSON.stringify(value)}\``;
+}
+
+function isEmpty(value: object): boolean {
+  if (value instanceof Map) return value.size === 0;
+  return Object.keys(value).length === 0;
+}
+
+/** Formats a value as CUE on one line. Field names are quoted only when CUE requires it. */
+function formatLiteral(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(formatLiteral).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, each]) => `${formatName(name)}: ${formatLiteral(each)}`);
+  return `{${fields.join(", ")}}`;
+}
+
+const formatName = (name: string): string => (/^[A-Za-z][A-Za-z0-9]*$/.test(name) ? name : JSON.stringify(name));

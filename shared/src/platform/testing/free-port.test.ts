@@ -3,12 +3,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { until } from "../testing/until.fixture.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "./free-port.fixture.ts";
+import { until } from "./until.fixture.ts";
 
 /** Takes a number of ports one after another, prints them, and ends when its standard input does. */
 const takePorts = `
-import { freePort } from ${JSON.stringify(new URL("free-port.ts", import.meta.url).href)};
+import { freePort } from ${JSON.stringify(new URL("free-port.fixture.ts", import.meta.url).href)};
 // All processes begin at the same port.
 Object.defineProperty(process, "pid", { value: 1 });
 const ports = [];

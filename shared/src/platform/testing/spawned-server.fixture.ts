@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cleanUpAtExit } from "./exit-cleanups.ts";
-import { freePort } from "./free-port.ts";
+import { cleanUpAtExit } from "../process/exit-cleanups.ts";
+import { freePort } from "../testing/free-port.fixture.ts";
 
 /** A server program started for a test, a benchmark or a demonstration, with its own temporary folder. */
 export type SpawnedServer = {
