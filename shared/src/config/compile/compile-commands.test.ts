@@ -10,27 +10,27 @@ function problemsOf(json: object): readonly (readonly [path: string, message: st
 const check = (args: readonly string[]): object => ({
   hosts: { web1: { address: "192.0.2.1", check: { type: "command", command: "run", args, flap: {} } } },
 });
-const remedy = (variable: string): string =>
-  `where text from outside the configuration could be run as code; use the environment variable ${variable} there`;
+const remedy = (variable: string): string => `or read the environment variable ${variable} in a script of your own`;
+const programs =
+  "of the system's programs such a line may run printf, echo, mail, mailx, sendmail, logger, curl, jq, cut, tr, head, fold and cat without arguments";
 
-test("[PO9] a line that passes an output to another interpreter is refused, with the variable to use", () => {
+test("[PO9] a line that passes an output to another program of the system is refused, with the variable to use", () => {
   for (const shell of [false, true])
     assert.deepEqual(
       problemsOf({ hosts: {}, commands: { run: { line: "sh -c 'echo $SERVICEOUTPUT$ $HOSTOUTPUT$'", shell } } }),
       [
-        ["SERVICEOUTPUT", "commands.run.line"],
-        ["HOSTOUTPUT", "commands.run.line"],
-      ].map(([macro, path]) => [
-        path,
-        `command "run": line has $${macro}$ in an argument of sh -c, ${remedy(`NAGIOS_${macro}`)}`,
-      ]),
+        [
+          "commands.run.line",
+          `command "run": line has $SERVICEOUTPUT$, a text from outside the configuration, in a line that runs sh: ${programs}, ${remedy("NAGIOS_SERVICEOUTPUT")}`,
+        ],
+      ],
     );
 });
 
 test("[PO9] an argument of a check, handler or contact that such a line runs is refused where it is written", () => {
   const commands = { run: { line: "ssh web1 $ARG1$ $ARG2$" } };
   const args = ["$HOSTNAME$", "x$SERVICEOUTPUT$"];
-  const where = `has $SERVICEOUTPUT$ in an argument of ssh, ${remedy("NAGIOS_SERVICEOUTPUT")}`;
+  const where = `has $SERVICEOUTPUT$, a text from outside the configuration, in a line that runs ssh: ${programs}, ${remedy("NAGIOS_SERVICEOUTPUT")}`;
   const call = { type: "command", command: "run", args };
   const document = { ...check(args), commands, handlers: { fix: call }, contacts: { ops: call } };
   assert.deepEqual(problemsOf(document).toSorted(), [
@@ -40,18 +40,12 @@ test("[PO9] an argument of a check, handler or contact that such a line runs is 
   ]);
 });
 
-test("[PO9] an argument that turns a harmless line into an interpreter's is refused, the line itself is not", () => {
-  const commands = { run: { line: "$ARG1$ -c $SERVICEOUTPUT$" } };
-  assert.deepEqual(
-    problemsOf({ ...check(["notify"]), commands }).map(([path]) => path),
-    ["commands.run.line"],
-  );
-  const line = "env $ARG1$ x $SERVICEOUTPUT$";
-  assert.deepEqual(problemsOf({ ...check(["mail"]), commands: { run: { line } } }), []);
-  assert.deepEqual(
-    problemsOf({ ...check(["ssh"]), commands: { run: { line } } }).map(([path]) => path),
-    ["hosts.web1.check.args"],
-  );
+test("[PO9] an argument that gives a line another program does not make it harmless, and a harmless one is accepted", () => {
+  const paths = (line: string, args: readonly string[], shell = false) =>
+    problemsOf({ ...check(args), commands: { run: { line, shell } } }).map(([path]) => path);
+  assert.deepEqual(paths("$ARG1$ -c $SERVICEOUTPUT$", ["/opt/notify"]), ["commands.run.line"]);
+  assert.deepEqual(paths("logger $ARG1$ -- $SERVICEOUTPUT$", ["-t x"]), []);
+  assert.deepEqual(paths("logger -- $SERVICEOUTPUT$ $ARG1$", ["x; sh"], true), ["hosts.web1.check.args"]);
 });
 
 test("[PO9] the remedy is accepted", () => {

@@ -1,8 +1,8 @@
 import { isKnownMacro, macroNames, macroNamesIn } from "../../text/command/macro.ts";
 import { environmentName } from "../../text/command/macro-value.ts";
-import { hasUntrustedMacro } from "../../text/command/nested/command-text.ts";
-import { findNestedCode, type NestedCode } from "../../text/command/nested/nested-code.ts";
 import { splitWords } from "../../text/command/shell-words.ts";
+import { hasUntrustedMacro, type LineContext } from "../../text/command/untrusted/command-text.ts";
+import { findMisusedMacro, type MisusedMacro } from "../../text/command/untrusted/untrusted-macros.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
 import type { CommandTemplate } from "../plan.ts";
 import { type CompileContext, nearestHint, reportProblem } from "./compile-context.ts";
@@ -14,15 +14,15 @@ export function compileCommands(c: CompileContext): Readonly<Record<string, Comm
     validateMacros(line, path, c);
     const words = shell || line === "" ? undefined : splitWords(line);
     if (words?.ok === false) reportProblem(c, path, `cannot be split into words: it ${words.error}`);
-    const { resources } = c.document;
-    for (const use of findNestedCode({ line, shell }, { args: undefined, resources })) reportNested(c, path, use);
+    const misused = words?.ok === false ? undefined : findMisusedMacro({ line, shell }, contextOf(c, undefined));
+    if (misused !== undefined) reportMisused(c, path, misused);
   }
   return Object.fromEntries(c.document.commands);
 }
 
 /**
- * Reports unknown macros in the arguments of a check, contact or handler of type `command`, and arguments whose values
- * the command line would pass to another interpreter as code. `path`: that of the arguments.
+ * Reports unknown macros in the arguments of a check, contact or handler of type `command`, and texts from outside the
+ * configuration that the command line would not treat as text. `path`: that of the arguments.
  */
 export function validateArguments(
   { command, args }: { readonly command: string; readonly args: readonly string[] },
@@ -35,19 +35,20 @@ export function validateArguments(
   const template = c.document.commands.get(command);
   if (template === undefined || args.length === 0) return;
   if (![template.line, ...args].some(hasUntrustedMacro)) return;
-  const { resources } = c.document;
-  const alone = findNestedCode(template, { args: undefined, resources });
-  for (const use of findNestedCode(template, { args, resources })) {
-    const { argument, macro } = use;
-    if (argument !== undefined) reportNested(c, [...path, argument], use);
-    else if (!alone.some((reported) => reported.macro === macro)) reportNested(c, path, use);
-  }
+  const misused = findMisusedMacro(template, contextOf(c, args));
+  if (misused === undefined) return;
+  if (misused.argument !== undefined) reportMisused(c, [...path, misused.argument], misused);
+  else if (findMisusedMacro(template, contextOf(c, undefined)) === undefined) reportMisused(c, path, misused);
 }
 
-function reportNested(c: CompileContext, path: DocumentPath, { macro, place }: NestedCode): void {
-  const variable = environmentName(macro);
-  const why = `has $${macro}$ in ${place}, where text from outside the configuration could be run as code`;
-  reportProblem(c, path, `${why}; use the environment variable ${variable} there`);
+const contextOf = ({ document: { resources } }: CompileContext, args: readonly string[] | undefined): LineContext => ({
+  args,
+  resources,
+});
+
+function reportMisused(c: CompileContext, path: DocumentPath, { macro, place, allowed }: MisusedMacro): void {
+  const remedy = `or read the environment variable ${environmentName(macro)} in a script of your own`;
+  reportProblem(c, path, `has $${macro}$, a text from outside the configuration, ${place}: ${allowed}, ${remedy}`);
 }
 
 function validateMacros(text: string, path: DocumentPath, c: CompileContext): void {

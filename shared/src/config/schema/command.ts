@@ -7,7 +7,7 @@ const command = struct(
       help: "Command line, with macros such as `$HOSTADDRESS$`, `$ARG1$`, `$USER1$`, `$_HOSTPORT$`. `$$` is a dollar sign.",
       example: "$USER1$/check_ping -H $HOSTADDRESS$ -p $ARG1$",
       constraint:
-        "known macros only; no value from outside where another interpreter reads code; without `shell` its quotes must match",
+        "known macros only; values from outside only where they are treated as text; without `shell` its quotes must match",
     }),
     shell: withDefault(boolean, false, {
       help: "Runs the whole line with `/bin/sh -c`. Otherwise the line is split into words before macros are expanded, so that a macro cannot add words.",
