@@ -7,9 +7,7 @@ import { version } from "@realmwatch/shared/model/version";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { systemRandom } from "@realmwatch/shared/platform/random";
-import { contactLog } from "./contacts/delivery/contact-log.ts";
 import { contactMetrics, heartbeatMetrics, registerContactFailing } from "./contacts/delivery/contact-metrics.ts";
-import { combineDeliveryHooks } from "./contacts/delivery/delivery-hooks.ts";
 import { notificationLog } from "./contacts/delivery/notification-log.ts";
 import { type Dispatcher, type DispatcherOptions, openDispatcher } from "./contacts/dispatcher.ts";
 import type { AgentFlags } from "./flags.ts";
@@ -50,6 +48,7 @@ export function openOutboundActions({ flags, clock, log, metrics, open, run }: O
   const programs = openProgramPool({ clock, concurrency: maxPrograms, helpers: 1 });
   const plan = () => open.realm.plan;
   const logged = notificationLog(log);
+  const counted = contactMetrics(metrics, () => dispatcher.health());
   const dispatcher: Dispatcher = openDispatcher({
     clock,
     random: systemRandom,
@@ -71,10 +70,13 @@ export function openOutboundActions({ flags, clock, log, metrics, open, run }: O
       logged.overdue(notifications);
       open.loop.deliveriesOverdue(notifications);
     },
-    hooks: combineDeliveryHooks(
-      contactMetrics(metrics, () => dispatcher.health()),
-      contactLog(log),
-    ),
+    hooks: {
+      attempted(contact, result, tookMs) {
+        counted.attempted(contact, result, tookMs);
+        logged.attempted(contact, result);
+      },
+      ended: counted.ended,
+    },
   });
   registerContactFailing(metrics, () =>
     [...plan().contacts.keys()].map((contact) => ({ contact, ...open.realm.contactDeliveries.of(contact) })),

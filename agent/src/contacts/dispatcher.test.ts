@@ -10,7 +10,7 @@ import { openNameResolver } from "../platform/dns/name-resolver.ts";
 import { openProgramPool } from "../platform/programs/program-pool.ts";
 import { commonContactFields, noDeliverySettings } from "./contact-dependencies.fixture.ts";
 import { contactMetrics } from "./delivery/contact-metrics.ts";
-import type { ContactHealth } from "./delivery/delivery-hooks.ts";
+import type { ContactHealth } from "./delivery/delivery-reports.ts";
 import { openDispatcher } from "./dispatcher.ts";
 import { openHttpReceiver } from "./http/http-receiver.fixture.ts";
 import { problemNotification, recoveryNotification } from "./notification.fixture.ts";

@@ -1,42 +1,25 @@
-import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
-import type { Clock } from "@realmwatch/shared/model/clock";
-import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
-import type { RandomSource } from "@realmwatch/shared/platform/random";
+import type { CommandTemplate } from "@realmwatch/shared/config/plan";
+import type { Notification } from "@realmwatch/shared/model/notification";
 import type { NameResolver } from "../platform/dns/name-resolver.ts";
 import type { ProgramRunner } from "../platform/programs/program-runner.ts";
 import type { ContactDependencies } from "./contact-type.ts";
 import { attemptDeadlineMs, sendHeartbeatToContact, sendToContact } from "./contact-types.ts";
-import { type Delivery, openDelivery } from "./delivery/delivery.ts";
-import type { DeliveryHooks } from "./delivery/delivery-hooks.ts";
+import { type Delivery, type DeliveryOptions, openDelivery } from "./delivery/delivery.ts";
 import type { DeliverySettings } from "./delivery-settings.ts";
 import { isAcknowledgeable } from "./format/object-links.ts";
 import { type ContactHeartbeatsOptions, openContactHeartbeats } from "./heartbeat/contact-heartbeats.ts";
 import { openJsonHttpClient } from "./http/json-http-client.ts";
 import { openSmtpPool } from "./mail/smtp-pool.ts";
 
-export type DispatcherOptions = {
-  readonly clock: Clock;
-  readonly random: RandomSource;
+export type DispatcherOptions = Omit<DeliveryOptions, "deadlineMsOf" | "send"> & {
   readonly realm: string;
   /** URL of the dashboard, without a trailing slash. */
   readonly publicUrl: string | undefined;
   readonly settings: DeliverySettings;
   readonly programs: ProgramRunner;
   readonly resolver: NameResolver;
-  /** Contacts of the running configuration; read again before each attempt. */
-  contacts(): ReadonlyMap<string, ContactPlan>;
   commands(): Readonly<Record<string, CommandTemplate>>;
   resources(): Readonly<Record<string, string>>;
-  /**
-   * Called once for each notification, which the dispatcher then forgets. Resolves when the end will survive a crash:
-   * the contact's next message waits for it. Must not reject.
-   */
-  ended(ends: readonly CompletedDelivery[]): Promise<void>;
-  /** Called after failed attempts that others follow. */
-  attemptsFailed(attempts: readonly FailedAttempt[]): void;
-  /** Called once for each notification that is not delivered in time for its contact's fallback. */
-  overdue(notifications: readonly Notification[]): void;
-  readonly hooks: DeliveryHooks;
   /** Signs the links of notifications about problems, by notification id; undefined where links are not signed. */
   signLinks?(notifications: readonly Notification[]): Promise<ReadonlyMap<string, string>>;
   /** PEM of authorities to trust beside the system's. */
@@ -58,26 +41,20 @@ export type Dispatcher = Omit<Delivery, "close"> & {
 };
 
 export function openDispatcher(options: DispatcherOptions): Dispatcher {
-  const { clock, random, realm, publicUrl, settings, programs, resolver, extraAuthorities } = options;
+  const { clock, realm, publicUrl, settings, programs, resolver, extraAuthorities } = options;
   const http = openJsonHttpClient({ clock, resolver, extraAuthorities });
   const smtp = openSmtpPool({ clock, resolver, settings, extraAuthorities });
   const { commands, resources } = options;
   const origin = { realm, publicUrl };
   const dependencies: ContactDependencies = { clock, origin, settings, http, smtp, programs, commands, resources };
   const delivery = openDelivery({
-    clock,
-    random,
-    contacts: options.contacts,
+    ...options,
     deadlineMsOf: attemptDeadlineMs,
     async send(contact, message, signal) {
       const problemLinks = await options.signLinks?.(message.notifications.filter(isAcknowledgeable));
       const linked = problemLinks === undefined ? origin : { ...origin, problemLinks };
       return sendToContact(contact, message, { ...dependencies, origin: linked }, signal);
     },
-    ended: options.ended,
-    attemptsFailed: options.attemptsFailed,
-    overdue: options.overdue,
-    hooks: options.hooks,
   });
   let heartbeats: ReturnType<typeof openContactHeartbeats> | undefined;
   return {

@@ -1,6 +1,7 @@
 import type { HandlerPlan, HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
+import { ObjectQueues } from "../platform/object-queues.ts";
 
 /** Request to run the event handlers of an object. */
 export type HandlerRequest = {
@@ -11,6 +12,9 @@ export type HandlerRequest = {
   /** Values of the state macros at the time of the event. */
   readonly macros: Readonly<Record<string, string>>;
 };
+
+/** Request in the queue of its object. */
+type QueuedRequest = { readonly refs: readonly string[]; readonly request: HandlerRequest };
 
 /** One handler of a request. */
 type HandlerInvocation = Omit<HandlerRequest, "names"> & { readonly handler: HandlerPlan };
@@ -32,47 +36,36 @@ const defaultLimits = { object: 100, all: 10_000 };
 /** [EH4] Runs event handlers: those of one object one after the other, those of different objects in parallel. */
 export function openHandlerQueue(options: HandlerQueueOptions) {
   const { handler, run, ended, limits = defaultLimits } = options;
-  const queues = new Map<string, HandlerRequest[]>();
-  let waiting = 0;
+  const queues = new ObjectQueues<QueuedRequest>();
   let closed = false;
 
-  async function runAll({ names, ...event }: HandlerRequest): Promise<void> {
+  async function runInTurn(item: QueuedRequest): Promise<void> {
+    const { names, ...event } = item.request;
     const { key } = event.plan;
     for (const name of names) {
       const plan = handler(name);
       if (plan === undefined) ended({ key, name, output: "not run: it is no longer configured" });
       else ended({ key, name, output: outputOf(await run({ ...event, handler: plan })) });
     }
-  }
-
-  async function runQueue(ref: string, queue: HandlerRequest[]): Promise<void> {
-    for (let next = queue[0]; next !== undefined && !closed; next = queue[0]) {
-      await runAll(next);
-      queue.shift();
-      waiting -= 1;
-    }
-    queues.delete(ref);
+    if (closed) return;
+    for (const next of queues.remove(item)) void runInTurn(next);
   }
 
   function enqueue(request: HandlerRequest): void {
     const { ref, key } = request.plan;
-    const queue = queues.get(ref);
-    if (closed || waiting >= limits.all || (queue?.length ?? 0) >= limits.object) {
+    if (closed || queues.size >= limits.all || queues.sizeOf(ref) >= limits.object) {
       for (const name of request.names) ended({ key, name, output: "not run: too many handlers wait" });
       return;
     }
-    waiting += 1;
-    if (queue !== undefined) return void queue.push(request);
-    const created = [request];
-    queues.set(ref, created);
-    void runQueue(ref, created);
+    const item = { refs: [ref], request };
+    if (queues.add(item)) void runInTurn(item);
   }
 
   return {
     enqueue: (requests: readonly HandlerRequest[]): void => requests.forEach(enqueue),
     /** Number of requests that wait or run. */
     get waiting(): number {
-      return waiting;
+      return queues.size;
     },
     /** Starts no further handler. Running handlers are stopped by `run`. */
     close(): void {

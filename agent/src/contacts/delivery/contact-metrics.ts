@@ -1,6 +1,6 @@
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { AttemptResult, FailureReason } from "../../platform/outbound/delivery-result.ts";
-import type { ContactHealth, DeliveryHooks } from "./delivery-hooks.ts";
+import type { ContactHealth, DeliveryHooks } from "./delivery-reports.ts";
 
 /** Registers the metrics of the delivery. Label values are bounded by the configuration. */
 export function contactMetrics(metrics: Metrics, health: () => readonly ContactHealth[]): DeliveryHooks {

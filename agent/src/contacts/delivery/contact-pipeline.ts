@@ -1,65 +1,25 @@
-import type { Clock } from "@realmwatch/shared/model/clock";
-import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
-import type { RandomSource } from "@realmwatch/shared/platform/random";
-import type { AttemptResult } from "../../platform/outbound/delivery-result.ts";
-import type { ContactMessage } from "../contact-message.ts";
+import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/notification";
 import { ContactQueue } from "./contact-queue.ts";
+import type { ContactPort } from "./delivery-reports.ts";
 import { cancelResolvedProblems, sortForDigest, splitIntoDigests, toContactMessage } from "./digest.ts";
 import { FallbackWatch } from "./fallback-watch.ts";
 
 /** Most notifications that may be pending for one contact; bounds the memory that a broken contact takes. */
 const maxPendingNotifications = 10_000;
 
-type ContactPipelineOptions = {
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  /** Longest duration of one attempt, ms. */
-  deadlineMs(): number;
-  /** Time for which notifications are gathered into a digest, ms; 0 sends each at once. */
-  groupWaitMs(): number;
-  /** `fallback_after` of the contact, ms; undefined without a fallback. */
-  fallbackAfterMs(): number | undefined;
-  /** Makes one attempt. Never rejects. */
-  send(message: ContactMessage, signal: AbortSignal): Promise<AttemptResult>;
-  /** Resolves when the ends will survive a crash. */
-  ended(ends: readonly CompletedDelivery[]): Promise<void>;
-  attempted(result: AttemptResult, tookMs: number): void;
-  /** Called after a failed attempt that another one follows. */
-  attemptFailed(attempts: readonly FailedAttempt[]): void;
-  /** Called once for each notification that is not delivered in time for its contact's fallback. */
-  overdue(notifications: readonly Notification[]): void;
-};
-
 /** Pending notifications of one contact: the window in which a digest is gathered, and the queue behind it. */
 export class ContactPipeline {
-  readonly #options: ContactPipelineOptions;
+  readonly #port: ContactPort;
   readonly #queue: ContactQueue;
   readonly #pendingIds = new Set<string>();
   readonly #fallbackWatch: FallbackWatch;
   #window: { readonly gathered: Notification[]; cancel(): void } | undefined;
   #closed = false;
 
-  constructor(options: ContactPipelineOptions) {
-    this.#options = options;
-    const { clock, random, deadlineMs, send, attempted } = options;
-    this.#queue = new ContactQueue({
-      clock,
-      random,
-      deadlineMs,
-      send,
-      attempted,
-      retrying: ({ notifications }, detail) =>
-        options.attemptFailed(notifications.map((notification) => ({ notification, detail }))),
-      ended: ({ notifications }, outcome, end) => this.#end(notifications, { outcome, ...end }),
-    });
-    this.#fallbackWatch = new FallbackWatch({
-      clock,
-      overdueAfterMs() {
-        const afterMs = options.fallbackAfterMs();
-        return afterMs === undefined ? undefined : afterMs + options.groupWaitMs();
-      },
-      overdue: options.overdue,
-    });
+  constructor(port: ContactPort) {
+    this.#port = port;
+    this.#queue = new ContactQueue({ ...port, ended: (ends) => this.#end(ends) });
+    this.#fallbackWatch = new FallbackWatch(port);
   }
 
   /** Number of notifications that have not ended. */
@@ -75,12 +35,12 @@ export class ContactPipeline {
     if (this.#closed || this.#pendingIds.has(notification.id)) return;
     if (this.#pendingIds.size >= maxPendingNotifications) {
       const detail = `${maxPendingNotifications} notifications wait for this contact already`;
-      void this.#options.ended([{ notification, outcome: "failed", detail, attempted: false }]);
+      void this.#port.ended([{ notification, outcome: "failed", detail, attempted: false }]);
       return;
     }
     this.#pendingIds.add(notification.id);
     this.#fallbackWatch.add(notification);
-    const waitMs = this.#options.groupWaitMs();
+    const waitMs = this.#port.groupWaitMs();
     if (this.#window !== undefined) this.#window.gathered.push(notification);
     else if (waitMs > 0) this.#openWindow(notification, waitMs);
     else this.#queue.add(toContactMessage([notification]));
@@ -96,7 +56,8 @@ export class ContactPipeline {
   failPending(detail: string): void {
     this.#closed = true;
     const gathered = this.#closeWindow();
-    if (gathered.length > 0) void this.#end(gathered, { outcome: "failed", detail, attempted: false });
+    if (gathered.length > 0)
+      void this.#end(gathered.map((notification) => ({ notification, outcome: "failed", detail, attempted: false })));
     this.#queue.failPending(detail);
   }
 
@@ -109,7 +70,7 @@ export class ContactPipeline {
 
   /** [DL6] The window begins at the decision, so that a restart does not delay notifications a second time. */
   #openWindow(notification: Notification, waitMs: number): void {
-    const { clock } = this.#options;
+    const { clock } = this.#port;
     const leftMs = Math.min(waitMs, Math.max(0, notification.atMs + waitMs - clock.now()));
     const cancel = clock.after(leftMs, () => this.#flushWindow());
     this.#window = { gathered: [notification], cancel };
@@ -124,13 +85,17 @@ export class ContactPipeline {
 
   #flushWindow(): void {
     const { cancelled, remaining } = cancelResolvedProblems(this.#closeWindow());
-    if (cancelled.length > 0) void this.#end(cancelled, { outcome: "cancelled", detail: "", attempted: false });
+    if (cancelled.length > 0)
+      void this.#end(
+        cancelled.map((notification) => ({ notification, outcome: "cancelled", detail: "", attempted: false })),
+      );
     for (const message of splitIntoDigests(sortForDigest(remaining))) this.#queue.add(message);
   }
 
-  #end(notifications: readonly Notification[], end: Omit<CompletedDelivery, "notification">): Promise<void> {
-    for (const { id } of notifications) this.#pendingIds.delete(id);
-    const ended = notifications.map((each) => ({ notification: this.#fallbackWatch.remove(each), ...end }));
-    return this.#options.ended(ended);
+  #end(ends: readonly CompletedDelivery[]): Promise<void> {
+    for (const { notification } of ends) this.#pendingIds.delete(notification.id);
+    return this.#port.ended(
+      ends.map((end) => ({ ...end, notification: this.#fallbackWatch.remove(end.notification) })),
+    );
   }
 }

@@ -1,7 +1,7 @@
-import type { Clock } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
+import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import type { RandomSource } from "@realmwatch/shared/platform/random";
+import { ObjectQueues } from "../../platform/object-queues.ts";
 import { deliveryBackoffMs } from "../../platform/outbound/delivery-backoff.ts";
 import {
   type AttemptResult,
@@ -10,7 +10,7 @@ import {
   retry,
 } from "../../platform/outbound/delivery-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
-import { ObjectQueues } from "./object-queues.ts";
+import type { ContactPort } from "./delivery-reports.ts";
 
 /** Time for which a failing message is retried, ms. */
 const retryForMs = 3_600_000;
@@ -34,24 +34,7 @@ type Job = {
   state: "blocked" | "ready" | "sending" | "backing_off";
 };
 
-type MessageEnd = { readonly detail: string; readonly attempted: boolean };
-
-type ContactQueueOptions = {
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  /** Longest duration of one attempt, ms; read before each attempt. */
-  deadlineMs(): number;
-  /** Makes one attempt. Never rejects. */
-  send(message: ContactMessage, signal: AbortSignal): Promise<AttemptResult>;
-  /**
-   * Called once for each message, except for those that are pending at `close`. `detail` is empty for a delivered
-   * message; `attempted` is true when an attempt led to the end. Resolves when the end will survive a crash.
-   */
-  ended(message: ContactMessage, outcome: "delivered" | "failed", end: MessageEnd): Promise<void>;
-  /** Called after a failed attempt that another one follows. */
-  retrying(message: ContactMessage, detail: string): void;
-  attempted(result: AttemptResult, tookMs: number): void;
-};
+type MessageEnd = Omit<CompletedDelivery, "notification">;
 
 /**
  * Pending messages of one contact. Sends one at a time, in order for each object; each is retried until it is
@@ -60,7 +43,7 @@ type ContactQueueOptions = {
  * delays.
  */
 export class ContactQueue {
-  readonly #options: ContactQueueOptions;
+  readonly #port: ContactPort;
   readonly #objectQueues = new ObjectQueues<Job>();
   /** Ready jobs; those that failed before precede those that are new. */
   readonly #readyToRetry = new Set<Job>();
@@ -78,8 +61,8 @@ export class ContactQueue {
   #failureDetail: string | undefined;
   #idle: (() => void)[] = [];
 
-  constructor(options: ContactQueueOptions) {
-    this.#options = options;
+  constructor(port: ContactPort) {
+    this.#port = port;
   }
 
   get sending(): number {
@@ -94,7 +77,7 @@ export class ContactQueue {
   add(message: ContactMessage): void {
     if (this.#closed) return;
     const refs = [...new Set(message.notifications.map(({ key }) => refOf(key)))];
-    const addedAtMs = this.#options.clock.monotonic();
+    const addedAtMs = this.#port.clock.monotonic();
     const job: Job = { message, refs, addedAtMs, failures: 0, firstFailedAtMs: undefined, state: "blocked" };
     if (this.#objectQueues.add(job)) this.#makeReady(job);
     this.#sendNext();
@@ -104,7 +87,7 @@ export class ContactQueue {
   failPending(detail: string): void {
     this.#stopTimers();
     for (const job of [...this.#objectQueues.all()])
-      if (job.state !== "sending") void this.#end(job, "failed", { detail, attempted: false });
+      if (job.state !== "sending") void this.#end(job, { outcome: "failed", detail, attempted: false });
     this.#failureDetail = detail;
   }
 
@@ -123,7 +106,7 @@ export class ContactQueue {
   close(graceMs: number): Promise<void> {
     this.#stopTimers();
     if (this.#sending === 0) return Promise.resolve();
-    const cancel = this.#options.clock.after(graceMs, () => this.#stopping.abort());
+    const cancel = this.#port.clock.after(graceMs, () => this.#stopping.abort());
     return new Promise<void>((resolve) => this.#idle.push(resolve)).finally(cancel);
   }
 
@@ -150,13 +133,13 @@ export class ContactQueue {
   }
 
   async #attempt(job: Job): Promise<void> {
-    const { clock } = this.#options;
+    const { clock } = this.#port;
     job.state = "sending";
     this.#sending += 1;
     const startedMs = clock.monotonic();
     const result = await this.#sendWithDeadline(job.message);
     if (result !== undefined) {
-      this.#options.attempted(result, clock.monotonic() - startedMs);
+      this.#port.attempted(result, clock.monotonic() - startedMs);
       await this.#settle(job, result);
     }
     this.#sending -= 1;
@@ -166,8 +149,8 @@ export class ContactQueue {
 
   /** Resolves with undefined when the queue was closed during the attempt, whose result is then unknown. */
   #sendWithDeadline(message: ContactMessage): Promise<AttemptResult | undefined> {
-    const { clock, send } = this.#options;
-    const deadlineMs = this.#options.deadlineMs();
+    const { clock, send } = this.#port;
+    const deadlineMs = this.#port.deadlineMs();
     const deadline = new AbortController();
     return new Promise((resolve) => {
       const finish = (result: AttemptResult | undefined): void => {
@@ -189,10 +172,10 @@ export class ContactQueue {
     switch (result.kind) {
       case "delivered":
         this.#receiverResponded();
-        return this.#end(job, "delivered", { detail: "", attempted: true });
+        return this.#end(job, { outcome: "delivered", detail: "", attempted: true });
       case "rejected":
         this.#receiverResponded();
-        return this.#end(job, "failed", { detail: result.detail, attempted: true });
+        return this.#end(job, { outcome: "failed", detail: result.detail, attempted: true });
       case "retry":
         return this.#failed(job, result);
       default:
@@ -201,28 +184,29 @@ export class ContactQueue {
   }
 
   #receiverResponded(): void {
-    this.#lastSuccessAtMs = this.#options.clock.monotonic();
+    this.#lastSuccessAtMs = this.#port.clock.monotonic();
     this.#failedInRow.clear();
     if (this.#receiverFailure !== undefined) this.#cancelPause();
     this.#receiverFailure = undefined;
   }
 
   #failed(job: Job, failure: RetryableFailure): Promise<void> | undefined {
-    const { clock, random } = this.#options;
+    const { clock, random } = this.#port;
     const nowMs = clock.monotonic();
     job.failures += 1;
     job.firstFailedAtMs ??= nowMs;
     this.#failedInRow.add(job);
     if (this.#failureDetail !== undefined)
-      return this.#end(job, "failed", { detail: this.#failureDetail, attempted: true });
+      return this.#end(job, { outcome: "failed", detail: this.#failureDetail, attempted: true });
     if (this.#closed) return undefined;
     const waitMs = deliveryBackoffMs(job.failures, random, failure.afterMs);
     let ended: Promise<void> | undefined;
-    const giveUp = (detail: string): Promise<void> => this.#end(job, "failed", { detail, attempted: true });
+    const giveUp = (detail: string): Promise<void> => this.#end(job, { outcome: "failed", detail, attempted: true });
     if (waitMs > retryForMs) ended = giveUp(`${failure.detail}; it is not to be tried again within an hour`);
     else if (nowMs + waitMs > job.firstFailedAtMs + retryForMs) ended = giveUp(gaveUp(failure.detail));
     else {
-      this.#options.retrying(job.message, failure.detail);
+      const { detail } = failure;
+      this.#port.attemptsFailed(job.message.notifications.map((notification) => ({ notification, detail })));
       this.#backOff(job, waitMs);
     }
     const manyFail = this.#failedInRow.size >= manyFailures;
@@ -241,7 +225,7 @@ export class ContactQueue {
   /** Pauses the contact. A failure of an attempt that began before a running pause does not lengthen the pause. */
   #pause(failure: RetryableFailure): void {
     if (this.#receiverFailure?.paused) return;
-    const { random } = this.#options;
+    const { random } = this.#port;
     const failures = (this.#receiverFailure?.failures ?? 0) + 1;
     const receiverFailure = { failures, reason: failure.reason, paused: true };
     this.#receiverFailure = receiverFailure;
@@ -257,21 +241,21 @@ export class ContactQueue {
    * [DL7] Ends as failed what waited for an hour without any response of the receiver, even if it was never attempted.
    */
   #expire(detail: string): void {
-    const beforeMs = this.#options.clock.monotonic() - retryForMs;
+    const beforeMs = this.#port.clock.monotonic() - retryForMs;
     if (this.#lastSuccessAtMs > beforeMs) return;
     for (const job of [...this.#objectQueues.all()]) {
       if (job.addedAtMs > beforeMs) return;
-      if (job.state !== "sending") void this.#end(job, "failed", { detail: gaveUp(detail), attempted: false });
+      if (job.state !== "sending") void this.#end(job, { outcome: "failed", detail: gaveUp(detail), attempted: false });
     }
   }
 
-  #end(job: Job, outcome: "delivered" | "failed", end: MessageEnd): Promise<void> {
+  #end(job: Job, end: MessageEnd): Promise<void> {
     this.#readyToRetry.delete(job);
     this.#readyNew.delete(job);
     this.#failedInRow.delete(job);
     job.state = "blocked";
     for (const next of this.#objectQueues.remove(job)) this.#makeReady(next);
-    return this.#options.ended(job.message, outcome, end);
+    return this.#port.ended(job.message.notifications.map((notification) => ({ notification, ...end })));
   }
 
   #after(ms: number, wake: () => void): () => void {
@@ -279,7 +263,7 @@ export class ContactQueue {
       cancelTimer();
       this.#cancels.delete(cancel);
     };
-    const cancelTimer = this.#options.clock.after(ms, () => {
+    const cancelTimer = this.#port.clock.after(ms, () => {
       this.#cancels.delete(cancel);
       wake();
     });

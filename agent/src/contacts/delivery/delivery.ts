@@ -1,27 +1,22 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
+import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/notification";
 import { failpoint } from "@realmwatch/shared/platform/process/failpoint";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
 import { type AttemptResult, reject } from "../../platform/outbound/delivery-result.ts";
 import type { ContactMessage } from "../contact-message.ts";
 import { ContactPipeline } from "./contact-pipeline.ts";
-import type { ContactHealth, ContactIdentity, DeliveryHooks } from "./delivery-hooks.ts";
+import type { ContactHealth, ContactIdentity, DeliveryHooks, DeliveryReports } from "./delivery-reports.ts";
 
-type DeliveryOptions = {
+export type DeliveryOptions = DeliveryReports & {
   readonly clock: Clock;
   readonly random: RandomSource;
+  /** Contacts of the running configuration; read again before each attempt. */
   contacts(): ReadonlyMap<string, ContactPlan>;
   /** Longest duration of one attempt, ms. */
   deadlineMsOf(type: ContactPlan["type"]): number;
   /** Makes one attempt. Never rejects. */
   send(contact: ContactPlan, message: ContactMessage, signal: AbortSignal): Promise<AttemptResult>;
-  /** Resolves when the ends will survive a crash. */
-  ended(ends: readonly CompletedDelivery[]): Promise<void>;
-  /** Called after failed attempts that others follow. */
-  attemptsFailed(attempts: readonly FailedAttempt[]): void;
-  /** Called once for each notification that is not delivered in time for its contact's fallback. */
-  overdue(notifications: readonly Notification[]): void;
   readonly hooks: DeliveryHooks;
 };
 
@@ -49,7 +44,7 @@ const removedContactDeadlineMs = 10_000;
 
 /** Opens the delivery: one pipeline for each contact, none of which waits for another. */
 export function openDelivery(options: DeliveryOptions): Delivery {
-  const { clock, random, contacts, hooks } = options;
+  const { clock, contacts, hooks } = options;
   const states = new Map<string, ContactState>();
   /** Pipelines of removed contacts that are still sending. */
   const retired = new Set<ContactPipeline>();
@@ -66,8 +61,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
 
   function openPipeline(name: string): ContactState {
     const pipeline = new ContactPipeline({
-      clock,
-      random,
+      ...options,
       deadlineMs() {
         const plan = contacts().get(name);
         return plan === undefined ? removedContactDeadlineMs : options.deadlineMsOf(plan.type);
@@ -77,8 +71,6 @@ export function openDelivery(options: DeliveryOptions): Delivery {
         return plan !== undefined && "groupWaitMs" in plan ? plan.groupWaitMs : 0;
       },
       fallbackAfterMs: () => contacts().get(name)?.fallback?.afterMs,
-      attemptFailed: options.attemptsFailed,
-      overdue: options.overdue,
       async send(message, signal) {
         const plan = contacts().get(name);
         return plan === undefined ? reject("setup", notConfigured) : options.send(plan, message, signal);

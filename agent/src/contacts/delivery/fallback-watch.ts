@@ -1,17 +1,9 @@
-import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { refOf } from "@realmwatch/shared/model/object-key";
+import type { ContactPort } from "./delivery-reports.ts";
 
 /** Shortest time between two searches for overdue notifications, ms: each search reads all pending ones. */
 const searchIntervalMs = 1_000;
-
-type FallbackWatchOptions = {
-  readonly clock: Clock;
-  /** Time from the decision until a pending notification is overdue, ms; undefined without a fallback. */
-  overdueAfterMs(): number | undefined;
-  /** Receives notifications that became overdue, in order of decision. */
-  overdue(notifications: readonly Notification[]): void;
-};
 
 /**
  * Finds the pending notifications of one contact that are due to its fallback. [DL22] With an overdue notification, the
@@ -19,7 +11,7 @@ type FallbackWatchOptions = {
  * contact receives after all.
  */
 export class FallbackWatch {
-  readonly #options: FallbackWatchOptions;
+  readonly #port: ContactPort;
   /**
    * Pending notifications that are not overdue, by id, in order of decision, with its time on the monotonic clock: a wall
    * clock that is set back must not delay the fallback.
@@ -29,8 +21,8 @@ export class FallbackWatch {
   readonly #overdueIds = new Set<string>();
   #cancelTimer: (() => void) | undefined;
 
-  constructor(options: FallbackWatchOptions) {
-    this.#options = options;
+  constructor(port: ContactPort) {
+    this.#port = port;
   }
 
   add(notification: Notification): void {
@@ -38,7 +30,7 @@ export class FallbackWatch {
       this.#overdueIds.add(notification.id);
       return;
     }
-    const { clock } = this.#options;
+    const { clock } = this.#port;
     const decidedAtMs = clock.monotonic() - Math.max(0, clock.now() - notification.atMs);
     this.#waiting.set(notification.id, { notification, decidedAtMs });
     if (this.#cancelTimer === undefined) this.#schedule(0);
@@ -62,19 +54,25 @@ export class FallbackWatch {
     this.#cancelTimer = undefined;
   }
 
+  /** Time from the decision until a pending notification is overdue, ms; undefined without a fallback. */
+  #overdueAfterMs(): number | undefined {
+    const afterMs = this.#port.fallbackAfterMs();
+    return afterMs === undefined ? undefined : afterMs + this.#port.groupWaitMs();
+  }
+
   #schedule(atLeastMs: number): void {
-    const afterMs = this.#options.overdueAfterMs();
+    const afterMs = this.#overdueAfterMs();
     const [first] = this.#waiting.values();
     if (afterMs === undefined || first === undefined) return;
-    const { clock } = this.#options;
+    const { clock } = this.#port;
     const leftMs = first.decidedAtMs + afterMs - clock.monotonic();
     this.#cancelTimer = clock.after(Math.max(atLeastMs, leftMs), () => this.#search());
   }
 
   #search(): void {
     this.#cancelTimer = undefined;
-    const { clock, overdue } = this.#options;
-    const afterMs = this.#options.overdueAfterMs();
+    const { clock, overdue } = this.#port;
+    const afterMs = this.#overdueAfterMs();
     if (afterMs === undefined) return;
     const nowMs = clock.monotonic();
     const refs = new Set<string>();

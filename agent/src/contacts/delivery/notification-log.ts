@@ -2,17 +2,22 @@ import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/n
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { AttemptResult } from "../../platform/outbound/delivery-result.ts";
+import type { ContactIdentity } from "./delivery-reports.ts";
 
 /** Logs what becomes of each notification. A message says `delivered` only when a receiver took it. */
 type NotificationLog = {
   queued(notifications: readonly Notification[]): void;
   ended(ends: readonly CompletedDelivery[]): void;
   overdue(notifications: readonly Notification[]): void;
+  /** Logs when deliveries to a contact begin to fail and why, and when they succeed again: once each, not per attempt. */
+  attempted(contact: ContactIdentity, result: AttemptResult): void;
   /** Logs heartbeats that begin to fail, and that succeed again: once each. */
   heartbeat(contact: string, result: AttemptResult): void;
 };
 
 export function notificationLog(log: Pick<Log, "info" | "warn">): NotificationLog {
+  /** Reason of the last failure, by contact. */
+  const failing = new Map<string, string>();
   const failingHeartbeats = new Set<string>();
   return {
     queued(notifications) {
@@ -30,6 +35,16 @@ export function notificationLog(log: Pick<Log, "info" | "warn">): NotificationLo
     overdue(notifications) {
       for (const notification of notifications)
         log.warn(fieldsOf(notification), "notification not delivered in time: the fallback of the contact takes over");
+    },
+    attempted({ contact, type }, result) {
+      if (result.kind === "delivered") {
+        if (failing.delete(contact)) log.info({ contact, type }, "deliveries to the contact succeed again");
+        return;
+      }
+      const { reason, detail } = result;
+      if (failing.get(contact) === reason) return;
+      failing.set(contact, reason);
+      log.warn({ contact, type, reason, detail }, "the delivery to the contact failed");
     },
     heartbeat(contact, result) {
       if (result.kind === "delivered") {

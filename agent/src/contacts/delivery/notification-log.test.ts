@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { delivered, retry } from "../../platform/outbound/delivery-result.ts";
-import { problemNotification } from "../notification.fixture.ts";
-import { contactLog } from "./contact-log.ts";
-import { combineDeliveryHooks } from "./delivery-hooks.ts";
+import { notificationLog } from "./notification-log.ts";
 
 test("the log reports once when deliveries to a contact begin to fail and once when they succeed again", () => {
   const lines: string[] = [];
   const write = (level: string) => (fields: { contact?: string; detail?: string }, text: string) =>
     void lines.push([level, fields.contact, text, fields.detail ?? ""].join(" | "));
-  const log = { info: write("info"), warn: write("warn") } as unknown as Parameters<typeof contactLog>[0];
-  const hooks = combineDeliveryHooks(contactLog(log));
+  const log = { info: write("info"), warn: write("warn") } as unknown as Parameters<typeof notificationLog>[0];
+  const logged = notificationLog(log);
   const ann = { contact: "ann", type: "webhook" } as const;
   for (const attempt of [
     delivered,
@@ -19,9 +17,7 @@ test("the log reports once when deliveries to a contact begin to fail and once w
     delivered,
     delivered,
   ])
-    hooks.attempted(ann, attempt, 1);
-  const notification = problemNotification({ id: "1", contact: "ann", key: { kind: "host", name: "web1" } });
-  hooks.ended(ann, { notification, outcome: "delivered", detail: "", attempted: true }, 1);
+    logged.attempted(ann, attempt);
   assert.deepEqual(lines, [
     "warn | ann | the delivery to the contact failed | answered 500",
     "info | ann | deliveries to the contact succeed again | ",

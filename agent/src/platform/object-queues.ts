@@ -15,6 +15,11 @@ export class ObjectQueues<T extends QueuedItem> {
     return this.#blockedIn.size;
   }
 
+  /** Number of items with this reference. */
+  sizeOf(ref: string): number {
+    return this.#queues.get(ref)?.size ?? 0;
+  }
+
   /** All items, in order of arrival. */
   all(): IterableIterator<T> {
     return this.#blockedIn.keys();
