@@ -2,7 +2,7 @@ import { fail, ok, type Result } from "../../../model/result.ts";
 import type { LineUnit, UntrustedUse } from "./command-text.ts";
 
 /** Part of a word after quotes are removed. `unknown`: a value that is known only when the line runs. */
-export type WordPart =
+type WordPart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "unknown" }
   | { readonly kind: "untrusted"; readonly use: UntrustedUse };
