@@ -1,7 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { Row } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import type { Row } from "@realmwatch/shared/row/row";
 import { snapshotPieces } from "./api/snapshot-text.ts";
 import { writeFileAtomically } from "./platform/files/write-file-atomically.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";

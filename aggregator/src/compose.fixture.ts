@@ -22,9 +22,9 @@ import {
 } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import { rowChangeToProto, stateRowToProto } from "@realmwatch/shared/row/state-row";
 import { realmEventToProto } from "@realmwatch/shared/wire/history";
 import * as subjects from "@realmwatch/shared/wire/nats/nats-subjects";
-import { rowChangeToProto, stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
 
 /** Opens NATS, Redis, a realm's API that records its calls, and aggregators on them; all are closed by `after`. */
 export async function openAggregatorEnvironment(after: (end: () => Promise<void>) => void) {

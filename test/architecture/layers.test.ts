@@ -5,7 +5,17 @@ import { filesOf, importsOf, isTest, read, targetOf } from "./sources.ts";
 
 const table = readLayerTable();
 const files = filesOf("{shared,shared/cli,agent,aggregator}/src/**/*.ts").filter((file) => !isTest(file));
-const protobufModules = ["wire", "shared/src/commands", "api", "forward", "publish", "ingest", "sinks", "main.ts"];
+const protobufModules = [
+  "wire",
+  "row",
+  "shared/src/commands",
+  "api",
+  "forward",
+  "publish",
+  "ingest",
+  "sinks",
+  "main.ts",
+];
 /** Highest layer of `shared` that the command line may import: it is a client and uses no adapter. */
 const platformLevel = 3;
 

@@ -1,10 +1,10 @@
 import { openRealmPublisher } from "@realmwatch/agent/publish/nats-publisher";
-import type { RowChange, Row as StatusRow } from "@realmwatch/shared/model/row";
 import { allObjectTogglesOn, allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
+import type { RowChange, Row as StatusRow } from "@realmwatch/shared/row/row";
 import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { NatsConnection } from "nats";
 import type { BenchRow } from "./bench-row.ts";

@@ -10,12 +10,12 @@ import type { Command } from "@realmwatch/shared/commands/commands";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { openLoader } from "@realmwatch/shared/load/load-document";
 import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
-import type { Row } from "@realmwatch/shared/model/row";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { StatusQuery } from "@realmwatch/shared/read-model/read-model";
 import { anyRow } from "@realmwatch/shared/read-model/rows/row-filter";
+import type { Row } from "@realmwatch/shared/row/row";
 
 const loader = openLoader(systemClock);
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-past-"));

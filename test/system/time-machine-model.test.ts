@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import type { Row } from "@realmwatch/shared/model/row";
 import { memoryHistory } from "@realmwatch/shared/read-model/history/memory-history";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
+import type { Row } from "@realmwatch/shared/row/row";
 import fc from "fast-check";
 import { anyCommandScript, runScript, type ScriptedCommand } from "./random-commands.ts";
 import { openRecordedRealm, queryRows, type RecordedRealm, recordedRefs } from "./recorded-realm.ts";

@@ -1,4 +1,4 @@
-import type { Row } from "@realmwatch/shared/model/row";
+import type { Row } from "@realmwatch/shared/row/row";
 import { formatTranscriptTime } from "./format-entry.ts";
 
 /** Formats a row as lines of a transcript; fields with their usual values are left out. */

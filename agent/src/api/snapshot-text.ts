@@ -1,9 +1,9 @@
 import { toJson } from "@bufbuild/protobuf";
 import { StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
-import type { Row } from "@realmwatch/shared/model/row";
 import { isOverdue } from "@realmwatch/shared/read-model/rows/row-filter";
+import type { Row } from "@realmwatch/shared/row/row";
+import { statusRowToProto } from "@realmwatch/shared/row/row-codec";
 import { formatInstant } from "@realmwatch/shared/text/instant";
-import { statusRowToProto } from "@realmwatch/shared/wire/rows/row";
 
 type SnapshotHead = { readonly realm: string; readonly atMs: number; readonly configHash: string };
 

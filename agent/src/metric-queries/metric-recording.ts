@@ -1,9 +1,9 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import type { RowChange } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import type { RowChange } from "@realmwatch/shared/row/row";
 import { type MetricStore, openMetricStore } from "../metric-store/metric-store.ts";
 import type { PerfdataSample } from "../realm/outputs/perfdata-sample.ts";
 

@@ -12,13 +12,13 @@ import {
 } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
-import type { Row, RowChange } from "@realmwatch/shared/model/row";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import type { Row, RowChange } from "@realmwatch/shared/row/row";
 import { emptyCatalog } from "@realmwatch/shared/wire/catalog-parts";
 import {
   type CatalogKind,

@@ -1,8 +1,8 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
-import type { Row } from "@realmwatch/shared/model/row";
 import { isProblem } from "@realmwatch/shared/model/status";
 import type { ObjectPast } from "@realmwatch/shared/read-model/past/past-records";
 import { type PastInstant, pastRow } from "@realmwatch/shared/read-model/past/past-row";
+import type { Row } from "@realmwatch/shared/row/row";
 import { type NotificationState, openProblemOf } from "../engine/notify/notification-state.ts";
 import type { Phase } from "../engine/state/attempts.ts";
 import { buildRow, noInheritedSuppression } from "../engine/state/object-row.ts";

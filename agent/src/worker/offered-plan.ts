@@ -1,4 +1,5 @@
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import { blankMetadata } from "@realmwatch/shared/row/metadata-fields";
 import type { CheckOffer, OfferedObject } from "../zones/check-offer.ts";
 
 /** Plan fields that have no effect on a check run. */
@@ -15,16 +16,7 @@ function commonOf({ vars, maxAttempts }: OfferedObject, { check, timeoutMs }: Ch
   return { ...unusedFields, vars, check, schedule };
 }
 
-const aboutOf = <K>(key: K, { check }: CheckOffer) => ({
-  key,
-  labels: {},
-  parents: [],
-  checkType: check.type,
-  rule: "",
-  zone: "",
-  checkPeriod: "",
-  notificationPeriod: "",
-});
+const aboutOf = <K>(key: K, { check }: CheckOffer) => ({ ...blankMetadata, key, checkType: check.type });
 
 /** Host plan of an offer. */
 export function offeredHost(offer: CheckOffer): HostPlan {

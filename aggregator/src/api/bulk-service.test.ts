@@ -8,11 +8,11 @@ import { Code, ConnectError, createClient, createRouterTransport } from "@connec
 import { type ScheduleDowntimeRequest, ScheduleDowntimeResponseSchema } from "@realmwatch/proto/svc/v1/command_pb";
 import { type ExecuteRequestSchema, RealmBulkService } from "@realmwatch/proto/svc/v1/realm_pb";
 import { fail, ok } from "@realmwatch/shared/model/result";
-import type { Row } from "@realmwatch/shared/model/row";
 import { textFiles } from "@realmwatch/shared/platform/files/text-files";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import type { Row } from "@realmwatch/shared/row/row";
 import { matchesSelector } from "@realmwatch/shared/text/selector/selector";
 import type { Forwarder } from "../forward/forwarder.ts";
 import type { RealmCall } from "../forward/realm-call.ts";

@@ -1,12 +1,12 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { RealmView } from "@realmwatch/shared/model/realm";
-import type { RowChange } from "@realmwatch/shared/model/row";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { FindSelectorSubject } from "@realmwatch/shared/read-model/history/history-filter";
 import type { HistorySource } from "@realmwatch/shared/read-model/history/history-source";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
+import type { RowChange } from "@realmwatch/shared/row/row";
 import { HeldCatalog, type VersionedCatalogPart } from "../realms/held-catalog.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
 import { type ModelEvidence, openModelEvidence } from "./freshness-tracker.ts";

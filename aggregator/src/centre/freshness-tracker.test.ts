@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
-import type { RowVersion } from "@realmwatch/shared/model/row";
 import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
+import type { RowVersion } from "@realmwatch/shared/row/row";
 import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
 import type { RealmEntry } from "../realms/realms-document.ts";

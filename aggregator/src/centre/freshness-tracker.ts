@@ -1,8 +1,8 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { RowVersion } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
 import type { HeldVersionChange } from "@realmwatch/shared/read-model/rows/row-store";
+import type { RowVersion } from "@realmwatch/shared/row/row";
 import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
 import type { AgentProcess } from "../forward/realm-call.ts";

@@ -9,10 +9,10 @@ import {
 } from "@realmwatch/proto/svc/v1/state_pb";
 import { type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { rowChangeFromProto } from "@realmwatch/shared/row/state-row";
 import { type CatalogPart, catalogPartFromProto } from "@realmwatch/shared/wire/catalog-parts";
 import { realmEventFromProto } from "@realmwatch/shared/wire/history";
 import { maxMessageBytes, type NatsSubject, parseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { rowChangeFromProto } from "@realmwatch/shared/wire/rows/state-row";
 import { unpublishedFromProto } from "@realmwatch/shared/wire/unpublished";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
 import type { RealmUpdate } from "../realms/realm-write.ts";

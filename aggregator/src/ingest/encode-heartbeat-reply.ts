@@ -1,6 +1,6 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { HeartbeatReplySchema } from "@realmwatch/proto/svc/v1/state_pb";
-import type { RowVersion } from "@realmwatch/shared/model/row";
+import type { RowVersion } from "@realmwatch/shared/row/row";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import type { SeenSequences } from "../realms/realm-liveness.ts";
 

@@ -12,8 +12,8 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import { stateRowToProto } from "@realmwatch/shared/row/state-row";
 import { eventStream, eventSubject, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
 import { encodedEvent, encodedRow, openTestIngest, rowSubject } from "./ingest.fixture.ts";
 import { openStreamMonitor } from "./stream-monitor.ts";
 

@@ -4,15 +4,15 @@ import { toBinary } from "@bufbuild/protobuf";
 import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { keyOf, refOf } from "@realmwatch/shared/model/object-key";
-import type { RowChange } from "@realmwatch/shared/model/row";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import type { RowChange } from "@realmwatch/shared/row/row";
+import { rowChangeToProto } from "@realmwatch/shared/row/state-row";
 import { epochSubject, eventStream, stateStream, stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { rowChangeToProto } from "@realmwatch/shared/wire/rows/state-row";
 import { AckPolicy } from "nats";
 import { openRemovedRowPruner } from "./prune-removed.ts";
 

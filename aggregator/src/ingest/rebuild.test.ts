@@ -12,8 +12,8 @@ import {
 } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import { stateRowToProto } from "@realmwatch/shared/row/state-row";
 import * as subjects from "@realmwatch/shared/wire/nats/nats-subjects";
-import { stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
 import { openTestRedis } from "../redis/redis.fixture.ts";
 import { rebuildLockKey } from "../redis/redis-keys.ts";
 import { openRebuilder } from "./rebuild.ts";

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
-import type { RowVersion } from "@realmwatch/shared/model/row";
 import { errorText } from "@realmwatch/shared/platform/error-text";
+import type { RowVersion } from "@realmwatch/shared/row/row";
 import { parseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JsMsg } from "nats";
 import { epochRefusal } from "../realms/epoch-limits.ts";

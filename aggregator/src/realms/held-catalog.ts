@@ -1,5 +1,5 @@
 import type { Catalog } from "@realmwatch/shared/model/catalog";
-import type { RowVersion } from "@realmwatch/shared/model/row";
+import type { RowVersion } from "@realmwatch/shared/row/row";
 import { type CatalogPart, catalogPartToken, joinCatalog } from "@realmwatch/shared/wire/catalog-parts";
 import type { CatalogKind } from "@realmwatch/shared/wire/nats/nats-subjects";
 

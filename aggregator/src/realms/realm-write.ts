@@ -1,6 +1,6 @@
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import type { RowChange, RowVersion } from "@realmwatch/shared/model/row";
+import type { RowChange, RowVersion } from "@realmwatch/shared/row/row";
 import { catalogPartToken } from "@realmwatch/shared/wire/catalog-parts";
 import { isNewerVersion, type VersionedCatalogPart } from "./held-catalog.ts";
 

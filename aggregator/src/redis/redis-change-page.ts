@@ -1,4 +1,4 @@
-import type { RowChange } from "@realmwatch/shared/model/row";
+import type { RowChange } from "@realmwatch/shared/row/row";
 import type { ClockReadings, StoredLiveness } from "../realms/realm-liveness.ts";
 import { decodeObject, type StoredObject } from "./redis-codec.ts";
 import type { RedisReply } from "./redis-connection.ts";

@@ -1,64 +1,14 @@
 import { crc32 } from "node:zlib";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { keyOf, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
-import type { Row, RowChange } from "@realmwatch/shared/model/row";
 import {
   type HistoryRun,
   mergeHistoryRuns,
   type StoredHistory,
 } from "@realmwatch/shared/read-model/history/stored-history";
+import { blankRow, type Row, type RowChange } from "@realmwatch/shared/row/row";
 import { catalogKinds, catalogPartToken } from "@realmwatch/shared/wire/catalog-parts";
 import type { VersionedCatalogPart } from "../realms/held-catalog.ts";
-
-/**
- * Fields of `T`: `required` when the JSON always has the field, `optional` when JSON leaves it out because its value
- * may be undefined.
- */
-type JsonFields<T> = { readonly [K in keyof T]-?: undefined extends T[K] ? "optional" : "required" };
-
-/**
- * Stored fields of a row. A new, removed or changed field of `Row` does not compile until it is listed here; then
- * `schemaVersion` has to be raised.
- */
-export const storedRowFields = {
-  about: "required",
-  realm: "required",
-  epoch: "required",
-  revision: "required",
-  status: "required",
-  stateType: "required",
-  attempt: "required",
-  maxAttempts: "required",
-  lastHardStatus: "required",
-  output: "required",
-  longOutput: "required",
-  perfdata: "required",
-  lastCheckAtMs: "optional",
-  nextCheckAtMs: "optional",
-  overdueAtMs: "optional",
-  lastChangeAtMs: "optional",
-  lastHardChangeAtMs: "optional",
-  latencyMs: "optional",
-  executionMs: "optional",
-  checkSource: "required",
-  flapping: "required",
-  flapValue: "required",
-  acknowledgement: "optional",
-  downtimes: "required",
-  inDowntime: "required",
-  comments: "required",
-  toggles: "required",
-  notification: "optional",
-  suppressedBy: "required",
-  handled: "required",
-  truncated: "required",
-} as const satisfies JsonFields<Row>;
-
-const rowFields = Object.entries(storedRowFields);
-/** Undefined values of the optional fields, so that all decoded rows have the same shape. */
-const absentRowFields: Partial<Row> = Object.fromEntries(
-  rowFields.flatMap(([field, presence]) => (presence === "optional" ? [[field, undefined]] : [])),
-);
 
 /**
  * CRC-32 of a stored value and of the text that it belongs to, as hexadecimal digits. It shows that a value was altered
@@ -98,7 +48,7 @@ export function decodeObject(realm: string, { ref, version, json }: StoredObject
   if (json === "") return { kind: "drop", realm, key: keyOf(ref), epoch, revision, ...numbered };
   const row = parseJson<Row>(json);
   const isOfVersion = row?.realm === realm && row.epoch === epoch && row.revision === revision;
-  return isOfVersion ? { kind: "put", row: { ...absentRowFields, ...row }, ...numbered } : undefined;
+  return isOfVersion ? { kind: "put", row: { ...blankRow, ...row }, ...numbered } : undefined;
 }
 
 /** Part of a catalog as stored: `field` is its kind and number, `value` `<epoch> <revision> <checksum> <JSON>`. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
-import type { RowChange } from "@realmwatch/shared/model/row";
 import { historyRunsOf, mostHistoryRuns } from "@realmwatch/shared/read-model/history/stored-history";
+import type { RowChange } from "@realmwatch/shared/row/row";
 import type { RealmLiveness } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import type { CentreRedis } from "./ownership/centre-redis.ts";

@@ -1,9 +1,9 @@
 import type { Catalog } from "@realmwatch/shared/model/catalog";
-import type { RowVersion } from "@realmwatch/shared/model/row";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import { contractRealmLabels } from "@realmwatch/shared/read-model/read-model.fixture";
+import type { RowVersion } from "@realmwatch/shared/row/row";
 import { splitCatalog } from "@realmwatch/shared/wire/catalog-parts";
 import { maxMessageBytes } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { HeldCatalog, type VersionedCatalogPart } from "../realms/held-catalog.ts";

@@ -1,9 +1,9 @@
 import type { Clock } from "../model/clock.ts";
 import { sleep } from "../model/clock.ts";
 import type { ObjectKey } from "../model/object-key.ts";
-import type { Row } from "../model/row.ts";
 import { type Status, statuses } from "../model/status.ts";
 import type { ReadModel } from "../read-model/read-model.ts";
+import type { Row } from "../row/row.ts";
 
 type ObjectMetricsOptions = {
   readonly model: Pick<ReadModel, "objects">;

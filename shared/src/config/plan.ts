@@ -1,8 +1,9 @@
 import type { Catalog } from "../model/catalog.ts";
 import type { NotificationKind } from "../model/notification.ts";
 import type { HostKey, ProcessKey, ServiceKey } from "../model/object-key.ts";
-import type { Labels, ObjectMetadata } from "../model/row.ts";
+import type { Labels } from "../model/row.ts";
 import type { Status } from "../model/status.ts";
+import type { ObjectMetadata } from "../row/row.ts";
 import type { CheckSpec } from "./check-kinds/check-kinds.ts";
 import type { FlapPlan, SchedulePlan } from "./check-spec.ts";
 import type { ContactKindPlan } from "./contact-kinds/contact-kinds.ts";

@@ -2,7 +2,8 @@ import type { Catalog } from "../model/catalog.ts";
 import { type ObjectKey, refOf } from "../model/object-key.ts";
 import type { RealmView } from "../model/realm.ts";
 import { ok } from "../model/result.ts";
-import type { Labels, RowChange } from "../model/row.ts";
+import type { Labels } from "../model/row.ts";
+import type { RowChange } from "../row/row.ts";
 import type { SelectorSubject } from "../text/selector/selector.ts";
 import type { HistorySource } from "./history/history-source.ts";
 import {

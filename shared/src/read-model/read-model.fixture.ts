@@ -1,6 +1,8 @@
 import { keyOf } from "../model/object-key.ts";
-import type { Labels, Row } from "../model/row.ts";
-import { allObjectTogglesOn } from "../model/toggles.ts";
+import type { Labels } from "../model/row.ts";
+import { blankMetadata } from "../row/metadata-fields.ts";
+import type { Row } from "../row/row.ts";
+import { blankRow } from "../row/row.ts";
 import type { HistoryQuery, StatusQuery } from "./read-model.ts";
 import { anyRow } from "./rows/row-filter.ts";
 
@@ -11,47 +13,12 @@ export const contractRealmLabels: Readonly<Record<string, Labels>> = { eu: { reg
 export function rowFor(realm: string, ref: string, change: Partial<Row> & { labels?: Labels } = {}): Row {
   const { labels = {}, ...different } = change;
   const key = keyOf(ref);
+  const isProcess = key.kind === "process";
+  const checked = isProcess ? { rule: '{"ref":"web1"}' } : { checkType: "tcp" };
   return {
-    about: {
-      key,
-      labels,
-      parents: [],
-      checkType: key.kind === "process" ? "" : "tcp",
-      rule: key.kind === "process" ? '{"ref":"web1"}' : "",
-      zone: "default",
-      checkPeriod: "",
-      notificationPeriod: "",
-    },
-    realm,
-    epoch: 1,
-    revision: 1,
-    status: "ok",
-    stateType: "hard",
-    attempt: 1,
-    maxAttempts: 1,
-    lastHardStatus: "ok",
-    output: "",
-    longOutput: "",
-    perfdata: [],
-    lastCheckAtMs: undefined,
-    nextCheckAtMs: undefined,
-    overdueAtMs: undefined,
-    lastChangeAtMs: undefined,
-    lastHardChangeAtMs: undefined,
-    latencyMs: undefined,
-    executionMs: undefined,
-    checkSource: "",
-    flapping: false,
-    flapValue: 0,
-    acknowledgement: undefined,
-    downtimes: [],
-    inDowntime: false,
-    comments: [],
-    toggles: allObjectTogglesOn,
-    notification: undefined,
-    suppressedBy: [],
-    handled: false,
-    truncated: false,
+    ...blankRow,
+    about: { ...blankMetadata, key, labels, zone: "default", ...checked },
+    ...{ realm, epoch: 1, revision: 1, status: "ok", lastHardStatus: "ok", attempt: 1, maxAttempts: 1 },
     ...different,
   };
 }

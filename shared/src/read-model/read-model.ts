@@ -4,8 +4,8 @@ import type { ObjectKey, ObjectKind } from "../model/object-key.ts";
 import type { RealmView } from "../model/realm.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Result } from "../model/result.ts";
-import type { Row } from "../model/row.ts";
 import type { Status } from "../model/status.ts";
+import type { Row } from "../row/row.ts";
 import type { Selector } from "../text/selector/selector.ts";
 import type { StoredHistory } from "./history/stored-history.ts";
 

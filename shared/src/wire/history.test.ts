@@ -8,9 +8,6 @@ import { type HistoryRecord, historyTypes } from "../model/history.ts";
 import { notificationKinds } from "../model/notification.ts";
 import { statuses } from "../model/status.ts";
 import { allProgramTogglesOn } from "../model/toggles.ts";
-import { catalogFromProto, catalogToProto } from "./catalog.ts";
-import { realmEventFromProto, realmEventToProto } from "./history.ts";
-import { realmToProto } from "./realm.ts";
 import {
   acknowledgementArbitrary,
   commentArbitrary,
@@ -18,7 +15,10 @@ import {
   notificationDecisionArbitrary,
   objectKeyArbitrary,
   timestampMsArbitrary,
-} from "./rows/row.arbitrary.ts";
+} from "../row/row.arbitrary.ts";
+import { catalogFromProto, catalogToProto } from "./catalog.ts";
+import { realmEventFromProto, realmEventToProto } from "./history.ts";
+import { realmToProto } from "./realm.ts";
 
 const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 });
 

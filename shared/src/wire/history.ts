@@ -1,52 +1,71 @@
-import type { HistoryRecord as ProtoRecord } from "@realmwatch/proto/svc/v1/query_pb";
+import { HistoryRecordSchema, type HistoryRecord as ProtoRecord } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmEvent } from "@realmwatch/proto/svc/v1/state_pb";
-import type { Comment } from "../model/annotation.ts";
-import type { Downtime } from "../model/downtime.ts";
-import type { HistoryRecord } from "../model/history.ts";
-import type { ObjectKey } from "../model/object-key.ts";
+import type { HistoryEntry, HistoryRecord } from "../model/history.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, type Result } from "../model/result.ts";
-import { historyTypeCodec, notificationKindCodec, stateTypeCodec, statusCodec } from "./fields/enums.ts";
-import { type FieldReader, fieldReader } from "./fields/field-reader.ts";
-import { objectKeyFromProto, objectKeyToProto } from "./fields/object-ref.ts";
-import { timestampFromProto, timestampToProto } from "./fields/time.ts";
 import {
-  acknowledgementFromProto,
-  acknowledgementToProto,
-  commentFromProto,
-  commentToProto,
-} from "./rows/annotation.ts";
-import { downtimeFromProto, downtimeToProto } from "./rows/downtime.ts";
-import { notificationDecisionFromProto, notificationDecisionToProto } from "./rows/notification-progress.ts";
+  enumField,
+  historyTypeCodec,
+  notificationKindCodec,
+  optionalEnumField,
+  stateTypeCodec,
+  statusCodec,
+} from "./fields/enums.ts";
+import {
+  absentField,
+  markField,
+  numberField,
+  optionalField,
+  optionalInstantField,
+  requiredField,
+  textField,
+} from "./fields/field-codec.ts";
+import { fieldReader } from "./fields/field-reader.ts";
+import { type MessageFields, messageDecoder } from "./fields/field-table.ts";
+import { messageEncoder } from "./fields/message-codec.ts";
+import { optionalObjectField } from "./fields/object-ref.ts";
+import { acknowledgementCodec, commentCodec } from "./rows/annotation.ts";
+import { downtimeCodec } from "./rows/downtime.ts";
+import { notificationDecisionCodec } from "./rows/notification-progress.ts";
+
+/** Fields of a record beside its number and realm. Their order is that of stored records. */
+const recordFields = {
+  atMs: ["at", requiredField(optionalInstantField, 0)],
+  type: ["type", enumField(historyTypeCodec, "state")],
+  key: ["object", optionalObjectField],
+  status: ["status", optionalEnumField(statusCodec)],
+  previousStatus: ["previousStatus", optionalEnumField(statusCodec)],
+  stateType: ["stateType", optionalEnumField(stateTypeCodec)],
+  attempt: ["attempt", absentField(numberField)],
+  notificationKind: ["notificationKind", optionalEnumField(notificationKindCodec)],
+  level: ["level", absentField(numberField)],
+  because: ["because", notificationDecisionCodec],
+  truncated: ["truncated", absentField(markField)],
+  stoppedAtMs: ["stoppedAt", optionalInstantField],
+  output: ["output", absentField(textField)],
+  author: ["author", absentField(textField)],
+  onBehalfOf: ["onBehalfOf", absentField(textField)],
+  comment: ["comment", absentField(textField)],
+  contact: ["contact", absentField(textField)],
+  downtimeId: ["downtimeId", absentField(textField)],
+  commentId: ["commentId", absentField(textField)],
+  acknowledgement: ["acknowledgement", optionalField(acknowledgementCodec)],
+  downtime: ["downtime", optionalField(downtimeCodec)],
+  deletedComment: ["deletedComment", optionalField(commentCodec)],
+} satisfies MessageFields<HistoryEntry, ProtoRecord>;
+const encodeFields = messageEncoder<HistoryEntry, ProtoRecord, typeof HistoryRecordSchema>(
+  HistoryRecordSchema,
+  recordFields,
+);
+const decodeFields = messageDecoder<HistoryEntry, ProtoRecord>(recordFields);
 
 /** Converts a record for clients. Its id is the sequence number in its realm's history. */
-export const historyRecordToProto = (record: HistoryRecord): ProtoRecord => ({
-  $typeName: "svc.v1.HistoryRecord",
-  id: `${record.seq}`,
-  at: timestampToProto(record.atMs),
-  realm: record.realm,
-  object: record.key && objectKeyToProto(record.key),
-  type: historyTypeCodec.toProto(record.type),
-  status: statusCodec.toProto(record.status),
-  previousStatus: statusCodec.toProto(record.previousStatus),
-  stateType: stateTypeCodec.toProto(record.stateType),
-  attempt: record.attempt ?? 0,
-  output: record.output ?? "",
-  author: record.author ?? "",
-  onBehalfOf: record.onBehalfOf ?? "",
-  comment: record.comment ?? "",
-  notificationKind: notificationKindCodec.toProto(record.notificationKind),
-  contact: record.contact ?? "",
-  level: record.level ?? 0,
-  because: record.because && notificationDecisionToProto(record.because),
-  downtimeId: record.downtimeId ?? "",
-  commentId: record.commentId ?? "",
-  acknowledgement: record.acknowledgement && acknowledgementToProto(record.acknowledgement),
-  downtime: record.downtime && downtimeToProto(record.downtime),
-  deletedComment: record.deletedComment && commentToProto(record.deletedComment),
-  stoppedAt: timestampToProto(record.stoppedAtMs),
-  truncated: record.truncated ?? false,
-});
+export function historyRecordToProto(record: HistoryRecord): ProtoRecord {
+  const proto = encodeFields(record);
+  proto.id = `${record.seq}`;
+  proto.realm = record.realm;
+  return proto;
+}
 
 /** Converts a record to the message that its realm publishes, with the number of its newest accepted command. */
 export const realmEventToProto = (record: HistoryRecord, realm: string, commandSeq = 0): RealmEvent => ({
@@ -66,52 +85,13 @@ export function realmEventFromProto(event: RealmEvent): Result<HistoryRecord, Re
   if (proto === undefined) return fail({ kind: "malformed", field: "record", why: "is unset" });
   if (event.seq > Number.MAX_SAFE_INTEGER) return fail({ kind: "malformed", field: "seq", why: "is above 2^53" });
   const reader = fieldReader();
-  return reader.finish({
-    seq: Number(event.seq),
-    realm: event.realm,
-    atMs: reader.need("record.at", reader.take(timestampFromProto("record.at", proto.at), undefined), 0),
-    type: reader.need("record.type", historyTypeCodec.fromProto(proto.type), "state"),
-    ...present("key", reader.take<ObjectKey | undefined>(objectKeyFromProto("record.object", proto.object), undefined)),
-    ...present("status", statusCodec.fromProto(proto.status)),
-    ...present("previousStatus", statusCodec.fromProto(proto.previousStatus)),
-    ...present("stateType", stateTypeCodec.fromProto(proto.stateType)),
-    ...present("attempt", proto.attempt || undefined),
-    ...present("notificationKind", notificationKindCodec.fromProto(proto.notificationKind)),
-    ...present("level", proto.notificationKind === 0 ? proto.level || undefined : proto.level),
-    ...present("because", reader.take(notificationDecisionFromProto("record.because", proto.because), undefined)),
-    ...present("truncated", proto.truncated || undefined),
-    ...present("stoppedAtMs", reader.take(timestampFromProto("record.stopped_at", proto.stoppedAt), undefined)),
-    ...textsFromProto(proto),
-    ...annotationsFromProto(reader, proto),
-  });
+  const fields = decodeFields(proto, reader, "record.");
+  const entry = proto.notificationKind === 0 ? fields : { ...fields, level: proto.level };
+  return reader.finish({ seq: Number(event.seq), realm: event.realm, ...presentFields(entry) });
 }
 
-const annotationsFromProto = (reader: FieldReader, { acknowledgement, downtime, deletedComment }: ProtoRecord) => ({
-  ...present(
-    "acknowledgement",
-    reader.take(acknowledgementFromProto("record.acknowledgement", acknowledgement), undefined),
-  ),
-  ...present(
-    "downtime",
-    downtime && reader.take<Downtime | undefined>(downtimeFromProto("record.downtime", downtime), undefined),
-  ),
-  ...present(
-    "deletedComment",
-    deletedComment &&
-      reader.take<Comment | undefined>(commentFromProto("record.deletedComment", deletedComment), undefined),
-  ),
-});
-
-const textsFromProto = (proto: ProtoRecord) => ({
-  ...present("output", proto.output || undefined),
-  ...present("author", proto.author || undefined),
-  ...present("onBehalfOf", proto.onBehalfOf || undefined),
-  ...present("comment", proto.comment || undefined),
-  ...present("contact", proto.contact || undefined),
-  ...present("downtimeId", proto.downtimeId || undefined),
-  ...present("commentId", proto.commentId || undefined),
-});
-
-/** Object with one property, or none when the value is undefined. */
-const present = <Name extends string, T>(name: Name, value: T | undefined): { readonly [N in Name]?: T } =>
-  (value === undefined ? {} : { [name]: value }) as { readonly [N in Name]?: T };
+function presentFields<T extends object>(values: T): T {
+  const present: Partial<T> = {};
+  for (const name in values) if (values[name] !== undefined) present[name] = values[name];
+  return present as T;
+}

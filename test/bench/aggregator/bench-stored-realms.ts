@@ -2,13 +2,14 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { HeartbeatSchema, RealmEpochSchema, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { keyOf } from "@realmwatch/shared/model/object-key";
-import type { Row } from "@realmwatch/shared/model/row";
 import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import type { Row } from "@realmwatch/shared/row/row";
+import { stateRowToProto } from "@realmwatch/shared/row/state-row";
 import {
   epochSubject,
   eventStream,
@@ -16,7 +17,6 @@ import {
   stateStream,
   stateSubject,
 } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
 import { connect, type NatsConnection } from "nats";
 import { call } from "../../run/call.ts";
 import { startTestAggregator, type TestProgram } from "../../run/processes.ts";

@@ -12,8 +12,8 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { startNatsServer, startRedisServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import { stateRowToProto } from "@realmwatch/shared/row/state-row";
 import { eventStream, stateStream, stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { stateRowToProto } from "@realmwatch/shared/wire/rows/state-row";
 import { silentEvents } from "../../../aggregator/src/ingest/reread-realm.ts";
 import type { BenchRow } from "../bench-row.ts";
 

@@ -1,6 +1,7 @@
 import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
-import type { NotificationProgress, Row } from "@realmwatch/shared/model/row";
+import type { NotificationProgress } from "@realmwatch/shared/model/row";
 import { isProblem } from "@realmwatch/shared/model/status";
+import type { Row } from "@realmwatch/shared/row/row";
 import { anyInEffect } from "../downtimes/downtimes.ts";
 import { notificationDecision } from "../notify/notification-decision.ts";
 import { announcementOf, type NotificationState } from "../notify/notification-state.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RowChange } from "@realmwatch/shared/model/row";
 import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import type { RowChange } from "@realmwatch/shared/row/row";
 import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
 import fc from "fast-check";
 import { AcknowledgedRows, type RowMessageNumber, type SettledChange } from "./acknowledged-rows.ts";

@@ -1,5 +1,5 @@
-import type { RowChange } from "@realmwatch/shared/model/row";
 import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
+import type { RowChange } from "@realmwatch/shared/row/row";
 import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
 
 /** Number of a row message within its epoch, in the order of sending, from 1. */

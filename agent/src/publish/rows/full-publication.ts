@@ -1,8 +1,8 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { RealmEpochSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
-import type { RowChange } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { RowChange } from "@realmwatch/shared/row/row";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { epochSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { CatalogPublisher } from "../catalog-publisher.ts";

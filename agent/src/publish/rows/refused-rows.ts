@@ -1,5 +1,5 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { RowChange } from "@realmwatch/shared/model/row";
+import type { RowChange } from "@realmwatch/shared/row/row";
 
 /** Minimum time between two repetitions of refused rows, ms. */
 const repeatAfterMs = 30_000;

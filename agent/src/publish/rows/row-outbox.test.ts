@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RowChange } from "@realmwatch/shared/model/row";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import type { RowChange } from "@realmwatch/shared/row/row";
 import fc from "fast-check";
 import { coalesceMs, RowOutbox } from "./row-outbox.ts";
 

@@ -1,5 +1,5 @@
 import { refOf } from "@realmwatch/shared/model/object-key";
-import type { RowChange } from "@realmwatch/shared/model/row";
+import type { RowChange } from "@realmwatch/shared/row/row";
 import { OldestChange } from "./oldest-change.ts";
 
 /** Minimum time between two non-urgent changes of the same object, ms. */

@@ -1,7 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { RowChange } from "@realmwatch/shared/model/row";
+import type { RowChange } from "@realmwatch/shared/row/row";
+import { encodeRowChange } from "@realmwatch/shared/row/state-row";
 import { stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { encodeRowChange } from "@realmwatch/shared/wire/rows/state-row";
 import type { JetStreamSender, SendResult } from "../jetstream-sender.ts";
 import type { UnpublishedItems } from "../unpublished-items.ts";
 import { type AcknowledgedRowSet, AcknowledgedRows } from "./acknowledged-rows.ts";

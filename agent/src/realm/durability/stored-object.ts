@@ -2,6 +2,7 @@ import { checkSignature } from "@realmwatch/shared/config/diff/diff-plans";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { Labels } from "@realmwatch/shared/model/row";
+import { blankMetadata } from "@realmwatch/shared/row/metadata-fields";
 import { hashText } from "@realmwatch/shared/text/hash";
 import { hasOpenProblem } from "../../engine/notify/open-problem.ts";
 import { maxAttemptsOf } from "../../engine/state/attempts.ts";
@@ -55,9 +56,8 @@ export function removedRecord(ref: string, { state, definition }: JournaledObjec
 
 function reconstructPlan(ref: string, { policy, maxAttempts, labels }: Required<StoredDefinition>["told"]): ObjectPlan {
   const key = keyOf(ref);
-  const unknown = { parents: [], checkType: "", rule: "", zone: "", checkPeriod: "", notificationPeriod: "" };
   const common = {
-    ...{ ref, policy, about: { ...unknown, key, labels }, vars: {}, digest: "" },
+    ...{ ref, policy, about: { ...blankMetadata, key, labels }, vars: {}, digest: "" },
     flap: { enabled: false, alpha: 1, highThreshold: 1, lowThreshold: 0, notifyOnFlapStop: false },
   };
   if (key.kind === "process") {

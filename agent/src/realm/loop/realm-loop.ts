@@ -2,7 +2,7 @@ import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
-import type { RowChange } from "@realmwatch/shared/model/row";
+import type { RowChange } from "@realmwatch/shared/row/row";
 import type { CheckResult } from "../../engine/input.ts";
 import type { DropReason } from "../../engine/transition.ts";
 import type { Recovery } from "../durability/recover-state.ts";

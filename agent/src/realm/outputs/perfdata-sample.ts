@@ -1,5 +1,5 @@
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
-import type { ObjectMetadata } from "@realmwatch/shared/model/row";
+import type { ObjectMetadata } from "@realmwatch/shared/row/row";
 
 /** Performance data of one accepted check result. */
 export type PerfdataSample = {

@@ -1,5 +1,5 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { RowChange } from "@realmwatch/shared/model/row";
+import type { RowChange } from "@realmwatch/shared/row/row";
 import { buildRow } from "../../engine/state/object-row.ts";
 import type { RoundChanges } from "../loop/round-changes.ts";
 import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import type { Row } from "@realmwatch/shared/model/row";
+import type { Row } from "@realmwatch/shared/row/row";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
 import { host, notifiesAnn, openTestRealm } from "../fixtures/test-realm.fixture.ts";
 

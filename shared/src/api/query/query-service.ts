@@ -10,7 +10,6 @@ import type { Catalog } from "../../model/catalog.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Result } from "../../model/result.ts";
-import type { Row } from "../../model/row.ts";
 import type { ProgramToggles } from "../../model/toggles.ts";
 import { buildCommit, cueVersion } from "../../model/version.ts";
 import type {
@@ -25,13 +24,14 @@ import type {
 } from "../../read-model/read-model.ts";
 import { isOverdue } from "../../read-model/rows/row-filter.ts";
 import { sharedPolls } from "../../read-model/rows/shared-polls.ts";
+import type { Row } from "../../row/row.ts";
+import { objectRowToProto, statusRowToProto } from "../../row/row-codec.ts";
 import { contactToProto, panelToProto, sinkToProto, viewToProto } from "../../wire/catalog.ts";
 import { objectKindCodec, statusCodec } from "../../wire/fields/enums.ts";
 import { objectKeyToProto } from "../../wire/fields/object-ref.ts";
 import { timestampToProto } from "../../wire/fields/time.ts";
 import { historyRecordToProto } from "../../wire/history.ts";
 import { realmToProto } from "../../wire/realm.ts";
-import { objectRowToProto, statusRowToProto } from "../../wire/rows/row.ts";
 import { togglesToProto } from "../../wire/toggles.ts";
 import { valueOrThrow } from "../rpc/refusal-to-code.ts";
 import { parseHistoryQuery, parseObjectsQuery, parseStatusQuery } from "./parse-query.ts";

@@ -1,5 +1,7 @@
 import { type ProcessKey, refOf } from "../../model/object-key.ts";
-import type { Labels, ObjectMetadata } from "../../model/row.ts";
+import type { Labels } from "../../model/row.ts";
+import { blankMetadata } from "../../row/metadata-fields.ts";
+import type { ObjectMetadata } from "../../row/row.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
 import { hashText } from "../../text/hash.ts";
 import type { FlapPlan, SchedulePlan } from "../check-spec.ts";
@@ -184,13 +186,10 @@ function compileProcess(
   const { labels, vars, notification: policy, states, description } = process;
   limitLabels(c, path, labels);
   const about: ObjectMetadata = {
+    ...blankMetadata,
     key,
     labels,
-    parents: [],
-    checkType: "",
     rule: process.rule === undefined ? "" : JSON.stringify(toDocumentRule(process.rule)),
-    zone: "",
-    checkPeriod: "",
     notificationPeriod: c.document.notifications.get(policy)?.period ?? "",
   };
   const own: ProcessDefinition = {

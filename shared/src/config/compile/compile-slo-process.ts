@@ -1,4 +1,5 @@
 import { type ProcessKey, refOf } from "../../model/object-key.ts";
+import { blankMetadata } from "../../row/metadata-fields.ts";
 import { hashText } from "../../text/hash.ts";
 import type { ProcessPlan } from "../plan.ts";
 import { type ProcessDefinition, processDefinitionText } from "./object-definition.ts";
@@ -20,16 +21,7 @@ export function compileSloProcess(
   { policy, notificationPeriod }: { readonly policy: string; readonly notificationPeriod: string },
 ): ProcessPlan {
   const key = sloProcessKey(slo);
-  const about = {
-    key,
-    labels: {},
-    parents: [],
-    checkType: "",
-    rule: "",
-    zone: "",
-    checkPeriod: "",
-    notificationPeriod,
-  };
+  const about = { ...blankMetadata, key, notificationPeriod };
   const own: ProcessDefinition = {
     ...{ ref: refOf(key), key, about, vars: {}, policy, flap: noFlapping },
     ...{ rule: { kind: "worst", of: [] }, inputs: [], states: "hard" },

@@ -1,5 +1,5 @@
 import { formatKey, type ObjectKey } from "../../model/object-key.ts";
-import type { Row } from "../../model/row.ts";
+import type { Row } from "../../row/row.ts";
 import { matchesSelector, parseSelector, type Selector, type SelectorSubject } from "../../text/selector/selector.ts";
 import { quoteText } from "../parser/parser.ts";
 import type { ObjectPlan, RealmPlan } from "../plan.ts";

@@ -3,7 +3,7 @@ import type { Catalog } from "../../model/catalog.ts";
 import type { HistoryRecord } from "../../model/history.ts";
 import { keyOf, refOf } from "../../model/object-key.ts";
 import type { RealmView } from "../../model/realm.ts";
-import type { Row, RowChange } from "../../model/row.ts";
+import type { Row, RowChange } from "../../row/row.ts";
 import { parseSelector, type Selector } from "../../text/selector/selector.ts";
 import { allHistory, everyRow, rowFor } from "../read-model.fixture.ts";
 import type { HistoryQuery, ReadModel, StatusAnswer, StatusQuery } from "../read-model.ts";

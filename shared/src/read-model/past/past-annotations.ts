@@ -1,9 +1,9 @@
 import { type Acknowledgement, type Comment, flappingCommentId } from "../../model/annotation.ts";
 import type { Downtime } from "../../model/downtime.ts";
 import { refOf } from "../../model/object-key.ts";
-import type { Row } from "../../model/row.ts";
 import { isProblem } from "../../model/status.ts";
 import type { ObjectToggles } from "../../model/toggles.ts";
+import type { Row } from "../../row/row.ts";
 import { advanceDowntimes } from "../history/advance-downtimes.ts";
 import { type FoldedState, foldHistory } from "../history/fold-history.ts";
 import { parseToggleText } from "../history/toggle-text.ts";

@@ -1,5 +1,5 @@
-import type { Row } from "../../model/row.ts";
 import { isHostDown, isProblem, type Status } from "../../model/status.ts";
+import type { Row } from "../../row/row.ts";
 
 /** Finds the past row of a host of the same realm by its name. */
 type FindPastHost = (name: string) => Row | undefined;

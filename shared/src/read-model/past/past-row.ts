@@ -1,6 +1,6 @@
 import type { HistoryRecord } from "../../model/history.ts";
-import type { Row } from "../../model/row.ts";
 import { isProblem } from "../../model/status.ts";
+import type { Row } from "../../row/row.ts";
 import { type FoldedState, foldHistory, initialFoldedState } from "../history/fold-history.ts";
 import { pastAcknowledgement, pastComments, pastDowntimes, pastFlapping, pastToggles } from "./past-annotations.ts";
 import { isStateRecord, type ObjectPast } from "./past-records.ts";

@@ -1,8 +1,8 @@
 import { type ObjectKey, refOf } from "../../model/object-key.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { ok, type Result } from "../../model/result.ts";
-import type { Row } from "../../model/row.ts";
 import { isProblem } from "../../model/status.ts";
+import type { Row } from "../../row/row.ts";
 import type { LiveEntry } from "../rows/object-entry.ts";
 import type { ListedRow } from "../rows/row-page.ts";
 import { withPastHandling } from "./past-handling.ts";

@@ -1,5 +1,5 @@
 import type { ObjectKey } from "../../model/object-key.ts";
-import type { Row } from "../../model/row.ts";
+import type { Row } from "../../row/row.ts";
 import type { StatusSort } from "../read-model.ts";
 
 /** Entry of one object: its current row, or a tombstone (`row` undefined) after its removal. */

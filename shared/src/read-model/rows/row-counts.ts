@@ -1,6 +1,6 @@
 import { type ObjectKind, objectKinds } from "../../model/object-key.ts";
-import type { Row } from "../../model/row.ts";
 import { isProblem, type Status, statuses } from "../../model/status.ts";
+import type { Row } from "../../row/row.ts";
 import type { RowFilter, RowStateTotals } from "../read-model.ts";
 import { isUnhandled } from "./row-filter.ts";
 

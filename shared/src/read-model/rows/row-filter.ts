@@ -1,6 +1,6 @@
 import type { ObjectKey } from "../../model/object-key.ts";
-import type { Row } from "../../model/row.ts";
 import { isProblem } from "../../model/status.ts";
+import type { Row } from "../../row/row.ts";
 import { matchesSelector, type SelectorSubject } from "../../text/selector/selector.ts";
 import type { RowFilter } from "../read-model.ts";
 

@@ -1,6 +1,6 @@
 import { type ObjectKey, objectKinds } from "../../model/object-key.ts";
-import type { Row } from "../../model/row.ts";
 import { isProblem, severityOf } from "../../model/status.ts";
+import type { Row } from "../../row/row.ts";
 import type { StatusSort } from "../read-model.ts";
 
 /** Position of a row in a sort order: by `value`, then by the unique `sortKey`, so the order is total and stable. */

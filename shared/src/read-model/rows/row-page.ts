@@ -1,4 +1,4 @@
-import type { Row } from "../../model/row.ts";
+import type { Row } from "../../row/row.ts";
 import type { StatusSort } from "../read-model.ts";
 import type { LiveEntry } from "./object-entry.ts";
 import { firstInOrder, type Positioned, type SortPosition, sortComparator, sortValue } from "./row-order.ts";

@@ -1,6 +1,6 @@
 import { type ObjectKey, refOf } from "../../model/object-key.ts";
-import type { Row, RowChange, RowVersion } from "../../model/row.ts";
 import { isProblem } from "../../model/status.ts";
+import type { Row, RowChange, RowVersion } from "../../row/row.ts";
 import { type ChangeList, changeList, isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
 import { type ProblemChanges, problemChanges } from "./problem-changes.ts";
 import { countRow, emptyRowCounts, type RowCounts } from "./row-counts.ts";

@@ -1,5 +1,5 @@
 import type { RealmView } from "../../model/realm.ts";
-import type { Row } from "../../model/row.ts";
+import type { Row } from "../../row/row.ts";
 import type { LabelCount, RealmTotals, RowFilter, RowStateTotals, StatusQuery, StatusSummary } from "../read-model.ts";
 import { countLabels } from "./label-counts.ts";
 import type { LiveEntry } from "./object-entry.ts";

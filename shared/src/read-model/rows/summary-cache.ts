@@ -1,4 +1,4 @@
-import type { Row } from "../../model/row.ts";
+import type { Row } from "../../row/row.ts";
 import { formatSelector } from "../../text/selector/selector.ts";
 import type { RowFilter, RowStateTotals } from "../read-model.ts";
 import { isLive, type ObjectEntry } from "./object-entry.ts";

@@ -21,6 +21,7 @@ import {
 import { type ObjectKind, objectKinds } from "../../model/object-key.ts";
 import { type Role, roles } from "../../model/role.ts";
 import { type StateType, type Status, stateTypes, statuses } from "../../model/status.ts";
+import { type FieldCodec, requiredField } from "./field-codec.ts";
 
 /** Codec of names and numbers of an enum of the API; the enum has the same names in upper case. */
 export type EnumCodec<Name extends string, Proto extends number> = {
@@ -56,3 +57,12 @@ function enumCodec<Name extends string, Proto extends number>(
     fromProto: (number) => nameByProto.get(number),
   };
 }
+
+/** Field of an enum; unset, and unknown numbers of a newer release, are undefined. */
+export const optionalEnumField = <Name extends string, Proto extends number>(
+  codec: EnumCodec<Name, Proto>,
+): FieldCodec<Name | undefined, Proto | 0> => ({ blank: undefined, ...codec });
+
+/** Field of an enum that every message has to set. */
+export const enumField = <Name extends string, Proto extends number>(codec: EnumCodec<Name, Proto>, blank: Name) =>
+  requiredField(optionalEnumField(codec), blank);

@@ -2,6 +2,7 @@ import type { ObjectRef } from "@realmwatch/proto/svc/v1/common_pb";
 import type { ObjectKey } from "../../model/object-key.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
+import { type FieldCodec, requiredField } from "./field-codec.ts";
 
 export const objectKeyToProto = (key: ObjectKey): ObjectRef => ({ $typeName: "svc.v1.ObjectRef", ref: variantOf(key) });
 
@@ -43,3 +44,14 @@ function variantOf(key: ObjectKey): ObjectRef["ref"] {
       return { case: "process", value: { $typeName: "svc.v1.ProcessRef", name: key.name } };
   }
 }
+
+/** Reference to an object; undefined when it is unset. */
+export const optionalObjectField: FieldCodec<ObjectKey | undefined, ObjectRef | undefined> = {
+  blank: undefined,
+  toProto: (key) => key && objectKeyToProto(key),
+  fromProto: (proto, reader, field) => reader.take(objectKeyFromProto(field, proto), undefined),
+};
+export const objectField = requiredField<ObjectKey, ObjectRef | undefined>(optionalObjectField, {
+  kind: "host",
+  name: "",
+});

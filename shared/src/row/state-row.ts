@@ -1,17 +1,17 @@
-import { toBinary } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { PerfPointSchema } from "@realmwatch/proto/svc/v1/common_pb";
-import type { ObjectRow } from "@realmwatch/proto/svc/v1/query_pb";
+import { type ObjectRow, ObjectRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { type StateRow, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
-import type { ObjectKey } from "../../model/object-key.ts";
-import type { Refusal } from "../../model/refusal.ts";
-import { fail, ok, type Result } from "../../model/result.ts";
-import type { Row, RowChange } from "../../model/row.ts";
-import { objectKindCodec } from "../fields/enums.ts";
-import { fieldReader } from "../fields/field-reader.ts";
-import { objectKeyFromProto, objectKeyToProto } from "../fields/object-ref.ts";
-import { timestampToProto } from "../fields/time.ts";
-import { truncateUtf8, utf8Length } from "../fields/utf8.ts";
-import { objectRowFromProto, objectRowToProto } from "./row.ts";
+import type { ObjectKey } from "../model/object-key.ts";
+import type { Refusal } from "../model/refusal.ts";
+import { fail, ok, type Result } from "../model/result.ts";
+import { objectKindCodec } from "../wire/fields/enums.ts";
+import { fieldReader } from "../wire/fields/field-reader.ts";
+import { objectKeyFromProto, objectKeyToProto } from "../wire/fields/object-ref.ts";
+import { timestampToProto } from "../wire/fields/time.ts";
+import { truncateUtf8, utf8Length } from "../wire/fields/utf8.ts";
+import type { Row, RowChange } from "./row.ts";
+import { objectRowFromProto, objectRowToProto } from "./row-codec.ts";
 
 /** Maximum size of an encoded StateRow, bytes; well below NATS' default message limit of 1 MiB. */
 const maxStateRowBytes = 512 * 1024;
@@ -87,36 +87,8 @@ const messageOf = (version: Omit<Version, "realm">, row: ObjectRow, stamp: State
 });
 
 function tombstoneOf(key: ObjectKey, realm: string): ObjectRow {
-  return { ...emptyRow, kind: objectKindCodec.toProto(key.kind), object: objectKeyToProto(key), realm };
+  return create(ObjectRowSchema, { kind: objectKindCodec.toProto(key.kind), object: objectKeyToProto(key), realm });
 }
-
-const emptyRow: ObjectRow = {
-  $typeName: "svc.v1.ObjectRow",
-  kind: 0,
-  realm: "",
-  status: 0,
-  stateType: 0,
-  attempt: 0,
-  maxAttempts: 0,
-  lastHardStatus: 0,
-  output: "",
-  longOutput: "",
-  perfdata: [],
-  checkSource: "",
-  flapValue: 0,
-  downtimes: [],
-  comments: [],
-  checkPeriod: "",
-  notificationPeriod: "",
-  zone: "",
-  suppressedBy: [],
-  revision: "",
-  labels: {},
-  parents: [],
-  checkType: "",
-  rule: "",
-  truncated: false,
-};
 
 /** Number of deliveries that a row which is too large keeps, without their errors. */
 const maxDeliveriesOfLargeRow = 200;

@@ -4,11 +4,12 @@ import { fromBinary, fromJson, toBinary, toJson } from "@bufbuild/protobuf";
 import { ObjectRowSchema, StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import fc from "fast-check";
-import { perfPoint } from "../../model/perfdata.ts";
-import type { Row } from "../../model/row.ts";
-import { truncateUtf8, utf8Length } from "../fields/utf8.ts";
+import { perfPoint } from "../model/perfdata.ts";
+import { truncateUtf8, utf8Length } from "../wire/fields/utf8.ts";
 import { objectKeyArbitrary, rowArbitrary } from "./row.arbitrary.ts";
-import { objectRowToProto, statusRowToProto } from "./row.ts";
+import type { Row } from "./row.ts";
+import { objectRowToProto, statusRowToProto } from "./row-codec.ts";
+import { rowFields } from "./row-fields.ts";
 import { encodeRowChange, rowChangeFromProto, rowChangeToProto, stateRowToProto } from "./state-row.ts";
 
 const published = { realm: "eu", atMs: 1_700_000_000_000 };
@@ -54,6 +55,20 @@ test("[WI4] a status row has the fields of an object row, and every flag is set 
     }),
   );
 });
+
+/** Fields of a row's message that come with it: those of its origin, and those that the server computes. */
+const fieldsBesideTable = ["kind", "realm", "revision", "stale", "overdue"];
+
+test("[WI4] every field of the messages of rows is in the table of a row's fields", () => {
+  const listed = new Set([...fieldsBesideTable, ...fieldNames(rowFields)]);
+  for (const { members } of [ObjectRowSchema, StatusRowSchema])
+    for (const { localName } of members) assert.ok(listed.has(localName), localName);
+});
+
+/** Names that the fields of a table have in messages. */
+function fieldNames(table: object): readonly string[] {
+  return Object.values(table).flatMap((entry) => (Array.isArray(entry) ? [entry[0]] : fieldNames(entry)));
+}
 
 test("[WI5] a message without a valid row is refused with the name of the field", () => {
   const [row] = fc.sample(rowArbitrary, 1);

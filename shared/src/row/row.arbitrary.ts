@@ -1,12 +1,12 @@
 import fc from "fast-check";
-import type { Acknowledgement, Comment } from "../../model/annotation.ts";
-import type { Downtime } from "../../model/downtime.ts";
-import type { NotificationDecision } from "../../model/notification.ts";
-import { deliveryStates, notificationKinds, notificationReasons } from "../../model/notification.ts";
-import type { ObjectKey } from "../../model/object-key.ts";
-import type { PerfPoint } from "../../model/perfdata.ts";
-import type { Row } from "../../model/row.ts";
-import { statuses } from "../../model/status.ts";
+import type { Acknowledgement, Comment } from "../model/annotation.ts";
+import type { Downtime } from "../model/downtime.ts";
+import type { NotificationDecision } from "../model/notification.ts";
+import { deliveryStates, notificationKinds, notificationReasons } from "../model/notification.ts";
+import type { ObjectKey } from "../model/object-key.ts";
+import type { PerfPoint } from "../model/perfdata.ts";
+import { statuses } from "../model/status.ts";
+import type { Row } from "./row.ts";
 
 /** Generators of model values for property tests, limited to values that a message carries without loss. */
 
