@@ -1,7 +1,8 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
-import type { AnyCommandKind, AnyCommandMethod, ResolutionContext } from "@realmwatch/shared/commands/command-kind";
+import type { AnyCommandKind, AnyCommandMethod } from "@realmwatch/shared/commands/command-kind";
+import type { ResolutionContext } from "@realmwatch/shared/commands/command-realm";
 import { type Command, commandKinds } from "@realmwatch/shared/commands/commands";
 import { matchedObjectsHeader } from "@realmwatch/shared/model/idempotency-key";
 import { ok } from "@realmwatch/shared/model/result";

@@ -1,3 +1,6 @@
+import type { LineCommands } from "@realmwatch/shared/commands/command-line";
+import { annotationChange, type Command } from "@realmwatch/shared/commands/commands";
+import { parseCommandLine } from "@realmwatch/shared/commands/parse-command-line";
 import type { PassiveResult } from "@realmwatch/shared/commands/process-check-results";
 import type { AuditLog, AuditOutcome, AuditRecord } from "@realmwatch/shared/model/audit";
 import { noAuthor } from "@realmwatch/shared/model/author";
@@ -5,10 +8,8 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { formatRefusal } from "@realmwatch/shared/model/refusal";
 import { truncateText } from "@realmwatch/shared/text/truncate-text";
 import type { CommandFileLine } from "../external-commands/line-splitter.ts";
-import { parseCommandLine } from "../external-commands/parse-command-line.ts";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
 import type { CommandIntake } from "./command-intake.ts";
-import { resolveExternalCommand, resolveExternalResult } from "./resolve-external-command.ts";
 
 type ExternalCommandIntakeOptions = {
   readonly clock: Clock;
@@ -37,13 +38,6 @@ const pauseMs = 5;
 /** Length at which an audit record cuts a line, UTF-16 units. */
 const keptOfLine = 4096;
 
-/** True for a line that names a comment or downtime by its number, or means all comments of an object. */
-const findsByNumber = (command: Parameters<typeof resolveExternalCommand>[0]): boolean =>
-  command.kind === "delete_comment" ||
-  command.kind === "delete_comments" ||
-  command.kind === "delete_downtime" ||
-  (command.kind === "downtime" && command.trigger !== "" && command.trigger !== "0");
-
 type ResultLine = { readonly name: string; readonly line: string; readonly result: PassiveResult };
 
 /**
@@ -64,7 +58,8 @@ export class ExternalCommandIntake {
     const { clock, loop } = this.#options;
     while (loop.commandsWaiting > mostWaiting) await new Promise<void>((go) => clock.after(pauseMs, go));
     const submitted: Promise<void>[] = [];
-    let creating: Promise<void>[] = [];
+    // A line may name a comment or downtime that an earlier line adds, by its number.
+    const creating: Promise<void>[] = [];
     let batch: ResultLine[] = [];
     const flush = (): void => {
       if (batch.length > 0) submitted.push(this.#submitResults(batch));
@@ -76,38 +71,39 @@ export class ExternalCommandIntake {
         continue;
       }
       const parsed = parseCommandLine(text);
-      if (!parsed.ok) this.#refuse(parsed.error.name, text, parsed.error.why);
-      else if (parsed.value.command.kind === "result") {
-        const { name, atMs, command } = parsed.value;
-        const result = resolveExternalResult(this.#options.realm, command, atMs);
-        if (result.ok) batch.push({ name, line: text, result: result.value });
-        else this.#refuse(name, text, `${name}: ${result.error}`);
-        if (batch.length === batchSize) flush();
+      if (!parsed.ok) {
+        this.#refuse(parsed.error.name, text, parsed.error.why);
+        continue;
+      }
+      const { name, after } = parsed.value;
+      if (after !== undefined) flush();
+      if (after === "stored") await Promise.all(creating.splice(0));
+      if (after === "applied") {
+        await Promise.all(submitted);
+        await loop.settled();
+      }
+      const resolved = parsed.value.resolve(this.#options);
+      if (!resolved.ok) {
+        this.#refuse(name, text, `${name}: ${resolved.error}`);
+        continue;
+      }
+      const [first] = resolved.value.commands;
+      if (first?.kind === "process_check_results") {
+        for (const result of first.results) batch.push({ name, line: text, result });
+        if (batch.length >= batchSize) flush();
       } else {
         flush();
-        const { name, command } = parsed.value;
-        // A line must find what earlier lines created: by its number as soon as that is on disk, by content once applied.
-        if (findsByNumber(command)) {
-          await Promise.all(creating);
-          creating = [];
-        } else if (command.kind === "delete_downtimes") {
-          await Promise.all(submitted);
-          await loop.settled();
-        }
-        const submission = this.#submit(name, text, command);
+        const submission = this.#submit(name, text, resolved.value);
         submitted.push(submission);
-        if (command.kind === "add_comment" || command.kind === "downtime") creating.push(submission);
+        if (first !== undefined && annotationChange(first)?.change === "add") creating.push(submission);
       }
     }
     flush();
     await Promise.all(submitted);
   }
 
-  async #submit(name: string, line: string, command: Parameters<typeof resolveExternalCommand>[0]): Promise<void> {
+  async #submit(name: string, line: string, { commands, by }: LineCommands<Command>): Promise<void> {
     const { intake, audit, counted } = this.#options;
-    const resolved = resolveExternalCommand(command, this.#options);
-    if (!resolved.ok) return this.#refuse(name, line, `${name}: ${resolved.error}`);
-    const { commands, by } = resolved.value;
     const accepted = this.#record(name, line, "accepted");
     if (commands.length === 0) {
       counted("accepted", 1);

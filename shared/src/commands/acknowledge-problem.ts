@@ -1,6 +1,7 @@
 import type { Acknowledgement } from "../model/annotation.ts";
 import { timestampFromProto } from "../wire/fields/time.ts";
 import { declareCommand, toObjects } from "./command-kind.ts";
+import { lineCommands, targetLines } from "./command-line.ts";
 import { parseTargeted } from "./resolve-target.ts";
 
 type AcknowledgeProblem = {
@@ -10,6 +11,20 @@ type AcknowledgeProblem = {
   readonly comment: string;
   readonly expiresAtMs?: number;
 };
+
+type LineValues = {
+  readonly sticky: number;
+  readonly notify: boolean;
+  readonly expires?: number;
+  readonly author: string;
+  readonly comment: string;
+};
+
+/** Command of a line. Nagios documents that `sticky` 2 lasts until the recovery, any other value until a change. */
+function acknowledge(refs: readonly string[], { sticky, notify, expires, author, comment }: LineValues) {
+  const expiry = expires === undefined ? {} : { expiresAtMs: expires };
+  return lineCommands<AcknowledgeProblem>([{ refs, sticky: sticky === 2, notify, comment, ...expiry }], author);
+}
 
 export const acknowledgeProblemCommand = declareCommand("acknowledgeProblem", {
   kind: "acknowledge_problem",
@@ -28,5 +43,17 @@ export const acknowledgeProblemCommand = declareCommand("acknowledgeProblem", {
   effects({ refs, sticky, comment, notify, expiresAtMs }: AcknowledgeProblem, { by, atMs }) {
     const acknowledgement: Acknowledgement = { ...by, comment, sticky, atMs, expiresAtMs };
     return toObjects(refs, { kind: "acknowledge", acknowledgement, notify });
+  },
+  lines: {
+    ...targetLines(
+      { host: "ACKNOWLEDGE_HOST_PROBLEM", service: "ACKNOWLEDGE_SVC_PROBLEM" },
+      ["sticky", "notify", "persistent", "author", "comment"],
+      acknowledge,
+    ),
+    ...targetLines(
+      { host: "ACKNOWLEDGE_HOST_PROBLEM_EXPIRE", service: "ACKNOWLEDGE_SVC_PROBLEM_EXPIRE" },
+      ["sticky", "notify", "persistent", "expires", "author", "comment"],
+      acknowledge,
+    ),
   },
 });

@@ -1,6 +1,7 @@
 import type { Comment } from "../model/annotation.ts";
 import { ok } from "../model/result.ts";
 import { declareCommand, toObjects } from "./command-kind.ts";
+import { lineCommands, targetLines } from "./command-line.ts";
 import { malformed, resolveObject } from "./resolve-target.ts";
 
 type AddComment = { readonly ref: string; readonly id: string; readonly text: string };
@@ -20,4 +21,9 @@ export const addCommentCommand = declareCommand("addComment", {
   },
   annotations: (command) => ({ of: "comments", change: "add", entries: [command] }),
   response: ([commentId = ""]) => ({ commentId }),
+  lines: targetLines(
+    { host: "ADD_HOST_COMMENT", service: "ADD_SVC_COMMENT" },
+    ["persistent", "author", "comment"],
+    ([ref = ""], { author, comment: text }, { mintId }) => lineCommands([{ ref, id: mintId(), text }], author),
+  ),
 });

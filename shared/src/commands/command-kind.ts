@@ -1,43 +1,11 @@
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import type { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
-import type { ObjectPlan, RealmPlan } from "../config/plan.ts";
 import type { Author } from "../model/author.ts";
-import type { Downtime } from "../model/downtime.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Result } from "../model/result.ts";
-import type { ObjectToggles, ProgramToggles } from "../model/toggles.ts";
-import type { Selector } from "../text/selector/selector.ts";
-
-/** Definition and state of one object, as far as commands depend on them. */
-export type CommandObject = {
-  readonly plan: ObjectPlan;
-  readonly state: {
-    readonly last: { readonly executedAtMs: number } | undefined;
-    readonly toggles: ObjectToggles;
-    readonly downtimes: readonly Downtime[];
-  };
-};
-
-/** Realm that a command is for. */
-export type CommandRealm = {
-  readonly plan: Pick<RealmPlan, "contacts" | "recurringDowntimes">;
-  readonly program: { readonly toggles: ProgramToggles };
-  readonly records: ReadonlyMap<string, CommandObject>;
-  /** Object of each comment, by comment id. */
-  readonly commentRefs: ReadonlyMap<string, string>;
-  /** Object of each downtime, by downtime id. */
-  readonly downtimeRefs: ReadonlyMap<string, string>;
-  /** Objects that match a selector, in the order of the plan. */
-  recordsMatching(selector: Selector): readonly CommandObject[];
-};
-
-/** Values that a command is resolved with. */
-export type ResolutionContext = {
-  readonly realm: CommandRealm;
-  readonly mintId: () => string;
-  /** Time of the request, Unix ms. */
-  readonly nowMs: number;
-};
+import type { ProgramToggles } from "../model/toggles.ts";
+import type { CommandLine } from "./command-line.ts";
+import type { CommandRealm, ResolutionContext } from "./command-realm.ts";
 
 /** Author and time of an accepted command. */
 export type Acceptance = { readonly by: Author; readonly atMs: number };
@@ -79,6 +47,8 @@ type CommandDeclaration<M extends CommandMethod, K extends string, F, E extends 
   readonly response?: (ids: readonly string[]) => MessageInitShape<Methods[M]["output"]>;
   /** Number of objects that the target matched. Default: the number of objects of the command. */
   readonly matched?: (command: NoInfer<F>, request: RequestOf<M>, realm: CommandRealm) => number;
+  /** Lines of the external command file, by their names in Nagios. */
+  readonly lines?: Readonly<Record<string, CommandLine<NoInfer<F>>>>;
   /** Quota that stored answers of the method count for. Default: `commands`. */
   readonly quota?: "results";
 };

@@ -1,5 +1,7 @@
 import { ok } from "../model/result.ts";
 import { declareCommand, toObjects } from "./command-kind.ts";
+import { lineCommands, targetLines } from "./command-line.ts";
+import { deletionLine } from "./numeric-id.ts";
 import { malformed, missing } from "./resolve-target.ts";
 
 type DeleteComment = { readonly ref: string; readonly id: string };
@@ -13,4 +15,17 @@ export const deleteCommentCommand = declareCommand("deleteComment", {
   },
   effects: ({ ref, id }: DeleteComment, { by }) => toObjects([ref], { kind: "delete_comment", id, by }),
   annotations: (command) => ({ of: "comments", change: "delete", entries: [command] }),
+  lines: {
+    DEL_HOST_COMMENT: deletionLine("comment", "host"),
+    DEL_SVC_COMMENT: deletionLine("comment", "service"),
+    ...targetLines(
+      { host: "DEL_ALL_HOST_COMMENTS", service: "DEL_ALL_SVC_COMMENTS" },
+      [],
+      ([ref = ""], _, { realm }) => {
+        const ids = [...realm.commentRefs].filter(([, of]) => of === ref).map(([id]) => id);
+        return lineCommands(ids.map((id) => ({ ref, id })));
+      },
+      () => "stored",
+    ),
+  },
 });

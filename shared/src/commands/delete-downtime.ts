@@ -1,9 +1,43 @@
 import { recurringIdPrefix } from "../model/downtime.ts";
-import { fail, ok } from "../model/result.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 import { declareCommand, toObjects } from "./command-kind.ts";
+import { type LineCommands, lineCommands, type ParsedLine } from "./command-line.ts";
+import type { CommandRealm } from "./command-realm.ts";
+import { parseUnixSeconds, splitArguments } from "./line-arguments.ts";
+import { deletionLine } from "./numeric-id.ts";
 import { malformed, missing } from "./resolve-target.ts";
 
 type DeleteDowntime = { readonly ref: string; readonly id: string };
+
+/** Texts of a line that select downtimes; empty ones match everything. */
+type Criteria = Readonly<Record<"host" | "service" | "start" | "comment", string>>;
+
+function deleteMatching(criteria: Criteria): Result<ParsedLine<DeleteDowntime>, string> {
+  const { start } = criteria;
+  const startMs = start === "" || start === "0" ? ok(undefined) : parseUnixSeconds(start);
+  if (!startMs.ok) return fail(`the start ${startMs.error}`);
+  return ok({ after: "applied", resolve: ({ realm }) => matchingDowntimes(realm, criteria, startMs.value) });
+}
+
+function matchingDowntimes(
+  realm: CommandRealm,
+  { host, service, comment }: Criteria,
+  startMs: number | undefined,
+): Result<LineCommands<DeleteDowntime>, string> {
+  const found: DeleteDowntime[] = [];
+  for (const [id, ref] of realm.downtimeRefs) {
+    const record = realm.records.get(ref);
+    const downtime = record?.state.downtimes.find((one) => one.id === id);
+    if (record === undefined || downtime === undefined) continue;
+    const { key } = record.plan;
+    if (host !== "" && host !== (key.kind === "service" ? key.host : key.name)) continue;
+    if (service !== "" && (key.kind !== "service" || service !== key.name)) continue;
+    if (startMs !== undefined && startMs !== Math.floor(downtime.startMs / 1000) * 1000) continue;
+    if (comment !== "" && comment !== downtime.comment) continue;
+    found.push({ ref, id });
+  }
+  return found.length === 0 ? fail("no such downtime exists") : lineCommands(found);
+}
 
 export const deleteDowntimeCommand = declareCommand("deleteDowntime", {
   kind: "delete_downtime",
@@ -19,4 +53,17 @@ export const deleteDowntimeCommand = declareCommand("deleteDowntime", {
   },
   effects: ({ ref, id }: DeleteDowntime, { by }) => toObjects([ref], { kind: "delete_downtime", id, by }),
   annotations: (command) => ({ of: "downtimes", change: "delete", entries: [command] }),
+  lines: {
+    DEL_HOST_DOWNTIME: deletionLine("downtime", "host"),
+    DEL_SVC_DOWNTIME: deletionLine("downtime", "service"),
+    DEL_DOWNTIME_BY_HOST_NAME(raw) {
+      const [host = "", service = "", start = "", comment = ""] = splitArguments(raw, 4);
+      return host === "" ? fail("argument 1 (host) is empty") : deleteMatching({ host, service, start, comment });
+    },
+    DEL_DOWNTIME_BY_START_TIME_COMMENT(raw) {
+      const [start = "", comment = ""] = splitArguments(raw, 2);
+      if (start === "" && comment === "") return fail("names neither a start nor a comment");
+      return deleteMatching({ host: "", service: "", start, comment });
+    },
+  },
 });

@@ -1,13 +1,15 @@
 import type { ProcessCheckResultRequest } from "@realmwatch/proto/svc/v1/command_pb";
 import type { PerfPoint } from "../model/perfdata.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { ok, type Result } from "../model/result.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 import type { Status } from "../model/status.ts";
 import { parsePerfdata } from "../text/plugin/parse-perfdata.ts";
 import { parsePluginOutput } from "../text/plugin/plugin-output.ts";
 import { statusCodec } from "../wire/fields/enums.ts";
 import { durationFromProto, timestampFromProto } from "../wire/fields/time.ts";
-import { type CommandRealm, declareCommand } from "./command-kind.ts";
+import { declareCommand } from "./command-kind.ts";
+import { type LineCommands, lineCommands, targetLines } from "./command-line.ts";
+import type { CommandRealm, ResolutionContext } from "./command-realm.ts";
 import { malformed, resolveObject } from "./resolve-target.ts";
 
 /** One submitted result. `ref` names a host or service. */
@@ -91,6 +93,34 @@ export const processCheckResultsCommand = declareCommand("processCheckResults", 
     })),
 });
 
+const serviceStatuses = ["ok", "warning", "critical", "unknown"] as const;
+const hostStatuses = ["ok", "critical", "critical"] as const;
+
+/** Result of a line. */
+function resultOf(
+  [ref = ""]: readonly string[],
+  { code, output }: { readonly code: number; readonly output: string },
+  { realm, nowMs }: ResolutionContext,
+): Result<LineCommands<ProcessCheckResults>, string> {
+  const record = realm.records.get(ref);
+  const statuses = record?.plan.key.kind === "host" ? hostStatuses : serviceStatuses;
+  const status = statuses[code];
+  if (status === undefined) return fail(`return code ${code} is out of range 0-${statuses.length - 1}`);
+  const executedAtMs = withinSecond(record?.state.last?.executedAtMs ?? 0, nowMs);
+  const texts = parsePluginOutput(unescapeLines(output));
+  return lineCommands([
+    { results: [{ ref, status, ...texts, executedAtMs, executionMs: undefined, checkSource: "" }] },
+  ]);
+}
+
+/** [XC6] Time of a result whose line has whole seconds: never before a result of the same second. */
+const withinSecond = (knownAtMs: number, atMs: number): number =>
+  knownAtMs > atMs && knownAtMs < atMs + 1000 ? knownAtMs : atMs;
+
+/** Replaces the escapes of a line, `\n` and `\\`, by a line break and a backslash. */
+const unescapeLines = (text: string): string =>
+  text.replaceAll(/\\([n\\])/g, (_, escaped: string) => (escaped === "n" ? "\n" : "\\"));
+
 /** A single result is a batch of one. */
 export const processCheckResultCommand = declareCommand("processCheckResult", {
   kind: "process_check_results",
@@ -100,4 +130,9 @@ export const processCheckResultCommand = declareCommand("processCheckResult", {
     const result = parseResult(realm, request, { path: "", nowMs });
     return result.ok ? ok({ results: [result.value] }) : result;
   },
+  lines: targetLines(
+    { host: "PROCESS_HOST_CHECK_RESULT", service: "PROCESS_SERVICE_CHECK_RESULT" },
+    ["code", "output"],
+    resultOf,
+  ),
 });

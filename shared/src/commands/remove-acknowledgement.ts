@@ -1,4 +1,5 @@
 import { declareCommand, toObjects } from "./command-kind.ts";
+import { lineCommands, targetLines } from "./command-line.ts";
 import { parseTargeted } from "./resolve-target.ts";
 
 type RemoveAcknowledgement = { readonly refs: readonly string[] };
@@ -7,4 +8,7 @@ export const removeAcknowledgementCommand = declareCommand("removeAcknowledgemen
   kind: "remove_acknowledgement",
   parse: ({ target }, { realm }) => parseTargeted(realm, target, (refs) => ({ refs })),
   effects: ({ refs }: RemoveAcknowledgement, { by }) => toObjects(refs, { kind: "remove_acknowledgement", by }),
+  lines: targetLines({ host: "REMOVE_HOST_ACKNOWLEDGEMENT", service: "REMOVE_SVC_ACKNOWLEDGEMENT" }, [], (refs) =>
+    lineCommands([{ refs }]),
+  ),
 });

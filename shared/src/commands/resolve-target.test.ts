@@ -4,7 +4,7 @@ import { create } from "@bufbuild/protobuf";
 import { type ObjectRef, TargetSchema } from "@realmwatch/proto/svc/v1/common_pb";
 import { keyOf } from "../model/object-key.ts";
 import { objectKeyToProto } from "../wire/fields/object-ref.ts";
-import type { CommandObject, CommandRealm } from "./command-kind.ts";
+import type { CommandObject, CommandRealm } from "./command-realm.ts";
 import { parseTargeted } from "./resolve-target.ts";
 
 const records = new Map(["web1", "web1!http"].map((ref) => [ref, { plan: { ref } } as CommandObject]));

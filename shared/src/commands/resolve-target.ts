@@ -5,7 +5,7 @@ import { fail, ok, type Result } from "../model/result.ts";
 import { nameProblem } from "../text/object-name.ts";
 import { formatSelectorError, parseSelector } from "../text/selector/selector.ts";
 import { objectKeyFromProto } from "../wire/fields/object-ref.ts";
-import type { CommandObject, CommandRealm } from "./command-kind.ts";
+import type { CommandObject, CommandRealm } from "./command-realm.ts";
 
 export const malformed = (field: string, why: string): { readonly ok: false; readonly error: Refusal } =>
   fail({ kind: "malformed", field, why });

@@ -2,9 +2,13 @@ import type { ScheduleDowntimeRequest } from "@realmwatch/proto/svc/v1/command_p
 import type { Activation, Downtime, DowntimeShape } from "../model/downtime.ts";
 import { recurringIdPrefix } from "../model/downtime.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { ok, type Result } from "../model/result.ts";
+import { fail, ok, type Result } from "../model/result.ts";
 import { durationFromProto, timestampFromProto } from "../wire/fields/time.ts";
-import { type CommandObject, type CommandRealm, declareCommand } from "./command-kind.ts";
+import { declareCommand } from "./command-kind.ts";
+import { type LineCommands, lineCommands, type TargetNames, targetLines } from "./command-line.ts";
+import type { CommandObject, CommandRealm, ResolutionContext } from "./command-realm.ts";
+import type { ParsedArguments } from "./line-arguments.ts";
+import { findByNumericId } from "./numeric-id.ts";
 import { malformed, missing, resolveTarget } from "./resolve-target.ts";
 
 type ScheduleDowntime = {
@@ -59,6 +63,62 @@ function withServices(records: readonly CommandObject[], includeServices: boolea
   return [...refs];
 }
 
+const lineArguments = ["start", "end", "fixed", "trigger", "duration", "author", "comment"] as const;
+type LineValues = ParsedArguments<(typeof lineArguments)[number]>;
+
+const hasTrigger = ({ trigger }: LineValues): boolean => trigger !== "" && trigger !== "0";
+
+function shapeOfLine(realm: CommandRealm, values: LineValues): Result<Shape, string> {
+  const { fixed, trigger, duration } = values;
+  if (hasTrigger(values)) {
+    const found = findByNumericId(realm.downtimeRefs, trigger, undefined);
+    return found === undefined
+      ? fail(`the triggering downtime ${JSON.stringify(trigger)} does not exist`)
+      : ok({ kind: "triggered", triggeredBy: found.id });
+  }
+  if (fixed) return ok({ kind: "fixed" });
+  return duration > 0 ? ok({ kind: "flexible", durationMs: duration }) : fail("the duration must be above zero");
+}
+
+/** Downtimes of hosts that are reached through the one of a line: none, at the same time, or triggered by its downtime. */
+type Children = "none" | "same" | "triggered";
+
+const scheduling =
+  (children: Children) =>
+  (
+    refs: readonly string[],
+    values: LineValues,
+    { realm, mintId }: ResolutionContext,
+  ): Result<LineCommands<ScheduleDowntime>, string> => {
+    const { start: startMs, end: endMs, author, comment } = values;
+    if (endMs <= startMs) return fail("the end must be after the start");
+    const shape = shapeOfLine(realm, values);
+    if (!shape.ok) return shape;
+    const schedule = (ids: readonly string[], as: Shape): ScheduleDowntime => {
+      const downtimes = ids.map((ref) => ({ id: mintId(), ref }));
+      return { downtimes, startMs, endMs, comment, shape: as };
+    };
+    const below = children === "none" ? [] : hostsBelow(realm, refs);
+    if (children !== "triggered" || below.length === 0)
+      return lineCommands([schedule([...refs, ...below], shape.value)], author);
+    const first = schedule(refs, shape.value);
+    const triggeredBy = first.downtimes[0]?.id ?? "";
+    return lineCommands([first, schedule(below, { kind: "triggered", triggeredBy })], author);
+  };
+
+/** Hosts behind the given ones by their `parents`, nearest first. */
+function hostsBelow(realm: CommandRealm, refs: readonly string[]): readonly string[] {
+  const seen = new Set(refs);
+  for (const ref of seen) {
+    const plan = realm.records.get(ref)?.plan;
+    if (plan !== undefined && "children" in plan) for (const child of plan.children) seen.add(child);
+  }
+  return [...seen].slice(refs.length);
+}
+
+const linesOf = (names: TargetNames, children: Children) =>
+  targetLines(names, lineArguments, scheduling(children), (values) => (hasTrigger(values) ? "stored" : undefined));
+
 export const scheduleDowntimeCommand = declareCommand("scheduleDowntime", {
   kind: "schedule_downtime",
   parse(request, { realm, mintId }) {
@@ -95,5 +155,17 @@ export const scheduleDowntimeCommand = declareCommand("scheduleDowntime", {
     if (!includeServices) return downtimes.length;
     const records = resolveTarget(realm, target);
     return records.ok ? records.value.length : 0;
+  },
+  lines: {
+    ...linesOf(
+      {
+        host: "SCHEDULE_HOST_DOWNTIME",
+        service: "SCHEDULE_SVC_DOWNTIME",
+        services: "SCHEDULE_HOST_SVC_DOWNTIME",
+      },
+      "none",
+    ),
+    ...linesOf({ host: "SCHEDULE_AND_PROPAGATE_HOST_DOWNTIME" }, "same"),
+    ...linesOf({ host: "SCHEDULE_AND_PROPAGATE_TRIGGERED_HOST_DOWNTIME" }, "triggered"),
   },
 });

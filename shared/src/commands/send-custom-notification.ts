@@ -1,4 +1,5 @@
 import { declareCommand, toObjects } from "./command-kind.ts";
+import { lineCommands, targetLines } from "./command-line.ts";
 import { parseTargeted } from "./resolve-target.ts";
 
 type SendCustomNotification = {
@@ -11,4 +12,9 @@ export const sendCustomNotificationCommand = declareCommand("sendCustomNotificat
   parse: ({ target, comment }, { realm }) => parseTargeted(realm, target, (refs) => ({ refs, comment })),
   effects: ({ refs, comment }: SendCustomNotification, { by }) =>
     toObjects(refs, { kind: "custom_notification", comment, by }),
+  lines: targetLines(
+    { host: "SEND_CUSTOM_HOST_NOTIFICATION", service: "SEND_CUSTOM_SVC_NOTIFICATION" },
+    ["options", "author", "comment"],
+    (refs, { author, comment }) => lineCommands([{ refs, comment }], author),
+  ),
 });

@@ -1,6 +1,7 @@
 import { ObjectToggle as WireObjectToggle } from "@realmwatch/proto/svc/v1/command_pb";
 import type { ObjectToggle, ObjectToggles } from "../model/toggles.ts";
 import { type Acceptance, declareCommand, toObjects } from "./command-kind.ts";
+import { type TargetNames, toggleLines } from "./command-line.ts";
 import { malformed, parseTargeted } from "./resolve-target.ts";
 
 type SetObjectNotifications = {
@@ -20,6 +21,9 @@ const toggles: Readonly<Partial<Record<WireObjectToggle, ObjectToggle>>> = {
   [WireObjectToggle.FLAP_DETECTION]: "flapDetection",
 };
 
+const linesOf = (toggle: ObjectToggle, names: TargetNames) =>
+  toggleLines(names, (refs, enabled): SetObjectToggle => ({ refs, toggle, enabled }));
+
 type Change = { readonly refs: readonly string[]; readonly toggle: keyof ObjectToggles; readonly enabled: boolean };
 
 const setToggle = ({ refs, toggle, enabled }: Change, { by }: Acceptance) =>
@@ -31,6 +35,10 @@ export const setObjectNotificationsCommand = declareCommand("setObjectNotificati
   parse: ({ target, enabled = false }, { realm }) => parseTargeted(realm, target, (refs) => ({ refs, enabled })),
   effects: (command: SetObjectNotifications, acceptance) =>
     setToggle({ ...command, toggle: "notifications" }, acceptance),
+  lines: toggleLines(
+    { host: "HOST_NOTIFICATIONS", service: "SVC_NOTIFICATIONS", services: "HOST_SVC_NOTIFICATIONS" },
+    (refs, enabled) => ({ refs, enabled }),
+  ),
 });
 
 export const setObjectToggleCommand = declareCommand("setObjectToggle", {
@@ -41,4 +49,10 @@ export const setObjectToggleCommand = declareCommand("setObjectToggle", {
     return parseTargeted(realm, target, (refs) => ({ refs, toggle, enabled }));
   },
   effects: (command: SetObjectToggle, acceptance) => setToggle(command, acceptance),
+  lines: {
+    ...linesOf("activeChecks", { host: "HOST_CHECK", service: "SVC_CHECK", services: "HOST_SVC_CHECKS" }),
+    ...linesOf("passiveChecks", { host: "PASSIVE_HOST_CHECKS", service: "PASSIVE_SVC_CHECKS" }),
+    ...linesOf("eventHandler", { host: "HOST_EVENT_HANDLER", service: "SVC_EVENT_HANDLER" }),
+    ...linesOf("flapDetection", { host: "HOST_FLAP_DETECTION", service: "SVC_FLAP_DETECTION" }),
+  },
 });

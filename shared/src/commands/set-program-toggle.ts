@@ -2,6 +2,7 @@ import { ProgramToggle as WireProgramToggle } from "@realmwatch/proto/svc/v1/com
 import { ok } from "../model/result.ts";
 import type { ProgramToggle } from "../model/toggles.ts";
 import { declareCommand } from "./command-kind.ts";
+import { type CommandLine, commandLine, lineCommands } from "./command-line.ts";
 import { malformed } from "./resolve-target.ts";
 
 type SetProgramNotifications = { readonly enabled: boolean };
@@ -17,11 +18,17 @@ const toggles: Readonly<Partial<Record<WireProgramToggle, ProgramToggle>>> = {
   [WireProgramToggle.FLAP_DETECTION]: "flapDetection",
 };
 
+const notificationsLine = (enabled: boolean): CommandLine<SetProgramNotifications> =>
+  commandLine([], () => lineCommands([{ enabled }]));
+const toggleLine = (toggle: ProgramToggle, enabled: boolean): CommandLine<SetProgramToggle> =>
+  commandLine([], () => lineCommands([{ toggle, enabled }]));
+
 // [CM3] Clients of a plain proto3 `bool` leave `enabled` out when it is false.
 export const setProgramNotificationsCommand = declareCommand("setProgramNotifications", {
   kind: "set_program_notifications",
   parse: ({ enabled = false }) => ok({ enabled }),
   effects: ({ enabled }: SetProgramNotifications) => [{ kind: "program", toggle: "notifications", enabled }],
+  lines: { ENABLE_NOTIFICATIONS: notificationsLine(true), DISABLE_NOTIFICATIONS: notificationsLine(false) },
 });
 
 export const setProgramToggleCommand = declareCommand("setProgramToggle", {
@@ -31,4 +38,18 @@ export const setProgramToggleCommand = declareCommand("setProgramToggle", {
     return toggle === undefined ? malformed("toggle", "is required") : ok({ toggle, enabled });
   },
   effects: ({ toggle, enabled }: SetProgramToggle) => [{ kind: "program", toggle, enabled }],
+  lines: {
+    ENABLE_EVENT_HANDLERS: toggleLine("eventHandlers", true),
+    DISABLE_EVENT_HANDLERS: toggleLine("eventHandlers", false),
+    ENABLE_FLAP_DETECTION: toggleLine("flapDetection", true),
+    DISABLE_FLAP_DETECTION: toggleLine("flapDetection", false),
+    START_EXECUTING_HOST_CHECKS: toggleLine("activeChecks", true),
+    STOP_EXECUTING_HOST_CHECKS: toggleLine("activeChecks", false),
+    START_EXECUTING_SVC_CHECKS: toggleLine("activeChecks", true),
+    STOP_EXECUTING_SVC_CHECKS: toggleLine("activeChecks", false),
+    START_ACCEPTING_PASSIVE_HOST_CHECKS: toggleLine("passiveChecks", true),
+    STOP_ACCEPTING_PASSIVE_HOST_CHECKS: toggleLine("passiveChecks", false),
+    START_ACCEPTING_PASSIVE_SVC_CHECKS: toggleLine("passiveChecks", true),
+    STOP_ACCEPTING_PASSIVE_SVC_CHECKS: toggleLine("passiveChecks", false),
+  },
 });

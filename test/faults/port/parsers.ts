@@ -1,7 +1,7 @@
 import { LineSplitter } from "@realmwatch/agent/external-commands/line-splitter";
-import { parseCommandLine } from "@realmwatch/agent/external-commands/parse-command-line";
 import { parseDateExpression } from "@realmwatch/shared/calendar/date-expression";
 import { parseTimeList } from "@realmwatch/shared/calendar/time-list";
+import { parseCommandLine } from "@realmwatch/shared/commands/parse-command-line";
 import { parseBearerToken } from "@realmwatch/shared/identity/bearer-token";
 import { sessionCookies } from "@realmwatch/shared/identity/session-cookie";
 import { parseStatic } from "@realmwatch/shared/platform/cue/static/parse-static";

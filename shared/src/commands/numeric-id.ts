@@ -1,5 +1,7 @@
-import { keyOf } from "@realmwatch/shared/model/object-key";
-import { hashText } from "@realmwatch/shared/text/hash";
+import { keyOf } from "../model/object-key.ts";
+import { fail } from "../model/result.ts";
+import { hashText } from "../text/hash.ts";
+import { type CommandLine, commandLine, lineCommands } from "./command-line.ts";
 
 /**
  * Number by which old tools may name a comment or a downtime, from 1 to 2^53: the first 53 bits of a hash of its id.
@@ -27,3 +29,17 @@ export function findByNumericId(
   const [only] = found;
   return only === undefined || found.length > 1 ? undefined : { id: only[0], ref: only[1] };
 }
+
+/** Line that deletes a comment or downtime by its id or number. */
+export const deletionLine = (
+  what: "comment" | "downtime",
+  of: "host" | "service",
+): CommandLine<{ readonly ref: string; readonly id: string }> =>
+  commandLine(
+    ["id"],
+    ({ id }, { realm }) => {
+      const found = findByNumericId(what === "downtime" ? realm.downtimeRefs : realm.commentRefs, id, of);
+      return found === undefined ? fail(`no ${of} has a ${what} ${JSON.stringify(id)}`) : lineCommands([found]);
+    },
+    () => "stored",
+  );

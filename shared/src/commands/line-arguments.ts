@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { fail, ok, type Result } from "../model/result.ts";
 
 /** Latest instant of the API, Unix seconds. */
 const lastSecond = 253_402_300_799;
