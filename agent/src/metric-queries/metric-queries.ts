@@ -1,5 +1,6 @@
 import type { DatasourcePlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import { never } from "@realmwatch/shared/model/never";
 import { formatKey, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
@@ -57,6 +58,8 @@ export function openMetricQueries({ realm, http, recording, clock, log }: Metric
         return columnarDbDatasource({ ...common, table });
       case "local":
         return localDatasource(recording.store);
+      default:
+        return never(type);
     }
   }
 

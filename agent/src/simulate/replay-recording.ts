@@ -1,4 +1,5 @@
 import { isChecked, type ObjectPlan, type RealmPlan } from "@realmwatch/shared/config/plan";
+import { never } from "@realmwatch/shared/model/never";
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
 import type { CheckResult } from "../engine/input.ts";
 import { stateTypeOf, statusOf } from "../engine/state/attempts.ts";
@@ -68,6 +69,8 @@ class Replay {
         return this.#simulated.realm.records.has(event.ref) ? this.#simulated.step(event.ref, event.input) : undefined;
       case "command":
         return this.#simulated.apply(event.accepted);
+      default:
+        return never(event);
     }
   }
 

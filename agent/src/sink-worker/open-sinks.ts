@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { never } from "@realmwatch/shared/model/never";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { Log } from "@realmwatch/shared/platform/log/log";
@@ -127,6 +128,8 @@ export function openSinks({ clock, log, ...data }: SinksOptions): Sinks {
         return configured?.resolve();
       case "stopped":
         return stopped?.resolve();
+      default:
+        return never(report);
     }
   }
 

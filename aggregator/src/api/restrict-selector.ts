@@ -1,3 +1,4 @@
+import { never } from "@realmwatch/shared/model/never";
 import type { Labels } from "@realmwatch/shared/model/row";
 import { matchesSelector, type Requirement, type Selector } from "@realmwatch/shared/text/selector/selector";
 
@@ -70,5 +71,7 @@ function inherited(requirement: Requirement, { labels, otherValues }: SelectedRe
     }
     case "notin":
       return requirement.values.has(value) ? [{ kind: "exists", key }, requirement] : [requirement];
+    default:
+      return never(requirement);
   }
 }

@@ -2,6 +2,7 @@ import type { DescMethodUnary, Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ReachedAgentSchema } from "@realmwatch/proto/svc/v1/realm_pb";
 import type { DocumentChange } from "@realmwatch/shared/config/diff/document-change";
+import { never } from "@realmwatch/shared/model/never";
 import type { Result } from "@realmwatch/shared/model/result";
 
 /** Call of a realm's API. */
@@ -111,6 +112,8 @@ export function connectErrorOf(realm: string, failure: CallFailure): ConnectErro
       return failure.sent
         ? unknownOutcome(`${name} has not answered, and this aggregator shuts down`)
         : new ConnectError(`${name} was not called, because this aggregator shuts down`, Code.Unavailable);
+    default:
+      return never(failure);
   }
 }
 

@@ -1,3 +1,4 @@
+import { never } from "@realmwatch/shared/model/never";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { readRegularFileSync } from "@realmwatch/shared/platform/files/regular-file";
 import { hideSecret, type Secret } from "@realmwatch/shared/platform/flags/secret";
@@ -35,6 +36,8 @@ function readToken(source: TokenSource, environment: Environment): Result<Secret
       return checked(environment[source.name], `token_env: environment variable ${source.name}`);
     case "file":
       return readTokenFile(source.path);
+    default:
+      return never(source);
   }
 }
 

@@ -7,6 +7,7 @@ import {
   RealmEventSchema,
   StateRowSchema,
 } from "@realmwatch/proto/svc/v1/state_pb";
+import { never } from "@realmwatch/shared/model/never";
 import { type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { rowChangeFromProto } from "@realmwatch/shared/row/state-row";
@@ -121,6 +122,8 @@ function decodeUpdate(topic: NatsSubject, data: Uint8Array, seq: number): Result
       return ok({ kind: "forget", seq });
     case "heartbeat":
       return fail("subject");
+    default:
+      return never(topic);
   }
 }
 

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
+import { never } from "../model/never.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import { type AuditChain, auditChain, auditChainReader, auditTablesSql } from "../platform/audit-chain/audit-chain.ts";
 import { findChainEndDamage } from "../platform/audit-chain/chain-ends.ts";
@@ -133,6 +134,8 @@ function auditFileOf(db: DatabaseSync, folder: FolderLock, dataDir: string): Aud
           db.close();
           folder.release();
           return null;
+        default:
+          return never(request);
       }
     },
   };

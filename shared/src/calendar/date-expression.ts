@@ -1,3 +1,4 @@
+import { never } from "../model/never.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import { type CivilDay, dateOf, dayOf, daysInMonth, isDate, weekdayOf } from "./civil-day.ts";
 
@@ -114,6 +115,8 @@ function parseEnd(words: readonly string[], from: Anchor): Result<Anchor, string
       return nthNumber(number, (nth) => ({ ...from, nth }));
     case "date":
       return notUnderstood(words);
+    default:
+      return never(from);
   }
 }
 
@@ -171,6 +174,8 @@ function resolve(anchor: Anchor, year: number, month: number, clamp: boolean): C
       return weekdayInMonth(year, anchor.month, { ...anchor, clamp });
     case "nth_weekday":
       return weekdayInMonth(year, month, { ...anchor, clamp });
+    default:
+      return never(anchor);
   }
 }
 
@@ -189,6 +194,8 @@ function origins(anchor: Anchor, day: CivilDay): { year: number; month: number }
     case "day":
     case "nth_weekday":
       return [{ year, month }, month === 1 ? { year: year - 1, month: 12 } : { year, month: month - 1 }];
+    default:
+      return never(anchor);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ScheduleDowntimeRequest } from "@realmwatch/proto/svc/v1/command_pb";
 import type { Activation, Downtime, DowntimeShape } from "../model/downtime.ts";
 import { recurringIdPrefix } from "../model/downtime.ts";
+import { never } from "../model/never.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import { durationFromProto, timestampFromProto } from "../wire/fields/time.ts";
@@ -52,6 +53,8 @@ function parseShape(realm: CommandRealm, { kind }: ScheduleDowntimeRequest): Res
         return missing("triggered.triggeredBy", `downtime ${JSON.stringify(triggeredBy)}`);
       return ok({ kind: "triggered", triggeredBy });
     }
+    default:
+      return never(kind);
   }
 }
 

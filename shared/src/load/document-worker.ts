@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { compilePlan, type PlanOptions, startCompilation } from "../config/compile/compile-plan.ts";
 import type { ObjectPlan } from "../config/plan.ts";
 import type { DocumentProblem } from "../config/problem.ts";
+import { never } from "../model/never.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import { type CueCommand, loadCueCommand } from "../platform/cue/engine/command.ts";
 import { type CueEvaluator, loadCueEvaluator } from "../platform/cue/engine/evaluator.ts";
@@ -79,6 +80,8 @@ async function handle(request: DocumentWorkerRequest): Promise<void> {
     }
     case "locate":
       return reject(request.problems);
+    default:
+      return never(request);
   }
 }
 

@@ -1,3 +1,5 @@
+import { never } from "./never.ts";
+
 export type HostKey = { readonly kind: "host"; readonly name: string };
 export type ServiceKey = { readonly kind: "service"; readonly host: string; readonly name: string };
 export type ProcessKey = { readonly kind: "process"; readonly name: string };
@@ -22,6 +24,8 @@ export function refOf(key: ObjectKey): string {
       return `${key.host}!${key.name}`;
     case "process":
       return `process:${key.name}`;
+    default:
+      return never(key);
   }
 }
 

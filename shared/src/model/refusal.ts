@@ -1,4 +1,5 @@
 import type { Diagnostic } from "./diagnostic.ts";
+import { never } from "./never.ts";
 
 /** Reason for refusing a request, independent of the transport. `api/refusal-to-code.ts` maps each kind to a code. */
 export type Refusal =
@@ -34,5 +35,7 @@ export function formatRefusal(refusal: Refusal): string {
       return "internal error";
     case "rejected_document":
       return refusal.diagnostics.map((d) => `${d.file}:${d.line}:${d.column}: ${d.message}`).join("\n");
+    default:
+      return never(refusal);
   }
 }

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { never } from "@realmwatch/shared/model/never";
 import { serveThreadRequests } from "@realmwatch/shared/platform/process/thread-client";
 import type { JournalStore } from "../write/journal-store.ts";
 import { openJournalStore } from "../write/open-journal-store.ts";
@@ -18,6 +19,8 @@ function handle(store: JournalStore, request: WriterRequest): WriterResponses[ke
     case "close":
       store.close();
       return null;
+    default:
+      return never(request);
   }
 }
 

@@ -1,3 +1,4 @@
+import { never } from "@realmwatch/shared/model/never";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { baseUnitOf, scaleToBase } from "@realmwatch/shared/text/plugin/base-unit";
 import { formatHistoryRecord } from "@realmwatch/shared/wire/history-json";
@@ -44,5 +45,7 @@ export function objectNames(key: ObjectKey): { kind: string; host?: string; serv
       return { kind: key.kind, host: key.host, service: key.name };
     case "process":
       return { kind: key.kind, process: key.name };
+    default:
+      return never(key);
   }
 }

@@ -1,4 +1,5 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { never } from "@realmwatch/shared/model/never";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
 import { deliveryBackoffMs } from "../../platform/outbound/delivery-backoff.ts";
@@ -142,6 +143,9 @@ export function startSinkRunner<B extends SinkBatch>(options: SinkRunnerOptions<
         break;
       case "retry":
         noteFailure(result);
+        break;
+      default:
+        never(result);
     }
     return result;
   }

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { never } from "@realmwatch/shared/model/never";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Log } from "@realmwatch/shared/platform/log/log";
@@ -206,6 +207,8 @@ export function openSinkHost({ dataDir, report, ...options }: SinkHostOptions): 
           return enqueue(async () => sinks.reopen());
         case "stop":
           return enqueue(() => stop(message.graceMs));
+        default:
+          return never(message);
       }
     },
   };

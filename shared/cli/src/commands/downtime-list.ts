@@ -1,6 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { type ObjectRef, ObjectRefSchema } from "@realmwatch/proto/svc/v1/common_pb";
 import { type Downtime, DowntimeSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { never } from "@realmwatch/shared/model/never";
 import { ok } from "@realmwatch/shared/model/result";
 import { formatDuration } from "@realmwatch/shared/text/duration";
 import { durationFromProto } from "@realmwatch/shared/wire/fields/time";
@@ -24,6 +25,8 @@ function kindOf({ kind }: Downtime): string {
     case "fixed":
     case undefined:
       return "fixed";
+    default:
+      return never(kind);
   }
 }
 

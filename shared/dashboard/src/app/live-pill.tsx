@@ -1,3 +1,4 @@
+import { never } from "@realmwatch/shared/model/never";
 import { useAppContext, useNow } from "../api/context/app-context.tsx";
 import { useStoreValue } from "../api/context/value-store.ts";
 import { type ConnectionState, useConnection } from "../api/status/connection.ts";
@@ -38,5 +39,7 @@ function textOf(connection: ConnectionState, nowMs: number): string {
       return connection.asOfMs === undefined
         ? "Not connected"
         : `Reconnecting ${formatCounter(nowMs - connection.asOfMs)}`;
+    default:
+      return never(connection);
   }
 }

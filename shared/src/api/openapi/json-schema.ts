@@ -1,5 +1,6 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { protoComments } from "@realmwatch/proto/svc/v1/comments";
+import { never } from "../../model/never.ts";
 
 /** JSON Schema (draft 2020-12, that of OpenAPI 3.1). */
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -86,6 +87,8 @@ function schemaOfField(field: DescField): JsonSchema {
       return { type: "array", items: schemaOfValue(field) };
     case "map":
       return { type: "object", additionalProperties: schemaOfValue(field) };
+    default:
+      return never(field);
   }
 }
 

@@ -1,3 +1,4 @@
+import { never } from "../../model/never.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
 import type { RulePlan } from "../plan.ts";
 import type { RuleDocument } from "../schema/rule.ts";
@@ -44,6 +45,8 @@ function resolveRule(document: RuleDocument, path: DocumentPath, walk: Walk): Ru
         kind: "not",
         of: document.of === undefined ? emptyRule : resolveRule(document.of, [...path, "not"], walk),
       };
+    default:
+      return never(document);
   }
 }
 

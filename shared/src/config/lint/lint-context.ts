@@ -1,4 +1,5 @@
 import type { Calendar } from "../../calendar/timeperiod.ts";
+import { never } from "../../model/never.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
 import type { ObjectPlan, RealmPlan } from "../plan.ts";
 import type { DocumentProblem } from "../problem.ts";
@@ -40,5 +41,7 @@ export function objectPath({ key }: ObjectPlan): DocumentPath {
       return ["hosts", key.host, "services", key.name];
     case "process":
       return ["processes", key.name];
+    default:
+      return never(key);
   }
 }

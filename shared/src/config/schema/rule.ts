@@ -1,3 +1,4 @@
+import { never } from "../../model/never.ts";
 import { integer, number } from "../parser/numbers.ts";
 import {
   addProblem,
@@ -150,6 +151,8 @@ function parseRuleOfKind(
       return parseAtLeast(value, position, context);
     case "not":
       return { kind, of: parseRule(value, position, context) };
+    default:
+      return never(kind);
   }
 }
 

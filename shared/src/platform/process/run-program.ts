@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
+import { never } from "../../model/never.ts";
 import { fail, type Result } from "../../model/result.ts";
 import { buildCommit, cueVersion } from "../../model/version.ts";
 import { formatFlagHelp } from "../flags/flag-help.ts";
@@ -93,6 +94,8 @@ export async function runProgram<T extends FlagTable>(options: ProgramOptions<T>
         return printVersion(options);
       case "usage":
         return exitWith({ code: 2, lines: [`${name}: ${parsed.error.message}`] });
+      default:
+        return never(parsed.error);
     }
   }
   if (parsed.value.command !== undefined) return runSubCommand(name, commands, parsed.value.command);

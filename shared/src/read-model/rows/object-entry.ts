@@ -1,3 +1,4 @@
+import { never } from "../../model/never.ts";
 import type { ObjectKey } from "../../model/object-key.ts";
 import type { Row } from "../../row/row.ts";
 import type { StatusSort } from "../read-model.ts";
@@ -33,6 +34,8 @@ export function placeChangeOf({ change, placeChange }: ObjectEntry, by: StatusSo
     case "severity":
     case "lastChange":
       return placeChange;
+    default:
+      return never(by);
   }
 }
 

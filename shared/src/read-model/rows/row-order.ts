@@ -1,3 +1,4 @@
+import { never } from "../../model/never.ts";
 import { type ObjectKey, objectKinds } from "../../model/object-key.ts";
 import { isProblem, severityOf } from "../../model/status.ts";
 import type { Row } from "../../row/row.ts";
@@ -33,6 +34,8 @@ export function sortValue(row: Row, by: StatusSort["by"]): number {
       return row.lastChangeAtMs ?? beforeEveryTime;
     case "lastCheck":
       return row.lastCheckAtMs ?? beforeEveryTime;
+    default:
+      return never(by);
   }
 }
 

@@ -1,3 +1,4 @@
+import { never } from "../../model/never.ts";
 import { type ObjectKey, objectKinds } from "../../model/object-key.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
 import type { Labels } from "../../model/row.ts";
@@ -91,6 +92,8 @@ function holds(requirement: Requirement, value: string | undefined): boolean {
       return value !== undefined && requirement.values.has(value);
     case "notin":
       return value === undefined || !requirement.values.has(value);
+    default:
+      return never(requirement);
   }
 }
 
@@ -125,6 +128,8 @@ function formatRequirement(requirement: Requirement): string {
     case "in":
     case "notin":
       return formatValues(requirement.key, requirement.kind, [...requirement.values].map(quoteValue));
+    default:
+      return never(requirement);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ObjectRef } from "@realmwatch/proto/svc/v1/common_pb";
+import { never } from "../../model/never.ts";
 import type { ObjectKey } from "../../model/object-key.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
@@ -28,6 +29,8 @@ export function objectKeyFromProto(
       return named(`${field}.process`, { kind: "process", name: ref.value.name });
     case undefined:
       return fail({ kind: "malformed", field, why: "names no host, service or process" });
+    default:
+      return never(ref);
   }
 }
 
@@ -42,6 +45,8 @@ function variantOf(key: ObjectKey): ObjectRef["ref"] {
       return { case: "service", value: { $typeName: "svc.v1.ServiceRef", host: key.host, name: key.name } };
     case "process":
       return { case: "process", value: { $typeName: "svc.v1.ProcessRef", name: key.name } };
+    default:
+      return never(key);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { DowntimeSchema, type Downtime as ProtoDowntime } from "@realmwatch/proto/svc/v1/query_pb";
 import type { Activation, Downtime, DowntimeShape } from "../../model/downtime.ts";
+import { never } from "../../model/never.ts";
 import {
   durationField,
   type FieldCodec,
@@ -28,6 +29,8 @@ const shapeCodec: FieldCodec<DowntimeShape, ProtoDowntime["kind"]> = {
       }
       case "recurring":
         return { case: "recurring", value: { $typeName: "svc.v1.RecurringDowntime", name: shape.name } };
+      default:
+        return never(shape);
     }
   },
   fromProto(proto, reader, field) {
@@ -46,6 +49,8 @@ const shapeCodec: FieldCodec<DowntimeShape, ProtoDowntime["kind"]> = {
         return { kind: "recurring", name: proto.value.name };
       case undefined:
         return reader.need<DowntimeShape>(field, undefined, { kind: "fixed" });
+      default:
+        return never(proto);
     }
   },
 };

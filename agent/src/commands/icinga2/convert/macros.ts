@@ -1,3 +1,4 @@
+import { never } from "@realmwatch/shared/model/never";
 import { IcingaDictionary, IcingaUnknown, type IcingaValue, icingaText, isIcingaList } from "../dsl/values.ts";
 import { customVars, type IcingaObject, shortName } from "../icinga-object.ts";
 
@@ -154,6 +155,8 @@ function resolveMacro(name: string, source: IcingaMacroSource, depth: number): R
       return { kind: "text", text: `$${found.name}$` };
     case "value":
       return resolveMacros(found.value, source, depth + 1);
+    default:
+      return never(found);
   }
 }
 

@@ -1,3 +1,4 @@
+import { never } from "@realmwatch/shared/model/never";
 import type { SourceLine } from "../../import/import-report.ts";
 import { callFunction, callMethod, matchModes } from "./functions.ts";
 import { applyOperator, negate } from "./operators.ts";
@@ -121,8 +122,10 @@ export class IcingaEvaluation {
         return this.#refuse(statement.source, scope, `the statement ${statement.statement} is not carried over`);
       case "expression": {
         const value = this.evaluate(statement.expression, scope);
-        if (value instanceof IcingaUnknown) this.#refuse(statement.source, scope, value.why);
+        return value instanceof IcingaUnknown ? this.#refuse(statement.source, scope, value.why) : undefined;
       }
+      default:
+        return never(statement);
     }
   }
 
@@ -222,6 +225,8 @@ export class IcingaEvaluation {
         return this.#binary(expression, scope);
       case "call":
         return this.#call(expression, scope);
+      default:
+        return never(expression);
     }
   }
 

@@ -97,24 +97,15 @@ export class ExpressionParser {
     const source = this.#cursor.source();
     const token = this.#cursor.peek();
     this.#cursor.at += 1;
-    switch (token.kind) {
-      case "string":
-        return { kind: "literal", value: token.text, source };
-      case "number":
-        return { kind: "literal", value: token.number, source };
-      case "lazy":
-        return { kind: "lazy", source };
-      case "identifier":
-        return this.#named(token.text, source);
-      case "symbol":
-        if (token.text === "[") return { kind: "array", items: this.#list("]"), source };
-        if (token.text === "(") return this.#parenthesis(source);
-        if (token.text === "{") {
-          this.#cursor.at -= 1;
-          return { kind: "dictionary", body: this.#block(), source };
-        }
-    }
+    if (token.kind === "string") return { kind: "literal", value: token.text, source };
+    if (token.kind === "number") return { kind: "literal", value: token.number, source };
+    if (token.kind === "lazy") return { kind: "lazy", source };
+    if (token.kind === "identifier") return this.#named(token.text, source);
+    const symbol = token.kind === "symbol" ? token.text : "";
+    if (symbol === "[") return { kind: "array", items: this.#list("]"), source };
+    if (symbol === "(") return this.#parenthesis(source);
     this.#cursor.at -= 1;
+    if (symbol === "{") return { kind: "dictionary", body: this.#block(), source };
     throw this.#cursor.unexpected("a value");
   }
 

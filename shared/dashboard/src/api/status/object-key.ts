@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { type ObjectRef, ObjectRefSchema } from "@realmwatch/proto/svc/v1/common_pb";
+import { never } from "@realmwatch/shared/model/never";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 
 /** The object's reference as the configuration writes it, unique within a realm: `web1`, `web1!http`, `process:shop`. */
@@ -33,6 +34,8 @@ export function wireRefOf(key: ObjectKey): ObjectRef {
       return create(ObjectRefSchema, { ref: { case: "service", value: { host: key.host, name: key.name } } });
     case "process":
       return create(ObjectRefSchema, { ref: { case: "process", value: { name: key.name } } });
+    default:
+      return never(key);
   }
 }
 

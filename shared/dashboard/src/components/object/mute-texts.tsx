@@ -1,4 +1,5 @@
 import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
+import { never } from "@realmwatch/shared/model/never";
 import { useNow } from "../../api/context/app-context.tsx";
 import { optionalMs } from "../../api/status/status-item.ts";
 import { formatTimeSpan } from "../time/format-time-span.ts";
@@ -36,6 +37,8 @@ function ReasonText({ reason }: { reason: MuteReason }) {
       );
     case "off":
       return <>{reason.what} off</>;
+    default:
+      return never(reason);
   }
 }
 

@@ -1,3 +1,4 @@
+import { never } from "@realmwatch/shared/model/never";
 import { counted } from "@realmwatch/shared/view/plural";
 import { useQueryClient } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
@@ -107,6 +108,8 @@ function ValidationText({ validation }: { validation: Validation }) {
         </span>
       );
     }
+    default:
+      return never(validation);
   }
 }
 

@@ -1,3 +1,4 @@
+import { never } from "@realmwatch/shared/model/never";
 import type { ReactNode } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
@@ -41,5 +42,7 @@ export function DialogHost({ pages, palette }: DialogHostProps) {
           <TokenForm onDone={() => dialog.set(undefined)} />
         </DialogFrame>
       );
+    default:
+      return never(request);
   }
 }

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { ScheduleDowntimeRequestSchema } from "@realmwatch/proto/svc/v1/command_pb";
+import { never } from "@realmwatch/shared/model/never";
 import { parseSpanMs } from "../../components/time/wall-time.ts";
 
 export const downtimeKinds = [
@@ -43,5 +44,7 @@ export function wireDowntimeKind({ kind, lasts, triggeredBy }: DowntimeKindForm)
       return { case: "flexible", value: { duration: durationFromMs(parseSpanMs(lasts) ?? 0) } };
     case "triggered":
       return { case: "triggered", value: { triggeredBy } };
+    default:
+      return never(kind);
   }
 }

@@ -1,3 +1,4 @@
+import { never } from "@realmwatch/shared/model/never";
 import type { DisplayZone } from "../../api/context/preferences.ts";
 import { nextHour } from "../../components/time/wall-time.ts";
 
@@ -49,6 +50,8 @@ export function presetEndMs(
     case "custom":
     case "never":
       return undefined;
+    default:
+      return never(preset);
   }
 }
 

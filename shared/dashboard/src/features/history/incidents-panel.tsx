@@ -1,6 +1,7 @@
 import { useQuery } from "@connectrpc/connect-query";
 import type { HistoryRecord } from "@realmwatch/proto/svc/v1/query_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { never } from "@realmwatch/shared/model/never";
 import { useMemo } from "react";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import { wireRefOf } from "../../api/status/object-key.ts";
@@ -143,6 +144,8 @@ function StepText({ step, item }: { step: IncidentStep; item: StatusItem }) {
           </span>
         </>
       );
+    default:
+      return never(step);
   }
 }
 

@@ -1,3 +1,4 @@
+import { never } from "@realmwatch/shared/model/never";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
 import { neededOf, type Rule, type RuleNode } from "./rule.ts";
@@ -89,5 +90,7 @@ function textOf(rule: Rule): string {
       return `All with ${rule.selector}`;
     case "ref":
       return rule.ref;
+    default:
+      return never(rule);
   }
 }
