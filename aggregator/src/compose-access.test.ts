@@ -2,14 +2,9 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { after, test } from "node:test";
+import { builtProgram } from "@realmwatch/shared/platform/testing/built-program.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import {
-  aggregatorMain,
-  callAggregator,
-  listStatus,
-  openAggregatorEnvironment,
-  web1Target,
-} from "./compose.fixture.ts";
+import { callAggregator, listStatus, openAggregatorEnvironment, web1Target } from "./compose.fixture.ts";
 
 const { nats, calls, url, document, openRealm, start } = await openAggregatorEnvironment(after);
 
@@ -90,7 +85,8 @@ test("[IN12] a missing token, a broken document and a missing flag stop the star
   ];
   await Promise.all(
     cases.map(async ([flags, code, expected]) => {
-      const child = spawn(process.execPath, ["--conditions=source", aggregatorMain, "-nats-url", nats.url, ...flags], {
+      const [node = "", ...args] = builtProgram("aggregator");
+      const child = spawn(node, [...args, "-nats-url", nats.url, ...flags], {
         stdio: ["ignore", "ignore", "pipe"],
       });
       let said = "";

@@ -4,7 +4,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
@@ -14,6 +13,7 @@ import { keyOf } from "@realmwatch/shared/model/object-key";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { cleanUpAtExit } from "@realmwatch/shared/platform/process/exit-cleanups";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { builtProgram } from "@realmwatch/shared/platform/testing/built-program.fixture";
 import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import {
   type SpawnedServer,
@@ -140,8 +140,6 @@ export type AggregatorProcess = {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
 
-export const aggregatorMain = fileURLToPath(new URL("./main.ts", import.meta.url));
-
 /** Starts the program as a user does, and waits until its port is open. */
 async function start({
   nats,
@@ -169,14 +167,11 @@ async function start({
     `127.0.0.1:${port}`,
     ...flags,
   ];
-  const child = spawn(
-    process.execPath,
-    ["--conditions=source", "--disable-warning=ExperimentalWarning", aggregatorMain, ...given],
-    {
-      env: { ...process.env, ...environment },
-      stdio: ["ignore", "ignore", "pipe"],
-    },
-  );
+  const [node = "", ...args] = builtProgram("aggregator");
+  const child = spawn(node, [...args, ...given], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   child.once(
     "exit",
     cleanUpAtExit(() => void child.kill("SIGKILL")),

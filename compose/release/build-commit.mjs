@@ -4,15 +4,16 @@ import { npmCommand } from "../setup/install.mjs";
 import { toolPath } from "../setup/paths.mjs";
 import { runLogged } from "../setup/steps.mjs";
 
-/** Folder of each workspace that a release contains, by the name of its package. */
-export const workspaces = {
-  proto: "proto",
-  shared: "shared",
+/** Folder of each workspace whose build is in a release, by the name of its package. */
+export const builtWorkspaces = {
   dashboard: "shared/dashboard",
   agent: "agent",
   cli: "shared/cli",
   aggregator: "aggregator",
 };
+
+/** Folder of each workspace of a release: the builds contain the sources of the first two. */
+export const workspaces = { proto: "proto", shared: "shared", ...builtWorkspaces };
 
 /**
  * Builds a commit in a new folder below the checkout: earlier builds and files that are in no commit have no influence.
@@ -30,6 +31,6 @@ export async function buildCommitIn({ root, commit, folder }) {
   const [command, args] = npmCommand();
   const options = { log, cwd: folder, env: { PATH: toolPath }, hint: `The whole log is in ${log}.` };
   await runLogged(command, [...args, "run", "generate", "--workspace=proto"], options);
-  const chosen = Object.values(workspaces).map((path) => `--workspace=${path}`);
+  const chosen = Object.values(builtWorkspaces).map((path) => `--workspace=${path}`);
   await runLogged(command, [...args, "run", "build", ...chosen], options);
 }

@@ -1,16 +1,7 @@
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { normalizeFiles } from "./archives.mjs";
-import { workspaces } from "./build-commit.mjs";
+import { builtWorkspaces } from "./build-commit.mjs";
 import { productionPackages } from "./installed-packages.mjs";
 
 /** Module that each program runs. */
@@ -44,8 +35,8 @@ const copies = {
  */
 export function stageProduct({ built, modules, product, version, commit, texts }) {
   const lib = join(product, "lib/realmwatch");
-  for (const [name, path] of Object.entries(workspaces)) copyWorkspace({ built, lib, name, path, version });
-  stampVersion(join(lib, "shared/dist/model/version.js"), version, commit);
+  for (const [name, path] of Object.entries(builtWorkspaces)) copyWorkspace({ built, lib, name, path, version });
+  for (const module of Object.values(programs)) stampVersion(join(lib, dirname(module), "version.js"), version, commit);
   for (const { path, name } of productionPackages({ built, modules }))
     if (name === "node") copyNode(join(modules, path), lib);
     else copyPackage(join(modules, path), join(lib, path));
@@ -55,11 +46,11 @@ export function stageProduct({ built, modules, product, version, commit, texts }
   normalizeFiles(product, commit.epochSeconds);
 }
 
-/** Copies the built files of a workspace with the version of the release, and links it for the others. */
+/** Copies what a workspace builds with the version of the release, and links it for the others. */
 function copyWorkspace({ built, lib, name, path, version }) {
   const [from, to] = [join(built, path), join(lib, path)];
   if (name === "dashboard") cpSync(join(from, "dist"), join(to, "dist"), { recursive: true });
-  else for (const file of builtModules(from)) copyFile(join(from, "dist", file), join(to, "dist", file));
+  else for (const file of bundleIn(join(from, "dist"))) copyFile(join(from, "dist", file), join(to, "dist", file));
   const { type, exports, license, dependencies } = JSON.parse(readFileSync(join(from, "package.json"), "utf8"));
   const about = { name: `@realmwatch/${name}`, version, license, type, exports, dependencies };
   writeFileSync(join(to, "package.json"), `${JSON.stringify(about, null, 2)}\n`);
@@ -68,16 +59,11 @@ function copyWorkspace({ built, lib, name, path, version }) {
   symlinkSync(relative(dirname(link), to), link);
 }
 
-/**
- * Modules in the `dist` of a workspace that the programs may load: those of tests and those whose source has been
- * removed since an earlier build are left out.
- */
-function builtModules(workspace) {
-  const sources = existsSync(join(workspace, "gen")) ? "gen" : "src";
-  return readdirSync(join(workspace, "dist"), { recursive: true })
-    .filter((file) => file.endsWith(".js") && !/\.(test|fixture|contract)\.js$/.test(file))
-    .filter((file) => existsSync(join(workspace, sources, file.replace(/\.js$/, ".ts"))));
-}
+/** Files of the bundle at the top of a `dist`, where builds of earlier versions have left modules of tests. */
+const bundleIn = (dist) =>
+  readdirSync(dist).filter(
+    (file) => /\.js$|^licenses\.json$/.test(file) && !/\.(test|fixture|contract)\.js$/.test(file),
+  );
 
 /** Copies a package of the registry without the types and source maps, which no program reads. */
 function copyPackage(from, to) {
@@ -105,14 +91,14 @@ function writeProgram({ product, lib, program, module }) {
   symlinkSync(join("../lib/realmwatch/bin", program), join(product, "bin", program));
 }
 
-/** Writes version and commit into the compiled module that all programs take them from. */
+/** Writes version and commit into the module of a program that has them. */
 function stampVersion(file, version, commit) {
   const stamps = { version: `v${version}`, buildCommit: commit.hash };
   let text = readFileSync(file, "utf8");
   for (const [name, value] of Object.entries(stamps)) {
-    const line = new RegExp(`^export const ${name} = ".*";$`, "m");
+    const line = new RegExp(`^const ${name} = ".*";$`, "m");
     if (!line.test(text)) throw new Error(`${file} does not declare ${name}`);
-    text = text.replace(line, `export const ${name} = "${value}";`);
+    text = text.replace(line, `const ${name} = "${value}";`);
   }
   writeFileSync(file, text);
 }

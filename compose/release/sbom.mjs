@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { npmCommand } from "../setup/install.mjs";
 import { systemPath } from "../setup/paths.mjs";
-import { workspaces } from "./build-commit.mjs";
+import { builtWorkspaces, workspaces } from "./build-commit.mjs";
 import { productionPackages } from "./installed-packages.mjs";
 
 /**
- * Bill of materials in CycloneDX JSON: the packages that the programs load, and those that are bundled into the
- * dashboard. It is what npm reads from the lock file, with everything removed that differs from run to run.
+ * Bill of materials in CycloneDX JSON: the packages beside the programs, and those that are bundled into them or into
+ * the dashboard. It is what npm reads from the lock file, with everything removed that differs from run to run.
  */
 export async function billOfMaterials({ built, modules, version, epochSeconds }) {
   const bill = await lockedPackages(built);
@@ -56,8 +56,11 @@ async function lockedPackages(built) {
   return JSON.parse((await promisify(execFile)(command, words, options)).stdout);
 }
 
-/** Packages whose code is in the files of the dashboard, from the list that its build writes. */
-const bundledPackages = (built) => JSON.parse(readFileSync(join(built, "shared/dashboard/dist/licenses.json"), "utf8"));
+/** Packages whose code is in the files of the programs and the dashboard, from the lists that their builds write. */
+const bundledPackages = (built) =>
+  Object.values(builtWorkspaces).flatMap((path) =>
+    JSON.parse(readFileSync(join(built, path, "dist/licenses.json"), "utf8")),
+  );
 
 /** The old and the new reference of a component that is in the release; nothing for one that is not. */
 function kept(one, { own, shipped }) {

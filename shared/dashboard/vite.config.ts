@@ -3,8 +3,6 @@ import { defineConfig } from "vite";
 
 export default defineConfig({
   plugins: [react()],
-  // "source" resolves the contract to the generated TypeScript, so that no other build has to run first.
-  resolve: { conditions: ["source", "module", "browser", "development|production"] },
   build: {
     outDir: "dist",
     emptyOutDir: true,

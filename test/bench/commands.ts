@@ -89,7 +89,7 @@ export async function benchDurableCommands(): Promise<BenchRow[]> {
   ] as const)
     for (const format of formats) {
       const { perSecond, medianMs, p99Ms } = await withTestScope(async (scope) => {
-        const agent = await startBenchAgent(scope, { config: passiveHostsDocument(hosts), built: true });
+        const agent = await startBenchAgent(scope, { config: passiveHostsDocument(hosts) });
         const calls = { agent, rpc, format, bodyOf: (n: number) => bodyOf(format, n), inFlight: clients };
         // Warm-up: compiles the code, as in an agent that has run for a while.
         await timeCalls({ ...calls, count: 20_000 });
@@ -126,7 +126,7 @@ function batch(format: Format, n: number): Body {
 /** Measures results in batches of a thousand, until the last one is applied. */
 export const benchPassiveBatches = (): Promise<BenchRow[]> =>
   withTestScope(async (scope) => {
-    const agent = await startBenchAgent(scope, { config: passiveHostsDocument(hosts), built: true });
+    const agent = await startBenchAgent(scope, { config: passiveHostsDocument(hosts) });
     const rows: BenchRow[] = [];
     for (const format of formats) {
       // Encoded beforehand, so that the work of senders is not measured.

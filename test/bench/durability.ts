@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { builtProgram } from "@realmwatch/shared/platform/testing/built-program.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { root } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
 import { type TestProgram, tempFolder } from "../run/processes.ts";
 import { sendCommand } from "../run/rows.ts";
@@ -36,7 +36,7 @@ export const benchStartAfterKill = (): Promise<BenchRow[]> =>
   withTestScope(async (scope) => {
     const config = join(tempFolder(scope, "large"), "config.cue");
     writeFileSync(config, staticHostsDocument(hosts));
-    const agent = await startBenchAgent(scope, { config, flags: { "log-level": "error" }, built: true });
+    const agent = await startBenchAgent(scope, { config, flags: { "log-level": "error" } });
     const objects = await fill(agent);
     const tookMs: number[] = [];
     for (let round = 0; round < 3; round += 1) {
@@ -49,10 +49,8 @@ export const benchStartAfterKill = (): Promise<BenchRow[]> =>
       if (!JSON.stringify(body).includes("OK")) throw new Error("states are missing");
     }
     const startedMs = performance.now();
-    spawnSync(process.execPath, [
-      ...["--disable-warning=ExperimentalWarning", join(root, "agent/dist/main.js")],
-      ...["-check-config", "-config", config],
-    ]);
+    const [node = "", ...args] = builtProgram("agent");
+    spawnSync(node, [...args, "-check-config", "-config", config]);
     const loadMs = performance.now() - startedMs;
     const middle = tookMs.sort((one, other) => one - other)[1] ?? 0;
     return [

@@ -45,7 +45,7 @@ for (const [what, drop, how = []] of [
 ] as [string, string[], string[]?][])
   test(`[NC1] icmp through ${what} distinguishes replies, missing replies and routers' errors`, { skip }, async () => {
     const addresses = expected.map(([address]) => address);
-    const node = [process.execPath, "--conditions=source", "--disable-warning=ExperimentalWarning"];
+    const node = [process.execPath, "--disable-warning=ExperimentalWarning"];
     const argv = [...drop, ...node, script("print-echo-results.ts"), ...how, ...addresses];
     const { stdout } = await run("unshare", ["-n", "sh", script("run-in-test-network.sh"), ...argv]);
     const results = stdout

@@ -7,10 +7,10 @@ import { type LoadOptions, openLoader } from "@realmwatch/shared/load/load-docum
 import { formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import { findCueProgram } from "@realmwatch/shared/platform/cue/engine/find-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { builtProgram } from "@realmwatch/shared/platform/testing/built-program.fixture";
 import { isRunning } from "@realmwatch/shared/platform/testing/is-running.fixture";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { root } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
 import { runToEnd } from "../run/cli.ts";
 import { startTestAgent, tempFolder } from "../run/processes.ts";
@@ -20,12 +20,7 @@ const installed = await findCueProgram("auto", process.env.PATH ?? "");
 const program = installed.ok ? installed.value : { path: "cue", version: "" };
 const needsCue = { skip: installed.ok ? false : installed.error };
 
-const agentProgram = [
-  process.execPath,
-  "--conditions=source",
-  "--disable-warning=ExperimentalWarning",
-  join(root, "agent/src/main.ts"),
-];
+const agentProgram = builtProgram("agent");
 const loader = openLoader(systemClock);
 const builtIn = openLoader(systemClock);
 after(() => Promise.all([loader.close(), builtIn.close()]));

@@ -69,8 +69,8 @@ function copyCheckout(): void {
   for (const name of readdirSync(join(root, "node_modules")))
     if (name !== "@realmwatch") symlinkSync(join(root, "node_modules", name), join(copy, "node_modules", name));
   for (const name of ["shared", "agent", "proto"]) symlinkSync(join(copy, name), join(own, name));
-  const options = { noEmit: true, composite: false, allowImportingTsExtensions: true, declaration: false };
-  const compilerOptions = { ...options, rewriteRelativeImportExtensions: false };
+  const options = { noEmit: true, composite: false, declaration: false, emitDeclarationOnly: false };
+  const compilerOptions = { ...options, allowImportingTsExtensions: true, rewriteRelativeImportExtensions: false };
   const exclude = ["**/*.test.ts"];
   for (const [file, include] of Object.entries({ "product.json": product, "checks.json": ["agent/src/checks"] }))
     writeFileSync(
@@ -123,9 +123,9 @@ for (const path of [import.meta.filename, "/nowhere"])
 await dependencies.close();
 `,
   );
-  const { stdout } = await run(process.execPath, ["--conditions=source", file], { cwd: copy });
+  const { stdout } = await run(process.execPath, [file], { cwd: copy });
   assert.equal(stdout, "ok\ncritical\n");
-  const contract = ["--conditions=source", "--test", join(copy, "agent/src/checks/check-types.test.ts")];
+  const contract = ["--test", join(copy, "agent/src/checks/check-types.test.ts")];
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   assert.match((await run(process.execPath, contract, { cwd: copy, env })).stdout, /file: an interrupted check/);
   rmSync(file);

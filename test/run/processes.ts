@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cleanUpAtExit } from "@realmwatch/shared/platform/process/exit-cleanups";
+import { builtProgram } from "@realmwatch/shared/platform/testing/built-program.fixture";
 import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import {
   type SpawnedServer,
@@ -12,7 +13,6 @@ import {
 } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { root } from "../architecture/sources.ts";
 
 /** Running agent, worker or aggregator under test. */
 export type TestProgram = {
@@ -42,12 +42,10 @@ export type AgentStartOptions = {
   readonly realm?: string;
   readonly flags?: TestFlags;
   readonly env?: Readonly<Record<string, string>>;
-  /** True to start the built program, as users do. Default: false, the sources. */
-  readonly built?: boolean;
   /** Default: this machine's loopback. */
   readonly host?: TestHost;
 };
-type AggregatorStartOptions = Omit<AgentStartOptions, "config" | "realm" | "built"> & {
+type AggregatorStartOptions = Omit<AgentStartOptions, "config" | "realm"> & {
   readonly realms: string;
 };
 
@@ -118,15 +116,14 @@ const wordsOf = (flags: TestFlags): string[] =>
     value === false ? [] : value === true ? [`-${name}`] : [`-${name}`, String(value)],
   );
 
-/** Spawns a program, from its sources unless `built` is true, so that no test uses an outdated build. */
+/** Spawns a built program. */
 export function spawnProgram(
   name: "agent" | "aggregator",
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  { built = false, host = thisHost }: Pick<AgentStartOptions, "built" | "host"> = {},
+  { host = thisHost }: Pick<AgentStartOptions, "host"> = {},
 ): ChildProcess {
-  const program = built ? [join(root, name, "dist/main.js")] : ["--conditions=source", join(root, name, "src/main.ts")];
-  const line = [...host.enter, process.execPath, "--disable-warning=ExperimentalWarning", ...program, ...words];
+  const line = [...host.enter, ...builtProgram(name), ...words];
   return spawn(line[0] ?? "", line.slice(1), {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -138,7 +135,7 @@ async function startProgram(
   scope: TestScope,
   name: "agent" | "aggregator",
   flags: TestFlags,
-  { env = {}, built = false, host = thisHost }: Pick<AgentStartOptions, "env" | "built" | "host">,
+  { env = {}, host = thisHost }: Pick<AgentStartOptions, "env" | "host">,
 ): Promise<TestProgram> {
   const port = Number(flags["port"] ?? (await freePort()));
   const dataDir = String(flags["data-dir"] ?? tempFolder(scope, `${name}-data`));
@@ -149,7 +146,7 @@ async function startProgram(
 
   const start = async (more: TestFlags = {}): Promise<void> => {
     const words = wordsOf({ ...rest, listen: `${host.address}:${port}`, "data-dir": dataDir, ...more });
-    const next = spawnProgram(name, words, env, { built, host });
+    const next = spawnProgram(name, words, env, { host });
     child = next;
     for (const stream of [next.stdout, next.stderr])
       stream?.on("data", (data: Buffer) => {

@@ -12,7 +12,7 @@ export const documents = [configurationParser, authDocument, realmsDocument] as 
 const head = `# Configuration reference
 
 Generated from the declarations with which the programs parse documents, by
-\`node --conditions=source test/run/write-reference.ts\`. The flags of the programs are on [a separate page](flags.md).
+\`node test/run/write-reference.ts\`. The flags of the programs are on [a separate page](flags.md).
 
 There are three documents: the [configuration](#configuration) of a realm, the [auth document](#auth-document) of both
 programs and the [realms document](#realms-document) of an aggregator. The types *string*, *bool*, *int* and *number* are

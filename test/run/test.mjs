@@ -52,7 +52,6 @@ function note(isPassed, name) {
 async function runTests() {
   const result = join(root, ".demo", `test-${run}.json`);
   const ended = await runProgram(pinnedNode, [
-    "--conditions=source",
     "--disable-warning=ExperimentalWarning",
     "test/run/run-files.ts",
     result,

@@ -1,6 +1,6 @@
 // Takes the pictures of docs/pictures from a running demo, in light and dark. Run `npm start`, wait for two minutes until
 // the demo has shown all of its problems, then run this with the three values that it has printed:
-// node --conditions=source test/run/write-pictures.ts http://127.0.0.1:8080 http://127.0.0.1:8081 ADMIN_TOKEN
+// node test/run/write-pictures.ts http://127.0.0.1:8080 http://127.0.0.1:8081 ADMIN_TOKEN
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -154,7 +154,7 @@ test("[DU17] a second process, another realm, a newer version and a foreign file
   const dir = newDir();
   const journal = await open(dir);
   assert.match(await journalRefusal(dir), /in use by another process/);
-  const child = spawn(process.execPath, ["--conditions=source", childFile, dir], {
+  const child = spawn(process.execPath, [childFile, dir], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [said] = await once(child.stdout, "data");
@@ -182,7 +182,7 @@ const childFile = fileURLToPath(new URL("./journal.child.ts", import.meta.url));
 
 /** Runs the child until it has printed `lines` lines, then kills it with SIGKILL. Returns its output. */
 async function runAndKill(dir: string, firstComment: number, lines: number): Promise<string[]> {
-  const args = ["--conditions=source", childFile, dir, String(firstComment)];
+  const args = [childFile, dir, String(firstComment)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const said: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {

@@ -3,6 +3,7 @@ import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
+import { entryModule } from "@realmwatch/shared/platform/process/entry-module";
 import { startWorkerThread, type ThreadClient } from "@realmwatch/shared/platform/process/thread-client";
 import type {
   MetricLabel,
@@ -68,7 +69,7 @@ export async function openMetricStore(
 ): Promise<Result<{ readonly store: MetricStore; readonly movedTo: string | undefined }, string>> {
   const { dataDir, retentionMs, maxBytes } = options;
   const { opening, client } = await startWorkerThread<MetricThreadOpening, MetricThreadRequest, MetricThreadResponses>(
-    { module: "metric-store-thread", from: import.meta.url },
+    entryModule("metric-store-thread", import.meta.url),
     { dataDir, retentionMs, maxBytes } satisfies MetricWorkerData,
   );
   if (opening.kind === "opened") return ok({ store: storeOver(client, options), movedTo: opening.movedTo });

@@ -7,6 +7,7 @@ import { never } from "@realmwatch/shared/model/never";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { Log } from "@realmwatch/shared/platform/log/log";
+import { entryModule } from "@realmwatch/shared/platform/process/entry-module";
 import { cleanUpAtExit } from "@realmwatch/shared/platform/process/exit-cleanups";
 import { killMarkedNow } from "../platform/programs/marked-processes.ts";
 import type { SinkStatus } from "../sinks/runner/sink-health.ts";
@@ -86,8 +87,7 @@ export function openSinks({ clock, log, ...data }: SinksOptions): Sinks {
   function startThread(): void {
     cancelEnd();
     cancelEnd = cleanUpAtExit(endPrograms);
-    const suffix = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
-    const worker = new Worker(new URL(`./sink-thread${suffix}`, import.meta.url), {
+    const worker = new Worker(entryModule("sink-thread", import.meta.url), {
       workerData: { ...data, programMark, lastHistorySeq: lastSeq } satisfies SinkThreadData,
       name: "sinks",
     });

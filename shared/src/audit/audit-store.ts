@@ -3,6 +3,7 @@ import type { Clock } from "../model/clock.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import { errorText } from "../platform/error-text.ts";
+import { entryModule } from "../platform/process/entry-module.ts";
 import { startWorkerThread, type ThreadClient } from "../platform/process/thread-client.ts";
 import { startRetention } from "../platform/sqlite/retention.ts";
 import type { AuditWriter } from "./audit-queue.ts";
@@ -41,7 +42,7 @@ type AuditStoreOptions = {
  */
 export async function openAuditStore(options: AuditStoreOptions): Promise<Result<AuditStore, string>> {
   const { opening, client } = await startWorkerThread<AuditOpenResult, AuditRequest, AuditResponses>(
-    { module: "audit-thread", from: import.meta.url },
+    entryModule("audit-thread", import.meta.url),
     { dataDir: options.dataDir },
   );
   if (opening.kind === "opened") return ok(auditStore(client, opening.gap, options));

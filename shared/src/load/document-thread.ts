@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../model/clock.ts";
 import { ProcessGroup, sharedProcessGroup } from "../platform/cue/engine/process-group.ts";
+import { entryModule } from "../platform/process/entry-module.ts";
 import { cleanUpAtExit } from "../platform/process/exit-cleanups.ts";
 import type {
   DocumentWorkerData,
@@ -43,9 +44,6 @@ export interface DocumentThread {
 /** Folder in which Node.js keeps compiled modules, where the user has set one. */
 const compileCacheVariable = "NODE_COMPILE_CACHE";
 
-/** Worker module beside this one: `.ts` when running from source, `.js` when built. */
-const workerFile = new URL(`./document-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
-
 /** Name and place of an error. Its message is left out, because it may quote the document, and with it a secret. */
 function describeCrash(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
@@ -78,7 +76,7 @@ export function openDocumentThread(clock: Clock, memoryBytes: number, evaluator?
   // stack is large, because documents may nest deeply.
   // The young generation is large, because most objects survive into the plan and copying them early is wasted.
   const compileCache = process.env[compileCacheVariable];
-  const worker = new Worker(workerFile, {
+  const worker = new Worker(entryModule("document-worker", import.meta.url), {
     workerData,
     env: compileCache === undefined ? {} : { [compileCacheVariable]: compileCache },
     stdout: true,

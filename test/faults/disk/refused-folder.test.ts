@@ -3,8 +3,8 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { builtProgram } from "@realmwatch/shared/platform/testing/built-program.fixture";
 import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
-import { root } from "../../architecture/sources.ts";
 import { type ProcessExit, runToEnd } from "../../run/cli.ts";
 import { startTestAgent, startTestAggregator, tempFolder } from "../../run/processes.ts";
 
@@ -40,11 +40,11 @@ function written(folder: string, name: string, text: string): string {
   return join(folder, name);
 }
 
-for (const [name, { file, start, flags }] of Object.entries(programs)) {
+for (const name of ["agent", "aggregator"] as const) {
+  const { file, start, flags } = programs[name];
   const run = (scope: TestScope, dataDir: string, { before = [] as string[], more = [] as string[] } = {}) => {
-    const program = ["--conditions=source", "--disable-warning=ExperimentalWarning", join(root, name, "src/main.ts")];
     const words = [...flags(tempFolder(scope, "document")), "-listen", "127.0.0.1:0", "-data-dir", dataDir, ...more];
-    return runToEnd([...before, process.execPath, ...program, ...words]);
+    return runToEnd([...before, ...builtProgram(name), ...words]);
   };
   const assertRefused = ({ code, stdout, stderr }: ProcessExit, why: RegExp): void => {
     const lines = stderr.trimEnd().split("\n");

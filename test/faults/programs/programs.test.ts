@@ -44,7 +44,7 @@ function processesWith(variable: string): number[] {
 
 /** Starts `run-programs.ts`, with the command `before` in front, which limits it. */
 function start(scope: TestScope, work: ProgramWork, before: readonly string[] = []): ChildProcess {
-  const node = ["--conditions=source", "--disable-warning=ExperimentalWarning", "test/faults/programs/run-programs.ts"];
+  const node = ["--disable-warning=ExperimentalWarning", "test/faults/programs/run-programs.ts"];
   const [file = "", ...args] = [...before, process.execPath, ...node, JSON.stringify(work)];
   const child = spawn(file, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
   atEnd(scope, () => void child.kill("SIGKILL"));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,8 +8,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { root } from "../../architecture/sources.ts";
-import { startTestAgent, tempFolder } from "../../run/processes.ts";
+import { spawnProgram, startTestAgent, tempFolder } from "../../run/processes.ts";
 import { hostTarget, sendCommand, statusRows } from "../../run/rows.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
@@ -17,14 +16,7 @@ const hosts = Array.from({ length: 200 }, (_, n) => `hosts: web${n}: {address: "
 const rounds = 6;
 
 const startBackup = (dataDir: string, out: string): ChildProcess =>
-  spawn(
-    process.execPath,
-    [
-      ...["--conditions=source", "--disable-warning=ExperimentalWarning", join(root, "agent/src/main.ts")],
-      ...["backup", "-data-dir", dataDir, "-out", out],
-    ],
-    { stdio: "ignore" },
-  );
+  spawnProgram("agent", ["backup", "-data-dir", dataDir, "-out", out]);
 
 /** True when an agent can start from the journal's copy. */
 function isCopyValid(path: string): boolean {

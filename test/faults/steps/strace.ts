@@ -37,7 +37,7 @@ export const memoryFolder = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 /** Runs a module under strace to its end. */
 export function runTraced({ module, words, files, inject }: TracedRun): Promise<TracedExit> {
-  const node = [process.execPath, "--conditions=source", "--disable-warning=ExperimentalWarning", module, ...words];
+  const node = [process.execPath, "--disable-warning=ExperimentalWarning", module, ...words];
   const paths = files.flatMap((file) => ["-P", file]);
   const injections = inject.flatMap((text) => ["-e", `inject=${text}`]);
   // Other calls pass without a stop by seccomp. Signal injections need the stop at the call itself, so not with seccomp.

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { newToken } from "@realmwatch/shared/identity/new-token";
+import { builtProgram } from "@realmwatch/shared/platform/testing/built-program.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { root } from "../../architecture/sources.ts";
 import { call } from "../../run/call.ts";
 import { runToEnd } from "../../run/cli.ts";
 import { startTcpTarget, startTestAgent, tempFolder } from "../../run/processes.ts";
@@ -71,7 +71,7 @@ test("[PT10] under the demo profile an agent refuses documents with programs and
     }
   assert.equal(readFileSync(at("config.cue"), "utf8"), good);
 
-  const start = [process.execPath, "--conditions=source", join(root, "agent/src/main.ts"), "-config-profile", "demo"];
+  const start = [...builtProgram("agent"), "-config-profile", "demo"];
   const place = ["-config", at("all.cue"), "-data-dir", at("other-data"), "-listen", "127.0.0.1:0"];
   const runs = [["-check-config"], []].map((more) => runToEnd([...start, ...place, ...more]));
   for (const { code, stdout, stderr } of await Promise.all(runs)) {

@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { newToken } from "@realmwatch/shared/identity/new-token";
 import { hashPassword } from "@realmwatch/shared/identity/password-hash";
+import { builtProgram } from "@realmwatch/shared/platform/testing/built-program.fixture";
 import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
@@ -140,14 +141,8 @@ for (const program of ["agent", "aggregator"] as const)
   test(`[AT1] ${program}: hash-password and new-token print what the auth document takes`, async (t) => {
     const folder = tempFolder(t, "hashes");
     const run = async (command: string, input: string): Promise<string> => {
-      const child = spawn(
-        process.execPath,
-        [
-          ...["--conditions=source", "--disable-warning=ExperimentalWarning"],
-          ...[join(import.meta.dirname, `../../../${program}/src/main.ts`), command],
-        ],
-        { cwd: folder, stdio: ["pipe", "pipe", "inherit"] },
-      );
+      const [node = "", ...args] = builtProgram(program);
+      const child = spawn(node, [...args, command], { cwd: folder, stdio: ["pipe", "pipe", "inherit"] });
       child.stdin.end(input);
       const [stdout] = await Promise.all([text(child.stdout), once(child, "close")]);
       assert.equal(child.exitCode, 0);

@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
+import { entryModule } from "@realmwatch/shared/platform/process/entry-module";
 import { startWorkerThread } from "@realmwatch/shared/platform/process/thread-client";
 import type { Journal, JournalOptions } from "../journal.ts";
 import type {
@@ -21,7 +22,7 @@ import { threadedJournal } from "./threaded-journal.ts";
 export async function openJournal(options: JournalOptions): Promise<Result<Journal, string>> {
   const workerData: JournalWorkerData = { dataDir: options.dataDir, realm: options.realm };
   const { opening, client: writer } = await startWorkerThread<JournalThreadOpening, WriterRequest, WriterResponses>(
-    { module: "journal-writer", from: import.meta.url },
+    entryModule("journal-writer", import.meta.url),
     workerData,
   );
   if (opening.kind === "refused") {
@@ -30,7 +31,7 @@ export async function openJournal(options: JournalOptions): Promise<Result<Journ
   }
   try {
     const { client: reader } = await startWorkerThread<JournalThreadOpening, ReaderRequest, ReaderResponses>(
-      { module: "journal-reader", from: import.meta.url },
+      entryModule("journal-reader", import.meta.url),
       workerData,
     );
     return ok(threadedJournal({ options, writer, reader, cursors: new Map(opening.cursors) }));

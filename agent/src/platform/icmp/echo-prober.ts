@@ -1,6 +1,7 @@
 import { closeSync, writeSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import { entryModule } from "@realmwatch/shared/platform/process/entry-module";
 import { SlotTable } from "@realmwatch/shared/platform/slot-table";
 import { openBatch } from "../batch.ts";
 import { isLibcSupported } from "../libc/libc.ts";
@@ -19,9 +20,6 @@ const restartDelayMs = 10_000;
 /** Time after a round's timeout at which a missing result means that the thread hangs, ms. */
 const hungAfterMs = 2_000;
 
-/** `.ts` in the source tree and `.js` in the build, like this module. */
-const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
-const workerFile = new URL(`./echo-worker${extension}`, import.meta.url);
 const wakeUp = Buffer.from(new BigUint64Array([1n]).buffer);
 const unavailable: EchoRoundResult = { kind: "unavailable" };
 
@@ -64,7 +62,7 @@ class EchoThread {
 
   constructor(clock: Clock, gone: () => void) {
     this.#clock = clock;
-    this.#worker = new Worker(workerFile, {
+    this.#worker = new Worker(entryModule("echo-worker", import.meta.url), {
       name: "echo",
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },

@@ -3,6 +3,7 @@ import { constants } from "node:os";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import { entryModule } from "@realmwatch/shared/platform/process/entry-module";
 import { decodeEnding, FrameReader, FrameWriter } from "./helper-frames.ts";
 import { killMarkedInTurns, markVariable } from "./marked-processes.ts";
 import type { InheritedEnvironment } from "./program-environment.ts";
@@ -12,14 +13,8 @@ import type { ProgramOutcome, ProgramRequest } from "./program-runner.ts";
 /** Time after a program's timeout at which a missing ending means that the helper hangs, ms. */
 const hungAfterMs = 5_000;
 
-/** `.ts` in the source tree and `.js` in the build, like this module. */
-const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
-const helperFile = fileURLToPath(new URL(`./helper-main${extension}`, import.meta.url));
-const nodeArgs = [
-  ...(extension === ".ts" ? ["--conditions=source", "--disable-warning=ExperimentalWarning"] : []),
-  "--max-old-space-size=64",
-  "--max-semi-space-size=1",
-];
+const helperFile = fileURLToPath(entryModule("helper-main", import.meta.url));
+const nodeArgs = ["--disable-warning=ExperimentalWarning", "--max-old-space-size=64", "--max-semi-space-size=1"];
 
 type Run = {
   readonly id: number;

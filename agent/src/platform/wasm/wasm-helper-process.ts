@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import { entryModule } from "@realmwatch/shared/platform/process/entry-module";
 import type { FromWasmHelper, ToWasmHelper } from "./wasm-protocol.ts";
 import type { WasmOutcome, WasmRequest } from "./wasm-runner.ts";
 
@@ -9,9 +10,8 @@ const hungAfterMs = 15_000;
 /** Time that the helper has to exit before it is killed, ms. */
 const exitWithinMs = 2_000;
 
-const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
-const helperFile = fileURLToPath(new URL(`./wasm-helper-main${extension}`, import.meta.url));
-const execArgv = [...(extension === ".ts" ? ["--conditions=source"] : []), "--max-old-space-size=128", "--expose-gc"];
+const helperFile = fileURLToPath(entryModule("wasm-helper-main", import.meta.url));
+const execArgv = ["--max-old-space-size=128", "--expose-gc"];
 
 type Run = { readonly done: (outcome: WasmOutcome) => void; readonly cancelTimer: () => void };
 

@@ -1,13 +1,11 @@
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import { entryModule } from "@realmwatch/shared/platform/process/entry-module";
 import { errorCodeOf } from "../network/describe-error.ts";
 import { WasmOutput } from "./wasm-output.ts";
 import type { FromWasmThread } from "./wasm-protocol.ts";
 import type { WasmOutcome, WasmRequest } from "./wasm-runner.ts";
 
-const extension = import.meta.url.slice(import.meta.url.lastIndexOf("."));
-const workerFile = fileURLToPath(new URL(`./wasm-worker${extension}`, import.meta.url));
 /** Limits for JavaScript and for garbage-collected values of modules; module memory is limited separately. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 };
 
@@ -24,7 +22,11 @@ export class WasmThread {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#worker = new Worker(workerFile, { workerData: this.#output.shared, env: {}, resourceLimits });
+    this.#worker = new Worker(entryModule("wasm-worker", import.meta.url), {
+      workerData: this.#output.shared,
+      env: {},
+      resourceLimits,
+    });
     this.#worker.on("message", (message: FromWasmThread) => this.#onMessage(message));
     this.#worker.on("error", (error) => {
       const outOfMemory = errorCodeOf(error) === "ERR_WORKER_OUT_OF_MEMORY";

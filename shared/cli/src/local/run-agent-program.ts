@@ -23,7 +23,7 @@ export type RunAgentProgram = (run: AgentProgramRun) => Promise<AgentProgramResu
  * unless that is captured.
  */
 export const runAgentProgram: RunAgentProgram = async ({ args, input, capture = false }) => {
-  const program = fileURLToPath(import.meta.resolve("@realmwatch/agent/main"));
+  const program = fileURLToPath(import.meta.resolve("@realmwatch/agent/program"));
   const child = spawn(process.execPath, [...process.execArgv, program, ...args], {
     stdio: [input === undefined ? "ignore" : "pipe", capture ? "pipe" : "inherit", "inherit"],
   });

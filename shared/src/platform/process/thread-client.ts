@@ -1,3 +1,4 @@
+import { parse } from "node:path";
 import { type MessagePort, Worker } from "node:worker_threads";
 import { errorText } from "../error-text.ts";
 import { SlotTable } from "../slot-table.ts";
@@ -21,20 +22,16 @@ export type ThreadClient<Request extends { kind: string }, Responses extends Rec
 /**
  * Starts a worker thread and waits for its first message, the result of its initialisation. Rejects when the thread ends
  * before it.
- *
- * @param module name of a module in the same folder as `from` (the caller's `import.meta.url`), without suffix: the
- *   suffix is `.ts` in the sources and `.js` in a build
  */
 export async function startWorkerThread<
   Opening,
   Request extends { kind: string },
   Responses extends Record<Request["kind"], unknown>,
 >(
-  { module, from }: { readonly module: string; readonly from: string },
+  module: URL,
   workerData: unknown,
 ): Promise<{ readonly opening: Opening; readonly client: ThreadClient<Request, Responses> }> {
-  const suffix = from.endsWith(".ts") ? ".ts" : ".js";
-  const worker = new Worker(new URL(`./${module}${suffix}`, from), { workerData, name: module });
+  const worker = new Worker(module, { workerData, name: parse(module.pathname).name });
   const opening = await new Promise<Opening>((resolve, reject) => {
     worker.once("message", resolve);
     worker.once("error", reject);
