@@ -6,7 +6,7 @@ const source = "shared/dashboard/src/";
 /** Folders below `shared/dashboard/src`, lowest first. A file imports from its own layer and from those before it. */
 const layers = ["api", "components", "features", "pages", "app"];
 /** Pure folders of the shared code that the dashboard imports. */
-const sharedCode = /^shared\/src\/(?:model|view)\//;
+const sharedCode = /^shared\/src\/(?:model|view|wire\/fields)\//;
 /** Imports from one feature to another that are allowed, `from -> to`, each with its reason. */
 const featureImports: Readonly<Record<string, string>> = {};
 
@@ -70,6 +70,8 @@ test("the guard finds every kind of forbidden import", () => {
     ["api/status/a.ts", "../../../../cli/src/output/table.ts", /^imports another program$/],
     ["api/status/a.ts", "@realmwatch/shared/model/status", /^$/],
     ["components/time/a.ts", "@realmwatch/shared/view/plural", /^$/],
+    ["api/status/a.ts", "@realmwatch/shared/wire/fields/enums", /^$/],
+    ["api/status/a.ts", "@realmwatch/shared/wire/history", /^imports another program$/],
     ["api/status/a.ts", "@realmwatch/proto/svc/v1/query_pb", /^$/],
     ["api/status/a.ts", "../server/b.ts", /^$/],
     ["features/history/a.tsx", "./b.ts", /^$/],

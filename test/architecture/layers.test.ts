@@ -6,6 +6,7 @@ import { filesOf, importsOf, isTest, read, targetOf } from "./sources.ts";
 const table = readLayerTable();
 const files = filesOf("{shared,shared/cli,agent,aggregator}/src/**/*.ts").filter((file) => !isTest(file));
 const protobufModules = [
+  "view",
   "wire",
   "row",
   "shared/src/commands",

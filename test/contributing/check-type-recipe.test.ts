@@ -142,9 +142,3 @@ test("every check type has a reference page", () => {
   for (const type of Object.keys(checkKinds))
     assert.ok(existsSync(join(root, `docs/reference/checks/${type}.md`)), type);
 });
-
-test("the dashboard suggests every check type as a value of @type", () => {
-  const file = "shared/dashboard/src/api/status/use-label-catalogue.ts";
-  const line = /\["@type", (\[.*\])\]/.exec(readFileSync(join(root, file), "utf8"))?.[1] ?? "[]";
-  assert.deepEqual(JSON.parse(line), Object.keys(checkKinds).sort(), file);
-});

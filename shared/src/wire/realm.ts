@@ -1,16 +1,8 @@
-import { RealmFreshness as ProtoRealmFreshness, type Realm } from "@realmwatch/proto/svc/v1/query_pb";
-import type { RealmFreshness, RealmView } from "../model/realm.ts";
+import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
+import type { RealmView } from "../model/realm.ts";
+import { realmFreshnessCodec } from "./fields/enums.ts";
 import { durationToProto, timestampToProto } from "./fields/time.ts";
 import { togglesToProto } from "./toggles.ts";
-
-const protoFreshness = {
-  current: ProtoRealmFreshness.CURRENT,
-  behind: ProtoRealmFreshness.BEHIND,
-  rebuilding: ProtoRealmFreshness.REBUILDING,
-  conflict: ProtoRealmFreshness.CONFLICT,
-  unreachable: ProtoRealmFreshness.UNREACHABLE,
-  unknown: ProtoRealmFreshness.UNKNOWN,
-} satisfies Record<RealmFreshness, ProtoRealmFreshness>;
 
 export const realmToProto = (realm: RealmView): Realm => ({
   $typeName: "svc.v1.Realm",
@@ -21,7 +13,7 @@ export const realmToProto = (realm: RealmView): Realm => ({
   labels: realm.labels,
   clockSkew: durationToProto(realm.clockSkewMs),
   toggles: realm.toggles && togglesToProto(realm.toggles),
-  freshness: protoFreshness[realm.freshness],
+  freshness: realmFreshnessCodec.toProto(realm.freshness),
   behindSince: timestampToProto(realm.behindSinceMs),
   rowsHeld: realm.rowsHeld,
   rowsExpected: realm.rowsExpected,

@@ -1,25 +1,27 @@
 import type { Because } from "@realmwatch/proto/svc/v1/common_pb";
-import { NotificationKind, StateType } from "@realmwatch/proto/svc/v1/common_pb";
 import {
   DeliveryState,
   type NotificationDelivery,
   type NotificationProgress,
   type StatusRow,
 } from "@realmwatch/proto/svc/v1/query_pb";
-import { isProblem } from "@realmwatch/shared/model/status";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
-import { notificationKindCodec, statusCodec } from "@realmwatch/shared/wire/fields/enums";
+import {
+  type DecisionPhase,
+  decisionPhase,
+  hasDecided,
+  isOfEarlierProblem,
+  isWaitingReason,
+} from "@realmwatch/shared/view/notification-decision";
+import { counted } from "@realmwatch/shared/view/plural";
+import { hasProblem } from "@realmwatch/shared/view/row-status";
+import { notificationKindCodec } from "@realmwatch/shared/wire/fields/enums";
 import { atMsOf, formatAge, formatLocalTime } from "../output/format-object.ts";
 import type { Screen } from "../output/table.ts";
 import { explainReason } from "./explain-reason.ts";
 import { remedyFor } from "./explain-remedy.ts";
 
 type Explained = { readonly row: StatusRow; readonly program: ProgramToggles | undefined; readonly screen: Screen };
-
-export const hasProblem = ({ status }: Pick<StatusRow, "status">): boolean => {
-  const word = statusCodec.fromProto(status);
-  return word !== undefined && isProblem(word);
-};
 
 /** Explains what was decided about the notifications of an object, and what became of them. */
 export function explainNotifications(explained: Explained): readonly string[] {
@@ -34,7 +36,7 @@ export function explainNotifications(explained: Explained): readonly string[] {
   if (!hasProblem(row)) return [...wellSentences(explained, notification), ...deliverySentences(notification, screen)];
   return [
     ...progressSentences(notification, screen),
-    ...deliverySentences(notification, screen, isOfEarlierProblem(notification)),
+    ...deliverySentences(notification, screen, (delivery) => isOfEarlierProblem(delivery, notification)),
     ...decisionSentences(explained, notification),
     ...nextSentences(explained, notification),
   ];
@@ -42,22 +44,12 @@ export function explainNotifications(explained: Explained): readonly string[] {
 
 const noProblemText = "The object has no problem, so there is nothing to notify.";
 
-/** Reasons for which the end of a problem waits; after the others it is never notified. */
-const waitingReasons: ReadonlySet<string> = new Set([
-  "dependency",
-  "flapping",
-  "downtime",
-  "policy_period",
-  "contact_period",
-]);
-
 function wellSentences(explained: Explained, { because }: NotificationProgress): readonly string[] {
   const { screen } = explained;
-  if (because === undefined || because.reason === "decided") return [noProblemText];
-  if (waitingReasons.has(because.reason) && !stillApplies(because, explained)) return [noProblemText];
+  if (because === undefined || phaseOf(because, explained) === undefined) return [noProblemText];
   const remedy = remedyFor(because.reason);
   const change =
-    waitingReasons.has(because.reason) && remedy !== undefined ? [`For a notification: ${remedy.change}.`] : [];
+    isWaitingReason(because.reason) && remedy !== undefined ? [`For a notification: ${remedy.change}.`] : [];
   return [
     noProblemText,
     `About the end of its last problem: ${explainReason(because, screen)}${ruleText(because)}.`,
@@ -71,25 +63,6 @@ const stateTexts: Readonly<Record<number, string>> = {
   [DeliveryState.FAILING]: "not delivered, failing",
   [DeliveryState.GAVE_UP]: "not delivered, given up",
 };
-
-/** True when a notification of the present problem was decided. Levels advance by notifications only. */
-const hasDecided = ({ level, sentAtLevel }: NotificationProgress): boolean => level > 0 || sentAtLevel > 0;
-
-/** Kinds that a problem begins, changes and ends with. */
-const stateKinds: ReadonlySet<NotificationKind> = new Set([
-  NotificationKind.PROBLEM,
-  NotificationKind.STATUS_CHANGE,
-  NotificationKind.RECOVERY,
-]);
-
-/**
- * Tells deliveries about an earlier problem from those about the present one: a row has its latest deliveries, and
- * without this distinction a problem that no contact was notified of would show the delivery of the last one.
- */
-const isOfEarlierProblem =
-  (progress: NotificationProgress) =>
-  ({ kind }: NotificationDelivery): boolean =>
-    kind === NotificationKind.RECOVERY || (stateKinds.has(kind) && !hasDecided(progress));
 
 function deliverySentences(
   { deliveries }: NotificationProgress,
@@ -110,7 +83,7 @@ function deliverySentence(
   const what = notificationKindCodec.fromProto(kind) ?? "notification";
   const time = `${formatLocalTime(since, screen)} (${formatAge(since, screen)} ago)`;
   const isOver = state === DeliveryState.DELIVERED || state === DeliveryState.GAVE_UP;
-  const tried = attempts === 0 || state === DeliveryState.DELIVERED ? "" : `, ${countOf(attempts, "attempt")}`;
+  const tried = attempts === 0 || state === DeliveryState.DELIVERED ? "" : `, ${counted(attempts, "attempt")}`;
   const why = error === "" || state === DeliveryState.DELIVERED ? "" : `: ${error}`;
   return `${what} to ${contact}: ${stateTexts[state] ?? "in an unknown state"} ${isOver ? "at" : "since"} ${time}${tried}${why}`;
 }
@@ -119,20 +92,21 @@ function progressSentences(progress: NotificationProgress, screen: Screen): read
   const { level, sentAtLevel, last, because } = progress;
   if (because?.reason === "no_policy" && !hasDecided(progress)) return [];
   if (!hasDecided(progress)) return [`Escalation level ${level}: no notification of this problem decided yet.`];
-  const decided = sentAtLevel === 0 ? "no notification" : countOf(sentAtLevel, "notification");
+  const decided = sentAtLevel === 0 ? "no notification" : counted(sentAtLevel, "notification");
   const lastText =
     last === undefined ? "" : `; last at ${formatLocalTime(last, screen)} (${formatAge(last, screen)} ago)`;
   return [`Escalation level ${level}: ${decided} decided at this level${lastText}.`];
 }
 
-function decisionSentences({ row, program, screen }: Explained, { because }: NotificationProgress): readonly string[] {
-  if (because === undefined || because.reason === "decided") return [];
-  const applies = stillApplies(because, { row, program, screen });
-  const text = explainReason(because, screen, applies ? row : undefined);
+function decisionSentences(explained: Explained, { because }: NotificationProgress): readonly string[] {
+  const { row, screen } = explained;
+  const phase = phaseOf(because, explained);
+  if (because === undefined || phase === undefined) return [];
+  const text = explainReason(because, screen, phase === "past" ? undefined : row);
   const remedy = remedyFor(because.reason, row);
-  if (because.reason === "kind_disabled")
+  if (phase === "when_due")
     return [`Suppressed when it was due: ${text}${ruleText(because)}.`, `For the next one: ${remedy?.change}.`];
-  if (!applies)
+  if (phase === "past")
     return [
       `The notification that was due last was suppressed: ${text}${ruleText(because)}. That does not apply any more.`,
     ];
@@ -140,32 +114,9 @@ function decisionSentences({ row, program, screen }: Explained, { because }: Not
   return [`Suppressed: ${text} (rule ${remedy.rule}).`, `For a notification: ${remedy.change}.`];
 }
 
-/** False when the object's present state shows that the reason is over. */
-function stillApplies({ reason, until }: Because, { row, program, screen }: Explained): boolean {
-  const untilMs = atMsOf(until);
-  switch (reason) {
-    case "acknowledged":
-      return row.acknowledgement !== undefined;
-    case "downtime":
-      return row.inDowntime === true;
-    case "object_off":
-      return row.notificationsEnabled === false;
-    case "program_off":
-      return program === undefined || !program.notifications;
-    case "soft":
-      return row.stateType === StateType.SOFT;
-    // A problem waits for the next result after flapping has ended; an object that is well does not.
-    case "flapping":
-      return row.flapping === true || hasProblem(row);
-    case "policy_period":
-    case "level_period":
-    case "contact_period":
-    case "host_check_awaited":
-      return untilMs === undefined || untilMs > screen.nowMs;
-    default:
-      return true;
-  }
-}
+/** Relation of the last decision to the present state. */
+const phaseOf = (because: Because | undefined, { row, program, screen }: Explained): DecisionPhase =>
+  decisionPhase(because, { row, realmNotifications: program?.notifications, nowMs: screen.nowMs });
 
 /** Says when the problem is notified again, or what would have to change for that. */
 function nextSentences(explained: Explained, progress: NotificationProgress): readonly string[] {
@@ -177,20 +128,13 @@ function nextSentences(explained: Explained, progress: NotificationProgress): re
     const condition = presentSuppression(explained) ?? "unless suppressed (rule NO7)";
     return [`Next notification: ${time}, ${condition}.`];
   }
-  if (isPending(explained, progress)) return [];
+  if (phaseOf(because, explained) === "present") return [];
   if (!hasDecided(progress) && because?.reason !== "kind_disabled") return [];
   return [
     "No further notification is scheduled: the escalation level does not repeat them (rule NO7).",
     "For another one: the status has to change, the problem to end, or the configuration to set `renotify_interval`.",
   ];
 }
-
-/** True when a notification waits for the end of the reason that suppresses it. */
-const isPending = (explained: Explained, { because }: NotificationProgress): boolean =>
-  because !== undefined &&
-  because.reason !== "decided" &&
-  because.reason !== "kind_disabled" &&
-  stillApplies(because, explained);
 
 /** Condition under which the next notification will be suppressed, in the order of the filters; undefined for none. */
 function presentSuppression({ row, program }: Explained): string | undefined {
@@ -207,5 +151,3 @@ const ruleText = ({ reason }: Because): string => {
   const remedy = remedyFor(reason);
   return remedy === undefined ? "" : ` (rule ${remedy.rule})`;
 };
-
-const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

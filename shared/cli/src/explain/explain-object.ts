@@ -1,10 +1,11 @@
-import { StateType } from "@realmwatch/proto/svc/v1/common_pb";
 import type { Downtime, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
+import { counted } from "@realmwatch/shared/view/plural";
+import { hasProblem, isSoftState } from "@realmwatch/shared/view/row-status";
 import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import { formatAge, formatLocalTime, refText } from "../output/format-object.ts";
 import type { Screen } from "../output/table.ts";
-import { explainNotifications, hasProblem } from "./explain-notifications.ts";
+import { explainNotifications } from "./explain-notifications.ts";
 
 /** Object to explain. */
 type ObjectStatus = {
@@ -29,13 +30,13 @@ function stateSentence(row: StatusRow, screen: Screen): string {
   const status = statusCodec.fromProto(row.status)?.toUpperCase() ?? "in a state that this version does not support";
   const since =
     lastChange === undefined ? "" : ` since ${formatLocalTime(lastChange, screen)} (${formatAge(lastChange, screen)})`;
-  const soft = stateType === StateType.SOFT;
-  const phase = soft ? `, soft: attempt ${attempt} of ${maxAttempts}` : `, hard after ${attemptCount(maxAttempts)}`;
+  const soft = isSoftState(stateType);
+  const phase = soft
+    ? `, soft: attempt ${attempt} of ${maxAttempts}`
+    : `, hard after ${counted(maxAttempts, "attempt")}`;
   const outputText = output === "" ? "" : `: ${output}`;
   return `${refText(row.object)} is ${status}${since}${hasProblem(row) ? phase : ""}${outputText}`;
 }
-
-const attemptCount = (count: number): string => (count === 1 ? "1 attempt" : `${count} attempts`);
 
 /** Sentences on acknowledgement, downtimes, suppression and flapping. */
 function handlingSentences(row: StatusRow, screen: Screen): readonly string[] {

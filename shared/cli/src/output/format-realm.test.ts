@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { RealmFreshness, RealmSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
-import { freshnessCell, freshnessFromProto, heldRowsText, realmNotes } from "./format-realm.ts";
+import { freshnessCell, heldRowsText, realmNotes } from "./format-realm.ts";
 import type { Screen } from "./table.ts";
 
 const nowMs = Date.parse("2026-03-29T01:00:00Z");
@@ -30,13 +31,13 @@ const notes: [fields: MessageInitShape<typeof RealmSchema>, notes: string[]][] =
   [{ freshness: RealmFreshness.UNKNOWN, rowsHeld: 1 }, ["realm fra is unknown, 1 row last known"]],
 ];
 for (const [fields, expected] of notes)
-  test(`a realm that is ${freshnessFromProto(realm(fields))} has the notes ${JSON.stringify(expected)}`, () =>
+  test(`a realm that is ${realmFreshnessOf(realm(fields))} has the notes ${JSON.stringify(expected)}`, () =>
     assert.deepEqual(realmNotes([realm(fields)], screen), expected));
 
 test("a realm without freshness is judged by its heartbeats, one with a freshness of a newer server is unknown", () => {
-  assert.equal(freshnessFromProto(realm({ reachable: true })), "current");
-  assert.equal(freshnessFromProto(realm({ reachable: false })), "unreachable");
-  assert.equal(freshnessFromProto(realm({ reachable: true, freshness: 99 as RealmFreshness })), "unknown");
+  assert.equal(realmFreshnessOf(realm({ reachable: true })), "current");
+  assert.equal(realmFreshnessOf(realm({ reachable: false })), "unreachable");
+  assert.equal(realmFreshnessOf(realm({ reachable: true, freshness: 99 as RealmFreshness })), "unknown");
 });
 
 test("only a current realm is green", () => {

@@ -1,26 +1,10 @@
 import { type Realm, RealmFreshness as WireFreshness } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmFreshness } from "@realmwatch/shared/model/realm";
+import { counted } from "@realmwatch/shared/view/plural";
+import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
 import { formatAge } from "./format-object.ts";
 import { printableText } from "./printable-text.ts";
 import type { Cell, Colour, Screen } from "./table.ts";
-
-const freshnessByWire: Readonly<Record<number, RealmFreshness>> = {
-  [WireFreshness.CURRENT]: "current",
-  [WireFreshness.BEHIND]: "behind",
-  [WireFreshness.REBUILDING]: "rebuilding",
-  [WireFreshness.CONFLICT]: "conflict",
-  [WireFreshness.UNREACHABLE]: "unreachable",
-  [WireFreshness.UNKNOWN]: "unknown",
-};
-
-/**
- * Freshness of a realm. A server that sends none is judged by `reachable`; a freshness of a newer server is `unknown`,
- * never `current`.
- */
-export function freshnessFromProto({ freshness, reachable }: Realm): RealmFreshness {
-  if (freshness === WireFreshness.UNSPECIFIED) return reachable === true ? "current" : "unreachable";
-  return freshnessByWire[freshness] ?? "unknown";
-}
 
 const colours: Readonly<Record<RealmFreshness, Colour>> = {
   current: "green",
@@ -33,7 +17,7 @@ const colours: Readonly<Record<RealmFreshness, Colour>> = {
 
 /** Cell with the freshness of a realm; in upper case unless the realm is current. */
 export function freshnessCell(realm: Realm): Cell {
-  const freshness = freshnessFromProto(realm);
+  const freshness = realmFreshnessOf(realm);
   return { text: freshness === "current" ? freshness : freshness.toUpperCase(), colour: colours[freshness] };
 }
 
@@ -42,8 +26,6 @@ export function heldRowsText({ freshness, rowsHeld, rowsExpected }: Realm): stri
   if (freshness === WireFreshness.UNSPECIFIED) return "";
   return `${rowsHeld}/${rowsExpected === 0 && rowsHeld > 0 ? "-" : rowsExpected}`;
 }
-
-const countedRows = (count: number): string => `${count} ${count === 1 ? "row" : "rows"}`;
 
 /** Phrase per freshness, after `realm fra`. */
 const phrases: Readonly<Record<Exclude<RealmFreshness, "current">, (realm: Realm, screen: Screen) => string>> = {
@@ -55,14 +37,14 @@ const phrases: Readonly<Record<Exclude<RealmFreshness, "current">, (realm: Realm
   unreachable: ({ lastSeen, rowsHeld }, screen) =>
     lastSeen === undefined
       ? "is unreachable and was never seen"
-      : `is unreachable, last seen ${formatAge(lastSeen, screen)} ago, ${countedRows(rowsHeld)} as of then`,
-  unknown: ({ rowsHeld }) => `is unknown, ${countedRows(rowsHeld)} last known`,
+      : `is unreachable, last seen ${formatAge(lastSeen, screen)} ago, ${counted(rowsHeld, "row")} as of then`,
+  unknown: ({ rowsHeld }) => `is unknown, ${counted(rowsHeld, "row")} last known`,
 };
 
 /** Notes about the realms that are not current, one line each: `realm fra has been behind for 3m: Redis is full`. */
 export const realmNotes = (realms: readonly Realm[], screen: Screen): string[] =>
   realms.flatMap((realm) => {
-    const freshness = freshnessFromProto(realm);
+    const freshness = realmFreshnessOf(realm);
     if (freshness === "current") return [];
     const { name, detail } = realm;
     return [printableText(`realm ${name} ${phrases[freshness](realm, screen)}${detail === "" ? "" : `: ${detail}`}`)];

@@ -9,6 +9,7 @@ import {
 import {
   DeliveryState as ProtoDeliveryState,
   HistoryType as ProtoHistoryType,
+  RealmFreshness as ProtoRealmFreshness,
 } from "@realmwatch/proto/svc/v1/query_pb";
 import { type AuditOutcome, type AuditSource, auditOutcomes, auditSources } from "../../model/audit.ts";
 import { type HistoryType, historyTypes } from "../../model/history.ts";
@@ -19,6 +20,7 @@ import {
   notificationKinds,
 } from "../../model/notification.ts";
 import { type ObjectKind, objectKinds } from "../../model/object-key.ts";
+import { type RealmFreshness, realmFreshnesses } from "../../model/realm.ts";
 import { type Role, roles } from "../../model/role.ts";
 import { type StateType, type Status, stateTypes, statuses } from "../../model/status.ts";
 import { type FieldCodec, requiredField } from "./field-codec.ts";
@@ -42,6 +44,10 @@ export const deliveryStateCodec = enumCodec<DeliveryState, ProtoDeliveryState>(d
 export const historyTypeCodec = enumCodec<HistoryType, ProtoHistoryType>(historyTypes, ProtoHistoryType);
 export const auditSourceCodec = enumCodec<AuditSource, ProtoAuditSource>(auditSources, ProtoAuditSource);
 export const auditOutcomeCodec = enumCodec<AuditOutcome, ProtoAuditOutcome>(auditOutcomes, ProtoAuditOutcome);
+export const realmFreshnessCodec = enumCodec<RealmFreshness, ProtoRealmFreshness>(
+  realmFreshnesses,
+  ProtoRealmFreshness,
+);
 export const roleCodec = enumCodec<Role, ProtoRole>(roles, ProtoRole);
 
 /** Creates a codec; a name that `proto` does not have is a compile error. */

@@ -3,14 +3,14 @@ import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type StatusRow, StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
-import { wireRefOf } from "../status/object-key.ts";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { seenChecks } from "./seen-checks.ts";
 
 /** Row of a host after a check that began at a time, `latencyMs` after it was due, with an interval of 60 s. */
 function rowOf(name: string, atMs: number, latencyMs = 0): StatusRow {
   const nextMs = atMs + 60_000;
   return create(StatusRowSchema, {
-    object: wireRefOf({ kind: "host", name }),
+    object: objectKeyToProto({ kind: "host", name }),
     lastCheck: timestampFromMs(atMs),
     nextCheck: timestampFromMs(nextMs),
     overdueAt: timestampFromMs(nextMs + 90_000),
@@ -35,7 +35,9 @@ test("[DB68] each check that a row shows is kept once, in the order of time, wit
 test("[DB68] passive results and processes are no checks", () => {
   const seen = seenChecks();
   seen.add([create(StatusRowSchema, { ...rowOf("web1", 60_000), latency: undefined })]);
-  seen.add([create(StatusRowSchema, { ...rowOf("", 60_000), object: wireRefOf({ kind: "process", name: "shop" }) })]);
+  seen.add([
+    create(StatusRowSchema, { ...rowOf("", 60_000), object: objectKeyToProto({ kind: "process", name: "shop" }) }),
+  ]);
   assert.deepEqual([seen.of("/web1"), seen.of("/process:shop")], [[], []]);
 });
 

@@ -4,7 +4,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ObjectKind } from "@realmwatch/proto/svc/v1/common_pb";
 import { ListStatusResponseSchema, StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
-import { wireRefOf } from "../status/object-key.ts";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { type StatusItem, statusItemOf } from "../status/status-item.ts";
 import { bulkRowsRequest, rowsOfResponse } from "./bulk-rows.ts";
 import {
@@ -20,7 +20,7 @@ import {
 } from "./bulk-run.ts";
 
 const rowOf = (realm: string, name: string, output = "") =>
-  create(StatusRowSchema, { realm, object: wireRefOf({ kind: "service", host: name, name: "disk" }), output });
+  create(StatusRowSchema, { realm, object: objectKeyToProto({ kind: "service", host: name, name: "disk" }), output });
 const itemOf = (realm: string, name: string): StatusItem => statusItemOf(rowOf(realm, name)) as StatusItem;
 
 /** A run for two objects in each realm, whose effect is the output `done`. */
@@ -96,7 +96,7 @@ test("[DB65] the rows are asked for by realms, kinds, hosts and condition; after
 
 test("[DB65] an object that is no longer among the rows matches no longer; without a revision each that has no row", () => {
   const run = runFor("fra");
-  const removed = [{ realm: "fra", object: wireRefOf({ kind: "service", host: "web1", name: "disk" }) }];
+  const removed = [{ realm: "fra", object: objectKeyToProto({ kind: "service", host: "web1", name: "disk" }) }];
   const changes = rowsOfResponse(create(ListStatusResponseSchema, { rows: [rowOf("fra", "web2")], removed }), run);
   assert.deepEqual([...changes.keys()], ["fra/web1!disk", "fra/web2!disk"]);
   assert.equal(changes.get("fra/web1!disk"), undefined);

@@ -1,7 +1,7 @@
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { useAppContext } from "../context/app-context.tsx";
 import { addNotice } from "../context/notice.ts";
 import { randomKey } from "../server/random-key.ts";
-import { wireRefOf } from "../status/object-key.ts";
 import type { StatusItem } from "../status/status-item.ts";
 import { useBlockedReason, useCommandClient } from "./command-availability.ts";
 import { useSendWithNotices } from "./use-send.ts";
@@ -17,7 +17,8 @@ type ObjectActions = {
   deleteComment(item: StatusItem, commentId: string): void;
 };
 
-export const targetOfItem = (item: StatusItem) => ({ target: { case: "object", value: wireRefOf(item.key) } }) as const;
+export const targetOfItem = (item: StatusItem) =>
+  ({ target: { case: "object", value: objectKeyToProto(item.key) } }) as const;
 
 /** Actions on objects, by button or key. Objects of realms without available commands are skipped with a notice. */
 export function useObjectActions(): ObjectActions {

@@ -1,4 +1,5 @@
 import { ConnectError } from "@connectrpc/connect";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { type AppContext, useAppContext } from "../context/app-context.tsx";
@@ -6,7 +7,6 @@ import { addNotice } from "../context/notice.ts";
 import { useStoreValue } from "../context/value-store.ts";
 import { randomKey } from "../server/random-key.ts";
 import { useServerInfo } from "../server/server-info.ts";
-import { wireRefOf } from "../status/object-key.ts";
 import { useOverview } from "../status/overview.ts";
 import type { StatusItem } from "../status/status-item.ts";
 import type { BulkClient, BulkCommand, RealmOutcome } from "./bulk-client.ts";
@@ -130,7 +130,7 @@ async function sendOnce(
   { client, items, form: { label, hasEffect }, sent, id }: Attempt,
 ): Promise<readonly SendFailure[]> {
   const own = byRealm(items);
-  const realms = [...own].map(([realm, some]) => ({ realm, objects: some.map(({ key }) => wireRefOf(key)) }));
+  const realms = [...own].map(([realm, some]) => ({ realm, objects: some.map(({ key }) => objectKeyToProto(key)) }));
   const outcomes = await outcomesOf(client({ ...sent, realms }), [...own.keys()]);
   const failed: SendFailure[] = [];
   const marks: PendingCommand[] = [];

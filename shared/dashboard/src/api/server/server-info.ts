@@ -3,6 +3,7 @@ import { useQuery } from "@connectrpc/connect-query";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { Role } from "@realmwatch/proto/svc/v1/common_pb";
 import { type GetServerInfoResponse, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { roleCodec } from "@realmwatch/shared/wire/fields/enums";
 import { serverCodeOf } from "./server-failure.ts";
 
 const infoPollMs = 15_000;
@@ -24,13 +25,6 @@ export function useServerInfo(follow = false): {
   return { info: data, locked: error !== null && serverCodeOf(error) === Code.Unauthenticated, error };
 }
 
-const roleNames: Readonly<Record<number, string>> = {
-  [Role.UNSPECIFIED]: "without a role",
-  [Role.VIEWER]: "viewer",
-  [Role.OPERATOR]: "operator",
-  [Role.ADMIN]: "admin",
-};
-
 /** Identity of the caller; undefined when the server has no identities configured, and until it has answered. */
 export function useIdentity(): { name: string; role: string; mayCommand: boolean; mayAdminister: boolean } | undefined {
   const { info } = useServerInfo();
@@ -42,7 +36,7 @@ export function useIdentity(): { name: string; role: string; mayCommand: boolean
   return (
     data && {
       name: data.name,
-      role: roleNames[data.role] ?? "",
+      role: roleCodec.fromProto(data.role) ?? "without a role",
       mayCommand: data.role >= Role.OPERATOR,
       mayAdminister: data.role >= Role.ADMIN,
     }

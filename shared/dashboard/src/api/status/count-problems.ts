@@ -1,5 +1,6 @@
 import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
-import { type StatusName, severityRank, statusNameOf } from "./status-name.ts";
+import { type Status, severityOf } from "@realmwatch/shared/model/status";
+import { statusNameOf } from "@realmwatch/shared/view/row-status";
 
 export type ProblemCount = {
   /** Unhandled problems of current realms. */
@@ -7,7 +8,7 @@ export type ProblemCount = {
   /** Unhandled problems of the other realms, as last known. */
   readonly stale: number;
   /** Most severe status of these problems; without any `ok`, or `pending` while a realm is not current. */
-  readonly worst: StatusName;
+  readonly worst: Status;
 };
 
 /**
@@ -21,7 +22,7 @@ export function countProblems(unhandled: StatusSummary | undefined, allCurrent: 
   const worst = (unhandled?.counts ?? [])
     .map(({ status }) => statusNameOf(status))
     .reduce(
-      (worse, status) => (severityRank(status) > severityRank(worse) ? status : worse),
+      (worse, status) => (severityOf[status] > severityOf[worse] ? status : worse),
       allCurrent ? "ok" : "pending",
     );
   return { current: (unhandled?.unhandled ?? 0) - stale, stale, worst };

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { type ListStatusResponse, ListStatusResponseSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { firstPages, itemAt, loadedItems, pageRows, withChanges, withoutPages, withPage } from "./list-pages.ts";
 import { listOrderOf } from "./list-request.ts";
-import { wireRefOf } from "./object-key.ts";
 
-const host = (name: string) => wireRefOf({ kind: "host", name });
+const host = (name: string) => objectKeyToProto({ kind: "host", name });
 const answer = (
   names: readonly string[],
   { total = names.length, removed = [] as readonly string[], status = Status.OK as Status, revision = "r1" } = {},

@@ -1,6 +1,6 @@
 import type { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
+import { severityOf } from "@realmwatch/shared/model/status";
 import type { StatusItem } from "./status-item.ts";
-import { severityRank } from "./status-name.ts";
 
 /** Conditions and order of a list, as the server takes them. */
 export type ListRequest = {
@@ -53,7 +53,7 @@ type SortValues = (item: StatusItem) => readonly number[];
 
 /** Unhandled problems, then handled ones, each with the worst and then the youngest first. */
 const severityValues: SortValues = ({ problem, handled, statusName, sinceMs = 0 }) => [
-  ...[problem ? 0 : 1, problem && handled ? 1 : 0, -severityRank(statusName), problem ? -sinceMs : 0],
+  ...[problem ? 0 : 1, problem && handled ? 1 : 0, -severityOf[statusName], problem ? -sinceMs : 0],
 ];
 
 const sortValues: Readonly<Record<string, SortValues>> = {

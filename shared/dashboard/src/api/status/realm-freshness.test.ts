@@ -4,14 +4,15 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { RealmFreshness, RealmSchema, StatusRowSchema, StatusSummarySchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { countProblems } from "./count-problems.ts";
-import { wireRefOf } from "./object-key.ts";
-import { lastKnownAtMs, realmFreshnessOf, staleCheckOf } from "./realm-freshness.ts";
+import { lastKnownAtMs, staleCheckOf } from "./realm-freshness.ts";
 import { statusItemOf } from "./status-item.ts";
 
 const realm = (fields: MessageInitShape<typeof RealmSchema>) => create(RealmSchema, { name: "fra", ...fields });
 const item = (realmName: string, fields: MessageInitShape<typeof StatusRowSchema> = {}) => {
-  const object = wireRefOf({ kind: "host", name: "web1" });
+  const object = objectKeyToProto({ kind: "host", name: "web1" });
   const made = statusItemOf(create(StatusRowSchema, { object, realm: realmName, status: Status.CRITICAL, ...fields }));
   assert.ok(made);
   return made;

@@ -1,24 +1,6 @@
-import { type Realm, RealmFreshness as WireFreshness } from "@realmwatch/proto/svc/v1/query_pb";
-import type { RealmFreshness } from "@realmwatch/shared/model/realm";
+import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
+import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
 import { optionalMs, type StatusItem } from "./status-item.ts";
-
-const freshnessByWire: Readonly<Record<number, RealmFreshness>> = {
-  [WireFreshness.CURRENT]: "current",
-  [WireFreshness.BEHIND]: "behind",
-  [WireFreshness.REBUILDING]: "rebuilding",
-  [WireFreshness.CONFLICT]: "conflict",
-  [WireFreshness.UNREACHABLE]: "unreachable",
-  [WireFreshness.UNKNOWN]: "unknown",
-};
-
-/**
- * Freshness of a realm. A server that sends none is judged by `reachable`; a freshness of a newer server is `unknown`,
- * never `current`.
- */
-export function realmFreshnessOf({ freshness, reachable }: Realm): RealmFreshness {
-  if (freshness === WireFreshness.UNSPECIFIED) return reachable === true ? "current" : "unreachable";
-  return freshnessByWire[freshness] ?? "unknown";
-}
 
 export const isCurrent = (realm: Realm): boolean => realmFreshnessOf(realm) === "current";
 

@@ -2,8 +2,9 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import { isProblem, type Status } from "@realmwatch/shared/model/status";
+import { isSoftState, statusNameOf } from "@realmwatch/shared/view/row-status";
 import { keyOfWireRef, objectIdOf } from "./object-key.ts";
-import { isProblemStatus, isSoftState, type StatusName, statusNameOf } from "./status-name.ts";
 
 /** One row as lists sort, filter and display it; `row` has the remaining fields. Times are Unix ms. */
 export type StatusItem = {
@@ -11,7 +12,7 @@ export type StatusItem = {
   readonly key: ObjectKey;
   /** Name of the realm; empty on an agent. */
   readonly realm: string;
-  readonly statusName: StatusName;
+  readonly statusName: Status;
   readonly problem: boolean;
   readonly handled: boolean;
   readonly soft: boolean;
@@ -37,7 +38,7 @@ export function statusItemOf(row: StatusRow): StatusItem | undefined {
     key,
     realm: row.realm,
     statusName,
-    problem: isProblemStatus(statusName),
+    problem: isProblem(statusName),
     handled: row.handled ?? false,
     soft: isSoftState(row.stateType),
     sinceMs: optionalMs(row.lastChange),

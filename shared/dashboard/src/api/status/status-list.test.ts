@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { type ListStatusResponse, ListStatusResponseSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import fc from "fast-check";
 import { loadedItems, pageRows } from "./list-pages.ts";
 import { isEveryUnhandled, type ListRequest } from "./list-request.ts";
-import { wireRefOf } from "./object-key.ts";
 import { openStatusList, type StatusList } from "./status-list.ts";
 
 type Row = { readonly name: string; readonly status: Status };
@@ -58,10 +58,10 @@ class FakeServer {
     return create(ListStatusResponseSchema, {
       rows: rows.map(({ name, status }) => ({
         kind: ObjectKind.HOST,
-        object: wireRefOf({ kind: "host", name }),
+        object: objectKeyToProto({ kind: "host", name }),
         status,
       })),
-      removed: removed.map((name) => ({ realm: "", object: wireRefOf({ kind: "host", name }) })),
+      removed: removed.map((name) => ({ realm: "", object: objectKeyToProto({ kind: "host", name }) })),
       summary: { counts: [{ kind: ObjectKind.HOST, status: Status.CRITICAL, count: this.listed().length }] },
       revision: String(this.#log.length),
       full,

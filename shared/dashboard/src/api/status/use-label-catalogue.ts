@@ -1,10 +1,11 @@
 import type { Client } from "@connectrpc/connect";
 import { ObjectKind } from "@realmwatch/proto/svc/v1/common_pb";
 import type { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { objectKinds } from "@realmwatch/shared/model/object-key";
+import { statusNames } from "@realmwatch/shared/view/row-status";
 import { useQuery } from "@tanstack/react-query";
 import { useAppContext } from "../context/app-context.tsx";
 import { useOverview } from "./overview.ts";
-import { statusNames } from "./status-name.ts";
 
 /** Values of each label, by its key, sorted. */
 type LabelCatalogue = ReadonlyMap<string, readonly string[]>;
@@ -17,10 +18,10 @@ const sampledRealms = 8;
 const freshMs = 300_000;
 
 /** Keys that every object has, and the values of those with a fixed set. */
-const reserved: LabelCatalogue = new Map([
-  ["@kind", ["host", "process", "service"]],
-  ["@status", [...statusNames]],
-  ["@type", ["command", "dns", "http", "icmp", "legacy", "passive", "snmp", "tcp", "tls", "wasm"]],
+const reserved: LabelCatalogue = new Map<string, readonly string[]>([
+  ["@kind", objectKinds],
+  ["@status", statusNames],
+  ["@type", []],
   ["@host", []],
   ["@name", []],
   ["@zone", []],
@@ -60,6 +61,7 @@ async function readLabels(
     if (ref?.case === "host") add("@host", ref.value.name);
     if (ref?.case === "service") add("@name", ref.value.name);
     if (row.zone !== "") add("@zone", row.zone);
+    if (row.checkType !== "") add("@type", row.checkType);
   }
   const sorted = [...values].map(([key, known]) => [key, [...known].sort(byName)] as const);
   return new Map(sorted.sort(([a], [b]) => byName(a, b)));

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { type BulkRun, waitingRealms, withOutcomes } from "../../api/commands/bulk-run.ts";
-import { wireRefOf } from "../../api/status/object-key.ts";
 import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
 import { bulkHeadline, bulkStatus, bulkTone } from "./bulk-summary.ts";
 
@@ -12,7 +12,7 @@ import { bulkHeadline, bulkStatus, bulkTone } from "./bulk-summary.ts";
 function runFor(counts: Readonly<Record<string, readonly [total: number, visible: number]>>): BulkRun {
   const items = Object.entries(counts).map(([realm, [total]]) => {
     const own = Array.from({ length: total }, (_, at) =>
-      statusItemOf(create(StatusRowSchema, { realm, object: wireRefOf({ kind: "host", name: `h${at}` }) })),
+      statusItemOf(create(StatusRowSchema, { realm, object: objectKeyToProto({ kind: "host", name: `h${at}` }) })),
     );
     return [realm, own as StatusItem[]] as const;
   });

@@ -1,34 +1,6 @@
 import type { Because } from "@realmwatch/proto/svc/v1/common_pb";
-import type { NotificationReason } from "@realmwatch/shared/model/notification";
-
-/** @param name of the dependency, downtime, period, host or contact; quoted, with a space before it, or empty */
-type Sentence = (name: string) => string;
-
-const texts: Readonly<Record<Exclude<NotificationReason, "downtime">, Sentence>> = {
-  decided: () => "Notification decided",
-  program_off: () => "Notifications are disabled for the whole realm",
-  object_off: () => "Notifications are disabled for this object",
-  no_policy: () => "No notification policy applies to this object",
-  no_problem: () => "There is no problem to notify about",
-  soft: () => "The problem is soft: not confirmed yet",
-  unreachable: (name) =>
-    name === "" ? "Unreachable: all paths to it are down" : `Unreachable:${name} on the path to it is down`,
-  host_down: (name) => `Its host${name} is down, or recovered after the last result`,
-  host_check_awaited: () => "Waiting for a check of its host, which may be the cause",
-  acknowledged: (name) => (name === "" ? "The problem is acknowledged" : `The problem is acknowledged by${name}`),
-  dependency: (name) => `Dependency${name} has failed`,
-  flapping: () => "State changes are suppressed while flapping",
-  problem_not_notified: () => "No recipient was notified of the problem, so its end is not notified",
-  policy_period: (name) => `The period${name} of the notification policy is closed`,
-  not_due: () => "The next notification is not due yet",
-  level_period: (name) => `The period${name} of the escalation level is closed`,
-  contact_off: (name) => `Notifications to contact${name} are disabled`,
-  kind_disabled: () => "The escalation level did not send notifications of this kind",
-  contact_period: (name) => `The contact's period${name} is closed`,
-  digest: (name) => `The problem began and ended within one digest of contact${name}`,
-};
-
-const isKnown = (reason: string): reason is keyof typeof texts => Object.hasOwn(texts, reason);
+import { capital } from "@realmwatch/shared/view/capital";
+import { reasonClause } from "@realmwatch/shared/view/decision-reason";
 
 const quoted = (name: string): string => (name === "" ? "" : ` “${name}”`);
 
@@ -48,7 +20,8 @@ const recurringPrefix = "recurring:";
  */
 export function describeReason({ reason, name }: Pick<Because, "reason" | "name">, host?: string): string {
   if (reason === "downtime") return downtimeText(name, host);
-  return isKnown(reason) ? texts[reason](quoted(name)) : `${reason.replaceAll("_", " ")}${quoted(name)}`;
+  const clause = reasonClause(reason, quoted(name));
+  return clause === undefined ? `${reason.replaceAll("_", " ")}${quoted(name)}` : capital(clause);
 }
 
 const periodReasons: ReadonlySet<string> = new Set(["policy_period", "level_period", "contact_period"]);

@@ -1,10 +1,10 @@
 import type { RealmFreshness } from "@realmwatch/shared/model/realm";
-import type { StatusName } from "../../api/status/status-name.ts";
+import type { Status } from "@realmwatch/shared/model/status";
 import { StatusIcon } from "../status/status-icon.tsx";
 import "./freshness-mark.css";
 
 /** Status whose colour and icon a freshness has; only `current` is green. */
-const looks: Readonly<Record<RealmFreshness, StatusName>> = {
+const looks: Readonly<Record<RealmFreshness, Status>> = {
   current: "ok",
   behind: "warning",
   rebuilding: "pending",

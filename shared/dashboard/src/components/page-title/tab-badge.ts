@@ -1,7 +1,7 @@
-import type { StatusName } from "../../api/status/status-name.ts";
+import type { Status } from "@realmwatch/shared/model/status";
 
 /** Colours of the tab icon, readable on light and dark tabs. Style sheets do not apply to the icon. */
-const fills: Readonly<Record<StatusName, string>> = {
+const fills: Readonly<Record<Status, string>> = {
   ok: "#1f6f66",
   pending: "#57687c",
   warning: "#b87700",
@@ -14,14 +14,14 @@ const fills: Readonly<Record<StatusName, string>> = {
  * Draws the number of unhandled problems into the tab icon, in the colour of the most severe one. Without problems the
  * icon is green and has the logo if `worst` is `ok`; else it is not known that there are none, and it has a question mark.
  */
-export function drawBadge(page: Document, count: number, worst: StatusName): void {
+export function drawBadge(page: Document, count: number, worst: Status): void {
   const link = page.querySelector<HTMLLinkElement>("link[rel=icon]");
   if (link === null) return;
   link.href = `data:image/svg+xml,${encodeURIComponent(badge(textOf(count, worst), fills[worst]))}`;
 }
 
 /** Text of the icon; empty for the logo. */
-function textOf(count: number, worst: StatusName): string {
+function textOf(count: number, worst: Status): string {
   if (count === 0) return worst === "ok" ? "" : "?";
   return count > 99 ? "99+" : String(count);
 }

@@ -1,9 +1,9 @@
+import type { Status } from "@realmwatch/shared/model/status";
 import "./status.css";
-import type { StatusName } from "../../api/status/status-name.ts";
 import { StatusIcon } from "./status-icon.tsx";
 
 type StatusBadgeProps = {
-  status: StatusName;
+  status: Status;
   /** Fades the badge. */
   handled?: boolean;
   /** Status of a realm that is not current: muted, and never green. */

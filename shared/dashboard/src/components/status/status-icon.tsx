@@ -1,7 +1,7 @@
-import type { StatusName } from "../../api/status/status-name.ts";
+import type { Status } from "@realmwatch/shared/model/status";
 
 /** Icon with one shape per status, so that colour is not the only cue. Hollow for a handled problem. */
-export function StatusIcon({ status, hollow = false }: { status: StatusName; hollow?: boolean }) {
+export function StatusIcon({ status, hollow = false }: { status: Status; hollow?: boolean }) {
   return (
     <svg
       className={`status-icon ${hollow ? "is-hollow" : ""}`}
@@ -14,7 +14,7 @@ export function StatusIcon({ status, hollow = false }: { status: StatusName; hol
   );
 }
 
-const shapes: Readonly<Record<StatusName, React.ReactNode>> = {
+const shapes: Readonly<Record<Status, React.ReactNode>> = {
   ok: <circle className="shape" cx="8" cy="8" r="5.5" />,
   warning: <path className="shape" d="M8 2.2 14.4 13.6H1.6Z" />,
   critical: <rect className="shape" x="2.5" y="2.5" width="11" height="11" rx="1.5" />,

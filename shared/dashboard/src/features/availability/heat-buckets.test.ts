@@ -2,18 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { StateType, Status } from "@realmwatch/proto/svc/v1/common_pb";
+import { StateType, Status as WireStatus } from "@realmwatch/proto/svc/v1/common_pb";
 import { DowntimeSchema, HistoryRecordSchema, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import { isProblem, type Status, severityOf } from "@realmwatch/shared/model/status";
+import { statusNames } from "@realmwatch/shared/view/row-status";
 import fc from "fast-check";
-import { isProblemStatus, type StatusName, severityRank, statusNames } from "../../api/status/status-name.ts";
 import { heatBuckets } from "./heat-buckets.ts";
 import { historyBeginMs } from "./history-begin.ts";
 import { downtimeSpans, gapSpans, type Span, statusSpans } from "./status-spans.ts";
 
 const range = { fromMs: 1_000, toMs: 1_120 };
 
-type State = [atMs: number, status: Status, previous: Status, type?: StateType];
-const { OK, WARNING, CRITICAL, PENDING } = Status;
+type State = [atMs: number, status: WireStatus, previous: WireStatus, type?: StateType];
+const { OK, WARNING, CRITICAL, PENDING } = WireStatus;
 const { SOFT, HARD } = StateType;
 const states = (list: readonly State[]) =>
   list.map(([atMs, status, previousStatus, stateType = HARD]) =>
@@ -26,12 +27,7 @@ const states = (list: readonly State[]) =>
     }),
   );
 
-const pasts: [
-  name: string,
-  before: State[],
-  within: State[],
-  spans: [toMs: number, status: StatusName | undefined][],
-][] = [
+const pasts: [name: string, before: State[], within: State[], spans: [toMs: number, status: Status | undefined][]][] = [
   [
     "a soft problem changes nothing",
     [[900, OK, PENDING]],
@@ -213,7 +209,7 @@ const statusesArbitrary = fc
     minLength: 1,
   })
   .map((parts) => {
-    const spans: (Span & { status: StatusName | undefined })[] = [];
+    const spans: (Span & { status: Status | undefined })[] = [];
     let atMs = range.fromMs;
     for (const [ms, status] of parts) {
       if (atMs < range.toMs) spans.push({ fromMs: atMs, toMs: Math.min(range.toMs, atMs + ms), status });
@@ -251,15 +247,15 @@ test("buckets are what a count of every millisecond gives", () => {
       for (const [at, bucket] of buckets.entries()) {
         const own = each.slice(at * size, (at + 1) * size);
         const known = own.flatMap(({ status }) => (status === undefined ? [] : [status]));
-        const worst = known.toSorted((a, b) => severityRank(b) - severityRank(a))[0];
+        const worst = known.toSorted((a, b) => severityOf[b] - severityOf[a])[0];
         assert.equal(bucket.worst, worst);
         assert.equal(bucket.noDataMs, own.length - known.length);
         assert.equal(bucket.downtimeMs, own.filter(({ downtime }) => downtime).length);
-        assert.equal(bucket.problemMs, known.filter(isProblemStatus).length);
+        assert.equal(bucket.problemMs, known.filter(isProblem).length);
       }
       const counted = each.flatMap(({ status, downtime }) => (downtime || status === undefined ? [] : [status]));
       const ok = counted.filter((status) => status === "ok").length;
-      const bad = counted.filter(isProblemStatus).length;
+      const bad = counted.filter(isProblem).length;
       assert.equal(okShare, ok + bad === 0 ? undefined : ok / (ok + bad));
       const known = each.filter(({ status }) => status !== undefined && status !== "pending").length;
       assert.equal(evidence, known / each.length);

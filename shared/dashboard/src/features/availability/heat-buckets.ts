@@ -1,10 +1,10 @@
-import { isProblemStatus, type StatusName, severityRank } from "../../api/status/status-name.ts";
+import { isProblem, type Status, severityOf } from "@realmwatch/shared/model/status";
 import type { Span, StatusSpan } from "./status-spans.ts";
 
 /** One part of a heat bar. Durations are ms. */
 export type HeatBucket = Span & {
   /** Worst hard status; undefined when there are no data at all. */
-  readonly worst: StatusName | undefined;
+  readonly worst: Status | undefined;
   readonly noDataMs: number;
   readonly downtimeMs: number;
   /** Time with a problem. */
@@ -39,7 +39,7 @@ export function heatBuckets({ statuses, downtimes, gaps }: HeatInput, range: Spa
     const ms = piece.toMs - piece.fromMs;
     if (piece.status !== undefined && piece.status !== "pending") total.knownMs += ms;
     if (!piece.downtime && piece.status === "ok") total.okMs += ms;
-    if (!piece.downtime && isProblem(piece.status)) total.problemMs += ms;
+    if (!piece.downtime && isBad(piece.status)) total.problemMs += ms;
     const last = Math.min(count - 1, Math.ceil((piece.toMs - range.fromMs) / lengthMs) - 1);
     for (let at = Math.floor((piece.fromMs - range.fromMs) / lengthMs); at <= last; at += 1) {
       const bucket = buckets[at];
@@ -52,17 +52,17 @@ export function heatBuckets({ statuses, downtimes, gaps }: HeatInput, range: Spa
 }
 
 type MutableBucket = { -readonly [Key in keyof HeatBucket]: HeatBucket[Key] };
-type Piece = Span & { readonly status: StatusName | undefined; readonly downtime: boolean };
+type Piece = Span & { readonly status: Status | undefined; readonly downtime: boolean };
 
-const isProblem = (status: StatusName | undefined): boolean => status !== undefined && isProblemStatus(status);
+const isBad = (status: Status | undefined): boolean => status !== undefined && isProblem(status);
 
 function addPiece(bucket: MutableBucket, { fromMs, toMs, status, downtime }: Piece): void {
   const ms = Math.min(toMs, bucket.toMs) - Math.max(fromMs, bucket.fromMs);
   if (ms <= 0) return;
   if (downtime) bucket.downtimeMs += ms;
   if (status === undefined) bucket.noDataMs += ms;
-  else if (bucket.worst === undefined || severityRank(status) > severityRank(bucket.worst)) bucket.worst = status;
-  if (isProblem(status)) bucket.problemMs += ms;
+  else if (bucket.worst === undefined || severityOf[status] > severityOf[bucket.worst]) bucket.worst = status;
+  if (isBad(status)) bucket.problemMs += ms;
 }
 
 /** Cuts the spans at the ends of downtimes and gaps; in a gap there is no status. */

@@ -1,10 +1,10 @@
+import { statusNameOf } from "@realmwatch/shared/view/row-status";
 import { useMemo } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import { useOverview } from "../../api/status/overview.ts";
 import { isCurrent, lastKnownAtMs } from "../../api/status/realm-freshness.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
-import { statusNameOf } from "../../api/status/status-name.ts";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { EvidenceMark } from "../../components/evidence/evidence-mark.tsx";

@@ -1,11 +1,12 @@
 import { type HistoryRecord, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import { isProblem, type Status } from "@realmwatch/shared/model/status";
+import { isSoftState, statusNameOf } from "@realmwatch/shared/view/row-status";
 import { optionalMs } from "../../api/status/status-item.ts";
-import { isProblemStatus, isSoftState, type StatusName, statusNameOf } from "../../api/status/status-name.ts";
 
 /** Time span [fromMs, toMs), Unix ms. */
 export type Span = { readonly fromMs: number; readonly toMs: number };
 /** Span with one hard status; undefined without data. */
-export type StatusSpan = Span & { readonly status: StatusName | undefined };
+export type StatusSpan = Span & { readonly status: Status | undefined };
 
 /** Records of an object's past, each list in the order of time, and its present state. */
 type StatusPast = {
@@ -14,26 +15,26 @@ type StatusPast = {
   /** Newest state changes before the range. */
   readonly statesBefore: readonly HistoryRecord[];
   /** Present hard status, and its beginning, Unix ms; for an object without records. */
-  readonly present: { readonly status: StatusName; readonly sinceMs: number | undefined };
+  readonly present: { readonly status: Status; readonly sinceMs: number | undefined };
 };
 
 /** True for a record after which its status is the hard status: a soft problem leaves the hard status as it was. */
 const setsHardStatus = ({ status, stateType }: HistoryRecord): boolean =>
-  !isSoftState(stateType) || !isProblemStatus(statusNameOf(status));
+  !isSoftState(stateType) || !isProblem(statusNameOf(status));
 
 /** Hard status before a record without an older one: a soft problem began in its previous status, or in OK. */
-function statusBefore({ status, previousStatus, stateType }: HistoryRecord): StatusName | undefined {
+function statusBefore({ status, previousStatus, stateType }: HistoryRecord): Status | undefined {
   const before = statusNameOf(previousStatus);
   if (before === "pending") return undefined;
-  return isProblemStatus(before) && (isSoftState(stateType) || status === previousStatus) ? "ok" : before;
+  return isProblem(before) && (isSoftState(stateType) || status === previousStatus) ? "ok" : before;
 }
 
 /** Divides a range by the hard status of an object. The spans cover the range, and neighbours differ. */
 export function statusSpans({ states, statesBefore, present }: StatusPast, range: Span): readonly StatusSpan[] {
   const spans: StatusSpan[] = [];
   let sinceMs = range.fromMs;
-  let status: StatusName | undefined;
-  const change = (atMs: number, to: StatusName | undefined): void => {
+  let status: Status | undefined;
+  const change = (atMs: number, to: Status | undefined): void => {
     if (to === status) return;
     if (atMs > sinceMs) spans.push({ fromMs: sinceMs, toMs: atMs, status });
     sinceMs = Math.max(sinceMs, atMs);

@@ -9,9 +9,10 @@ import {
   type QueryService,
 } from "@realmwatch/proto/svc/v1/query_pb";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { useQuery } from "@tanstack/react-query";
 import { useAppContext } from "../../api/context/app-context.tsx";
-import { objectIdOf, wireRefOf } from "../../api/status/object-key.ts";
+import { objectIdOf } from "../../api/status/object-key.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
 import { historyBeginMs } from "./history-begin.ts";
 import type { Span } from "./status-spans.ts";
@@ -67,9 +68,9 @@ type Reading = {
 };
 
 async function readPast({ query, realm, object, signal }: Reading, range: Span): Promise<PastRecords> {
-  const own = { realm, object: wireRefOf(object) };
+  const own = { realm, object: objectKeyToProto(object) };
   const host =
-    object.kind === "service" ? { realm, object: wireRefOf({ kind: "host", name: object.host }) } : undefined;
+    object.kind === "service" ? { realm, object: objectKeyToProto({ kind: "host", name: object.host }) } : undefined;
   const within = { since: timestampFromMs(range.fromMs) };
   const before = { until: timestampFromMs(range.fromMs) };
   const all = (conditions: HistoryConditions) => readAll(query, { ...conditions, ...within }, signal);

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type ConfigDiagnostic, ConfigDiagnosticsSchema } from "@realmwatch/proto/svc/v1/admin_pb";
+import { capital } from "@realmwatch/shared/view/capital";
 
 /** Diagnostics of a refused document; undefined when a call failed for another reason. */
 export function diagnosticsOf(error: unknown): readonly ConfigDiagnostic[] | undefined {
@@ -27,10 +28,7 @@ export function explainConfigFailure(error: unknown, realm: string): string | un
       );
     case Code.Unavailable:
     case Code.DeadlineExceeded:
-      return (
-        `${where.charAt(0).toUpperCase()}${where.slice(1)} gives no answer. ` +
-        "Nothing was changed unless an earlier call was accepted."
-      );
+      return `${capital(where)} gives no answer. Nothing was changed unless an earlier call was accepted.`;
     default:
       return undefined;
   }

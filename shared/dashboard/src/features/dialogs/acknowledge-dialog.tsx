@@ -1,10 +1,11 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
+import { isProblem } from "@realmwatch/shared/model/status";
+import { statusNameOf } from "@realmwatch/shared/view/row-status";
 import { useState } from "react";
 import { useSendBulk } from "../../api/commands/use-send-bulk.ts";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
-import { isProblemStatus, statusNameOf } from "../../api/status/status-name.ts";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { AuthorField, CheckField, ChoiceField, CommentField } from "../../components/controls/form-fields.tsx";
 import { formatShortDateTime, formatZone } from "../../components/time/format-date-time.ts";
@@ -33,7 +34,7 @@ export function AcknowledgeDialog({ targets, note }: { targets: readonly StatusI
     },
     effectRows: "problems" as const,
     hasEffect: (row: StatusItem["row"] | undefined, { row: before }: StatusItem) =>
-      row === undefined || !isProblemStatus(statusNameOf(row.status)) || isNewAcknowledgement(row, before, comment),
+      row === undefined || !isProblem(statusNameOf(row.status)) || isNewAcknowledgement(row, before, comment),
   };
   const problem =
     comment.trim() === "" ? "A comment is required: who works on the problem, or why it can wait." : undefined;

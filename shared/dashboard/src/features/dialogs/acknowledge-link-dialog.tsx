@@ -2,10 +2,11 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { useQuery } from "@connectrpc/connect-query";
 import { Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { HistoryType, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import type { ReactNode } from "react";
 import { useBlockedReason } from "../../api/commands/command-availability.ts";
 import { useAppContext, useNow, usePreference } from "../../api/context/app-context.tsx";
-import { formatObjectName, wireRefOf } from "../../api/status/object-key.ts";
+import { formatObjectName } from "../../api/status/object-key.ts";
 import type { ProblemLink } from "../../api/status/problem-link.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
@@ -67,7 +68,7 @@ function useEndOfProblem({ realm, key }: StatusItem, { atMs }: ProblemLink): num
   const { data } = useQuery(
     QueryService.method.listHistory,
     {
-      ...{ realm, object: wireRefOf(key), types: [HistoryType.STATE], pageSize: 1_000 },
+      ...{ realm, object: objectKeyToProto(key), types: [HistoryType.STATE], pageSize: 1_000 },
       ...(atMs === undefined ? {} : { since: timestampFromMs(atMs) }),
     },
     { enabled: atMs !== undefined },

@@ -1,7 +1,7 @@
+import { statusNames } from "@realmwatch/shared/view/row-status";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import { useIsStale } from "../../api/status/stale-rows.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
-import { statusNames } from "../../api/status/status-name.ts";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
 
 /** Maximum number of names displayed; the rest is a count. */

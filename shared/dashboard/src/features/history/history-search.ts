@@ -1,4 +1,5 @@
 import { type HistoryRecord, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import { capital } from "@realmwatch/shared/view/capital";
 import { recordTypeLabels } from "./record-details.ts";
 
 /**
@@ -77,8 +78,6 @@ export const historyGroupFilters: Readonly<Record<string, HistoryFilter>> = {
   },
   system: { label: "System", types: [HistoryType.CONFIG, HistoryType.HANDLER, HistoryType.GAP] },
 };
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Filters for one record type by its enum name in lower case, as on the command line: `notification_failed`. */
 export const historyTypeFilters: Readonly<Record<string, HistoryFilter>> = Object.fromEntries(

@@ -2,9 +2,9 @@ import { useQuery } from "@connectrpc/connect-query";
 import type { HistoryRecord } from "@realmwatch/proto/svc/v1/query_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { never } from "@realmwatch/shared/model/never";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { useMemo } from "react";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
-import { wireRefOf } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { DecisionText } from "../../components/object/decision-text.tsx";
 import { notificationKindText } from "../../components/object/notification-kind-text.ts";
@@ -31,7 +31,7 @@ const shownIncidents = 5;
 export function IncidentsPanel({ item }: { item: StatusItem }) {
   const { data } = useQuery(
     QueryService.method.listHistory,
-    { realm: item.realm, object: wireRefOf(item.key), pageSize: foldedRecords },
+    { realm: item.realm, object: objectKeyToProto(item.key), pageSize: foldedRecords },
     { refetchInterval: pollMs },
   );
   const records = data?.records;

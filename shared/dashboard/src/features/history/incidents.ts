@@ -1,13 +1,8 @@
 import type { NotificationKind } from "@realmwatch/proto/svc/v1/common_pb";
 import { type HistoryRecord, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import { isProblem, type Status, severityOf } from "@realmwatch/shared/model/status";
+import { isSoftState, statusNameOf } from "@realmwatch/shared/view/row-status";
 import { optionalMs } from "../../api/status/status-item.ts";
-import {
-  isProblemStatus,
-  isSoftState,
-  type StatusName,
-  severityRank,
-  statusNameOf,
-} from "../../api/status/status-name.ts";
 
 /** State of a notification to one contact. `atMs`: time since which it has this state, Unix ms. */
 export type IncidentDelivery = {
@@ -23,7 +18,7 @@ export type IncidentDelivery = {
 export type IncidentStep = { readonly id: string; readonly atMs: number } & (
   | {
       readonly kind: "state";
-      readonly status: StatusName;
+      readonly status: Status;
       /** First and last attempt of the soft states that the step covers; undefined for a hard state. */
       readonly soft: { readonly first: number; readonly last: number } | undefined;
       readonly output: string;
@@ -45,7 +40,7 @@ export type Incident = {
   readonly fromMs: number;
   /** Time of the recovery; undefined while the problem lasts. */
   readonly toMs: number | undefined;
-  readonly worst: StatusName;
+  readonly worst: Status;
   /** True when it never turned hard. */
   readonly softOnly: boolean;
   /** True when its beginning is not among the records. */
@@ -72,7 +67,7 @@ export function foldIncidents(records: readonly HistoryRecord[]): readonly Incid
     const atMs = optionalMs(record.at) ?? 0;
     if (record.type === HistoryType.STATE) {
       const status = statusNameOf(record.status);
-      if (isProblemStatus(status)) {
+      if (isProblem(status)) {
         if (open === undefined) {
           open = startIncident(record, atMs);
           incidents.push(open);
@@ -95,17 +90,17 @@ export function foldIncidents(records: readonly HistoryRecord[]): readonly Incid
 type MutableIncident = { -readonly [Key in keyof Incident]: Incident[Key] } & { steps: IncidentStep[] };
 
 function startIncident(record: HistoryRecord, atMs: number): MutableIncident {
-  const isCut = isProblemStatus(statusNameOf(record.previousStatus));
+  const isCut = isProblem(statusNameOf(record.previousStatus));
   return { id: record.id, fromMs: atMs, toMs: undefined, worst: "ok", softOnly: true, isCut, steps: [] };
 }
 
 /** Successive soft results with one status are one step. */
-function addState(incident: MutableIncident, record: HistoryRecord, status: StatusName): void {
+function addState(incident: MutableIncident, record: HistoryRecord, status: Status): void {
   const { id, attempt, output } = record;
-  const isProblem = isProblemStatus(status);
-  const isSoft = isProblem && isSoftState(record.stateType);
-  if (isProblem && severityRank(status) > severityRank(incident.worst)) incident.worst = status;
-  if (isProblem && !isSoft) incident.softOnly = false;
+  const problem = isProblem(status);
+  const isSoft = problem && isSoftState(record.stateType);
+  if (problem && severityOf[status] > severityOf[incident.worst]) incident.worst = status;
+  if (problem && !isSoft) incident.softOnly = false;
   const last = incident.steps.at(-1);
   const atMs = optionalMs(record.at) ?? 0;
   if (isSoft && last?.kind === "state" && last.status === status && last.soft !== undefined) {

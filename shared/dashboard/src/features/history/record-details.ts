@@ -1,7 +1,7 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import { NotificationKind } from "@realmwatch/proto/svc/v1/common_pb";
 import { type Downtime, type HistoryRecord, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
-import { isSoftState, statusNameOf } from "../../api/status/status-name.ts";
+import { isSoftState, statusNameOf } from "@realmwatch/shared/view/row-status";
 import { notificationKindText } from "../../components/object/notification-kind-text.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 

@@ -1,6 +1,6 @@
 import { type HistoryRecord, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import { statusNameOf } from "@realmwatch/shared/view/row-status";
 import { keyOfWireRef } from "../../api/status/object-key.ts";
-import { statusNameOf } from "../../api/status/status-name.ts";
 import { DecisionText } from "../../components/object/decision-text.tsx";
 import { StatusBadge } from "../../components/status/status-badge.tsx";
 import { recordDetails, recordTypeLabels } from "./record-details.ts";

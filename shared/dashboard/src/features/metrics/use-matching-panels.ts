@@ -1,9 +1,9 @@
 import { createQueryOptions } from "@connectrpc/connect-query";
 import { type Panel, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { useQueries } from "@tanstack/react-query";
 import { useAppContext } from "../../api/context/app-context.tsx";
-import { wireRefOf } from "../../api/status/object-key.ts";
 import { usePanels } from "./use-metrics.ts";
 
 /** Time for which the objects that a selector matches are not asked for again, ms. */
@@ -21,7 +21,7 @@ export function useMatchingPanels(realm: string, object: ObjectKey): readonly Pa
     queries: selectors.map((selector) => ({
       ...createQueryOptions(
         QueryService.method.listStatus,
-        { realm, selector, object: wireRefOf(object), summaryOnly: true, omitRealms: true },
+        { realm, selector, object: objectKeyToProto(object), summaryOnly: true, omitRealms: true },
         { transport },
       ),
       staleTime: matchedForMs,

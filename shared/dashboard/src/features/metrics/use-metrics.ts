@@ -2,11 +2,11 @@ import { durationFromMs, timestampFromMs, timestampMs } from "@bufbuild/protobuf
 import { useQuery } from "@connectrpc/connect-query";
 import { type ObjectMetric, type Panel, QueryService, type Series } from "@realmwatch/proto/svc/v1/query_pb";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
-import { wireRefOf } from "../../api/status/object-key.ts";
 import { useOverview } from "../../api/status/overview.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import type { ChartSeries } from "../../components/chart/line-chart.tsx";
@@ -27,7 +27,7 @@ export function useObjectMetrics({ realm, key: object, row }: StatusItem): Answe
   const isReachable = overview?.realms.find(({ name }) => name === realm)?.reachable !== false;
   const { data, error } = useQuery(
     QueryService.method.listObjectMetrics,
-    { realm, object: wireRefOf(object) },
+    { realm, object: objectKeyToProto(object) },
     {
       enabled: info?.objectMetrics === true || (info?.aggregator === true && isReachable && row.perfdata.length > 0),
       refetchInterval: ({ state }) => (state.error === null ? listPollMs : false),
@@ -56,7 +56,7 @@ export function useMetricSeries(
 ): Answered<readonly ChartSeries[]> {
   const { data, error } = useQuery(
     QueryService.method.queryObjectMetric,
-    { realm, object: wireRefOf(object), metric, ...windowOf(window) },
+    { realm, object: objectKeyToProto(object), metric, ...windowOf(window) },
     { staleTime: Number.POSITIVE_INFINITY, placeholderData: keepPreviousData },
   );
   return { data: data && chartSeries(data.series), error };

@@ -1,8 +1,8 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
+import { statusNameOf } from "@realmwatch/shared/view/row-status";
 import { checkTimingOf } from "../../api/checks/check-timing.ts";
 import { useIsStale } from "../../api/status/stale-rows.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
-import { statusNameOf } from "../../api/status/status-name.ts";
 import { StatusBadge } from "../../components/status/status-badge.tsx";
 import { formatRunTime } from "../../components/time/format-time-span.ts";
 import { DateTime, DueTime } from "../../components/time/time-text.tsx";

@@ -1,14 +1,16 @@
 import type { Because } from "@realmwatch/proto/svc/v1/common_pb";
 import type { NotificationProgress } from "@realmwatch/proto/svc/v1/query_pb";
+import { hasDecided, isOfEarlierProblem } from "@realmwatch/shared/view/notification-decision";
 import { counted } from "@realmwatch/shared/view/plural";
 import { useNow } from "../../api/context/app-context.tsx";
+import { useServerInfo } from "../../api/server/server-info.ts";
+import { useOverview } from "../../api/status/overview.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { DecisionText } from "../../components/object/decision-text.tsx";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { DateTime, DueTime, useOverdue } from "../../components/time/time-text.tsx";
 import { decisionLabel } from "./decision-label.ts";
 import { DeliveriesList } from "./deliveries-list.tsx";
-import { hasDecided, isOfEarlierProblem } from "./delivery-of-problem.ts";
 import { Fact } from "./fact.tsx";
 import { suppressorsOf } from "./suppressors.ts";
 import { useObjectConfiguration } from "./use-object.ts";
@@ -54,7 +56,8 @@ export function NotificationsPanel({ item }: { item: StatusItem }) {
 
 /** Reason of the last decision, labelled as present or past. */
 function LastDecision({ item, decision }: { item: StatusItem; decision: Because }) {
-  const label = decisionLabel(decision, item, useNow());
+  const realmNotifications = useRealmNotifications(item.realm);
+  const label = decisionLabel(decision, { row: item.row, realmNotifications, nowMs: useNow() });
   if (label === undefined) return null;
   return (
     <li className="last-reason">
@@ -62,6 +65,14 @@ function LastDecision({ item, decision }: { item: StatusItem; decision: Because 
       <DecisionText decision={decision} object={item.key} />
     </li>
   );
+}
+
+/** Switch for the notifications of a realm; undefined when it is not known. */
+function useRealmNotifications(realm: string): boolean | undefined {
+  const { info } = useServerInfo();
+  const { data } = useOverview();
+  const toggles = realm === "" ? info?.toggles : data?.realms.find(({ name }) => name === realm)?.toggles;
+  return toggles?.notificationsEnabled;
 }
 
 type ProgressProps = { progress: NotificationProgress | undefined; problem: boolean; period: string };

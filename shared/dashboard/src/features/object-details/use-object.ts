@@ -1,9 +1,9 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { type ObjectRow, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
-import { wireRefOf } from "../../api/status/object-key.ts";
 import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
 
 const pollMs = { usual: 3_000, pending: 1_000 } as const;
@@ -18,7 +18,7 @@ export function useObject(realm: string, object: ObjectKey): FollowedObject {
   const waiting = useStoreValue(pending, (marks) => marks.length > 0);
   const { data, error } = useQuery(
     QueryService.method.listStatus,
-    { realm, object: wireRefOf(object) },
+    { realm, object: objectKeyToProto(object) },
     { refetchInterval: waiting ? pollMs.pending : pollMs.usual },
   );
   const row = data?.rows[0];
@@ -43,7 +43,7 @@ export function useObjectConfiguration(realm: string, object: ObjectKey): Object
 export function useCheckCommand({ realm, key: object }: Pick<StatusItem, "realm" | "key">, answers: boolean): string {
   const { data } = useQuery(
     QueryService.method.getCheckCommand,
-    { realm, object: wireRefOf(object) },
+    { realm, object: objectKeyToProto(object) },
     // An older realm does not answer; the page then has no command.
     { refetchInterval: configurationPollMs, retry: false, enabled: answers && object.kind !== "process" },
   );

@@ -1,27 +1,12 @@
-import { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
+import type { ObjectKind } from "@realmwatch/shared/model/object-key";
+import { objectKindCodec, statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import type { ListRequest } from "../../api/status/list-request.ts";
-import type { StatusName } from "../../api/status/status-name.ts";
 import { parsePastInstant } from "../../components/time/past-instant.ts";
 import { type ListSearch, selectedStatuses } from "./list-search.ts";
 import { parseSearchText } from "./search/search-text.ts";
 
 /** Condition that a page adds to those of its search. */
 export type ListScope = "problems" | "everything" | "view" | "overdue" | "muted";
-
-const statusByName: Readonly<Record<StatusName, Status>> = {
-  ok: Status.OK,
-  warning: Status.WARNING,
-  critical: Status.CRITICAL,
-  unknown: Status.UNKNOWN,
-  pending: Status.PENDING,
-  unreachable: Status.UNREACHABLE,
-};
-
-const kindByName: Readonly<Record<string, ObjectKind>> = {
-  host: ObjectKind.HOST,
-  service: ObjectKind.SERVICE,
-  process: ObjectKind.PROCESS,
-};
 
 /** Orders of the server by column; times are sorted with the newest first. */
 const sortByColumn: Readonly<Record<string, string>> = {
@@ -44,14 +29,14 @@ const defaultSorts: Readonly<Record<ListScope, string>> = {
 export function listRequestOf(search: ListSearch, scope: ListScope, viewSelector = ""): ListRequest {
   const text = parseSearchText(search.q ?? "");
   const selectors = [viewSelector, "selector" in text ? text.selector : ""].filter((part) => part !== "");
-  const kind = kindByName[search.kind ?? ""];
+  const kind = objectKindCodec.toProto(search.kind as ObjectKind | undefined);
   const atMs = parsePastInstant(search.at);
-  const statuses = selectedStatuses(search).map((name) => statusByName[name]);
+  const statuses = selectedStatuses(search).map(statusCodec.toProto);
   return {
     selector: selectors.join(","),
     ...("search" in text ? { search: text.search, searchOutput: true } : {}),
     realm: search.realm ?? "",
-    kinds: kind === undefined ? [] : [kind],
+    kinds: kind === 0 ? [] : [kind],
     statuses,
     problemsOnly: scope === "problems",
     unhandledOnly: scope === "problems" && search.handled !== "1",

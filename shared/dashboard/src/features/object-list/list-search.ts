@@ -1,4 +1,5 @@
-import { type StatusName, statusNames } from "../../api/status/status-name.ts";
+import type { Status } from "@realmwatch/shared/model/status";
+import { statusNames } from "@realmwatch/shared/view/row-status";
 import { parsePastInstant } from "../../components/time/past-instant.ts";
 
 /** Search parameters of a list page. All are optional texts, so that links stay short and readable. */
@@ -36,5 +37,5 @@ export function parseListSearch(raw: Record<string, unknown>): ListSearch {
 }
 
 /** Statuses that the list is filtered by; empty means all. Unknown names are ignored. */
-export const selectedStatuses = (search: ListSearch): readonly StatusName[] =>
+export const selectedStatuses = (search: ListSearch): readonly Status[] =>
   statusNames.filter((word) => search.status?.split(",").includes(word));

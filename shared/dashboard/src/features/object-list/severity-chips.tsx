@@ -1,5 +1,5 @@
 import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
-import type { StatusName } from "../../api/status/status-name.ts";
+import type { Status } from "@realmwatch/shared/model/status";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
 import { type ListSearch, selectedStatuses } from "./list-search.ts";
 import { severityCounts, severityText } from "./severity-counts.ts";
@@ -14,7 +14,7 @@ type SeverityChipsProps = {
 /** Number of objects per status, current and last known; pressing one filters the list by the status. */
 export function SeverityChips({ summary, search, onChange }: SeverityChipsProps) {
   const selected = selectedStatuses(search);
-  const toggle = (status: StatusName): void => {
+  const toggle = (status: Status): void => {
     const after = selected.includes(status) ? selected.filter((other) => other !== status) : [...selected, status];
     onChange({ status: after.join(",") });
   };

@@ -1,8 +1,9 @@
 import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
-import { type StatusName, statusNameOf, statusNames } from "../../api/status/status-name.ts";
+import type { Status } from "@realmwatch/shared/model/status";
+import { statusNameOf, statusNames } from "@realmwatch/shared/view/row-status";
 
 type SeverityCount = {
-  readonly status: StatusName;
+  readonly status: Status;
   /** Objects of current realms. */
   readonly current: number;
   /** Objects of the other realms, as last known. */
@@ -12,7 +13,7 @@ type SeverityCount = {
 /** Counts per status, most severe first: every status that occurs or is in `selected`. */
 export function severityCounts(
   summary: StatusSummary | undefined,
-  selected: readonly StatusName[],
+  selected: readonly Status[],
 ): readonly SeverityCount[] {
   const all = countByStatus(summary);
   const stale = countByStatus(summary?.lastKnown);
@@ -24,8 +25,8 @@ export function severityCounts(
     .filter(({ status, current, lastKnown }) => current + lastKnown > 0 || selected.includes(status));
 }
 
-function countByStatus(summary: StatusSummary | undefined): ReadonlyMap<StatusName, number> {
-  const counts = new Map<StatusName, number>();
+function countByStatus(summary: StatusSummary | undefined): ReadonlyMap<Status, number> {
+  const counts = new Map<Status, number>();
   for (const { status, count } of summary?.counts ?? []) {
     const name = statusNameOf(status);
     counts.set(name, (counts.get(name) ?? 0) + count);

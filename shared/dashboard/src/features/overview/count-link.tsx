@@ -1,5 +1,5 @@
+import type { Status } from "@realmwatch/shared/model/status";
 import { Link } from "@tanstack/react-router";
-import type { StatusName } from "../../api/status/status-name.ts";
 import { formatNumber } from "../../components/time/format-number.ts";
 import type { Count } from "./count-matrix.ts";
 
@@ -8,7 +8,7 @@ type CountLinkProps = {
   to: "/" | "/objects";
   /** Filters of the list that the number links to. */
   search: { readonly kind?: string; readonly status?: string; readonly realm?: string };
-  status?: StatusName;
+  status?: Status;
   label: string;
 };
 

@@ -1,6 +1,7 @@
 import { ObjectKind } from "@realmwatch/proto/svc/v1/common_pb";
 import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
-import { type StatusName, statusNameOf, statusNames } from "../../api/status/status-name.ts";
+import type { Status } from "@realmwatch/shared/model/status";
+import { statusNameOf, statusNames } from "@realmwatch/shared/view/row-status";
 
 /** Kinds of objects by their names in addresses. */
 export const kinds = [
@@ -13,7 +14,7 @@ export const kinds = [
 export type Count = { readonly count: number; readonly lastKnown: number };
 
 /** Counts objects of a status; of all kinds when `kind` is undefined. */
-export function countOf(summary: StatusSummary | undefined, status: StatusName, kind?: ObjectKind): Count {
+export function countOf(summary: StatusSummary | undefined, status: Status, kind?: ObjectKind): Count {
   const sum = (of: StatusSummary | undefined): number =>
     (of?.counts ?? []).reduce(
       (all, one) =>
@@ -33,8 +34,8 @@ export function countOfAll(summary: StatusSummary | undefined, kind?: ObjectKind
 }
 
 /** Statuses whose columns are displayed even when no object has them. */
-const usual: readonly StatusName[] = ["critical", "warning", "ok"];
+const usual: readonly Status[] = ["critical", "warning", "ok"];
 
 /** Statuses in the order of the columns, without those that no object has. */
-export const statusColumnsOf = (summary: StatusSummary | undefined): readonly StatusName[] =>
+export const statusColumnsOf = (summary: StatusSummary | undefined): readonly Status[] =>
   statusNames.filter((status) => usual.includes(status) || countOf(summary, status).count > 0);

@@ -1,5 +1,5 @@
+import type { Status } from "@realmwatch/shared/model/status";
 import type { ReactNode } from "react";
-import type { StatusName } from "../../api/status/status-name.ts";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
 import "../../components/table/plain-table.css";
 import "./overview.css";
@@ -8,7 +8,7 @@ type CountTableProps = {
   title: string;
   /** Header of the first column. */
   of: string;
-  columns: readonly StatusName[];
+  columns: readonly Status[];
   children: ReactNode;
 };
 

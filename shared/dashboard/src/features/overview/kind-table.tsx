@@ -1,4 +1,4 @@
-import { isProblemStatus } from "../../api/status/status-name.ts";
+import { isProblem } from "@realmwatch/shared/model/status";
 import { useSummary } from "../../api/status/use-summary.ts";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { CountLink, UnhandledLink } from "./count-link.tsx";
@@ -33,7 +33,7 @@ export function KindTable() {
                 status={status}
                 label={`${status} ${label}`}
               />
-              {isProblemStatus(status) && (
+              {isProblem(status) && (
                 <UnhandledLink
                   of={countOf(unhandled, status, kind)}
                   total={countOf(summary, status, kind).count}

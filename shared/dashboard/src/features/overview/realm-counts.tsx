@@ -1,8 +1,9 @@
 import type { Realm, StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
+import type { Status } from "@realmwatch/shared/model/status";
+import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
 import { useOverview } from "../../api/status/overview.ts";
-import { isCurrent, realmFreshnessOf } from "../../api/status/realm-freshness.ts";
+import { isCurrent } from "../../api/status/realm-freshness.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
-import type { StatusName } from "../../api/status/status-name.ts";
 import { useRealmSummaries } from "../../api/status/use-realm-summaries.ts";
 import { useSummary } from "../../api/status/use-summary.ts";
 import { FreshnessMark } from "../../components/object/freshness-mark.tsx";
@@ -29,7 +30,7 @@ export function RealmCounts() {
   );
 }
 
-type RealmRowProps = { realm: Realm; summary: StatusSummary | undefined; columns: readonly StatusName[] };
+type RealmRowProps = { realm: Realm; summary: StatusSummary | undefined; columns: readonly Status[] };
 
 function RealmRow({ realm, summary, columns }: RealmRowProps) {
   const { name } = realm;

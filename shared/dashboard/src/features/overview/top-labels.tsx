@@ -1,6 +1,6 @@
 import type { LabelCount } from "@realmwatch/proto/svc/v1/query_pb";
+import { statusNameOf } from "@realmwatch/shared/view/row-status";
 import { Link } from "@tanstack/react-router";
-import { statusNameOf } from "../../api/status/status-name.ts";
 import { useLabelCounts } from "../../api/status/use-summary.ts";
 import { formatNumber } from "../../components/time/format-number.ts";
 import { groupLabels, type LabelGroup } from "./label-groups.ts";

@@ -1,7 +1,7 @@
+import type { Status } from "@realmwatch/shared/model/status";
+import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
 import { Link } from "@tanstack/react-router";
 import { useOverview } from "../../api/status/overview.ts";
-import { realmFreshnessOf } from "../../api/status/realm-freshness.ts";
-import type { StatusName } from "../../api/status/status-name.ts";
 import { type Totals, useTotals } from "../../api/status/use-realm-summaries.ts";
 import { FreshnessMark } from "../../components/object/freshness-mark.tsx";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
@@ -38,7 +38,7 @@ export function TotalsStrip() {
   );
 }
 
-type TileProps = { of: Count; to: "/" | "/objects"; search: { status?: string }; status?: StatusName; label: string };
+type TileProps = { of: Count; to: "/" | "/objects"; search: { status?: string }; status?: Status; label: string };
 
 function Tile({ of: { count, lastKnown }, to, search, status, label }: TileProps) {
   const quiet = count === 0 || count === lastKnown;

@@ -1,17 +1,17 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import type { Status } from "@realmwatch/shared/model/status";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
-import type { StatusName } from "../../api/status/status-name.ts";
 import { objectPathOf } from "../../components/object/object-link.tsx";
 import type { PaletteEntry } from "./palette-entries.ts";
 
 /** Number of objects that are listed, and of those that the listed ones are chosen from. */
 const [maxObjects, rankedObjects] = [8, 60] as const;
 
-export type PaletteObject = PaletteEntry & { readonly status: StatusName };
+export type PaletteObject = PaletteEntry & { readonly status: Status };
 
 /** Objects that have each typed word in their names, realm or output, worst first; none for an empty text. */
 export function useObjectEntries(text: string): { entries: readonly PaletteObject[]; loading: boolean } {

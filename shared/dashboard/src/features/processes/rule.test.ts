@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StatusName } from "../../api/status/status-name.ts";
+import type { Status } from "@realmwatch/shared/model/status";
 import { leavesOf, parseRule, type RuleChild, type RuleNode, ruleTreeOf } from "./rule.ts";
 
 /** Evaluates over children that are named after their status: `critical1`. */
 function evaluate(raw: unknown, selected: readonly string[] = []): RuleNode<RuleChild> {
   const rule = parseRule(JSON.stringify(raw));
   assert.ok(rule);
-  const child = (id: string): RuleChild => ({ id, status: id.replace(/\d$/, "") as StatusName });
+  const child = (id: string): RuleChild => ({ id, status: id.replace(/\d$/, "") as Status });
   return ruleTreeOf(rule, { byRef: child, bySelector: () => selected.map(child) });
 }
 
@@ -17,7 +17,7 @@ const deciding = ({ parts, children }: RuleNode<RuleChild>): string[] => [
 ];
 const refs = (...of: string[]) => of.map((ref) => ({ ref }));
 
-const cases: [name: string, raw: unknown, status: StatusName, deciding: string[]][] = [
+const cases: [name: string, raw: unknown, status: Status, deciding: string[]][] = [
   ["one object", { ref: "critical" }, "critical", ["critical"]],
   ["an ok object, which decides nothing", { ref: "ok" }, "ok", []],
   ["all", { all: refs("ok", "warning", "critical1", "critical2") }, "critical", ["critical1", "critical2"]],

@@ -1,4 +1,4 @@
-import type { StatusName } from "../../api/status/status-name.ts";
+import type { Status } from "@realmwatch/shared/model/status";
 
 /** Rule of a process. `count` or `percent` of the children of `at_least` have to be as good as the result. */
 export type Rule =
@@ -48,7 +48,7 @@ export function leavesOf(rule: Rule): { readonly refs: readonly string[]; readon
 }
 
 /** Child object with its status. */
-export type RuleChild = { readonly id: string; readonly status: StatusName };
+export type RuleChild = { readonly id: string; readonly status: Status };
 
 /** Children by reference and by selector; undefined while they are not known. */
 export type RuleChildren<C extends RuleChild> = {
@@ -59,7 +59,7 @@ export type RuleChildren<C extends RuleChild> = {
 /** Part of a rule with its result. `decides`: the result of the process is that of this part. */
 export type RuleNode<C extends RuleChild> = {
   readonly rule: Rule;
-  readonly status: StatusName;
+  readonly status: Status;
   readonly decides: boolean;
   readonly parts: readonly RuleNode<C>[];
   /** Objects of a reference or selector, and whether they decide. */
@@ -67,8 +67,8 @@ export type RuleNode<C extends RuleChild> = {
 };
 
 /** Order of rules, best first. */
-const order: readonly StatusName[] = ["ok", "warning", "unknown", "critical", "unreachable"];
-const rank = (status: StatusName): number => order.indexOf(status);
+const order: readonly Status[] = ["ok", "warning", "unknown", "critical", "unreachable"];
+const rank = (status: Status): number => order.indexOf(status);
 
 /** Evaluates a rule over its children, and marks those that its result comes from. */
 export function ruleTreeOf<C extends RuleChild>(rule: Rule, children: RuleChildren<C>): RuleNode<C> {
@@ -77,7 +77,7 @@ export function ruleTreeOf<C extends RuleChild>(rule: Rule, children: RuleChildr
 }
 
 function evaluate<C extends RuleChild>(rule: Rule, from: RuleChildren<C>): RuleNode<C> {
-  const of = (status: StatusName, children: readonly C[], parts: readonly RuleNode<C>[] = []): RuleNode<C> => ({
+  const of = (status: Status, children: readonly C[], parts: readonly RuleNode<C>[] = []): RuleNode<C> => ({
     ...{ rule, status, parts },
     decides: false,
     children: children.map((child) => ({ child, decides: false })),
@@ -94,11 +94,10 @@ function evaluate<C extends RuleChild>(rule: Rule, from: RuleChildren<C>): RuleN
   return of(resultOf(rule, statusesOf(parts)), [], parts);
 }
 
-const statusesOf = (of: readonly { readonly status: StatusName }[]): readonly StatusName[] =>
-  of.map(({ status }) => status);
+const statusesOf = (of: readonly { readonly status: Status }[]): readonly Status[] => of.map(({ status }) => status);
 
 /** Result of a rule over the statuses of its parts. Pending ones are left out. */
-function resultOf(rule: Rule, statuses: readonly StatusName[]): StatusName {
+function resultOf(rule: Rule, statuses: readonly Status[]): Status {
   const sorted = statuses.filter((status) => status !== "pending").toSorted((a, b) => rank(a) - rank(b));
   const [best, worst] = [sorted[0], sorted.at(-1)];
   if (best === undefined || worst === undefined) return "pending";
@@ -120,11 +119,11 @@ function resultOf(rule: Rule, statuses: readonly StatusName[]): StatusName {
 export const neededOf = ({ count, percent = 100 }: { count?: number; percent?: number }, of: number): number =>
   count ?? Math.ceil((percent * of) / 100);
 
-const isProblem = (status: StatusName): boolean => rank(status) > 0;
+const isProblem = (status: Status): boolean => rank(status) > 0;
 
 /** Marks the parts that the result of a part comes from, if that one decides. */
 function mark<C extends RuleChild>(node: RuleNode<C>, decides: boolean): RuleNode<C> {
-  const isCause = (status: StatusName): boolean => {
+  const isCause = (status: Status): boolean => {
     if (!decides || status === "pending") return false;
     switch (node.rule.kind) {
       case "ref":
@@ -147,7 +146,7 @@ function mark<C extends RuleChild>(node: RuleNode<C>, decides: boolean): RuleNod
   };
 }
 
-const worstOf = <C extends RuleChild>({ parts, children }: RuleNode<C>): readonly StatusName[] => [
+const worstOf = <C extends RuleChild>({ parts, children }: RuleNode<C>): readonly Status[] => [
   ...parts.map(({ status }) => status),
   ...children.map(({ child }) => child.status),
 ];

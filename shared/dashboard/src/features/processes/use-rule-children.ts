@@ -1,11 +1,12 @@
 import type { Client } from "@connectrpc/connect";
 import { ObjectKind } from "@realmwatch/proto/svc/v1/common_pb";
 import type { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { statusNameOf } from "@realmwatch/shared/view/row-status";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { useQuery } from "@tanstack/react-query";
 import { useAppContext } from "../../api/context/app-context.tsx";
-import { objectIdOf, wireRefOf } from "../../api/status/object-key.ts";
+import { objectIdOf } from "../../api/status/object-key.ts";
 import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
-import { statusNameOf } from "../../api/status/status-name.ts";
 import { leavesOf, type Rule, type RuleChild, type RuleChildren } from "./rule.ts";
 
 /** Interval between polls of the children, ms. */
@@ -41,7 +42,7 @@ async function readChildren(reader: Reader, rule: Rule | undefined): Promise<Rul
         ...requests("@host", unique(services.map((ref) => ref.slice(0, ref.indexOf("!")))), ObjectKind.SERVICE),
         ...requests("@name", unique(hosts), ObjectKind.HOST),
         ...processes.map((ref) => ({
-          object: wireRefOf({ kind: "process", name: ref.slice(processPrefix.length) }),
+          object: objectKeyToProto({ kind: "process", name: ref.slice(processPrefix.length) }),
         })),
       ].map((request) => read(reader, request)),
     ),

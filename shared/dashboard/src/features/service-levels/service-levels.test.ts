@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { SloReportSchema } from "@realmwatch/proto/svc/v1/query_pb";
-import { wireRefOf } from "../../api/status/object-key.ts";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { availabilityCsv } from "./availability-csv.ts";
 import { budgetText, compareReports, formatPercent, sloTone, statusShares } from "./slo-figures.ts";
 
@@ -13,7 +13,7 @@ test("reports become one CSV line for each object, with quoted names and no form
     ...{ downtimesExcluded: true, evidence: 95.5 },
     objects: [
       {
-        object: wireRefOf({ kind: "service", host: "web1", name: "http" }),
+        object: objectKeyToProto({ kind: "service", host: "web1", name: "http" }),
         seconds: [{ status: Status.OK, seconds: 50 }, { status: Status.CRITICAL, seconds: 10 }, { seconds: 5 }],
         downtimeSeconds: 7,
         evidence: 93,

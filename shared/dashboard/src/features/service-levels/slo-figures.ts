@@ -1,6 +1,7 @@
-import { Status } from "@realmwatch/proto/svc/v1/common_pb";
+import { Status as WireStatus } from "@realmwatch/proto/svc/v1/common_pb";
 import type { SloReport, StatusSeconds } from "@realmwatch/proto/svc/v1/query_pb";
-import { type StatusName, statusNameOf, statusNames } from "../../api/status/status-name.ts";
+import type { Status } from "@realmwatch/shared/model/status";
+import { statusNameOf, statusNames } from "@realmwatch/shared/view/row-status";
 
 /** Percentage, rounded down, so that a missed target is never written as reached. */
 export function formatPercent(percent: number): string {
@@ -33,7 +34,7 @@ export function compareReports(a: SloReport, b: SloReport): number {
 }
 
 /** Time in one state; `status` is undefined for time without evidence. */
-type StatusShare = { readonly status: StatusName | undefined; readonly seconds: number; readonly share: number };
+type StatusShare = { readonly status: Status | undefined; readonly seconds: number; readonly share: number };
 
 /** Times by state, worst first, with their shares of the sum; time without evidence is last. */
 export function statusShares(seconds: readonly Pick<StatusSeconds, "status" | "seconds">[]): readonly StatusShare[] {
@@ -41,7 +42,7 @@ export function statusShares(seconds: readonly Pick<StatusSeconds, "status" | "s
   const shares = seconds
     .filter((one) => one.seconds > 0)
     .map((one): StatusShare => {
-      const status = one.status === Status.UNSPECIFIED ? undefined : statusNameOf(one.status);
+      const status = one.status === WireStatus.UNSPECIFIED ? undefined : statusNameOf(one.status);
       return { status, seconds: one.seconds, share: one.seconds / total };
     });
   const rank = ({ status }: StatusShare): number =>

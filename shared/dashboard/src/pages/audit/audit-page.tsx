@@ -1,4 +1,6 @@
-import type { AuditRecord } from "@realmwatch/proto/svc/v1/admin_pb";
+import { type AuditRecord, AuditSource } from "@realmwatch/proto/svc/v1/admin_pb";
+import { auditOutcomes } from "@realmwatch/shared/model/audit";
+import { auditOutcomeCodec } from "@realmwatch/shared/wire/fields/enums";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
@@ -15,7 +17,7 @@ import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { formatDateTime, isoInstant } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
-import { auditOutcomeNames, auditSourceNames, filterAudit, principalOf, rpcNameOf } from "./audit-search.ts";
+import { filterAudit, principalOf, rpcNameOf } from "./audit-search.ts";
 import "../../components/table/plain-table.css";
 import "./audit.css";
 
@@ -73,7 +75,7 @@ function AuditLog({ realm }: { realm: string }) {
           <FilterSelect
             label="Outcome"
             none="All outcomes"
-            names={Object.values(auditOutcomeNames)}
+            names={auditOutcomes}
             value={outcome}
             onChange={setOutcome}
           />
@@ -182,7 +184,8 @@ function AuditTable({ records }: { records: readonly AuditRecord[] }) {
 }
 
 function AuditLine({ record }: { record: AuditRecord }) {
-  const { peer, reason, source, outcome, onBehalfOf, commandJson, requestId, count } = record;
+  const { peer, reason, source, onBehalfOf, commandJson, requestId, count } = record;
+  const outcome = auditOutcomeCodec.fromProto(record.outcome) ?? "unknown";
   const name = principalOf(record);
   return (
     <tr>
@@ -206,14 +209,12 @@ function AuditLine({ record }: { record: AuditRecord }) {
         </details>
       </td>
       <td data-label="Outcome">
-        <span className={`audit-outcome is-${auditOutcomeNames[outcome] ?? "unknown"}`}>
-          {auditOutcomeNames[outcome] ?? "unknown"}
-        </span>
+        <span className={`audit-outcome is-${outcome}`}>{outcome}</span>
         {count > 1 && <span className="muted"> {count} times</span>}
         {reason !== "" && <span className="audit-reason">{reason}</span>}
       </td>
       <td data-label="From">
-        {peer} <span className="muted">{auditSourceNames[source]}</span>
+        {peer} <span className="muted">{source === AuditSource.EXTCMD ? "command file" : "API"}</span>
       </td>
     </tr>
   );

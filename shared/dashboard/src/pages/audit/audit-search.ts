@@ -1,17 +1,5 @@
-import { AuditOutcome, type AuditRecord, AuditSource } from "@realmwatch/proto/svc/v1/admin_pb";
-
-/** Names of outcomes, as the filter and the table write them. */
-export const auditOutcomeNames: Readonly<Record<number, string>> = {
-  [AuditOutcome.ACCEPTED]: "accepted",
-  [AuditOutcome.REJECTED]: "rejected",
-  [AuditOutcome.DENIED]: "denied",
-  [AuditOutcome.FAILED]: "failed",
-};
-
-export const auditSourceNames: Readonly<Record<number, string>> = {
-  [AuditSource.API]: "API",
-  [AuditSource.EXTCMD]: "command file",
-};
+import type { AuditRecord } from "@realmwatch/proto/svc/v1/admin_pb";
+import { auditOutcomeCodec } from "@realmwatch/shared/wire/fields/enums";
 
 type AuditFilter = {
   /** Name of an outcome; empty for all. */
@@ -37,7 +25,7 @@ export function filterAudit(
 ): readonly AuditRecord[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return records.filter((record) => {
-    if (outcome !== "" && auditOutcomeNames[record.outcome] !== outcome) return false;
+    if (outcome !== "" && auditOutcomeCodec.fromProto(record.outcome) !== outcome) return false;
     if (who !== "" && principalOf(record) !== who) return false;
     if (call !== "" && rpcNameOf(record) !== call) return false;
     if (words.length === 0) return true;

@@ -1,5 +1,6 @@
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
-import { formatObjectName, wireRefOf } from "../../api/status/object-key.ts";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
+import { formatObjectName } from "../../api/status/object-key.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
@@ -60,7 +61,7 @@ export function ObjectPage({ realm, object, ack }: { realm: string; object: Obje
           {object.kind === "host" && <ServicesPanel realm={realm} host={object.name} />}
           <section className="panel">
             <h2>History</h2>
-            <HistoryList request={{ realm, object: wireRefOf(object) }} withObject={false} />
+            <HistoryList request={{ realm, object: objectKeyToProto(object) }} withObject={false} />
           </section>
         </div>
         <div className="object-side">

@@ -2,10 +2,10 @@ import { create } from "@bufbuild/protobuf";
 import { useQuery } from "@connectrpc/connect-query";
 import { ObjectKind } from "@realmwatch/proto/svc/v1/common_pb";
 import { type ObjectRow, QueryService, StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { severityOf } from "@realmwatch/shared/model/status";
 import { useMemo } from "react";
 import { usePollInterval } from "../../api/status/overview.ts";
 import { statusItemOf } from "../../api/status/status-item.ts";
-import { severityRank } from "../../api/status/status-name.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
@@ -55,5 +55,5 @@ function processesOf(rows: readonly ObjectRow[]): readonly Process[] {
       const item = statusItemOf(create(StatusRowSchema, row));
       return item === undefined ? [] : [{ item, rule }];
     })
-    .sort((a, b) => severityRank(b.item.statusName) - severityRank(a.item.statusName));
+    .sort((a, b) => severityOf[b.item.statusName] - severityOf[a.item.statusName]);
 }

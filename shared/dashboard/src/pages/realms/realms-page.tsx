@@ -1,12 +1,14 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import type { Realm, StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
+import { isProblem } from "@realmwatch/shared/model/status";
+import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
+import { statusNameOf } from "@realmwatch/shared/view/row-status";
 import { Link } from "@tanstack/react-router";
 import { useNow } from "../../api/context/app-context.tsx";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { useOverview } from "../../api/status/overview.ts";
-import { isCurrent, realmFreshnessOf } from "../../api/status/realm-freshness.ts";
+import { isCurrent } from "../../api/status/realm-freshness.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
-import { isProblemStatus, statusNameOf } from "../../api/status/status-name.ts";
 import { useRealmSummaries } from "../../api/status/use-realm-summaries.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FreshnessMark } from "../../components/object/freshness-mark.tsx";
@@ -138,10 +140,7 @@ function RealmLine({ realm, summary }: { realm: Realm; summary: StatusSummary | 
 }
 
 const problemsOf = (summary: StatusSummary | undefined): number =>
-  (summary?.counts ?? []).reduce(
-    (sum, { status, count }) => (isProblemStatus(statusNameOf(status)) ? sum + count : sum),
-    0,
-  );
+  (summary?.counts ?? []).reduce((sum, { status, count }) => (isProblem(statusNameOf(status)) ? sum + count : sum), 0);
 
 /** Time for which rows of the realm have been missing or old. */
 function Lag({ sinceMs }: { sinceMs: number | undefined }) {
