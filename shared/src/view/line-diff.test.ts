@@ -5,7 +5,7 @@ import { diffLines, formatHunk, hunksOf } from "./line-diff.ts";
 
 const show = (before: string, after: string): string =>
   diffLines(before.split(""), after.split(""))
-    .map(({ kind, text }) => (kind === "same" ? text : `${kind === "old" ? "-" : "+"}${text}`))
+    .map(({ kind, text }) => (kind === "same" ? text : `${kind === "removed" ? "-" : "+"}${text}`))
     .join("");
 
 test("common lines stay, other lines are removed or added", () => {
@@ -26,8 +26,8 @@ test("both texts can be reconstructed from a comparison", () => {
   fc.assert(
     fc.property(lines, lines, (before, after) => {
       const diff = diffLines(before, after);
-      const without = (side: "old" | "new") => diff.filter(({ kind }) => kind !== side).map(({ text }) => text);
-      assert.deepEqual([without("new"), without("old")], [before, after]);
+      const without = (side: "removed" | "added") => diff.filter(({ kind }) => kind !== side).map(({ text }) => text);
+      assert.deepEqual([without("added"), without("removed")], [before, after]);
     }),
   );
 });

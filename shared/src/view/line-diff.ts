@@ -1,5 +1,5 @@
-/** Line of a comparison: in both texts, only in the old one, or only in the new one. */
-type DiffLine = { readonly kind: "same" | "old" | "new"; readonly text: string };
+/** Line of a comparison: in both texts, only in the first one, or only in the second one. */
+type DiffLine = { readonly kind: "same" | "removed" | "added"; readonly text: string };
 
 /** Maximum number of cells of the table for the longest common subsequence. */
 const maxCells = 4_000_000;
@@ -25,7 +25,7 @@ const as = (kind: DiffLine["kind"], lines: readonly string[]): DiffLine[] => lin
 
 /** Compares two lists without a common start or end. */
 function diffMiddle(before: readonly string[], after: readonly string[]): DiffLine[] {
-  if (before.length === 0 || after.length === 0) return [...as("old", before), ...as("new", after)];
+  if (before.length === 0 || after.length === 0) return [...as("removed", before), ...as("added", after)];
   const anchors = commonAnchors(before, after);
   if (anchors.length === 0) return diffBySubsequence(before, after);
   const lines: DiffLine[] = [];
@@ -82,7 +82,7 @@ function longestRising(pairs: readonly Pair[]): Pair[] {
 
 function diffBySubsequence(before: readonly string[], after: readonly string[]): DiffLine[] {
   const width = after.length + 1;
-  if ((before.length + 1) * width > maxCells) return [...as("old", before), ...as("new", after)];
+  if ((before.length + 1) * width > maxCells) return [...as("removed", before), ...as("added", after)];
   // common[b * width + a]: length of the longest common subsequence of what follows b and a.
   const common = new Uint32Array((before.length + 1) * width);
   const at = (b: number, a: number): number => common[b * width + a] ?? 0;
@@ -95,40 +95,47 @@ function diffBySubsequence(before: readonly string[], after: readonly string[]):
     if (before[b] === after[a]) {
       lines.push({ kind: "same", text: before[b] ?? "" });
       [b, a] = [b + 1, a + 1];
-    } else if (at(b + 1, a) >= at(b, a + 1)) lines.push({ kind: "old", text: before[b++] ?? "" });
-    else lines.push({ kind: "new", text: after[a++] ?? "" });
+    } else if (at(b + 1, a) >= at(b, a + 1)) lines.push({ kind: "removed", text: before[b++] ?? "" });
+    else lines.push({ kind: "added", text: after[a++] ?? "" });
   }
-  return [...lines, ...as("old", before.slice(b)), ...as("new", after.slice(a))];
+  return [...lines, ...as("removed", before.slice(b)), ...as("added", after.slice(a))];
 }
 
+/** Line of a hunk with its numbers from 1; undefined in the text that lacks the line. */
+type HunkLine = DiffLine & { readonly before: number | undefined; readonly after: number | undefined };
 /** Changed lines with their context. Line numbers count from 1. */
-type Hunk = { readonly oldFrom: number; readonly newFrom: number; readonly lines: readonly DiffLine[] };
+type Hunk = { readonly oldFrom: number; readonly newFrom: number; readonly lines: readonly HunkLine[] };
 
 /** Groups the changes of a comparison, with up to `context` equal lines around each; empty without changes. */
 export function hunksOf(lines: readonly DiffLine[], context: number): Hunk[] {
   const near = lines.map(() => false);
   for (const [at, { kind }] of lines.entries())
     if (kind !== "same") near.fill(true, Math.max(0, at - context), at + context + 1);
-  const hunks: { oldFrom: number; newFrom: number; lines: DiffLine[] }[] = [];
+  const hunks: { oldFrom: number; newFrom: number; lines: HunkLine[] }[] = [];
   let [oldLine, newLine] = [1, 1];
-  for (const [at, line] of lines.entries()) {
-    if (near[at]) {
-      if (!near[at - 1]) hunks.push({ oldFrom: oldLine, newFrom: newLine, lines: [] });
-      hunks.at(-1)?.lines.push(line);
-    }
-    if (line.kind !== "new") oldLine += 1;
-    if (line.kind !== "old") newLine += 1;
+  for (const [at, { kind, text }] of lines.entries()) {
+    if (near[at] && !near[at - 1]) hunks.push({ oldFrom: oldLine, newFrom: newLine, lines: [] });
+    const before = kind === "added" ? undefined : oldLine++;
+    const after = kind === "removed" ? undefined : newLine++;
+    if (near[at]) hunks.at(-1)?.lines.push({ kind, text, before, after });
   }
   return hunks;
 }
 
-const signs = { same: " ", old: "-", new: "+" } as const;
+/** Splits a text into lines; a final line break starts no further line. */
+const linesOf = (text: string): string[] => text.replace(/\r?\n$/, "").split(/\r?\n/);
+
+/** Changes from one document to another, each with three unchanged lines around it; empty when all lines are equal. */
+export const documentHunks = (before: string, after: string): Hunk[] =>
+  hunksOf(diffLines(linesOf(before), linesOf(after)), 3);
+
+const signs = { same: " ", removed: "-", added: "+" } as const;
 
 /** Formats a hunk as `diff -u` does, header line first. */
 export function formatHunk({ oldFrom, newFrom, lines }: Hunk): string[] {
   const count = (without: DiffLine["kind"]): number => lines.filter(({ kind }) => kind !== without).length;
   // For an empty side, the format requires the number of the line before it.
   const side = (from: number, length: number): string => `${length === 0 ? from - 1 : from},${length}`;
-  const head = `@@ -${side(oldFrom, count("new"))} +${side(newFrom, count("old"))} @@`;
+  const head = `@@ -${side(oldFrom, count("added"))} +${side(newFrom, count("removed"))} @@`;
   return [head, ...lines.map(({ kind, text }) => signs[kind] + text)];
 }

@@ -1,7 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { GetConfigResponseSchema } from "@realmwatch/proto/svc/v1/admin_pb";
 import { ok } from "@realmwatch/shared/model/result";
-import { diffLines, formatHunk, hunksOf } from "@realmwatch/shared/text/line-diff";
+import { documentHunks, formatHunk } from "@realmwatch/shared/view/line-diff";
 import { cliCommand } from "../../cli-command.ts";
 import { printableText } from "../../output/printable-text.ts";
 import { type Colour, paint, type Screen } from "../../output/table.ts";
@@ -28,18 +28,6 @@ export const getConfigCliCommand = cliCommand({
   },
 });
 
-/** Number of unchanged lines around each change. */
-const context = 3;
-
-/** Splits a text into lines; a final line break starts no further line. */
-const linesOf = (text: string): string[] => text.replace(/\r?\n$/, "").split(/\r?\n/);
-
-/** Changes from one document to another in the format of `diff -u`; empty when all lines are equal. */
-function diffDocuments(before: string, after: string): string[] {
-  const hunks = hunksOf(diffLines(linesOf(before), linesOf(after)), context);
-  return hunks.flatMap(formatHunk);
-}
-
 const colours: Readonly<Record<string, Colour>> = { "-": "red", "+": "green", "@": "cyan" };
 
 /** Formats a line of the diff: safe to print, with its indentation. */
@@ -58,7 +46,7 @@ export const diffConfigCliCommand = cliCommand({
     if (!document.ok) return document;
     const served = await context.server.admin("getConfig", {});
     if (!served.ok) return served;
-    const lines = diffDocuments(served.value.cue, document.value);
+    const lines = documentHunks(served.value.cue, document.value).flatMap(formatHunk);
     const heading = [`--- ${context.server.url}`, `+++ ${file}`];
     return ok({
       json: { differs: lines.length > 0, lines },

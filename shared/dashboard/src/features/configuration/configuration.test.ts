@@ -2,20 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ConfigDiagnosticsSchema } from "@realmwatch/proto/svc/v1/admin_pb";
+import { documentHunks } from "@realmwatch/shared/view/line-diff";
 import fc from "fast-check";
 import { diagnosticsOf, explainConfigFailure, offsetOf } from "./config-problem.ts";
 import { cueToken, startCueState } from "./cue-tokens.ts";
-import { lineDiff } from "./line-diff.ts";
 
 test("a document is rebuilt from the other one and the difference", () => {
   const lines = fc.array(fc.constantFrom("hosts: {", "}", "a: 1", "b: 2", '\tlabels: env: "prod"'), { maxLength: 12 });
   fc.assert(
     fc.property(lines, lines, (before, after) => {
-      const diff = lineDiff(`${before.join("\n")}\n`, `${after.join("\n")}\n`);
-      assert.ok(diff !== undefined);
+      const hunks = documentHunks(`${before.join("\n")}\n`, `${after.join("\n")}\n`);
       const given = `${before.join("\n")}\n`.split("\n");
       const rebuilt: (string | undefined)[] = [...given];
-      const changes = diff.hunks.flatMap((hunk) => hunk.lines);
+      const changes = hunks.flatMap((hunk) => hunk.lines);
       for (const { kind, before: at, text } of changes)
         if (at !== undefined) {
           assert.equal(given[at - 1], text);
@@ -24,16 +23,18 @@ test("a document is rebuilt from the other one and the difference", () => {
       const wanted = `${after.join("\n")}\n`.split("\n");
       for (const { kind, after: at, text } of changes)
         if (kind !== "removed" && at !== undefined) assert.equal(wanted[at - 1], text);
-      assert.equal(rebuilt.filter((line) => line !== undefined).length + diff.added, wanted.length);
+      const added = changes.filter(({ kind }) => kind === "added").length;
+      assert.equal(rebuilt.filter((line) => line !== undefined).length + added, wanted.length);
     }),
   );
 });
 
 test("only changed lines and the lines around them are part of the difference", () => {
   const before = Array.from({ length: 40 }, (_, at) => `line ${at}`);
-  const diff = lineDiff(before.join("\n"), before.toSpliced(20, 1, "new", "newer").join("\n"));
-  assert.deepEqual([diff?.added, diff?.removed, diff?.hunks.length, diff?.hunks[0]?.lines.length], [2, 1, 1, 9]);
-  assert.deepEqual(lineDiff("same", "same"), { hunks: [], added: 0, removed: 0 });
+  const hunks = documentHunks(before.join("\n"), before.toSpliced(20, 1, "new", "newer").join("\n"));
+  const count = (kind: string) => hunks[0]?.lines.filter((line) => line.kind === kind).length;
+  assert.deepEqual([count("added"), count("removed"), hunks.length, hunks[0]?.lines.length], [2, 1, 1, 9]);
+  assert.deepEqual(documentHunks("same", "same"), []);
 });
 
 test("diagnostics are read from the detail of a refusal and from no other failure", () => {
