@@ -1,15 +1,15 @@
 import type { Command } from "@realmwatch/shared/commands/commands";
+import { allProgramTogglesOn, type ProgramToggles } from "@realmwatch/shared/model/toggles";
 import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
 import type { ProgramState } from "../realm/state/program-state.ts";
-import { programToggles } from "./recording.ts";
 
 /** Change of a toggle of the whole realm, or of a contact's notifications. */
 export type ProgramChange =
-  | { readonly kind: "program"; readonly toggle: (typeof programToggles)[number]; readonly enabled: boolean }
+  | { readonly kind: "program"; readonly toggle: keyof ProgramToggles; readonly enabled: boolean }
   | { readonly kind: "contact"; readonly contact: string; readonly enabled: boolean };
 
 const changes = new Map(
-  programToggles.flatMap((toggle) =>
+  (Object.keys(allProgramTogglesOn) as (keyof ProgramToggles)[]).flatMap((toggle) =>
     [true, false].map((enabled) => [toggleText(toggle, enabled), { kind: "program", toggle, enabled }] as const),
   ),
 );

@@ -1,6 +1,5 @@
 import type { AcceptedCommand, Command } from "@realmwatch/shared/commands/commands";
 import type { StateType, Status } from "@realmwatch/shared/model/status";
-import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { ObjectInput } from "../engine/input.ts";
 import type { ObjectState } from "../engine/state/object-state.ts";
 import type { ProgramState } from "../realm/state/program-state.ts";
@@ -55,11 +54,3 @@ export const acceptedCommandAt = (atMs: number, command: Command): AcceptedComma
   ...{ seq: 0, atMs, author: "", onBehalfOf: "" },
   command,
 });
-
-export const programToggles: readonly (keyof ProgramToggles)[] = [
-  "notifications",
-  "activeChecks",
-  "passiveChecks",
-  "eventHandlers",
-  "flapDetection",
-];

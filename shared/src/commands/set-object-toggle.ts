@@ -14,12 +14,13 @@ type SetObjectToggle = {
   readonly enabled: boolean;
 };
 
-const toggles: Readonly<Partial<Record<WireObjectToggle, ObjectToggle>>> = {
-  [WireObjectToggle.ACTIVE_CHECKS]: "activeChecks",
-  [WireObjectToggle.PASSIVE_CHECKS]: "passiveChecks",
-  [WireObjectToggle.EVENT_HANDLER]: "eventHandler",
-  [WireObjectToggle.FLAP_DETECTION]: "flapDetection",
+export const objectToggles: Readonly<Record<ObjectToggle, WireObjectToggle>> = {
+  activeChecks: WireObjectToggle.ACTIVE_CHECKS,
+  passiveChecks: WireObjectToggle.PASSIVE_CHECKS,
+  eventHandler: WireObjectToggle.EVENT_HANDLER,
+  flapDetection: WireObjectToggle.FLAP_DETECTION,
 };
+const nameByWire = new Map(Object.entries(objectToggles).map(([name, wire]) => [wire, name as ObjectToggle]));
 
 const linesOf = (toggle: ObjectToggle, names: TargetNames) =>
   toggleLines(names, (refs, enabled): SetObjectToggle => ({ refs, toggle, enabled }));
@@ -44,7 +45,7 @@ export const setObjectNotificationsCommand = declareCommand("setObjectNotificati
 export const setObjectToggleCommand = declareCommand("setObjectToggle", {
   kind: "set_object_toggle",
   parse({ toggle: wire, target, enabled = false }, { realm }) {
-    const toggle = toggles[wire];
+    const toggle = nameByWire.get(wire);
     if (toggle === undefined) return malformed("toggle", "is required");
     return parseTargeted(realm, target, (refs) => ({ refs, toggle, enabled }));
   },

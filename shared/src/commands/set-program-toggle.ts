@@ -11,12 +11,13 @@ type SetProgramToggle = {
   readonly enabled: boolean;
 };
 
-const toggles: Readonly<Partial<Record<WireProgramToggle, ProgramToggle>>> = {
-  [WireProgramToggle.ACTIVE_CHECKS]: "activeChecks",
-  [WireProgramToggle.PASSIVE_CHECKS]: "passiveChecks",
-  [WireProgramToggle.EVENT_HANDLERS]: "eventHandlers",
-  [WireProgramToggle.FLAP_DETECTION]: "flapDetection",
+export const programToggles: Readonly<Record<ProgramToggle, WireProgramToggle>> = {
+  activeChecks: WireProgramToggle.ACTIVE_CHECKS,
+  passiveChecks: WireProgramToggle.PASSIVE_CHECKS,
+  eventHandlers: WireProgramToggle.EVENT_HANDLERS,
+  flapDetection: WireProgramToggle.FLAP_DETECTION,
 };
+const nameByWire = new Map(Object.entries(programToggles).map(([name, wire]) => [wire, name as ProgramToggle]));
 
 const notificationsLine = (enabled: boolean): CommandLine<SetProgramNotifications> =>
   commandLine([], () => lineCommands([{ enabled }]));
@@ -34,7 +35,7 @@ export const setProgramNotificationsCommand = declareCommand("setProgramNotifica
 export const setProgramToggleCommand = declareCommand("setProgramToggle", {
   kind: "set_program_toggle",
   parse({ toggle: wire, enabled = false }) {
-    const toggle = toggles[wire];
+    const toggle = nameByWire.get(wire);
     return toggle === undefined ? malformed("toggle", "is required") : ok({ toggle, enabled });
   },
   effects: ({ toggle, enabled }: SetProgramToggle) => [{ kind: "program", toggle, enabled }],

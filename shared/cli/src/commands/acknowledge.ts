@@ -2,9 +2,8 @@ import { ok } from "@realmwatch/shared/model/result";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { cliCommand } from "../cli-command.ts";
 import { wrongUsage } from "../output/cli-failure.ts";
-import { readTarget } from "../parse/read-target.ts";
 import { readTime } from "../parse/read-time.ts";
-import { doneOutput, formatTarget, selectorFlag } from "./target-command.ts";
+import { selectorFlag, sendToTarget } from "./target-command.ts";
 
 export const acknowledgeCliCommand = cliCommand({
   path: "ack",
@@ -18,16 +17,17 @@ export const acknowledgeCliCommand = cliCommand({
     expires: { help: "Expiry: after a duration such as 4h, or at a time.", placeholder: "TIME" },
   },
   async run({ args: [word], flags, context }) {
-    const target = readTarget(word, flags.selector);
-    if (!target.ok) return wrongUsage(target.error);
     const frame = { fromMs: context.clock.now(), zone: context.zone, direction: "future" } as const;
     const expiry = flags.expires === undefined ? ok(undefined) : readTime(flags.expires, frame);
     if (!expiry.ok) return wrongUsage(`-expires: ${JSON.stringify(flags.expires)} ${expiry.error}`);
-    const { sticky, notify, comment } = flags;
+    const { selector, sticky, notify, comment } = flags;
     const expiresAt = expiry.value === undefined ? {} : { expiresAt: timestampToProto(expiry.value) };
-    const request = { target: target.value, sticky, notify, comment, ...expiresAt };
-    const answer = await context.server.command("acknowledgeProblem", request);
-    return answer.ok ? ok(doneOutput(`acknowledged ${formatTarget(target.value)}`)) : answer;
+    return sendToTarget(
+      "acknowledgeProblem",
+      { word, selector, context },
+      { sticky, notify, comment, ...expiresAt },
+      (target) => `acknowledged ${target}`,
+    );
   },
 });
 
@@ -36,10 +36,11 @@ export const removeAcknowledgementCliCommand = cliCommand({
   args: ["[TARGET]"],
   summary: "Remove an acknowledgement.",
   flags: { selector: selectorFlag },
-  async run({ args: [word], flags, context }) {
-    const target = readTarget(word, flags.selector);
-    if (!target.ok) return wrongUsage(target.error);
-    const answer = await context.server.command("removeAcknowledgement", { target: target.value });
-    return answer.ok ? ok(doneOutput(`${formatTarget(target.value)}: no longer acknowledged`)) : answer;
-  },
+  run: ({ args: [word], flags: { selector }, context }) =>
+    sendToTarget(
+      "removeAcknowledgement",
+      { word, selector, context },
+      {},
+      (target) => `${target}: no longer acknowledged`,
+    ),
 });

@@ -1,29 +1,25 @@
-import {
-  ObjectToggle as WireObjectToggle,
-  ProgramToggle as WireProgramToggle,
-} from "@realmwatch/proto/svc/v1/command_pb";
+import { objectToggles } from "@realmwatch/shared/commands/set-object-toggle";
+import { programToggles } from "@realmwatch/shared/commands/set-program-toggle";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { nearestName } from "@realmwatch/shared/text/nearest-name";
 import { cliCommand } from "../cli-command.ts";
 import { wrongUsage } from "../output/cli-failure.ts";
-import { readTarget } from "../parse/read-target.ts";
-import { doneOutput, formatTarget, selectorFlag } from "./target-command.ts";
+import { doneOutput, selectorFlag, sendToTarget } from "./target-command.ts";
 
 /** Name of the switch with an API call of its own. */
 const notifications = "notifications";
 
-const programToggles: Readonly<Record<string, WireProgramToggle>> = {
-  "active-checks": WireProgramToggle.ACTIVE_CHECKS,
-  "passive-checks": WireProgramToggle.PASSIVE_CHECKS,
-  "event-handlers": WireProgramToggle.EVENT_HANDLERS,
-  "flap-detection": WireProgramToggle.FLAP_DETECTION,
-};
-const objectToggles: Readonly<Record<string, WireObjectToggle>> = {
-  "active-checks": WireObjectToggle.ACTIVE_CHECKS,
-  "passive-checks": WireObjectToggle.PASSIVE_CHECKS,
-  "event-handler": WireObjectToggle.EVENT_HANDLER,
-  "flap-detection": WireObjectToggle.FLAP_DETECTION,
-};
+/** Wire values of switches by their names on the command line: `active-checks`. */
+const switchesOf = <T>(toggles: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
+  Object.fromEntries(
+    Object.entries(toggles).map(([name, wire]) => [
+      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      wire,
+    ]),
+  );
+
+const programSwitches = switchesOf(programToggles);
+const objectSwitches = switchesOf(objectToggles);
 
 function readSwitch(text: string): Result<boolean, string> {
   if (text === "on" || text === "off") return ok(text === "on");
@@ -31,22 +27,22 @@ function readSwitch(text: string): Result<boolean, string> {
 }
 
 /** Wire value of a switch; undefined for `notifications`. */
-function readToggle<T>(toggles: Readonly<Record<string, T>>, name: string): Result<T | undefined, string> {
+function readToggle<T>(switches: Readonly<Record<string, T>>, name: string): Result<T | undefined, string> {
   if (name === notifications) return ok(undefined);
-  if (Object.hasOwn(toggles, name)) return ok(toggles[name]);
-  const nearest = nearestName(name, [notifications, ...Object.keys(toggles)]);
+  if (Object.hasOwn(switches, name)) return ok(switches[name]);
+  const nearest = nearestName(name, [notifications, ...Object.keys(switches)]);
   return fail(`there is no switch ${JSON.stringify(name)}; did you mean ${nearest}?`);
 }
 
-const namesOf = (toggles: object): string => [notifications, ...Object.keys(toggles)].join(", ");
+const namesOf = (switches: object): string => [notifications, ...Object.keys(switches)].join(", ");
 
 export const toggleProgramCliCommand = cliCommand({
   path: "toggle program",
   args: ["SWITCH", "ON|OFF"],
-  summary: `Enable or disable a feature of the whole realm: ${namesOf(programToggles)}.`,
+  summary: `Enable or disable a feature of the whole realm: ${namesOf(programSwitches)}.`,
   flags: {},
   async run({ args: [name = "", state = ""], context }) {
-    const toggle = readToggle(programToggles, name);
+    const toggle = readToggle(programSwitches, name);
     if (!toggle.ok) return wrongUsage(toggle.error);
     const enabled = readSwitch(state);
     if (!enabled.ok) return wrongUsage(enabled.error);
@@ -61,21 +57,18 @@ export const toggleProgramCliCommand = cliCommand({
 export const toggleObjectCliCommand = cliCommand({
   path: "toggle object",
   args: ["SWITCH", "ON|OFF", "[TARGET]"],
-  summary: `Enable or disable a feature of objects: ${namesOf(objectToggles)}.`,
+  summary: `Enable or disable a feature of objects: ${namesOf(objectSwitches)}.`,
   flags: { selector: selectorFlag },
   async run({ args: [name = "", state = "", word], flags, context }) {
-    const toggle = readToggle(objectToggles, name);
+    const toggle = readToggle(objectSwitches, name);
     if (!toggle.ok) return wrongUsage(toggle.error);
     const enabled = readSwitch(state);
     if (!enabled.ok) return wrongUsage(enabled.error);
-    const target = readTarget(word, flags.selector);
-    if (!target.ok) return wrongUsage(target.error);
-    const request = { target: target.value, enabled: enabled.value };
-    const answer =
-      toggle.value === undefined
-        ? await context.server.command("setObjectNotifications", request)
-        : await context.server.command("setObjectToggle", { ...request, toggle: toggle.value });
-    return answer.ok ? ok(doneOutput(`${name} of ${formatTarget(target.value)}: ${state}`)) : answer;
+    const on = { word, selector: flags.selector, context };
+    const done = (target: string): string => `${name} of ${target}: ${state}`;
+    return toggle.value === undefined
+      ? sendToTarget("setObjectNotifications", on, { enabled: enabled.value }, done)
+      : sendToTarget("setObjectToggle", on, { enabled: enabled.value, toggle: toggle.value }, done);
   },
 });
 

@@ -1,20 +1,14 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { ExecuteRequestSchema, ExecuteResponse } from "@realmwatch/proto/svc/v1/realm_pb";
+import { ExecuteRequestSchema, type ExecuteResponse } from "@realmwatch/proto/svc/v1/realm_pb";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { CliFailure } from "../output/cli-failure.ts";
 import { printableText } from "../output/printable-text.ts";
 
 type BulkCommand = NonNullable<MessageInitShape<typeof ExecuteRequestSchema>["command"]>;
 /** Commands that an aggregator executes in every realm with a match. */
-const bulkCommands: ReadonlySet<string> = new Set<NonNullable<BulkCommand["case"]>>([
-  "acknowledgeProblem",
-  "removeAcknowledgement",
-  "scheduleDowntime",
-  "sendCustomNotification",
-  "setObjectNotifications",
-  "setObjectToggle",
-  "scheduleCheck",
-]);
+const bulkCommands: ReadonlySet<string> = new Set(
+  ExecuteRequestSchema.oneofs.flatMap(({ fields }) => fields.map(({ localName }) => localName)),
+);
 
 /** Request that executes a command on a selection in all realms; undefined for a command without selections. */
 export function bulkRequest(

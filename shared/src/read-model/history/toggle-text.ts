@@ -1,16 +1,10 @@
-import type { ObjectToggles } from "../../model/toggles.ts";
+import { allObjectTogglesOn, type ObjectToggles } from "../../model/toggles.ts";
 
 /** Text of a toggle change in history records, such as `active_checks off`. */
 export const toggleText = (toggle: string, enabled: boolean): string =>
   `${toggle.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} ${enabled ? "on" : "off"}`;
 
-const toggles: readonly (keyof ObjectToggles)[] = [
-  "notifications",
-  "activeChecks",
-  "passiveChecks",
-  "eventHandler",
-  "flapDetection",
-];
+const toggles = Object.keys(allObjectTogglesOn) as (keyof ObjectToggles)[];
 
 const changes = new Map(
   toggles.flatMap((toggle) =>

@@ -1,8 +1,5 @@
-import { ok } from "@realmwatch/shared/model/result";
 import { cliCommand } from "../../cli-command.ts";
-import { wrongUsage } from "../../output/cli-failure.ts";
-import { readTarget } from "../../parse/read-target.ts";
-import { doneOutput, formatTarget, selectorFlag } from "../target-command.ts";
+import { selectorFlag, sendToTarget } from "../target-command.ts";
 
 export const notifyCliCommand = cliCommand({
   path: "notify",
@@ -12,10 +9,11 @@ export const notifyCliCommand = cliCommand({
     selector: selectorFlag,
     comment: { help: "Text of the notification.", placeholder: "TEXT", required: true },
   },
-  async run({ args: [word], flags: { selector, comment }, context }) {
-    const target = readTarget(word, selector);
-    if (!target.ok) return wrongUsage(target.error);
-    const answer = await context.server.command("sendCustomNotification", { target: target.value, comment });
-    return answer.ok ? ok(doneOutput(`custom notification about ${formatTarget(target.value)}`)) : answer;
-  },
+  run: ({ args: [word], flags: { selector, comment }, context }) =>
+    sendToTarget(
+      "sendCustomNotification",
+      { word, selector, context },
+      { comment },
+      (target) => `custom notification about ${target}`,
+    ),
 });
