@@ -5,7 +5,7 @@ import type { OpenRealm } from "./realm/open-realm.ts";
 import type { RecoveredJournal } from "./recovered-journal.ts";
 
 type AgentGaugeSources = {
-  readonly open: Pick<OpenRealm, "loop" | "scheduler">;
+  readonly open: Pick<OpenRealm, "inputs" | "loop" | "scheduler">;
   readonly recovered: Pick<RecoveredJournal, "journal" | "kept">;
   auditLost(): number;
   /** Value of `-max-concurrent-checks`. */
@@ -15,7 +15,7 @@ type AgentGaugeSources = {
 /** Registers the metrics whose values are read at each scrape. */
 export function registerAgentGauges(metrics: Metrics, sources: AgentGaugeSources): void {
   const { open, recovered, auditLost, maxConcurrentChecks } = sources;
-  const { loop, scheduler } = open;
+  const { inputs, loop, scheduler } = open;
   const { journal, kept } = recovered;
   metrics.observableGauge("checks_in_flight", "Checks running now.", () => scheduler.runningCount);
   metrics.observableGauge("check_places", "Maximum number of concurrent checks.", () => maxConcurrentChecks);
@@ -30,7 +30,11 @@ export function registerAgentGauges(metrics: Metrics, sources: AgentGaugeSources
     () => scheduler.lagMs / 1000,
   );
   metrics.observableGauge("engine_queue_length", "Inputs waiting for the engine.", () => loop.inputsWaiting);
-  metrics.observableGauge("command_queue_length", "Commands accepted and not yet applied.", () => loop.commandsWaiting);
+  metrics.observableGauge(
+    "command_queue_length",
+    "Commands accepted and not yet applied.",
+    () => inputs.commandsWaiting,
+  );
   metrics.observableGauge(
     "command_queue_capacity",
     "Number of commands that may wait; further ones are rejected.",

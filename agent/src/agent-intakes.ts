@@ -3,7 +3,6 @@ import { registerAuditCounters } from "@realmwatch/shared/audit/audit-counters";
 import { auditGapRecord, auditQueue } from "@realmwatch/shared/audit/audit-queue";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { PortServer } from "@realmwatch/shared/platform/http/port-server";
-import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { AgentCore } from "./agent-core.ts";
 import { openAgentServer } from "./agent-server.ts";
@@ -12,20 +11,14 @@ import { CommandIntake } from "./api/command-intake.ts";
 import { CommandLimits } from "./api/command-limits.ts";
 import { countedAudit } from "./api/counted-audit.ts";
 import { openCommandFile } from "./command-file.ts";
-import { type NatsLink, openNatsLink } from "./nats-link.ts";
-import type { PendingStart } from "./pending-start.ts";
-import { recordAgentInstance } from "./publish/heartbeat/agent-instances.ts";
 import type { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
 import { serveConfiguration } from "./served-configuration.ts";
-import { sinkPublication } from "./sink-worker/sink-catalog.ts";
-import type { StartInputs } from "./start-inputs.ts";
+import type { PendingStart, StartInputs } from "./start-inputs.ts";
 
 /** Everything through which requests reach an agent: port, command file, NATS and the configuration. */
 export type AgentIntakes = {
   readonly server: PortServer;
   readonly configuration: ActiveConfiguration;
-  /** Undefined without `-nats-url`. */
-  readonly link: NatsLink | undefined;
   /** Number of audit records that are lost: at the last start, or since. */
   auditLost(): number;
   /** Reason why the engine counts as hung; undefined while it runs. */
@@ -41,13 +34,13 @@ const idleLimitMs = 10_000;
 
 /** Opens the intakes of an agent. Fails with a sentence, and then leaves none of them open. */
 export async function openAgentIntakes(
-  { flags, log, cueVersion }: PendingStart,
+  { flags, log, cueVersion, metrics, measured }: PendingStart,
   { auth, document, recovered }: StartInputs,
   core: AgentCore,
 ): Promise<Result<AgentIntakes, string>> {
   const clock = systemClock;
   const { journal, kept, restoredCopy } = recovered;
-  const { metrics, measured, model, open, events, outbound, sinks, bus } = core;
+  const { model, open, outbound, sinks, instances, link } = core;
   const { lostAudit = 0, logGone: orMore = false } = kept.missing ?? {};
   const queue = auditQueue({ disk: journal, clock });
   if (lostAudit > 0 || orMore) void queue.add(auditGapRecord({ lost: lostAudit, orMore }, clock.now()));
@@ -55,7 +48,7 @@ export async function openAgentIntakes(
   const commandJournal = countedAudit({ accept: (...command) => journal.accept(...command) });
   registerAuditCounters(metrics, [queue, commandJournal]);
   const intake = new CommandIntake({
-    ...{ clock, limits: new CommandLimits(open.realm), loop: open.loop },
+    ...{ clock, limits: new CommandLimits(open.realm), inputs: open.inputs },
     journal: commandJournal,
   });
   const configuration = serveConfiguration({
@@ -76,17 +69,6 @@ export async function openAgentIntakes(
   if (!commandFile.ok) return commandFile;
   const livenessError = (): string | undefined =>
     open.loop.idleMs > idleLimitMs ? "the engine has not run for 10 s" : undefined;
-  const own = idGenerator(clock)();
-  const instances = bus ? await recordAgentInstance({ dataDir: flags.dataDir, own, log }) : { own, previous: "" };
-  const link =
-    bus &&
-    openNatsLink({
-      ...{ flags, log, metrics, bus, open, recovered, instances },
-      lastHistorySeq: events.lastHistorySeq(),
-      catalog: core.catalog,
-    });
-  events.connect({ publisher: link?.publisher });
-  if (link !== undefined) sinks.onStatus(sinkPublication(clock, () => link.publisher.catalogChanged()));
   const alerts = await openAlertReceivers({
     ...{ flags, realm: open.realm, intake, audit, clock, log, metrics },
     hasIdentities: auth !== undefined,
@@ -101,14 +83,13 @@ export async function openAgentIntakes(
     metricQueries: core.metricQueries,
   });
   if (!server.ok) {
-    await Promise.all([commandFile.value.close(), alerts.close(), link?.close()]);
+    await Promise.all([commandFile.value.close(), alerts.close()]);
     return server;
   }
   link?.serveCalls(server.value);
   return ok({
     server: server.value,
     configuration,
-    link,
     auditLost: () => lostAudit + queue.lost(),
     livenessError,
     commandFile: commandFile.value,

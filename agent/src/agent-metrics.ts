@@ -1,7 +1,8 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { objectKinds } from "@realmwatch/shared/model/object-key";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
-import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { buildCommit, version } from "@realmwatch/shared/model/version";
+import { type Metrics, openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { checkMetrics } from "./checks/check-metrics.ts";
 import type { DropReason } from "./engine/transition.ts";
 import type { RowUpdate } from "./realm/outputs/row-change-builder.ts";
@@ -25,7 +26,13 @@ export type AgentMetrics = {
   configEvaluated(tookMs: number): void;
 };
 
-export function agentMetrics(metrics: Metrics): AgentMetrics {
+/** Opens the metrics of an agent. */
+export function openAgentMetrics(): { readonly metrics: Metrics; readonly measured: AgentMetrics } {
+  const metrics = openMetrics({ version, commit: buildCommit });
+  return { metrics, measured: agentMetrics(metrics) };
+}
+
+function agentMetrics(metrics: Metrics): AgentMetrics {
   const checkEnded = checkMetrics(metrics);
   const latency = metrics.histogram({
     name: "check_latency_seconds",

@@ -13,7 +13,7 @@ import type { OpenRealm } from "./realm/open-realm.ts";
 type CommandFileOptions = {
   /** Undefined when the flag is not set. */
   readonly path: string | undefined;
-  readonly open: Pick<OpenRealm, "realm" | "loop">;
+  readonly open: Pick<OpenRealm, "realm" | "inputs" | "loop">;
   readonly intake: CommandIntake;
   readonly audit: AuditLog;
   readonly clock: Clock;
@@ -51,6 +51,7 @@ export function openCommandFile(options: CommandFileOptions): Result<{ close(): 
     intake,
     mintId: idGenerator(clock),
     audit,
+    inputs: open.inputs,
     loop: open.loop,
     refused: logSome(log, clock),
     counted: (outcome, count) => lines.inc({ outcome }, count),

@@ -5,10 +5,9 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type AgentCore, openAgentCore } from "./agent-core.ts";
 import { registerAgentGauges } from "./agent-gauges.ts";
 import { type AgentIntakes, openAgentIntakes } from "./agent-intakes.ts";
-import type { PendingStart } from "./pending-start.ts";
 import { startBurnAlerts } from "./service-levels/burn-alerts.ts";
 import { startSnapshots } from "./snapshot-file.ts";
-import { readStartInputs, type StartInputs } from "./start-inputs.ts";
+import { type PendingStart, readStartInputs, type StartInputs } from "./start-inputs.ts";
 
 /** Time that running checks and requests have to end when the agent stops, ms. */
 const stopGraceMs = 10_000;
@@ -34,11 +33,11 @@ type Stages = { readonly inputs: StartInputs; readonly core: AgentCore; readonly
 
 /** Starts checks and notifications and reports readiness. */
 function startDuty(
-  { flags, log, service, cueVersion }: PendingStart,
+  { flags, log, service, cueVersion, metrics, measured }: PendingStart,
   { inputs, core, intakes }: Stages,
 ): RunningProgram {
   const { plan, recovered } = inputs;
-  const { metrics, measured, open, outbound } = core;
+  const { open, outbound } = core;
   const { server, configuration, livenessError } = intakes;
   const { maxConcurrentChecks } = flags;
   registerAgentGauges(metrics, { open, recovered, auditLost: intakes.auditLost, maxConcurrentChecks });
@@ -56,7 +55,7 @@ function startDuty(
   const stopBurnAlerts = startBurnAlerts({
     realm: open.realm,
     serviceLevels: core.serviceLevels,
-    submitResult: (ref, result) => open.loop.submitResult(ref, result),
+    submitResult: (ref, result) => open.inputs.submitResult(ref, result),
     clock: systemClock,
   });
   measured.reloaded(true, systemClock.now());
@@ -78,7 +77,7 @@ function startDuty(
       stopBurnAlerts();
       await intakes.commandFile.close();
       await Promise.all([server.close(stopGraceMs), open.stop(stopGraceMs), intakes.alerts.close()]);
-      await Promise.all([core.close(Math.min(stopGraceMs, endsAtMs - systemClock.monotonic())), intakes.link?.close()]);
+      await core.close(Math.min(stopGraceMs, endsAtMs - systemClock.monotonic()));
       await core.bus?.close();
       await endSnapshots();
       await intakes.close();

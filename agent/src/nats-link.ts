@@ -14,7 +14,7 @@ import type { AgentInstances } from "./publish/heartbeat/agent-instances.ts";
 import { openRealmPublisher, type PublisherState, type RealmPublisher } from "./publish/nats-publisher.ts";
 import { publishAckMetric, publishMetrics } from "./publish/publish-metrics.ts";
 import { dispatchedRequestOf, serveRpcOverNats } from "./publish/rpc-over-nats.ts";
-import type { OpenRealm } from "./realm/open-realm.ts";
+import type { RecoveredRealm } from "./realm/open-realm.ts";
 import { noteLoss, type RecoveredJournal } from "./recovered-journal.ts";
 
 type NatsLinkOptions = {
@@ -22,11 +22,10 @@ type NatsLinkOptions = {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly bus: NatsBus;
-  readonly open: OpenRealm;
-  readonly recovered: RecoveredJournal;
+  readonly recovered: Pick<RecoveredRealm, "realm" | "rows">;
+  readonly journal: RecoveredJournal;
   /** Ids of this process and of the one before it. */
   readonly instances: AgentInstances;
-  readonly lastHistorySeq: number;
   /** Returns the present catalog of the realm. */
   readonly catalog: () => Catalog;
 };
@@ -40,14 +39,15 @@ export type NatsLink = {
 
 /** Publishes the realm over NATS. */
 export function openNatsLink(options: NatsLinkOptions): NatsLink {
-  const { flags, log, metrics, bus, open, recovered, instances, lastHistorySeq } = options;
-  const { journal, kept, epoch, restoredCopy } = recovered;
+  const { flags, log, metrics, bus, instances } = options;
+  const { journal, kept, epoch, restoredCopy } = options.journal;
+  const { rows } = options.recovered;
   const clock = systemClock;
   const { realm } = flags;
   let counted: RealmPlan | undefined;
   let counts = { hosts: 0, services: 0, processes: 0, configHash: "" };
   const countsNow = () => {
-    const { plan } = open.realm;
+    const { plan } = options.recovered.realm;
     if (plan === counted) return counts;
     const { host: hosts, service: services, process: processes } = countObjects(plan);
     [counted, counts] = [plan, { hosts, services, processes, configHash: plan.hash }];
@@ -64,22 +64,22 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
       instance: instances.own,
       previousInstance: instances.previous,
       version,
-      allRows: () => open.loop.allRows(),
+      allRows: () => rows.allRows(),
       catalog: options.catalog,
       counts: countsNow,
       history: journal,
-      lastHistorySeq,
+      lastHistorySeq: kept.lastHistorySeq,
       atStart: { history: kept.lastHistorySeq, command: kept.lastCommandSeq },
       restoredCopy: restoredCopy.text,
       async onOlderCopy({ own, seen }) {
         const lostCommands = Math.max(0, seen.command - own.command);
         const lost = { fromSeq: own.history + 1, toSeq: seen.history, lostCommands };
-        await noteLoss(recovered, lost);
+        await noteLoss(options.journal, lost);
         return journal.noteLost(lost, seen.command);
       },
     },
     onEpoch(greater) {
-      open.loop.renumber(greater);
+      rows.renumber(greater);
       void journal.keepEpoch(greater);
     },
   });

@@ -14,7 +14,7 @@ import type { AgentFlags } from "./flags.ts";
 import { openHandlerQueue } from "./handlers/handler-queue.ts";
 import { openNameResolver } from "./platform/dns/name-resolver.ts";
 import { openProgramPool } from "./platform/programs/program-pool.ts";
-import type { OpenRealm } from "./realm/open-realm.ts";
+import type { RecoveredRealm } from "./realm/open-realm.ts";
 import type { HandlerCall } from "./realm/outputs/handler-call.ts";
 import type { RunCheck } from "./realm/schedule/check-starter.ts";
 
@@ -23,7 +23,7 @@ type OutboundOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly open: Pick<OpenRealm, "realm" | "loop">;
+  readonly recovered: Pick<RecoveredRealm, "realm" | "inputs">;
   readonly run: RunCheck;
 };
 
@@ -44,9 +44,10 @@ export type OutboundActions = {
  */
 const maxPrograms = 16;
 
-export function openOutboundActions({ flags, clock, log, metrics, open, run }: OutboundOptions): OutboundActions {
+export function openOutboundActions({ flags, clock, log, metrics, recovered, run }: OutboundOptions): OutboundActions {
   const programs = openProgramPool({ clock, concurrency: maxPrograms, helpers: 1 });
-  const plan = () => open.realm.plan;
+  const { realm, inputs } = recovered;
+  const plan = () => realm.plan;
   const logged = notificationLog(log);
   const counted = contactMetrics(metrics, () => dispatcher.health());
   const dispatcher: Dispatcher = openDispatcher({
@@ -63,12 +64,12 @@ export function openOutboundActions({ flags, clock, log, metrics, open, run }: O
     resources: () => plan().resources,
     ended(ends) {
       logged.ended(ends);
-      return open.loop.deliveriesEnded(ends);
+      return inputs.deliveriesEnded(ends);
     },
-    attemptsFailed: (attempts) => open.loop.attemptsFailed(attempts),
+    attemptsFailed: (attempts) => inputs.attemptsFailed(attempts),
     overdue(notifications) {
       logged.overdue(notifications);
-      open.loop.deliveriesOverdue(notifications);
+      inputs.deliveriesOverdue(notifications);
     },
     hooks: {
       attempted(contact, result, tookMs) {
@@ -79,7 +80,7 @@ export function openOutboundActions({ flags, clock, log, metrics, open, run }: O
     },
   });
   registerContactFailing(metrics, () =>
-    [...plan().contacts.keys()].map((contact) => ({ contact, ...open.realm.contactDeliveries.of(contact) })),
+    [...plan().contacts.keys()].map((contact) => ({ contact, ...realm.contactDeliveries.of(contact) })),
   );
   const countHeartbeat = heartbeatMetrics(metrics);
   const handlers = openHandlerQueue({
@@ -88,14 +89,14 @@ export function openOutboundActions({ flags, clock, log, metrics, open, run }: O
       const schedule = { ...object.schedule, timeoutMs: handler.timeoutMs };
       return run({ ...object, check: handler.run, schedule }, { realm: plan(), host, macro: (name) => macros[name] });
     },
-    ended: (end) => open.loop.handlerEnded(end),
+    ended: (end) => inputs.handlerEnded(end),
   });
   metrics.observableGauge("handlers_waiting", "Event handlers that wait or run.", () => handlers.waiting);
   return {
     startHeartbeats() {
       dispatcher.startHeartbeats({
         version,
-        probe: () => open.loop.probe(),
+        probe: () => inputs.probe(),
         sent(contact, result) {
           countHeartbeat(contact, result);
           logged.heartbeat(contact, result);

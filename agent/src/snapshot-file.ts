@@ -10,7 +10,7 @@ type SnapshotFileOptions = {
   /** Undefined when the flag is not set. */
   readonly path: string | undefined;
   readonly intervalMs: number;
-  readonly open: Pick<OpenRealm, "realm" | "loop">;
+  readonly open: Pick<OpenRealm, "realm" | "rows">;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -36,7 +36,7 @@ export function startSnapshots({
   let writing = round(path);
 
   function* rows(): Generator<Row> {
-    for (const change of open.loop.allRows()) if (change.kind === "put") yield change.row;
+    for (const change of open.rows.allRows()) if (change.kind === "put") yield change.row;
   }
 
   async function write(to: string): Promise<void> {

@@ -7,7 +7,6 @@ import { openServiceManager } from "@realmwatch/shared/platform/process/service-
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { checkConfiguration, findEvaluator, loadConfigurationWithSource, unusableEvaluator } from "./check-config.ts";
 import { type AgentFlags, agentFlags } from "./flags.ts";
-import type { JournalCallbacks } from "./pending-start.ts";
 import { finishInterruptedReplace } from "./platform/files/text-file.ts";
 import { openRecoveredJournal } from "./recovered-journal.ts";
 
@@ -25,7 +24,10 @@ export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgr
   const requested = Promise.withResolvers<void>();
   const loadingSinceMs = clock.monotonic();
   const loading = loadConfigurationWithSource(flags, clock, { eager: true, onRequestSent: requested.resolve });
-  const journalCallbacks: JournalCallbacks = { onSync() {}, refsMatching: () => [] };
+  // Loading other modules blocks this thread, so the document is requested first, and the journal opened before the most.
+  await Promise.race([requested.promise, loading]);
+  const { openAgentMetrics } = await import("./agent-metrics.ts");
+  const { metrics, measured } = openAgentMetrics();
   const opening = openRecoveredJournal(
     {
       dataDir: flags.dataDir,
@@ -33,13 +35,10 @@ export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgr
       historyRetentionMs: flags.historyRetention,
       auditRetentionMs: flags.auditRetention,
       clock,
-      onSync: (ms) => journalCallbacks.onSync(ms),
-      refsMatching: (selector) => journalCallbacks.refsMatching(selector),
+      onSync: measured.synced,
     },
     log,
   );
-  // Loading the other modules blocks this thread, so the document is requested first.
-  await Promise.race([requested.promise, loading]);
   const { runAgent } = await import("./compose.ts");
   const usedCueVersion = evaluator.value?.program.version ?? cueVersion;
   return runAgent({
@@ -49,7 +48,8 @@ export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgr
     loading,
     loadingSinceMs,
     opening,
-    journalCallbacks,
+    metrics,
+    measured,
     cueVersion: usedCueVersion,
   });
 }

@@ -2,12 +2,30 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { loadDocument } from "@realmwatch/shared/load/load-document";
 import { ok, type Result } from "@realmwatch/shared/model/result";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { cannotStart, type ProgramExit } from "@realmwatch/shared/platform/process/run-program";
+import type { ServiceManager } from "@realmwatch/shared/platform/process/service-manager";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { formatDiagnostics } from "./check-config.ts";
+import type { AgentMetrics } from "./agent-metrics.ts";
+import { formatDiagnostics, type loadConfigurationWithSource } from "./check-config.ts";
 import type { AgentFlags } from "./flags.ts";
-import type { PendingStart } from "./pending-start.ts";
-import type { RecoveredJournal } from "./recovered-journal.ts";
+import type { openRecoveredJournal, RecoveredJournal } from "./recovered-journal.ts";
+
+/** Start in progress: the slowest steps run on threads of their own while the other modules are loaded. */
+export type PendingStart = {
+  readonly flags: AgentFlags;
+  readonly log: Log;
+  readonly service: ServiceManager;
+  readonly loading: ReturnType<typeof loadConfigurationWithSource>;
+  /** Time at which `loading` began, on the monotonic clock, ms. */
+  readonly loadingSinceMs: number;
+  readonly opening: ReturnType<typeof openRecoveredJournal>;
+  readonly metrics: Metrics;
+  readonly measured: AgentMetrics;
+  /** Version of the CUE that evaluates the configuration. */
+  readonly cueVersion: string;
+};
 
 /** Maximum size of the auth document, bytes. */
 const maxAuthBytes = 1_048_576;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openJournal } from "@realmwatch/agent/journal/threads/open-journal";
-import { type OpenRealm, openRealm, type RealmOptions } from "@realmwatch/agent/realm/open-realm";
+import { type OpenRealm, type RealmOptions, recoverRealm } from "@realmwatch/agent/realm/open-realm";
 import { recoverKeptState } from "@realmwatch/agent/recovered-journal";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -25,13 +25,15 @@ export async function openBenchRealm(
   if (!opened.ok) throw new Error(opened.error);
   const journal = opened.value;
   const model = memoryReadModel({ generation: "1", history: journal });
-  const open = await openRealm({
+  const recovered = recoverRealm({
     name: "bench",
     plan: options.plan,
     clock: systemClock,
-    journal,
     epoch: 1,
     stored: await recoverKeptState(journal, systemClock.now()),
+  });
+  const open = await recovered.open({
+    journal,
     run: options.run,
     zones: new Set(["default"]),
     source: "bench",

@@ -55,7 +55,7 @@ export async function benchLoop(): Promise<BenchRow[]> {
     const startedMs = performance.now();
     for (let round = 0; round < rounds; round += 1) {
       for (const [index, ref] of refs.entries())
-        open.loop.submitResult(
+        open.inputs.submitResult(
           ref,
           resultOf(share > 0 && (index + round) % share === 0 ? "critical" : "ok", Date.now()),
         );

@@ -51,7 +51,8 @@ export async function benchMemory(): Promise<BenchRow[]> {
   const refs = [...plan.objects.keys()];
   for (let round = 0; round < 3; round += 1)
     for (let at = 0; at < refs.length; at += 2_000) {
-      for (const [n, ref] of refs.slice(at, at + 2_000).entries()) open.loop.submitResult(ref, resultOf(at + n, round));
+      for (const [n, ref] of refs.slice(at, at + 2_000).entries())
+        open.inputs.submitResult(ref, resultOf(at + n, round));
       await open.loop.settled();
     }
   const after = await memoryMiB();

@@ -72,7 +72,7 @@ export async function benchRouterFlip(): Promise<BenchRow[]> {
   const thread = watchThread();
   const submit = (status: CheckResult["status"]): void => {
     answer = status === "ok" ? "ok" : "critical";
-    open.loop.submitResult(router, {
+    open.inputs.submitResult(router, {
       ...{ status, output: status, longOutput: "", perfdata: [], executedAtMs: systemClock.now() },
       ...{ latencyMs: 1, executionMs: 1, source: "bench", origin: "passive" },
     });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { openJournal } from "@realmwatch/agent/journal/threads/open-journal";
-import { openRealm } from "@realmwatch/agent/realm/open-realm";
+import { recoverRealm } from "@realmwatch/agent/realm/open-realm";
 import { recoverKeptState } from "@realmwatch/agent/recovered-journal";
 import type { Command } from "@realmwatch/shared/commands/commands";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
@@ -79,13 +79,10 @@ export async function openRecordedRealm() {
   const journal = opened.value;
   const model = memoryReadModel({ generation: "1", history: journal, past: journal, ownRealm: "fra" });
   const ignore = (): void => {};
-  const open = await openRealm({
-    name: "fra",
-    plan: await planOf(document),
-    clock,
+  const stored = await recoverKeptState(journal, clock.now());
+  const recovered = recoverRealm({ name: "fra", plan: await planOf(document), clock, epoch: 1, stored });
+  const open = await recovered.open({
     journal,
-    epoch: 1,
-    stored: await recoverKeptState(journal, clock.now()),
     run: () => Promise.reject(new Error("all checks are passive")),
     zones: new Set(),
     source: "fra",
@@ -102,7 +99,7 @@ export async function openRecordedRealm() {
       checkEnded: ignore,
     },
   });
-  model.apply([...open.loop.allRows()]);
+  model.apply([...open.rows.allRows()]);
   open.start();
 
   async function settle(): Promise<void> {
@@ -128,7 +125,7 @@ export async function openRecordedRealm() {
     },
     async send(command: Command) {
       seq += 1;
-      open.loop.submitCommand({ seq, atMs: clock.now(), author: "ann", onBehalfOf: "", command });
+      open.inputs.submitCommand({ seq, atMs: clock.now(), author: "ann", onBehalfOf: "", command });
       await settle();
     },
     async close() {

@@ -1,6 +1,6 @@
 import type { LoopJournal } from "@realmwatch/agent/realm/durability/state-writer";
 import { parseStoredObjects } from "@realmwatch/agent/realm/durability/stored-object";
-import type { RealmOptions } from "@realmwatch/agent/realm/open-realm";
+import type { RealmStart } from "@realmwatch/agent/realm/open-realm";
 import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { ok } from "@realmwatch/shared/model/result";
@@ -34,7 +34,7 @@ export function memoryJournal(recorded: (entry: HistoryEntry) => void) {
       return accepted;
     },
     states: (): ReadonlyMap<string, string> => states,
-    stored: (): RealmOptions["stored"] => ({
+    stored: (): RealmStart["stored"] => ({
       ...{ states: new Map(parseStoredObjects(states, 0)), program, commands, lastCommandSeq },
     }),
   };

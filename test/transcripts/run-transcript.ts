@@ -1,5 +1,5 @@
 import { buildRow } from "@realmwatch/agent/engine/state/object-row";
-import { type OpenRealm, openRealm } from "@realmwatch/agent/realm/open-realm";
+import { type OpenRealm, recoverRealm } from "@realmwatch/agent/realm/open-realm";
 import type { ReadonlyRecord } from "@realmwatch/agent/realm/state/realm-reader";
 import type { Command } from "@realmwatch/shared/commands/commands";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
@@ -62,16 +62,14 @@ export async function runTranscript(
   const say = (text: string): void =>
     void lines.push(`${formatTranscriptTime(clock.now(), transcriptStartMs)} ${text}`);
 
-  const commonOptions = () => ({
-    ...{ name: "fra", plan, epoch: 1, stored: journal.stored(), zones: new Set(["default"]), source: "fra" },
-    maxConcurrentChecks: 1024,
-  });
+  const recovered = (life: Clock) =>
+    recoverRealm({ name: "fra", plan, clock: life, epoch: 1, stored: journal.stored() });
+  const commonOptions = { zones: new Set(["default"]), source: "fra", maxConcurrentChecks: 1024 };
 
   /** Records that an agent would restore if it were killed and started now. */
   async function restoredRecords(): Promise<ReadonlyMap<string, ReadonlyRecord>> {
-    const { realm } = await openRealm({
-      ...commonOptions(),
-      clock: runClockOf(clock).life,
+    const { realm } = await recovered(runClockOf(clock).life).open({
+      ...commonOptions,
       journal: { append: async () => ok({ lastHistorySeq: 0 }) },
       run: () => new Promise(() => {}),
       listeners: {
@@ -92,9 +90,8 @@ export async function runTranscript(
   async function start(): Promise<void> {
     const { life, end: endLife } = runClockOf(clock);
     end = endLife;
-    open = await openRealm({
-      ...commonOptions(),
-      clock: life,
+    open = await recovered(life).open({
+      ...commonOptions,
       journal: journal.journal,
       async run({ ref }) {
         if (shown !== "notifications") say(`${ref} is checked`);
@@ -149,7 +146,7 @@ export async function runTranscript(
   }
 
   function apply(author: string, command: Command): Promise<void> {
-    open.loop.submitCommand(journal.accept({ atMs: clock.now(), author, onBehalfOf: "", command }));
+    open.inputs.submitCommand(journal.accept({ atMs: clock.now(), author, onBehalfOf: "", command }));
     return settle();
   }
 

@@ -32,7 +32,7 @@ function openIntake(commandsWaiting = 0) {
         });
       },
     },
-    loop: {
+    inputs: {
       commandsWaiting,
       submitCommand: ({ seq }) => void events.push(`submitted ${seq}`),
     },
@@ -70,7 +70,7 @@ test("a command beyond the queue limit is refused without a trace", async () => 
 });
 
 test("other requests see what a command adds or deletes from when the journal has it, and never when it is refused", async () => {
-  const { loop, realm, settle } = openBareLoop();
+  const { inputs, realm, settle } = openBareLoop();
   const answers: (() => void)[] = [];
   let isFull = false;
   let seq = 0;
@@ -86,7 +86,7 @@ test("other requests see what a command adds or deletes from when the journal ha
           answers.push(() => resolve(answer));
         }),
     },
-    loop,
+    inputs,
   });
   /** True before and after the journal answers, and after the command is applied, if comment c1 can be found. */
   const submit = async (one: Command): Promise<readonly boolean[]> => {
@@ -112,13 +112,14 @@ test("other requests see what a command adds or deletes from when the journal ha
 /** Takes lines into a realm whose journal answers in a later turn of the event loop. Resolves with what was refused. */
 async function take(lines: readonly string[]) {
   const clock = manualClock(1_000_000);
-  const { loop, realm, settle } = openBareLoop();
+  const { inputs, loop, realm, settle } = openBareLoop();
   let seq = 0;
   let id = 0;
   const refused: string[] = [];
   const intake = new ExternalCommandIntake({
     clock,
     realm,
+    inputs,
     loop,
     mintId: () => `c${++id}`,
     intake: new CommandIntake({
@@ -131,7 +132,7 @@ async function take(lines: readonly string[]) {
           return ok({ ...given, seq });
         },
       },
-      loop,
+      inputs,
     }),
     audit: { add: async () => {} },
     refused: (_name, why) => void refused.push(why),

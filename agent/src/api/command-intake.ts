@@ -5,6 +5,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, type Result } from "@realmwatch/shared/model/result";
 import type { KeptAnswer } from "../journal/command-answer.ts";
+import type { RealmInputs } from "../realm/loop/realm-inputs.ts";
 import type { CommandLimits } from "./command-limits.ts";
 
 /** Number of commands that may wait for the engine; one more is refused. */
@@ -20,10 +21,7 @@ export type CommandIntakeOptions = {
       answer: KeptAnswer | undefined,
     ): Promise<Result<AcceptedCommand, Refusal>>;
   };
-  readonly loop: {
-    readonly commandsWaiting: number;
-    submitCommand(accepted: AcceptedCommand): void;
-  };
+  readonly inputs: Pick<RealmInputs, "commandsWaiting" | "submitCommand">;
 };
 
 /** Records that are written with a command in one transaction, or not at all when it is refused. */
@@ -51,15 +49,15 @@ export class CommandIntake {
     by: Author,
     { audit = [], answer }: CommandRecords = {},
   ): Promise<Result<AcceptedCommand, Refusal>> {
-    const { clock, limits, journal, loop } = this.#options;
-    if (this.#accepting + loop.commandsWaiting >= commandQueueCapacity)
+    const { clock, limits, journal, inputs } = this.#options;
+    if (this.#accepting + inputs.commandsWaiting >= commandQueueCapacity)
       return fail({ kind: "exhausted", what: `${commandQueueCapacity} commands are waiting; try again in a moment` });
     const reserved = limits.reserve(command, by);
     if (!reserved.ok) return reserved;
     this.#accepting += 1;
     const accepted = await journal.accept({ atMs: clock.now(), ...by, command }, audit, answer);
     this.#accepting -= 1;
-    if (accepted.ok) loop.submitCommand(accepted.value);
+    if (accepted.ok) inputs.submitCommand(accepted.value);
     reserved.value(accepted.ok);
     return accepted;
   }

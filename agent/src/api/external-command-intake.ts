@@ -8,6 +8,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { formatRefusal } from "@realmwatch/shared/model/refusal";
 import { truncateText } from "@realmwatch/shared/text/truncate-text";
 import type { CommandFileLine } from "../external-commands/line-splitter.ts";
+import type { RealmInputs } from "../realm/loop/realm-inputs.ts";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
 import type { CommandIntake } from "./command-intake.ts";
 
@@ -17,8 +18,8 @@ type ExternalCommandIntakeOptions = {
   readonly intake: Pick<CommandIntake, "submit">;
   readonly mintId: () => string;
   readonly audit: AuditLog;
+  readonly inputs: Pick<RealmInputs, "commandsWaiting">;
   readonly loop: {
-    readonly commandsWaiting: number;
     /** Resolves when every accepted command is applied. */
     settled(): Promise<void>;
   };
@@ -55,8 +56,8 @@ export class ExternalCommandIntake {
 
   /** Resolves when every line is on disk or refused. Never rejects. */
   async take(lines: readonly CommandFileLine[]): Promise<void> {
-    const { clock, loop } = this.#options;
-    while (loop.commandsWaiting > mostWaiting) await new Promise<void>((go) => clock.after(pauseMs, go));
+    const { clock, inputs, loop } = this.#options;
+    while (inputs.commandsWaiting > mostWaiting) await new Promise<void>((go) => clock.after(pauseMs, go));
     const submitted: Promise<void>[] = [];
     // A line may name a comment or downtime that an earlier line adds, by its number.
     const creating: Promise<void>[] = [];

@@ -7,7 +7,7 @@ import type { Notification } from "@realmwatch/shared/model/notification";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import { allHistory } from "@realmwatch/shared/read-model/read-model.fixture";
-import type { Journal, JournalOptions } from "./journal.ts";
+import type { FindMatchingRefs, Journal, JournalOptions } from "./journal.ts";
 import type { JournalBatch } from "./journal-batch.ts";
 import type { StoredObjectState } from "./threads/journal-protocol.ts";
 import { openJournal } from "./threads/open-journal.ts";
@@ -86,8 +86,12 @@ export const storedNotification = (id: string): Notification => ({
 export const testHistoryQuery = (more: Partial<HistoryQuery> = {}): HistoryQuery => ({ ...allHistory, ...more });
 
 /** Sequence numbers of the records that match a query. */
-export async function historySeqs(journal: Journal, more: Partial<HistoryQuery> = {}): Promise<number[]> {
-  const answer = await journal.history(testHistoryQuery(more));
+export async function historySeqs(
+  journal: Journal,
+  more: Partial<HistoryQuery> = {},
+  refsMatching?: FindMatchingRefs,
+): Promise<number[]> {
+  const answer = await journal.history(testHistoryQuery(more), refsMatching);
   if (!answer.ok) assert.fail(JSON.stringify(answer.error));
   return answer.value.records.map((record) => record.seq);
 }

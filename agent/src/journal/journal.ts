@@ -91,8 +91,12 @@ export interface Journal {
    * Stores a batch; durable when it resolves with ok. `unavailable` as for `accept`: no part of the batch was stored.
    */
   append(batch: JournalBatch): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
-  /** Reads a page of history, newest first. Never waits for a write. `malformed`: the page token is invalid. */
-  history(query: HistoryQuery): Promise<Result<HistoryAnswer, Refusal>>;
+  /**
+   * Reads a page of history, newest first. Never waits for a write. `malformed`: the page token is invalid.
+   *
+   * @param refsMatching default: a query with a selector has no result
+   */
+  history(query: HistoryQuery, refsMatching?: FindMatchingRefs): Promise<Result<HistoryAnswer, Refusal>>;
   /** Reads the records around an instant, in slices. Never waits for a write. */
   pastRecords(question: PastQuery): Promise<Result<RecordedPast, Refusal>>;
   /** Reads state changes and downtimes of objects around a range, in slices. Never waits for a write. */
@@ -127,6 +131,9 @@ export interface Journal {
   close(): Promise<void>;
 }
 
+/** Returns the references of the objects that a selector matches now. */
+export type FindMatchingRefs = (selector: Selector) => readonly string[];
+
 export type JournalOptions = {
   /** Created with mode 0700 when missing. */
   readonly dataDir: string;
@@ -140,6 +147,4 @@ export type JournalOptions = {
   /** Called with the name of the first damaged record that is read, such as `history record 7`. */
   onDamage?(what: string): void;
   readonly clock: Clock;
-  /** References of the objects that a selector matches now; without it, a query with a selector has no result. */
-  refsMatching?(selector: Selector): readonly string[];
 };

@@ -7,7 +7,7 @@ import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { ok } from "@realmwatch/shared/model/result";
 import { schedulePlan } from "../engine/plans.fixture.ts";
 import { realmPlan } from "./fixtures/realm-plan.fixture.ts";
-import { openRealm } from "./open-realm.ts";
+import { recoverRealm } from "./open-realm.ts";
 
 const key = { kind: "service", host: "web1", name: "job" } as const;
 const job = {
@@ -30,22 +30,15 @@ const accept = (command: Command, seq: number): AcceptedCommand => ({
 /** A realm with accepted commands that are not applied yet, and the output of its listeners. */
 async function openReplaying(commands: readonly AcceptedCommand[], realm = plan) {
   const [catalogs, applied, notified]: [Catalog[], number[], string[]] = [[], [], []];
-  const open = await openRealm({
-    name: "fra",
-    plan: realm,
-    clock: manualClock(1_000_000),
+  const stored = { states: new Map(), program: undefined, commands, lastCommandSeq: commands.at(-1)?.seq ?? 0 };
+  const clock = manualClock(1_000_000);
+  const recovered = recoverRealm({ name: "fra", plan: realm, clock, epoch: 1, stored });
+  const open = await recovered.open({
     journal: {
       append: async ({ appliedCommandSeq }) => {
         applied.push(appliedCommandSeq);
         return ok({ lastHistorySeq: 1 });
       },
-    },
-    epoch: 1,
-    stored: {
-      states: new Map(),
-      program: undefined,
-      commands,
-      lastCommandSeq: commands.at(-1)?.seq ?? 0,
     },
     run: () => Promise.reject(new Error("no check is expected")),
     zones: new Set(),

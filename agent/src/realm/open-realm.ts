@@ -1,18 +1,17 @@
 import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
-import type { Clock } from "@realmwatch/shared/model/clock";
+import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { ObjectState } from "../engine/state/object-state.ts";
-import type { DropReason } from "../engine/transition.ts";
-import { recoverState, type StoredState } from "./durability/recover-state.ts";
+import { type Recovery, recoverState, type StoredState } from "./durability/recover-state.ts";
 import type { LoopJournal } from "./durability/state-writer.ts";
-import { RealmLoop } from "./loop/realm-loop.ts";
+import { RealmInputs } from "./loop/realm-inputs.ts";
+import { type LoopReceivers, RealmLoop } from "./loop/realm-loop.ts";
 import type { HandlerCall } from "./outputs/handler-call.ts";
-import type { PerfdataSample } from "./outputs/perfdata-sample.ts";
 import { realmCatalog } from "./outputs/realm-catalog.ts";
-import type { RowUpdate } from "./outputs/row-change-builder.ts";
+import { RowChangeBuilder } from "./outputs/row-change-builder.ts";
 import { type PlanSwapResult, swapPlan } from "./reload/swap-plan.ts";
 import { checkStarter, type RunCheck } from "./schedule/check-starter.ts";
 import { type NextCheck, scheduledPlanOf } from "./schedule/check-times.ts";
@@ -20,11 +19,12 @@ import { Scheduler } from "./schedule/scheduler.ts";
 import type { RealmReader } from "./state/realm-reader.ts";
 import { RealmState } from "./state/realm-state.ts";
 
-export type RealmOptions = {
+/** Everything from which the state of a realm is recovered. */
+export type RealmStart = {
   readonly name: string;
   readonly plan: RealmPlan;
   readonly clock: Clock;
-  readonly journal: LoopJournal;
+  /** Epoch of this start, above 0; part of every row. */
   readonly epoch: number;
   readonly stored: StoredState & {
     /** Accepted commands whose effects are not in the stored state, in their order. */
@@ -34,37 +34,41 @@ export type RealmOptions = {
     /** Notifications whose delivery has not ended. */
     readonly notifications?: readonly Notification[];
   };
+};
+
+/** Recovered realm that does not run yet. Its outputs are built from it, and are then passed to `open`. */
+export type RecoveredRealm = {
+  readonly realm: RealmReader;
+  readonly rows: RowChangeBuilder;
+  /** Takes what outputs and checks report to the realm. */
+  readonly inputs: RealmInputs;
+  /** Opens the realm. Resolves when all accepted commands are applied. */
+  open(options: RealmOptions): Promise<OpenRealm>;
+};
+
+export type RealmOptions = {
+  readonly journal: LoopJournal;
   readonly run: RunCheck;
   readonly zones: ReadonlySet<string>;
   /** Runs the checks of all other zones. */
   readonly runElsewhere?: RunCheck | undefined;
   readonly source: string;
   readonly maxConcurrentChecks: number;
-  /** Receivers of the realm's output; see `RealmLoopOptions`. */
-  readonly listeners: {
-    rowsChanged(changes: readonly RowUpdate[]): void;
-    /** Publishes the catalog after a change of a toggle or of the configuration. */
-    catalogChanged(catalog: Catalog): void;
-    historyAdvanced(lastSeq: number): void;
-    notify(notifications: readonly Notification[]): void;
-    handle(calls: readonly HandlerCall[]): void;
-    perfdataReceived?(samples: readonly PerfdataSample[], commandSeq: number): void;
-    takenCommandSeq?(): number;
-    journalFailed(why: string): void;
-    journalHealed(): void;
-    clockJumped?(byMs: number): void;
-    resultDropped(why: DropReason): void;
-    commandApplied?(latencyMs: number): void;
-    checkEnded(
-      type: string,
-      outcome: Outcome,
-      timing: { readonly latencyMs: number; readonly executionMs: number },
-    ): void;
-  };
+  readonly listeners: RealmListeners;
 };
 
-export type OpenRealm = {
-  readonly realm: RealmReader;
+/** Receivers of a realm's output. */
+export type RealmListeners = Omit<LoopReceivers, "programChanged"> & {
+  /** Publishes the catalog after a change of a toggle or of the configuration. */
+  catalogChanged(catalog: Catalog): void;
+  checkEnded(
+    type: string,
+    outcome: Outcome,
+    timing: { readonly latencyMs: number; readonly executionMs: number },
+  ): void;
+};
+
+export type OpenRealm = Omit<RecoveredRealm, "open"> & {
   readonly loop: RealmLoop;
   readonly scheduler: Scheduler;
   /** Starts checks and notifications. Before that the realm's state can be read only. */
@@ -83,7 +87,7 @@ const otherZonesGraceMs = 2_000;
 const ownQueue = "";
 
 /** Holds back notifications and handler calls of the recovery until everything that delivers them is running. */
-function deferOutput(listeners: RealmOptions["listeners"]) {
+function deferOutput(listeners: RealmListeners) {
   const notifications: Notification[] = [];
   const calls: HandlerCall[] = [];
   let released = false;
@@ -104,72 +108,112 @@ function deferOutput(listeners: RealmOptions["listeners"]) {
 const storedNextCheck = ({ nextCheckAtMs, missedTurnAtMs }: ObjectState): NextCheck | undefined =>
   nextCheckAtMs === undefined ? undefined : { nextCheckAtMs, missedTurnAtMs };
 
-/** Opens a realm from its plan and the stored state. Resolves when all accepted commands are applied. */
-export async function openRealm(options: RealmOptions): Promise<OpenRealm> {
-  const { clock, plan, stored } = options;
-  const { listeners, release } = deferOutput(options.listeners);
+/** Recovers a realm from its plan and the stored state. */
+export function recoverRealm(start: RealmStart): RecoveredRealm {
+  const { name, plan, clock, epoch, stored } = start;
   const recovery = recoverState(stored, plan, clock.now());
-  const realm = new RealmState(options.name, plan, recovery.program, stored.notifications);
+  const realm = new RealmState(name, plan, recovery.program, stored.notifications);
   realm.addObjects(recovery.states, clock.now());
-  let stopped = false;
-  const start = checkStarter({
-    ...options,
+  const rows = new RowChangeBuilder({ realm, clock, epoch });
+  const inputs = new RealmInputs(clock, realm.annotations);
+  return { realm, rows, inputs, open: (options) => openRealm({ start, recovery, realm, rows, inputs }, options) };
+}
+
+type RealmParts = {
+  readonly start: RealmStart;
+  readonly recovery: Recovery;
+  readonly realm: RealmState;
+  readonly rows: RowChangeBuilder;
+  readonly inputs: RealmInputs;
+};
+
+async function openRealm(parts: RealmParts, options: RealmOptions): Promise<OpenRealm> {
+  const { start, recovery, realm, rows, inputs } = parts;
+  const { clock, stored } = start;
+  const { listeners, release } = deferOutput(options.listeners);
+  const stopping = new AbortController();
+  const scheduler = openScheduler(parts, options, stopping.signal);
+  const loop = new RealmLoop({
+    ...listeners,
+    clock,
     realm,
-    // A check that is aborted by the stop is no evidence about its target.
-    loop: () => (stopped ? { submitResult() {} } : loop),
-    ended: listeners.checkEnded,
-    finished: (ref) => scheduler.finished(ref),
+    rows,
+    inputs,
+    scheduler,
+    journal: options.journal,
+    appliedCommandSeq: stored.commands[0] === undefined ? stored.lastCommandSeq : stored.commands[0].seq - 1,
+    programChanged: () => listeners.catalogChanged(realmCatalog(realm)),
   });
-  const scheduler: Scheduler = new Scheduler({
+  await loop.applyRecovery(recovery);
+  for (const command of stored.commands) inputs.replayCommand(command);
+  await loop.settled();
+  return {
+    realm,
+    rows,
+    inputs,
+    loop,
+    scheduler,
+    start() {
+      release();
+      loop.start();
+      scheduleChecks({ realm, scheduler, inputs });
+    },
+    swap: (next) => inputs.swapPlan(() => swapPlan(next, { realm, scheduler, clock })),
+    async stop(graceMs) {
+      scheduler.stop();
+      await checksEnded(scheduler, clock, graceMs);
+      stopping.abort();
+      await loop.stop();
+    },
+  };
+}
+
+/** @param stopping aborted once the results of checks count no more */
+function openScheduler(
+  { start: { clock }, realm, inputs }: RealmParts,
+  options: RealmOptions,
+  stopping: AbortSignal,
+): Scheduler {
+  return new Scheduler({
     clock,
     calendar: () => realm.calendar(),
     maxConcurrent: options.maxConcurrentChecks,
     queueNameOf: ({ about }) => (options.zones.has(about.zone) ? ownQueue : about.zone),
     isActive: (ref) =>
       realm.program.toggles.activeChecks && (realm.records.get(ref)?.state.toggles.activeChecks ?? false),
-    start,
-    postponed: (ref, nextCheckAtMs) => loop.postponed(ref, nextCheckAtMs),
+    start: checkStarter({
+      ...options,
+      clock,
+      realm,
+      submitResult(ref, result) {
+        // A check that is aborted by the stop is no evidence about its target.
+        if (!stopping.aborted) inputs.submitResult(ref, result);
+      },
+      ended: options.listeners.checkEnded,
+    }),
+    postponed: (ref, nextCheckAtMs) => inputs.postponed(ref, nextCheckAtMs),
   });
-  const loop: RealmLoop = new RealmLoop({
-    ...options,
-    ...listeners,
-    realm,
-    scheduler,
-    appliedCommandSeq: stored.commands[0] === undefined ? stored.lastCommandSeq : stored.commands[0].seq - 1,
-    programChanged: () => listeners.catalogChanged(realmCatalog(realm)),
-  });
-  await loop.applyRecovery(recovery);
-  for (const command of stored.commands) loop.replayCommand(command);
-  await loop.settled();
+}
 
-  return {
-    realm,
-    loop,
-    scheduler,
-    start() {
-      release();
-      loop.start();
-      for (const { plan: object, state } of realm.records.values()) {
-        const scheduled = scheduledPlanOf(object);
-        if (scheduled === undefined) continue;
-        const { nextCheckAtMs, missedTurnAtMs } = scheduler.add(scheduled, storedNextCheck(state));
-        // An unchanged due time need not be written again.
-        if (nextCheckAtMs !== state.nextCheckAtMs) loop.postponed(object.ref, nextCheckAtMs, missedTurnAtMs);
-        if (state.checkAskedAtMs !== undefined) scheduler.checkNow(object.ref);
-      }
-    },
-    swap: (next) => loop.swapPlan(() => swapPlan(next, { realm, scheduler, clock })),
-    async stop(graceMs) {
-      scheduler.stop();
-      const startedMs = clock.monotonic();
-      const mustWait = (): boolean => {
-        const waitedMs = clock.monotonic() - startedMs;
-        if (waitedMs < Math.min(graceMs, otherZonesGraceMs)) return scheduler.runningCount > 0;
-        return waitedMs < graceMs && scheduler.runningIn(ownQueue) > 0;
-      };
-      while (mustWait()) await new Promise<void>((resolve) => clock.after(stopPollMs, resolve));
-      stopped = true;
-      await loop.stop();
-    },
+/** Schedules the checks of all objects, and those that were requested before the restart at once. */
+function scheduleChecks({ realm, scheduler, inputs }: Pick<OpenRealm, "realm" | "scheduler" | "inputs">): void {
+  for (const { plan, state } of realm.records.values()) {
+    const scheduled = scheduledPlanOf(plan);
+    if (scheduled === undefined) continue;
+    const { nextCheckAtMs, missedTurnAtMs } = scheduler.add(scheduled, storedNextCheck(state));
+    // An unchanged due time need not be written again.
+    if (nextCheckAtMs !== state.nextCheckAtMs) inputs.postponed(plan.ref, nextCheckAtMs, missedTurnAtMs);
+    if (state.checkAskedAtMs !== undefined) scheduler.checkNow(plan.ref);
+  }
+}
+
+/** Waits up to `graceMs` for running checks, and less for those in other zones. */
+async function checksEnded(scheduler: Scheduler, clock: Clock, graceMs: number): Promise<void> {
+  const startedMs = clock.monotonic();
+  const mustWait = (): boolean => {
+    const waitedMs = clock.monotonic() - startedMs;
+    if (waitedMs < Math.min(graceMs, otherZonesGraceMs)) return scheduler.runningCount > 0;
+    return waitedMs < graceMs && scheduler.runningIn(ownQueue) > 0;
   };
+  while (mustWait()) await sleep(clock, stopPollMs);
 }

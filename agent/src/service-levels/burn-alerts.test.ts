@@ -56,7 +56,7 @@ test("[SL12] a budget that burns too fast is a problem of the objective's proces
         );
       },
     },
-    submitResult: (ref, result) => realm.loop.submitResult(ref, result),
+    submitResult: (ref, result) => realm.inputs.submitResult(ref, result),
     clock: realm.clock,
   });
   const rowOf = () => realm.rows.get("process:slo:shop");

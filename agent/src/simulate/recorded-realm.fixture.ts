@@ -8,7 +8,7 @@ import { outcome } from "@realmwatch/shared/model/outcome";
 import { ok } from "@realmwatch/shared/model/result";
 import type { CheckStatus } from "@realmwatch/shared/model/status";
 import { openJournal } from "../journal/threads/open-journal.ts";
-import { openRealm } from "../realm/open-realm.ts";
+import { recoverRealm } from "../realm/open-realm.ts";
 
 export const recordingStartMs = Date.parse("2026-03-10T12:00Z");
 
@@ -23,8 +23,10 @@ export async function openRealmScenario(plan: RealmPlan, checkMs: () => number =
   const statuses = new Map<string, CheckStatus>();
   const states = new Map<string, string>();
   const history: HistoryEntry[] = [];
-  const { realm, loop, ...open } = await openRealm({
-    ...{ name: "fra", plan, clock, epoch: 1, source: "fra", zones: new Set(["here"]), maxConcurrentChecks: 1000 },
+  const stored = { states: new Map(), program: undefined, commands: [], lastCommandSeq: 0 };
+  const recovered = recoverRealm({ name: "fra", plan, clock, epoch: 1, stored });
+  const { realm, inputs, loop, ...open } = await recovered.open({
+    ...{ source: "fra", zones: new Set(["here"]), maxConcurrentChecks: 1000 },
     journal: {
       append: async (batch) => {
         for (const { ref, state } of batch.states) state === undefined ? states.delete(ref) : states.set(ref, state);
@@ -32,7 +34,6 @@ export async function openRealmScenario(plan: RealmPlan, checkMs: () => number =
         return ok({ lastHistorySeq: history.length });
       },
     },
-    stored: { states: new Map(), program: undefined, commands: [], lastCommandSeq: 0 },
     run: async ({ ref }) => {
       const executionMs = checkMs();
       if (executionMs > 0) await sleep(clock, executionMs);
@@ -68,7 +69,7 @@ export async function openRealmScenario(plan: RealmPlan, checkMs: () => number =
     },
     async command(command: Command): Promise<void> {
       seq += 1;
-      loop.submitCommand({ seq, atMs: clock.now(), author: "ann", onBehalfOf: "", command });
+      inputs.submitCommand({ seq, atMs: clock.now(), author: "ann", onBehalfOf: "", command });
       await settle();
     },
     /** Stops the realm and writes its journal to `dataDir`. */

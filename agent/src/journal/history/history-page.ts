@@ -7,7 +7,7 @@ import {
   realmHistoryPageToken,
 } from "@realmwatch/shared/read-model/history/history-filter";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
-import type { Selector } from "@realmwatch/shared/text/selector/selector";
+import type { FindMatchingRefs } from "../journal.ts";
 import type { HistoryPageRequest, HistoryRow } from "../threads/journal-protocol.ts";
 
 /**
@@ -16,7 +16,7 @@ import type { HistoryPageRequest, HistoryRow } from "../threads/journal-protocol
  */
 export function historyPageRequest(
   query: HistoryQuery,
-  own: { readonly realm: string; refsMatching?(selector: Selector): readonly string[] },
+  own: { readonly realm: string; readonly refsMatching: FindMatchingRefs },
 ): Result<HistoryPageRequest | "nothing", Refusal> {
   const before = query.pageToken === "" ? undefined : parseRealmHistoryPageToken(query.pageToken);
   if (query.pageToken !== "" && !before)
@@ -28,10 +28,7 @@ export function historyPageRequest(
   return ok({ refs, types: query.types, sinceMs: query.sinceMs, untilMs: query.untilMs, before, limit });
 }
 
-function refsFor(
-  { key, selector }: HistoryQuery,
-  refsMatching: (selector: Selector) => readonly string[] = () => [],
-): readonly string[] | undefined {
+function refsFor({ key, selector }: HistoryQuery, refsMatching: FindMatchingRefs): readonly string[] | undefined {
   const ref = key && refOf(key);
   if (!selector) return ref === undefined ? undefined : [ref];
   const matching = refsMatching(selector);

@@ -140,8 +140,8 @@ export function threadedJournal({ options, writer, reader, cursors }: Threads): 
       const result = await commits.put({ kind: "append", batch });
       return result.ok ? ok({ lastHistorySeq: result.value }) : result;
     },
-    async history(query) {
-      const page = historyPageRequest(query, options);
+    async history(query, refsMatching = () => []) {
+      const page = historyPageRequest(query, { realm: options.realm, refsMatching });
       if (!page.ok) return page;
       if (page.value === "nothing") return ok({ records: [], nextPageToken: "" });
       const rows = await read({ kind: "page", page: page.value });

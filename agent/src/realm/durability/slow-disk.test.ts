@@ -5,7 +5,7 @@ import { outcome } from "@realmwatch/shared/model/outcome";
 import { ok } from "@realmwatch/shared/model/result";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
-import { openRealm } from "../open-realm.ts";
+import { recoverRealm } from "../open-realm.ts";
 
 const flap = { enabled: false, alpha: 0.1, highThreshold: 0.3, lowThreshold: 0.15, notifyOnFlapStop: false };
 const schedule = { checkIntervalMs: 100, retryIntervalMs: 100, timeoutMs: 10_000, maxAttempts: 1, checkPeriod: "" };
@@ -28,18 +28,15 @@ test("[SC13] all objects are checked while the disk is slow", async () => {
   const all = Promise.withResolvers<void>();
   const disk = Promise.withResolvers<void>();
   const ignore = (): void => {};
-  const open = await openRealm({
-    name: "fra",
-    plan: realmPlan(hosts),
-    clock: systemClock,
+  const stored = { states: new Map(), program: undefined, commands: [], lastCommandSeq: 0 };
+  const recovered = recoverRealm({ name: "fra", plan: realmPlan(hosts), clock: systemClock, epoch: 1, stored });
+  const open = await recovered.open({
     journal: {
       append: async () => {
         await disk.promise;
         return ok({ lastHistorySeq: 1 });
       },
     },
-    epoch: 1,
-    stored: { states: new Map(), program: undefined, commands: [], lastCommandSeq: 0 },
     async run({ ref }) {
       checked.add(ref);
       if (checked.size === hosts.length) all.resolve();

@@ -50,15 +50,15 @@ async function end(
   outcome: CompletedDelivery["outcome"],
   detail = "",
 ): Promise<void> {
-  void realm.loop.deliveriesEnded([{ notification, outcome, detail, attempted: true }]);
+  void realm.inputs.deliveriesEnded([{ notification, outcome, detail, attempted: true }]);
   await realm.settle();
 }
 async function fail(realm: TestRealm, notification: Notification, detail = "refused"): Promise<void> {
-  realm.loop.attemptsFailed([{ notification, detail }]);
+  realm.inputs.attemptsFailed([{ notification, detail }]);
   await realm.settle();
 }
 async function overdue(realm: TestRealm, ...notifications: readonly Notification[]): Promise<void> {
-  realm.loop.deliveriesOverdue(notifications);
+  realm.inputs.deliveriesOverdue(notifications);
   await realm.settle();
 }
 
@@ -99,7 +99,7 @@ test("[NO23] deliveries and the state of contacts survive a restart", async () =
   await fail(realm, last(realm));
   const failingSinceMs = realm.clock.now();
   const again = await openStarted(plan, { ...realm.stored(), notifications: realm.notifications });
-  for (const change of again.loop.allRows()) if (change.kind === "put") again.rows.set("web1", change.row);
+  for (const change of again.allRows()) if (change.kind === "put") again.rows.set("web1", change.row);
   assert.deepEqual(deliveriesOf(again), ["ann PROBLEM failing 1 refused"]);
   const { queued, lastError } = contactOf(again);
   assert.deepEqual([queued, contactOf(again).failingSinceMs, lastError], [1, failingSinceMs, "refused"]);

@@ -48,7 +48,7 @@ test("the loop goes on while the journal fails, and afterwards everything is wri
   it.send("web1!http", "critical");
   await it.settle();
   const comment = { kind: "add_comment", ref: "edge", id: "c1", text: "look" } as const;
-  it.loop.submitCommand({ seq: 1, atMs: it.clock.now(), author: "ann", onBehalfOf: "", command: comment });
+  it.inputs.submitCommand({ seq: 1, atMs: it.clock.now(), author: "ann", onBehalfOf: "", command: comment });
   await it.settle();
   assert.equal(it.rows.get("web1!http")?.status, "critical", "readers see the change");
   assert.equal(it.rows.get("edge")?.comments.length, 1);
@@ -102,9 +102,9 @@ for (const [way, byMs] of [
   });
 
 test("[DL24] a probe is true when the journal takes it, false while the journal fails, and pending while it is stuck", async () => {
-  const { loop, journal, clock, settle } = openBareLoop();
+  const { inputs, journal, clock, settle } = openBareLoop();
   const probed = async (): Promise<boolean> => {
-    const answer = loop.probe();
+    const answer = inputs.probe();
     await settle();
     return answer;
   };
@@ -126,7 +126,7 @@ test("[DL24] a probe is true when the journal takes it, false while the journal 
     },
   });
   let answer: boolean | undefined;
-  const probe = loop.probe().then((durable) => {
+  const probe = inputs.probe().then((durable) => {
     answer = durable;
   });
   await settle();

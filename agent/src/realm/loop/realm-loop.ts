@@ -1,37 +1,24 @@
-import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
-import type { RowChange } from "@realmwatch/shared/row/row";
-import type { CheckResult } from "../../engine/input.ts";
 import type { DropReason } from "../../engine/transition.ts";
 import type { Recovery } from "../durability/recover-state.ts";
 import { type LoopJournal, StateWriter } from "../durability/state-writer.ts";
 import { serializeObject } from "../durability/stored-object.ts";
-import type { HandlerEnd } from "../outputs/outcome-entries.ts";
+import type { RowChangeBuilder } from "../outputs/row-change-builder.ts";
 import { RowRefreshQueue } from "../outputs/row-refresh-queue.ts";
 import { configHistoryEntry, type ReloadRound, reloadRounds } from "../reload/reload-rounds.ts";
-import type { PlanSwapResult } from "../reload/swap-plan.ts";
 import type { ObjectRecord } from "../state/object-record.ts";
 import type { RealmState } from "../state/realm-state.ts";
 import { DueQueue } from "../timers/due-queue.ts";
 import { WallClockEvents } from "../timers/wall-clock-events.ts";
-import type { DeliveryReport } from "./apply-deliveries.ts";
-import { InputQueue, type PlanSwap } from "./input-queue.ts";
-import { applyInput, type InputTargets, type LoopInput } from "./loop-input.ts";
+import { applyInput, type InputTargets } from "./loop-input.ts";
+import type { PlanSwap, RealmInputs } from "./realm-inputs.ts";
 import { RealmStepper, type StepScheduler } from "./realm-stepper.ts";
 import { newRoundChanges, type RoundChanges } from "./round-changes.ts";
 import { RoundPublisher, type RoundReceivers } from "./round-publisher.ts";
 
-type RealmLoopOptions = RoundReceivers & {
-  readonly clock: Clock;
-  readonly realm: RealmState;
-  readonly journal: LoopJournal;
-  readonly scheduler: StepScheduler;
-  /** Sequence number of the last command whose effects are in the realm's state, with all before it; 0 for none. */
-  readonly appliedCommandSeq: number;
-  /** Epoch of this start, above 0; part of every row. */
-  readonly epoch: number;
+/** Receivers of what the loop does. They must neither block nor throw. */
+export type LoopReceivers = RoundReceivers & {
   /** Last command whose performance data is recorded: it need not be kept. Default: the last one applied. */
   takenCommandSeq?(): number;
   /** Reports that the journal's history has grown up to `lastSeq`. */
@@ -46,6 +33,17 @@ type RealmLoopOptions = RoundReceivers & {
   resultDropped(why: DropReason): void;
   /** Reports that the effects of a command can be read, so many ms after it was accepted. */
   commandApplied?(latencyMs: number): void;
+};
+
+type RealmLoopOptions = LoopReceivers & {
+  readonly clock: Clock;
+  readonly realm: RealmState;
+  readonly rows: RowChangeBuilder;
+  readonly inputs: RealmInputs;
+  readonly journal: LoopJournal;
+  readonly scheduler: StepScheduler;
+  /** Sequence number of the last command whose effects are in the realm's state, with all before it; 0 for none. */
+  readonly appliedCommandSeq: number;
 };
 
 /** Maximum number of re-evaluations, on-demand checks and refreshed rows of one round, each. */
@@ -67,7 +65,7 @@ export class RealmLoop {
   readonly #stateWriter: StateWriter;
   readonly #publisher: RoundPublisher;
   readonly #wallClock: WallClockEvents;
-  readonly #inputs: InputQueue;
+  readonly #inputs: RealmInputs;
   #rounds: Promise<void> | undefined;
   #lastActiveAtMs: number;
 
@@ -75,7 +73,7 @@ export class RealmLoop {
     const { clock, realm } = options;
     this.#options = options;
     this.#realm = realm;
-    this.#inputs = new InputQueue(clock);
+    this.#inputs = options.inputs;
     this.#stepper = new RealmStepper({
       ...options,
       timers: this.#timers,
@@ -93,18 +91,14 @@ export class RealmLoop {
       failed: options.journalFailed,
       healed: options.journalHealed,
     });
-    this.#publisher = new RoundPublisher(options, options);
+    this.#publisher = new RoundPublisher(options);
     this.#wallClock = new WallClockEvents({
       ...{ clock, realm, timers: this.#timers },
-      due: (input) => this.#push(input),
+      due: (input) => this.#inputs.add(input),
       polled: () => this.#noteActive(),
     });
     this.#lastActiveAtMs = clock.monotonic();
-  }
-
-  /** Number of accepted commands that are not applied yet. */
-  get commandsWaiting(): number {
-    return this.#inputs.commands;
+    void this.#run();
   }
 
   get inputsWaiting(): number {
@@ -116,22 +110,9 @@ export class RealmLoop {
     return this.#reevaluationQueue.size + this.#rowRefreshQueue.waiting + this.#stepper.checksPending;
   }
 
-  get revision(): number {
-    return this.#publisher.rows.revision;
-  }
-
-  get epoch(): number {
-    return this.#publisher.rows.epoch;
-  }
-
   /** Time since the loop was last active, ms. A healthy loop is active at least every second. */
   get idleMs(): number {
     return this.#options.clock.monotonic() - this.#lastActiveAtMs;
-  }
-
-  /** Present rows of all objects. */
-  allRows(): Generator<RowChange> {
-    return this.#publisher.rows.allRows();
   }
 
   /** Starts the timers and evaluates all processes. */
@@ -139,67 +120,10 @@ export class RealmLoop {
     const nowMs = this.#options.clock.now();
     for (const { plan } of this.#realm.records.values()) {
       this.#timers.set(plan.ref, nowMs);
-      if (plan.key.kind === "process") this.#push({ kind: "evaluate", ref: plan.ref });
+      if (plan.key.kind === "process") this.#inputs.add({ kind: "evaluate", ref: plan.ref });
     }
     this.#wallClock.poll();
     this.#stateWriter.start();
-  }
-
-  /** Uses a newer epoch from now on, which makes every row newer than all rows before. */
-  renumber(epoch: number): void {
-    this.#publisher.rows.renumber(epoch);
-  }
-
-  /** Submits the result of an active check. */
-  submitResult(ref: string, result: CheckResult): void {
-    this.#push({ kind: "input", ref, input: { kind: "result", result } });
-  }
-
-  /**
-   * Submits an accepted command, which is in the journal already. Commands must be submitted in their order. Comments and
-   * downtimes that it adds or deletes can be looked up at once, before it is applied.
-   */
-  submitCommand(accepted: AcceptedCommand): void {
-    this.#realm.annotations.announce(accepted.command);
-    this.#push({ kind: "command", accepted, replayed: false });
-  }
-
-  /** Submits a command that an earlier start accepted and did not apply; before any other input. */
-  replayCommand(accepted: AcceptedCommand): void {
-    this.#push({ kind: "command", accepted, replayed: true });
-  }
-
-  /** Submits the end of deliveries. Resolves when that is durable, or kept in memory while the journal fails. */
-  deliveriesEnded(ended: readonly CompletedDelivery[]): Promise<void> {
-    return this.#reportDelivery({ ended });
-  }
-
-  /** Submits failed attempts that others follow. */
-  attemptsFailed(failedAttempts: readonly FailedAttempt[]): void {
-    void this.#reportDelivery({ failedAttempts });
-  }
-
-  /** Submits notifications that were not delivered within the `fallback_after` of their contact. */
-  deliveriesOverdue(overdue: readonly Notification[]): void {
-    void this.#reportDelivery({ overdue });
-  }
-
-  /** Passes through a round and the journal. Resolves with false when the journal fails, and never while it is stuck. */
-  probe(): Promise<boolean> {
-    return new Promise((done) => this.#push({ kind: "probe", done }));
-  }
-
-  #reportDelivery(report: DeliveryReport): Promise<void> {
-    return new Promise((afterAppend) => this.#push({ kind: "delivery", report, afterAppend }));
-  }
-
-  handlerEnded(end: HandlerEnd): void {
-    this.#push({ kind: "handled", end });
-  }
-
-  /** Submits that the scheduler moved a check without running it. Times are Unix ms; see `NextCheck`. */
-  postponed(ref: string, nextCheckAtMs: number | undefined, missedTurnAtMs?: number): void {
-    this.#push({ kind: "postponed", ref, nextCheckAtMs, missedTurnAtMs });
   }
 
   /**
@@ -212,14 +136,9 @@ export class RealmLoop {
     for (const round of reloadRounds(effects, sideEffectsPerRound)) await this.#runReloadRound(round);
   }
 
-  /** Runs `swap` between two rounds, then writes and publishes what it changed. Resolves after that. */
-  swapPlan(swap: () => Promise<PlanSwapResult>): Promise<PlanSwapResult> {
-    return new Promise((done) => this.#push({ kind: "plan", swap, done }));
-  }
-
   /** Resolves when no input is waiting. */
   async settled(): Promise<void> {
-    while (this.#rounds !== undefined) await this.#rounds;
+    while (this.#inputs.size > 0 || this.#rounds !== undefined) await this.#rounds;
   }
 
   /** Stops the timers, processes the waiting inputs, and writes all unwritten state. */
@@ -230,21 +149,16 @@ export class RealmLoop {
     await this.#stateWriter.stop();
   }
 
-  #push(input: LoopInput | PlanSwap): void {
-    this.#inputs.add(input);
-    this.#wake();
-  }
-
-  #wake(): void {
-    if (this.#rounds !== undefined) return;
-    this.#rounds = this.#runRounds().finally(() => {
+  async #run(): Promise<void> {
+    for (;;) {
+      await this.#inputs.arrived();
+      this.#rounds = this.#runRounds();
+      await this.#rounds;
       this.#rounds = undefined;
-      if (this.#inputs.size > 0) this.#wake();
-    });
+    }
   }
 
   async #runRounds(): Promise<void> {
-    await Promise.resolve();
     while (this.#inputs.size > 0) {
       const plan = this.#inputs.takePlan();
       if (plan !== undefined) {
@@ -279,7 +193,7 @@ export class RealmLoop {
     for (const afterAppend of changes.afterAppend) afterAppend();
     for (const probe of changes.probes) probe(durable);
     this.#publisher.publish(changes, removed);
-    if (this.#leftOver > 0) this.#push({ kind: "round" });
+    if (this.#leftOver > 0) this.#inputs.add({ kind: "round" });
     this.#wallClock.hasten();
   }
 

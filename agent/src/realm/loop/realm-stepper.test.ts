@@ -50,7 +50,7 @@ test("a downtime of a host applies to its services", async () => {
     comment: "",
     shape: { kind: "fixed" },
   } as const;
-  it.loop.submitCommand({ seq: 1, atMs: it.clock.now(), author: "ann", onBehalfOf: "", command });
+  it.inputs.submitCommand({ seq: 1, atMs: it.clock.now(), author: "ann", onBehalfOf: "", command });
   await it.settle();
   assert.equal(it.rows.get("web1!http")?.inDowntime, true);
   assert.equal(it.journal.appliedCommandSeq, 1);

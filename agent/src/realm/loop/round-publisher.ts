@@ -2,7 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { HandlerCall } from "../outputs/handler-call.ts";
 import type { PerfdataSample } from "../outputs/perfdata-sample.ts";
-import { RowChangeBuilder, type RowUpdate } from "../outputs/row-change-builder.ts";
+import type { RowChangeBuilder, RowUpdate } from "../outputs/row-change-builder.ts";
 import type { ProgramState } from "../state/program-state.ts";
 import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";
 import type { RoundChanges } from "./round-changes.ts";
@@ -11,9 +11,9 @@ import type { RoundChanges } from "./round-changes.ts";
 export type RoundReceivers = {
   /** Publishes changed rows. */
   rowsChanged(changes: readonly RowUpdate[]): void;
-  /** Delivers notifications; each is confirmed by `RealmLoop.deliveriesEnded`. */
+  /** Delivers notifications; each is confirmed by `RealmInputs.deliveriesEnded`. */
   notify(notifications: readonly Notification[]): void;
-  /** Runs event handlers; each is confirmed by `RealmLoop.handlerEnded`. */
+  /** Runs event handlers; each is confirmed by `RealmInputs.handlerEnded`. */
   handle(calls: readonly HandlerCall[]): void;
   /** Records performance data, which includes that of all commands up to `commandSeq`; 0 for no further one. */
   perfdataReceived?(samples: readonly PerfdataSample[], commandSeq: number): void;
@@ -21,34 +21,34 @@ export type RoundReceivers = {
   programChanged(program: ProgramState): void;
 };
 
+type RoundPublisherOptions = RoundReceivers & {
+  readonly clock: Clock;
+  readonly realm: RealmReader;
+  readonly rows: RowChangeBuilder;
+};
+
 /** Interval at which changed numbers of pending notifications are published, ms. */
 const contactsIntervalMs = 1_000;
 
 /** Publishes what the rounds of a realm loop changed. */
 export class RoundPublisher {
-  readonly rows: RowChangeBuilder;
-  readonly #receivers: RoundReceivers;
-  readonly #clock: Clock;
-  readonly #realm: RealmReader;
+  readonly #options: RoundPublisherOptions;
   #cancelContactsTimer: (() => void) | undefined;
 
-  constructor(receivers: RoundReceivers, source: { realm: RealmReader; clock: Clock; epoch: number }) {
-    this.#receivers = receivers;
-    this.#clock = source.clock;
-    this.#realm = source.realm;
-    this.rows = new RowChangeBuilder(source);
+  constructor(options: RoundPublisherOptions) {
+    this.#options = options;
   }
 
   /** Publishes the changes of one round, with the objects that it removed. */
   publish(changes: RoundChanges, removed: readonly ReadonlyRecord[]): void {
-    const receivers = this.#receivers;
-    const rowUpdates = this.rows.build(changes, removed);
+    const receivers = this.#options;
+    const rowUpdates = receivers.rows.build(changes, removed);
     if (rowUpdates.length > 0) receivers.rowsChanged(rowUpdates);
     if (changes.notifications.length > 0) receivers.notify(changes.notifications);
     if (changes.handlerCalls.length > 0) receivers.handle(changes.handlerCalls);
     const { samples, commandSeq } = changes;
     if (samples.length > 0 || commandSeq > 0) receivers.perfdataReceived?.(samples, commandSeq);
-    if (changes.programChanged) receivers.programChanged(this.#realm.program);
+    if (changes.programChanged) receivers.programChanged(receivers.realm.program);
     else if (changes.contactsChanged) this.#publishContactsLater();
   }
 
@@ -58,9 +58,10 @@ export class RoundPublisher {
 
   /** Publishes the number of pending notifications at most once per interval, because it changes with each one. */
   #publishContactsLater(): void {
-    this.#cancelContactsTimer ??= this.#clock.after(contactsIntervalMs, () => {
+    const { clock, realm, programChanged } = this.#options;
+    this.#cancelContactsTimer ??= clock.after(contactsIntervalMs, () => {
       this.#cancelContactsTimer = undefined;
-      this.#receivers.programChanged(this.#realm.program);
+      programChanged(realm.program);
     });
   }
 }

@@ -105,7 +105,7 @@ async function change({ before, after, act, later }: ReloadCase, how: "reload" |
   }
   await it.settle();
   await later?.(it);
-  const changes = [...it.loop.allRows()].flatMap((notified) => (notified.kind === "put" ? [notified.row] : []));
+  const changes = [...it.allRows()].flatMap((notified) => (notified.kind === "put" ? [notified.row] : []));
   const left = [...it.states.keys()].filter((ref) => !after.objects.has(ref));
   const effects = {
     notifications: it.notifications.slice(atChange?.notifications),

@@ -31,11 +31,10 @@ async function startCheck(plan: HostPlan, more: { run?: RunCheck; runElsewhere?:
       zones: new Set(["default", "lab"]),
       runElsewhere: more.runElsewhere,
       source: "fra",
-      loop: () => ({ submitResult: (_ref, given) => resolve(given) }),
-      finished: () => {},
+      submitResult: (_ref, given) => resolve(given),
       ended: (_type, _outcome, timing) => void measured.push(timing),
     });
-    start(plan, 40);
+    start(plan, 40, () => {});
   });
   return { result, measured };
 }

@@ -1,10 +1,11 @@
 import type { HostPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
-import type { RealmLoop } from "../loop/realm-loop.ts";
+import type { CheckResult } from "../../engine/input.ts";
 import { hostPlanOf, macroValues } from "../outputs/macro-values.ts";
 import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";
 import type { ScheduledPlan } from "./check-times.ts";
+import type { SchedulerOptions } from "./scheduler.ts";
 
 /** Outcome of a check with its execution time. */
 export type TimedOutcome = Outcome & {
@@ -35,17 +36,19 @@ type CheckStarterOptions = {
   readonly runElsewhere?: RunCheck | undefined;
   /** Name of the realm or host that runs the checks, shown as their source. */
   readonly source: string;
-  readonly loop: () => Pick<RealmLoop, "submitResult">;
-  /** Called when a check has ended and frees its slot; its result follows. */
-  finished(ref: string): void;
+  /** Receives the result of each check. */
+  submitResult(ref: string, result: CheckResult): void;
   /** Called when a check has ended, for metrics. */
   ended(type: string, outcome: Outcome, timing: { readonly latencyMs: number; readonly executionMs: number }): void;
 };
 
-/** Returns the function with which the scheduler starts checks: it runs one and submits its result to the loop. */
-export function checkStarter(options: CheckStarterOptions): (plan: ScheduledPlan, latencyMs: number) => void {
-  const { clock, realm, run, zones, runElsewhere = refuseZone, loop } = options;
-  const startCheck = async (plan: ScheduledPlan, latencyMs: number): Promise<void> => {
+/**
+ * Returns the function with which the scheduler starts checks: it runs one, calls `finished` to free its slot, and then
+ * submits its result.
+ */
+export function checkStarter(options: CheckStarterOptions): SchedulerOptions["start"] {
+  const { clock, realm, run, zones, runElsewhere = refuseZone } = options;
+  const startCheck: SchedulerOptions["start"] = async (plan, latencyMs, finished) => {
     const record = realm.records.get(plan.ref);
     const host = record === undefined ? undefined : hostPlanOf(realm, record);
     const startedAtMs = clock.now();
@@ -60,11 +63,11 @@ export function checkStarter(options: CheckStarterOptions): (plan: ScheduledPlan
     const { waitedMs = 0, source = options.source, executionMs, ...outcome } = found;
     const timing = { latencyMs: latencyMs + waitedMs, executionMs };
     options.ended(plan.check.type, outcome, timing);
-    options.finished(plan.ref);
+    finished();
     const executedAtMs = startedAtMs + Math.floor(waitedMs);
-    loop().submitResult(plan.ref, { ...outcome, ...timing, executedAtMs, source, origin: "active" });
+    options.submitResult(plan.ref, { ...outcome, ...timing, executedAtMs, source, origin: "active" });
   };
-  return (plan, latencyMs) => void startCheck(plan, latencyMs);
+  return startCheck;
 }
 
 const refuseZone: RunCheck = async ({ about }) =>

@@ -11,13 +11,13 @@ import {
 import { isBusy, newScheduleEntry, type ScheduleEntry } from "./schedule-entry.ts";
 import { StartQueue, type StartQueueOptions } from "./start-queue.ts";
 
-type SchedulerOptions = Pick<StartQueueOptions<ScheduleEntry>, "clock" | "maxConcurrent" | "queueNameOf"> & {
+export type SchedulerOptions = Pick<StartQueueOptions<ScheduleEntry>, "clock" | "maxConcurrent" | "queueNameOf"> & {
   /** Returns the present calendar; a reload replaces it. */
   calendar(): CheckCalendar;
   /** True if regular checks of the object are on. */
   isActive(ref: string): boolean;
-  /** Starts a check, whose runner calls `finished` at its end. `latencyMs`: time since it was due. */
-  start(plan: ScheduledPlan, latencyMs: number): void;
+  /** Starts a check and calls `finished` at its end. `latencyMs`: time since it was due. */
+  start(plan: ScheduledPlan, latencyMs: number, finished: () => void): void;
   /** Reports that a closed period or a toggle moved the next check. Unix ms; undefined for never. */
   postponed(ref: string, nextCheckAtMs: number | undefined): void;
 };
@@ -233,6 +233,6 @@ export class Scheduler {
 
   #start(entry: ScheduleEntry, latencyMs: number): void {
     entry.running = true;
-    this.#options.start(entry.plan, latencyMs);
+    this.#options.start(entry.plan, latencyMs, () => this.#starts.release(entry));
   }
 }

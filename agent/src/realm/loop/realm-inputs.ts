@@ -1,0 +1,142 @@
+import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
+import type { CheckResult } from "../../engine/input.ts";
+import type { HandlerEnd } from "../outputs/outcome-entries.ts";
+import type { PlanSwapResult } from "../reload/swap-plan.ts";
+import type { AnnotationIndex } from "../state/annotation-index.ts";
+import type { DeliveryReport } from "./apply-deliveries.ts";
+import type { LoopInput } from "./loop-input.ts";
+
+/** Replacement of the plan. It is not processed in a round together with other inputs. */
+export type PlanSwap = {
+  readonly kind: "plan";
+  readonly swap: () => Promise<PlanSwapResult>;
+  readonly done: (result: PlanSwapResult) => void;
+};
+
+/** Maximum number of inputs per round: enough that they share one sync of the disk. */
+const maxInputsPerRound = 2000;
+/** Time after which a round takes no more inputs, ms. Writing and publishing its changes takes about as long again. */
+const maxTakeMs = 6;
+
+/**
+ * Inputs of a realm that wait for their round, first in, first out. The queue exists before the realm loop, which takes
+ * from it, so that everything that answers the realm is built before the realm is.
+ */
+export class RealmInputs {
+  readonly #clock: Clock;
+  readonly #annotations: Pick<AnnotationIndex, "announce">;
+  readonly #queue: (LoopInput | PlanSwap)[] = [];
+  #commands = 0;
+  #arrival = Promise.withResolvers<void>();
+
+  constructor(clock: Clock, annotations: Pick<AnnotationIndex, "announce">) {
+    this.#clock = clock;
+    this.#annotations = annotations;
+  }
+
+  get size(): number {
+    return this.#queue.length;
+  }
+
+  /** Number of accepted commands that are not applied yet. */
+  get commandsWaiting(): number {
+    return this.#commands;
+  }
+
+  /** Resolves when an input is waiting. */
+  arrived(): Promise<void> {
+    return this.#arrival.promise;
+  }
+
+  /** Submits the result of an active check. */
+  submitResult(ref: string, result: CheckResult): void {
+    this.add({ kind: "input", ref, input: { kind: "result", result } });
+  }
+
+  /**
+   * Submits an accepted command, which is in the journal already. Commands must be submitted in their order. Comments and
+   * downtimes that it adds or deletes can be looked up at once, before it is applied.
+   */
+  submitCommand(accepted: AcceptedCommand): void {
+    this.#annotations.announce(accepted.command);
+    this.add({ kind: "command", accepted, replayed: false });
+  }
+
+  /** Submits a command that an earlier start accepted and did not apply; before any other input. */
+  replayCommand(accepted: AcceptedCommand): void {
+    this.add({ kind: "command", accepted, replayed: true });
+  }
+
+  /** Submits the end of deliveries. Resolves when that is durable, or kept in memory while the journal fails. */
+  deliveriesEnded(ended: readonly CompletedDelivery[]): Promise<void> {
+    return this.#reportDelivery({ ended });
+  }
+
+  /** Submits failed attempts that others follow. */
+  attemptsFailed(failedAttempts: readonly FailedAttempt[]): void {
+    void this.#reportDelivery({ failedAttempts });
+  }
+
+  /** Submits notifications that were not delivered within the `fallback_after` of their contact. */
+  deliveriesOverdue(overdue: readonly Notification[]): void {
+    void this.#reportDelivery({ overdue });
+  }
+
+  #reportDelivery(report: DeliveryReport): Promise<void> {
+    return new Promise((afterAppend) => this.add({ kind: "delivery", report, afterAppend }));
+  }
+
+  handlerEnded(end: HandlerEnd): void {
+    this.add({ kind: "handled", end });
+  }
+
+  /** Passes through a round and the journal. Resolves with false when the journal fails, and never while it is stuck. */
+  probe(): Promise<boolean> {
+    return new Promise((done) => this.add({ kind: "probe", done }));
+  }
+
+  /** Submits that the scheduler moved a check without running it. Times are Unix ms; see `NextCheck`. */
+  postponed(ref: string, nextCheckAtMs: number | undefined, missedTurnAtMs?: number): void {
+    this.add({ kind: "postponed", ref, nextCheckAtMs, missedTurnAtMs });
+  }
+
+  /** Runs `swap` between two rounds, then writes and publishes what it changed. Resolves after that. */
+  swapPlan(swap: () => Promise<PlanSwapResult>): Promise<PlanSwapResult> {
+    return new Promise((done) => this.add({ kind: "plan", swap, done }));
+  }
+
+  add(input: LoopInput | PlanSwap): void {
+    this.#queue.push(input);
+    if (input.kind === "command") this.#commands += 1;
+    this.#arrival.resolve();
+  }
+
+  /** Removes and returns the first entry if it is a plan swap; else undefined. */
+  takePlan(): PlanSwap | undefined {
+    const first = this.#queue[0];
+    if (first?.kind !== "plan") return undefined;
+    this.#remove(1);
+    return first;
+  }
+
+  /** Removes the inputs of one round, at least one and none behind a plan swap, and calls `apply` with each. */
+  take(apply: (input: LoopInput) => void): void {
+    const endsAt = this.#clock.monotonic() + maxTakeMs;
+    let taken = 0;
+    do {
+      const input = this.#queue[taken];
+      if (input === undefined || input.kind === "plan") break;
+      taken += 1;
+      if (input.kind === "command") this.#commands -= 1;
+      apply(input);
+    } while (taken < maxInputsPerRound && this.#clock.monotonic() < endsAt);
+    this.#remove(taken);
+  }
+
+  #remove(count: number): void {
+    this.#queue.splice(0, count);
+    if (this.#queue.length === 0) this.#arrival = Promise.withResolvers();
+  }
+}
