@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { allSources, importsOf, read, root, targetOf } from "./sources.ts";
+import { moduleOf, readLayerTable } from "./layer-table.ts";
+import { allSources, importsOf, isTest, read, root, targetOf } from "./sources.ts";
 
 type Graph = ReadonlyMap<string, readonly string[]>;
 
@@ -44,6 +45,26 @@ const importGraph = (): Graph =>
 
 test("no file imports itself, directly or through others, type-only imports included", () => {
   assert.deepEqual(circlesOf(importGraph()), []);
+});
+
+/** Folders of the domain in `shared/src` by what they import, from themselves apart. Tests do not count. */
+function domainGraph(): Graph {
+  const table = readLayerTable();
+  const domain = [...importGraph()].filter(([file]) => {
+    const { program, module } = moduleOf(file);
+    return program === "shared" && table.get(module)?.name === "domain" && !isTest(file);
+  });
+  const targets = Map.groupBy(domain, ([file]) => moduleOf(file).module);
+  return new Map(
+    [...targets].map(([module, files]) => {
+      const imported = new Set(files.flatMap(([, paths]) => paths.map((path) => moduleOf(path).module)));
+      return [module, [...imported].filter((each) => each !== module && targets.has(each))];
+    }),
+  );
+}
+
+test("no two folders of the domain import each other, directly or through others", () => {
+  assert.deepEqual(circlesOf(domainGraph()), []);
 });
 
 test("the guard finds circles of one, two and three files", () => {

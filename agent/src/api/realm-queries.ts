@@ -1,9 +1,9 @@
 import type { GetCheckCommandRequest } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmQueries } from "@realmwatch/shared/api/query/realm-queries";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import { describeCheckCommand } from "@realmwatch/shared/config/describe-check-command";
 import { isChecked } from "@realmwatch/shared/config/plan";
 import { formatKey, refOf } from "@realmwatch/shared/model/object-key";
-import { describeCheckCommand } from "@realmwatch/shared/text/command/describe-check-command";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
 import { type AvailabilityOptions, queryAvailability } from "./availability-query.ts";
 import {

@@ -1,4 +1,4 @@
-import { readConfiguredMacro } from "@realmwatch/shared/text/command/configured-macros";
+import { readConfiguredMacro } from "@realmwatch/shared/config/configured-macros";
 import { isKnownMacro, macroNames } from "@realmwatch/shared/text/command/macro";
 import {
   environmentName,

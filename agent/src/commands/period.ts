@@ -1,5 +1,5 @@
+import type { TimeperiodPlan } from "@realmwatch/shared/calendar/timeperiod";
 import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
-import type { TimeperiodPlan } from "@realmwatch/shared/config/plan";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { TimeperiodPlan } from "@realmwatch/shared/calendar/timeperiod";
 import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
-import type { TimeperiodPlan } from "@realmwatch/shared/config/plan";
 import { formatInstant } from "@realmwatch/shared/text/instant";
 import { openingsWithin, type PeriodSpan } from "./timeperiod-openings.ts";
 

@@ -1,7 +1,8 @@
-import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
+import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { allowAllOutbound, type OutboundPolicy } from "@realmwatch/shared/platform/network/outbound-policy";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import type { CommandTemplate } from "@realmwatch/shared/text/command/prepare-command";
 import { openNameResolver } from "../platform/dns/name-resolver.ts";
 import type { AttemptResult } from "../platform/outbound/delivery-result.ts";
 import { openProgramPool } from "../platform/programs/program-pool.ts";

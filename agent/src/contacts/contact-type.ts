@@ -1,5 +1,6 @@
-import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
+import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import type { CommandTemplate } from "@realmwatch/shared/text/command/prepare-command";
 import type { AttemptResult } from "../platform/outbound/delivery-result.ts";
 import type { ProgramRunner } from "../platform/programs/program-runner.ts";
 import type { ContactMessage, MessageOrigin } from "./contact-message.ts";

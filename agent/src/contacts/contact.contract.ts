@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
+import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import { notificationKinds } from "@realmwatch/shared/model/notification";
+import type { CommandTemplate } from "@realmwatch/shared/text/command/prepare-command";
 import { openTestContactDependencies } from "./contact-dependencies.fixture.ts";
 import type { ContactPlanOf } from "./contact-type.ts";
 import { contactTypes } from "./contact-types.ts";

@@ -1,5 +1,5 @@
-import type { CommandTemplate } from "@realmwatch/shared/config/plan";
 import type { Notification } from "@realmwatch/shared/model/notification";
+import type { CommandTemplate } from "@realmwatch/shared/text/command/prepare-command";
 import type { NameResolver } from "../platform/dns/name-resolver.ts";
 import type { ProgramRunner } from "../platform/programs/program-runner.ts";
 import type { ContactDependencies } from "./contact-type.ts";

@@ -1,8 +1,9 @@
 import { checkKinds } from "@realmwatch/shared/config/check-kinds/check-kinds";
 import type { ActiveCheckSpec } from "@realmwatch/shared/config/check-spec";
-import type { CommandTemplate, HostPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import type { HostPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { macroNames, macroNamesIn } from "@realmwatch/shared/text/command/macro";
+import type { CommandTemplate } from "@realmwatch/shared/text/command/prepare-command";
 import { decodeZoneMessage, isNameToText, isRecord } from "./zone-message.ts";
 
 /** Version of offers and answers. Changes with their format or meaning: both sides accept only their own version. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { TimeperiodPlan } from "../config/plan.ts";
+import type { TimeperiodPlan } from "../calendar/timeperiod.ts";
 import { openCalendar } from "./timeperiod.ts";
 
 const minuteMs = 60_000;

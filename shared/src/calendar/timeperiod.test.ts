@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { TimeperiodPlan } from "../config/plan.ts";
+import type { TimeperiodPlan } from "../calendar/timeperiod.ts";
 import { dayOf } from "./civil-day.ts";
 import { matchesDay, parseDateExpression } from "./date-expression.ts";
 import { parseTimeList } from "./time-list.ts";

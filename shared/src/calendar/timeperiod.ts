@@ -1,7 +1,13 @@
-import type { TimeperiodPlan } from "../config/plan.ts";
 import { type CivilDay, dateOf, dayOf } from "./civil-day.ts";
 import { type DateExpression, firstDayOf, isOneDate, matchesDay, parseDateExpression } from "./date-expression.ts";
 import { joinRanges, type MinuteRange, parseTimeList, type TimeList } from "./time-list.ts";
+
+/** Validated timeperiod. `openCalendar` parses the expressions; `timezone` is an IANA name. */
+export type TimeperiodPlan = {
+  readonly timezone: string;
+  readonly ranges: Readonly<Record<string, string>>;
+  readonly exclude: readonly string[];
+};
 
 /** Open times of timeperiods. Instants are Unix ms. An unknown or empty name is always open. */
 export interface Calendar {

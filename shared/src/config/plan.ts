@@ -1,9 +1,11 @@
+import type { TimeperiodPlan } from "../calendar/timeperiod.ts";
 import type { Catalog } from "../model/catalog.ts";
 import type { NotificationKind } from "../model/notification.ts";
 import type { HostKey, ProcessKey, ServiceKey } from "../model/object-key.ts";
 import type { Labels } from "../model/row.ts";
 import type { Status } from "../model/status.ts";
 import type { ObjectMetadata } from "../row/row.ts";
+import type { CommandTemplate } from "../text/command/prepare-command.ts";
 import type { CheckSpec } from "./check-kinds/check-kinds.ts";
 import type { FlapPlan, SchedulePlan } from "./check-spec.ts";
 import type { ContactKindPlan } from "./contact-kinds/contact-kinds.ts";
@@ -75,8 +77,6 @@ export type ProcessPlan = Common & {
 
 export type ObjectPlan = HostPlan | ServicePlan | ProcessPlan;
 
-export type CommandTemplate = { readonly line: string; readonly shell: boolean };
-
 export type HandlerPlan = {
   readonly run: Extract<CheckSpec, { type: keyof typeof programVariants }>;
   readonly timeoutMs: number;
@@ -105,13 +105,6 @@ export type LevelPlan = {
   readonly period: string;
 };
 export type PolicyPlan = { readonly period: string; readonly levels: readonly LevelPlan[] };
-
-/** Validated timeperiod. `calendar` parses the expressions; `timezone` is an IANA name. */
-export type TimeperiodPlan = {
-  readonly timezone: string;
-  readonly ranges: Readonly<Record<string, string>>;
-  readonly exclude: readonly string[];
-};
 
 export type RecurringDowntimePlan = {
   readonly name: string;

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { CommandTemplate } from "@realmwatch/shared/config/plan";
+import type { CommandTemplate } from "@realmwatch/shared/text/command/prepare-command";
 import { checkEnvironment, hostPlan, openTestDependencies, servicePlan } from "../plan.fixture.ts";
 import { type CheckRun, runCheck } from "../run-check.ts";
 

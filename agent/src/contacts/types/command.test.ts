@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { CommandTemplate, ContactPlan } from "@realmwatch/shared/config/plan";
+import type { ContactPlan } from "@realmwatch/shared/config/plan";
+import type { CommandTemplate } from "@realmwatch/shared/text/command/prepare-command";
 import type { AttemptResult } from "../../platform/outbound/delivery-result.ts";
 import { canarySecret, contactContract, type ReceiverBehaviour } from "../contact.contract.ts";
 import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ObjectPlan, RealmPlan, TimeperiodPlan } from "@realmwatch/shared/config/plan";
+import type { TimeperiodPlan } from "@realmwatch/shared/calendar/timeperiod";
+import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
 import { dependency, host, notifiesAnn, openTestRealm, process, service } from "../fixtures/test-realm.fixture.ts";

@@ -1,5 +1,5 @@
+import { configuredMacros } from "@realmwatch/shared/config/configured-macros";
 import type { Notification } from "@realmwatch/shared/model/notification";
-import { configuredMacros } from "@realmwatch/shared/text/command/configured-macros";
 import { decisionIdOf, type PlannedNotification } from "../../engine/notify/planned-notification.ts";
 import { attemptOf, maxAttemptsOf } from "../../engine/state/attempts.ts";
 import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";

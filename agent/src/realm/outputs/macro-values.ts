@@ -1,6 +1,6 @@
+import { checkCommandText } from "@realmwatch/shared/config/configured-macros";
 import type { HostPlan } from "@realmwatch/shared/config/plan";
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
-import { checkCommandText } from "@realmwatch/shared/text/command/configured-macros";
 import { timeMacros } from "@realmwatch/shared/text/command/time-macros";
 import { formatPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import { announcementOf } from "../../engine/notify/notification-state.ts";

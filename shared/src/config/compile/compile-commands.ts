@@ -1,10 +1,10 @@
 import { isKnownMacro, macroNames, macroNamesIn } from "../../text/command/macro.ts";
 import { environmentName } from "../../text/command/macro-value.ts";
+import type { CommandTemplate } from "../../text/command/prepare-command.ts";
 import { splitWords } from "../../text/command/shell-words.ts";
 import { hasUntrustedMacro, type LineContext } from "../../text/command/untrusted/command-text.ts";
 import { findMisusedMacro, type MisusedMacro } from "../../text/command/untrusted/untrusted-macros.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
-import type { CommandTemplate } from "../plan.ts";
 import { type CompileContext, nearestHint, reportProblem } from "./compile-context.ts";
 
 /** Compiles the command templates. Reports lines that cannot be split into words and macros without a value. */

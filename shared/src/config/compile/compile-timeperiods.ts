@@ -1,9 +1,9 @@
 import { parseDateExpression } from "../../calendar/date-expression.ts";
 import { parseTimeList } from "../../calendar/time-list.ts";
+import type { TimeperiodPlan } from "../../calendar/timeperiod.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
 import { maxTypoDistance } from "../../text/nearest-name.ts";
 import { quoteText } from "../parser/parser.ts";
-import type { TimeperiodPlan } from "../plan.ts";
 import { type CompileContext, nearestHint, reportCycles, reportProblem, requireDeclared } from "./compile-context.ts";
 import { findCycles } from "./cycles.ts";
 

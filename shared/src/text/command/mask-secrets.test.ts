@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeCheckCommand } from "./describe-check-command.ts";
+import { describeCheckCommand } from "../../config/describe-check-command.ts";
 import { isSecretName, maskSecrets } from "./mask-secrets.ts";
 
 const rows: readonly [line: string, masked: string][] = [

@@ -1,4 +1,3 @@
-import type { CommandTemplate } from "../../config/plan.ts";
 import { ok, type Result } from "../../model/result.ts";
 import { expandMacros, type MacroPiece, macroNamesIn, splitAtMacros } from "./macro.ts";
 import {
@@ -10,6 +9,9 @@ import {
 } from "./macro-value.ts";
 import { ShellQuoting } from "./shell-quoting.ts";
 import { splitWords } from "./shell-words.ts";
+
+/** Command line as declared: with macros, run by a shell or by itself. */
+export type CommandTemplate = { readonly line: string; readonly shell: boolean };
 
 /** Highest number of `$ARGn$`. */
 const maxArguments = 32;

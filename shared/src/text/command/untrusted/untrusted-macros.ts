@@ -1,6 +1,6 @@
-import type { CommandTemplate } from "../../../config/plan.ts";
 import { fail, ok, type Result } from "../../../model/result.ts";
 import { macroNames } from "../macro.ts";
+import type { CommandTemplate } from "../prepare-command.ts";
 import { splitWords } from "../shell-words.ts";
 import { programProblem, systemProgram } from "./allowed-programs.ts";
 import {

@@ -1,8 +1,8 @@
-import { type CheckSpec, checkTarget } from "../../config/check-kinds/check-kinds.ts";
-import type { CommandTemplate } from "../../config/plan.ts";
+import { expandMacros } from "../text/command/macro.ts";
+import { isSecretName, maskSecrets, maskText } from "../text/command/mask-secrets.ts";
+import type { CommandTemplate } from "../text/command/prepare-command.ts";
+import { type CheckSpec, checkTarget } from "./check-kinds/check-kinds.ts";
 import { type MacroSubject, readConfiguredMacro } from "./configured-macros.ts";
-import { expandMacros } from "./macro.ts";
-import { isSecretName, maskSecrets, maskText } from "./mask-secrets.ts";
 
 /** Checked object with its host and the declared commands. */
 type CheckedSubject = Pick<MacroSubject, "host"> & {

@@ -1,5 +1,5 @@
-import type { CheckSpec } from "../../config/check-kinds/check-kinds.ts";
-import type { HostPlan, ObjectPlan, ProcessPlan } from "../../config/plan.ts";
+import type { CheckSpec } from "./check-kinds/check-kinds.ts";
+import type { HostPlan, ObjectPlan, ProcessPlan } from "./plan.ts";
 
 /** Object whose macros are read. The `HOST…` macros of a process are about the process itself. */
 export type MacroSubject = {
