@@ -8,7 +8,7 @@ import { registerStateMetrics } from "./api/state-metrics.ts";
 import { openCheckRunner } from "./check-runner.ts";
 import { openDatasourceHttp } from "./datasources/datasource-http.ts";
 import type { AgentFlags } from "./flags.ts";
-import { type MetricQueries, openMetricQueries } from "./metric-queries/metric-queries.ts";
+import { MetricQueries } from "./metric-queries/metric-queries.ts";
 import { openNameResolver } from "./platform/dns/name-resolver.ts";
 import { observedJournal } from "./realm/durability/observed-journal.ts";
 import { type OpenRealm, recoverRealm } from "./realm/open-realm.ts";
@@ -62,7 +62,7 @@ export async function openAgentCore(start: PendingStart, inputs: StartInputs): P
     ...outputs,
     open,
     serviceLevels: openServiceLevels({ realm, journal, clock }),
-    metricQueries: openMetricQueries({ realm, http: datasourceHttp, recording, clock, log }),
+    metricQueries: new MetricQueries({ realm, http: datasourceHttp, recording, clock, log }),
     bus,
     async close(graceMs) {
       zones?.close();

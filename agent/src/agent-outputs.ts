@@ -5,7 +5,7 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { OutboundPolicy } from "@realmwatch/shared/platform/network/outbound-policy";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
-import { type MetricRecording, openMetricRecording } from "./metric-queries/metric-recording.ts";
+import { MetricRecording } from "./metric-queries/metric-recording.ts";
 import { type NatsLink, openNatsLink } from "./nats-link.ts";
 import { type OutboundActions, openOutboundActions } from "./outbound-actions.ts";
 import { type AgentInstances, recordAgentInstance } from "./publish/heartbeat/agent-instances.ts";
@@ -114,7 +114,7 @@ async function openPerfdataOutputs(
   const sinks = openSinks({ clock, log, dataDir, realm, outboundDeny: policy.networks, lastHistorySeq });
   registerSinkMetrics(metrics, sinks);
   void sinks.configure(plan, commandSamples(kept.appliedCommands, plan));
-  const recording = openMetricRecording({ dataDir, retentionMs, clock, log, metrics });
+  const recording = new MetricRecording({ dataDir, retentionMs, clock, log, metrics });
   await recording.configure(plan);
   return { sinks, recording };
 }

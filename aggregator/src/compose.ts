@@ -13,7 +13,7 @@ import { textFiles } from "@realmwatch/shared/platform/files/text-files";
 import { warnOfExposedSecrets } from "@realmwatch/shared/platform/flags/exposed-secrets";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
-import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { type Metrics, openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { natsCredentialFiles } from "@realmwatch/shared/platform/nats/nats-credential-files";
 import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
@@ -60,60 +60,27 @@ async function run(
   flags: AggregatorFlags,
   { log, service, documents }: Parts,
 ): Promise<Result<RunningProgram, ProgramExit>> {
-  const { dataDir } = flags;
-  const tlsFiles = redisTlsFiles(flags);
-  const unreadable = unreadableTlsFile(tlsFiles);
+  const unreadable = unreadableTlsFile(redisTlsFiles(flags));
   if (unreadable !== undefined) return cannotStart(`realmwatch-aggregator: ${unreadable}`);
-  const store = await openAuditStore({
-    dataDir,
-    retentionMs: flags.auditRetention,
-    clock,
-    onWriteFailed: (why) => log.error({ why }, "the audit log cannot be written: records wait in memory"),
-    onWriteRecovered: () => log.info("the audit log is writable again: waiting records are on disk"),
-  });
-  if (!store.ok) return cannotStart(`realmwatch-aggregator: ${store.error}`);
   const mint = idGenerator(clock);
   const metrics = openMetrics({ version, commit: buildCommit });
+  const audit = await openAudit(flags, { log, metrics });
+  if (!audit.ok) return cannotStart(`realmwatch-aggregator: ${audit.error}`);
   const openBus = (name: string): NatsBus =>
     openNatsBus({ url: flags.natsUrl?.reveal() ?? "", ...natsCredentialFiles(flags), name, clock, log });
   const [bus, heartbeatBus] = [openBus("realmwatch-aggregator"), openBus("realmwatch-aggregator heartbeats")];
   const streams = openStreamMonitor({ bus, clock, log, metrics, replicas: flags.natsReplicas });
-  const redis =
-    flags.redisUrl &&
-    openCentreRedis({
-      redis: openRedis({ url: flags.redisUrl.reveal(), tlsFiles, clock, log }),
-      streamsIdentity: streams.identity,
-      memory: await identityFile(dataDir, log),
-      aggregator: mint(),
-      clock,
-      log,
-    });
-  const revocations = redis && openRedisRevocations({ redis, clock });
-  const selections = redis
-    ? redisTextStore({ redis, indexKey: bulkSelectionsKey, limits: selectionLimits, clock })
-    : textFiles({ folder: join(dataDir, "bulk-selections"), limits: selectionLimits, clock });
+  const { redis, revocations, selections } = await openShared(flags, {
+    log,
+    aggregator: mint(),
+    streamsIdentity: streams.identity,
+  });
   const { forwardTimeout: forwardTimeoutMs, historyRetention: historyRetentionMs } = flags;
   const centre = openCentre(documents, {
     ...{ bus, heartbeatBus, redis, clock, log, metrics, mint, forwardTimeoutMs, historyRetentionMs },
   });
-  const trail = auditQueue({ disk: store.value, clock });
-  const audit = anonymousCallLimiter({ audit: trail, clock });
-  const { gap } = store.value;
-  if (gap !== undefined) {
-    log.error({ dataDir, ...gap }, `the audit log lost its last records: ${formatAuditGap(gap)}`);
-    void trail.add(auditGapRecord(gap, clock.now()));
-  }
-  const lostBefore = gap === undefined ? 0 : Math.max(1, gap.lost);
-  registerAuditMetrics(metrics, {
-    lost: () => lostBefore + trail.lost(),
-    error: store.value.error,
-    freeBytes: () => freeDiskBytes(dataDir),
-  });
-  registerAuditCounters(metrics, [trail]);
   const close = async (): Promise<void> => {
-    await audit.close();
-    await trail.close();
-    await store.value.close();
+    await audit.value.close();
     await centre.close();
     await streams.close();
     revocations?.close();
@@ -129,27 +96,29 @@ async function run(
     revocations,
     audience: "aggregator",
     called: { realm: "", instance: idGenerator(clock)(), previousInstance: "" },
-    audit,
+    audit: audit.value.calls,
     mount: (router) =>
       mountServices(router, {
-        ...{ flags, centre, clock, selections, audit: store.value },
+        ...{ flags, centre, clock, selections, audit: audit.value.store },
         authEnabled: documents.auth !== undefined,
       }),
     dashboardDir: join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist"),
     livenessError: () => undefined,
     objectMetrics: () => renderObjectMetrics({ model: centre.model, ownRealm: "", clock }),
-    dependencies: () => [...centre.dependencies(), streamDependency(streams.report()), auditDependency(store.value)],
+    dependencies: () => [
+      ...centre.dependencies(),
+      streamDependency(streams.report()),
+      auditDependency(audit.value.store),
+    ],
   });
   if (!server.ok) {
     await close();
     return cannotStart(`realmwatch-aggregator: ${server.error}`);
   }
-  log.info(
-    { address: server.value.address, port: server.value.port, realms: documents.plan.size, redis: redis !== undefined },
-    "aggregator is up",
-  );
+  const { address, port } = server.value;
+  log.info({ address, port, realms: documents.plan.size, redis: redis !== undefined }, "aggregator is up");
   // The keep-alive comes from a timer of the event loop, so that it ends when the loop hangs.
-  service.ready(`${documents.plan.size} realms, ${server.value.address}:${server.value.port}`, () => undefined);
+  service.ready(`${documents.plan.size} realms, ${address}:${port}`, () => undefined);
   if (documents.auth === undefined && flags.apiToken === undefined && !flags.readOnly)
     log.warn(
       "every client that reaches the port may send commands to all realms: see -auth-config, -api-token and -read-only",
@@ -165,6 +134,66 @@ async function run(
       log.info("aggregator has stopped");
     },
   });
+}
+
+/** Opens the audit log, and logs and records what an earlier run lost of it. */
+async function openAudit({ dataDir, auditRetention }: AggregatorFlags, { log, metrics }: AuditParts) {
+  const store = await openAuditStore({
+    dataDir,
+    retentionMs: auditRetention,
+    clock,
+    onWriteFailed: (why) => log.error({ why }, "the audit log cannot be written: records wait in memory"),
+    onWriteRecovered: () => log.info("the audit log is writable again: waiting records are on disk"),
+  });
+  if (!store.ok) return store;
+  const queue = auditQueue({ disk: store.value, clock });
+  const calls = anonymousCallLimiter({ audit: queue, clock });
+  const { gap } = store.value;
+  if (gap !== undefined) {
+    log.error({ dataDir, ...gap }, `the audit log lost its last records: ${formatAuditGap(gap)}`);
+    void queue.add(auditGapRecord(gap, clock.now()));
+  }
+  const lostBefore = gap === undefined ? 0 : Math.max(1, gap.lost);
+  registerAuditMetrics(metrics, {
+    lost: () => lostBefore + queue.lost(),
+    error: store.value.error,
+    freeBytes: () => freeDiskBytes(dataDir),
+  });
+  registerAuditCounters(metrics, [queue]);
+  return ok({
+    store: store.value,
+    calls,
+    async close() {
+      await calls.close();
+      await queue.close();
+      await store.value.close();
+    },
+  });
+}
+type AuditParts = { readonly log: Log; readonly metrics: Metrics };
+
+/** Opens what the aggregators of a centre share: in Redis, or without it in the data directory. */
+async function openShared(
+  flags: AggregatorFlags,
+  options: { readonly log: Log; readonly aggregator: string; readonly streamsIdentity: () => string },
+) {
+  const { dataDir, redisUrl } = flags;
+  const limits = selectionLimits;
+  if (redisUrl === undefined) {
+    const selections = textFiles({ folder: join(dataDir, "bulk-selections"), limits, clock });
+    return { redis: undefined, revocations: undefined, selections };
+  }
+  const redis = openCentreRedis({
+    ...options,
+    redis: openRedis({ url: redisUrl.reveal(), tlsFiles: redisTlsFiles(flags), clock, log: options.log }),
+    memory: await identityFile(dataDir, options.log),
+    clock,
+  });
+  return {
+    redis,
+    revocations: openRedisRevocations({ redis, clock }),
+    selections: redisTextStore({ redis, indexKey: bulkSelectionsKey, limits, clock }),
+  };
 }
 
 /** Status of the audit log. Not needed for readiness: without it records wait in memory, and requests are served. */

@@ -1,4 +1,4 @@
-import type { DatasourcePlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import type { DatasourcePlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import { formatKey, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
@@ -27,101 +27,99 @@ type MetricQueriesOptions = {
   readonly log: Log;
 };
 
+type Named = { readonly name: string; readonly datasource: Datasource };
+
 /**
  * Queries of panels and of objects' metrics. Refusals: `missing` for an unknown panel or object, `unconfigured` when the
  * datasource is not declared, `unavailable` when it gave no answer, `exhausted` for too large an answer, `failed` when no
  * request can be made.
  */
-export type MetricQueries = {
-  panel(
+export class MetricQueries {
+  readonly #options: MetricQueriesOptions;
+
+  constructor(options: MetricQueriesOptions) {
+    this.#options = options;
+  }
+
+  async panel(
     name: string,
     window: QueryWindow,
     signal: AbortSignal,
-  ): Promise<Result<{ readonly series: readonly MetricSeries[]; readonly unit: string }, Refusal>>;
-  objectMetrics(object: ObjectKey, signal: AbortSignal): Promise<Result<readonly ObjectMetricLabel[], Refusal>>;
-  objectMetric(
+  ): Promise<Result<{ readonly series: readonly MetricSeries[]; readonly unit: string }, Refusal>> {
+    const panel = this.#options.realm.plan.panels.find((one) => one.name === name);
+    if (panel === undefined) return fail({ kind: "missing", what: `panel ${JSON.stringify(name)}` });
+    const source = this.#datasourceOf(panel);
+    if (!source.ok) return source;
+    const { queryPanel } = source.value.datasource;
+    if (queryPanel === undefined)
+      return fail({ kind: "unconfigured", why: `datasource ${JSON.stringify(source.value.name)} serves no panels` });
+    const series = await queryPanel(panel.query, window, signal);
+    return series.ok
+      ? ok({ series: series.value, unit: panel.unit })
+      : fail(this.#refusalOf(source.value.name, series.error));
+  }
+
+  async objectMetrics(object: ObjectKey, signal: AbortSignal): Promise<Result<readonly ObjectMetricLabel[], Refusal>> {
+    const source = this.#datasourceFor(object);
+    if (!source.ok) return source;
+    const found = await source.value.datasource.listMetrics(object, signal);
+    return found.ok ? found : fail(this.#refusalOf(source.value.name, found.error));
+  }
+
+  async objectMetric(
     metric: { readonly object: ObjectKey; readonly label: string },
     window: QueryWindow,
     signal: AbortSignal,
-  ): Promise<Result<readonly MetricSeries[], Refusal>>;
-};
-
-type Named = { readonly name: string; readonly datasource: Datasource };
-
-export function openMetricQueries({ realm, http, recording, clock, log }: MetricQueriesOptions): MetricQueries {
-  function open({ type, url, headers, table }: DatasourcePlan): Datasource {
-    const common = { endpoint: { url, headers }, http, realm: realm.name, clock };
-    switch (type) {
-      case "prometheus":
-        return prometheusDatasource(common);
-      case "columnar_db":
-        return columnarDbDatasource({ ...common, table });
-      case "local":
-        return localDatasource(recording.store);
-      default:
-        return never(type);
-    }
+  ): Promise<Result<readonly MetricSeries[], Refusal>> {
+    const source = this.#datasourceFor(metric.object);
+    if (!source.ok) return source;
+    const found = await source.value.datasource.queryMetric(metric, window, signal);
+    return found.ok ? found : fail(this.#refusalOf(source.value.name, found.error));
   }
 
-  const namedDatasource = (plan: DatasourcePlan): Named => ({ name: plan.name, datasource: open(plan) });
+  #datasourceOf(panel: { readonly name: string; readonly datasource: string }): Result<Named, Refusal> {
+    if (panel.datasource === "") return this.#defaultDatasource();
+    const found = this.#options.realm.plan.datasources.find(({ name }) => name === panel.datasource);
+    if (found !== undefined) return ok(this.#open(found));
+    const why = `panel ${JSON.stringify(panel.name)} needs datasource ${JSON.stringify(panel.datasource)}, which is not declared`;
+    return fail({ kind: "unconfigured", why });
+  }
 
-  function defaultDatasource({ datasources }: RealmPlan): Result<Named, Refusal> {
-    const found = datasources.find((plan) => plan.default);
-    if (found !== undefined) return ok(namedDatasource(found));
+  /** Default datasource for the metrics of an object, which has to exist. */
+  #datasourceFor(object: ObjectKey): Result<Named, Refusal> {
+    if (!this.#options.realm.records.has(refOf(object))) return fail({ kind: "missing", what: formatKey(object) });
+    return this.#defaultDatasource();
+  }
+
+  #defaultDatasource(): Result<Named, Refusal> {
+    const found = this.#options.realm.plan.datasources.find((plan) => plan.default);
+    if (found !== undefined) return ok(this.#open(found));
     return fail({
       kind: "unconfigured",
       why: "no datasource is the default one: set `default: true` in `datasources`",
     });
   }
 
-  function datasourceOf(plan: RealmPlan, panel: { readonly name: string; readonly datasource: string }) {
-    if (panel.datasource === "") return defaultDatasource(plan);
-    const found = plan.datasources.find(({ name }) => name === panel.datasource);
-    if (found !== undefined) return ok(namedDatasource(found));
-    const why = `panel ${JSON.stringify(panel.name)} needs datasource ${JSON.stringify(panel.datasource)}, which is not declared`;
-    return fail<Refusal>({ kind: "unconfigured", why });
+  #open({ name, type, url, headers, table }: DatasourcePlan): Named {
+    const { http, realm, clock, recording } = this.#options;
+    const common = { endpoint: { url, headers }, http, realm: realm.name, clock };
+    switch (type) {
+      case "prometheus":
+        return { name, datasource: prometheusDatasource(common) };
+      case "columnar_db":
+        return { name, datasource: columnarDbDatasource({ ...common, table }) };
+      case "local":
+        return { name, datasource: localDatasource(recording.store) };
+      default:
+        return never(type);
+    }
   }
 
-  function refusalOf(name: string, { kind, why }: DatasourceFailure): Refusal {
+  #refusalOf(name: string, { kind, why }: DatasourceFailure): Refusal {
     const what = `datasource ${JSON.stringify(name)} ${why}`;
     if (kind === "unavailable") return { kind, what };
     if (kind === "too_large") return { kind: "exhausted", what };
-    log.error({ datasource: name, why }, "a datasource cannot be queried");
+    this.#options.log.error({ datasource: name, why }, "a datasource cannot be queried");
     return { kind: "failed" };
   }
-
-  /** Default datasource for the metrics of an object, which has to exist. */
-  function datasourceFor(object: ObjectKey): Result<Named, Refusal> {
-    if (!realm.records.has(refOf(object))) return fail({ kind: "missing", what: formatKey(object) });
-    return defaultDatasource(realm.plan);
-  }
-
-  return {
-    async panel(name, window, signal) {
-      const { plan } = realm;
-      const panel = plan.panels.find((one) => one.name === name);
-      if (panel === undefined) return fail({ kind: "missing", what: `panel ${JSON.stringify(name)}` });
-      const source = datasourceOf(plan, panel);
-      if (!source.ok) return source;
-      const { queryPanel } = source.value.datasource;
-      if (queryPanel === undefined)
-        return fail({ kind: "unconfigured", why: `datasource ${JSON.stringify(source.value.name)} serves no panels` });
-      const series = await queryPanel(panel.query, window, signal);
-      return series.ok
-        ? ok({ series: series.value, unit: panel.unit })
-        : fail(refusalOf(source.value.name, series.error));
-    },
-    async objectMetrics(object, signal) {
-      const source = datasourceFor(object);
-      if (!source.ok) return source;
-      const found = await source.value.datasource.listMetrics(object, signal);
-      return found.ok ? found : fail(refusalOf(source.value.name, found.error));
-    },
-    async objectMetric(metric, window, signal) {
-      const source = datasourceFor(metric.object);
-      if (!source.ok) return source;
-      const found = await source.value.datasource.queryMetric(metric, window, signal);
-      return found.ok ? found : fail(refusalOf(source.value.name, found.error));
-    },
-  };
 }

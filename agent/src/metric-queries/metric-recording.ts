@@ -15,27 +15,58 @@ type MetricRecordingOptions = {
   readonly metrics: Metrics;
 };
 
-/** Recording of performance data for `local` datasources, which runs while the configuration has one. */
-export type MetricRecording = {
-  perfdataReceived(samples: readonly PerfdataSample[]): void;
-  /** Forgets objects that were removed. */
-  rowsChanged(changes: readonly { readonly change: RowChange }[]): void;
-  /** Starts the recording when the plan has a `local` datasource, and stops it when it has none. */
-  configure(plan: Pick<RealmPlan, "datasources">): Promise<void>;
-  /** The store; undefined while nothing is recorded. */
-  store(): MetricStore | undefined;
-  close(): Promise<void>;
-};
-
 /** Greatest size of the recorded points, bytes. */
 const maxBytes = 4 * 1024 ** 3;
 
-export function openMetricRecording(options: MetricRecordingOptions): MetricRecording {
-  const { dataDir, retentionMs, clock, log, metrics } = options;
-  let store: MetricStore | undefined;
-  let changing: Promise<void> = Promise.resolve();
+/** Recording of performance data for `local` datasources, which runs while the configuration has one. */
+export class MetricRecording {
+  readonly #options: MetricRecordingOptions;
+  #store: MetricStore | undefined;
+  #changing: Promise<void> = Promise.resolve();
 
-  async function open(): Promise<void> {
+  constructor(options: MetricRecordingOptions) {
+    this.#options = options;
+    registerMetrics(options.metrics, () => this.#store?.health());
+  }
+
+  /** The store; undefined while nothing is recorded. */
+  readonly store = (): MetricStore | undefined => this.#store;
+
+  perfdataReceived(samples: readonly PerfdataSample[]): void {
+    if (this.#store === undefined) return;
+    for (const { about, atMs, perfdata } of samples)
+      if (perfdata.length > 0) this.#store.record({ ref: refOf(about.key), atMs, perfdata });
+  }
+
+  /** Forgets objects that were removed. */
+  rowsChanged(changes: readonly { readonly change: RowChange }[]): void {
+    if (this.#store === undefined) return;
+    for (const { change } of changes) if (change.kind === "drop") this.#store.forget(refOf(change.key));
+  }
+
+  /** Starts the recording when the plan has a `local` datasource, and stops it when it has none. */
+  configure(plan: Pick<RealmPlan, "datasources">): Promise<void> {
+    this.#changing = this.#changing.then(() => this.#apply(plan));
+    return this.#changing;
+  }
+
+  async close(): Promise<void> {
+    await this.#changing;
+    await this.#store?.close();
+    this.#store = undefined;
+  }
+
+  async #apply({ datasources }: Pick<RealmPlan, "datasources">): Promise<void> {
+    const isNeeded = datasources.some(({ type }) => type === "local");
+    if (isNeeded && this.#store === undefined) await this.#open();
+    if (isNeeded || this.#store === undefined) return;
+    const unneeded = this.#store;
+    this.#store = undefined;
+    await unneeded.close();
+  }
+
+  async #open(): Promise<void> {
+    const { dataDir, retentionMs, clock, log } = this.#options;
     const opened = await openMetricStore({
       ...{ dataDir, retentionMs, maxBytes, clock },
       onWriteState(error) {
@@ -47,58 +78,36 @@ export function openMetricRecording(options: MetricRecordingOptions): MetricReco
     const { movedTo } = opened.value;
     if (movedTo !== undefined)
       log.error({ movedTo }, "the store of metrics is damaged and was moved away; an empty one is used");
-    store = opened.value.store;
+    this.#store = opened.value.store;
   }
+}
 
-  async function apply({ datasources }: Pick<RealmPlan, "datasources">): Promise<void> {
-    const isNeeded = datasources.some(({ type }) => type === "local");
-    if (isNeeded && store === undefined) await open();
-    if (isNeeded || store === undefined) return;
-    const unneeded = store;
-    store = undefined;
-    await unneeded.close();
-  }
-
-  const gauge = (name: string, help: string, read: (of: MetricStore) => number): void =>
-    metrics.observableGauge(name, help, () => (store === undefined ? 0 : read(store)));
-  gauge("metric_store_bytes", "Size of the recorded performance data on disk.", (of) => of.health().bytes);
-  gauge("metric_store_series", "Series of performance data that are being recorded.", (of) => of.health().series);
-  gauge(
+/** Registers the metrics of the store, which are 0 while `health` is undefined. */
+function registerMetrics(metrics: Metrics, health: () => ReturnType<MetricStore["health"]> | undefined): void {
+  metrics.observableGauge(
+    "metric_store_bytes",
+    "Size of the recorded performance data on disk.",
+    () => health()?.bytes ?? 0,
+  );
+  metrics.observableGauge(
+    "metric_store_series",
+    "Series of performance data that are being recorded.",
+    () => health()?.series ?? 0,
+  );
+  metrics.observableGauge(
     "metric_store_writable",
     "1 while recorded performance data can be stored, and 0 without a local datasource.",
-    (of) => Number(of.health().error === ""),
+    () => Number(health()?.error === ""),
   );
   metrics.counter({
     name: "metric_store_points_total",
     help: "Points of performance data recorded, or dropped because the disk did not keep up.",
     labels: ["outcome"],
     collect(counter) {
-      const { recorded = 0, dropped = 0 } = store?.health() ?? {};
+      const { recorded = 0, dropped = 0 } = health() ?? {};
       counter.reset();
       counter.inc({ outcome: "recorded" }, recorded);
       counter.inc({ outcome: "dropped" }, dropped);
     },
   });
-
-  return {
-    perfdataReceived(samples) {
-      if (store === undefined) return;
-      for (const { about, atMs, perfdata } of samples)
-        if (perfdata.length > 0) store.record({ ref: refOf(about.key), atMs, perfdata });
-    },
-    rowsChanged(changes) {
-      if (store === undefined) return;
-      for (const { change } of changes) if (change.kind === "drop") store.forget(refOf(change.key));
-    },
-    configure(plan) {
-      changing = changing.then(() => apply(plan));
-      return changing;
-    },
-    store: () => store,
-    async close() {
-      await changing;
-      await store?.close();
-      store = undefined;
-    },
-  };
 }

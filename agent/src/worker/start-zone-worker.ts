@@ -1,11 +1,12 @@
 import { hostname } from "node:os";
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import { outboundPolicyOf } from "@realmwatch/shared/api/program-flags";
+import type { Clock } from "@realmwatch/shared/model/clock";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { buildCommit, version } from "@realmwatch/shared/model/version";
 import { warnOfExposedSecrets } from "@realmwatch/shared/platform/flags/exposed-secrets";
 import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
-import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { type Metrics, openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { natsCredentialFiles } from "@realmwatch/shared/platform/nats/nats-credential-files";
 import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
@@ -40,23 +41,7 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
     log,
   });
   const metrics = openMetrics({ version, commit: buildCommit });
-  const checks = openCheckRunner({
-    outbound: outboundPolicyOf(flags, { demo: flags.configProfile === "demo" }),
-    metrics,
-  });
-  const places = { checks: flags.maxConcurrentChecks, programs: maxCheckPrograms };
-  const measured = workerMetrics(metrics, {
-    running: () => zoneWorker.running,
-    places: () => places.checks,
-    natsUp: () => natsDependency(bus, insecure).ok,
-  });
-  const zoneWorker = new ZoneWorker({
-    clock,
-    places,
-    run: checks.run,
-    ended: (type, run) => measured.ended(type, run, run.executionMs),
-    declined: measured.declined,
-  });
+  const { checks, zoneWorker } = openChecks(flags, { clock, metrics, bus });
   const closeAll = async (): Promise<void> => {
     // In this order: interrupted checks are still answered.
     await checks.close();
@@ -97,6 +82,29 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
       metrics.close();
     },
   });
+}
+
+/** Opens the runner of checks and the worker that offers it its places. */
+function openChecks(
+  flags: AgentFlags,
+  { clock, metrics, bus }: { readonly clock: Clock; readonly metrics: Metrics; readonly bus: NatsBus },
+) {
+  const outbound = outboundPolicyOf(flags, { demo: flags.configProfile === "demo" });
+  const checks = openCheckRunner({ outbound, metrics });
+  const places = { checks: flags.maxConcurrentChecks, programs: maxCheckPrograms };
+  const measured = workerMetrics(metrics, {
+    running: () => zoneWorker.running,
+    places: () => places.checks,
+    natsUp: () => natsDependency(bus, flags.insecureWorker).ok,
+  });
+  const zoneWorker = new ZoneWorker({
+    clock,
+    places,
+    run: checks.run,
+    ended: (type, run) => measured.ended(type, run, run.executionMs),
+    declined: measured.declined,
+  });
+  return { checks, zoneWorker };
 }
 
 const logNothingToReload = (log: Log): void =>
