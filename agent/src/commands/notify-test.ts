@@ -116,7 +116,7 @@ function testNotification(contact: string, { author, comment }: Values): Notific
   const nowMs = systemClock.now();
   const id = `test-${idGenerator(systemClock)()}`;
   return {
-    ...{ id, contact, kind: "CUSTOM", problemId: id, author, comment, atMs: nowMs, sinceMs: 0 },
+    ...{ id, contact, kind: "CUSTOM", problemId: id, decisionId: id, author, comment, atMs: nowMs, sinceMs: 0 },
     // Not the name of an existing object, so that the recipient does not search for a problem of it.
     key: { kind: "host", name: "realmwatch-test" },
     ...{ status: "ok", previousStatus: "ok", stateType: "hard", attempt: 1, maxAttempts: 1 },

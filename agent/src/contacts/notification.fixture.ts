@@ -19,6 +19,7 @@ export function problemNotification(more: Partial<Notification> = {}): Notificat
     longOutput: "",
     perfdata: [],
     problemId: "p1",
+    decisionId: "d1",
     level: 0,
     number: 1,
     author: "",

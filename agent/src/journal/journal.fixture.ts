@@ -75,6 +75,7 @@ export const storedNotification = (id: string): Notification => ({
   longOutput: "",
   perfdata: [],
   problemId: "p1",
+  decisionId: "d1",
   level: 0,
   number: 1,
   author: "",

@@ -44,7 +44,8 @@ function read(db: DatabaseSync, path: string): Result<VerifiedAudit, string> {
   // One transaction, for a consistent view while records are added.
   db.exec("BEGIN");
   const has = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'audit'").get();
-  if (has === undefined) return fail(`${path} was written by an earlier version without audit records`);
+  if (has === undefined)
+    return fail(`${path} holds no audit records: is it a journal or an audit log of this program?`);
   const link = (name: string): ChainLink =>
     parseChainLink(db.prepare("SELECT value FROM meta WHERE name = ?").get(name)?.value);
   const rows = db

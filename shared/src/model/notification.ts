@@ -82,24 +82,21 @@ export type Notification = {
   /** Time since which the object has this status. */
   readonly sinceMs: number;
   readonly atMs: number;
-  /** Address of the host; undefined for a process, and in notifications that earlier versions stored. */
+  /** Address of the host; undefined for a process. */
   readonly address?: string;
   /** Start of the check that found the current problem; undefined without one. */
   readonly problemSinceMs?: number;
   /** Start of the last ok check before the current or last problem; undefined when there is none. */
   readonly lastOkAtMs?: number;
-  /** Identifies the decision among all decisions about the object; absent in notifications of earlier versions. */
-  readonly decisionId?: string;
+  /** Identifies the decision among all decisions about the object. */
+  readonly decisionId: string;
   /** Contacts that failed before this one became their fallback, in order; absent for other notifications. */
   readonly fallbackFor?: readonly string[];
   /** Fallbacks of the contact, direct or indirect, that the same decision notifies anyway; absent when there are none. */
   readonly fallbacksNotified?: readonly string[];
   /** True once the fallback of the contact was asked, which happens once. */
   readonly fallbackUsed?: boolean;
-  /**
-   * Values of all macros except the contact's own, by name without `$`; only for contacts that run a program. Earlier
-   * versions stored only those that depend on state.
-   */
+  /** Values of all macros except the contact's own, by name without `$`; only for contacts that run a program. */
   readonly macros?: Readonly<Record<string, string>>;
 };
 

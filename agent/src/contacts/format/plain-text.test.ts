@@ -82,7 +82,11 @@ const factRows: readonly (readonly [
     { sinceMs: before(3), problemSinceMs: before(3) },
     { "Last OK": "never", "Problem since": undefined },
   ],
-  ["a notification of an earlier version claims nothing of the last good state", {}, { "Last OK": undefined }],
+  [
+    "a notification without the start of its problem claims nothing of the last good state",
+    {},
+    { "Last OK": undefined },
+  ],
   [
     "a recovery names the last good state before the problem",
     { kind: "RECOVERY", status: "ok", previousStatus: "critical", sinceMs: before(0), lastOkAtMs: before(95) },

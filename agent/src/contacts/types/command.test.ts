@@ -80,7 +80,7 @@ test("a command receives the macros of the notification and of the contact", asy
   assert.equal(env.get("NAGIOS_USER1"), undefined);
 });
 
-test("[PO11] a notification that an earlier version stored is sent; macros that it did not store are empty", async () => {
+test("[PO11] macros that a notification does not have are empty", async () => {
   for (const macros of [undefined, { SERVICESTATE: "CRITICAL", SERVICECHECKCOMMAND: "stored!1" }]) {
     const sent = problemNotification(macros === undefined ? {} : { macros });
     const { attempt, argv } = await run(

@@ -28,11 +28,8 @@ export async function recordAgentInstance(io: {
   return { own, previous: stored.ok ? parseInstance(stored.value, folder) : "" };
 }
 
-/**
- * Id in the text; empty when there is none, because the file is damaged or was written in another folder. Files of earlier
- * versions do not name the folder.
- */
+/** Id in the text; empty when there is none, because the file is damaged or was written in another folder. */
 function parseInstance(text: string, folder: string): string {
-  const [, instance = "", writtenIn = folder] = /^([0-9a-z]{1,40})(?: ([0-9-]*))?\n$/.exec(text) ?? [];
+  const [, instance = "", writtenIn] = /^([0-9a-z]{1,40}) ([0-9-]*)\n$/.exec(text) ?? [];
   return writtenIn === folder ? instance : "";
 }

@@ -5,23 +5,25 @@ import { newState } from "../../engine/state/object-state.ts";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
 import { newProgramState } from "../state/program-state.ts";
 import { recoverState } from "./recover-state.ts";
-import { parseStoredObjects } from "./stored-object.ts";
+import { hashCheckDefinition, parseStoredObjects } from "./stored-object.ts";
 
 const passive = {
   ref: "web1!job",
   key: { kind: "service", host: "web1", name: "job" },
   host: "web1",
   check: { type: "passive", freshnessThresholdMs: 60_000, staleStatus: "unknown" },
+  schedule: {},
 } as ServicePlan;
 const contacts = new Map([["ann", {}]]);
 const plan = realmPlan([passive], { contacts } as unknown as Partial<RealmPlan>);
 
+const json = JSON.stringify({ ...newState(1000), definition: { look: hashCheckDefinition(passive, plan) } });
 const stored = (aliveAtMs: number) => ({
   states: new Map(
     parseStoredObjects(
       [
-        ["web1!job", JSON.stringify(newState(1000))],
-        ["web1!gone", JSON.stringify(newState(1000))],
+        ["web1!job", json],
+        ["web1!gone", json],
       ],
       2000,
     ),

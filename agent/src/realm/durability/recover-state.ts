@@ -74,7 +74,7 @@ export function recoverState(stored: StoredState, plan: RealmPlan, nowMs: number
       removed.push(removedRecord(ref, object));
       continue;
     }
-    if (definition !== undefined && definition.look !== hashCheckDefinition(objectPlan, plan)) {
+    if (definition.look !== hashCheckDefinition(objectPlan, plan)) {
       changed.push(ref);
       states.set(ref, applyCheckChange(objectPlan, state, nowMs));
       continue;

@@ -20,8 +20,7 @@ type StoredDefinition = {
 /** An object as the journal stores it. */
 export type JournaledObject = {
   readonly state: ObjectState;
-  /** Undefined when an earlier version wrote the object. */
-  readonly definition: StoredDefinition | undefined;
+  readonly definition: StoredDefinition;
 };
 
 /** Hash of everything in an object's definition that decides how it is checked. */
@@ -36,7 +35,7 @@ export function serializeObject({ plan, state }: ObjectRecord, realmPlan: RealmP
 }
 
 export function parseStoredObject(json: string, nowMs: number): JournaledObject {
-  const { definition, ...state } = JSON.parse(json) as Partial<ObjectState & JournaledObject>;
+  const { definition, ...state } = JSON.parse(json) as ObjectState & Pick<JournaledObject, "definition">;
   return { state: reviveState(state, nowMs), definition };
 }
 
@@ -50,7 +49,7 @@ export function* parseStoredObjects(
 
 /** Record of an object that is in the journal but no longer in the configuration; its definition is reconstructed. */
 export function removedRecord(ref: string, { state, definition }: JournaledObject): ObjectRecord {
-  const { policy = "", maxAttempts = 1, labels = {} } = definition?.told ?? {};
+  const { policy = "", maxAttempts = 1, labels = {} } = definition.told ?? {};
   return { plan: reconstructPlan(ref, { policy, maxAttempts, labels }), state };
 }
 

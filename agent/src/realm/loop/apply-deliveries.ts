@@ -70,7 +70,7 @@ function fallBack(failed: Notification, { stillPending, ...targets }: Targets & 
   if (suppressed !== undefined) return;
   const notification = fallbackNotification(failed, { to, atMs: nowMs });
   changes.notifications.push(notification);
-  const { kind, level, decisionId = "" } = failed;
+  const { kind, level, decisionId } = failed;
   changeState(failed, targets, (state) =>
     recordFallback(state, {
       ...{ contacts: [to], kind, level, decisionId, atMs: nowMs },

@@ -43,7 +43,7 @@ export function queueDeliveries(
 }
 
 /** Identifies one delivery of an object. */
-export type DeliveryKey = { readonly contact: string; readonly decisionId: string | undefined };
+export type DeliveryKey = { readonly contact: string; readonly decisionId: string };
 
 /** Records a failed attempt that another one follows. A delivery that is no longer known changes nothing. */
 export const recordFailedAttempt = (
