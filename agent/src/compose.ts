@@ -18,14 +18,13 @@ const deliveriesEndMs = 15_000;
 export async function runAgent(start: PendingStart): Promise<Result<RunningProgram, ProgramExit>> {
   const inputs = await readStartInputs(start);
   if (!inputs.ok) return inputs;
-  const { journal } = inputs.value.recovered;
   const core = await openAgentCore(start, inputs.value);
   const intakes = await openAgentIntakes(start, inputs.value, core);
   if (intakes.ok) return ok(startDuty(start, { inputs: inputs.value, core, intakes: intakes.value }));
   await core.open.stop(0);
   await core.close(0);
   await core.bus?.close();
-  await journal.close();
+  await inputs.value.recovered.close();
   return cannotStart(`realmwatch-agent: ${intakes.error}`);
 }
 
@@ -81,7 +80,7 @@ function startDuty(
       await core.bus?.close();
       await endSnapshots();
       await intakes.close();
-      await recovered.journal.close();
+      await recovered.close();
       metrics.close();
     },
   };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JournalHealth } from "./journal/journal.ts";
+import type { JournalHealth } from "./journal/journal-contract.ts";
 import { journalDependency } from "./recovered-journal.ts";
 
 const well: JournalHealth = {

@@ -4,7 +4,8 @@ import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { formatMissingRecords, type MissingRecords } from "./journal/damage/missing-records.ts";
 import { openRestoredCopy, type RestoredCopy } from "./journal/damage/restored-copy.ts";
-import type { Journal, JournalHealth, JournalOptions, JournalRecovery } from "./journal/journal.ts";
+import type { Journal } from "./journal/journal.ts";
+import type { JournalHealth, JournalOptions, JournalRecovery } from "./journal/journal-contract.ts";
 import { openJournal } from "./journal/threads/open-journal.ts";
 import { mintEpoch } from "./publish/epoch.ts";
 import type { StoredState as RealmKept } from "./realm/durability/recover-state.ts";
@@ -12,11 +13,12 @@ import { type JournaledObject, parseStoredObjects } from "./realm/durability/sto
 
 /** The journal, the state recovered from it, and the epoch of this start. */
 export type RecoveredJournal = {
-  /** Closes `restoredCopy` too. */
   readonly journal: Journal;
   readonly kept: Kept;
   readonly epoch: number;
   readonly restoredCopy: RestoredCopy;
+  /** Closes the journal and `restoredCopy`. */
+  close(): Promise<void>;
 };
 
 type Kept = JournalRecovery & RealmKept;
@@ -64,7 +66,7 @@ export async function openRecoveredJournal(
     restoredCopy.close();
     return journal.close();
   };
-  return ok({ journal: { ...journal, close }, kept, epoch, restoredCopy });
+  return ok({ journal, kept, epoch, restoredCopy, close });
 }
 
 /** Notes that records are lost, and since when: the time of the newest record before them. */

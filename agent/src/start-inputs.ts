@@ -52,7 +52,7 @@ export async function readStartInputs(start: PendingStart): Promise<Result<Start
   ]);
   if (auth.ok && plan.ok && recovered.ok)
     return ok({ ...plan.value, loadedInMs: tookMs, auth: auth.value, recovered: recovered.value });
-  if (recovered.ok) await recovered.value.journal.close();
+  if (recovered.ok) await recovered.value.close();
   if (!plan.ok) return cannotStart(...formatDiagnostics(plan.error));
   if (!auth.ok) return auth;
   return cannotStart(...(recovered.ok ? [] : [`realmwatch-agent: ${recovered.error}`]));

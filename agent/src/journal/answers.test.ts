@@ -7,7 +7,7 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { KeptAnswer } from "./command-answer.ts";
 import { commentCommandInput, openTestJournals, recoverWithStates } from "./journal.fixture.ts";
 import type { Journal } from "./journal.ts";
-import { openAnswerStore } from "./write/answer-store.ts";
+import { AnswerStore } from "./write/answer-store.ts";
 
 const { newDir, open } = openTestJournals(after);
 
@@ -76,7 +76,7 @@ test("[FD24] each quota deletes its oldest answers, and leaves those of the othe
   const dir = newDir();
   await (await open(dir)).close();
   const db = new DatabaseSync(join(dir, "journal.db"));
-  const store = openAnswerStore(db, 3);
+  const store = new AnswerStore(db, 3);
   store.add(keptAnswer("command"));
   for (let n = 1; n <= 5; n++) store.add(keptAnswer(`result ${n}`, { quota: "results" }));
   const left = db.prepare("SELECT key FROM answer ORDER BY seq").all();

@@ -7,10 +7,11 @@ import type { Notification } from "@realmwatch/shared/model/notification";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import { allHistory } from "@realmwatch/shared/read-model/read-model.fixture";
-import type { FindMatchingRefs, Journal, JournalOptions } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import type { JournalBatch } from "./journal-batch.ts";
-import type { StoredObjectState } from "./threads/journal-protocol.ts";
+import type { FindMatchingRefs, JournalOptions } from "./journal-contract.ts";
 import { openJournal } from "./threads/open-journal.ts";
+import type { StoredObjectState } from "./write/journal-store.ts";
 
 /** Opens journals in a temporary folder; they are closed and removed with `after`. */
 export function openTestJournals(after: (end: () => Promise<void>) => void) {

@@ -1,62 +1,82 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import type { HistoryCoverage } from "@realmwatch/shared/availability/evidence";
 import type { Interval } from "@realmwatch/shared/availability/interval";
 import type { ObjectRecords } from "@realmwatch/shared/availability/object-records";
 import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
-import type { AuditRecord } from "@realmwatch/shared/model/audit";
-import type { Clock } from "@realmwatch/shared/model/clock";
+import { type AuditRecord, auditRecordOf, type StoredAuditRecord } from "@realmwatch/shared/model/audit";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
-import type { Result } from "@realmwatch/shared/model/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
+import type { ArgumentsOf, ResultOf, ThreadClient } from "@realmwatch/shared/platform/process/thread-client";
+import { damageCounter } from "@realmwatch/shared/platform/sqlite/damage-counter";
+import { freeDiskBytes } from "@realmwatch/shared/platform/sqlite/free-disk-space";
+import { startRetention } from "@realmwatch/shared/platform/sqlite/retention";
 import type { PastQuery, RecordedPast } from "@realmwatch/shared/read-model/past/past-records";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
-import type { Selector } from "@realmwatch/shared/text/selector/selector";
-import type { KeptAnswer, KeyedCall } from "./command-answer.ts";
+import { answerRetentionMs, type KeptAnswer, type KeyedCall } from "./command-answer.ts";
 import type { MissingRecords } from "./damage/missing-records.ts";
+import { gatherRecordedPast, type PastRecordSource } from "./history/gather-past.ts";
+import { gatherObjectRecords } from "./history/gather-records.ts";
+import { historyPageOf, historyPageRequest, historyRecordOf } from "./history/history-page.ts";
+import type { HistoryRow } from "./history/history-reader.ts";
 import type { JournalBatch } from "./journal-batch.ts";
-import type { StoredObjectState } from "./threads/journal-protocol.ts";
+import type { FindMatchingRefs, JournalHealth, JournalOptions, JournalRecovery } from "./journal-contract.ts";
+import { cursorFile, journalFile } from "./schema/journal-files.ts";
+import { formatJournalDamage } from "./schema/journal-schema.ts";
+import type { JournalReader } from "./threads/journal-reader.ts";
+import { GroupCommit } from "./write/group-commit.ts";
+import type { JournalStore, StoredCommand, StoredObjectState, StoredStateSlice } from "./write/journal-store.ts";
+import type { WriteOf } from "./write/write-operation.ts";
 
-/** Stored records that a start needs, except the states of objects. */
-export type JournalRecovery = {
-  readonly program: string | undefined;
-  /** Accepted commands that are not yet applied, in order. */
-  readonly commands: readonly AcceptedCommand[];
-  /** Applied commands whose performance data may not be in the log of the sinks, in order. */
-  readonly appliedCommands: readonly AcceptedCommand[];
-  /** Notifications whose delivery has not ended, in order of decision. */
-  readonly notifications: readonly Notification[];
-  readonly lastHistorySeq: number;
-  readonly lastCommandSeq: number;
-  /** Stored epoch; 0 when there is none. */
-  readonly epoch: number;
-  /**
-   * Set when a cursor has seen more history than the journal has, because the disk was lost or an older backup
-   * restored. History then contains a record of type `gap`, and its numbers continue after the missing ones. Log it as
-   * an error.
-   */
-  readonly missing: MissingRecords | undefined;
-};
+/** States per slice of a recovery; a slice takes some MB. */
+const statesPerSlice = 2_000;
+/** Most history queries that may be pending; further ones are refused. */
+const maxPendingReads = 1_000;
 
-export type JournalHealth = {
-  /** False from the first failed write until one succeeds; a probe tries every 5 s. */
-  readonly writable: boolean;
-  /** Reason why the journal is not writable or history not readable; empty when both work. */
-  readonly error: string;
-  /** Number of commands that wait for the disk. */
-  readonly waitingCommands: number;
-  /** Number of pending history queries. */
-  readonly waitingReads: number;
-  /** Size of the journal on the disk, bytes. */
-  readonly bytes: number;
-  /** Free space of its disk, bytes. */
-  readonly freeBytes: number;
-  readonly missing: MissingRecords | undefined;
-  /** Number of distinct history and audit records that were damaged when read; 0 to 1000. */
-  readonly damagedRecords: number;
-};
+type JournalThreads = { readonly writer: ThreadClient<JournalStore>; readonly reader: ThreadClient<JournalReader> };
 
-/** Durable store of a realm. Methods never reject, except `recover`. */
-export interface Journal {
+/**
+ * Durable store of a realm. Writes and reads run in a thread each, so that the calling thread never waits for the disk.
+ * Methods never reject, except `recover`.
+ */
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #writer: JournalThreads["writer"];
+  readonly #reader: JournalThreads["reader"];
+  readonly #cursors: Map<string, number>;
+  readonly #commits: GroupCommit;
+  readonly #damage: ReturnType<typeof damageCounter>;
+  readonly #stopRetention: readonly (() => void)[];
+  #readError = "";
+  #missing: MissingRecords | undefined;
+  #lastCommandSeq = 0;
+
+  constructor(
+    options: JournalOptions,
+    { writer, reader }: JournalThreads,
+    cursors: readonly (readonly [name: string, seq: number])[],
+  ) {
+    this.#options = options;
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#cursors = new Map(cursors);
+    const { clock, historyRetentionMs, auditRetentionMs = Number.MAX_SAFE_INTEGER } = options;
+    this.#commits = new GroupCommit({
+      clock,
+      onSync: (ms) => options.onSync?.(ms),
+      write: (ops) => writer.request("write", ops),
+    });
+    this.#damage = damageCounter((what) => options.onDamage?.(what));
+    this.#stopRetention = [
+      this.#startRetention("history", historyRetentionMs),
+      this.#startRetention("audit", auditRetentionMs),
+      this.#startRetention("answer", answerRetentionMs),
+    ];
+  }
+
   /**
    * Reads all stored records. Must be called once, before the first write. Rejects with a sentence that the journal is
    * damaged when a stored record is damaged or `take` throws.
@@ -64,87 +84,248 @@ export interface Journal {
    * @param take receives all states before the promise resolves, each once, in slices of at most some thousand. The
    *             next slice is read meanwhile, so that the JSON of all states is never in memory at once
    */
-  recover(take: (states: readonly StoredObjectState[]) => void): Promise<JournalRecovery>;
+  async recover(take: (states: readonly StoredObjectState[]) => void): Promise<JournalRecovery> {
+    try {
+      const head = await this.#writer.request("recover", this.#options.clock.now());
+      this.#missing = head.missing;
+      this.#lastCommandSeq = head.lastCommandSeq;
+      const recovered = {
+        ...head,
+        commands: head.commands.map(parseCommand),
+        appliedCommands: head.appliedCommands.map(parseCommand),
+        notifications: head.notifications.map((json) => JSON.parse(json) as Notification),
+      };
+      await this.#recoverStates(take);
+      return recovered;
+    } catch (error) {
+      throw new Error(formatJournalDamage(join(this.#options.dataDir, journalFile), errorText(error)));
+    }
+  }
+
+  async #recoverStates(take: (states: readonly StoredObjectState[]) => void): Promise<void> {
+    const readSlice = (afterId: number): Promise<StoredStateSlice> =>
+      this.#writer.request("states", afterId, statesPerSlice);
+    let nextSlice: Promise<StoredStateSlice> | undefined = readSlice(0);
+    while (nextSlice !== undefined) {
+      const { states, nextAfterId }: StoredStateSlice = await nextSlice;
+      nextSlice = nextAfterId === undefined ? undefined : readSlice(nextAfterId);
+      // If `take` throws, the next slice is not awaited and its rejection would be unhandled.
+      nextSlice?.catch(() => {});
+      take(states);
+    }
+  }
+
   /**
    * Stores a command, which is durable when the promise resolves with it. Commands of one turn of the event loop share
-   * one sync; `audit` and `answer` are stored with the command or not at all. A refused command is not stored, except when the disk
-   * failed during the write and the process ended before the disk recovered. `unavailable`: the disk is full, read-only
-   * or gone. `exhausted`: too many commands wait for the disk.
+   * one sync; `audit` and `answer` are stored with the command or not at all. A refused command is not stored, except
+   * when the disk failed during the write and the process ended before the disk recovered. `unavailable`: the disk is
+   * full, read-only or gone. `exhausted`: too many commands wait for the disk.
    */
-  accept(
+  async accept(
     command: Omit<AcceptedCommand, "seq">,
-    audit?: readonly AuditRecord[],
+    audit: readonly AuditRecord[] = [],
     answer?: KeptAnswer,
-  ): Promise<Result<AcceptedCommand, Refusal>>;
+  ): Promise<Result<AcceptedCommand, Refusal>> {
+    const json = JSON.stringify(command);
+    const result = await this.#commits.accept({ json, audit: audit.map(auditLineOf), answer });
+    if (!result.ok) return result;
+    this.#lastCommandSeq = Math.max(this.#lastCommandSeq, result.value);
+    return ok({ seq: result.value, ...command });
+  }
+
   /** Stores the answer to a call that was refused for good; durable when it resolves with ok. */
-  keepAnswer(answer: KeptAnswer): Promise<Result<void, Refusal>>;
+  keepAnswer(answer: KeptAnswer): Promise<Result<unknown, Refusal>> {
+    return this.#commits.put({ kind: "answer", answer });
+  }
+
   /** Finds the answer to an earlier call of the same identity and key. `unavailable`: the disk cannot be read. */
-  answerTo(call: Pick<KeyedCall, "identity" | "key">): Promise<Result<KeptAnswer | undefined, Refusal>>;
+  async answerTo(call: Pick<KeyedCall, "identity" | "key">): Promise<Result<KeptAnswer | undefined, Refusal>> {
+    try {
+      // The writer's thread, not the reader's, so that a command never waits for a query of history.
+      return ok(await this.#writer.request("findAnswer", call));
+    } catch (error) {
+      return fail({ kind: "unavailable", what: `the journal cannot be read: ${errorText(error)}` });
+    }
+  }
+
   /** Stores audit records without a command; durable when it resolves with ok. `unavailable` as for `accept`. */
-  audit(records: readonly AuditRecord[]): Promise<Result<void, Refusal>>;
+  async audit(records: readonly AuditRecord[]): Promise<Result<void, Refusal>> {
+    const result = await this.#commits.put({ kind: "audit", audit: records.map(auditLineOf) });
+    return result.ok ? ok(undefined) : result;
+  }
+
   /** Reads audit records since `sinceMs`, or all, newest first. `unavailable`: the disk cannot be read. */
-  auditRecords(query: {
+  async auditRecords(query: {
     readonly sinceMs: number | undefined;
     readonly limit: number;
-  }): Promise<Result<readonly AuditRecord[], Refusal>>;
+  }): Promise<Result<readonly AuditRecord[], Refusal>> {
+    const rows = await this.#read("audit", query.sinceMs, query.limit);
+    return rows.ok ? ok(rows.value.map((row) => this.#auditRecord(row))) : rows;
+  }
+
   /**
    * Stores a batch; durable when it resolves with ok. `unavailable` as for `accept`: no part of the batch was stored.
    */
-  append(batch: JournalBatch): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
+  async append(batch: JournalBatch): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>> {
+    const result = await this.#commits.put({ kind: "append", batch });
+    return result.ok ? ok({ lastHistorySeq: result.value }) : result;
+  }
+
   /**
    * Reads a page of history, newest first. Never waits for a write. `malformed`: the page token is invalid.
    *
    * @param refsMatching default: a query with a selector has no result
    */
-  history(query: HistoryQuery, refsMatching?: FindMatchingRefs): Promise<Result<HistoryAnswer, Refusal>>;
+  async history(
+    query: HistoryQuery,
+    refsMatching: FindMatchingRefs = () => [],
+  ): Promise<Result<HistoryAnswer, Refusal>> {
+    const page = historyPageRequest(query, { realm: this.#options.realm, refsMatching });
+    if (!page.ok) return page;
+    if (page.value === "nothing") return ok({ records: [], nextPageToken: "" });
+    const rows = await this.#read("page", page.value);
+    return rows.ok ? ok(historyPageOf(rows.value, page.value.limit - 1, this.#historyRecord)) : rows;
+  }
+
   /** Reads the records around an instant, in slices. Never waits for a write. */
-  pastRecords(question: PastQuery): Promise<Result<RecordedPast, Refusal>>;
+  pastRecords(question: PastQuery): Promise<Result<RecordedPast, Refusal>> {
+    return gatherRecordedPast(question, this.#options.realm, {
+      read: this.#read as PastRecordSource["read"],
+      recordOf: this.#historyRecord,
+    });
+  }
+
   /** Reads state changes and downtimes of objects around a range, in slices. Never waits for a write. */
-  objectRecords(refs: readonly string[], range: Interval): Promise<Result<ReadonlyMap<string, ObjectRecords>, Refusal>>;
+  objectRecords(
+    refs: readonly string[],
+    range: Interval,
+  ): Promise<Result<ReadonlyMap<string, ObjectRecords>, Refusal>> {
+    return gatherObjectRecords({ refs, range }, (request) => this.#read("objectRecords", request));
+  }
+
   /** Reads the times around a range for which history is complete. */
-  coverage(range: Interval): Promise<Result<HistoryCoverage, Refusal>>;
+  coverage(range: Interval): Promise<Result<HistoryCoverage, Refusal>> {
+    return this.#read("coverage", range);
+  }
+
   /**
    * Reads records with a greater seq, oldest first; fewer than `limit` when there are no more for now. The first seq is
    * not the next one when retention removed records that were not read. Empty also when the disk cannot be read.
    */
-  historyAfter(seq: number, limit: number): Promise<readonly HistoryRecord[]>;
+  async historyAfter(seq: number, limit: number): Promise<readonly HistoryRecord[]> {
+    const rows = await this.#read("after", seq, limit);
+    return rows.ok ? rows.value.map(this.#historyRecord) : [];
+  }
+
   /** Last seq that the reader `name` has processed; 0 at first. */
-  cursor(name: string): Promise<number>;
+  async cursor(name: string): Promise<number> {
+    return this.#cursors.get(name) ?? 0;
+  }
+
   /**
    * Stores a cursor without a sync: it survives a killed process, and after a power cut a reader may repeat records.
    */
-  setCursor(name: string, seq: number): Promise<void>;
+  async setCursor(name: string, seq: number): Promise<void> {
+    this.#cursors.set(name, seq);
+    await this.#commits.put({ kind: "cursor", name, seq });
+  }
+
   /** Sequence number of the newest accepted command; 0 for none. */
-  lastCommandSeq(): number;
+  lastCommandSeq(): number {
+    return this.#lastCommandSeq;
+  }
+
   /**
    * Notes that another program has seen records which this journal lacks, because it is an older copy: adds a record of
    * type `gap`, and continues the numbers of history and commands after the lost ones.
    */
-  noteLost(
+  async noteLost(
     missing: MissingRecords,
-    lastCommandSeq: number,
-  ): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
+    commandSeq: number,
+  ): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>> {
+    const atMs = this.#options.clock.now();
+    const result = await this.#commits.put({ kind: "skip", missing, commandSeq, atMs });
+    if (!result.ok) return result;
+    this.#lastCommandSeq = Math.max(this.#lastCommandSeq, commandSeq);
+    return ok({ lastHistorySeq: result.value });
+  }
+
   /** Stores the epoch in place of the one before, which is greater when the clock was ahead at an earlier start. */
-  keepEpoch(epoch: number): Promise<Result<void, Refusal>>;
-  health(): JournalHealth;
+  keepEpoch(epoch: number): Promise<Result<unknown, Refusal>> {
+    return this.#commits.put({ kind: "epoch", epoch });
+  }
+
+  health(): JournalHealth {
+    const { dataDir } = this.#options;
+    const { error, waitingCommands } = this.#commits;
+    return {
+      writable: error === "",
+      error: error || this.#readError,
+      waitingCommands,
+      waitingReads: this.#reader.pending(),
+      bytes: bytesOf(dataDir),
+      freeBytes: freeDiskBytes(dataDir),
+      missing: this.#missing,
+      damagedRecords: this.#damage.count(),
+    };
+  }
+
   /** Waits for pending requests, then releases the data directory. */
-  close(): Promise<void>;
+  async close(): Promise<void> {
+    for (const stop of this.#stopRetention) stop();
+    await this.#commits.close();
+    await Promise.allSettled([this.#reader.request("close")]);
+    await Promise.allSettled([this.#writer.request("close")]);
+    await Promise.all([this.#reader.terminate(), this.#writer.terminate()]);
+  }
+
+  #startRetention(table: WriteOf<"trim">["table"], retentionMs: number): () => void {
+    return startRetention({
+      clock: this.#options.clock,
+      retentionMs,
+      trim: async (beforeMs, limit) => {
+        const trimmed = await this.#commits.put({ kind: "trim", table, beforeMs, limit });
+        return trimmed.ok ? trimmed.value : undefined;
+      },
+    });
+  }
+
+  readonly #read = async <Kind extends keyof JournalReader>(
+    kind: Kind,
+    ...args: ArgumentsOf<JournalReader[Kind]>
+  ): Promise<Result<ResultOf<JournalReader[Kind]>, Refusal>> => {
+    if (this.#reader.pending() >= maxPendingReads)
+      return fail({ kind: "exhausted", what: "too many history queries are pending" });
+    try {
+      const response = await this.#reader.request(kind, ...args);
+      this.#readError = "";
+      return ok(response);
+    } catch (error) {
+      this.#readError = `history cannot be read: ${errorText(error)}`;
+      return fail({ kind: "unavailable", what: this.#readError });
+    }
+  };
+
+  readonly #historyRecord = (row: HistoryRow): HistoryRecord => {
+    if (row.json === undefined) this.#damage.add(`history record ${row.seq}`);
+    return historyRecordOf(row);
+  };
+
+  #auditRecord(row: StoredAuditRecord): AuditRecord {
+    if (row.json === undefined) this.#damage.add(`audit record ${row.seq}`);
+    return auditRecordOf(row);
+  }
 }
 
-/** Returns the references of the objects that a selector matches now. */
-export type FindMatchingRefs = (selector: Selector) => readonly string[];
+const auditLineOf = (record: AuditRecord) => ({ atMs: record.atMs, json: JSON.stringify(record) });
 
-export type JournalOptions = {
-  /** Created with mode 0700 when missing. */
-  readonly dataDir: string;
-  readonly realm: string;
-  /** Age after which history is deleted, ms. */
-  readonly historyRetentionMs: number;
-  /** Age after which audit records are deleted, ms; undefined for never. */
-  readonly auditRetentionMs?: number;
-  /** Called with the duration of each write and sync, ms. */
-  onSync?(ms: number): void;
-  /** Called with the name of the first damaged record that is read, such as `history record 7`. */
-  onDamage?(what: string): void;
-  readonly clock: Clock;
-};
+const bytesOf = (dataDir: string): number =>
+  [journalFile, `${journalFile}-wal`, cursorFile, `${cursorFile}-wal`].reduce(
+    (sum, file) => sum + (statSync(join(dataDir, file), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+
+const parseCommand = ({ seq, json }: StoredCommand): AcceptedCommand => ({
+  seq,
+  ...(JSON.parse(json) as Omit<AcceptedCommand, "seq">),
+});

@@ -1,30 +1,21 @@
 import { join } from "node:path";
-import { parentPort, workerData } from "node:worker_threads";
-import { never } from "@realmwatch/shared/model/never";
-import { errorText } from "@realmwatch/shared/platform/error-text";
-import { serveThreadRequests } from "@realmwatch/shared/platform/process/thread-client";
+import { ok } from "@realmwatch/shared/model/result";
+import { serveThread } from "@realmwatch/shared/platform/process/thread-client";
 import { averageSteps } from "./average-steps.ts";
 import { storeMaintenance } from "./maintain-store.ts";
 import { type MetricDatabase, metricFile, openMetricDatabase, type SeriesKey } from "./metric-database.ts";
-import type {
-  MetricThreadOpening,
-  MetricThreadRequest,
-  MetricThreadResponses,
-  MetricWorkerData,
-} from "./metric-store-protocol.ts";
+import type { MetricLabel, MetricWorkerData, PointAppend, PointQuery } from "./metric-store-protocol.ts";
 import { SeriesStore } from "./series-store.ts";
 
-type Request<Kind extends MetricThreadRequest["kind"]> = Extract<MetricThreadRequest, { kind: Kind }>;
-
-/** Serves requests in the store's thread. */
-function metricStoreHandler(db: MetricDatabase, limits: MetricWorkerData) {
+/** Requests of the store. */
+function metricStoreHandlers(db: MetricDatabase, limits: MetricWorkerData) {
   const store = new SeriesStore(db);
   const maintain = storeMaintenance({ db, store }, limits);
   /** Series by the number that requests use. */
   const keys: SeriesKey[] = [];
   const ids: number[] = [];
 
-  function append({ series, numbers, times, values }: Request<"append">): null {
+  function append({ series, numbers, times, values }: PointAppend): void {
     keys.push(...series);
     // Besides new series, those that were removed because they had no points for long, or whose creation failed.
     const missing = [...new Set(numbers)].filter((number) => !store.has(ids[number] ?? -1));
@@ -34,10 +25,10 @@ function metricStoreHandler(db: MetricDatabase, limits: MetricWorkerData) {
       });
     const found = numbers.map((number) => ids[number] as number);
     store.add(found, times, values);
-    return null;
   }
 
-  function points({ ref, label, range, stepMs }: Request<"points">): MetricThreadResponses["points"] {
+  /** One entry for each unit that the metric had. */
+  function points({ ref, label, range, stepMs }: PointQuery) {
     return store.metricsOf(ref).flatMap((series) => {
       if (series.label !== label) return [];
       const all = store.points(series.id, range);
@@ -48,39 +39,29 @@ function metricStoreHandler(db: MetricDatabase, limits: MetricWorkerData) {
     });
   }
 
-  return (request: MetricThreadRequest): MetricThreadResponses[keyof MetricThreadResponses] => {
-    switch (request.kind) {
-      case "append":
-        return append(request);
-      case "metrics":
-        return store.metricsOf(request.ref).map(({ label, uom }) => ({ label, uom }));
-      case "points":
-        return points(request);
-      case "maintain":
-        store.writeOld(request.nowMs);
-        maintain(request.nowMs);
-        return { bytes: db.usedBytes(), series: store.size };
-      case "close":
-        store.writeAll();
-        db.close();
-        return null;
-      default:
-        return never(request);
-    }
+  return {
+    append,
+    points,
+    metrics: (ref: string): readonly MetricLabel[] => store.metricsOf(ref).map(({ label, uom }) => ({ label, uom })),
+    maintain(nowMs: number) {
+      store.writeOld(nowMs);
+      maintain(nowMs);
+      return { bytes: db.usedBytes(), series: store.size };
+    },
+    close(): void {
+      store.writeAll();
+      db.close();
+    },
   };
 }
 
-if (parentPort) {
-  const limits = workerData as MetricWorkerData;
+export type MetricStoreHandlers = ReturnType<typeof metricStoreHandlers>;
+
+/** `opening`: name that a damaged file got; undefined when it was intact. */
+serveThread((limits: MetricWorkerData) => {
   let movedTo: string | undefined;
-  try {
-    const db = openMetricDatabase(join(limits.dataDir, metricFile), (name) => {
-      movedTo = name;
-    });
-    parentPort.postMessage({ kind: "opened", movedTo } satisfies MetricThreadOpening);
-    serveThreadRequests<MetricThreadRequest>(parentPort, metricStoreHandler(db, limits));
-  } catch (error) {
-    const why = errorText(error);
-    parentPort.postMessage({ kind: "refused", why } satisfies MetricThreadOpening);
-  }
-}
+  const db = openMetricDatabase(join(limits.dataDir, metricFile), (name) => {
+    movedTo = name;
+  });
+  return ok({ opening: movedTo, handlers: metricStoreHandlers(db, limits) });
+});

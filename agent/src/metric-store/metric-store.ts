@@ -5,13 +5,8 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import { entryModule } from "@realmwatch/shared/platform/process/entry-module";
 import { startWorkerThread, type ThreadClient } from "@realmwatch/shared/platform/process/thread-client";
-import type {
-  MetricLabel,
-  MetricThreadOpening,
-  MetricThreadRequest,
-  MetricThreadResponses,
-  MetricWorkerData,
-} from "./metric-store-protocol.ts";
+import type { MetricLabel, MetricWorkerData, PointQuery } from "./metric-store-protocol.ts";
+import type { MetricStoreHandlers } from "./metric-store-thread.ts";
 import { PointBatch } from "./point-batch.ts";
 
 /** Points of a metric with one unit. */
@@ -32,9 +27,7 @@ export type MetricStore = {
   /** Metrics of an object that have points. `unavailable`: the store cannot be read. */
   metricsOf(ref: string): Promise<Result<readonly MetricLabel[], Refusal>>;
   /** Points of a metric, averaged over steps; all of them when `stepMs` is 0. */
-  points(
-    query: Omit<Extract<MetricThreadRequest, { kind: "points" }>, "kind">,
-  ): Promise<Result<readonly StoredMetric[], Refusal>>;
+  points(query: PointQuery): Promise<Result<readonly StoredMetric[], Refusal>>;
   health(): MetricStoreHealth;
   close(): Promise<void>;
 };
@@ -61,26 +54,26 @@ const [sendIntervalMs, maintenanceIntervalMs] = [250, 10_000];
 /** Requests that may wait for the thread; each has at most some thousand points. */
 const maxPendingAppends = 64;
 
-type Thread = ThreadClient<MetricThreadRequest, MetricThreadResponses>;
-
 /** Opens the store. Fails with a sentence when its file cannot be opened or is of a newer version. */
 export async function openMetricStore(
   options: MetricStoreOptions,
 ): Promise<Result<{ readonly store: MetricStore; readonly movedTo: string | undefined }, string>> {
   const { dataDir, retentionMs, maxBytes } = options;
-  const { opening, client } = await startWorkerThread<MetricThreadOpening, MetricThreadRequest, MetricThreadResponses>(
+  const started = await startWorkerThread<string | undefined, MetricStoreHandlers>(
     entryModule("metric-store-thread", import.meta.url),
     { dataDir, retentionMs, maxBytes } satisfies MetricWorkerData,
   );
-  if (opening.kind === "opened") return ok({ store: storeOver(client, options), movedTo: opening.movedTo });
-  await client.terminate();
-  return fail(opening.why);
+  if (!started.ok) return started;
+  return ok({ store: storeOver(started.value.client, options), movedTo: started.value.opening });
 }
 
-function storeOver(thread: Thread, { clock, onWriteState = () => {} }: MetricStoreOptions): MetricStore {
+function storeOver(
+  thread: ThreadClient<MetricStoreHandlers>,
+  { clock, onWriteState = () => {} }: MetricStoreOptions,
+): MetricStore {
   const batch = new PointBatch();
   let [recorded, dropped, pendingAppends] = [0, 0, 0];
-  let size: MetricThreadResponses["maintain"] = { bytes: 0, series: 0 };
+  let size = { bytes: 0, series: 0 };
   let error = "";
   let cancelSend: (() => void) | undefined;
   let cancelMaintenance = clock.after(maintenanceIntervalMs, maintain);
@@ -96,10 +89,9 @@ function storeOver(thread: Thread, { clock, onWriteState = () => {} }: MetricSto
     cancelSend?.();
     cancelSend = undefined;
     if (batch.size === 0) return;
-    const request = batch.take();
     pendingAppends += 1;
     thread
-      .request(request)
+      .request("append", batch.take())
       .then(() => setError(""), failed)
       .finally(() => {
         pendingAppends -= 1;
@@ -108,7 +100,7 @@ function storeOver(thread: Thread, { clock, onWriteState = () => {} }: MetricSto
 
   function maintain(): void {
     thread
-      .request({ kind: "maintain", nowMs: clock.now() })
+      .request("maintain", clock.now())
       .then((found) => {
         size = found;
       }, failed)
@@ -117,13 +109,11 @@ function storeOver(thread: Thread, { clock, onWriteState = () => {} }: MetricSto
       });
   }
 
-  async function read<R extends MetricThreadRequest>(
-    request: R,
-  ): Promise<Result<MetricThreadResponses[R["kind"]], Refusal>> {
+  async function read<T>(request: () => Promise<T>): Promise<Result<T, Refusal>> {
     // Requests are served in order, so a query finds everything that was recorded before it.
     send();
     try {
-      return ok(await thread.request(request));
+      return ok(await request());
     } catch (cause) {
       const why = errorText(cause);
       return fail({ kind: "unavailable", what: `the store of metrics cannot be read: ${why}` });
@@ -141,9 +131,9 @@ function storeOver(thread: Thread, { clock, onWriteState = () => {} }: MetricSto
       else cancelSend ??= clock.after(sendIntervalMs, send);
     },
     forget: (ref) => batch.forget(ref),
-    metricsOf: (ref) => read({ kind: "metrics", ref }),
+    metricsOf: (ref) => read(() => thread.request("metrics", ref)),
     async points(query) {
-      const found = await read({ kind: "points", ...query });
+      const found = await read(() => thread.request("points", query));
       if (!found.ok) return found;
       return ok(
         found.value.map(({ uom, times, values }) => ({
@@ -156,7 +146,7 @@ function storeOver(thread: Thread, { clock, onWriteState = () => {} }: MetricSto
     async close() {
       cancelMaintenance();
       send();
-      await thread.request({ kind: "close" }).catch(() => {});
+      await thread.request("close").catch(() => {});
       await thread.terminate();
     },
   };

@@ -1,6 +1,6 @@
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import type { SeriesKey } from "./metric-database.ts";
-import type { MetricThreadRequest } from "./metric-store-protocol.ts";
+import type { PointAppend } from "./metric-store-protocol.ts";
 
 type ObjectSeries = { lastAtMs: number; readonly numbers: Map<string, number> };
 
@@ -59,14 +59,13 @@ export class PointBatch {
   }
 
   /** Request with all points, which are then no longer in the batch. */
-  take(): Extract<MetricThreadRequest, { kind: "append" }> {
+  take(): PointAppend {
     const request = {
-      kind: "append",
       series: this.#series,
       numbers: this.#numbers.slice(0, this.#size),
       times: this.#times.slice(0, this.#size),
       values: this.#values.slice(0, this.#size),
-    } as const;
+    };
     this.#series = [];
     this.#size = 0;
     return request;

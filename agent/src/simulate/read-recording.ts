@@ -7,14 +7,10 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { describeSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
 import type { RecordedPast } from "@realmwatch/shared/read-model/past/past-records";
 import type { ObjectState } from "../engine/state/object-state.ts";
-import { gatherRecordedPast, type PastRecordSource } from "../journal/history/gather-past.ts";
+import { gatherRecordedPast } from "../journal/history/gather-past.ts";
 import { historyRecordOf } from "../journal/history/history-page.ts";
 import { historyRowColumns, readHistoryRow } from "../journal/history/history-reader.ts";
-import {
-  answerPastRequest,
-  openPastRecordReader,
-  type PastRecordReader,
-} from "../journal/history/past-record-reader.ts";
+import { openPastRecordReader } from "../journal/history/past-record-reader.ts";
 import { journalFile } from "../journal/schema/journal-files.ts";
 import { openJournalForReading } from "../journal/schema/journal-schema.ts";
 import { parseStoredObject } from "../realm/durability/stored-object.ts";
@@ -107,8 +103,10 @@ export async function readRecording(view: JournalView, options: RecordingOptions
   }
   const { events, sent, configurations, gaps } = reader;
   const plans = plansOf(options.plans, view.states);
+  const pastReader = openPastRecordReader(db);
   const past = await gatherRecordedPast({ atMs: fromMs, realm: "", refs: new Set(plans.keys()) }, "", {
-    request: requestFrom(openPastRecordReader(db)),
+    // An agent sends these calls to its reader thread.
+    read: async (kind, ...args) => ok(Reflect.apply(pastReader[kind], undefined, args)),
     recordOf: historyRecordOf,
   });
   if (!past.ok) return fail(formatRefusal(past.error));
@@ -160,9 +158,3 @@ function notificationsUntil(db: DatabaseSync, atMs: number): PastNotifications {
   for (const row of db.prepare(sql).iterate(atMs)) notifications.take(historyRecordOf(readHistoryRow(row)));
   return notifications;
 }
-
-/** Answers requests for past records directly; an agent sends them to its reader thread. */
-const requestFrom =
-  (records: PastRecordReader): PastRecordSource["request"] =>
-  async (request) =>
-    ok(answerPastRequest(records, request) as never);

@@ -2,7 +2,7 @@ import type { AuditLog, AuditRecord } from "../model/audit.ts";
 import type { Clock } from "../model/clock.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Result } from "../model/result.ts";
-import type { AuditGap } from "./audit-thread-protocol.ts";
+import type { AuditGap } from "./audit-file.ts";
 
 /** Writes audit records to disk. */
 export interface AuditWriter {

@@ -7,9 +7,9 @@ import { after, test } from "node:test";
 import type { AuditRecord } from "../model/audit.ts";
 import { manualClock } from "../model/manual-clock.fixture.ts";
 import { systemClock } from "../platform/system-clock.ts";
+import type { AuditGap } from "./audit-file.ts";
 import { auditGapRecord } from "./audit-queue.ts";
 import { type AuditStore, openAuditStore } from "./audit-store.ts";
-import type { AuditGap } from "./audit-thread-protocol.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-audit-store-"));

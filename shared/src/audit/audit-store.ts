@@ -6,8 +6,9 @@ import { errorText } from "../platform/error-text.ts";
 import { entryModule } from "../platform/process/entry-module.ts";
 import { startWorkerThread, type ThreadClient } from "../platform/process/thread-client.ts";
 import { startRetention } from "../platform/sqlite/retention.ts";
+import type { AuditGap } from "./audit-file.ts";
 import type { AuditWriter } from "./audit-queue.ts";
-import type { AuditGap, AuditOpenResult, AuditRequest, AuditResponses } from "./audit-thread-protocol.ts";
+import type { AuditFileHandlers } from "./audit-thread.ts";
 
 /** File of audit records for a program without a journal. */
 export type AuditStore = AuditWriter & {
@@ -41,17 +42,15 @@ type AuditStoreOptions = {
  * @returns the store; or why it cannot be opened: in use, owned by another user, damaged, not writable
  */
 export async function openAuditStore(options: AuditStoreOptions): Promise<Result<AuditStore, string>> {
-  const { opening, client } = await startWorkerThread<AuditOpenResult, AuditRequest, AuditResponses>(
+  const opened = await startWorkerThread<AuditGap | undefined, AuditFileHandlers>(
     entryModule("audit-thread", import.meta.url),
-    { dataDir: options.dataDir },
+    options.dataDir,
   );
-  if (opening.kind === "opened") return ok(auditStore(client, opening.gap, options));
-  await client.terminate();
-  return fail(opening.why);
+  return opened.ok ? ok(auditStore(opened.value.client, opened.value.opening, options)) : opened;
 }
 
 function auditStore(
-  client: ThreadClient<AuditRequest, AuditResponses>,
+  client: ThreadClient<AuditFileHandlers>,
   gap: AuditGap | undefined,
   { clock, retentionMs, onWriteFailed, onWriteRecovered }: AuditStoreOptions,
 ): AuditStore {
@@ -64,40 +63,35 @@ function auditStore(
     if (previous !== "" && error === "") onWriteRecovered?.();
   }
 
-  async function send<R extends AuditRequest>(request: R): Promise<Result<AuditResponses[R["kind"]], string>> {
-    try {
-      return ok(await client.request(request));
-    } catch (error) {
-      return fail(errorText(error));
-    }
-  }
-
   const stop = startRetention({
     clock,
     retentionMs,
-    async trim(beforeMs, limit) {
-      const deleted = await send({ kind: "trim", beforeMs, limit });
-      return deleted.ok ? deleted.value : undefined;
-    },
+    trim: (beforeMs, limit) => client.request("trim", beforeMs, limit).catch(() => undefined),
   });
   return {
     async audit(records) {
       const entries = records.map((record) => ({ atMs: record.atMs, json: JSON.stringify(record) }));
-      const written = await send({ kind: "add", entries });
-      setWriteError(written.ok ? "" : written.error);
-      if (written.ok) return ok(undefined);
-      return fail({ kind: "unavailable", what: `the audit log cannot be written: ${written.error}` });
+      try {
+        await client.request("add", entries);
+        setWriteError("");
+        return ok(undefined);
+      } catch (error) {
+        setWriteError(errorText(error));
+        return fail({ kind: "unavailable", what: `the audit log cannot be written: ${writeError}` });
+      }
     },
     async auditRecords({ sinceMs, limit }) {
-      const rows = await send({ kind: "records", sinceMs, limit });
-      if (rows.ok) return ok(rows.value.map(auditRecordOf));
-      return fail({ kind: "unavailable", what: `the audit log cannot be read: ${rows.error}` });
+      try {
+        return ok((await client.request("records", sinceMs, limit)).map(auditRecordOf));
+      } catch (error) {
+        return fail({ kind: "unavailable", what: `the audit log cannot be read: ${errorText(error)}` });
+      }
     },
     gap,
     error: () => writeError,
     async close() {
       stop();
-      await send({ kind: "close" });
+      await client.request("close").catch(() => {});
       await client.terminate();
     },
   };

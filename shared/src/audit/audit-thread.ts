@@ -1,102 +1,42 @@
 import { statSync } from "node:fs";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { parentPort, workerData } from "node:worker_threads";
-import { never } from "../model/never.ts";
-import { fail, ok, type Result } from "../model/result.ts";
-import { type AuditChain, auditChain, auditChainReader, auditTablesSql } from "../platform/audit-chain/audit-chain.ts";
-import { findChainEndDamage } from "../platform/audit-chain/chain-ends.ts";
-import { serveThreadRequests } from "../platform/process/thread-client.ts";
-import { type FolderLock, lockFolder } from "../platform/sqlite/folder-lock.ts";
-import { restrictDatabase } from "../platform/sqlite/private-database.ts";
-import { describeSqlError, sqlCodeOf, sqlCodes } from "../platform/sqlite/sqlite-errors.ts";
-import { findDamageBeforeOpening } from "../platform/sqlite/wal-damage.ts";
-import { walGuard } from "../platform/sqlite/wal-guard.ts";
+import type { DatabaseSync } from "node:sqlite";
 import {
-  type AuditGap,
-  type AuditOpenResult,
-  type AuditRequest,
-  type AuditResponses,
-  auditFile,
-  auditLockFile,
-} from "./audit-thread-protocol.ts";
+  type AuditChain,
+  type AuditEntry,
+  auditChain,
+  auditChainReader,
+  auditTablesSql,
+} from "../platform/audit-chain/audit-chain.ts";
+import { findChainEndDamage } from "../platform/audit-chain/chain-ends.ts";
+import { serveThread } from "../platform/process/thread-client.ts";
+import type { FolderLock } from "../platform/sqlite/folder-lock.ts";
+import { type DatabaseKind, formatDatabaseDamage, openLockedDatabase } from "../platform/sqlite/locked-database.ts";
+import { describeSqlError } from "../platform/sqlite/sqlite-errors.ts";
+import { walGuard } from "../platform/sqlite/wal-guard.ts";
+import { type AuditGap, auditFile } from "./audit-file.ts";
 
-const schemaVersion = 1;
-/** SQLite application id that identifies the file ("RwA1"). */
-const applicationId = 0x52774131;
+const auditKind: DatabaseKind = {
+  name: "audit log",
+  file: auditFile,
+  lockFile: "audit-lock.db",
+  // "RwA1"
+  applicationId: 0x52774131,
+  version: 1,
+  tables: `CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID; ${auditTablesSql}`,
+};
 /** Maximum size of a file that is fully checked at each start, including its index, bytes. */
 const maxFullCheckBytes = 32 * 1024 ** 2;
 
-type AuditFile = {
-  readonly gap: AuditGap | undefined;
-  handle(request: AuditRequest): AuditResponses[AuditRequest["kind"]];
-};
-
-/** Opens the file in this thread, because SQLite blocks the thread while it waits for the disk. */
-function open(dataDir: string): Result<AuditFile, string> {
-  const folder = lockFolder({ dataDir, lockFile: auditLockFile, files: [auditFile] });
-  if (!folder.ok) return folder;
-  const db = openFile(join(dataDir, auditFile));
-  if (!db.ok) {
-    folder.value.release();
-    return db;
-  }
-  try {
-    return ok(auditFileOf(db.value, folder.value, dataDir));
-  } catch (error) {
-    // The tables are intact, but do not have the expected schema.
-    db.value.close();
-    folder.value.release();
-    return fail(damaged(join(dataDir, auditFile), describeSqlError(error)));
-  }
-}
-
-function openFile(path: string): Result<DatabaseSync, string> {
-  const damage = findDamageBeforeOpening(path);
-  if (damage !== undefined) return fail(damaged(path, damage));
-  try {
-    const db = new DatabaseSync(path, { timeout: 5_000 });
-    restrictDatabase(path);
-    const refused = prepare(db, path);
-    if (refused === undefined) return ok(db);
-    db.close();
-    return fail(refused);
-  } catch (error) {
-    const code = sqlCodeOf(error);
-    if (code === sqlCodes.notADatabase || code === sqlCodes.corrupt)
-      return fail(damaged(path, describeSqlError(error)));
-    return fail(`cannot open the audit log ${path}: ${describeSqlError(error)}`);
-  }
-}
-
-function prepare(db: DatabaseSync, path: string): string | undefined {
-  const numberOf = (sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
-  const empty = numberOf("SELECT count(*) FROM sqlite_schema") === 0;
-  if (!empty && numberOf("PRAGMA application_id") !== applicationId)
-    return `${path} is not an audit log of this program: use another -data-dir`;
-  const version = numberOf("PRAGMA user_version");
-  if (version > schemaVersion)
-    return `the audit log ${path} was written by a newer version (schema ${version}, known is ${schemaVersion}): start that version or use another -data-dir`;
-  // With FULL a commit is on disk when it returns.
-  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
-  db.exec("PRAGMA journal_size_limit = 67108864");
-  if (empty) {
-    db.exec("BEGIN IMMEDIATE; CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID");
-    db.exec(auditTablesSql);
-    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}; COMMIT`);
-  }
+function checkAudit(db: DatabaseSync, path: string): string | undefined {
   const check = statSync(path).size > maxFullCheckBytes ? "quick_check" : "integrity_check";
   const found = String(Object.values(db.prepare(`PRAGMA ${check}`).get() ?? {})[0]);
   const damage = found === "ok" ? findChainEndDamage(db) : found.slice(0, 300);
-  return damage === undefined ? undefined : damaged(path, damage);
+  return damage === undefined ? undefined : formatDatabaseDamage(auditKind, path, damage);
 }
 
-const damaged = (path: string, what: string): string =>
-  `the audit log ${path} is damaged (${what}): restore it from a backup, or move it away to start a new one`;
-
-function auditFileOf(db: DatabaseSync, folder: FolderLock, dataDir: string): AuditFile {
+/** Requests of the audit file, and the loss that its opening detected. */
+function openAuditFile(db: DatabaseSync, folder: FolderLock, dataDir: string) {
   const chain = auditChain(db);
-  const records = auditChainReader(db);
   const progress = openProgress(folder.database);
   const wal = walGuard(db);
 
@@ -118,28 +58,24 @@ function auditFileOf(db: DatabaseSync, folder: FolderLock, dataDir: string): Aud
     }
   }
 
-  return {
-    gap: detectGap(chain, progress, folder),
-    handle(request) {
-      switch (request.kind) {
-        case "add":
-          transact(() => chain.add(request.entries));
-          progress.store(chain.lastSeq());
-          return null;
-        case "records":
-          return records(request.sinceMs, request.limit);
-        case "trim":
-          return transact(() => chain.trim(request.beforeMs, request.limit));
-        case "close":
-          db.close();
-          folder.release();
-          return null;
-        default:
-          return never(request);
-      }
+  const handlers = {
+    add(entries: readonly AuditEntry[]): void {
+      transact(() => chain.add(entries));
+      progress.store(chain.lastSeq());
+    },
+    /** Newest first. */
+    records: auditChainReader(db),
+    /** Returns the number of deleted records. */
+    trim: (beforeMs: number, limit: number): number => transact(() => chain.trim(beforeMs, limit)),
+    close(): void {
+      db.close();
+      folder.release();
     },
   };
+  return { opening: detectGap(chain, progress, folder), handlers };
 }
+
+export type AuditFileHandlers = ReturnType<typeof openAuditFile>["handlers"];
 
 function detectGap(chain: AuditChain, progress: Progress, { logMissing }: FolderLock): AuditGap | undefined {
   const lost = Math.max(0, progress.lastSeq() - chain.lastSeq());
@@ -178,12 +114,10 @@ function openProgress(lock: DatabaseSync): Progress {
   }
 }
 
-if (parentPort) {
-  const file = open(String((workerData as { dataDir: unknown }).dataDir));
-  parentPort.postMessage(
-    (file.ok
-      ? { kind: "opened", gap: file.value.gap }
-      : { kind: "refused", why: file.error }) satisfies AuditOpenResult,
-  );
-  if (file.ok) serveThreadRequests<AuditRequest>(parentPort, (request) => file.value.handle(request));
-}
+// SQLite blocks this thread while it waits for the disk.
+serveThread((dataDir: string) =>
+  openLockedDatabase(dataDir, auditKind, {
+    check: checkAudit,
+    use: (db, folder) => openAuditFile(db, folder, dataDir),
+  }),
+);

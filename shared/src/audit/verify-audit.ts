@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fail, ok, type Result } from "../model/result.ts";
 import { auditHash, type ChainLink, equalsHash, parseChainLink } from "../platform/audit-chain/chain-link.ts";
 import { describeSqlError } from "../platform/sqlite/sqlite-errors.ts";
-import { auditFile } from "./audit-thread-protocol.ts";
+import { auditFile } from "./audit-file.ts";
 
 /** Files that can hold audit records; an agent stores them in its journal. */
 const files = ["journal.db", auditFile];

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { openJournalStore } from "@realmwatch/agent/journal/write/open-journal-store";
+import { openJournalStore } from "@realmwatch/agent/journal/write/journal-store";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";

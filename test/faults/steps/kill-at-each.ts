@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openJournalHistoryReader } from "@realmwatch/agent/journal/history/history-reader";
 import { openJournalForReading } from "@realmwatch/agent/journal/schema/journal-schema";
-import { openJournalStore } from "@realmwatch/agent/journal/write/open-journal-store";
+import { openJournalStore } from "@realmwatch/agent/journal/write/journal-store";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { killAtSyscall, memoryFolder, runTraced, type TracedExit, tracedSyscalls } from "./strace.ts";

@@ -6,9 +6,8 @@ import { errorText } from "@realmwatch/shared/platform/error-text";
 import { openJournalHistoryReader } from "../history/history-reader.ts";
 import { storedNotification } from "../journal.fixture.ts";
 import { openJournalForReading } from "../schema/journal-schema.ts";
-import type { WriteOperation } from "../threads/journal-protocol.ts";
-import type { JournalStore } from "../write/journal-store.ts";
-import { openJournalStore } from "../write/open-journal-store.ts";
+import { type JournalStore, openJournalStore } from "../write/journal-store.ts";
+import type { WriteOperation } from "../write/write-operation.ts";
 
 /** Files of a data directory by name. */
 export type DataDirFiles = Readonly<Record<string, Buffer>>;

@@ -11,14 +11,19 @@ import {
   type RecordedPast,
   statesNeededSinceMs,
 } from "@realmwatch/shared/read-model/past/past-records";
-import type { HistoryRow, ReaderResponses, RecordPosition } from "../threads/journal-protocol.ts";
-import type { PastRequest } from "./past-record-reader.ts";
+import type { HistoryRow, RecordPosition } from "./history-reader.ts";
+import type { PastRecordReader } from "./past-record-reader.ts";
 
 export type PastRecordSource = {
-  /** Sends a request to the reader thread. */
-  request<R extends PastRequest>(request: R): Promise<Result<ReaderResponses[R["kind"]], Refusal>>;
+  /** Has the method of a `PastRecordReader` called, by the reader thread. */
+  read<Kind extends keyof PastRecordReader>(
+    kind: Kind,
+    ...args: Parameters<PastRecordReader[Kind]>
+  ): Promise<PastAnswer<Kind>>;
   recordOf(row: HistoryRow): HistoryRecord;
 };
+
+type PastAnswer<Kind extends keyof PastRecordReader> = Result<ReturnType<PastRecordReader[Kind]>, Refusal>;
 
 /** Objects or records of one request, so that it occupies neither thread for more than some ms. */
 const sliceSize = 500;
@@ -37,7 +42,7 @@ export async function gatherRecordedPast(
   const gatherer = new PastGatherer(query, reader);
   const refusal = await gatherer.gather();
   if (refusal !== undefined) return fail(refusal);
-  const reaches = await reader.request({ kind: "past_reaches", atMs: query.atMs });
+  const reaches = await reader.read("pastReaches", query.atMs);
   if (!reaches.ok) return reaches;
   return ok({ reachesBack: () => reaches.value, of: (_, ref) => gatherer.pasts.get(ref) });
 }
@@ -71,7 +76,7 @@ class PastGatherer {
   }
 
   async #lookUpNotes(): Promise<Refusal | undefined> {
-    const found = await this.#reader.request({ kind: "past_notes", atMs: this.#atMs, refs: [...this.#refs] });
+    const found = await this.#reader.read("pastNotes", this.#atMs, [...this.#refs]);
     if (!found.ok) return found.error;
     for (const row of found.value.later) this.#add(this.#reader.recordOf(row), "later");
     for (const row of found.value.before) this.#add(this.#reader.recordOf(row), "downtimes");
@@ -93,8 +98,8 @@ class PastGatherer {
   async #readType(type: HistoryType, side: "later" | "before"): Promise<Refusal | undefined> {
     let from: RecordPosition | undefined;
     do {
-      const request = { kind: "past_typed", type, side, atMs: this.#atMs, from, limit: sliceSize } as const;
-      const found: Result<ReaderResponses["past_typed"], Refusal> = await this.#reader.request(request);
+      const request = { type, side, atMs: this.#atMs, from, limit: sliceSize };
+      const found: PastAnswer<"pastTyped"> = await this.#reader.read("pastTyped", request);
       if (!found.ok) return found.error;
       for (const row of found.value.rows)
         this.#add(this.#reader.recordOf(row), side === "later" ? "later" : "downtimes");
@@ -143,7 +148,7 @@ class PastGatherer {
     for (let at = 0; at < refs.length; at += sliceSize) {
       const part = refs.slice(at, at + sliceSize);
       const lookBack = part.filter((ref) => wanted.has(ref));
-      const found = await this.#reader.request({ kind: "past_states", atMs: this.#atMs, refs: part, lookBack });
+      const found = await this.#reader.read("pastStates", this.#atMs, part, lookBack);
       if (!found.ok) return found.error;
       for (const { ref, next, before } of found.value) {
         const nextState = next && this.#reader.recordOf(next);
@@ -159,8 +164,7 @@ class PastGatherer {
   async #readEarlierStates(ref: string, sinceMs: number): Promise<Refusal | undefined> {
     const { before } = this.#pastOf(ref);
     for (let last = before.at(-1); last !== undefined && last.atMs >= sinceMs; ) {
-      const request = { kind: "past_states", atMs: last.atMs - 1, refs: [ref], lookBack: [ref] } as const;
-      const found: Result<ReaderResponses["past_states"], Refusal> = await this.#reader.request(request);
+      const found: PastAnswer<"pastStates"> = await this.#reader.read("pastStates", last.atMs - 1, [ref], [ref]);
       if (!found.ok) return found.error;
       const older = found.value.flatMap((around) => around.before.map(this.#reader.recordOf));
       before.push(...older);
@@ -172,7 +176,7 @@ class PastGatherer {
   /** References of the objects that may have changed their state after the instant. */
   async #changed(): Promise<Result<Iterable<string>, Refusal>> {
     if (this.#refs.size <= sliceSize) return ok(this.#refs);
-    const changed = await this.#reader.request({ kind: "past_changed", atMs: this.#atMs, limit: fewChanges });
+    const changed = await this.#reader.read("pastChanged", this.#atMs, fewChanges);
     if (!changed.ok) return changed;
     return ok(changed.value?.filter((ref) => this.#refs.has(ref)) ?? this.#refs);
   }

@@ -2,10 +2,12 @@ import type { Interval } from "@realmwatch/shared/availability/interval";
 import type { ObjectRecords } from "@realmwatch/shared/availability/object-records";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { ok, type Result } from "@realmwatch/shared/model/result";
-import type { ReaderRequest, ReaderResponses } from "../threads/journal-protocol.ts";
+import type { AvailabilityReader } from "./availability-reader.ts";
+import type { RecordPosition } from "./history-reader.ts";
 
-type ObjectRecordsRequest = Extract<ReaderRequest, { kind: "object_records" }>;
-type ReadObjectRecords = (request: ObjectRecordsRequest) => Promise<Result<ReaderResponses["object_records"], Refusal>>;
+type ReadObjectRecords = (
+  request: Parameters<AvailabilityReader["objectRecords"]>[0],
+) => Promise<Result<ReturnType<AvailabilityReader["objectRecords"]>, Refusal>>;
 
 /** Objects of one request: the list is sent to the reader thread. */
 const refsPerRequest = 200;
@@ -22,10 +24,10 @@ export async function gatherObjectRecords(
   read: ReadObjectRecords,
 ): Promise<Result<ReadonlyMap<string, ObjectRecords>, Refusal>> {
   const records = new Map<string, ObjectRecords>();
-  let from: ObjectRecordsRequest["from"];
+  let from: RecordPosition | undefined;
   for (let at = 0; at < refs.length; ) {
     const part = refs.slice(at, at + refsPerRequest);
-    const answer = await read({ kind: "object_records", refs: part, range, from, limit: recordsPerRequest });
+    const answer = await read({ refs: part, range, from, limit: recordsPerRequest });
     if (!answer.ok) return answer;
     for (const { ref, ...found } of answer.value.parts) records.set(ref, joined(records.get(ref), found));
     at += answer.value.next?.index ?? part.length;

@@ -7,8 +7,8 @@ import {
   realmHistoryPageToken,
 } from "@realmwatch/shared/read-model/history/history-filter";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
-import type { FindMatchingRefs } from "../journal.ts";
-import type { HistoryPageRequest, HistoryRow } from "../threads/journal-protocol.ts";
+import type { FindMatchingRefs } from "../journal-contract.ts";
+import type { HistoryPageRequest, HistoryRow } from "./history-reader.ts";
 
 /**
  * Request for the rows of a page, and one more that shows whether another page follows. `nothing` when no record can

@@ -1,23 +1,35 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import type { StoredAuditRecord } from "@realmwatch/shared/model/audit";
 import { auditChainReader } from "@realmwatch/shared/platform/audit-chain/audit-chain";
 import { isRowIntact } from "../schema/row-crc.ts";
-import type { HistoryPageRequest, HistoryRow } from "../threads/journal-protocol.ts";
+
+/** Query for a page of history, newest first: by time, then by seq. */
+export type HistoryPageRequest = {
+  /** References of objects; undefined also selects records without an object. */
+  readonly refs: readonly string[] | undefined;
+  /** Empty for all types. */
+  readonly types: readonly string[];
+  readonly sinceMs: number | undefined;
+  readonly untilMs: number | undefined;
+  /** Selects only records older than this position. */
+  readonly before: RecordPosition | undefined;
+  readonly limit: number;
+};
+
+export type HistoryRow = {
+  readonly seq: number;
+  readonly atMs: number;
+  /** Undefined when the stored record is damaged. */
+  readonly json: string | undefined;
+};
+
+/** Position of a record in the order of time. */
+export type RecordPosition = { readonly atMs: number; readonly seq: number };
 
 /** Most objects that are looked up one by one for a page; above, records are read in order of time. */
 const fewRefs = 64;
 
-export type JournalHistoryReader = {
-  page(request: HistoryPageRequest): readonly HistoryRow[];
-  /** Records with a greater seq, oldest first. */
-  after(seq: number, limit: number): readonly HistoryRow[];
-  /** Audit records, newest first. */
-  audit(sinceMs: number | undefined, limit: number): readonly StoredAuditRecord[];
-  close(): void;
-};
-
 /** Reads history from a connection of its own, so that a query never waits for a write. */
-export function openJournalHistoryReader(db: DatabaseSync): JournalHistoryReader {
+export function openJournalHistoryReader(db: DatabaseSync) {
   const prepared = new Map<string, StatementSync>();
   const statement = (sql: string): StatementSync => {
     const known = prepared.get(sql) ?? db.prepare(sql);
@@ -25,16 +37,18 @@ export function openJournalHistoryReader(db: DatabaseSync): JournalHistoryReader
     return known;
   };
   return {
-    page(request) {
+    page(request: HistoryPageRequest): readonly HistoryRow[] {
       const { sql, values } = pageSql(request);
       return statement(sql).all(values).map(readHistoryRow);
     },
-    after: (seq, limit) =>
+    /** Records with a greater seq, oldest first. */
+    after: (seq: number, limit: number): readonly HistoryRow[] =>
       statement(`SELECT ${historyRowColumns} FROM history WHERE seq > ? ORDER BY seq LIMIT ?`)
         .all(seq, limit)
         .map(readHistoryRow),
+    /** Audit records, newest first. */
     audit: auditChainReader(db),
-    close: () => db.close(),
+    close: (): void => db.close(),
   };
 }
 

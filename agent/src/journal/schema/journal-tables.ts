@@ -1,17 +1,13 @@
 import { auditTablesSql } from "@realmwatch/shared/platform/audit-chain/audit-chain";
-
-/** Application id of journals in SQLite files ("RwJ1"). */
-export const applicationId = 0x52774a31;
-/** Version of the tables and of the JSON in them, raised with each change; a program refuses a newer one. */
-export const journalVersion = 1;
+import type { DatabaseKind } from "@realmwatch/shared/platform/sqlite/locked-database";
+import { cursorFile, journalFile } from "./journal-files.ts";
 
 /** Tables that are checked completely at each start. */
 export const smallTables = ["meta", "state", "command", "notification"] as const;
 /** Tables that may be too large for that. */
 export const largeTables = ["history", "audit", "answer"] as const;
 
-/** Statements that create the tables. */
-export const journalTables = `
+const tables = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value, crc INTEGER) WITHOUT ROWID;
   CREATE TABLE state (id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
   CREATE TABLE command (seq INTEGER PRIMARY KEY, json TEXT NOT NULL, crc INTEGER NOT NULL);
@@ -31,3 +27,14 @@ export const journalTables = `
   CREATE INDEX answer_by_time ON answer (at_ms, seq);
   ${auditTablesSql}
 `;
+
+/** The journal's database. Its version is raised with each change of the tables or of the JSON in them. */
+export const journalKind: DatabaseKind = {
+  name: "journal",
+  file: journalFile,
+  lockFile: cursorFile,
+  // "RwJ1"
+  applicationId: 0x52774a31,
+  version: 1,
+  tables,
+};

@@ -1,48 +1,23 @@
-import { parentPort, workerData } from "node:worker_threads";
-import { serveThreadRequests } from "@realmwatch/shared/platform/process/thread-client";
-import { type AvailabilityReader, openAvailabilityReader } from "../history/availability-reader.ts";
-import { type JournalHistoryReader, openJournalHistoryReader } from "../history/history-reader.ts";
-import { answerPastRequest, openPastRecordReader, type PastRecordReader } from "../history/past-record-reader.ts";
-import { openJournalForReading } from "../schema/journal-schema.ts";
-import type { JournalThreadOpening, JournalWorkerData, ReaderRequest, ReaderResponses } from "./journal-protocol.ts";
+import { ok } from "@realmwatch/shared/model/result";
+import { serveThread } from "@realmwatch/shared/platform/process/thread-client";
+import { AvailabilityReader } from "../history/availability-reader.ts";
+import { openJournalHistoryReader } from "../history/history-reader.ts";
+import { openPastRecordReader } from "../history/past-record-reader.ts";
+import { type JournalPlace, openJournalForReading } from "../schema/journal-schema.ts";
 
-type Readers = {
-  readonly history: JournalHistoryReader;
-  readonly past: PastRecordReader;
-  readonly availability: AvailabilityReader;
-};
-
-/** Handles a history query in the reader thread. */
-function handle(
-  { history, past, availability }: Readers,
-  request: ReaderRequest,
-): ReaderResponses[keyof ReaderResponses] {
-  switch (request.kind) {
-    case "page":
-      return history.page(request.page);
-    case "after":
-      return history.after(request.seq, request.limit);
-    case "audit":
-      return history.audit(request.sinceMs, request.limit);
-    case "object_records":
-      return availability.objectRecords(request);
-    case "coverage":
-      return availability.coverage(request.range);
-    case "close":
-      history.close();
-      return null;
-    default:
-      return answerPastRequest(past, request);
-  }
-}
-
-if (parentPort) {
-  const db = openJournalForReading((workerData as JournalWorkerData).dataDir);
-  const readers = {
-    history: openJournalHistoryReader(db),
-    past: openPastRecordReader(db),
-    availability: openAvailabilityReader(db),
+/** Queries of history, by their names. */
+function openJournalReader(dataDir: string) {
+  const db = openJournalForReading(dataDir);
+  const availability = new AvailabilityReader(db);
+  return {
+    ...openJournalHistoryReader(db),
+    ...openPastRecordReader(db),
+    objectRecords: (...[request]: Parameters<AvailabilityReader["objectRecords"]>) =>
+      availability.objectRecords(request),
+    coverage: (...[range]: Parameters<AvailabilityReader["coverage"]>) => availability.coverage(range),
   };
-  parentPort.postMessage({ kind: "opened", cursors: [] } satisfies JournalThreadOpening);
-  serveThreadRequests<ReaderRequest>(parentPort, (request) => handle(readers, request));
 }
+
+export type JournalReader = ReturnType<typeof openJournalReader>;
+
+serveThread(({ dataDir }: JournalPlace) => ok({ opening: undefined, handlers: openJournalReader(dataDir) }));

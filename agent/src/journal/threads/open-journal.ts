@@ -2,16 +2,11 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import { entryModule } from "@realmwatch/shared/platform/process/entry-module";
 import { startWorkerThread } from "@realmwatch/shared/platform/process/thread-client";
-import type { Journal, JournalOptions } from "../journal.ts";
-import type {
-  JournalThreadOpening,
-  JournalWorkerData,
-  ReaderRequest,
-  ReaderResponses,
-  WriterRequest,
-  WriterResponses,
-} from "./journal-protocol.ts";
-import { threadedJournal } from "./threaded-journal.ts";
+import { Journal } from "../journal.ts";
+import type { JournalOptions } from "../journal-contract.ts";
+import type { JournalPlace } from "../schema/journal-schema.ts";
+import type { JournalStore } from "../write/journal-store.ts";
+import type { JournalReader } from "./journal-reader.ts";
 
 /**
  * Opens the journal of a data directory, which it reserves for this process.
@@ -20,23 +15,27 @@ import { threadedJournal } from "./threaded-journal.ts";
  *          the journal belongs to another realm or a newer version
  */
 export async function openJournal(options: JournalOptions): Promise<Result<Journal, string>> {
-  const workerData: JournalWorkerData = { dataDir: options.dataDir, realm: options.realm };
-  const { opening, client: writer } = await startWorkerThread<JournalThreadOpening, WriterRequest, WriterResponses>(
+  const place: JournalPlace = { dataDir: options.dataDir, realm: options.realm };
+  const writer = await startWorkerThread<ReturnType<JournalStore["cursors"]>, JournalStore>(
     entryModule("journal-writer", import.meta.url),
-    workerData,
+    place,
   );
-  if (opening.kind === "refused") {
-    await writer.terminate();
-    return fail(opening.why);
-  }
+  if (!writer.ok) return writer;
+  const reader = await startReader(place);
+  if (reader.ok)
+    return ok(new Journal(options, { writer: writer.value.client, reader: reader.value }, writer.value.opening));
+  await writer.value.client.terminate();
+  return fail(`cannot read the journal in ${options.dataDir}: ${reader.error}`);
+}
+
+async function startReader(place: JournalPlace) {
   try {
-    const { client: reader } = await startWorkerThread<JournalThreadOpening, ReaderRequest, ReaderResponses>(
+    const started = await startWorkerThread<undefined, JournalReader>(
       entryModule("journal-reader", import.meta.url),
-      workerData,
+      place,
     );
-    return ok(threadedJournal({ options, writer, reader, cursors: new Map(opening.cursors) }));
+    return started.ok ? ok(started.value.client) : started;
   } catch (error) {
-    await writer.terminate();
-    return fail(`cannot read the journal in ${options.dataDir}: ${errorText(error)}`);
+    return fail(errorText(error));
   }
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { never } from "@realmwatch/shared/model/never";
 import { refOf } from "@realmwatch/shared/model/object-key";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { auditChain } from "@realmwatch/shared/platform/audit-chain/audit-chain";
 import type { FolderLock } from "@realmwatch/shared/platform/sqlite/folder-lock";
 import { describeSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
@@ -10,155 +11,258 @@ import type { KeptAnswer, KeyedCall } from "../command-answer.ts";
 import { formatMissingRecords, type MissingRecords } from "../damage/missing-records.ts";
 import type { JournalBatch } from "../journal-batch.ts";
 import { historySinceMeta } from "../schema/journal-files.ts";
+import { type JournalPlace, openJournalFile } from "../schema/journal-schema.ts";
 import { isRowIntact, rowCrc } from "../schema/row-crc.ts";
-import type { RecoveryHead, StoredStateSlice, WriteOperation, WriteResult } from "../threads/journal-protocol.ts";
-import { openAnswerStore } from "./answer-store.ts";
+import { AnswerStore } from "./answer-store.ts";
+import { endNames, journalStatements } from "./journal-statements.ts";
+import type { WriteOf, WriteOperation, WriteResult } from "./write-operation.ts";
 
-/** Last assigned sequence numbers. A failed commit resets them, so that no number is ever skipped. */
-type Counters = { readonly command: number; readonly history: number };
-
-/** Journal as the writer thread sees it: all writes, in one database connection. */
-export type JournalStore = {
-  /** Makes all of `ops` durable with one sync, in order. If that fails, each is tried alone. */
-  write(ops: readonly WriteOperation[]): readonly WriteResult[];
-  /** Must be called first. Throws a sentence when a record is damaged. */
-  recover(nowMs: number): RecoveryHead;
-  states(afterId: number, limit: number): StoredStateSlice;
-  /** Finds the answer to a call with an idempotency key; throws a sentence when it is damaged. */
-  findAnswer(call: Pick<KeyedCall, "identity" | "key">): KeptAnswer | undefined;
-  cursors(): readonly (readonly [name: string, seq: number])[];
-  close(): void;
+/** Stored records that a start needs, except the states. */
+export type RecoveryHead = {
+  readonly program: string | undefined;
+  /** Accepted commands that are not yet applied, in order. */
+  readonly commands: readonly StoredCommand[];
+  /** Applied commands whose performance data may not be in the log of the sinks, in order. */
+  readonly appliedCommands: readonly StoredCommand[];
+  /** Notifications as JSON whose delivery has not ended, in order of decision. */
+  readonly notifications: readonly string[];
+  readonly lastHistorySeq: number;
+  readonly lastCommandSeq: number;
+  /** Stored epoch; 0 when there is none. */
+  readonly epoch: number;
+  /**
+   * Set when a cursor has seen more history than the journal has, because the disk was lost or an older backup
+   * restored. History then contains a record of type `gap`, and its numbers continue after the missing ones. Log it as
+   * an error.
+   */
+  readonly missing: MissingRecords | undefined;
 };
 
-/** Reserved data directory, whose lock database holds the cursors. */
-type Cursors = Pick<FolderLock, "database" | "logMissing" | "release">;
+export type StoredCommand = { readonly seq: number; readonly json: string };
 
-export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: string): JournalStore {
-  const sql = statements(db, cursors.database);
-  const audit = auditChain(db);
-  const answers = openAnswerStore(db);
-  const log = walGuard(db);
-  let counters: Counters = { command: readNumber("last_command"), history: readNumber("last_history") };
+/** State of an object as JSON. */
+export type StoredObjectState = readonly [ref: string, json: string];
 
-  function readNumber(name: string): number {
-    return Number(sql.meta.get(name)?.value ?? 0);
+export type StoredStateSlice = {
+  readonly states: readonly StoredObjectState[];
+  /** Row id after which the next slice begins; undefined for the last slice. */
+  readonly nextAfterId: number | undefined;
+};
+
+/** Reserves the data directory and opens its journal for writing; fails with a sentence. */
+export const openJournalStore = (place: JournalPlace): Result<JournalStore, string> =>
+  openJournalFile(place, (db, folder) => new JournalStore(db, folder, place.dataDir));
+
+/** Journal as the writer thread sees it: all writes, in one database connection. */
+export class JournalStore {
+  readonly #db: DatabaseSync;
+  readonly #folder: FolderLock;
+  readonly #dataDir: string;
+  readonly #sql: ReturnType<typeof journalStatements>;
+  readonly #audit: ReturnType<typeof auditChain>;
+  readonly #answers: AnswerStore;
+  readonly #log: ReturnType<typeof walGuard>;
+  /** Last assigned sequence numbers. A failed commit resets them, so that no number is ever skipped. */
+  #counters: { readonly command: number; readonly history: number };
+
+  /** @param folder reserved data directory, whose lock database holds the cursors */
+  constructor(db: DatabaseSync, folder: FolderLock, dataDir: string) {
+    this.#db = db;
+    this.#folder = folder;
+    this.#dataDir = dataDir;
+    this.#sql = journalStatements(db, folder.database);
+    this.#audit = auditChain(db);
+    this.#answers = new AnswerStore(db);
+    this.#log = walGuard(db);
+    this.#counters = { command: this.#readNumber("last_command"), history: this.#readNumber("last_history") };
   }
 
-  function putMeta(name: string, value: string | number): void {
-    sql.putMeta.run(name, value, rowCrc(String(value), name));
-  }
-
-  function append(batch: JournalBatch): number {
-    for (const { ref, state } of batch.states)
-      if (state === undefined) sql.deleteState.run(ref);
-      else sql.putState.run(ref, state, rowCrc(state, ref));
-    if (batch.program !== undefined) putMeta("program", batch.program);
-    for (const entry of batch.history) addHistory(entry);
-    for (const notification of batch.notifications ?? []) {
-      const json = JSON.stringify(notification);
-      sql.addNotification.run(notification.id, json, rowCrc(json, notification.id));
+  /** Makes all of `ops` durable with one sync, in order. If that fails, each is tried alone. */
+  write(ops: readonly WriteOperation[]): readonly WriteResult[] {
+    try {
+      return this.#commit(ops);
+    } catch (error) {
+      if (this.#log.isUntrusted()) return ops.map(() => fail(describeSqlError(error, this.#dataDir)));
+      // On a nearly full disk a small command may fit although a large batch does not.
+      return ops.map((op) => this.#writeAlone(op));
     }
-    for (const id of batch.delivered ?? []) sql.deleteNotification.run(id);
-    const { appliedCommandSeq: applied, takenCommandSeq: taken = applied } = batch;
-    if (applied > readNumber("applied")) putMeta("applied", applied);
-    sql.deleteCommands.run(Math.min(applied, taken));
-    return counters.history;
   }
 
-  function addHistory(entry: HistoryEntry): void {
-    const seq = counters.history + 1;
-    const { atMs, type, key } = entry;
-    const ref = key === undefined ? null : refOf(key);
-    const json = JSON.stringify(entry);
-    sql.addHistory.run(seq, atMs, type, ref, json, rowCrc(json, seq, atMs, type, ref));
-    counters = { ...counters, history: seq };
+  /** Must be called first. Throws a sentence when a record is damaged. */
+  recover(nowMs: number): RecoveryHead {
+    const missing = this.#findMissingRecords();
+    const commandSeq = this.#counters.command + (missing?.lostCommands ?? 0);
+    if (missing) this.#writeAlone({ kind: "skip", missing, commandSeq, atMs: nowMs });
+    const applied = this.#readNumber("applied");
+    const commands = this.#sql.commands
+      .all()
+      .map((row) => ({ seq: Number(row.seq), json: intactJson(row, row.seq, `command ${row.seq}`) }));
+    return {
+      program: this.#sql.meta.get("program")?.value as string | undefined,
+      commands: commands.filter(({ seq }) => seq > applied),
+      appliedCommands: commands.filter(({ seq }) => seq <= applied),
+      notifications: this.#sql.notifications.all().map((row) => intactJson(row, row.id, `notification "${row.id}"`)),
+      lastHistorySeq: this.#counters.history,
+      lastCommandSeq: this.#counters.command,
+      epoch: this.#readNumber("epoch"),
+      missing,
+    };
   }
 
-  /** Continues the numbers after the missing ones, which their readers would otherwise take for repetitions. */
-  function addGap({ missing, commandSeq, atMs }: Extract<WriteOperation, { kind: "skip" }>): void {
-    const { command, history } = counters;
-    counters = { command: Math.max(command, commandSeq), history: Math.max(history, missing.toSeq) };
-    addHistory({ atMs, type: "gap", comment: formatMissingRecords(missing) });
+  /** States after a row id. Throws a sentence when one is damaged. */
+  states(afterId: number, limit: number): StoredStateSlice {
+    const rows = this.#sql.states.all(afterId, limit);
+    const states = rows.map((row) => [String(row.ref), intactJson(row, row.ref, `the state of "${row.ref}"`)] as const);
+    return { states, nextAfterId: rows.length < limit ? undefined : Number(rows.at(-1)?.id) };
   }
 
-  function trimHistory(beforeMs: number, limit: number): number {
-    const deleted = Number(sql.trim.run(beforeMs, limit).changes);
-    if (deleted > 0) putMeta(historySinceMeta, Math.max(Math.floor(beforeMs), readNumber(historySinceMeta)));
-    return deleted;
+  /** Finds the answer to a call with an idempotency key; throws a sentence when it is damaged. */
+  findAnswer(call: Pick<KeyedCall, "identity" | "key">): KeptAnswer | undefined {
+    return this.#answers.find(call);
   }
 
-  function accept({ json, audit: records, answer }: Extract<WriteOperation, { kind: "accept" }>): number {
-    const seq = counters.command + 1;
-    sql.addCommand.run(seq, json, rowCrc(json, seq));
-    counters = { ...counters, command: seq };
-    audit.add(records);
-    if (answer !== undefined) answers.add(answer);
-    return seq;
+  cursors(): readonly (readonly [name: string, seq: number])[] {
+    return this.#readCursors().filter(([name]) => !name.startsWith("#"));
   }
 
-  function apply(op: WriteOperation): number {
+  close(): void {
+    this.#db.close();
+    this.#folder.release();
+  }
+
+  #readNumber(name: string): number {
+    return Number(this.#sql.meta.get(name)?.value ?? 0);
+  }
+
+  #putMeta(name: string, value: string | number): void {
+    this.#sql.putMeta.run(name, value, rowCrc(String(value), name));
+  }
+
+  #readCursors(): (readonly [name: string, seq: number])[] {
+    return this.#sql.cursors.all().map((row) => [String(row.name), Number(row.seq)]);
+  }
+
+  /** Writes all operations in one transaction, which is durable on return. Throws the errors of SQLite. */
+  #commit(ops: readonly WriteOperation[]): readonly WriteResult[] {
+    const before = this.#counters;
+    const auditBefore = this.#audit.lastSeq();
+    // Cursors are in a file of their own and need no sync: a stale cursor only makes its reader repeat records.
+    const journalled = ops.some((op) => op.kind !== "cursor");
+    try {
+      if (journalled) this.#log.resetIfUntrusted();
+      if (journalled) this.#db.exec("BEGIN IMMEDIATE");
+      const results = ops.map((op) => ok(this.#apply(op)));
+      const { command, history } = this.#counters;
+      if (command !== before.command) this.#putMeta("last_command", command);
+      if (history !== before.history) this.#putMeta("last_history", history);
+      this.#audit.storeHead();
+      if (journalled) this.#db.exec("COMMIT");
+      this.#audit.committed();
+      if (command !== before.command || history !== before.history || this.#audit.lastSeq() !== auditBefore)
+        this.#storeEnds();
+      return results;
+    } catch (error) {
+      this.#counters = before;
+      this.#audit.rolledBack();
+      this.#log.commitFailed(error);
+      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+      this.#answers.rolledBack();
+      throw error;
+    }
+  }
+
+  #writeAlone(op: WriteOperation): WriteResult {
+    try {
+      return this.#commit([op])[0] ?? ok(0);
+    } catch (error) {
+      return fail(describeSqlError(error, this.#dataDir));
+    }
+  }
+
+  #apply(op: WriteOperation): number {
     switch (op.kind) {
       case "accept":
-        return accept(op);
+        return this.#accept(op);
       case "audit":
-        audit.add(op.audit);
+        this.#audit.add(op.audit);
         return 0;
       case "answer":
-        answers.add(op.answer);
+        this.#answers.add(op.answer);
         return 0;
-      case "trim_audit":
-        return audit.trim(op.beforeMs, op.limit);
-      case "trim_answers":
-        return answers.trim(op.beforeMs, op.limit);
       case "append":
-        return append(op.batch);
+        return this.#append(op.batch);
       case "epoch":
-        putMeta("epoch", op.epoch);
+        this.#putMeta("epoch", op.epoch);
         // The epoch of a new journal is the time of its first start.
-        if (counters.history === 0 && readNumber(historySinceMeta) === 0) putMeta(historySinceMeta, op.epoch);
+        if (this.#counters.history === 0 && this.#readNumber(historySinceMeta) === 0)
+          this.#putMeta(historySinceMeta, op.epoch);
         return 0;
       case "skip":
-        addGap(op);
-        return counters.history;
+        return this.#addGap(op);
       case "trim":
-        return trimHistory(op.beforeMs, op.limit);
+        return this.#trim(op);
       case "probe":
-        putMeta("probe", readNumber("probe") + 1);
+        this.#putMeta("probe", this.#readNumber("probe") + 1);
         return 0;
       case "cursor":
-        sql.putCursor.run(op.name, op.seq);
+        this.#sql.putCursor.run(op.name, op.seq);
         return 0;
       default:
         return never(op);
     }
   }
 
-  /** Writes all operations in one transaction, which is durable on return. Throws the errors of SQLite. */
-  function commit(ops: readonly WriteOperation[]): readonly WriteResult[] {
-    const before = counters;
-    const auditBefore = audit.lastSeq();
-    // Cursors are in a file of their own and need no sync: a stale cursor only makes its reader repeat records.
-    const journalled = ops.some((op) => op.kind !== "cursor");
-    try {
-      if (journalled) log.resetIfUntrusted();
-      if (journalled) db.exec("BEGIN IMMEDIATE");
-      const answers = ops.map((op) => ({ ok: true as const, value: apply(op) }));
-      const { command, history } = counters;
-      if (command !== before.command) putMeta("last_command", command);
-      if (history !== before.history) putMeta("last_history", history);
-      audit.storeHead();
-      if (journalled) db.exec("COMMIT");
-      audit.committed();
-      if (command !== before.command || history !== before.history || audit.lastSeq() !== auditBefore) storeEnds();
-      return answers;
-    } catch (error) {
-      counters = before;
-      audit.rolledBack();
-      log.commitFailed(error);
-      if (db.isTransaction) db.exec("ROLLBACK");
-      answers.rolledBack();
-      throw error;
+  #accept({ json, audit, answer }: WriteOf<"accept">): number {
+    const seq = this.#counters.command + 1;
+    this.#sql.addCommand.run(seq, json, rowCrc(json, seq));
+    this.#counters = { ...this.#counters, command: seq };
+    this.#audit.add(audit);
+    if (answer !== undefined) this.#answers.add(answer);
+    return seq;
+  }
+
+  #append(batch: JournalBatch): number {
+    const sql = this.#sql;
+    for (const { ref, state } of batch.states)
+      if (state === undefined) sql.deleteState.run(ref);
+      else sql.putState.run(ref, state, rowCrc(state, ref));
+    if (batch.program !== undefined) this.#putMeta("program", batch.program);
+    for (const entry of batch.history) this.#addHistory(entry);
+    for (const notification of batch.notifications ?? []) {
+      const json = JSON.stringify(notification);
+      sql.addNotification.run(notification.id, json, rowCrc(json, notification.id));
     }
+    for (const id of batch.delivered ?? []) sql.deleteNotification.run(id);
+    const { appliedCommandSeq: applied, takenCommandSeq: taken = applied } = batch;
+    if (applied > this.#readNumber("applied")) this.#putMeta("applied", applied);
+    sql.deleteCommands.run(Math.min(applied, taken));
+    return this.#counters.history;
+  }
+
+  #addHistory(entry: HistoryEntry): void {
+    const seq = this.#counters.history + 1;
+    const { atMs, type, key } = entry;
+    const ref = key === undefined ? null : refOf(key);
+    const json = JSON.stringify(entry);
+    this.#sql.addHistory.run(seq, atMs, type, ref, json, rowCrc(json, seq, atMs, type, ref));
+    this.#counters = { ...this.#counters, history: seq };
+  }
+
+  /** Continues the numbers after the missing ones, which their readers would otherwise take for repetitions. */
+  #addGap({ missing, commandSeq, atMs }: WriteOf<"skip">): number {
+    const { command, history } = this.#counters;
+    this.#counters = { command: Math.max(command, commandSeq), history: Math.max(history, missing.toSeq) };
+    this.#addHistory({ atMs, type: "gap", comment: formatMissingRecords(missing) });
+    return this.#counters.history;
+  }
+
+  #trim({ table, beforeMs, limit }: WriteOf<"trim">): number {
+    if (table === "audit") return this.#audit.trim(beforeMs, limit);
+    if (table === "answer") return this.#answers.trim(beforeMs, limit);
+    const deleted = Number(this.#sql.trim.run(beforeMs, limit).changes);
+    if (deleted > 0)
+      this.#putMeta(historySinceMeta, Math.max(Math.floor(beforeMs), this.#readNumber(historySinceMeta)));
+    return deleted;
   }
 
   /**
@@ -166,83 +270,29 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
    * Runs after the commit and without a sync: a stored number is on the disk already, and a stale one only detects
    * less.
    */
-  function storeEnds(): void {
+  #storeEnds(): void {
     try {
-      sql.storeEnds.run(counters.history, counters.command, audit.lastSeq());
+      this.#sql.storeEnds.run(this.#counters.history, this.#counters.command, this.#audit.lastSeq());
     } catch {
       // The disk failed after the commit, which is durable. The next write reports the failure.
     }
   }
 
-  function writeAlone(op: WriteOperation): WriteResult {
-    try {
-      return commit([op])[0] ?? { ok: true, value: 0 };
-    } catch (error) {
-      return { ok: false, error: describeSqlError(error, dataDir) };
-    }
-  }
-
-  return {
-    write(ops) {
-      try {
-        return commit(ops);
-      } catch (error) {
-        if (log.isUntrusted()) return ops.map(() => ({ ok: false, error: describeSqlError(error, dataDir) }));
-        // On a nearly full disk a small command may fit although a large batch does not.
-        return ops.map(writeAlone);
-      }
-    },
-    recover(nowMs) {
-      const missing = findMissingRecords();
-      const commandSeq = counters.command + (missing?.lostCommands ?? 0);
-      if (missing) writeAlone({ kind: "skip", missing, commandSeq, atMs: nowMs });
-      const applied = readNumber("applied");
-      const commands = sql.commands
-        .all()
-        .map((row) => ({ seq: Number(row.seq), json: intactJson(row, row.seq, `command ${row.seq}`) }));
-      return {
-        program: sql.meta.get("program")?.value as string | undefined,
-        commands: commands.filter(({ seq }) => seq > applied),
-        appliedCommands: commands.filter(({ seq }) => seq <= applied),
-        notifications: sql.notifications.all().map((row) => intactJson(row, row.id, `notification "${row.id}"`)),
-        lastHistorySeq: counters.history,
-        lastCommandSeq: counters.command,
-        epoch: readNumber("epoch"),
-        missing,
-      };
-    },
-    states(afterId, limit) {
-      const rows = sql.states.all(afterId, limit);
-      const states = rows.map(
-        (row) => [String(row.ref), intactJson(row, row.ref, `the state of "${row.ref}"`)] as const,
-      );
-      return { states, nextAfterId: rows.length < limit ? undefined : Number(rows.at(-1)?.id) };
-    },
-    findAnswer: (call) => answers.find(call),
-    cursors: () => readCursors().filter(([name]) => !name.startsWith("#")),
-    close() {
-      db.close();
-      cursors.release();
-    },
-  };
-
-  function readCursors(): (readonly [name: string, seq: number])[] {
-    return sql.cursors.all().map((row) => [String(row.name), Number(row.seq)]);
-  }
-
   /** Detects cursors beyond the end of the journal, which then is an older copy or lost its end. */
-  function findMissingRecords(): MissingRecords | undefined {
-    const { logMissing } = cursors;
-    let lastSeen = counters.history;
+  #findMissingRecords(): MissingRecords | undefined {
+    const { logMissing } = this.#folder;
+    const { command, history } = this.#counters;
+    let lastSeen = history;
     let lostCommands = 0;
     let lostAudit = 0;
-    for (const [name, seq] of readCursors())
-      if (name === endNames.commands) lostCommands = Math.max(0, seq - counters.command);
-      else if (name === endNames.audit) lostAudit = Math.max(0, seq - audit.lastSeq());
+    for (const [name, seq] of this.#readCursors())
+      if (name === endNames.commands) lostCommands = Math.max(0, seq - command);
+      else if (name === endNames.audit) lostAudit = Math.max(0, seq - this.#audit.lastSeq());
       else lastSeen = Math.max(lastSeen, seq);
-    if (lastSeen === counters.history && lostCommands === 0 && lostAudit === 0 && !logMissing) return undefined;
+    if (lastSeen === history && lostCommands === 0 && lostAudit === 0 && !logMissing) return undefined;
     return {
-      ...{ fromSeq: counters.history + 1, toSeq: lastSeen },
+      fromSeq: history + 1,
+      toSeq: lastSeen,
       ...(lostCommands > 0 && { lostCommands }),
       ...(lostAudit > 0 && { lostAudit }),
       ...(logMissing && { logGone: true }),
@@ -250,41 +300,9 @@ export function createJournalStore(db: DatabaseSync, cursors: Cursors, dataDir: 
   }
 }
 
-/** Names in the cursor table for the end of the journal; names of readers never begin with `#`. */
-const endNames = { history: "#history", commands: "#commands", audit: "#audit" } as const;
-
 /** Returns the JSON of a row. Throws when it is damaged. */
 function intactJson(row: Record<string, unknown>, key: unknown, what: string): string {
   const json = String(row.json);
   if (!isRowIntact(row.crc, json, String(key))) throw new Error(`${what} is damaged`);
   return json;
 }
-
-const statements = (db: DatabaseSync, cursorDb: DatabaseSync) => ({
-  meta: db.prepare("SELECT value FROM meta WHERE name = ?"),
-  putMeta: db.prepare("INSERT OR REPLACE INTO meta (name, value, crc) VALUES (?, ?, ?)"),
-  putState: db.prepare(
-    "INSERT INTO state (ref, json, crc) VALUES (?, ?, ?) ON CONFLICT (ref) DO UPDATE SET json = excluded.json, crc = excluded.crc",
-  ),
-  deleteState: db.prepare("DELETE FROM state WHERE ref = ?"),
-  states: db.prepare("SELECT id, ref, json, crc FROM state WHERE id > ? ORDER BY id LIMIT ?"),
-  addCommand: db.prepare("INSERT INTO command (seq, json, crc) VALUES (?, ?, ?)"),
-  deleteCommands: db.prepare("DELETE FROM command WHERE seq <= ?"),
-  commands: db.prepare("SELECT seq, json, crc FROM command ORDER BY seq"),
-  addHistory: db.prepare("INSERT INTO history (seq, at_ms, type, ref, json, crc) VALUES (?, ?, ?, ?, ?, ?)"),
-  // A batch that was stored although its response was lost is appended again: its notifications keep their order.
-  addNotification: db.prepare(
-    "INSERT INTO notification (id, json, crc) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET json = excluded.json, crc = excluded.crc",
-  ),
-  deleteNotification: db.prepare("DELETE FROM notification WHERE id = ?"),
-  notifications: db.prepare("SELECT id, json, crc FROM notification ORDER BY seq"),
-  trim: db.prepare("DELETE FROM history WHERE seq IN (SELECT seq FROM history WHERE at_ms < ? ORDER BY at_ms LIMIT ?)"),
-  storeEnds: cursorDb.prepare(
-    `INSERT INTO cursor (name, seq) VALUES ('${endNames.history}', ?), ('${endNames.commands}', ?), ('${endNames.audit}', ?)
-      ON CONFLICT (name) DO UPDATE SET seq = excluded.seq`,
-  ),
-  cursors: cursorDb.prepare("SELECT name, seq FROM cursor"),
-  putCursor: cursorDb.prepare(
-    "INSERT INTO cursor (name, seq) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET seq = excluded.seq",
-  ),
-});

@@ -1,47 +1,53 @@
 import { parse } from "node:path";
-import { type MessagePort, Worker } from "node:worker_threads";
+import { parentPort, Worker, workerData } from "node:worker_threads";
+import { fail, ok, type Result } from "../../model/result.ts";
 import { errorText } from "../error-text.ts";
 import { SlotTable } from "../slot-table.ts";
 
-type RequestMessage = { readonly id: number; readonly request: unknown };
+/** Arguments of a function. */
+export type ArgumentsOf<F> = F extends (...args: infer Arguments) => unknown ? Arguments : never;
+/** Result of a function. */
+export type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never;
+
+type RequestMessage = { readonly id: number; readonly kind: string; readonly args: readonly unknown[] };
 type ResponseMessage =
   | { readonly id: number; readonly ok: true; readonly response: unknown }
   | { readonly id: number; readonly ok: false; readonly error: string };
 
-/** Sends requests to a worker thread, which processes them in order. `Responses`: response type by request kind. */
-export type ThreadClient<Request extends { kind: string }, Responses extends Record<Request["kind"], unknown>> = {
-  /** Rejects with a sentence when the thread threw or has ended. */
-  request<R extends Request>(request: R): Promise<Responses[R["kind"]]>;
+/**
+ * Sends requests to a worker thread, which handles them in order. `Handlers`: an object whose methods handle the
+ * requests, by their names; arguments and results are plain data.
+ */
+export type ThreadClient<Handlers> = {
+  /** Rejects with a sentence when the handler threw or the thread has ended. */
+  request<Kind extends keyof Handlers & string>(
+    kind: Kind,
+    ...args: ArgumentsOf<Handlers[Kind]>
+  ): Promise<ResultOf<Handlers[Kind]>>;
   /** Number of requests without a response. */
   pending(): number;
-  /** Reason why the thread ended; undefined while it runs. */
-  failure(): string | undefined;
   terminate(): Promise<void>;
 };
 
 /**
- * Starts a worker thread and waits for its first message, the result of its initialisation. Rejects when the thread ends
- * before it.
+ * Starts a worker thread and waits for the result of its `serveThread`; after a failure the thread has ended. Rejects when
+ * the thread ends before it.
  */
-export async function startWorkerThread<
-  Opening,
-  Request extends { kind: string },
-  Responses extends Record<Request["kind"], unknown>,
->(
+export async function startWorkerThread<Opening, Handlers>(
   module: URL,
-  workerData: unknown,
-): Promise<{ readonly opening: Opening; readonly client: ThreadClient<Request, Responses> }> {
-  const worker = new Worker(module, { workerData, name: parse(module.pathname).name });
-  const opening = await new Promise<Opening>((resolve, reject) => {
+  data: unknown,
+): Promise<Result<{ readonly opening: Opening; readonly client: ThreadClient<Handlers> }, string>> {
+  const worker = new Worker(module, { workerData: data, name: parse(module.pathname).name });
+  const opened = await new Promise<Result<Opening, string>>((resolve, reject) => {
     worker.once("message", resolve);
     worker.once("error", reject);
   });
-  return { opening, client: threadClient(worker) };
+  if (opened.ok) return ok({ opening: opened.value, client: threadClient(worker) });
+  await worker.terminate();
+  return opened;
 }
 
-function threadClient<Request extends { kind: string }, Responses extends Record<Request["kind"], unknown>>(
-  worker: Worker,
-): ThreadClient<Request, Responses> {
+function threadClient<Handlers>(worker: Worker): ThreadClient<Handlers> {
   const pending = new SlotTable<{ resolve(response: unknown): void; reject(error: Error): void }>();
   let failure: string | undefined;
   worker.on("message", (message: ResponseMessage) => {
@@ -56,29 +62,46 @@ function threadClient<Request extends { kind: string }, Responses extends Record
   worker.on("error", (error: unknown) => rejectAll(`a storage thread failed: ${errorText(error)}`));
   worker.on("exit", () => rejectAll("a storage thread ended"));
   return {
-    request(request) {
+    request(kind, ...args) {
       if (failure !== undefined) return Promise.reject(new Error(failure));
       return new Promise<never>((resolve, reject) => {
         const id = pending.add({ resolve: resolve as (response: unknown) => void, reject });
-        worker.postMessage({ id, request } satisfies RequestMessage);
+        worker.postMessage({ id, kind, args } satisfies RequestMessage);
       });
     },
     pending: () => pending.size,
-    failure: () => failure,
     async terminate() {
       await worker.terminate();
     },
   };
 }
 
-/** Answers all requests within the worker thread. An exception of `handle` becomes the request's error. */
-export function serveThreadRequests<Request>(port: MessagePort, handle: (request: Request) => unknown): void {
-  port.on("message", ({ id, request }: RequestMessage) => {
+/**
+ * Runs a worker thread: opens its handlers with the data given to `startWorkerThread`, sends the result, and then handles
+ * requests. An exception of `open` becomes its failure, and one of a handler the request's error.
+ */
+export function serveThread<Data, Opening>(
+  open: (data: Data) => Result<{ readonly opening: Opening; readonly handlers: object }, string>,
+): void {
+  const port = parentPort;
+  if (port === null) return;
+  const opened = openedBy(() => open(workerData as Data));
+  port.postMessage(opened.ok ? ok(opened.value.opening) : opened);
+  if (!opened.ok) return;
+  const handlers = opened.value.handlers as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+  port.on("message", ({ id, kind, args }: RequestMessage) => {
     try {
-      port.postMessage({ id, ok: true, response: handle(request as Request) } satisfies ResponseMessage);
+      port.postMessage({ id, ok: true, response: handlers[kind]?.(...args) } satisfies ResponseMessage);
     } catch (error) {
-      const message = errorText(error);
-      port.postMessage({ id, ok: false, error: message } satisfies ResponseMessage);
+      port.postMessage({ id, ok: false, error: errorText(error) } satisfies ResponseMessage);
     }
   });
+}
+
+function openedBy<T>(open: () => Result<T, string>): Result<T, string> {
+  try {
+    return open();
+  } catch (error) {
+    return fail(errorText(error));
+  }
 }

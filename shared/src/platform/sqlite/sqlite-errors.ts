@@ -4,6 +4,8 @@ import { errorText } from "../error-text.ts";
 
 /** SQLite's primary result codes that are handled. */
 export const sqlCodes = {
+  /** Also an error in a statement, such as a missing table. */
+  statement: 1,
   busy: 5,
   readOnly: 8,
   io: 10,
