@@ -53,195 +53,203 @@ const objectsPerRead = 500;
 /** Time for which the numbers of rows in Redis and in memory may differ before the realm counts as damaged, ms. */
 const mismatchForMs = 5_000;
 
-/** Replica of one realm. */
-export type RealmReplica = {
-  readonly realm: string;
-  state: ReplicaState;
-  wasLoaded: boolean;
-  generation: string;
-  /** Generation that has lost writes and is no longer used. */
-  lostGeneration: string;
-  history: boolean;
+/** Reading of the data of one generation in Redis. */
+type GenerationReading = {
+  readonly generation: string;
   /** Change number up to which everything was read. */
   since: number;
   floor: number;
-  /** Greatest floor that the target knows. */
-  targetFloor: number;
   catalogVersion: string;
-  /** Versions of all rows passed to the target, by reference. */
-  readonly known: Map<string, string>;
   /** References not seen yet while everything is read again; undefined otherwise. */
   unconfirmed: Set<string> | undefined;
-  reading: Promise<void> | undefined;
-  again: boolean;
-  /** Monotonic time of the last read that a message triggered, ms. */
-  triggeredAtMs: number;
-  /** True while the next such read is waited for. */
-  isTriggered: boolean;
-  /** Monotonic time of the last read that found an object changed more than once since the read before, ms. */
-  skippedAtMs: number;
-  error: string;
-  failures: number;
-  /** Monotonic time before which polls skip the realm, ms. */
-  retryAtMs: number;
-  /** Monotonic time since which Redis and memory have different numbers of rows, ms; undefined when they have not. */
-  mismatchSinceMs: number | undefined;
 };
 
-export const newRealmReplica = (realm: string): RealmReplica => ({
-  realm,
-  state: "unread",
-  wasLoaded: false,
-  generation: "",
-  lostGeneration: "",
-  history: false,
+const readingOf = (generation: string, known: Iterable<string> = []): GenerationReading => ({
+  generation,
   since: 0,
   floor: 0,
-  targetFloor: 0,
   catalogVersion: "",
-  known: new Map(),
-  unconfirmed: undefined,
-  reading: undefined,
-  again: false,
-  triggeredAtMs: Number.NEGATIVE_INFINITY,
-  isTriggered: false,
-  skippedAtMs: Number.NEGATIVE_INFINITY,
-  error: "",
-  failures: 0,
-  retryAtMs: 0,
-  mismatchSinceMs: undefined,
+  unconfirmed: new Set(known),
 });
 
-/** Reads everything that has changed in Redis since the last read. Rejects when that cannot be read. */
-export async function catchUp(replica: RealmReplica, options: RealmReading): Promise<void> {
-  const { redis, clock, target, onLiveness, onStateChange, onLoss } = options;
-  const { realm } = replica;
-  const { rows, versions, changes, meta, history } = realmKeys(redis.centre, realm);
-  for (;;) {
+/** Replica of one realm. */
+export class RealmReplica {
+  readonly realm: string;
+  readonly #options: RealmReading;
+  /** Versions of all rows passed to the target, by reference. */
+  readonly #known = new Map<string, string>();
+  #state: ReplicaState = "unread";
+  #wasLoaded = false;
+  #hasHistory = false;
+  #reading = readingOf("");
+  /** Generation that has lost writes and is no longer used. */
+  #lostGeneration = "";
+  /** Greatest floor that the target knows. */
+  #targetFloor = 0;
+  #skippedAtMs = Number.NEGATIVE_INFINITY;
+  /** Monotonic time since which Redis and memory have different numbers of rows, ms; undefined when they have not. */
+  #mismatchSinceMs: number | undefined;
+
+  constructor(realm: string, options: RealmReading) {
+    this.realm = realm;
+    this.#options = options;
+  }
+
+  get state(): ReplicaState {
+    return this.#state;
+  }
+
+  /** True once all rows were in memory; they stay there while Redis is away or is rebuilt. */
+  get wasLoaded(): boolean {
+    return this.#wasLoaded;
+  }
+
+  get hasHistory(): boolean {
+    return this.#hasHistory;
+  }
+
+  /** Number of rows in memory. */
+  get rows(): number {
+    return this.#known.size;
+  }
+
+  /** Monotonic time of the last read that found an object changed more than once since the read before, ms. */
+  get skippedAtMs(): number {
+    return this.#skippedAtMs;
+  }
+
+  /** Has the next read read everything again. */
+  startOver(generation = this.#reading.generation): void {
+    this.#reading = readingOf(generation, this.#known.keys());
+  }
+
+  /** Reads everything that has changed in Redis since the last read. Rejects when that cannot be read. */
+  async catchUp(): Promise<void> {
+    const { clock, onDamage } = this.#options;
+    for (;;) {
+      const page = await this.#readPage();
+      if (page.generation === "" || page.generation === this.#lostGeneration) return this.#markMissing();
+      const readBefore = this.#reading.since;
+      const hasMissedRemovals = readBefore > 0 && page.pruned > readBefore;
+      if (page.generation !== this.#reading.generation || hasMissedRemovals) {
+        this.startOver(page.generation);
+        if (page.floor < this.#targetFloor) this.#forget();
+        if (readBefore > 0) continue;
+      }
+      // Each change has a number, and an object only that of its last change.
+      if (readBefore > 0 && page.reached - readBefore > page.objects) this.#skippedAtMs = clock.monotonic();
+      this.#applyPage(page);
+      if (page.unreadable.length > 0)
+        onDamage(this.realm, { kind: "objects", objects: page.unreadable, generation: page.generation });
+      this.#hasHistory = page.historyGeneration === page.generation;
+      await this.#applyCatalog(page.catalogVersion);
+      if (page.objects >= objectsPerRead) continue;
+      this.#finishReading();
+      return this.#compareNumbers(page);
+    }
+  }
+
+  async #readPage(): Promise<ChangePage> {
+    const { redis, clock, onLiveness, onLoss } = this.#options;
+    const { rows, versions, changes, meta, history } = realmKeys(redis.centre, this.realm);
     const readings = { nowMs: clock.now(), monotonicMs: clock.monotonic() };
     const reply = await redis.run(
       readChanges,
       [rows, versions, changes, meta, history],
-      [replica.since, objectsPerRead, replica.lostGeneration],
+      [this.#reading.since, objectsPerRead, this.#lostGeneration],
     );
-    const page = parseChangePage(realm, reply, readings);
-    if (page.generation !== "" && page.generation === replica.generation && page.counter < replica.since) {
-      replica.lostGeneration = page.generation;
-      onLoss(realm);
+    const page = parseChangePage(this.realm, reply, readings);
+    const { generation, since } = this.#reading;
+    if (page.generation !== "" && page.generation === generation && page.counter < since) {
+      this.#lostGeneration = page.generation;
+      onLoss(this.realm);
     }
-    onLiveness(realm, page.liveness, readings);
-    if (page.generation === "" || page.generation === replica.lostGeneration)
-      return markMissing(replica, onStateChange);
-    const hasMissedRemovals = replica.since > 0 && page.pruned > replica.since;
-    if (page.generation !== replica.generation || hasMissedRemovals) {
-      const readBefore = replica.since > 0;
-      startOver(replica, page.generation);
-      if (page.floor < replica.targetFloor) forget(replica, target);
-      if (readBefore) continue;
-    }
-    // Each change has a number, and an object only that of its last change.
-    if (replica.since > 0 && page.reached - replica.since > page.objects) replica.skippedAtMs = clock.monotonic();
-    applyPage(replica, page, target);
-    if (page.unreadable.length > 0)
-      options.onDamage(realm, { kind: "objects", objects: page.unreadable, generation: page.generation });
-    replica.history = page.historyGeneration === page.generation;
-    await applyCatalog(replica, page.catalogVersion, options);
-    if (page.objects >= objectsPerRead) continue;
-    finishReading(replica, options);
-    return compareNumbers(replica, page, options);
+    onLiveness(this.realm, page.liveness, readings);
+    return page;
   }
-}
 
-/**
- * Compares the numbers of what Redis and memory hold after all changes were read: a difference that lasts shows that keys
- * were evicted or deleted.
- */
-function compareNumbers(replica: RealmReplica, page: ChangePage, { clock, onDamage }: RealmReading): void {
-  const { realm, known } = replica;
-  const why = damageOf(page, known.size);
-  if (why === undefined) {
-    replica.mismatchSinceMs = undefined;
-    return;
+  /**
+   * Compares the numbers of what Redis and memory hold after all changes were read: a difference that lasts shows that
+   * keys were evicted or deleted.
+   */
+  #compareNumbers(page: ChangePage): void {
+    const { clock, onDamage } = this.#options;
+    const why = damageOf(page, this.rows);
+    const sinceMs = this.#mismatchSinceMs ?? clock.monotonic();
+    const hasLasted = clock.monotonic() - sinceMs >= mismatchForMs;
+    this.#mismatchSinceMs = why === undefined || hasLasted ? undefined : sinceMs;
+    if (why !== undefined && hasLasted) onDamage(this.realm, { kind: "realm", generation: page.generation, why });
   }
-  replica.mismatchSinceMs ??= clock.monotonic();
-  if (clock.monotonic() - replica.mismatchSinceMs < mismatchForMs) return;
-  replica.mismatchSinceMs = undefined;
-  onDamage(realm, { kind: "realm", generation: page.generation, why });
+
+  #markMissing(): void {
+    const before = this.#state;
+    this.#state = "missing";
+    this.#reading = readingOf("");
+    this.#hasHistory = false;
+    this.#mismatchSinceMs = undefined;
+    if (before !== "missing") this.#options.onStateChange();
+  }
+
+  /** [FD92] Forgets a realm that was forgotten in Redis, where it may begin again with any epoch. */
+  #forget(): void {
+    this.#known.clear();
+    this.#reading.unconfirmed?.clear();
+    this.#targetFloor = 0;
+    this.#options.target.forgetRealm(this.realm);
+  }
+
+  #applyPage(page: ChangePage): void {
+    const { target } = this.#options;
+    const [known, reading] = [this.#known, this.#reading];
+    for (const { ref, version, json } of page.stored) {
+      if (json === "") known.delete(ref);
+      else known.set(ref, version);
+      reading.unconfirmed?.delete(ref);
+    }
+    for (const { ref } of page.unreadable) reading.unconfirmed?.delete(ref);
+    if (page.changes.length > 0) target.apply(page.changes);
+    reading.since = page.reached;
+    if (page.floor <= reading.floor) return;
+    reading.floor = page.floor;
+    this.#targetFloor = Math.max(this.#targetFloor, page.floor);
+    target.dropRealmRowsBelow(this.realm, page.floor);
+    for (const [ref, version] of known) if (Number.parseInt(version, 10) < page.floor) known.delete(ref);
+  }
+
+  async #applyCatalog(version: string): Promise<void> {
+    const { redis, target, onDamage } = this.#options;
+    if (version === "" || version === this.#reading.catalogVersion) return;
+    const stored = Object.entries(await redis.client.hgetall(realmKeys(redis.centre, this.realm).catalog));
+    const parts = stored.flatMap(([field, value]) => decodeCatalogPart({ field, value }) ?? []);
+    target.applyCatalogParts(this.realm, parts);
+    if (parts.length < Math.max(1, stored.length)) onDamage(this.realm, { kind: "catalog", version });
+    this.#reading.catalogVersion = version;
+  }
+
+  /** Ends a full read: objects that were not seen are removed. */
+  #finishReading(): void {
+    const { target, onStateChange } = this.#options;
+    const { unconfirmed } = this.#reading;
+    if (unconfirmed !== undefined && unconfirmed.size > 0) target.apply(this.#removalsOf(unconfirmed));
+    this.#reading.unconfirmed = undefined;
+    if (this.#state === "loaded") return;
+    this.#state = "loaded";
+    this.#wasLoaded = true;
+    onStateChange();
+  }
+
+  /** Removals of objects at their known version, so that any later version supersedes them. */
+  #removalsOf(refs: Iterable<string>): RowChange[] {
+    return [...refs].map((ref): RowChange => {
+      const [epoch = 0, revision = 0] = (this.#known.get(ref) ?? "").split(" ").map(Number);
+      this.#known.delete(ref);
+      return { kind: "drop", realm: this.realm, key: keyOf(ref), epoch, revision };
+    });
+  }
 }
 
 function damageOf({ rowCount, versionCount, changeCount, lostHistory }: ChangePage, rows: number): string | undefined {
   if (rowCount !== rows) return `${rowCount} rows are stored, ${rows} are known`;
   if (versionCount !== changeCount) return `${versionCount} versions and ${changeCount} entries of the change index`;
   return lostHistory ? "the history is gone" : undefined;
-}
-
-function markMissing(replica: RealmReplica, onStateChange: () => void): void {
-  const before = replica.state;
-  const reset = { generation: "", history: false, since: 0, mismatchSinceMs: undefined };
-  Object.assign(replica, { state: "missing", ...reset });
-  if (before !== "missing") onStateChange();
-}
-
-/** [FD92] Forgets a realm that was forgotten in Redis, where it may begin again with any epoch. */
-function forget(replica: RealmReplica, target: ReplicaTarget): void {
-  replica.known.clear();
-  replica.unconfirmed?.clear();
-  replica.targetFloor = 0;
-  target.forgetRealm(replica.realm);
-}
-
-/** Has the next read read everything again. */
-export function startOver(replica: RealmReplica, generation: string): void {
-  Object.assign(replica, {
-    generation,
-    since: 0,
-    floor: 0,
-    catalogVersion: "",
-    unconfirmed: new Set(replica.known.keys()),
-  });
-}
-
-function applyPage(replica: RealmReplica, page: ChangePage, target: ReplicaTarget): void {
-  for (const { ref, version, json } of page.stored) {
-    if (json === "") replica.known.delete(ref);
-    else replica.known.set(ref, version);
-    replica.unconfirmed?.delete(ref);
-  }
-  for (const { ref } of page.unreadable) replica.unconfirmed?.delete(ref);
-  if (page.changes.length > 0) target.apply(page.changes);
-  replica.since = page.reached;
-  if (page.floor <= replica.floor) return;
-  replica.floor = page.floor;
-  replica.targetFloor = Math.max(replica.targetFloor, page.floor);
-  target.dropRealmRowsBelow(replica.realm, page.floor);
-  for (const [ref, version] of replica.known) if (Number.parseInt(version, 10) < page.floor) replica.known.delete(ref);
-}
-
-async function applyCatalog(replica: RealmReplica, version: string, options: RealmReading): Promise<void> {
-  const { redis, target, onDamage } = options;
-  if (version === "" || version === replica.catalogVersion) return;
-  const stored = Object.entries(await redis.client.hgetall(realmKeys(redis.centre, replica.realm).catalog));
-  const parts = stored.flatMap(([field, value]) => decodeCatalogPart({ field, value }) ?? []);
-  target.applyCatalogParts(replica.realm, parts);
-  if (parts.length < Math.max(1, stored.length)) onDamage(replica.realm, { kind: "catalog", version });
-  replica.catalogVersion = version;
-}
-
-/** Ends a full read: objects that were not seen are removed. */
-function finishReading(replica: RealmReplica, { target, onStateChange }: RealmReading): void {
-  if (replica.unconfirmed && replica.unconfirmed.size > 0) target.apply(removalsOf(replica, replica.unconfirmed));
-  replica.unconfirmed = undefined;
-  if (replica.state === "loaded") return;
-  replica.state = "loaded";
-  replica.wasLoaded = true;
-  onStateChange();
-}
-
-/** Removals of objects at their known version, so that any later version supersedes them. */
-function removalsOf(replica: RealmReplica, refs: Iterable<string>): RowChange[] {
-  return [...refs].flatMap((ref): RowChange[] => {
-    const [epoch = 0, revision = 0] = (replica.known.get(ref) ?? "").split(" ").map(Number);
-    replica.known.delete(ref);
-    return [{ kind: "drop", realm: replica.realm, key: keyOf(ref), epoch, revision }];
-  });
 }
