@@ -1,35 +1,12 @@
-import {
-  type ConnectionOptions,
-  connect,
-  createInbox,
-  credsAuthenticator,
-  ErrorCode,
-  type Msg,
-  type MsgHdrs,
-  type NatsConnection,
-  type Status,
-} from "nats";
+import { connect, createInbox, ErrorCode, type Msg, type MsgHdrs, type NatsConnection, type Status } from "nats";
 import type { Logger } from "pino";
 import { type Clock, sleep } from "../../model/clock.ts";
 import { backoffMs } from "../backoff.ts";
-import { readRegularFileSync } from "../files/regular-file.ts";
 import { systemRandom } from "../random.ts";
-import type { NatsTlsFiles } from "./nats-credential-files.ts";
+import { connectionOptions, type NatsConnectionSettings } from "./connection-options.ts";
+import { formatNatsError, formatStatusError, isRefusedLogin, natsErrorCode, refusedLogin } from "./nats-errors.ts";
 
-type NatsBusOptions = {
-  /** Comma-separated `nats://` or `tls://` URLs. A user and password in a URL are used and never logged. */
-  readonly url: string;
-  /** Path of a credentials file, read again for each connection; empty means none. */
-  readonly credsFile: string;
-  /** Files for TLS, read again for each connection; TLS is required of the server when one is given. Default: none. */
-  readonly tlsFiles?: NatsTlsFiles;
-  /** Prefix of the subjects of inboxes, without a dot at its end. Default `_INBOX`. */
-  readonly inboxPrefix?: string;
-  /** Client name that the broker's monitoring shows. */
-  readonly name: string;
-  readonly clock: Clock;
-  readonly log: Pick<Logger, "info" | "warn">;
-};
+type NatsBusOptions = NatsConnectionSettings & { readonly clock: Clock; readonly log: Pick<Logger, "info" | "warn"> };
 
 /**
  * Permanent connection to NATS. It may be opened while NATS is unavailable and reconnects without limit. Messages are
@@ -61,8 +38,6 @@ export type NatsBus = {
   close(): Promise<void>;
 };
 
-/** A dead peer is detected after two unanswered pings, within 9 s; the library's default takes minutes. */
-const pings = { pingInterval: 3_000, maxPingOut: 2 } as const;
 /** Time after which what the server refused is tried again over a new connection, ms. */
 const refusalRetryMs = 30_000;
 /** Minimum time between two identical warnings, ms. */
@@ -117,7 +92,7 @@ export function openNatsBus(options: NatsBusOptions): NatsBus {
     connected = false;
     for (const listen of [...downListeners]) listen();
   };
-  const goDownWith = (error: unknown): void => goDown(formatError(error), isRefusedLogin(codeOf(error)));
+  const goDownWith = (error: unknown): void => goDown(formatNatsError(error), isRefusedLogin(natsErrorCode(error)));
   const onStatus = (status: Status): void => {
     if (status.type === "reconnect" && current) goUp(current);
     else if (status.type === "disconnect" || status.type === "staleConnection") {
@@ -229,94 +204,4 @@ function keepSubscribed(bus: NatsBus, { subject, handle, queue, warn }: Subscrip
     stop();
     if (subscribed && !subscribed.connection.isClosed()) subscribed.end();
   };
-}
-
-function connectionOptions({ url, credsFile, name, tlsFiles, inboxPrefix }: NatsBusOptions): ConnectionOptions {
-  const urls = url
-    .split(",")
-    .map((text) => new URL(text.trim().includes("://") ? text.trim() : `nats://${text.trim()}`));
-  const first = urls.find((u) => u.username !== "");
-  return {
-    name,
-    servers: urls.map((u) => u.host),
-    ...pings,
-    timeout: 5_000,
-    maxReconnectAttempts: -1,
-    // Avoids creating an error with a stack trace in advance for each request.
-    noAsyncTraces: true,
-    // Credentials may be rotated, so a refused login is retried.
-    ignoreAuthErrorAbort: true,
-    ...(inboxPrefix === undefined ? {} : { inboxPrefix }),
-    ...tlsOptions(
-      urls.some((u) => u.protocol === "tls:"),
-      tlsFiles,
-    ),
-    ...(first === undefined ? {} : loginOf(first)),
-    ...(credsFile === "" ? {} : { authenticator: credsAuthenticator(fileReader(credsFile)) }),
-  };
-}
-
-/** Login in a URL: user and password, or a token, which is a user without a password. The server takes what it expects. */
-function loginOf({ username, password }: URL): ConnectionOptions {
-  const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)];
-  return pass === "" ? { user, pass, token: user } : { user, pass };
-}
-
-/** Options for TLS; without a file and a `tls://` URL none, and then the server decides. */
-function tlsOptions(required: boolean, files: NatsTlsFiles = { ca: "", cert: "", key: "" }): ConnectionOptions {
-  const tls = {};
-  for (const [option, path] of Object.entries(files)) {
-    if (path === "") continue;
-    // The library would open any kind of file and read all of it. It reads the getters for each connection.
-    const read = fileReader(path);
-    Object.defineProperty(tls, option, { enumerable: true, get: () => read().toString("utf8") });
-  }
-  return required || Object.keys(tls).length > 0 ? { tls } : {};
-}
-
-/** Maximum size of a file with credentials, a certificate or a key, bytes. */
-const maxFileBytes = 1_048_576;
-
-/**
- * Reads the file at each call; returns the previous content while the file cannot be read, as during a replacement.
- *
- * @throws when it cannot be read now
- */
-function fileReader(path: string): () => Buffer {
-  const first = readRegularFileSync(path, maxFileBytes);
-  if (!first.ok) throw new Error(`${path} cannot be read: ${first.error}`);
-  let content = first.value;
-  return () => {
-    const read = readRegularFileSync(path, maxFileBytes);
-    if (read.ok) content = read.value;
-    return content;
-  };
-}
-
-function formatError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = codeOf(error);
-  if (isRefusedLogin(code)) return refusedLogin(error.message);
-  // The library waits for an answer although the server has refused the connection.
-  if (code === ErrorCode.Timeout)
-    return "NATS does not answer: it hangs, or a limit of connections (max_connections) is reached";
-  return code === "" || error.message.includes(code) ? error.message : `${code}: ${error.message}`;
-}
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-
-const refusedLogin = (why: unknown): string => `NATS refuses the login: ${String(why)}`;
-
-const refusedLoginCodes: ReadonlySet<unknown> = new Set([
-  ErrorCode.AuthorizationViolation,
-  ErrorCode.AuthenticationExpired,
-  ErrorCode.AuthenticationTimeout,
-  ErrorCode.AccountExpired,
-]);
-const isRefusedLogin = (code: unknown): boolean => refusedLoginCodes.has(code);
-
-function formatStatusError(status: Status): string {
-  const context = "permissionContext" in status ? status.permissionContext : undefined;
-  return context ? `no permission: ${context.operation} ${context.subject}` : `server error ${String(status.data)}`;
 }
