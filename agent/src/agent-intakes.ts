@@ -1,8 +1,10 @@
 import { anonymousCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
 import { registerAuditCounters } from "@realmwatch/shared/audit/audit-counters";
 import { auditGapRecord, auditQueue } from "@realmwatch/shared/audit/audit-queue";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { PortServer } from "@realmwatch/shared/platform/http/port-server";
+import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { AgentCore } from "./agent-core.ts";
 import { openAgentServer } from "./agent-server.ts";
@@ -12,6 +14,7 @@ import { CommandLimits } from "./api/command-limits.ts";
 import { countedAudit } from "./api/counted-audit.ts";
 import { openCommandFile } from "./command-file.ts";
 import type { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
+import type { PlanSwapResult } from "./realm/reload/swap-plan.ts";
 import { serveConfiguration } from "./served-configuration.ts";
 import type { PendingStart, StartInputs } from "./start-inputs.ts";
 
@@ -39,14 +42,9 @@ export async function openAgentIntakes(
   core: AgentCore,
 ): Promise<Result<AgentIntakes, string>> {
   const clock = systemClock;
-  const { journal, kept, restoredCopy } = recovered;
-  const { model, open, outbound, sinks, instances, link } = core;
-  const { lostAudit = 0, logGone: orMore = false } = kept.missing ?? {};
-  const queue = auditQueue({ disk: journal, clock });
-  if (lostAudit > 0 || orMore) void queue.add(auditGapRecord({ lost: lostAudit, orMore }, clock.now()));
-  const audit = anonymousCallLimiter({ audit: queue, clock });
-  const commandJournal = countedAudit({ accept: (...command) => journal.accept(...command) });
-  registerAuditCounters(metrics, [queue, commandJournal]);
+  const { journal, restoredCopy } = recovered;
+  const { model, open, instances, link } = core;
+  const { queue, audit, lost, commandJournal } = openAudit(recovered, metrics);
   const intake = new CommandIntake({
     ...{ clock, limits: new CommandLimits(open.realm), inputs: open.inputs },
     journal: commandJournal,
@@ -57,13 +55,7 @@ export async function openAgentIntakes(
     log,
     reloaded: measured.reloaded,
     evaluated: measured.configEvaluated,
-    async swap(next) {
-      const swapped = await open.swap(next);
-      outbound.reload();
-      void sinks.configure(next);
-      void core.recording.configure(next);
-      return swapped;
-    },
+    swap: (next) => swapPlan(core, next),
   });
   const commandFile = openCommandFile({ path: flags.commandFile, open, intake, audit, clock, log, metrics });
   if (!commandFile.ok) return commandFile;
@@ -90,7 +82,7 @@ export async function openAgentIntakes(
   return ok({
     server: server.value,
     configuration,
-    auditLost: () => lostAudit + queue.lost(),
+    auditLost: lost,
     livenessError,
     commandFile: commandFile.value,
     alerts,
@@ -99,4 +91,25 @@ export async function openAgentIntakes(
       await queue.close();
     },
   });
+}
+
+/** Makes another plan the active one, also for what is outside of the realm. */
+async function swapPlan({ open, outbound, sinks, recording }: AgentCore, next: RealmPlan): Promise<PlanSwapResult> {
+  const swapped = await open.swap(next);
+  outbound.reload();
+  void sinks.configure(next);
+  void recording.configure(next);
+  return swapped;
+}
+
+/** Opens the audit log. Its first record says how many are missing since the last start. */
+function openAudit({ journal, kept }: StartInputs["recovered"], metrics: Metrics) {
+  const clock = systemClock;
+  const { lostAudit = 0, logGone: orMore = false } = kept.missing ?? {};
+  const queue = auditQueue({ disk: journal, clock });
+  if (lostAudit > 0 || orMore) void queue.add(auditGapRecord({ lost: lostAudit, orMore }, clock.now()));
+  const commandJournal = countedAudit({ accept: (...command) => journal.accept(...command) });
+  registerAuditCounters(metrics, [queue, commandJournal]);
+  const audit = anonymousCallLimiter({ audit: queue, clock });
+  return { queue, audit, commandJournal, lost: () => lostAudit + queue.lost() };
 }

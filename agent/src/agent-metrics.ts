@@ -39,27 +39,7 @@ function agentMetrics(metrics: Metrics): AgentMetrics {
     help: "Time from the scheduled start of a check to its start.",
     buckets: [0.001, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
   });
-  const sync = metrics.histogram({
-    name: "journal_sync_seconds",
-    help: "Time that the journal took to make a batch durable.",
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1],
-  });
   const rows = metrics.counter({ name: "row_changes_total", help: "Row changes.", labels: ["weight"] });
-  const stateChanges = metrics.counter({
-    name: "state_changes_total",
-    help: "State changes, soft ones included, by kind of object.",
-    labels: ["kind"],
-  });
-  const suppressed = metrics.counter({
-    name: "notifications_suppressed_total",
-    help: "Notifications that were not sent, by reason.",
-    labels: ["reason"],
-  });
-  for (const kind of objectKinds) stateChanges.inc({ kind }, 0);
-  const failures = metrics.counter({
-    name: "journal_failures_total",
-    help: "Number of times that the journal began to fail.",
-  });
   const dropped = {
     stale: metrics.counter({
       name: "results_dropped_stale_total",
@@ -75,6 +55,56 @@ function agentMetrics(metrics: Metrics): AgentMetrics {
     help: "Time from the acceptance of a command until its effects can be read.",
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10],
   });
+  return {
+    ...journalMetrics(metrics),
+    ...configurationMetrics(metrics),
+    checkEnded(type, outcome, { latencyMs, executionMs }) {
+      latency.observe(latencyMs / 1000);
+      checkEnded(type, outcome, executionMs);
+    },
+    rowsChanged(changes) {
+      const urgent = changes.reduce((count, change) => count + Number(change.urgent), 0);
+      rows.inc({ weight: "changed" }, urgent);
+      rows.inc({ weight: "fresher" }, changes.length - urgent);
+    },
+    resultDropped: (why) => dropped[why].inc(),
+    commandApplied: (latencyMs) => commandLatency.observe(latencyMs / 1000),
+  };
+}
+
+function journalMetrics(metrics: Metrics): Pick<AgentMetrics, "synced" | "recorded" | "journalFailed"> {
+  const sync = metrics.histogram({
+    name: "journal_sync_seconds",
+    help: "Time that the journal took to make a batch durable.",
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1],
+  });
+  const stateChanges = metrics.counter({
+    name: "state_changes_total",
+    help: "State changes, soft ones included, by kind of object.",
+    labels: ["kind"],
+  });
+  const suppressed = metrics.counter({
+    name: "notifications_suppressed_total",
+    help: "Notifications that were not sent, by reason.",
+    labels: ["reason"],
+  });
+  for (const kind of objectKinds) stateChanges.inc({ kind }, 0);
+  const failures = metrics.counter({
+    name: "journal_failures_total",
+    help: "Number of times that the journal began to fail.",
+  });
+  return {
+    synced: (ms) => sync.observe(ms / 1000),
+    recorded(entries) {
+      for (const { type, key, status, because } of entries)
+        if (type === "state" && key !== undefined && status !== undefined) stateChanges.inc({ kind: key.kind });
+        else if (type === "notification_suppressed") suppressed.inc({ reason: because?.reason ?? "unknown" });
+    },
+    journalFailed: () => failures.inc(),
+  };
+}
+
+function configurationMetrics(metrics: Metrics): Pick<AgentMetrics, "reloaded" | "configEvaluated"> {
   const reloads = metrics.counter({
     name: "config_loads_total",
     help: "Configuration documents loaded at the start and since, by outcome.",
@@ -95,24 +125,6 @@ function agentMetrics(metrics: Metrics): AgentMetrics {
   });
   return {
     configEvaluated: (tookMs) => evaluation.observe(tookMs / 1000),
-    checkEnded(type, outcome, { latencyMs, executionMs }) {
-      latency.observe(latencyMs / 1000);
-      checkEnded(type, outcome, executionMs);
-    },
-    synced: (ms) => sync.observe(ms / 1000),
-    rowsChanged(changes) {
-      const urgent = changes.reduce((count, change) => count + Number(change.urgent), 0);
-      rows.inc({ weight: "changed" }, urgent);
-      rows.inc({ weight: "fresher" }, changes.length - urgent);
-    },
-    recorded(entries) {
-      for (const { type, key, status, because } of entries)
-        if (type === "state" && key !== undefined && status !== undefined) stateChanges.inc({ kind: key.kind });
-        else if (type === "notification_suppressed") suppressed.inc({ reason: because?.reason ?? "unknown" });
-    },
-    journalFailed: () => failures.inc(),
-    resultDropped: (why) => dropped[why].inc(),
-    commandApplied: (latencyMs) => commandLatency.observe(latencyMs / 1000),
     reloaded(successful, atMs) {
       reloads.inc({ outcome: successful ? "applied" : "refused" });
       reloadGood.set(Number(successful));

@@ -11,10 +11,12 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { describeUnpublished } from "@realmwatch/shared/wire/unpublished";
 import type { AgentFlags } from "./flags.ts";
 import type { AgentInstances } from "./publish/heartbeat/agent-instances.ts";
+import type { OlderCopy } from "./publish/heartbeat/older-copy.ts";
 import { openRealmPublisher, type PublisherState, type RealmPublisher } from "./publish/nats-publisher.ts";
 import { publishAckMetric, publishMetrics } from "./publish/publish-metrics.ts";
 import { dispatchedRequestOf, serveRpcOverNats } from "./publish/rpc-over-nats.ts";
 import type { RecoveredRealm } from "./realm/open-realm.ts";
+import type { RealmReader } from "./realm/state/realm-reader.ts";
 import { noteLoss, type RecoveredJournal } from "./recovered-journal.ts";
 
 type NatsLinkOptions = {
@@ -44,15 +46,6 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
   const { rows } = options.recovered;
   const clock = systemClock;
   const { realm } = flags;
-  let counted: RealmPlan | undefined;
-  let counts = { hosts: 0, services: 0, processes: 0, configHash: "" };
-  const countsNow = () => {
-    const { plan } = options.recovered.realm;
-    if (plan === counted) return counts;
-    const { host: hosts, service: services, process: processes } = countObjects(plan);
-    [counted, counts] = [plan, { hosts, services, processes, configHash: plan.hash }];
-    return counts;
-  };
   const publisher = openRealmPublisher({
     bus,
     clock,
@@ -66,17 +59,12 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
       version,
       allRows: () => rows.allRows(),
       catalog: options.catalog,
-      counts: countsNow,
+      counts: planCounts(options.recovered.realm),
       history: journal,
       lastHistorySeq: kept.lastHistorySeq,
       atStart: { history: kept.lastHistorySeq, command: kept.lastCommandSeq },
       restoredCopy: restoredCopy.text,
-      async onOlderCopy({ own, seen }) {
-        const lostCommands = Math.max(0, seen.command - own.command);
-        const lost = { fromSeq: own.history + 1, toSeq: seen.history, lostCommands };
-        await noteLoss(options.journal, lost);
-        return journal.noteLost(lost, seen.command);
-      },
+      onOlderCopy: (copy) => noteOlderCopy(options.journal, copy),
     },
     onEpoch(greater) {
       rows.renumber(greater);
@@ -108,6 +96,28 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
       stopCalls();
       await publisher.close();
     },
+  };
+}
+
+/** Notes that the journal is an older copy, and continues its numbers after those that the aggregator has seen. */
+async function noteOlderCopy(recovered: RecoveredJournal, { own, seen }: OlderCopy) {
+  const lostCommands = Math.max(0, seen.command - own.command);
+  const lost = { fromSeq: own.history + 1, toSeq: seen.history, lostCommands };
+  await noteLoss(recovered, lost);
+  return recovered.journal.noteLost(lost, seen.command);
+}
+
+/** Returns a function that counts the objects of the present plan, once for each plan. */
+function planCounts(realm: Pick<RealmReader, "plan">) {
+  let counted: RealmPlan | undefined;
+  let counts = { hosts: 0, services: 0, processes: 0, configHash: "" };
+  return () => {
+    const { plan } = realm;
+    if (plan === counted) return counts;
+    const { host: hosts, service: services, process: processes } = countObjects(plan);
+    counted = plan;
+    counts = { hosts, services, processes, configHash: plan.hash };
+    return counts;
   };
 }
 

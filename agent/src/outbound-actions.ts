@@ -13,6 +13,7 @@ import { type Dispatcher, type DispatcherOptions, openDispatcher } from "./conta
 import type { AgentFlags } from "./flags.ts";
 import { openHandlerQueue } from "./handlers/handler-queue.ts";
 import { openNameResolver } from "./platform/dns/name-resolver.ts";
+import type { AttemptResult } from "./platform/outbound/delivery-result.ts";
 import { openProgramPool } from "./platform/programs/program-pool.ts";
 import type { RecoveredRealm } from "./realm/open-realm.ts";
 import type { HandlerCall } from "./realm/outputs/handler-call.ts";
@@ -83,26 +84,14 @@ export function openOutboundActions({ flags, clock, log, metrics, recovered, run
     [...plan().contacts.keys()].map((contact) => ({ contact, ...realm.contactDeliveries.of(contact) })),
   );
   const countHeartbeat = heartbeatMetrics(metrics);
-  const handlers = openHandlerQueue({
-    handler: (name) => plan().handlers.get(name),
-    run: ({ plan: object, host, macros, handler }) => {
-      const schedule = { ...object.schedule, timeoutMs: handler.timeoutMs };
-      return run({ ...object, check: handler.run, schedule }, { realm: plan(), host, macro: (name) => macros[name] });
-    },
-    ended: (end) => inputs.handlerEnded(end),
-  });
+  const handlers = openHandlers(recovered, run);
   metrics.observableGauge("handlers_waiting", "Event handlers that wait or run.", () => handlers.waiting);
+  const sent = (contact: string, result: AttemptResult): void => {
+    countHeartbeat(contact, result);
+    logged.heartbeat(contact, result);
+  };
   return {
-    startHeartbeats() {
-      dispatcher.startHeartbeats({
-        version,
-        probe: () => inputs.probe(),
-        sent(contact, result) {
-          countHeartbeat(contact, result);
-          logged.heartbeat(contact, result);
-        },
-      });
-    },
+    startHeartbeats: () => dispatcher.startHeartbeats({ version, probe: () => inputs.probe(), sent }),
     notify(notifications) {
       logged.queued(notifications);
       dispatcher.enqueue(notifications);
@@ -115,6 +104,18 @@ export function openOutboundActions({ flags, clock, log, metrics, recovered, run
       await programs.close();
     },
   };
+}
+
+function openHandlers({ realm, inputs }: OutboundOptions["recovered"], run: RunCheck) {
+  return openHandlerQueue({
+    handler: (name) => realm.plan.handlers.get(name),
+    run: ({ plan: object, host, macros, handler }) => {
+      const schedule = { ...object.schedule, timeoutMs: handler.timeoutMs };
+      const target = { realm: realm.plan, host, macro: (name: string) => macros[name] };
+      return run({ ...object, check: handler.run, schedule }, target);
+    },
+    ended: (end) => inputs.handlerEnded(end),
+  });
 }
 
 /** [DL31] Signer of links in messages; none without a dashboard or without sessions that outlive the process. */

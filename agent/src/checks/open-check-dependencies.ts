@@ -31,7 +31,7 @@ export function openCheckDependencies(options: CheckToolsOptions = {}): CheckDep
   return {
     clock,
     programs,
-    programCounts: programs.counts,
+    programCounts: () => programs.counts(),
     modules,
     echoes,
     trustedRoots: openTrustedRoots(),

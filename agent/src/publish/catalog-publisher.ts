@@ -17,20 +17,6 @@ import type { UnpublishedItems } from "./unpublished-items.ts";
 /** Parts of the catalog that the agent has, as of one message. */
 export type CatalogPartSet = { readonly parts: number; readonly digest: bigint; readonly revision: number };
 
-export type CatalogPublisher = {
-  /** Publishes the parts that have changed. Has no effect before the first `publishAll`. */
-  publish(): void;
-  /** Publishes all parts with an epoch, also those that have not changed. */
-  publishAll(epoch: number): void;
-  /** True while a change has been neither stored nor refused. */
-  isWaiting(): boolean;
-  /** Undefined before the first part was published. */
-  claim(): CatalogPartSet | undefined;
-  /** Age of the oldest change that NATS has neither stored nor refused, ms; 0 for none. */
-  unstoredMs(): number;
-  close(): void;
-};
-
 /** Time after which a message that may not have been stored is sent again, ms; doubles up to the greater one. */
 const againAfterMs = { first: 250, most: 10_000 } as const;
 /** Time after which refused parts are sent again, ms. */
@@ -38,126 +24,151 @@ const refusedAgainAfterMs = 30_000;
 
 type SentPart = { readonly part: CatalogPart; readonly content: string; readonly epoch: number; readonly term: bigint };
 
-/**
- * [FD71] Publishes the catalog in parts by kind, one message after the other, each as large as NATS allows. Only changed
- * parts are sent. An entry that no message can have, and a part that NATS refuses, stay unpublished by name.
- */
-export function openCatalogPublisher(io: {
+type CatalogPublisherOptions = {
   readonly realm: string;
   readonly clock: Clock;
   readonly sender: JetStreamSender;
   readonly unpublished: UnpublishedItems;
   catalog(): Catalog;
-}): CatalogPublisher {
-  const { realm, clock, sender, unpublished } = io;
-  const closing = new AbortController();
-  const sent = new Map<string, SentPart>();
-  const refused = new Set<string>();
-  let epoch: number | undefined;
-  let revision = 0;
-  let settledRevision = 0;
-  /** Number of the connection over which the catalog was last published. */
-  let connection = 0;
-  let isRunning = false;
-  let isWanted = false;
-  let sinceMs: number | undefined;
-  let cancelRetry = (): void => {};
-  sender.onOpen(() => {
-    if (refused.size > 0 && sender.connection() !== connection) publish();
-  });
+};
 
-  function publish(): void {
-    if (epoch === undefined) return;
-    isWanted = true;
-    sinceMs ??= clock.monotonic();
-    if (!isRunning) void run();
+/**
+ * [FD71] Publishes the catalog in parts by kind, one message after the other, each as large as NATS allows. Only changed
+ * parts are sent. An entry that no message can have, and a part that NATS refuses, stay unpublished by name.
+ */
+export class CatalogPublisher {
+  readonly #options: CatalogPublisherOptions;
+  readonly #closing = new AbortController();
+  readonly #sent = new Map<string, SentPart>();
+  readonly #refused = new Set<string>();
+  #epoch: number | undefined;
+  #revision = 0;
+  #settledRevision = 0;
+  /** Number of the connection over which the catalog was last published. */
+  #connection = 0;
+  #isRunning = false;
+  #isWanted = false;
+  #sinceMs: number | undefined;
+  #cancelRetry = (): void => {};
+
+  constructor(options: CatalogPublisherOptions) {
+    this.#options = options;
+    const { sender } = options;
+    sender.onOpen(() => {
+      if (this.#refused.size > 0 && sender.connection() !== this.#connection) this.publish();
+    });
   }
 
-  async function run(): Promise<void> {
-    isRunning = true;
-    cancelRetry();
-    while (isWanted && !closing.signal.aborted) {
-      await sender.whenOpen(closing.signal);
-      isWanted = false;
-      await sendChanges();
+  /** Publishes the parts that have changed. Has no effect before the first `publishAll`. */
+  publish(): void {
+    if (this.#epoch === undefined) return;
+    this.#isWanted = true;
+    this.#sinceMs ??= this.#options.clock.monotonic();
+    if (!this.#isRunning) void this.#run();
+  }
+
+  /** Publishes all parts with an epoch, also those that have not changed. */
+  publishAll(epoch: number): void {
+    this.#epoch = epoch;
+    for (const [token, one] of this.#sent) this.#sent.set(token, { ...one, content: "" });
+    this.publish();
+  }
+
+  /** True while a change has been neither stored nor refused. */
+  isWaiting(): boolean {
+    return this.#isRunning;
+  }
+
+  /** Undefined before the first part was published. */
+  claim(): CatalogPartSet | undefined {
+    if (this.#sent.size === 0) return undefined;
+    let digest = 0n;
+    for (const { term } of this.#sent.values()) digest ^= term;
+    return { parts: this.#sent.size, digest, revision: this.#settledRevision };
+  }
+
+  /** Age of the oldest change that NATS has neither stored nor refused, ms; 0 for none. */
+  unstoredMs(): number {
+    return this.#sinceMs === undefined ? 0 : this.#options.clock.monotonic() - this.#sinceMs;
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#cancelRetry();
+  }
+
+  async #run(): Promise<void> {
+    const { sender, clock } = this.#options;
+    const { signal } = this.#closing;
+    this.#isRunning = true;
+    this.#cancelRetry();
+    while (this.#isWanted && !signal.aborted) {
+      await sender.whenOpen(signal);
+      this.#isWanted = false;
+      await this.#sendChanges();
     }
-    [isRunning, sinceMs] = [false, undefined];
-    if (refused.size > 0 && !closing.signal.aborted) cancelRetry = clock.after(refusedAgainAfterMs, publish);
+    this.#isRunning = false;
+    this.#sinceMs = undefined;
+    if (this.#refused.size > 0 && !signal.aborted)
+      this.#cancelRetry = clock.after(refusedAgainAfterMs, () => this.publish());
   }
 
   /** Sends the parts that have changed, up to the next change of the catalog. */
-  async function sendChanges(): Promise<void> {
-    connection = sender.connection();
+  async #sendChanges(): Promise<void> {
+    const { sender } = this.#options;
+    this.#connection = sender.connection();
     const maxBytes = sender.maxMessageBytes();
-    const { parts, tooLarge } = splitCatalog(io.catalog(), maxBytes);
+    const { parts, tooLarge } = splitCatalog(this.#options.catalog(), maxBytes);
     const names = new Set([...tooLarge.map(({ name }) => name), ...parts.map(catalogPartToken)]);
-    for (const name of refused) if (!names.has(name)) setRefused(name, undefined);
+    for (const name of this.#refused) if (!names.has(name)) this.#setRefused(name, undefined);
     for (const { name, bytes } of tooLarge)
-      setRefused(name, `the entry has ${bytes} bytes, and a message of NATS at most ${maxBytes} (max_payload)`);
+      this.#setRefused(name, `the entry has ${bytes} bytes, and a message of NATS at most ${maxBytes} (max_payload)`);
     for (const part of parts) {
-      if (isWanted || closing.signal.aborted) return;
-      await sendPart(part);
+      if (this.#isWanted || this.#closing.signal.aborted) return;
+      await this.#sendPart(part);
     }
   }
 
-  function setRefused(name: string, reason: string | undefined): void {
+  #setRefused(name: string, reason: string | undefined): void {
+    const { unpublished } = this.#options;
     if (reason === undefined) {
-      refused.delete(name);
+      this.#refused.delete(name);
       unpublished.delete("catalog", name);
     } else {
-      refused.add(name);
+      this.#refused.add(name);
       unpublished.set("catalog", name, reason);
     }
   }
 
-  async function sendPart(part: CatalogPart): Promise<void> {
+  async #sendPart(part: CatalogPart): Promise<void> {
+    const { realm, sender, clock } = this.#options;
+    const { signal } = this.#closing;
     const token = catalogPartToken(part);
     const content = hashOf(part);
-    const known = sent.get(token);
-    if (known?.content === content && known.epoch === epoch && !refused.has(token)) return;
+    const known = this.#sent.get(token);
+    if (known?.content === content && known.epoch === this.#epoch && !this.#refused.has(token)) return;
     for (let waitMs: number = againAfterMs.first; ; waitMs = Math.min(againAfterMs.most, 2 * waitMs)) {
-      const stamp = { realm, epoch: epoch ?? 0, revision: ++revision, atMs: clock.now() };
+      const stamp = { realm, epoch: this.#epoch ?? 0, revision: ++this.#revision, atMs: clock.now() };
       const data = toBinary(RealmCatalogSchema, catalogPartToProto(part, stamp));
       const result = await sender.send({ subject: catalogPartSubject(realm, part), data });
-      if (result.kind !== "unknown") return settle({ part, content, ...stamp }, result);
-      await sleep(clock, waitMs, closing.signal);
-      await sender.whenOpen(closing.signal);
-      if (isWanted || closing.signal.aborted) return;
+      if (result.kind !== "unknown") return this.#settle({ part, content, ...stamp }, result);
+      await sleep(clock, waitMs, signal);
+      await sender.whenOpen(signal);
+      if (this.#isWanted || signal.aborted) return;
     }
   }
 
-  function settle(
-    { part, content, epoch: of, revision: by }: Omit<SentPart, "term"> & { readonly revision: number },
+  #settle(
+    { part, content, epoch, revision }: Omit<SentPart, "term"> & { readonly revision: number },
     result: SendResult,
   ): void {
     const token = catalogPartToken(part);
-    sent.set(token, { part, content, epoch: of, term: rowDigestTerm(token, of, by) });
-    settledRevision = by;
-    setRefused(token, result.kind === "refused" ? result.reason : undefined);
-    for (const [other, { part: held }] of sent)
-      if (held.kind === part.kind && held.number >= part.parts) sent.delete(other);
+    this.#sent.set(token, { part, content, epoch, term: rowDigestTerm(token, epoch, revision) });
+    this.#settledRevision = revision;
+    this.#setRefused(token, result.kind === "refused" ? result.reason : undefined);
+    for (const [other, { part: held }] of this.#sent)
+      if (held.kind === part.kind && held.number >= part.parts) this.#sent.delete(other);
   }
-
-  return {
-    publish,
-    publishAll(of) {
-      epoch = of;
-      for (const [token, one] of sent) sent.set(token, { ...one, content: "" });
-      publish();
-    },
-    isWaiting: () => isRunning,
-    claim() {
-      if (sent.size === 0) return undefined;
-      let digest = 0n;
-      for (const { term } of sent.values()) digest ^= term;
-      return { parts: sent.size, digest, revision: settledRevision };
-    },
-    unstoredMs: () => (sinceMs === undefined ? 0 : clock.monotonic() - sinceMs),
-    close() {
-      closing.abort();
-      cancelRetry();
-    },
-  };
 }
 
 const noStamp = { realm: "", epoch: 0, revision: 0, atMs: 0 };

@@ -4,7 +4,7 @@ import { encodeRealmEvent, maxRecordBytes } from "@realmwatch/shared/wire/cut-re
 import { realmEventToProto } from "@realmwatch/shared/wire/history";
 import { eventMessageId, eventSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JetStreamSender } from "./jetstream-sender.ts";
-import { openTokenBucket } from "./token-bucket.ts";
+import { openTokenBucket, type TokenBucket } from "./token-bucket.ts";
 import type { UnpublishedItems } from "./unpublished-items.ts";
 
 /** Source of the history records to publish: the journal. */
@@ -29,23 +29,13 @@ const closeWithinMs = 1_000;
 /** Interval at which the number of the oldest record is read: it grows as old records are removed. */
 const readFirstEveryMs = 60_000;
 
-export type EventPublisher = {
-  /** Resolves once the cursor has been read from the journal. */
-  readonly ready: Promise<void>;
-  /** Announces that the journal holds records up to `lastSeq`. */
-  advanced(lastSeq: number): void;
-  /** Publishes again from the record after `seq`: the stream has lost records that it had acknowledged. */
-  rewind(seq: number): void;
-  /** Sequence number of the last record that the stream has acknowledged. */
-  cursor(): number;
-  lastSeq(): number;
-  /** Sequence number of the oldest record in the journal as of a minute ago; 0 while it is not known. */
-  firstSeq(): number;
-  /** Time of the oldest unpublished record, Unix ms; undefined when all are published. */
-  oldestAtMs(): number | undefined;
-  /** Number of records that were removed before they could be published, or too large, since the start. */
-  dropped(): number;
-  close(): Promise<void>;
+type EventPublisherOptions = {
+  readonly realm: string;
+  readonly clock: Clock;
+  readonly sender: JetStreamSender;
+  readonly source: PublishedHistorySource;
+  readonly lastSeq: number;
+  readonly unpublished: UnpublishedItems;
 };
 
 /**
@@ -53,76 +43,132 @@ export type EventPublisher = {
  * any length only delays them. A record that is sent twice is deduplicated by the broker (message id) and by the
  * aggregator (sequence number). At most 2 000 records are sent in a second.
  */
-export function openEventPublisher(io: {
-  readonly realm: string;
-  readonly clock: Clock;
-  readonly sender: JetStreamSender;
-  readonly source: PublishedHistorySource;
-  readonly lastSeq: number;
-  readonly unpublished: UnpublishedItems;
-}): EventPublisher {
-  const { realm, sender, source, clock, unpublished } = io;
-  const closing = new AbortController();
-  const pace = openTokenBucket({ clock, perSecond: recordsPerSecond, burst: 2 * windowSize });
-  let lastSeq = io.lastSeq;
-  let cursor = 0;
-  let rewindTo: number | undefined;
-  let oldestAtMs: number | undefined;
-  let dropped = 0;
-  let firstSeq = 0;
-  let cancelReadFirst = (): void => {};
-  let wake = (): void => {};
+export class EventPublisher {
+  /** Resolves once the cursor has been read from the journal. */
+  readonly ready: Promise<void>;
+  readonly #options: EventPublisherOptions;
+  readonly #closing = new AbortController();
+  readonly #pace: TokenBucket;
+  readonly #running: Promise<void>;
+  #lastSeq: number;
+  #cursor = 0;
+  #rewindTo: number | undefined;
+  #oldestAtMs: number | undefined;
+  #dropped = 0;
+  #firstSeq = 0;
+  #cancelReadFirst = (): void => {};
+  #wake = (): void => {};
 
-  const ready = source.cursor(eventCursorName).then((seq) => {
-    cursor = seq;
-  });
-  const running = ready.then(run);
-  void readFirst();
-
-  async function readFirst(): Promise<void> {
-    const [first] = await source.historyAfter(0, 1);
-    firstSeq = first?.seq ?? firstSeq;
-    if (!closing.signal.aborted) cancelReadFirst = clock.after(readFirstEveryMs, () => void readFirst());
+  constructor(options: EventPublisherOptions) {
+    this.#options = options;
+    this.#pace = openTokenBucket({ clock: options.clock, perSecond: recordsPerSecond, burst: 2 * windowSize });
+    this.#lastSeq = options.lastSeq;
+    this.ready = options.source.cursor(eventCursorName).then((seq) => {
+      this.#cursor = seq;
+    });
+    this.#running = this.ready.then(() => this.#run());
+    void this.#readFirst();
   }
 
-  async function run(): Promise<void> {
-    while (!closing.signal.aborted) {
-      if (rewindTo !== undefined) [cursor, rewindTo] = [Math.min(cursor, rewindTo), undefined];
-      if (cursor >= lastSeq) await new Promise<void>((resolve) => (wake = resolve));
-      else await sendBatch();
+  /** Sequence number of the last record that the stream has acknowledged. */
+  cursor(): number {
+    return this.#cursor;
+  }
+
+  lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** Sequence number of the oldest record in the journal as of a minute ago; 0 while it is not known. */
+  firstSeq(): number {
+    return this.#firstSeq;
+  }
+
+  /** Time of the oldest unpublished record, Unix ms; undefined when all are published. */
+  oldestAtMs(): number | undefined {
+    return this.#cursor < this.#lastSeq ? this.#oldestAtMs : undefined;
+  }
+
+  /** Number of records that were removed before they could be published, or too large, since the start. */
+  dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Announces that the journal holds records up to `lastSeq`. */
+  advanced(lastSeq: number): void {
+    this.#lastSeq = Math.max(this.#lastSeq, lastSeq);
+    this.#wake();
+  }
+
+  /** Publishes again from the record after `seq`: the stream has lost records that it had acknowledged. */
+  rewind(seq: number): void {
+    this.#rewindTo = Math.min(seq, this.#rewindTo ?? seq);
+    this.#wake();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#cancelReadFirst();
+    this.#wake();
+    // A broker that does not answer must not delay the shutdown: the next start compares with the stream again.
+    const done = new AbortController();
+    await Promise.race([this.#running, sleep(this.#options.clock, closeWithinMs, done.signal)]);
+    done.abort();
+  }
+
+  async #readFirst(): Promise<void> {
+    const { source, clock } = this.#options;
+    const [first] = await source.historyAfter(0, 1);
+    this.#firstSeq = first?.seq ?? this.#firstSeq;
+    if (!this.#closing.signal.aborted)
+      this.#cancelReadFirst = clock.after(readFirstEveryMs, () => void this.#readFirst());
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      if (this.#rewindTo !== undefined) this.#cursor = Math.min(this.#cursor, this.#rewindTo);
+      this.#rewindTo = undefined;
+      if (this.#cursor < this.#lastSeq) await this.#sendBatch();
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
     }
   }
 
-  async function sendBatch(): Promise<void> {
+  async #sendBatch(): Promise<void> {
+    const { source, sender, clock } = this.#options;
+    const { signal } = this.#closing;
     // `oldestAtMs()` is synchronous, so the time is read before the wait.
-    if (!sender.isOpen()) oldestAtMs = (await source.historyAfter(cursor, 1))[0]?.atMs;
-    await sender.whenOpen(closing.signal);
-    if (closing.signal.aborted) return;
-    const records = await source.historyAfter(cursor, windowSize);
+    if (!sender.isOpen()) this.#oldestAtMs = (await source.historyAfter(this.#cursor, 1))[0]?.atMs;
+    await sender.whenOpen(signal);
+    if (signal.aborted) return;
+    const records = await source.historyAfter(this.#cursor, windowSize);
     const [first] = records;
-    oldestAtMs = first?.atMs;
+    this.#oldestAtMs = first?.atMs;
     // An empty result means that the journal cannot be read now; the journal logs the error itself.
-    if (first === undefined) return sleep(clock, rereadAfterMs, closing.signal);
-    await pace.take(records.length, closing.signal);
+    if (first === undefined) return sleep(clock, rereadAfterMs, signal);
+    await this.#pace.take(records.length, signal);
     if (!sender.isOpen()) return;
-    const missed = gapBefore(first);
-    if (missed && !(await sendRecord(missed))) return;
-    if (missed) dropped += missed.seq - cursor;
-    const stored = await Promise.all(records.map(sendRecord));
+    const missed = this.#gapBefore(first);
+    if (missed && !(await this.#sendRecord(missed))) return;
+    if (missed) this.#dropped += missed.seq - this.#cursor;
+    const stored = await Promise.all(records.map((record) => this.#sendRecord(record)));
     const stopped = stored.indexOf(false);
     const last = stopped < 0 ? records.at(-1) : records[stopped - 1];
-    if (last !== undefined && !closing.signal.aborted) {
-      cursor = last.seq;
-      await source.setCursor(eventCursorName, cursor);
+    if (last !== undefined && !signal.aborted) {
+      this.#cursor = last.seq;
+      await source.setCursor(eventCursorName, last.seq);
     }
-    if (stopped >= 0 && sender.isOpen()) await sleep(clock, deniedAgainAfterMs, closing.signal);
+    if (stopped >= 0 && sender.isOpen()) await sleep(clock, deniedAgainAfterMs, signal);
   }
 
   /** Gap record in place of the records that retention removed before publishing; undefined when none was removed. */
-  function gapBefore({ seq, atMs }: HistoryRecord): HistoryRecord | undefined {
+  #gapBefore({ seq, atMs }: HistoryRecord): HistoryRecord | undefined {
+    const cursor = this.#cursor;
     if (cursor === 0 || seq <= cursor + 1) return undefined;
     const comment = `history records ${cursor + 1} to ${seq - 1} were not kept until they could be published`;
-    return { seq: seq - 1, realm, atMs, type: "gap", comment };
+    return { seq: seq - 1, realm: this.#options.realm, atMs, type: "gap", comment };
   }
 
   /**
@@ -130,12 +176,13 @@ export function openEventPublisher(io: {
    * one that is too large even then a short record is sent. False when it has to be sent again. The first message is sent
    * before this function returns, so that records are stored in order.
    */
-  async function sendRecord(record: HistoryRecord): Promise<boolean> {
+  async #sendRecord(record: HistoryRecord): Promise<boolean> {
+    const { realm, sender, source, unpublished } = this.#options;
     const name = String(record.seq);
     const maxBytes = Math.min(maxRecordBytes, sender.maxMessageBytes());
     let why = "";
     for (const form of ["cut", "short", "gap"] as const) {
-      const sentRecord = form === "gap" ? gapInPlaceOf(record, why) : record;
+      const sentRecord = form === "gap" ? gapInPlaceOf(record, realm, why) : record;
       const event = realmEventToProto(sentRecord, realm, source.lastCommandSeq());
       const data = encodeRealmEvent(event, form === "short" ? 0 : maxBytes);
       why = `the message has ${data.length} bytes, and NATS takes at most ${maxBytes}`;
@@ -150,42 +197,16 @@ export function openEventPublisher(io: {
         continue;
       }
       if (sent.kind === "stored") unpublished.delete("record", name);
-      if (sent.kind === "stored" && form === "gap") dropped += 1;
+      if (sent.kind === "stored" && form === "gap") this.#dropped += 1;
       if (sent.kind === "refused") unpublished.set("record", name, sent.reason);
       return sent.kind === "stored";
     }
-    dropped += 1;
+    this.#dropped += 1;
     return true;
   }
-
-  const gapInPlaceOf = ({ seq, atMs, key }: HistoryRecord, why: string): HistoryRecord => ({
-    ...{ seq, realm, atMs, type: "gap", comment: `history record ${seq} is not published: ${why}` },
-    ...(key === undefined ? {} : { key }),
-  });
-
-  return {
-    ready,
-    advanced(seq) {
-      lastSeq = Math.max(lastSeq, seq);
-      wake();
-    },
-    rewind(seq) {
-      rewindTo = Math.min(seq, rewindTo ?? seq);
-      wake();
-    },
-    cursor: () => cursor,
-    lastSeq: () => lastSeq,
-    firstSeq: () => firstSeq,
-    oldestAtMs: () => (cursor < lastSeq ? oldestAtMs : undefined),
-    dropped: () => dropped,
-    async close() {
-      closing.abort();
-      cancelReadFirst();
-      wake();
-      // A broker that does not answer must not delay the shutdown: the next start compares with the stream again.
-      const done = new AbortController();
-      await Promise.race([running, sleep(clock, closeWithinMs, done.signal)]);
-      done.abort();
-    },
-  };
 }
+
+const gapInPlaceOf = ({ seq, atMs, key }: HistoryRecord, realm: string, why: string): HistoryRecord => ({
+  ...{ seq, realm, atMs, type: "gap", comment: `history record ${seq} is not published: ${why}` },
+  ...(key === undefined ? {} : { key }),
+});

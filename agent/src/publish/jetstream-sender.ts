@@ -33,29 +33,6 @@ export type PublishCounts = {
   readonly failures: Map<PublishFailure["kind"], number>;
 };
 
-export type JetStreamSender = {
-  /** Publishes a message. Never rejects; a failure pauses the sender. */
-  send(message: JetStreamMessage): Promise<SendResult>;
-  /** True when a send may succeed now: connected, not paused and not held. */
-  isOpen(): boolean;
-  /** Calls `listen` each time the sender becomes open. */
-  onOpen(listen: () => void): void;
-  /** Calls `listen` when a stream has lost messages that it had acknowledged: it was made anew, or restored. */
-  onStreamReset(listen: (stream: string) => void): void;
-  /** Resolves when the sender is open or `signal` has aborted. */
-  whenOpen(signal: AbortSignal): Promise<void>;
-  /** Holds the sender closed, while the aggregator follows another agent of the realm or is not yet known. */
-  setHeld(held: boolean): void;
-  /** Size of the largest message that NATS takes, without its headers, bytes. */
-  maxMessageBytes(): number;
-  /** Number of the present connection: the next one may have other limits and permissions. */
-  connection(): number;
-  /** Error of the last message to a stream, or to any; empty when it succeeded. */
-  lastError(stream?: string): string;
-  readonly counts: PublishCounts;
-  close(): void;
-};
-
 /** Limit of a NATS server by default, bytes. */
 const defaultMaxPayload = 1024 * 1024;
 /** Size that the headers of a message may have, bytes; the limit of NATS includes them. */
@@ -69,11 +46,7 @@ const repeatWarningAfterMs = 60_000;
 
 const maxPayloadOf = (bus: NatsBus): number => bus.live()?.info?.max_payload ?? defaultMaxPayload;
 
-/**
- * Publishes to JetStream, which needs no permission but to publish on the subject and to receive on the own inbox.
- * After a failure it pauses, with exponential backoff up to 30 s, to spare a full broker.
- */
-export function openJetStreamSender(io: {
+type JetStreamSenderOptions = {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
@@ -81,131 +54,176 @@ export function openJetStreamSender(io: {
   readonly jitter: number;
   /** Called with the time that an acknowledgement took, ms. Default: not called. */
   readonly acknowledged?: ((tookMs: number) => void) | undefined;
-}): JetStreamSender {
-  const { bus, clock, log } = io;
-  const listeners = new Set<() => void>();
-  const resetListeners = new Set<(stream: string) => void>();
-  const warnedAtMs = new Map<string, number>();
-  const counts: PublishCounts = { stored: 0, failed: 0, sent: 0, sentBytes: 0, failures: new Map() };
+};
+
+/**
+ * Publishes to JetStream, which needs no permission but to publish on the subject and to receive on the own inbox.
+ * After a failure it pauses, with exponential backoff up to 30 s, to spare a full broker.
+ */
+export class JetStreamSender {
+  readonly counts: PublishCounts = { stored: 0, failed: 0, sent: 0, sentBytes: 0, failures: new Map() };
+  readonly #options: JetStreamSenderOptions;
+  readonly #listeners = new Set<() => void>();
+  readonly #resetListeners = new Set<(stream: string) => void>();
+  readonly #warnedAtMs = new Map<string, number>();
   /** Error of the last message and greatest acknowledged sequence, by stream. */
-  const errors = new Map<string, string>();
-  const greatestSeq = new Map<string, number>();
+  readonly #errors = new Map<string, string>();
+  readonly #greatestSeq = new Map<string, number>();
+  readonly #stopUp: () => void;
   /** Number of pauses since the last acknowledged message or connection. */
-  let pauses = 0;
-  let paused = false;
-  let held = false;
-  let closed = false;
-  let cancelPause = (): void => {};
-  let jetStream: { readonly of: NatsConnection; readonly client: JetStreamClient } | undefined;
+  #pauses = 0;
+  #paused = false;
+  #held = false;
+  #closed = false;
+  #cancelPause = (): void => {};
+  #jetStream: { readonly of: NatsConnection; readonly client: JetStreamClient } | undefined;
 
-  const isOpen = (): boolean => !paused && !held && !closed && bus.live() !== undefined;
-  const notifyOpen = (): void => {
-    if (isOpen()) for (const listen of [...listeners]) listen();
-  };
-  const resume = (): void => {
-    cancelPause();
-    paused = false;
-    notifyOpen();
-  };
-  const stopUp = bus.onUp(() => {
-    pauses = 0;
-    resume();
-  });
-
-  function warn(subject: string, why: string): void {
-    const last = warnedAtMs.get(why);
-    if (last !== undefined && clock.monotonic() - last < repeatWarningAfterMs) return;
-    if (warnedAtMs.size > 100) warnedAtMs.clear();
-    warnedAtMs.set(why, clock.monotonic());
-    log.warn({ subject, why }, "publisher: NATS did not store a message");
+  constructor(options: JetStreamSenderOptions) {
+    this.#options = options;
+    this.#stopUp = options.bus.onUp(() => {
+      this.#pauses = 0;
+      this.#resume();
+    });
   }
 
-  function pause(longestMs: number): void {
-    if (paused || closed) return;
-    paused = true;
-    pauses += 1;
-    const pauseMs = backoffMs({ firstMs: firstPauseMs, longestMs }, pauses);
-    cancelPause = clock.after(pauseMs * (0.75 + io.jitter / 2), resume);
+  /** Publishes a message. Never rejects; a failure pauses the sender. */
+  async send(message: JetStreamMessage): Promise<SendResult> {
+    const { bus, clock, acknowledged } = this.#options;
+    const { subject, data, messageId } = message;
+    const connection = bus.live();
+    if (!connection || this.#closed) return { kind: "unknown" };
+    const stream = streamOfSubject(subject);
+    const seqBefore = this.#greatestSeq.get(stream) ?? 0;
+    const sentAtMs = clock.monotonic();
+    this.counts.sent++;
+    this.counts.sentBytes += data.length;
+    try {
+      if (this.#jetStream?.of !== connection) this.#jetStream = { of: connection, client: connection.jetstream() };
+      const ack = await this.#jetStream.client.publish(subject, data, {
+        timeout: ackTimeoutMs,
+        ...(messageId === undefined ? {} : { msgID: messageId }),
+      });
+      acknowledged?.(clock.monotonic() - sentAtMs);
+      return this.#noteStored(stream, ack, seqBefore);
+    } catch (thrown) {
+      return this.#fail(message, thrown);
+    }
   }
 
-  function fail({ subject, data }: JetStreamMessage, error: unknown): SendResult {
+  /** True when a send may succeed now: connected, not paused and not held. */
+  isOpen(): boolean {
+    return !this.#paused && !this.#held && !this.#closed && this.#options.bus.live() !== undefined;
+  }
+
+  /** Calls `listen` each time the sender becomes open. */
+  onOpen(listen: () => void): void {
+    this.#listeners.add(listen);
+  }
+
+  /** Calls `listen` when a stream has lost messages that it had acknowledged: it was made anew, or restored. */
+  onStreamReset(listen: (stream: string) => void): void {
+    this.#resetListeners.add(listen);
+  }
+
+  /** Resolves when the sender is open or `signal` has aborted. */
+  whenOpen(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.#listeners.delete(done);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      if (this.isOpen() || signal.aborted) return resolve();
+      this.#listeners.add(done);
+      signal.addEventListener("abort", done);
+    });
+  }
+
+  /** Holds the sender closed, while the aggregator follows another agent of the realm or is not yet known. */
+  setHeld(held: boolean): void {
+    this.#held = held;
+    this.#notifyOpen();
+  }
+
+  /** Size of the largest message that NATS takes, without its headers, bytes. */
+  maxMessageBytes(): number {
+    return maxPayloadOf(this.#options.bus) - headerBytes;
+  }
+
+  /** Number of the present connection: the next one may have other limits and permissions. */
+  connection(): number {
+    return this.#options.bus.connections();
+  }
+
+  /** Error of the last message to a stream, or to any; empty when it succeeded. */
+  lastError(stream?: string): string {
+    const error = stream === undefined ? [...this.#errors.values()][0] : this.#errors.get(stream);
+    return error ?? "";
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#stopUp();
+    this.#cancelPause();
+    this.#listeners.clear();
+    this.#resetListeners.clear();
+  }
+
+  #notifyOpen(): void {
+    if (this.isOpen()) for (const listen of [...this.#listeners]) listen();
+  }
+
+  #resume(): void {
+    this.#cancelPause();
+    this.#paused = false;
+    this.#notifyOpen();
+  }
+
+  #pause(longestMs: number): void {
+    if (this.#paused || this.#closed) return;
+    this.#paused = true;
+    this.#pauses += 1;
+    const pauseMs = backoffMs({ firstMs: firstPauseMs, longestMs }, this.#pauses);
+    const { clock, jitter } = this.#options;
+    this.#cancelPause = clock.after(pauseMs * (0.75 + jitter / 2), () => this.#resume());
+  }
+
+  #warn(subject: string, why: string): void {
+    const nowMs = this.#options.clock.monotonic();
+    const last = this.#warnedAtMs.get(why);
+    if (last !== undefined && nowMs - last < repeatWarningAfterMs) return;
+    if (this.#warnedAtMs.size > 100) this.#warnedAtMs.clear();
+    this.#warnedAtMs.set(why, nowMs);
+    this.#options.log.warn({ subject, why }, "publisher: NATS did not store a message");
+  }
+
+  #fail({ subject, data }: JetStreamMessage, error: unknown): SendResult {
+    const { bus } = this.#options;
+    const { failures } = this.counts;
     const { kind, why } = explainPublishError(error, { subject, size: data.length, mostBytes: maxPayloadOf(bus) });
-    counts.failures.set(kind, (counts.failures.get(kind) ?? 0) + 1);
+    failures.set(kind, (failures.get(kind) ?? 0) + 1);
     if (kind === "too_large" || kind === "permission") {
-      warn(subject, why);
+      this.#warn(subject, why);
       return { kind: "refused", cause: kind, reason: why };
     }
-    counts.failed++;
-    if (bus.live() && !closed) {
-      errors.set(streamOfSubject(subject), why);
-      warn(subject, why);
+    this.counts.failed++;
+    if (bus.live() && !this.#closed) {
+      this.#errors.set(streamOfSubject(subject), why);
+      this.#warn(subject, why);
     }
-    pause(kind === "no_stream" ? missingStreamPauseMs : maxPauseMs);
+    this.#pause(kind === "no_stream" ? missingStreamPauseMs : maxPauseMs);
     return { kind: "unknown" };
   }
 
   /** @param seqBefore greatest acknowledged sequence at the time of sending; a smaller one shows that messages are lost */
-  function noteStored(stream: string, { seq, duplicate }: PubAck, seqBefore: number): SendResult {
-    counts.stored++;
-    errors.delete(stream);
-    pauses = 0;
-    const greatest = greatestSeq.get(stream) ?? 0;
+  #noteStored(stream: string, { seq, duplicate }: PubAck, seqBefore: number): SendResult {
+    this.counts.stored++;
+    this.#errors.delete(stream);
+    this.#pauses = 0;
+    const greatest = this.#greatestSeq.get(stream) ?? 0;
     const isReset = !duplicate && seq <= seqBefore && seqBefore <= greatest;
-    greatestSeq.set(stream, isReset ? seq : Math.max(seq, greatest));
-    if (isReset) for (const listen of [...resetListeners]) listen(stream);
+    this.#greatestSeq.set(stream, isReset ? seq : Math.max(seq, greatest));
+    if (isReset) for (const listen of [...this.#resetListeners]) listen(stream);
     return { kind: "stored" };
   }
-
-  return {
-    async send(message) {
-      const { subject, data, messageId } = message;
-      const connection = bus.live();
-      if (!connection || closed) return { kind: "unknown" };
-      const stream = streamOfSubject(subject);
-      const seqBefore = greatestSeq.get(stream) ?? 0;
-      const sentAtMs = clock.monotonic();
-      counts.sent++;
-      counts.sentBytes += data.length;
-      try {
-        if (jetStream?.of !== connection) jetStream = { of: connection, client: connection.jetstream() };
-        const ack = await jetStream.client.publish(subject, data, {
-          timeout: ackTimeoutMs,
-          ...(messageId === undefined ? {} : { msgID: messageId }),
-        });
-        io.acknowledged?.(clock.monotonic() - sentAtMs);
-        return noteStored(stream, ack, seqBefore);
-      } catch (thrown) {
-        return fail(message, thrown);
-      }
-    },
-    isOpen,
-    onOpen: (listen) => void listeners.add(listen),
-    onStreamReset: (listen) => void resetListeners.add(listen),
-    whenOpen: (signal) =>
-      new Promise((resolve) => {
-        const done = (): void => {
-          listeners.delete(done);
-          signal.removeEventListener("abort", done);
-          resolve();
-        };
-        if (isOpen() || signal.aborted) return resolve();
-        listeners.add(done);
-        signal.addEventListener("abort", done);
-      }),
-    setHeld(now) {
-      held = now;
-      notifyOpen();
-    },
-    connection: bus.connections,
-    maxMessageBytes: () => maxPayloadOf(bus) - headerBytes,
-    lastError: (stream) => (stream === undefined ? ([...errors.values()][0] ?? "") : (errors.get(stream) ?? "")),
-    counts,
-    close() {
-      closed = true;
-      stopUp();
-      cancelPause();
-      listeners.clear();
-      resetListeners.clear();
-    },
-  };
 }

@@ -8,13 +8,13 @@ import type { RowChange } from "@realmwatch/shared/row/row";
 import { stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
 import { watchCapturingStreams } from "./capturing-streams.ts";
-import { openCatalogPublisher } from "./catalog-publisher.ts";
-import { openEventPublisher, type PublishedHistorySource } from "./event-publisher.ts";
-import { openAggregatorAnswers } from "./heartbeat/aggregator-answers.ts";
-import { startHeartbeatSender } from "./heartbeat/heartbeat.ts";
+import { CatalogPublisher } from "./catalog-publisher.ts";
+import { EventPublisher, type PublishedHistorySource } from "./event-publisher.ts";
+import { AggregatorAnswers } from "./heartbeat/aggregator-answers.ts";
+import { type HeartbeatContent, startHeartbeatSender } from "./heartbeat/heartbeat.ts";
 import type { SequenceNumbers } from "./heartbeat/heartbeat-answer.ts";
 import { type OlderCopy, openOlderCopyDetection } from "./heartbeat/older-copy.ts";
-import { openJetStreamSender, type PublishCounts } from "./jetstream-sender.ts";
+import { JetStreamSender, type PublishCounts } from "./jetstream-sender.ts";
 import { openFullPublication } from "./rows/full-publication.ts";
 import { openRowPublisher } from "./rows/row-publisher.ts";
 import { UnpublishedItems } from "./unpublished-items.ts";
@@ -106,87 +106,32 @@ const firstAnswerWithinMs = 1_000;
  * know of the streams and of other agents of its realm arrives in the answers to its heartbeats.
  */
 export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
-  const { bus, clock, log, source } = options;
+  const { bus, clock, source } = options;
   const { realm, instance, previousInstance, version } = source;
   const closing = new AbortController();
-  const sender = openJetStreamSender({
-    ...{ bus, clock, log },
-    jitter: jitterOf(instance),
-    acknowledged: options.acknowledged,
-  });
-  const unpublished = new UnpublishedItems();
-  const rows = openRowPublisher({ realm, clock, sender, unpublished });
-  const events = openEventPublisher({
-    ...{ realm, clock, sender, unpublished },
-    source: source.history,
-    lastSeq: source.lastHistorySeq,
-  });
-  const catalog = openCatalogPublisher({ realm, clock, sender, unpublished, catalog: () => source.catalog() });
-  const unstoredMs = (): number => Math.max(rows.unstoredMs(), catalog.unstoredMs());
-  const publication = openFullPublication({
-    ...{ realm, clock, log, sender, rows, catalog, closing: closing.signal, firstEpoch: options.epoch },
-    allRows: () => source.allRows(),
-    onEpoch: options.onEpoch,
-    onEpochBegun: () => heartbeats.sendNow(),
-  });
-  const olderCopy = openOlderCopyDetection({
-    ...{ realm, log, events, atStart: source.atStart, hasPublished: publication.isBegun },
-    lastCommandSeq: () => source.history.lastCommandSeq(),
-    onOlderCopy: (copy) => source.onOlderCopy(copy),
-  });
-  const answers = openAggregatorAnswers({
-    ...{ realm, instance, previousInstance, clock, log, sender, publication, events, olderCopy },
-  });
-  sender.onStreamReset((stream) => (stream === stateStream.name ? answers.rowsLost() : answers.historyLost()));
-  const capturing = watchCapturingStreams({ realm, bus, clock, log });
+  const parts = openParts(options, closing.signal, () => heartbeats.sendNow());
+  const { sender, rows, events, catalog, answers, capturing } = parts;
   const heartbeats = startHeartbeatSender({
     ...{ bus, clock, source: { realm, instance, previousInstance, version } },
     acknowledged: rows.acknowledged,
-    catalog: catalog.claim,
-    unstoredMs,
-    isWaiting: answers.isWaiting,
-    content() {
-      const error = answers.error() || sender.lastError(stateStream.name) || capturing.problem();
-      const { hosts, services, processes, configHash } = source.counts();
-      const counts = { hosts, services, processes, configHash };
-      return {
-        ...{ epoch: publication.epoch(), revision: rows.revision(), newest: olderCopy.own(), ...counts, error },
-        firstEventSeq: events.firstSeq(),
-        unpublished: unpublished.list(),
-        restoredCopy: source.restoredCopy(),
-      };
-    },
-    onAnswer: answers.answered,
-    onUnanswered: answers.unanswered,
+    catalog: () => catalog.claim(),
+    unstoredMs: () => unstoredMsOf(parts),
+    isWaiting: () => answers.isWaiting(),
+    content: () => heartbeatContent(parts, source),
+    onAnswer: (answer) => answers.answered(answer),
+    onUnanswered: () => answers.unanswered(),
   });
   let cancelWait = (): void => {};
   const stopUp = bus.onUp(() => {
     cancelWait();
-    cancelWait = clock.after(firstAnswerWithinMs, answers.unanswered);
+    cancelWait = clock.after(firstAnswerWithinMs, () => answers.unanswered());
   });
 
   return {
     rows: (changes) => rows.put(changes),
-    catalogChanged: catalog.publish,
+    catalogChanged: () => catalog.publish(),
     historyAdvanced: (lastSeq) => events.advanced(lastSeq),
-    state: () => ({
-      error:
-        bus.connectionError() || answers.heldReason() || answers.error() || sender.lastError() || capturing.problem(),
-      epoch: publication.epoch(),
-      complete: publication.isComplete(),
-      waitingRows: rows.waiting(),
-      inFlight: rows.inFlight(),
-      isCatalogWaiting: catalog.isWaiting(),
-      waitingEvents: Math.max(0, events.lastSeq() - events.cursor()),
-      oldestEventAtMs: events.oldestAtMs(),
-      unstoredMs: unstoredMs(),
-      unpublished: unpublished.list(),
-      droppedEvents: events.dropped(),
-      meanMessageBytes: sender.counts.sent > 0 ? sender.counts.sentBytes / sender.counts.sent : rows.sampleBytes(),
-      ...sender.counts,
-      heldReason: answers.heldReason(),
-      otherInstance: answers.otherInstance(),
-    }),
+    state: () => stateOf(parts, bus),
     async close() {
       closing.abort();
       stopUp();
@@ -198,6 +143,98 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
       sender.close();
       await events.close();
     },
+  };
+}
+
+/** @param onEpochBegun called when the rows of a new epoch begin to be published */
+function openParts(options: PublisherOptions, closing: AbortSignal, onEpochBegun: () => void): PublisherParts {
+  const { bus, clock, log, source } = options;
+  const { realm, instance, previousInstance } = source;
+  const sender = new JetStreamSender({
+    ...{ bus, clock, log },
+    jitter: jitterOf(instance),
+    acknowledged: options.acknowledged,
+  });
+  const unpublished = new UnpublishedItems();
+  const rows = openRowPublisher({ realm, clock, sender, unpublished });
+  const events = new EventPublisher({
+    ...{ realm, clock, sender, unpublished },
+    source: source.history,
+    lastSeq: source.lastHistorySeq,
+  });
+  const catalog = new CatalogPublisher({ realm, clock, sender, unpublished, catalog: () => source.catalog() });
+  const publication = openFullPublication({
+    ...{ realm, clock, log, sender, rows, catalog, closing, firstEpoch: options.epoch },
+    allRows: () => source.allRows(),
+    onEpoch: options.onEpoch,
+    onEpochBegun,
+  });
+  const olderCopy = openOlderCopyDetection({
+    ...{ realm, log, events, atStart: source.atStart, hasPublished: publication.isBegun },
+    lastCommandSeq: () => source.history.lastCommandSeq(),
+    onOlderCopy: (copy) => source.onOlderCopy(copy),
+  });
+  const answers = new AggregatorAnswers({
+    ...{ realm, instance, previousInstance, clock, log, sender, publication, events, olderCopy },
+  });
+  sender.onStreamReset((stream) => (stream === stateStream.name ? answers.rowsLost() : answers.historyLost()));
+  const capturing = watchCapturingStreams({ realm, bus, clock, log });
+  return { sender, unpublished, rows, events, catalog, publication, olderCopy, answers, capturing };
+}
+
+type PublisherParts = {
+  readonly sender: JetStreamSender;
+  readonly unpublished: UnpublishedItems;
+  readonly rows: ReturnType<typeof openRowPublisher>;
+  readonly events: EventPublisher;
+  readonly catalog: CatalogPublisher;
+  readonly publication: ReturnType<typeof openFullPublication>;
+  readonly olderCopy: ReturnType<typeof openOlderCopyDetection>;
+  readonly answers: AggregatorAnswers;
+  readonly capturing: ReturnType<typeof watchCapturingStreams>;
+};
+
+const unstoredMsOf = ({ rows, catalog }: Pick<PublisherParts, "rows" | "catalog">): number =>
+  Math.max(rows.unstoredMs(), catalog.unstoredMs());
+
+function heartbeatContent(parts: PublisherParts, source: PublisherSource): HeartbeatContent {
+  const { sender, rows, events, publication, olderCopy, answers, capturing } = parts;
+  const { hosts, services, processes, configHash } = source.counts();
+  return {
+    epoch: publication.epoch(),
+    revision: rows.revision(),
+    newest: olderCopy.own(),
+    hosts,
+    services,
+    processes,
+    configHash,
+    error: answers.error() || sender.lastError(stateStream.name) || capturing.problem(),
+    firstEventSeq: events.firstSeq(),
+    unpublished: parts.unpublished.list(),
+    restoredCopy: source.restoredCopy(),
+  };
+}
+
+function stateOf(parts: PublisherParts, bus: NatsBus): PublisherState {
+  const { sender, rows, events, catalog, publication, answers, capturing } = parts;
+  const { counts } = sender;
+  return {
+    error:
+      bus.connectionError() || answers.heldReason() || answers.error() || sender.lastError() || capturing.problem(),
+    epoch: publication.epoch(),
+    complete: publication.isComplete(),
+    waitingRows: rows.waiting(),
+    inFlight: rows.inFlight(),
+    isCatalogWaiting: catalog.isWaiting(),
+    waitingEvents: Math.max(0, events.lastSeq() - events.cursor()),
+    oldestEventAtMs: events.oldestAtMs(),
+    unstoredMs: unstoredMsOf(parts),
+    unpublished: parts.unpublished.list(),
+    droppedEvents: events.dropped(),
+    meanMessageBytes: counts.sent > 0 ? counts.sentBytes / counts.sent : rows.sampleBytes(),
+    ...counts,
+    heldReason: answers.heldReason(),
+    otherInstance: answers.otherInstance(),
   };
 }
 

@@ -53,16 +53,7 @@ export function publishMetrics(
       return Math.max(0, unstoredMs, clock.now() - oldestEventAtMs) / 1000;
     },
   );
-  metrics.gauge({
-    name: "unpublished",
-    help: "Rows, parts of the catalog and history records that NATS refuses.",
-    labels: ["kind"],
-    collect(gauge) {
-      const entries = state().unpublished;
-      for (const kind of unpublishedKinds)
-        gauge.set({ kind }, entries.find((entry) => entry.kind === kind)?.number ?? 0);
-    },
-  });
+  registerUnpublished(metrics, state);
   total(
     "outbox_dropped_total",
     "History records given up: removed before they could be published, or too large.",
@@ -74,6 +65,19 @@ export function publishMetrics(
     help: "Messages that NATS did not store, by reason; all but too large history records are sent again.",
     labels: ["reason"],
     read: () => publishFailureKinds.map((reason) => ({ labels: { reason }, value: state().failures.get(reason) ?? 0 })),
+  });
+}
+
+function registerUnpublished(metrics: Pick<Metrics, "gauge">, state: PublisherReadings["state"]): void {
+  metrics.gauge({
+    name: "unpublished",
+    help: "Rows, parts of the catalog and history records that NATS refuses.",
+    labels: ["kind"],
+    collect(gauge) {
+      const entries = state().unpublished;
+      for (const kind of unpublishedKinds)
+        gauge.set({ kind }, entries.find((entry) => entry.kind === kind)?.number ?? 0);
+    },
   });
 }
 

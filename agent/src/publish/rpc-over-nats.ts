@@ -46,10 +46,42 @@ const partTimeoutMs = 30_000;
 
 type PartialCall = { readonly collector: NatsRpcAssembler; cancel(): void };
 
+/** Calls of which not all parts have arrived, by their reply subject. */
+class PartialCalls {
+  readonly #clock: Clock;
+  readonly #calls = new Map<string, PartialCall>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Returns the call once it is complete, or a sentence that says why it is given up. */
+  add(reply: string, part: NatsRpcPart): NatsRpcMessage | undefined | string {
+    const known = this.#calls.get(reply);
+    known?.cancel();
+    if (!known && this.#calls.size >= maxPartialCalls) return "too many large calls at one time";
+    const collector = known?.collector ?? natsRpcAssembler();
+    const held = [...this.#calls.values()].reduce((sum, other) => sum + other.collector.bytes(), part.data.length);
+    const taken = collector.add(part);
+    if (!taken.ok || taken.value || held > maxPartialBytes) this.#calls.delete(reply);
+    else {
+      const cancel = this.#clock.after(partTimeoutMs, () => void this.#calls.delete(reply));
+      this.#calls.set(reply, { collector, cancel });
+    }
+    if (!taken.ok) return `the call cannot be read: ${taken.error}`;
+    return held > maxPartialBytes ? "too many large calls at one time" : taken.value;
+  }
+
+  clear(): void {
+    for (const { cancel } of this.#calls.values()) cancel();
+    this.#calls.clear();
+  }
+}
+
 /** Serves the calls of a realm without a `url` over NATS. Returns the function that stops it. */
 export function serveRpcOverNats(options: NatsRpcOptions): () => void {
   const { bus, clock, log, realm } = options;
-  const partial = new Map<string, PartialCall>();
+  const partial = new PartialCalls(clock);
   let calls = 0;
 
   function take(message: Msg): void {
@@ -57,22 +89,9 @@ export function serveRpcOverNats(options: NatsRpcOptions): () => void {
     if (!message.reply) return;
     const part = partOf(message);
     if (part.headers.part === undefined) return void begin(message, { headers: part.headers, body: part.data });
-    const collected = collect(message.reply, part);
+    const collected = partial.add(message.reply, part);
     if (typeof collected === "string") reply(message, refusal("resource_exhausted", collected));
     else if (collected) void begin(message, collected);
-  }
-
-  function collect(reply: string, part: NatsRpcPart): NatsRpcMessage | undefined | string {
-    const known = partial.get(reply);
-    known?.cancel();
-    if (!known && partial.size >= maxPartialCalls) return "too many large calls at one time";
-    const collector = known?.collector ?? natsRpcAssembler();
-    const held = [...partial.values()].reduce((sum, other) => sum + other.collector.bytes(), part.data.length);
-    const taken = collector.add(part);
-    if (!taken.ok || taken.value || held > maxPartialBytes) partial.delete(reply);
-    else partial.set(reply, { collector, cancel: clock.after(partTimeoutMs, () => void partial.delete(reply)) });
-    if (!taken.ok) return `the call cannot be read: ${taken.error}`;
-    return held > maxPartialBytes ? "too many large calls at one time" : taken.value;
   }
 
   /**
@@ -89,18 +108,9 @@ export function serveRpcOverNats(options: NatsRpcOptions): () => void {
     if (!call.ok) return reply(message, refusal("invalid_argument", call.error));
     calls++;
     const timeoutMs = Math.min(call.value.timeoutMs || defaultTimeoutMs, maxTimeoutMs);
-    const answer = await answerSafely({ ...call.value, timeoutMs });
+    const answer = await answerSafely({ ...call.value, timeoutMs }, options);
     calls--;
     await reply(message, answer);
-  }
-
-  async function answerSafely(call: NatsRpcRequest): Promise<NatsRpcResponse> {
-    try {
-      return await options.answer(call);
-    } catch (error) {
-      log.error({ method: call.method, requestId: call.requestId, err: error }, "call over NATS failed");
-      return refusal("internal", "internal error");
-    }
   }
 
   /** Sends each part after the broker has received the one before it, so that a large answer fills no buffer. */
@@ -119,9 +129,20 @@ export function serveRpcOverNats(options: NatsRpcOptions): () => void {
   const stop = bus.subscribe(rpcSubject(realm), take);
   return () => {
     stop();
-    for (const { cancel } of partial.values()) cancel();
     partial.clear();
   };
+}
+
+async function answerSafely(
+  call: NatsRpcRequest,
+  { log, answer }: Pick<NatsRpcOptions, "log" | "answer">,
+): Promise<NatsRpcResponse> {
+  try {
+    return await answer(call);
+  } catch (error) {
+    log.error({ method: call.method, requestId: call.requestId, err: error }, "call over NATS failed");
+    return refusal("internal", "internal error");
+  }
 }
 
 /** Request for the handlers of the port, with the headers that the call would have over HTTP. */

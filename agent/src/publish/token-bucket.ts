@@ -1,6 +1,6 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 
-type TokenBucket = {
+export type TokenBucket = {
   /** Waits until `count` items may pass, or until `signal` aborts. For one caller at a time. */
   take(count: number, signal: AbortSignal): Promise<void>;
 };

@@ -59,7 +59,6 @@ export function openNameResolver(options: ResolverOptions): NameResolver {
     resolvConf = "/etc/resolv.conf",
   } = options;
   const inHostsFile = openHostsFile(hostsFile);
-  const cache = new Map<string, Cached>();
   let dns = openDns();
   let rule: { readonly value: Promise<DnsSearchList>; readonly untilMs: number } | undefined;
 
@@ -92,7 +91,21 @@ export function openNameResolver(options: ResolverOptions): NameResolver {
     return worst;
   }
 
-  function lookUpCached(name: string): Promise<Answer> {
+  const lookUpCached = cached(clock, lookUp);
+  return {
+    outbound,
+    resolve: async (host, signal) => {
+      if (isIP(host) !== 0) return withoutDenied(ok([host]), outbound);
+      if (signal.aborted) return fail("aborted");
+      return withoutDenied(await untilAborted(lookUpCached(host.toLowerCase()), signal), outbound);
+    },
+  };
+}
+
+/** Keeps the answers of `lookUp` for a while; those of concurrent calls are one. */
+function cached(clock: Clock, lookUp: (name: string) => Promise<Answer>): (name: string) => Promise<Answer> {
+  const cache = new Map<string, Cached>();
+  return (name) => {
     const nowMs = clock.monotonic();
     const found = cache.get(name);
     if (found !== undefined && nowMs < found.untilMs) return found.answer;
@@ -104,15 +117,6 @@ export function openNameResolver(options: ResolverOptions): NameResolver {
       fresh.untilMs = clock.monotonic() + (answer.ok ? cacheMs : cacheFailureMs);
     });
     return fresh.answer;
-  }
-
-  return {
-    outbound,
-    resolve: async (host, signal) => {
-      if (isIP(host) !== 0) return withoutDenied(ok([host]), outbound);
-      if (signal.aborted) return fail("aborted");
-      return withoutDenied(await untilAborted(lookUpCached(host.toLowerCase()), signal), outbound);
-    },
   };
 }
 

@@ -34,110 +34,129 @@ type Waiting = {
  * Opens a runner that starts, reads and kills programs in helper processes. A helper that dies is replaced. During a
  * shortage of processes, memory or descriptors fewer programs run concurrently; see `AdaptiveConcurrency`.
  */
-export function openProgramPool(options: ProgramPoolOptions): ProgramPool {
-  const { clock, concurrency = 64, helpers = 2, native = true } = options;
-  const inherited = inheritedEnvironment(options.environment ?? process.env);
-  const mint = idGenerator(clock);
-  const pool: (HelperProcess | undefined)[] = Array.from({ length: helpers });
-  const endings = new Set<Promise<void>>();
-  // An array instead of a Set: see `Slots` for the effect of a Set on garbage collection.
-  let waiting: Waiting[] = [];
-  let running = 0;
-  const concurrencyLimit = new AdaptiveConcurrency(clock, concurrency, startNext);
-  const counts = { started: 0, timedOut: 0, truncated: 0, noResources: 0, strays: 0 };
-  let closed = false;
+export const openProgramPool = (options: ProgramPoolOptions): ProgramPool => new HelperPool(options);
 
-  function leastLoaded(): HelperProcess {
+class HelperPool implements ProgramPool {
+  readonly #options: ProgramPoolOptions;
+  readonly #inherited: ReturnType<typeof inheritedEnvironment>;
+  readonly #mint: () => string;
+  readonly #helpers: (HelperProcess | undefined)[];
+  readonly #endings = new Set<Promise<void>>();
+  readonly #concurrency: AdaptiveConcurrency;
+  readonly #counts = { started: 0, timedOut: 0, truncated: 0, noResources: 0, strays: 0 };
+  // An array instead of a Set: see docs/architecture.md for the effect of a Set on garbage collection.
+  #waiting: Waiting[] = [];
+  #running = 0;
+  #closed = false;
+
+  constructor(options: ProgramPoolOptions) {
+    const { clock, concurrency = 64, helpers = 2, environment = process.env } = options;
+    this.#options = options;
+    this.#inherited = inheritedEnvironment(environment);
+    this.#mint = idGenerator(clock);
+    this.#helpers = Array.from({ length: helpers });
+    this.#concurrency = new AdaptiveConcurrency(clock, concurrency, () => this.#startNext());
+  }
+
+  counts(): ProgramCounts {
+    return { ...this.#counts, running: this.#running, waiting: this.#waiting.length };
+  }
+
+  run(request: ProgramRequest, signal?: AbortSignal): Promise<ProgramOutcome> {
+    if (this.#closed || signal?.aborted) return Promise.resolve({ kind: "aborted" });
+    return new Promise((resolve) => {
+      const abort = (): void => this.#abort(item);
+      const answer = (outcome: ProgramOutcome): void => {
+        signal?.removeEventListener("abort", abort);
+        resolve(outcome);
+      };
+      const item: Waiting = { request, answer, aborted: false, abort: undefined };
+      signal?.addEventListener("abort", abort, { once: true });
+      this.#waiting.push(item);
+      this.#startNext();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#concurrency.stop();
+    for (const item of this.#waiting.splice(0)) item.answer({ kind: "aborted" });
+    const ended = this.#helpers.map((helper) => helper?.close());
+    await Promise.all([...ended, ...this.#endings]);
+  }
+
+  #abort(item: Waiting): void {
+    item.aborted = true;
+    const index = this.#waiting.indexOf(item);
+    if (index < 0) return item.abort?.();
+    this.#waiting.splice(index, 1);
+    item.answer({ kind: "aborted" });
+  }
+
+  #leastLoaded(): HelperProcess {
     let best = 0;
-    for (const [slot, helper] of pool.entries()) if (load(helper) < load(pool[best])) best = slot;
-    const found = pool[best];
+    for (const [slot, helper] of this.#helpers.entries()) if (load(helper) < load(this.#helpers[best])) best = slot;
+    const found = this.#helpers[best];
     if (found !== undefined && !found.dead) return found;
-    if (found !== undefined) replaced(found);
-    const killedStrays = (count: number): void => {
-      counts.strays += count;
-    };
-    const fresh = new HelperProcess({ clock, mark: `${mint()}.`, inherited, native, killedStrays });
-    pool[best] = fresh;
+    if (found !== undefined) this.#closeDead(found);
+    const { clock, native = true } = this.#options;
+    const fresh = new HelperProcess({
+      clock,
+      mark: `${this.#mint()}.`,
+      inherited: this.#inherited,
+      native,
+      killedStrays: (count) => {
+        this.#counts.strays += count;
+      },
+    });
+    this.#helpers[best] = fresh;
     return fresh;
   }
 
   /** Closes a dead helper, whose programs are still being killed; `close` waits for that as well. */
-  function replaced(helper: HelperProcess): void {
-    const ending = helper.close().finally(() => endings.delete(ending));
-    endings.add(ending);
+  #closeDead(helper: HelperProcess): void {
+    const ending = helper.close().finally(() => this.#endings.delete(ending));
+    this.#endings.add(ending);
   }
 
-  function startNext(): void {
-    while (!closed && running < concurrencyLimit.limit) {
-      const next = waiting.shift();
+  #startNext(): void {
+    while (!this.#closed && this.#running < this.#concurrency.limit) {
+      const next = this.#waiting.shift();
       if (next === undefined) return;
-      running += 1;
-      const abort = leastLoaded().run(next.request, (outcome) => ended(next, outcome));
-      next.abort = abort;
+      this.#running += 1;
+      next.abort = this.#leastLoaded().run(next.request, (outcome) => this.#ended(next, outcome));
     }
   }
 
-  function ended(item: Waiting, outcome: ProgramOutcome): void {
-    running -= 1;
+  #ended(item: Waiting, outcome: ProgramOutcome): void {
+    this.#running -= 1;
     item.abort = undefined;
-    if (outcome.kind === "not_started" && outcome.why === "no_resources") return retryLater(item, outcome);
-    count(outcome);
-    if (outcome.kind !== "lost" && outcome.kind !== "aborted") concurrencyLimit.recordStart();
+    if (outcome.kind === "not_started" && outcome.why === "no_resources") return this.#retryLater(item, outcome);
+    this.#count(outcome);
+    if (outcome.kind !== "lost" && outcome.kind !== "aborted") this.#concurrency.recordStart();
     item.answer(outcome);
-    startNext();
+    this.#startNext();
   }
 
   /** Queues the program again, first, when the shortage may pass; fails all waiting programs when it lasts. */
-  function retryLater(item: Waiting, outcome: ProgramOutcome): void {
-    counts.noResources += 1;
-    const verdict = concurrencyLimit.recordShortage(running);
-    if (closed || item.aborted) return item.answer({ kind: "aborted" });
-    waiting.unshift(item);
+  #retryLater(item: Waiting, outcome: ProgramOutcome): void {
+    this.#counts.noResources += 1;
+    const verdict = this.#concurrency.recordShortage(this.#running);
+    if (this.#closed || item.aborted) return item.answer({ kind: "aborted" });
+    this.#waiting.unshift(item);
     if (verdict === "wait") return;
-    const refused = waiting;
-    waiting = [];
+    const refused = this.#waiting;
+    this.#waiting = [];
     for (const { answer } of refused) answer(outcome);
   }
 
-  function count(outcome: ProgramOutcome): void {
-    if (outcome.kind === "timed_out") counts.timedOut += 1;
+  #count(outcome: ProgramOutcome): void {
+    if (outcome.kind === "timed_out") this.#counts.timedOut += 1;
     if ("elapsedMs" in outcome) {
-      counts.started += 1;
-      if (outcome.truncated) counts.truncated += 1;
+      this.#counts.started += 1;
+      if (outcome.truncated) this.#counts.truncated += 1;
     }
   }
-
-  function run(request: ProgramRequest, signal?: AbortSignal): Promise<ProgramOutcome> {
-    if (closed || signal?.aborted) return Promise.resolve({ kind: "aborted" });
-    return new Promise((resolve) => {
-      const item: Waiting = { request, answer, aborted: false, abort: undefined };
-      signal?.addEventListener("abort", abort, { once: true });
-      waiting.push(item);
-      startNext();
-
-      function answer(outcome: ProgramOutcome): void {
-        signal?.removeEventListener("abort", abort);
-        resolve(outcome);
-      }
-      function abort(): void {
-        item.aborted = true;
-        const index = waiting.indexOf(item);
-        if (index < 0) return item.abort?.();
-        waiting.splice(index, 1);
-        answer({ kind: "aborted" });
-      }
-    });
-  }
-
-  async function close(): Promise<void> {
-    closed = true;
-    concurrencyLimit.stop();
-    for (const item of waiting.splice(0)) item.answer({ kind: "aborted" });
-    const ended = pool.map((helper) => helper?.close());
-    await Promise.all([...ended, ...endings]);
-  }
-
-  return { run, close, counts: () => ({ ...counts, running, waiting: waiting.length }) };
 }
 
 const load = (helper: HelperProcess | undefined): number => (helper === undefined || helper.dead ? 0 : helper.load);

@@ -5,31 +5,13 @@ import type { EventPublisher } from "../event-publisher.ts";
 import type { JetStreamSender } from "../jetstream-sender.ts";
 import type { FullPublication } from "../rows/full-publication.ts";
 import type { HeartbeatAnswer } from "./heartbeat-answer.ts";
-import { openHistoryComparison } from "./history-comparison.ts";
+import { type HistoryComparison, openHistoryComparison } from "./history-comparison.ts";
 import type { OlderCopyDetection } from "./older-copy.ts";
-
-/** Applies the answers of the aggregators to this agent's publishing. */
-type AggregatorAnswers = {
-  answered(answer: HeartbeatAnswer): void;
-  /** Begins to publish without an answer: no aggregator listens. */
-  unanswered(): void;
-  /** Publishes what a stream has lost again. */
-  rowsLost(): void;
-  historyLost(): void;
-  /** Reason why this agent must neither publish nor take calls; empty when it or its previous instance is followed. */
-  heldReason(): string;
-  /** Instance of another agent that the aggregator follows; undefined when it follows this one. */
-  otherInstance(): string | undefined;
-  /** True while the aggregator still follows this agent's previous instance: this one takes its calls and does not publish. */
-  isWaiting(): boolean;
-  /** Reason why the aggregator does not show this agent's rows; empty when it does. */
-  error(): string;
-};
 
 /** Minimum time between two repetitions of all rows, or of history, ms. */
 const repeatAfterMs = 30_000;
 
-export function openAggregatorAnswers(io: {
+type AggregatorAnswersOptions = {
   readonly realm: string;
   readonly instance: string;
   readonly previousInstance: string;
@@ -39,69 +21,135 @@ export function openAggregatorAnswers(io: {
   readonly publication: FullPublication;
   readonly events: EventPublisher;
   readonly olderCopy: Pick<OlderCopyDetection, "compare">;
-}): AggregatorAnswers {
-  const { realm, clock, log, sender, publication, events } = io;
-  const mayRepeatRows = limiter(clock);
-  const history = openHistoryComparison({ realm, clock, log, events, mayRepeat: limiter(clock) });
-  let held: { readonly reason: string; readonly instance: string } | undefined;
-  let isWaiting = false;
-  let refusedEpoch: number | undefined;
-  let refused = "";
+};
+
+/** Applies the answers of the aggregators to this agent's publishing. */
+export class AggregatorAnswers {
+  readonly #options: AggregatorAnswersOptions;
+  readonly #mayRepeatRows: () => boolean;
+  readonly #history: HistoryComparison;
+  #held: { readonly reason: string; readonly instance: string } | undefined;
+  #isWaiting = false;
+  #refusedEpoch: number | undefined;
+  #refused = "";
   /** NATS has lost rows that were not published again yet. */
-  let hasLostRows = false;
+  #hasLostRows = false;
+
+  constructor(options: AggregatorAnswersOptions) {
+    this.#options = options;
+    const { clock } = options;
+    this.#mayRepeatRows = limiter(clock);
+    this.#history = openHistoryComparison({ ...options, mayRepeat: limiter(clock) });
+    options.sender.setHeld(true);
+  }
+
+  answered(answer: HeartbeatAnswer): void {
+    if (answer.instance === "" || answer.instance === this.#options.instance) this.#follow(answer);
+    else this.#hold(answer);
+  }
+
+  /** Begins to publish without an answer: no aggregator listens. */
+  unanswered(): void {
+    if (this.#held !== undefined || this.#isWaiting) return;
+    const { publication, sender } = this.#options;
+    if (publication.isBegun()) return this.#republishLost();
+    publication.publishAll();
+    sender.setHeld(false);
+  }
+
+  /** Publishes the rows that a stream has lost again. */
+  rowsLost(): void {
+    this.#hasLostRows = true;
+    this.#republishLost();
+  }
+
+  /** Publishes the history that a stream has lost again. */
+  historyLost(): void {
+    this.#history.repeatAll();
+  }
+
+  /** Reason why this agent must neither publish nor take calls; empty when it or its previous instance is followed. */
+  heldReason(): string {
+    return this.#held?.reason ?? "";
+  }
+
+  /** Instance of another agent that the aggregator follows; undefined when it follows this one. */
+  otherInstance(): string | undefined {
+    return this.#held?.instance;
+  }
+
+  /** True while the aggregator still follows this agent's previous instance: this one takes its calls and does not publish. */
+  isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  /** Reason why the aggregator does not show this agent's rows; empty when it does. */
+  error(): string {
+    if (this.#refusedEpoch !== undefined)
+      return `the aggregator holds epoch ${this.#refusedEpoch}, more than 24 h ahead of this agent's clock`;
+    return this.#refused === "" ? "" : `the aggregator refuses this agent's rows: ${this.#refused}`;
+  }
 
   /** [FD81] Waits until the aggregator has missed a heartbeat of this agent's previous instance. */
-  function waitForSuccession(): void {
-    if (!isWaiting) log.info({ realm }, "publisher: the aggregator still awaits this agent's previous instance");
-    isWaiting = true;
+  #waitForSuccession(): void {
+    const { realm, log, sender } = this.#options;
+    if (!this.#isWaiting) log.info({ realm }, "publisher: the aggregator still awaits this agent's previous instance");
+    this.#isWaiting = true;
     sender.setHeld(true);
   }
 
-  function hold({ instance, refused: why }: HeartbeatAnswer): void {
-    if (instance === io.previousInstance) return waitForSuccession();
-    isWaiting = false;
-    const reason = why || `the aggregator follows another agent of this realm, instance ${instance}`;
-    if (held?.instance !== instance)
+  #hold({ instance, refused }: HeartbeatAnswer): void {
+    const { realm, previousInstance, log, sender } = this.#options;
+    if (instance === previousInstance) return this.#waitForSuccession();
+    this.#isWaiting = false;
+    const reason = refused || `the aggregator follows another agent of this realm, instance ${instance}`;
+    if (this.#held?.instance !== instance)
       log.error({ realm, instance, why: reason }, "publisher: another agent publishes this realm, this one stops");
-    held = { reason, instance };
+    this.#held = { reason, instance };
     sender.setHeld(true);
   }
 
-  function follow(answer: HeartbeatAnswer): void {
-    noteRefused(answer.refused);
-    io.olderCopy.compare(answer.seen);
-    const mustPublish = held !== undefined || !publication.isBegun();
-    if (held !== undefined) log.info({ realm }, "publisher: the aggregator follows this agent again");
-    [held, isWaiting] = [undefined, false];
-    if (isAcceptableEpoch(answer.greatestEpoch) || isOwnEpochTooFarAhead())
+  #follow(answer: HeartbeatAnswer): void {
+    const { realm, log, sender, publication, olderCopy } = this.#options;
+    this.#noteRefused(answer.refused);
+    olderCopy.compare(answer.seen);
+    const mustPublish = this.#held !== undefined || !publication.isBegun();
+    if (this.#held !== undefined) log.info({ realm }, "publisher: the aggregator follows this agent again");
+    this.#held = undefined;
+    this.#isWaiting = false;
+    if (this.#isAcceptableEpoch(answer.greatestEpoch) || this.#isOwnEpochTooFarAhead())
       publication.renewEpoch(answer.greatestEpoch);
     else if (mustPublish) publication.publishAll();
-    else if (answer.republish && publication.isComplete()) republish("NATS or the aggregator lacks rows");
-    else republishLost();
+    else if (answer.republish && publication.isComplete()) this.#republish("NATS or the aggregator lacks rows");
+    else this.#republishLost();
     sender.setHeld(false);
-    if (answer.eventSeq !== undefined) history.compare(answer.eventSeq);
+    if (answer.eventSeq !== undefined) this.#history.compare(answer.eventSeq);
   }
 
-  function noteRefused(why: string): void {
-    if (why !== "" && why !== refused) log.warn({ realm, why }, "publisher: the aggregator refuses this agent's rows");
-    refused = why;
+  #noteRefused(why: string): void {
+    const { realm, log } = this.#options;
+    if (why !== "" && why !== this.#refused)
+      log.warn({ realm, why }, "publisher: the aggregator refuses this agent's rows");
+    this.#refused = why;
   }
 
   /** True for an epoch greater than the own one that may be exceeded. */
-  function isAcceptableEpoch(epoch: number): boolean {
+  #isAcceptableEpoch(epoch: number): boolean {
+    const { realm, clock, log, publication } = this.#options;
     const isGreater = epoch > publication.epoch();
     const isRefused = isGreater && isEpochTooFarAhead(epoch, clock.now());
-    if (isRefused && refusedEpoch !== epoch)
+    if (isRefused && this.#refusedEpoch !== epoch)
       log.error(
         { realm, epoch },
         "publisher: the aggregator holds an epoch more than 24 h ahead of this clock, ignored",
       );
-    refusedEpoch = isRefused ? epoch : undefined;
+    this.#refusedEpoch = isRefused ? epoch : undefined;
     return isGreater && !isRefused;
   }
 
   /** [FD80] True for an epoch that was minted before this clock was set back: every receiver refuses it. */
-  function isOwnEpochTooFarAhead(): boolean {
+  #isOwnEpochTooFarAhead(): boolean {
+    const { realm, clock, log, publication } = this.#options;
     const epoch = publication.epoch();
     const isAhead = isEpochTooFarAhead(epoch, clock.now());
     if (isAhead)
@@ -110,41 +158,18 @@ export function openAggregatorAnswers(io: {
   }
 
   /** Publishes all rows under a new epoch: a reader that has removed a row ignores the same version of it. */
-  function republish(why: string): void {
-    if (!mayRepeatRows()) return;
+  #republish(why: string): void {
+    if (!this.#mayRepeatRows()) return;
+    const { realm, log, publication } = this.#options;
     log.warn({ realm, why }, "publisher: all rows are published again");
     publication.renewEpoch(publication.epoch());
-    hasLostRows = false;
+    this.#hasLostRows = false;
   }
 
   /** Publishes lost rows again, as soon as the last repetition is long enough ago. */
-  function republishLost(): void {
-    if (hasLostRows) republish("NATS has lost rows");
+  #republishLost(): void {
+    if (this.#hasLostRows) this.#republish("NATS has lost rows");
   }
-
-  sender.setHeld(true);
-  return {
-    answered: (answer) => (answer.instance === "" || answer.instance === io.instance ? follow(answer) : hold(answer)),
-    unanswered() {
-      if (held !== undefined || isWaiting) return;
-      if (publication.isBegun()) return republishLost();
-      publication.publishAll();
-      sender.setHeld(false);
-    },
-    rowsLost() {
-      hasLostRows = true;
-      republishLost();
-    },
-    historyLost: history.repeatAll,
-    heldReason: () => held?.reason ?? "",
-    otherInstance: () => held?.instance,
-    isWaiting: () => isWaiting,
-    error() {
-      if (refusedEpoch !== undefined)
-        return `the aggregator holds epoch ${refusedEpoch}, more than 24 h ahead of this agent's clock`;
-      return refused === "" ? "" : `the aggregator refuses this agent's rows: ${refused}`;
-    },
-  };
 }
 
 /** Returns a function that is true at most once in `repeatAfterMs`. */

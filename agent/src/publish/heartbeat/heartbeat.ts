@@ -11,7 +11,7 @@ import type { AcknowledgedRowSet } from "../rows/acknowledged-rows.ts";
 import { decodeHeartbeatAnswer, type HeartbeatAnswer, type SequenceNumbers } from "./heartbeat-answer.ts";
 
 /** Content of a heartbeat besides sender and time. */
-type HeartbeatContent = {
+export type HeartbeatContent = {
   readonly epoch: number;
   readonly revision: number;
   readonly newest: SequenceNumbers;
@@ -51,11 +51,7 @@ const tickMs = 1_000;
 /** Status by which NATS reports that a request has no subscriber. */
 const noResponders = 503;
 
-/**
- * Sends a heartbeat every 5 s over core NATS, and every 2 s while the digest changes, changes are not stored or
- * `isWaiting`: a late heartbeat has no value, so none is persisted. Each aggregator answers on an inbox of this process.
- */
-export function startHeartbeatSender(io: {
+type HeartbeatSenderOptions = {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly source: HeartbeatSource;
@@ -71,7 +67,13 @@ export function startHeartbeatSender(io: {
   onAnswer(answer: HeartbeatAnswer): void;
   /** Called when no aggregator receives heartbeats. */
   onUnanswered(): void;
-}): HeartbeatSender {
+};
+
+/**
+ * Sends a heartbeat every 5 s over core NATS, and every 2 s while the digest changes, changes are not stored or
+ * `isWaiting`: a late heartbeat has no value, so none is persisted. Each aggregator answers on an inbox of this process.
+ */
+export function startHeartbeatSender(io: HeartbeatSenderOptions): HeartbeatSender {
   const { bus, clock, source } = io;
   const reply = bus.newInbox();
   let sentAtMs = Number.NEGATIVE_INFINITY;

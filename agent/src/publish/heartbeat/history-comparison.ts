@@ -2,7 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { EventPublisher } from "../event-publisher.ts";
 
-type HistoryComparison = {
+export type HistoryComparison = {
   /** Compares the sequence number of the stream's newest record, which may be a minute old, with the journal. */
   compare(stored: number): void;
   /** Publishes the whole history again: the stream was made anew or restored. */

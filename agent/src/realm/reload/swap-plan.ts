@@ -5,7 +5,7 @@ import {
   type PlanDiff,
 } from "@realmwatch/shared/config/diff/diff-plans";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
-import type { Clock } from "@realmwatch/shared/model/clock";
+import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { isProblem } from "@realmwatch/shared/model/status";
 import { updateRecurringDowntimes } from "../../engine/downtimes/recurring-downtimes.ts";
@@ -58,6 +58,64 @@ function reschedule(
   }
 }
 
+type SwapContext = {
+  readonly realm: RealmState;
+  readonly scheduler: Scheduler;
+  readonly before: RealmPlan;
+  readonly dependenciesBefore: RealmState["dependencies"];
+  readonly nowMs: number;
+};
+
+/** Collects the effects of a swap. */
+const newEffects = () => ({
+  added: [] as ObjectPlan[],
+  changed: [] as ObjectChange[],
+  removedRecords: [] as ObjectRecord[],
+  downtimesChanged: [] as string[],
+  rowsToRefresh: [] as string[],
+  openProblems: [] as string[],
+  processes: [] as string[],
+});
+type SwapEffects = ReturnType<typeof newEffects>;
+
+/** [RL6] The context of an object may have changed even if its own definition has not. */
+function addContextChanges(
+  effects: SwapEffects,
+  { plan: { ref, key }, state }: ObjectRecord,
+  { realm, dependenciesBefore, nowMs }: SwapContext,
+): void {
+  if (key.kind === "process") effects.processes.push(ref);
+  if (hasOpenProblem(state)) effects.openProblems.push(ref);
+  const windows = realm.recurringWindows.of(ref, nowMs);
+  if (updateRecurringDowntimes(state.downtimes, windows) !== state.downtimes) effects.downtimesChanged.push(ref);
+  const hasDependencies = dependenciesBefore.hasAny(ref) || realm.dependencies.hasAny(ref);
+  if (hasDependencies && isProblem(statusOf(state.phase))) effects.rowsToRefresh.push(ref);
+}
+
+/** Adjusts the schedule of one object and adds what the swap of its definition affects. */
+function applySwap(effects: SwapEffects, swap: ObjectSwap, context: SwapContext): void {
+  const { realm, scheduler, before, nowMs } = context;
+  if (swap.kind === "removed") {
+    scheduler.remove(swap.record.plan.ref);
+    effects.removedRecords.push(swap.record);
+    return;
+  }
+  const { record } = swap;
+  addContextChanges(effects, record, context);
+  if (swap.kind === "unchanged") {
+    const scheduled = scheduledPlanOf(record.plan);
+    if (scheduled !== undefined) scheduler.redefine(scheduled);
+  } else if (swap.kind === "added") {
+    reschedule(scheduler, record, { change: undefined, nowMs });
+    effects.added.push(record.plan);
+  } else {
+    const checkChanged = checkSignature(swap.before, before) !== checkSignature(record.plan, realm.plan);
+    const change = { before: swap.before, after: record.plan, checkChanged };
+    reschedule(scheduler, record, { change, nowMs });
+    effects.changed.push(change);
+  }
+}
+
 /**
  * [RL1-RL3] Makes `plan` the active one: unchanged objects keep their schedule and miss no check, added ones are
  * scheduled, removed ones are dropped. Runs between rounds of the loop and yields to the event loop every few ms.
@@ -67,65 +125,24 @@ export async function swapPlan(
   { realm, scheduler, clock }: { realm: RealmState; scheduler: Scheduler; clock: Clock },
 ): Promise<PlanSwapResult> {
   const { plan: before, dependencies: dependenciesBefore } = realm;
-  const added: ObjectPlan[] = [];
-  const changed: ObjectChange[] = [];
-  const removedRecords: ObjectRecord[] = [];
-  const downtimesChanged: string[] = [];
-  const rowsToRefresh: string[] = [];
-  const openProblems: string[] = [];
-  const processes: string[] = [];
   const nowMs = clock.now();
-  /** [RL6] The context of an object may have changed even if its own definition has not. */
-  const addContextChanges = ({ plan: { ref, key }, state }: ObjectRecord): void => {
-    if (key.kind === "process") processes.push(ref);
-    if (hasOpenProblem(state)) openProblems.push(ref);
-    const windows = realm.recurringWindows.of(ref, nowMs);
-    if (updateRecurringDowntimes(state.downtimes, windows) !== state.downtimes) downtimesChanged.push(ref);
-    const hasDependencies = dependenciesBefore.hasAny(ref) || realm.dependencies.hasAny(ref);
-    if (hasDependencies && isProblem(statusOf(state.phase))) rowsToRefresh.push(ref);
-  };
-  const apply = (swap: ObjectSwap): void => {
-    if (swap.kind === "removed") {
-      scheduler.remove(swap.record.plan.ref);
-      removedRecords.push(swap.record);
-      return;
-    }
-    const { record } = swap;
-    addContextChanges(record);
-    if (swap.kind === "unchanged") {
-      const scheduled = scheduledPlanOf(record.plan);
-      if (scheduled !== undefined) scheduler.redefine(scheduled);
-    } else if (swap.kind === "added") {
-      reschedule(scheduler, record, { change: undefined, nowMs });
-      added.push(record.plan);
-    } else {
-      const checkChanged = checkSignature(swap.before, before) !== checkSignature(record.plan, plan);
-      const change = { before: swap.before, after: record.plan, checkChanged };
-      reschedule(scheduler, record, { change, nowMs });
-      changed.push(change);
-    }
-  };
+  const context = { realm, scheduler, before, dependenciesBefore, nowMs };
+  const effects = newEffects();
   let sliceEndsAt = clock.monotonic() + sliceMs;
   for (const swap of realm.replacePlan(plan, nowMs)) {
-    apply(swap);
+    applySwap(effects, swap, context);
     if (clock.monotonic() < sliceEndsAt) continue;
-    await new Promise<void>((resolve) => clock.after(0, resolve));
+    await sleep(clock, 0);
     sliceEndsAt = clock.monotonic() + sliceMs;
   }
   const { program, history: overruled } = reconcileProgram(realm.program, plan, nowMs);
   realm.program = program;
   return {
+    ...effects,
     before,
     after: plan,
     overruled,
-    added,
-    removed: removedRecords.map((record) => record.plan),
-    removedRecords,
-    changed,
+    removed: effects.removedRecords.map((record) => record.plan),
     sections: diffSections(before, plan),
-    downtimesChanged,
-    rowsToRefresh,
-    openProblems,
-    processes,
   };
 }
