@@ -1,7 +1,9 @@
 import type { Downtime, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
+import { capital } from "@realmwatch/shared/view/capital";
 import { counted } from "@realmwatch/shared/view/plural";
 import { hasProblem, isSoftState } from "@realmwatch/shared/view/row-status";
+import { disabledFeatures } from "@realmwatch/shared/view/row-switches";
 import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import { formatAge, formatLocalTime, refText } from "../output/format-object.ts";
 import type { Screen } from "../output/table.ts";
@@ -74,13 +76,6 @@ const downtimeText = ({ id, author, onBehalfOf, comment }: Downtime): string => 
 };
 
 function switchSentences(row: StatusRow, program: ProgramToggles | undefined): readonly string[] {
-  const own: [what: string, on: boolean | undefined][] = [
-    ["Notifications", row.notificationsEnabled],
-    ["Active checks", row.activeChecksEnabled],
-    ["Passive checks", row.passiveChecksEnabled],
-    ["Event handlers", row.eventHandlerEnabled],
-    ["Flap detection", row.flapDetectionEnabled],
-  ];
   const realm: [what: string, on: boolean | undefined][] = [
     ["Notifications", program?.notifications],
     ["Active checks", program?.activeChecks],
@@ -89,7 +84,7 @@ function switchSentences(row: StatusRow, program: ProgramToggles | undefined): r
     ["Flap detection", program?.flapDetection],
   ];
   return [
-    ...own.filter(([, on]) => on === false).map(([what]) => `${what} disabled for this object.`),
+    ...disabledFeatures(row).map((what) => `${capital(what)} disabled for this object.`),
     ...realm.filter(([, on]) => on === false).map(([what]) => `${what} disabled for the whole realm.`),
   ];
 }

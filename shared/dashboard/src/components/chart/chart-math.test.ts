@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { alertBands } from "@realmwatch/shared/view/alert-bands";
 import fc from "fast-check";
 import { displayUnit, formatIn, formatThresholdIn } from "./format-quantity.ts";
 import { lineSegments, nearestPoint, summarizePoints } from "./plot-line.ts";
 import { axisTicks, timeTicks, valueExtent } from "./scale.ts";
-import { alertBands } from "./threshold-bands.ts";
 
 const { POSITIVE_INFINITY: inf, NEGATIVE_INFINITY: low } = Number;
 

@@ -1,10 +1,10 @@
+import type { AlertBand } from "@realmwatch/shared/view/alert-bands";
 import { type PointerEvent, useState } from "react";
 import { usePreference } from "../../api/context/app-context.tsx";
 import { formatDateTime, formatDayOfMonth, formatMinute } from "../time/format-date-time.ts";
 import { type DisplayUnit, formatIn, withSymbol } from "./format-quantity.ts";
 import { lineSegments, nearestPoint, type PlotPoint, usualGapMs } from "./plot-line.ts";
 import { axisTicks, type Extent, timeTicks, valueExtent } from "./scale.ts";
-import type { AlertBand } from "./threshold-bands.ts";
 import { useWidth } from "./use-width.ts";
 import "./chart.css";
 

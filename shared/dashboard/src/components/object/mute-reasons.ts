@@ -1,4 +1,5 @@
 import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
+import { disabledFeatures } from "@realmwatch/shared/view/row-switches";
 import { optionalMs } from "../../api/status/status-item.ts";
 
 /** Reasons for which a row is muted, in words: `acknowledged by ann`, `downtime until …`, `notifications off`. */
@@ -20,17 +21,9 @@ export function muteReasonsOf(row: StatusRow): readonly MuteReason[] {
   return [
     ...(ack === undefined ? [] : [{ kind: "acknowledged", author: ack.author, comment: ack.comment } as const]),
     ...(row.inDowntime ? [{ kind: "downtime", author, comment, untilMs: optionalMs(downtime?.end) } as const] : []),
-    ...switches.flatMap(({ field, what }) => (row[field] === false ? [{ kind: "off", what } as const] : [])),
+    ...disabledFeatures(row).map((what) => ({ kind: "off", what }) as const),
   ];
 }
-
-const switches = [
-  { field: "notificationsEnabled", what: "notifications" },
-  { field: "activeChecksEnabled", what: "active checks" },
-  { field: "passiveChecksEnabled", what: "passive checks" },
-  { field: "eventHandlerEnabled", what: "event handler" },
-  { field: "flapDetectionEnabled", what: "flap detection" },
-] as const;
 
 /** Time since which a row is acknowledged or in downtime, the earlier of both, Unix ms; undefined for switches alone. */
 export function mutedSinceMs({ acknowledgement, downtimes }: StatusRow): number | undefined {

@@ -1,5 +1,6 @@
 import type { PerfPoint } from "@realmwatch/proto/svc/v1/common_pb";
-import { type AlertBand, alertBands } from "../../components/chart/threshold-bands.ts";
+import { type AlertBand, alertBands } from "@realmwatch/shared/view/alert-bands";
+import { unitFactor } from "@realmwatch/shared/view/unit-factor";
 
 /** Metric of an object, as its datasource lists it. */
 type ListedMetric = { readonly label: string; readonly uom: string };
@@ -12,16 +13,6 @@ export function groupByUnit<T extends ListedMetric>(metrics: readonly T[]): read
   const sorted = metrics.toSorted((a, b) => a.label.localeCompare(b.label, "en", { numeric: true }));
   return [...Map.groupBy(sorted, ({ uom }) => uom)].map(([uom, group]) => ({ uom, metrics: group }));
 }
-
-/** Factor from a plugin's unit to the base unit that datasources keep, by unit; both have the same symbol elsewhere. */
-const baseUnits: Readonly<Record<string, readonly [base: string, factor: number]>> = {
-  us: ["s", 1e-6],
-  ms: ["s", 1e-3],
-  KB: ["B", 1e3],
-  MB: ["B", 1e6],
-  GB: ["B", 1e9],
-  TB: ["B", 1e12],
-};
 
 export type MetricLimits = { readonly warn: readonly AlertBand[]; readonly crit: readonly AlertBand[] };
 
@@ -46,11 +37,4 @@ export function latestValueOf({ label, uom }: ListedMetric, perfdata: readonly P
   const point = perfdata.find((one) => one.label === label);
   const factor = point && point.uom !== "c" ? unitFactor(point.uom, uom) : undefined;
   return point?.value === undefined || factor === undefined ? undefined : point.value * factor;
-}
-
-/** Factor from a plugin's unit to that of the datasource; undefined when the one is not the other's base unit. */
-function unitFactor(plugin: string, datasource: string): number | undefined {
-  if (plugin === datasource || (plugin === "c" && datasource === "")) return 1;
-  const [base, factor] = (Object.hasOwn(baseUnits, plugin) && baseUnits[plugin]) || [];
-  return base === datasource ? factor : undefined;
 }

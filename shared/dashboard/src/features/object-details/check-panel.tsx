@@ -1,5 +1,6 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import { statusNameOf } from "@realmwatch/shared/view/row-status";
+import { disabledFeatures } from "@realmwatch/shared/view/row-switches";
 import { checkTimingOf } from "../../api/checks/check-timing.ts";
 import { useIsStale } from "../../api/status/stale-rows.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
@@ -59,15 +60,4 @@ function CheckCommand({ item, answers }: { item: StatusItem; answers: boolean })
       <pre className="output">{command}</pre>
     </div>
   );
-}
-
-function disabledFeatures(row: StatusItem["row"]): readonly string[] {
-  const switches: [boolean | undefined, string][] = [
-    [row.activeChecksEnabled, "active checks"],
-    [row.passiveChecksEnabled, "passive checks"],
-    [row.eventHandlerEnabled, "event handler"],
-    [row.flapDetectionEnabled, "flap detection"],
-    [row.notificationsEnabled, "notifications"],
-  ];
-  return switches.filter(([enabled]) => enabled === false).map(([, name]) => name);
 }
