@@ -1,14 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { ObjectKind } from "@realmwatch/proto/svc/v1/common_pb";
 import type { ListStatusRequestSchema, ListStatusResponse, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
-import { keyOfWireRef, objectIdOf } from "../status/object-key.ts";
+import { objectKindCodec } from "@realmwatch/shared/wire/fields/enums";
+import { keyOfWireRef, objectIdOf, quoteSelectorValue } from "../status/object-key.ts";
 import type { StatusItem } from "../status/status-item.ts";
 import type { BulkRun } from "./bulk-run.ts";
 
 /** Largest number of names in a selector; more are not worth their length. */
 const maxNames = 50;
-
-const wireKinds = { host: ObjectKind.HOST, service: ObjectKind.SERVICE, process: ObjectKind.PROCESS } as const;
 
 /**
  * Request for the changed rows in which the effect of a command can be: those of its realms and kinds, of a few hosts
@@ -23,7 +21,7 @@ export function bulkRowsRequest({
   const kinds = [...new Set(items.map(({ key }) => key.kind))];
   return {
     selector: selectorOf(items),
-    kinds: kinds.map((kind) => wireKinds[kind]),
+    kinds: kinds.map(objectKindCodec.toProto),
     problemsOnly: effectRows === "problems",
     withDowntimes: effectRows === "with_downtimes",
     changedSince: revision,
@@ -45,8 +43,7 @@ function selectorOf(items: readonly StatusItem[]): string {
 }
 
 /** Quoted values of a selector, so that they may hold any characters. */
-const listOf = (values: ReadonlySet<string>): string =>
-  [...values].map((value) => `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`).join(",");
+const listOf = (values: ReadonlySet<string>): string => [...values].map(quoteSelectorValue).join(",");
 
 /**
  * Rows of a response by the id of their object; undefined for an object of the run that no longer matches the request.

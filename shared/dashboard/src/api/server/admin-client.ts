@@ -41,29 +41,26 @@ export function useAdminClient(): AdminClient {
       limit,
       ...(sinceMs === undefined ? {} : { since: timestampFromMs(sinceMs) }),
     });
-    const audit: AdminClient["audit"] = async (realm, page, signal) => {
-      const { records } =
-        aggregator && realm !== ""
-          ? await centre.listAuditRecords({ realm, request: pageOf(page) }, options(signal))
-          : await own.listAuditRecords(pageOf(page), options(signal));
-      return records;
-    };
-    if (!aggregator)
-      return {
-        audit,
-        document: (_realm, signal) => own.getConfig({}, options(signal)),
-        validate: async (_realm, cue, signal) => void (await own.validateConfig({ cue }, options(signal))),
-        changes: async (_realm, cue) => (await own.validateConfig({ cue, listChanges: true }, options())).changes,
-        apply: async (_realm, cue) => void (await own.applyConfig({ cue }, options())),
-      };
+    const validated = (realm: string, request: { cue: string; listChanges?: boolean }, signal?: AbortSignal) =>
+      aggregator
+        ? centre.validateConfig({ realm, request }, options(signal))
+        : own.validateConfig(request, options(signal));
     return {
-      audit,
-      document: (realm, signal) => centre.getConfig({ realm, request: {} }, options(signal)),
-      validate: async (realm, cue, signal) =>
-        void (await centre.validateConfig({ realm, request: { cue } }, options(signal))),
-      changes: async (realm, cue) =>
-        (await centre.validateConfig({ realm, request: { cue, listChanges: true } }, options())).changes,
-      apply: async (realm, cue) => void (await centre.applyConfig({ realm, request: { cue } }, options())),
+      async audit(realm, page, signal) {
+        const { records } =
+          aggregator && realm !== ""
+            ? await centre.listAuditRecords({ realm, request: pageOf(page) }, options(signal))
+            : await own.listAuditRecords(pageOf(page), options(signal));
+        return records;
+      },
+      document: (realm, signal) =>
+        aggregator ? centre.getConfig({ realm, request: {} }, options(signal)) : own.getConfig({}, options(signal)),
+      validate: async (realm, cue, signal) => void (await validated(realm, { cue }, signal)),
+      changes: async (realm, cue) => (await validated(realm, { cue, listChanges: true })).changes,
+      async apply(realm, cue) {
+        if (aggregator) await centre.applyConfig({ realm, request: { cue } }, options());
+        else await own.applyConfig({ cue }, options());
+      },
     };
   }, [transport, aggregator]);
 }

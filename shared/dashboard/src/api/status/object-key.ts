@@ -19,3 +19,7 @@ export function keyOfPath(object: string, service: string | undefined): ObjectKe
 /** The object's name in one line: `web1 › http`. */
 export const formatObjectName = (object: ObjectKey): string =>
   object.kind === "service" ? `${object.host} › ${object.name}` : object.name;
+
+/** Quotes a selector value, so that it may hold any characters. */
+export const quoteSelectorValue = (value: string): string =>
+  `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;

@@ -2,15 +2,9 @@ import { type ReactNode, useId } from "react";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { useIdentity, useServerInfo } from "../../api/server/server-info.ts";
 
-export function FormField({
-  label,
-  hint,
-  children,
-}: {
-  label: string;
-  hint?: string;
-  children: (id: string) => ReactNode;
-}) {
+type FormFieldProps = { label: string; hint?: string; children: (id: string) => ReactNode };
+
+export function FormField({ label, hint, children }: FormFieldProps) {
   const id = useId();
   return (
     <div className="field">
@@ -21,17 +15,9 @@ export function FormField({
   );
 }
 
-export function CheckField({
-  label,
-  hint,
-  checked,
-  onChange,
-}: {
-  label: string;
-  hint: string;
-  checked: boolean;
-  onChange: (checked: boolean) => void;
-}) {
+type CheckFieldProps = { label: string; hint: string; checked: boolean; onChange: (checked: boolean) => void };
+
+export function CheckField({ label, hint, checked, onChange }: CheckFieldProps) {
   const id = useId();
   return (
     <div className="check-field">
@@ -50,26 +36,10 @@ export function CheckField({
   );
 }
 
-export function CommentField({
-  value,
-  onChange,
-  required,
-}: {
-  value: string;
-  onChange: (text: string) => void;
-  required: boolean;
-}) {
+export function CommentField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   return (
-    <FormField label={required ? "Comment (required)" : "Comment"}>
-      {(id) => (
-        <textarea
-          id={id}
-          rows={3}
-          required={required}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
+    <FormField label="Comment (required)">
+      {(id) => <textarea id={id} rows={3} required value={value} onChange={(event) => onChange(event.target.value)} />}
     </FormField>
   );
 }

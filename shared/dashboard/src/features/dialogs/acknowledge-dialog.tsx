@@ -48,7 +48,7 @@ export function AcknowledgeDialog({ targets, note }: { targets: readonly StatusI
         run={run}
       >
         {note !== undefined && <p role="note">{note}</p>}
-        <CommentField value={comment} onChange={setComment} required />
+        <CommentField value={comment} onChange={setComment} />
         <CommentTemplates onChoose={setComment} />
         <CheckField
           label="Sticky"

@@ -36,7 +36,7 @@ export function CommentDialog({ targets }: { targets: readonly StatusItem[] }) {
         problem={problem}
         send={(items, onProgress) => send(items, command, onProgress)}
       >
-        <CommentField value={text} onChange={setText} required />
+        <CommentField value={text} onChange={setText} />
         <AuthorField />
       </CommandForm>
     </DialogFrame>

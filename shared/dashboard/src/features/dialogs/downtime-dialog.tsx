@@ -69,7 +69,7 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
         {preset === "custom" && <TimeRangeFields typed={custom} onChange={setCustom} />}
         <TimeRangeText range={range} nowMs={nowMs} zone={zone} />
         {warning !== undefined && <p className="warning-text">{warning}</p>}
-        <CommentField value={comment} onChange={setComment} required />
+        <CommentField value={comment} onChange={setComment} />
         <DowntimeKindFields form={kind} onChange={setKind} targets={targets} />
         {hosts > 0 && <ServicesField targets={targets} checked={includeServices} onChange={setIncludeServices} />}
         <p className="hint">

@@ -4,6 +4,7 @@ import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
+import { quoteSelectorValue } from "../../api/status/object-key.ts";
 import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
 
 const pollMs = { usual: 3_000, pending: 1_000 } as const;
@@ -54,16 +55,13 @@ export function useCheckCommand({ realm, key: object }: Pick<StatusItem, "realm"
 export function useHostServices(realm: string, host: string): readonly StatusItem[] {
   const { data } = useQuery(
     QueryService.method.listStatus,
-    { realm, selector: `@host=${quote(host)}`, sort: "name" },
+    { realm, selector: `@host=${quoteSelectorValue(host)}`, sort: "name" },
     { refetchInterval: pollMs.usual },
   );
   return (data?.rows ?? []).map(statusItemOf).filter((item) => item !== undefined);
 }
 
-/** Quotes a selector value, so that it may hold any characters. */
-const quote = (value: string): string => `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
-
 function selectorOf(object: ObjectKey): string {
-  const own = `@kind=${object.kind},@name=${quote(object.name)}`;
-  return object.kind === "service" ? `${own},@host=${quote(object.host)}` : own;
+  const own = `@kind=${object.kind},@name=${quoteSelectorValue(object.name)}`;
+  return object.kind === "service" ? `${own},@host=${quoteSelectorValue(object.host)}` : own;
 }

@@ -3,6 +3,7 @@ import { PastViewProvider } from "../../api/context/past-view.tsx";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { useMedia } from "../../components/layout/use-narrow.ts";
 import { useWall } from "../../components/layout/use-wall.ts";
+import { PageHead } from "../../components/page-title/page-head.tsx";
 import { parseGrouping } from "./group-rows.ts";
 import { ListPlaceholder } from "./list-placeholder.tsx";
 import type { ListSearch } from "./list-search.ts";
@@ -60,13 +61,9 @@ export function ObjectListView({
   }, [search.cols, columns, aggregator, wall, cards, roomy]);
   return (
     <PastViewProvider atMs={rows.pastMs}>
-      <header className="page-head">
-        <h1>{title}</h1>
-        <p className="page-count" aria-live="polite">
-          {count}
-        </p>
+      <PageHead title={title} count={count ?? ""}>
         <SeverityChips summary={rows.chips} search={search} onChange={onChange} />
-      </header>
+      </PageHead>
       {above}
       <PastBar search={search} onChange={onChange} />
       <ListToolbar

@@ -14,7 +14,7 @@ import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { AdminOnly } from "../../components/feedback/admin-only.tsx";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import { usePageTitle } from "../../components/page-title/use-page-title.ts";
+import { PageHead } from "../../components/page-title/page-head.tsx";
 import { formatDateTime, isoInstant } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { filterAudit, principalOf, rpcNameOf } from "./audit-search.ts";
@@ -35,15 +35,13 @@ const pollMs = 10_000;
 
 /** Audit log of this server or of a realm, for administrators. */
 export function AuditPage() {
-  usePageTitle("Audit");
   const { info } = useServerInfo();
   const [realm = "", chooseRealm] = useSearchParam("realm");
   return (
     <>
-      <header className="page-head">
-        <h1>Audit</h1>
+      <PageHead title="Audit">
         {info?.aggregator === true && <RealmSelect realm={realm} onChange={chooseRealm} none="This aggregator" />}
-      </header>
+      </PageHead>
       <AdminOnly>
         <AuditLog key={realm} realm={realm} />
       </AdminOnly>

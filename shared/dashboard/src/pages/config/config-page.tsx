@@ -7,23 +7,21 @@ import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { AdminOnly } from "../../components/feedback/admin-only.tsx";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import { usePageTitle } from "../../components/page-title/use-page-title.ts";
+import { PageHead } from "../../components/page-title/page-head.tsx";
 import { explainConfigFailure } from "../../features/configuration/config-problem.ts";
 import { ConfigWorkbench } from "../../features/configuration/config-workbench.tsx";
 
 /** Editor of a realm's configuration, for administrators. */
 export function ConfigPage() {
-  usePageTitle("Configuration");
   const { info } = useServerInfo();
   const { data } = useOverview();
   const [chosen, choose] = useSearchParam("realm");
   const realm = info?.aggregator === true ? (chosen ?? data?.realms[0]?.name) : "";
   return (
     <>
-      <header className="page-head">
-        <h1>Configuration</h1>
+      <PageHead title="Configuration">
         {realm !== undefined && <RealmSelect realm={realm} onChange={choose} />}
-      </header>
+      </PageHead>
       <AdminOnly>
         {realm === undefined ? <EmptyState title="Loading…" /> : <RealmConfig key={realm} realm={realm} />}
       </AdminOnly>

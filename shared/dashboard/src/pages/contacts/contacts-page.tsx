@@ -4,7 +4,7 @@ import { useServerInfo } from "../../api/server/server-info.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { StaleMark } from "../../components/object/stale-mark.tsx";
-import { usePageTitle } from "../../components/page-title/use-page-title.ts";
+import { PageHead } from "../../components/page-title/page-head.tsx";
 import { ContactDeliveryFacts } from "../../features/contacts/contact-delivery-facts.tsx";
 import { ContactSwitch } from "../../features/contacts/contact-switch.tsx";
 import { useContacts } from "../../features/contacts/use-contacts.ts";
@@ -13,26 +13,15 @@ import "./contacts.css";
 
 /** Contacts with the state of their deliveries and their notification switches. The servers never send addresses of contacts. */
 export function ContactsPage() {
-  usePageTitle("Contacts");
   const { info } = useServerInfo();
   const { contacts, error } = useContacts();
-  const off = contacts?.filter(({ notificationsEnabled }) => notificationsEnabled === false).length ?? 0;
-  const failing = contacts?.filter(({ failingSince }) => failingSince !== undefined).length ?? 0;
   return (
     <>
-      <header className="page-head">
-        <h1>Contacts</h1>
-        {contacts !== undefined && (
-          <p className="page-count" aria-live="polite">
-            {contacts.length}
-            {failing > 0 && `, ${failing} failing`}
-            {off > 0 && `, ${off} disabled`}
-          </p>
-        )}
+      <PageHead title="Contacts" count={contacts && countText(contacts)}>
         <Link to="/history" search={{ show: "notifications" }} className="page-link">
           Notification history
         </Link>
-      </header>
+      </PageHead>
       {error !== null && <FailureText error={error} what="Contacts are not available." />}
       {contacts?.length === 0 && (
         <EmptyState title="No contacts are configured">
@@ -46,6 +35,12 @@ export function ContactsPage() {
       )}
     </>
   );
+}
+
+function countText(contacts: readonly Contact[]): string {
+  const off = contacts.filter(({ notificationsEnabled }) => notificationsEnabled === false).length;
+  const failing = contacts.filter(({ failingSince }) => failingSince !== undefined).length;
+  return `${contacts.length}${failing > 0 ? `, ${failing} failing` : ""}${off > 0 ? `, ${off} disabled` : ""}`;
 }
 
 function ContactTable({ contacts, aggregator }: { contacts: readonly Contact[]; aggregator: boolean }) {

@@ -4,7 +4,7 @@ import { useServerInfo } from "../../api/server/server-info.ts";
 import { useDowntimes } from "../../api/status/use-downtimes.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import { usePageTitle } from "../../components/page-title/use-page-title.ts";
+import { PageHead } from "../../components/page-title/page-head.tsx";
 import { formatDate } from "../../components/time/format-date-time.ts";
 import { DowntimeTable } from "../../features/downtimes/downtime-table.tsx";
 import { weekOf } from "../../features/downtimes/week.ts";
@@ -14,7 +14,6 @@ const maxWeeks = 52;
 
 /** Downtimes of all objects, in effect and scheduled, as a list with a calendar of one week. */
 export function DowntimesPage() {
-  usePageTitle("Downtimes");
   const { info } = useServerInfo();
   const { downtimes, error } = useDowntimes();
   const nowMs = useNow();
@@ -25,15 +24,9 @@ export function DowntimesPage() {
   const active = downtimes?.filter(({ inEffect }) => inEffect).length ?? 0;
   return (
     <>
-      <header className="page-head">
-        <h1>Downtimes</h1>
-        {downtimes !== undefined && (
-          <p className="page-count" aria-live="polite">
-            {active} in effect, {downtimes.length - active} scheduled
-          </p>
-        )}
+      <PageHead title="Downtimes" count={downtimes && `${active} in effect, ${downtimes.length - active} scheduled`}>
         <WeekSteps offset={offset} text={`${formatDate(week[0] ?? 0, zone)} – ${formatDate(week[6] ?? 0, zone)}`} />
-      </header>
+      </PageHead>
       {error !== null && <FailureText error={error} what="Downtimes are not available." />}
       {downtimes?.length === 0 && (
         <EmptyState title="No downtime is scheduled">

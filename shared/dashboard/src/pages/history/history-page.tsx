@@ -5,7 +5,7 @@ import { useAppContext } from "../../api/context/app-context.tsx";
 import { FoldedFilters } from "../../components/controls/folded-filters.tsx";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { RealmSelect } from "../../components/controls/realm-select.tsx";
-import { usePageTitle } from "../../components/page-title/use-page-title.ts";
+import { PageHead } from "../../components/page-title/page-head.tsx";
 import { useContacts } from "../../features/contacts/use-contacts.ts";
 import { HistoryList } from "../../features/history/history-list.tsx";
 import {
@@ -19,7 +19,6 @@ import {
 
 /** History of all objects and realms, newest first. */
 export function HistoryPage() {
-  usePageTitle("History");
   const search = useSearch({ from: "/history" });
   const navigate = useNavigate({ from: "/history" });
   const change = (part: HistorySearch): void =>
@@ -27,9 +26,7 @@ export function HistoryPage() {
   const filters = [search.show, search.realm, search.contact, search.actor, search.range];
   return (
     <>
-      <header className="page-head">
-        <h1>History</h1>
-      </header>
+      <PageHead title="History" />
       <div className="toolbar history-tools">
         <SelectorField key={search.q ?? ""} selector={search.q ?? ""} onChange={(q) => change({ q })} />
         <FoldedFilters

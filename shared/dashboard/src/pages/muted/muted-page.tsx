@@ -1,5 +1,4 @@
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
-import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
 import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
@@ -8,7 +7,6 @@ const columns = ["state", "object", "mutedBy", "mutedSince", "output", "realm"] 
 
 /** Objects that are acknowledged, in downtime, or have a switch turned off, so that forgotten ones are found. */
 export function MutedPage() {
-  usePageTitle("Muted");
   const [search, change] = useListSearch("/muted");
   const rows = useObjectRows(search, "muted");
   return (

@@ -2,7 +2,6 @@ import { totalOf } from "../../api/status/list-pages.ts";
 import { useAllCurrent } from "../../api/status/stale-rows.ts";
 import { useSummary } from "../../api/status/use-summary.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
-import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
 import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
@@ -11,7 +10,6 @@ const columns = ["state", "object", "output", "realm", "since", "checked", "mark
 
 /** List of all monitored objects. */
 export function ObjectsPage() {
-  usePageTitle("All objects");
   const [search, change] = useListSearch("/objects");
   const rows = useObjectRows(search, "everything");
   return (

@@ -1,6 +1,5 @@
 import { useAllCurrent } from "../../api/status/stale-rows.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
-import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
 import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
@@ -9,7 +8,6 @@ const columns = ["state", "object", "late", "checked", "output", "realm", "marks
 
 /** Objects whose check, or expected passive result, is late. */
 export function OverduePage() {
-  usePageTitle("Overdue");
   const [search, change] = useListSearch("/overdue");
   const rows = useObjectRows(search, "overdue");
   return (

@@ -2,7 +2,6 @@ import { lazy, Suspense } from "react";
 import { useProblemCount } from "../../api/status/problem-count.ts";
 import { useMedia } from "../../components/layout/use-narrow.ts";
 import { useWall } from "../../components/layout/use-wall.ts";
-import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
 import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
@@ -19,7 +18,6 @@ const LatestChanges = lazy(async () => ({
 
 /** Start page: unhandled problems, most severe first. */
 export function ProblemsPage() {
-  usePageTitle("Problems");
   const [search, change] = useListSearch("/");
   const rows = useObjectRows(search, "problems");
   const wide = useMedia("(width >= 1600px)");

@@ -8,12 +8,11 @@ import { usePollInterval } from "../../api/status/overview.ts";
 import { statusItemOf } from "../../api/status/status-item.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import { usePageTitle } from "../../components/page-title/use-page-title.ts";
+import { PageHead } from "../../components/page-title/page-head.tsx";
 import { type Process, ProcessCard } from "../../features/processes/process-card.tsx";
 
 /** Processes with the rules that they are computed by, worst first. */
 export function ProcessesPage() {
-  usePageTitle("Processes");
   const refetchInterval = usePollInterval();
   const { data, error } = useQuery(
     QueryService.method.listObjects,
@@ -24,14 +23,7 @@ export function ProcessesPage() {
   const problems = processes?.filter(({ item }) => item.problem).length ?? 0;
   return (
     <>
-      <header className="page-head">
-        <h1>Processes</h1>
-        {processes !== undefined && (
-          <p className="page-count" aria-live="polite">
-            {processes.length}, {problems} with a problem
-          </p>
-        )}
-      </header>
+      <PageHead title="Processes" count={processes && `${processes.length}, ${problems} with a problem`} />
       {error !== null && <FailureText error={error} what="Processes are not available." />}
       {processes === undefined && error === null && <EmptyState title="Loading…" />}
       {processes?.length === 0 && (

@@ -13,7 +13,7 @@ import { useRealmSummaries } from "../../api/status/use-realm-summaries.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FreshnessMark } from "../../components/object/freshness-mark.tsx";
 import { Mark } from "../../components/object/object-marks.tsx";
-import { usePageTitle } from "../../components/page-title/use-page-title.ts";
+import { PageHead } from "../../components/page-title/page-head.tsx";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { DateTime } from "../../components/time/time-text.tsx";
 import "../../components/table/plain-table.css";
@@ -24,18 +24,12 @@ const skewWarningMs = 30_000;
 
 /** Realms with the evidence about their rows and their number of problems. */
 export function RealmsPage() {
-  usePageTitle("Realms");
   const { info } = useServerInfo();
   const { data } = useOverview();
   const realms = data?.realms ?? [];
   return (
     <>
-      <header className="page-head">
-        <h1>Realms</h1>
-        <p className="page-count">
-          {realms.filter(isCurrent).length} of {realms.length} current
-        </p>
-      </header>
+      <PageHead title="Realms" count={`${realms.filter(isCurrent).length} of ${realms.length} current`} />
       {info?.aggregator === false && (
         <EmptyState title="This is a single realm's agent">
           <p>On an aggregator this page lists several realms. This agent monitors realm {info.realm}.</p>

@@ -16,7 +16,7 @@ import { RealmSelect } from "../../components/controls/realm-select.tsx";
 import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import { usePageTitle } from "../../components/page-title/use-page-title.ts";
+import { PageHead } from "../../components/page-title/page-head.tsx";
 import { formatDateTime } from "../../components/time/format-date-time.ts";
 import { availabilityCsv } from "../../features/service-levels/availability-csv.ts";
 import { SloCard } from "../../features/service-levels/slo-card.tsx";
@@ -29,7 +29,6 @@ const reportEveryMs = 60_000;
 
 /** Service level objectives with their error budgets, worst first. Prints without the frame of the application. */
 export function SlosPage() {
-  usePageTitle("Service levels");
   const [chosen, choose] = useSearchParam("range");
   const [realm = "", chooseRealm] = useSearchParam("realm");
   const range = sloRangeOf(chosen);
@@ -38,20 +37,13 @@ export function SlosPage() {
   const missed = reports?.filter((report) => sloTone(report) === "bad").length ?? 0;
   return (
     <>
-      <header className="page-head">
-        <h1>Service levels</h1>
-        {reports !== undefined && (
-          <p className="page-count">
-            {reports.length}
-            {missed > 0 && `, ${missed} missed`}
-          </p>
-        )}
+      <PageHead title="Service levels" count={reports && `${reports.length}${missed > 0 ? `, ${missed} missed` : ""}`}>
         <div className="slo-tools">
           <RealmSelect realm={realm} onChange={chooseRealm} none="All realms" />
           <RangeChoice label="Range of the reports" choices={sloRangeNames} value={range} onChange={choose} />
           {data !== undefined && data.slos.length > 0 && <Downloads data={data} />}
         </div>
-      </header>
+      </PageHead>
       {data !== undefined && <ReportRange data={data} />}
       {error !== null && <FailureText error={error} what="Service levels are not available." />}
       {data?.unanswered.map((one) => (

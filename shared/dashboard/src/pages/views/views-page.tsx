@@ -2,23 +2,19 @@ import { Link } from "@tanstack/react-router";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import { usePageTitle } from "../../components/page-title/use-page-title.ts";
+import { PageHead } from "../../components/page-title/page-head.tsx";
 import { SavedFilters } from "./saved-filters.tsx";
 import { useViews } from "./use-views.ts";
 import "../../components/table/plain-table.css";
 
 /** Named selections of objects that the configuration declares. */
 export function ViewsPage() {
-  usePageTitle("Views");
   const { info } = useServerInfo();
   const { views, error } = useViews();
   const aggregator = info?.aggregator === true;
   return (
     <>
-      <header className="page-head">
-        <h1>Views</h1>
-        <p className="page-count">{views?.length}</p>
-      </header>
+      <PageHead title="Views" count={views?.length} />
       {error !== null && <FailureText error={error} what="Views are not available." />}
       {views?.length === 0 && (
         <EmptyState title="No views are configured">
