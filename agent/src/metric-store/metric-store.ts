@@ -15,22 +15,7 @@ type StoredMetric = {
   readonly points: readonly { readonly atMs: number; readonly value: number }[];
 };
 
-/** Recent performance data of an agent's objects, in a database of its own. Methods never reject. */
-export type MetricStore = {
-  /**
-   * Records the performance data of a result. Later results of an object that have the same time are ignored. Never
-   * waits: when the disk is too slow, points are dropped and counted.
-   */
-  record(result: { readonly ref: string; readonly atMs: number; readonly perfdata: readonly PerfPoint[] }): void;
-  /** Forgets an object that was removed from the configuration; its points remain until they are too old. */
-  forget(ref: string): void;
-  /** Metrics of an object that have points. `unavailable`: the store cannot be read. */
-  metricsOf(ref: string): Promise<Result<readonly MetricLabel[], Refusal>>;
-  /** Points of a metric, averaged over steps; all of them when `stepMs` is 0. */
-  points(query: PointQuery): Promise<Result<readonly StoredMetric[], Refusal>>;
-  health(): MetricStoreHealth;
-  close(): Promise<void>;
-};
+type MeasuredResult = { readonly ref: string; readonly atMs: number; readonly perfdata: readonly PerfPoint[] };
 
 type MetricStoreHealth = {
   /** Reason of the last failed write; empty when it succeeded. */
@@ -64,90 +49,114 @@ export async function openMetricStore(
     { dataDir, retentionMs, maxBytes } satisfies MetricWorkerData,
   );
   if (!started.ok) return started;
-  return ok({ store: storeOver(started.value.client, options), movedTo: started.value.opening });
+  return ok({ store: new MetricStore(started.value.client, options), movedTo: started.value.opening });
 }
 
-function storeOver(
-  thread: ThreadClient<MetricStoreHandlers>,
-  { clock, onWriteState = () => {} }: MetricStoreOptions,
-): MetricStore {
-  const batch = new PointBatch();
-  let [recorded, dropped, pendingAppends] = [0, 0, 0];
-  let size = { bytes: 0, series: 0 };
-  let error = "";
-  let cancelSend: (() => void) | undefined;
-  let cancelMaintenance = clock.after(maintenanceIntervalMs, maintain);
+/** Recent performance data of an agent's objects, in a database of its own. Methods never reject. */
+export class MetricStore {
+  readonly #thread: ThreadClient<MetricStoreHandlers>;
+  readonly #options: MetricStoreOptions;
+  readonly #batch = new PointBatch();
+  #recorded = 0;
+  #dropped = 0;
+  #pendingAppends = 0;
+  #size = { bytes: 0, series: 0 };
+  #error = "";
+  #cancelSend: (() => void) | undefined;
+  #cancelMaintenance: () => void;
 
-  function setError(next: string): void {
-    if ((next === "") !== (error === "")) onWriteState(next);
-    error = next;
+  constructor(thread: ThreadClient<MetricStoreHandlers>, options: MetricStoreOptions) {
+    this.#thread = thread;
+    this.#options = options;
+    this.#cancelMaintenance = options.clock.after(maintenanceIntervalMs, this.#maintain);
   }
 
-  const failed = (cause: unknown): void => setError(errorText(cause));
+  /**
+   * Records the performance data of a result. Later results of an object that have the same time are ignored. Never
+   * waits: when the disk is too slow, points are dropped and counted.
+   */
+  record({ ref, atMs, perfdata }: MeasuredResult): void {
+    if (this.#pendingAppends >= maxPendingAppends) {
+      this.#dropped += perfdata.length;
+      return;
+    }
+    this.#recorded += this.#batch.add(ref, atMs, perfdata);
+    if (this.#batch.isFull) this.#send();
+    else this.#cancelSend ??= this.#options.clock.after(sendIntervalMs, this.#send);
+  }
 
-  function send(): void {
-    cancelSend?.();
-    cancelSend = undefined;
-    if (batch.size === 0) return;
-    pendingAppends += 1;
-    thread
-      .request("append", batch.take())
-      .then(() => setError(""), failed)
+  /** Forgets an object that was removed from the configuration; its points remain until they are too old. */
+  forget(ref: string): void {
+    this.#batch.forget(ref);
+  }
+
+  /** Metrics of an object that have points. `unavailable`: the store cannot be read. */
+  metricsOf(ref: string): Promise<Result<readonly MetricLabel[], Refusal>> {
+    return this.#read(() => this.#thread.request("metrics", ref));
+  }
+
+  /** Points of a metric, averaged over steps; all of them when `stepMs` is 0. */
+  async points(query: PointQuery): Promise<Result<readonly StoredMetric[], Refusal>> {
+    const found = await this.#read(() => this.#thread.request("points", query));
+    if (!found.ok) return found;
+    return ok(
+      found.value.map(({ uom, times, values }) => ({
+        uom,
+        points: Array.from(times, (atMs, at) => ({ atMs, value: values[at] as number })),
+      })),
+    );
+  }
+
+  health(): MetricStoreHealth {
+    return { error: this.#error, ...this.#size, recorded: this.#recorded, dropped: this.#dropped };
+  }
+
+  async close(): Promise<void> {
+    this.#cancelMaintenance();
+    this.#send();
+    await this.#thread.request("close").catch(() => {});
+    await this.#thread.terminate();
+  }
+
+  readonly #send = (): void => {
+    this.#cancelSend?.();
+    this.#cancelSend = undefined;
+    if (this.#batch.size === 0) return;
+    this.#pendingAppends += 1;
+    this.#thread
+      .request("append", this.#batch.take())
+      .then(() => this.#setError(""), this.#failed)
       .finally(() => {
-        pendingAppends -= 1;
+        this.#pendingAppends -= 1;
       });
-  }
+  };
 
-  function maintain(): void {
-    thread
+  readonly #maintain = (): void => {
+    const { clock } = this.#options;
+    this.#thread
       .request("maintain", clock.now())
       .then((found) => {
-        size = found;
-      }, failed)
+        this.#size = found;
+      }, this.#failed)
       .finally(() => {
-        cancelMaintenance = clock.after(maintenanceIntervalMs, maintain);
+        this.#cancelMaintenance = clock.after(maintenanceIntervalMs, this.#maintain);
       });
+  };
+
+  readonly #failed = (cause: unknown): void => this.#setError(errorText(cause));
+
+  #setError(next: string): void {
+    if ((next === "") !== (this.#error === "")) this.#options.onWriteState?.(next);
+    this.#error = next;
   }
 
-  async function read<T>(request: () => Promise<T>): Promise<Result<T, Refusal>> {
+  async #read<T>(request: () => Promise<T>): Promise<Result<T, Refusal>> {
     // Requests are served in order, so a query finds everything that was recorded before it.
-    send();
+    this.#send();
     try {
       return ok(await request());
     } catch (cause) {
-      const why = errorText(cause);
-      return fail({ kind: "unavailable", what: `the store of metrics cannot be read: ${why}` });
+      return fail({ kind: "unavailable", what: `the store of metrics cannot be read: ${errorText(cause)}` });
     }
   }
-
-  return {
-    record({ ref, atMs, perfdata }) {
-      if (pendingAppends >= maxPendingAppends) {
-        dropped += perfdata.length;
-        return;
-      }
-      recorded += batch.add(ref, atMs, perfdata);
-      if (batch.isFull) send();
-      else cancelSend ??= clock.after(sendIntervalMs, send);
-    },
-    forget: (ref) => batch.forget(ref),
-    metricsOf: (ref) => read(() => thread.request("metrics", ref)),
-    async points(query) {
-      const found = await read(() => thread.request("points", query));
-      if (!found.ok) return found;
-      return ok(
-        found.value.map(({ uom, times, values }) => ({
-          uom,
-          points: Array.from(times, (atMs, at) => ({ atMs, value: values[at] as number })),
-        })),
-      );
-    },
-    health: () => ({ error, ...size, recorded, dropped }),
-    async close() {
-      cancelMaintenance();
-      send();
-      await thread.request("close").catch(() => {});
-      await thread.terminate();
-    },
-  };
 }

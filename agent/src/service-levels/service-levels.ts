@@ -16,6 +16,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { limitedQueue } from "@realmwatch/shared/read-model/limited-queue";
 import type { Journal } from "../journal/journal.ts";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
 import { objectTimeline, type TimelineOptions } from "./object-timelines.ts";
@@ -40,13 +41,7 @@ export type SloReport = {
   readonly objects: readonly { readonly key: ObjectKey; readonly times: ObjectTimes; readonly evidence: number }[];
 };
 
-/** Computes availability from the history of the realm. */
-export type ServiceLevels = {
-  /** `missing`: no such objective. `exhausted`: too many queries wait. */
-  report(query: AvailabilityQuery): Promise<Result<readonly SloReport[], Refusal>>;
-  /** Time up and down of an objective in windows that end now, in the order of `windowsMs`. */
-  recent(slo: SloPlan, windowsMs: readonly number[]): Promise<Result<readonly UpDown[], Refusal>>;
-};
+export type ServiceLevels = ReturnType<typeof openServiceLevels>;
 
 type ServiceLevelsOptions = {
   readonly realm: Pick<RealmReader, "name" | "plan" | "records">;
@@ -61,22 +56,10 @@ const objectsPerSlice = 250;
 /** Most queries that run or wait; each may read the history of all objects. */
 const maxQueries = 16;
 
-export function openServiceLevels({ realm, journal, clock }: ServiceLevelsOptions): ServiceLevels {
+/** Computes availability from the history of the realm. */
+export function openServiceLevels({ realm, journal, clock }: ServiceLevelsOptions) {
   const members = sloMembers({ realm: realm.name, clock });
-  let queries = 0;
-  let previous: Promise<unknown> = Promise.resolve();
-
-  /** Runs one query at a time. */
-  async function enqueue<T>(work: () => Promise<Result<T, Refusal>>): Promise<Result<T, Refusal>> {
-    if (queries >= maxQueries)
-      return fail({ kind: "exhausted", what: "too many availability queries wait: try again in a moment" });
-    queries += 1;
-    const result = previous.then(work);
-    previous = result.catch(() => {});
-    return result.finally(() => {
-      queries -= 1;
-    });
-  }
+  const enqueue = limitedQueue(maxQueries, "too many availability queries wait: try again in a moment");
 
   /** Measures each object in each of the spans, which are parts of the range. */
   async function measure(
@@ -129,7 +112,8 @@ export function openServiceLevels({ realm, journal, clock }: ServiceLevelsOption
   }
 
   return {
-    report: ({ slo: name, range }) =>
+    /** `missing`: no such objective. `exhausted`: too many queries wait. */
+    report: ({ slo: name, range }: AvailabilityQuery): Promise<Result<readonly SloReport[], Refusal>> =>
       enqueue(async () => {
         const { plan } = realm;
         const slos = plan.slos.filter((slo) => name === "" || slo.name === name);
@@ -143,7 +127,8 @@ export function openServiceLevels({ realm, journal, clock }: ServiceLevelsOption
         }
         return ok(reports);
       }),
-    recent: (slo, windowsMs) =>
+    /** Time up and down of an objective in windows that end now, in the order of `windowsMs`. */
+    recent: (slo: SloPlan, windowsMs: readonly number[]): Promise<Result<readonly UpDown[], Refusal>> =>
       enqueue(async () => {
         const nowMs = clock.now();
         const spans = windowsMs.map((windowMs) => ({ fromMs: nowMs - windowMs, toMs: nowMs }));

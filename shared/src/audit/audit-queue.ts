@@ -1,4 +1,4 @@
-import type { AuditLog, AuditRecord } from "../model/audit.ts";
+import type { AuditRecord } from "../model/audit.ts";
 import type { Clock } from "../model/clock.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Result } from "../model/result.ts";
@@ -14,23 +14,11 @@ export interface AuditWriter {
 const maxWaiting = 10_000;
 const retryMs = 5_000;
 
-/** Queue of audit records in front of a disk that may fail. */
-type AuditQueue = AuditLog & {
-  /** Number of records dropped since the start. */
-  lost(): number;
-  /** Number of records written since the start. */
-  written(): number;
-  /** Number of failed writes since the start. */
-  failedWrites(): number;
-  /** Tries once more to write the waiting records. */
-  close(): Promise<void>;
-};
-
 /**
  * Writes records to a disk that may fail. While it fails, up to 10 000 records wait in order; further ones are dropped,
  * and one record with their number is written later.
  */
-export function auditQueue({ disk, clock }: { disk: AuditWriter; clock: Clock }): AuditQueue {
+export function auditQueue({ disk, clock }: { disk: AuditWriter; clock: Clock }) {
   let waiting: AuditRecord[] = [];
   let writing: Promise<void> | undefined;
   /** Dropped records that no written record mentions yet. */
@@ -78,15 +66,19 @@ export function auditQueue({ disk, clock }: { disk: AuditWriter; clock: Clock })
   }
 
   return {
-    async add(record) {
+    async add(record: AuditRecord): Promise<void> {
       if (waiting.length >= maxWaiting) return drop(1);
       waiting.push(record);
       await write();
     },
+    /** Number of records dropped since the start. */
     lost: () => lost,
+    /** Number of records written since the start. */
     written: () => written,
+    /** Number of failed writes since the start. */
     failedWrites: () => failedWrites,
-    async close() {
+    /** Tries once more to write the waiting records. */
+    async close(): Promise<void> {
       await write();
       cancelRetry();
     },

@@ -1,5 +1,4 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { errorText } from "@realmwatch/shared/platform/error-text";
 import { entryModule } from "@realmwatch/shared/platform/process/entry-module";
 import { startWorkerThread } from "@realmwatch/shared/platform/process/thread-client";
 import { Journal } from "../journal.ts";
@@ -21,21 +20,12 @@ export async function openJournal(options: JournalOptions): Promise<Result<Journ
     place,
   );
   if (!writer.ok) return writer;
-  const reader = await startReader(place);
+  const reader = await startWorkerThread<undefined, JournalReader>(
+    entryModule("journal-reader", import.meta.url),
+    place,
+  );
   if (reader.ok)
-    return ok(new Journal(options, { writer: writer.value.client, reader: reader.value }, writer.value.opening));
+    return ok(new Journal(options, { writer: writer.value.client, reader: reader.value.client }, writer.value.opening));
   await writer.value.client.terminate();
   return fail(`cannot read the journal in ${options.dataDir}: ${reader.error}`);
-}
-
-async function startReader(place: JournalPlace) {
-  try {
-    const started = await startWorkerThread<undefined, JournalReader>(
-      entryModule("journal-reader", import.meta.url),
-      place,
-    );
-    return started.ok ? ok(started.value.client) : started;
-  } catch (error) {
-    return fail(errorText(error));
-  }
 }

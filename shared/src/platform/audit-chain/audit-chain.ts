@@ -11,26 +11,13 @@ export const auditTablesSql = `
   CREATE INDEX audit_by_time ON audit (at_ms, seq);
 `;
 
-/** Writes a chain of audit records. All methods run within transactions of the caller. */
-export type AuditChain = {
-  add(entries: readonly AuditEntry[]): void;
-  /** Stores the end of the chain. To be called last in every transaction that added records. */
-  storeHead(): void;
-  /** Deletes up to `limit` of the oldest records that are older than `beforeMs`, and returns their number. */
-  trim(beforeMs: number, limit: number): number;
-  /** To be called after the transaction was committed. */
-  committed(): void;
-  /** To be called after the transaction was rolled back. */
-  rolledBack(): void;
-  /** Sequence number of the last committed record; 0 for an empty chain. */
-  lastSeq(): number;
-};
+export type AuditChain = ReturnType<typeof auditChain>;
 
 /**
  * Opens the chain of audit records for writing. The last record and the last trimmed one are also stored in `meta`, so
- * that truncation at either end is detected.
+ * that truncation at either end is detected. All methods run within transactions of the caller.
  */
-export function auditChain(db: DatabaseSync): AuditChain {
+export function auditChain(db: DatabaseSync) {
   const meta = db.prepare("SELECT value FROM meta WHERE name = ?");
   const putMeta = db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)");
   const insert = db.prepare("INSERT INTO audit (seq, at_ms, json, hash) VALUES (?, ?, ?, ?)");
@@ -39,17 +26,19 @@ export function auditChain(db: DatabaseSync): AuditChain {
   let committedHead: ChainLink = parseChainLink(meta.get("audit_head")?.value);
   let head = committedHead;
   return {
-    add(entries) {
+    add(entries: readonly AuditEntry[]): void {
       for (const { atMs, json } of entries) {
         const seq = head.seq + 1;
         head = { seq, hash: auditHash(head.hash, seq, json) };
         insert.run(seq, Math.round(atMs), json, head.hash);
       }
     },
-    storeHead() {
+    /** Stores the end of the chain. To be called last in every transaction that added records. */
+    storeHead(): void {
       if (head !== committedHead) putMeta.run("audit_head", formatChainLink(head));
     },
-    trim(beforeMs, limit) {
+    /** Deletes up to `limit` of the oldest records that are older than `beforeMs`, and returns their number. */
+    trim(beforeMs: number, limit: number): number {
       let anchor: ChainLink | undefined;
       for (const row of oldest.iterate(limit)) {
         if (Number(row.at_ms) >= beforeMs) break;
@@ -59,13 +48,16 @@ export function auditChain(db: DatabaseSync): AuditChain {
       putMeta.run("audit_anchor", formatChainLink(anchor));
       return Number(drop.run(anchor.seq).changes);
     },
-    committed() {
+    /** To be called after the transaction was committed. */
+    committed(): void {
       committedHead = head;
     },
-    rolledBack() {
+    /** To be called after the transaction was rolled back. */
+    rolledBack(): void {
       head = committedHead;
     },
-    lastSeq: () => committedHead.seq,
+    /** Sequence number of the last committed record; 0 for an empty chain. */
+    lastSeq: (): number => committedHead.seq,
   };
 }
 

@@ -30,17 +30,17 @@ export type ThreadClient<Handlers> = {
 };
 
 /**
- * Starts a worker thread and waits for the result of its `serveThread`; after a failure the thread has ended. Rejects when
- * the thread ends before it.
+ * Starts a worker thread and waits for the result of its `serveThread`. After a failure, such as that of loading its
+ * module, the thread has ended.
  */
 export async function startWorkerThread<Opening, Handlers>(
   module: URL,
   data: unknown,
 ): Promise<Result<{ readonly opening: Opening; readonly client: ThreadClient<Handlers> }, string>> {
   const worker = new Worker(module, { workerData: data, name: parse(module.pathname).name });
-  const opened = await new Promise<Result<Opening, string>>((resolve, reject) => {
+  const opened = await new Promise<Result<Opening, string>>((resolve) => {
     worker.once("message", resolve);
-    worker.once("error", reject);
+    worker.once("error", (error) => resolve(fail(errorText(error))));
   });
   if (opened.ok) return ok({ opening: opened.value, client: threadClient(worker) });
   await worker.terminate();

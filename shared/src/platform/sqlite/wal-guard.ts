@@ -6,26 +6,20 @@ import { sqlCodeOf, sqlCodes } from "./sqlite-errors.ts";
  * are on disk, because the operating system reports the failure once and drops the data. The refused transaction also
  * remains in the log, and a crash would bring it back.
  */
-type WalGuard = {
-  /** To be called with every error of a commit. */
-  commitFailed(error: unknown): void;
-  isUntrusted(): boolean;
-  /**
-   * To be called before each commit. When the log is untrusted, checkpoints it into the database and truncates it.
-   * Throws when that fails; until it succeeds, no commit may be confirmed.
-   */
-  resetIfUntrusted(): void;
-};
-
-export function walGuard(db: DatabaseSync): WalGuard {
+export function walGuard(db: DatabaseSync) {
   const truncate = db.prepare("PRAGMA wal_checkpoint(TRUNCATE)");
   let untrusted = false;
   return {
-    commitFailed(error) {
+    /** To be called with every error of a commit. */
+    commitFailed(error: unknown): void {
       untrusted ||= sqlCodeOf(error) === sqlCodes.io;
     },
-    isUntrusted: () => untrusted,
-    resetIfUntrusted() {
+    isUntrusted: (): boolean => untrusted,
+    /**
+     * To be called before each commit. When the log is untrusted, checkpoints it into the database and truncates it.
+     * Throws when that fails; until it succeeds, no commit may be confirmed.
+     */
+    resetIfUntrusted(): void {
       if (!untrusted) return;
       if (truncate.get()?.["busy"] !== 0)
         throw new Error("its write-ahead log failed and cannot be truncated while a reader is active");

@@ -1,21 +1,10 @@
 import type { HistoryRecord } from "../../model/history.ts";
-import { ok } from "../../model/result.ts";
-import type { HistoryQuery } from "../read-model.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { ok, type Result } from "../../model/result.ts";
+import type { HistoryAnswer, HistoryQuery } from "../read-model.ts";
 import { type FindSelectorSubject, historyPageToken, matchesHistory, parseHistoryPageToken } from "./history-filter.ts";
 import { compareHistory, type HistoryPosition } from "./history-position.ts";
-import type { HistorySource } from "./history-source.ts";
 import { historyRunsOf, mergeHistoryRuns, noStoredHistory, type StoredHistory } from "./stored-history.ts";
-
-type MemoryHistory = HistorySource & {
-  /**
-   * Adds records in any order; a record that is already stored is ignored. When the history is full, a record older
-   * than all stored ones is ignored too.
-   */
-  add(records: readonly HistoryRecord[]): void;
-  /** Removes the records of a realm. */
-  forget(realm: string): void;
-  readonly size: number;
-};
 
 type MemoryHistoryOptions = {
   /** Maximum number of stored records: the newest of all realms. */
@@ -27,7 +16,7 @@ type MemoryHistoryOptions = {
 };
 
 /** Recent history of all realms in memory, for an aggregator without Redis. */
-export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: MemoryHistoryOptions): MemoryHistory {
+export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: MemoryHistoryOptions) {
   /** Stored records, oldest first, in the order of `compareHistory`. */
   let records: HistoryRecord[] = [];
   const stored = new Map<string, StoredHistory>();
@@ -78,18 +67,23 @@ export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: Memory
   }
 
   return {
-    add(more) {
+    /**
+     * Adds records in any order; a record that is already stored is ignored. When the history is full, a record older
+     * than all stored ones is ignored too.
+     */
+    add(more: readonly HistoryRecord[]): void {
       noteStored(more);
       more.forEach(insert);
     },
-    forget(realm) {
+    /** Removes the records of a realm. */
+    forget(realm: string): void {
       stored.delete(realm);
       records = records.filter((record) => record.realm !== realm);
     },
-    get size() {
+    get size(): number {
       return Math.min(records.length, maxRecords);
     },
-    async history(query) {
+    async history(query: HistoryQuery): Promise<Result<HistoryAnswer, Refusal>> {
       const before = parseHistoryPageToken(query.pageToken);
       if (!before.ok) return before;
       const found = newestFirst(query, before.value);

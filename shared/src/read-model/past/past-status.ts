@@ -1,5 +1,6 @@
 import type { Refusal } from "../../model/refusal.ts";
-import { fail, ok, type Result } from "../../model/result.ts";
+import { ok, type Result } from "../../model/result.ts";
+import { limitedQueue } from "../limited-queue.ts";
 import { parseRowPageToken, rowPageToken, type WalkStart } from "../page-token.ts";
 import type { RowFilter, StatusAnswer, StatusQuery } from "../read-model.ts";
 import type { LiveEntry } from "../rows/object-entry.ts";
@@ -13,11 +14,6 @@ type PastStatusOptions = PastRowsOptions & {
   readonly naming: RealmNaming;
   /** Entries that may pass the filter, with their hosts and parents. */
   readonly entries: (filter: RowFilter) => Iterable<LiveEntry>;
-};
-
-/** Answers status queries for a past time, without the realms, which are those of now. */
-type PastStatus = {
-  status(query: StatusQuery, atMs: number): Promise<Result<Omit<StatusAnswer, "realms" | "currentRealms">, Refusal>>;
 };
 
 type BuiltRows = Result<readonly ListedRow[], Refusal>;
@@ -41,26 +37,11 @@ const settledAfterMs = 60_000;
 /** Beginning of a walk over rows of the past, which do not move. */
 const settled: WalkStart = { generation: "", change: 0 };
 
-/** Queue that runs one query at a time and refuses queries when it is full. */
-function limitedQueue() {
-  let queued = 0;
-  let previous: Promise<unknown> = Promise.resolve();
-  return async <T>(work: () => Promise<Result<T, Refusal>>): Promise<Result<T, Refusal>> => {
-    if (queued >= maxQueuedQueries)
-      return fail({ kind: "exhausted", what: "too many queries about the past are queued: try again in a moment" });
-    queued += 1;
-    const result = previous.then(work);
-    previous = result.catch(() => {});
-    return result.finally(() => {
-      queued -= 1;
-    });
-  };
-}
-
-export function openPastStatus({ entries, naming, ...parts }: PastStatusOptions): PastStatus {
+/** Answers status queries for a past time, without the realms, which are those of now. */
+export function openPastStatus({ entries, naming, ...parts }: PastStatusOptions) {
   /** Newest last. Rows are held until the garbage collector frees them. */
   let cached: readonly CachedRows[] = [];
-  const enqueue = limitedQueue();
+  const enqueue = limitedQueue(maxQueuedQueries, "too many queries about the past are queued: try again in a moment");
 
   const build = (filter: RowFilter, atMs: number): Promise<BuiltRows> => {
     const isWanted = (realm: string, key: LiveEntry["key"]): boolean => mayEverMatch(realm, key, filter, naming);
@@ -102,7 +83,10 @@ export function openPastStatus({ entries, naming, ...parts }: PastStatusOptions)
   }
 
   return {
-    async status(query, atMs) {
+    async status(
+      query: StatusQuery,
+      atMs: number,
+    ): Promise<Result<Omit<StatusAnswer, "realms" | "currentRealms">, Refusal>> {
       const token = parseRowPageToken(query.sort, query.pageToken);
       if (!token.ok) return token;
       const found = await matchesOf(query, atMs);
