@@ -3,20 +3,12 @@ import { realmPlan } from "@realmwatch/agent/realm/fixtures/realm-plan.fixture";
 import type { CheckSpec } from "@realmwatch/shared/config/check-kinds/check-kinds";
 import type { HostPlan, ObjectPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import { blankMetadata } from "@realmwatch/shared/row/metadata-fields";
 
 const passive = { type: "passive", freshnessThresholdMs: 3_600_000, staleStatus: "unknown" } as const;
 
 function objectOf(ref: string, key: ObjectKey, check: CheckSpec): Omit<ServicePlan, "key" | "host"> {
-  const about = {
-    key,
-    labels: { env: "prod" },
-    parents: [],
-    checkType: check.type,
-    rule: "",
-    zone: "default",
-    checkPeriod: "",
-    notificationPeriod: "",
-  };
+  const about = { ...blankMetadata, key, labels: { env: "prod" }, checkType: check.type, zone: "default" };
   return {
     ref,
     about,

@@ -1,10 +1,11 @@
 import { openRealmPublisher } from "@realmwatch/agent/publish/nats-publisher";
-import { allObjectTogglesOn, allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
+import { allProgramTogglesOn } from "@realmwatch/shared/model/toggles";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
-import type { RowChange, Row as StatusRow } from "@realmwatch/shared/row/row";
+import { blankMetadata } from "@realmwatch/shared/row/metadata-fields";
+import { blankRow, type RowChange, type Row as StatusRow } from "@realmwatch/shared/row/row";
 import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { NatsConnection } from "nats";
 import type { BenchRow } from "./bench-row.ts";
@@ -12,24 +13,15 @@ import type { BenchRow } from "./bench-row.ts";
 const objects = 20_000;
 
 const statusRow = (i: number, revision: number): StatusRow => ({
+  ...blankRow,
   about: {
-    ...{ key: { kind: "service", host: `host${i}`, name: "http" }, labels: { env: "prod", team: "web" }, parents: [] },
-    ...{ checkType: "http", rule: "", zone: "default", checkPeriod: "", notificationPeriod: "24x7" },
+    ...blankMetadata,
+    ...{ key: { kind: "service", host: `host${i}`, name: "http" }, labels: { env: "prod", team: "web" } },
+    ...{ checkType: "http", zone: "default", notificationPeriod: "24x7" },
   },
-  ...{ realm: "", epoch: 1, revision, status: "critical", stateType: "hard", attempt: 3, maxAttempts: 3 },
-  ...{ lastHardStatus: "critical", output: "connection refused after 10 s", longOutput: "", perfdata: [] },
-  ...{
-    lastCheckAtMs: 1e12,
-    nextCheckAtMs: 1e12,
-    overdueAtMs: 1e12,
-    lastChangeAtMs: 1e12,
-    lastHardChangeAtMs: 1e12,
-    latencyMs: 5,
-  },
-  ...{ executionMs: 12, checkSource: "", flapping: false, flapValue: 0.1, acknowledgement: undefined, downtimes: [] },
-  ...{ inDowntime: false, comments: [], toggles: allObjectTogglesOn, notification: undefined, suppressedBy: [] },
-  handled: false,
-  truncated: false,
+  ...{ epoch: 1, revision, status: "critical", attempt: 3, maxAttempts: 3, lastHardStatus: "critical" },
+  ...{ output: "connection refused after 10 s", lastCheckAtMs: 1e12, nextCheckAtMs: 1e12, overdueAtMs: 1e12 },
+  ...{ lastChangeAtMs: 1e12, lastHardChangeAtMs: 1e12, latencyMs: 5, executionMs: 12, flapValue: 0.1 },
 });
 
 const put = (i: number, revision: number): RowChange => ({ kind: "put", row: statusRow(i, revision) });

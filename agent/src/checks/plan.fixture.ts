@@ -1,5 +1,6 @@
 import type { CheckSpec } from "@realmwatch/shared/config/check-kinds/check-kinds";
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
+import { blankMetadata } from "@realmwatch/shared/row/metadata-fields";
 import type { CheckEnvironment } from "./check-type.ts";
 import { openCheckDependencies } from "./open-check-dependencies.ts";
 
@@ -14,14 +15,9 @@ const common = (check: CheckSpec, timeoutMs: number) => ({
   handlerEnabled: true,
 });
 const about = (key: HostPlan["key"] | ServicePlan["key"], check: CheckSpec) => ({
+  ...blankMetadata,
   key,
-  labels: {},
-  parents: [],
   checkType: check.type,
-  rule: "",
-  zone: "",
-  checkPeriod: "",
-  notificationPeriod: "",
 });
 
 /** Test host `web1` that is checked by `check`. */

@@ -11,6 +11,7 @@ import { openLog } from "@realmwatch/shared/platform/log/log";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { blankMetadata } from "@realmwatch/shared/row/metadata-fields";
 import { tempFolder } from "../../run/processes.ts";
 import {
   isInstalled,
@@ -33,9 +34,9 @@ const events = 50_000;
 const pointsPerSecond = 20_000;
 
 const abouts = Array.from({ length: objects }, (_, at) => ({
+  ...blankMetadata,
   key: { kind: "service", host: `host-${Math.floor(at / 4)}`, name: `service-${at % 4}` } as const,
-  ...{ labels: { env: "prod", team: `team-${at % 7}` }, parents: [], checkType: "http", rule: "", zone: "default" },
-  ...{ checkPeriod: "", notificationPeriod: "" },
+  ...{ labels: { env: "prod", team: `team-${at % 7}` }, checkType: "http", zone: "default" },
 }));
 
 const sampleOf = (at: number, atMs: number): FedSample => ({

@@ -4,6 +4,7 @@ import type { HostPlan } from "@realmwatch/shared/config/plan";
 import { outcome } from "@realmwatch/shared/model/outcome";
 import { ok } from "@realmwatch/shared/model/result";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { blankMetadata } from "@realmwatch/shared/row/metadata-fields";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
 import { recoverRealm } from "../open-realm.ts";
 
@@ -12,11 +13,10 @@ const schedule = { checkIntervalMs: 100, retryIntervalMs: 100, timeoutMs: 10_000
 
 function hostOf(name: string): HostPlan {
   const key = { kind: "host", name } as const;
-  const about = { key, labels: {}, parents: [], checkType: "tcp", rule: "", zone: "default", checkPeriod: "" };
   return {
     ...{ ref: name, key, address: "192.0.2.1", vars: {}, policy: "", flap, digest: "", schedule },
     ...{ parents: [], children: [], services: [], handler: "", handlerEnabled: false },
-    about: { ...about, notificationPeriod: "" },
+    about: { ...blankMetadata, key, checkType: "tcp", zone: "default" },
     check: { type: "tcp", host: "192.0.2.1", port: 1 },
   };
 }

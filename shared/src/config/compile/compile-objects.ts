@@ -147,10 +147,10 @@ function compileHost(
   children: readonly string[] | undefined,
   context: ObjectContext,
 ): ObjectPlan {
-  const { labels, zone, address } = host;
+  const { labels, zone } = host;
   limitLabels(context.c, ["hosts", name], labels);
   const checked = checkedParts(host, { path: ["hosts", name], labels, zone }, context);
-  const own = { name, address, parents: [...new Set(host.parents)] };
+  const own = { name, host, parents: [...new Set(host.parents)] };
   const links = {
     children: [...new Set(children)],
     services: [...host.services.keys()].map((service) => refOf({ kind: "service", host: name, name: service })),

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { noDeliveries } from "../../model/catalog.ts";
 import type { RealmPlan } from "../plan.ts";
 import { countObjects, planCatalog } from "../plan-catalog.ts";
+import type { HostDocument } from "../schema/host.ts";
 import { compilePlan, type PlanOptions } from "./compile-plan.ts";
 
 const options: PlanOptions = { realm: "fra", localZone: "Europe/Berlin" };
@@ -139,6 +140,32 @@ test("a digest changes if and only if the object's definition changes", () => {
     commands: { c: { line: text } },
   });
   assert.notEqual(digests(line("ping a")).b, digests(line("ping b")).b);
+});
+
+/** Another value of each field of a host's own definition. */
+const otherHost: Record<Exclude<keyof HostDocument, "services">, unknown> = {
+  address: "192.0.2.2",
+  check: { ...icmp, check_interval: "5s" },
+  parents: ["gw"],
+  labels: { x: "y" },
+  zone: "dmz",
+  notification: "ops",
+  vars: { PORT: "1" },
+  handler: "restart",
+  handler_enabled: false,
+};
+
+test("the digest of a host changes with each field of its definition", () => {
+  const declared = {
+    contacts: { ann: { type: "webhook", url: "http://192.0.2.3" } },
+    notifications: { ops: { levels: [{ contacts: ["ann"] }] } },
+    handlers: { restart: { type: "command", command: "c" } },
+    commands: { c: { line: "true" } },
+  };
+  const digestWith = (more: object): string | undefined =>
+    plan({ ...declared, hosts: { gw: host(), a: host(more) } }).objects.get("a")?.digest;
+  for (const [field, value] of Object.entries(otherHost))
+    assert.notEqual(digestWith({ [field]: value }), digestWith({}), field);
 });
 
 test("the hash of a plan changes with every part of the document", () => {

@@ -1,9 +1,12 @@
 import { type HostKey, refOf, type ServiceKey } from "../../model/object-key.ts";
 import type { Labels } from "../../model/row.ts";
+import { blankMetadata } from "../../row/metadata-fields.ts";
+import type { ObjectMetadata } from "../../row/row.ts";
 import { hashText } from "../../text/hash.ts";
 import type { CheckSpec } from "../check-kinds/check-kinds.ts";
 import type { FlapPlan, SchedulePlan } from "../check-spec.ts";
 import type { HostPlan, ObjectPlan, ProcessPlan, ServicePlan } from "../plan.ts";
+import type { HostDocument } from "../schema/host.ts";
 
 /** Definition that hosts and services share. */
 export type CheckedDefinition = {
@@ -19,25 +22,24 @@ export type CheckedDefinition = {
   readonly schedule: SchedulePlan;
   readonly check: CheckSpec;
 };
-type HostDefinition = Pick<HostPlan, "address" | "parents"> & { readonly name: string };
+/** `parents`: without repetitions. */
+type HostDefinition = { readonly name: string; readonly host: HostDocument; readonly parents: readonly string[] };
 type ServiceDefinition = { readonly host: string; readonly name: string };
 export type ProcessDefinition = Omit<ProcessPlan, "digest">;
 
 /** Links of a host that other objects define: names of its children and references of its services. */
 type HostLinks = Pick<HostPlan, "children" | "services">;
 
-const none: readonly string[] = Object.freeze([]);
-
 // Both builders list all properties: an object literal takes less time and memory than a spread of another object.
 export function buildHostPlan(
-  { name, address, parents }: HostDefinition,
+  { name, host: { address }, parents }: HostDefinition,
   { labels, zone, notificationPeriod, policy, flap, check, schedule, handler, handlerEnabled, vars }: CheckedDefinition,
   { links: { children, services }, digest }: { readonly links: HostLinks; readonly digest: string },
 ): HostPlan {
   const key: HostKey = { kind: "host", name };
   const { type: checkType } = check;
   const { checkPeriod } = schedule;
-  const about = { key, labels, parents, rule: "", zone, checkType, checkPeriod, notificationPeriod };
+  const about: ObjectMetadata = { key, labels, parents, rule: "", zone, checkType, checkPeriod, notificationPeriod };
   const ref = name;
   return {
     ref,
@@ -66,7 +68,7 @@ export function buildServicePlan(
   const key: ServiceKey = { kind: "service", host, name };
   const { type: checkType } = check;
   const { checkPeriod } = schedule;
-  const about = { key, labels, parents: none, rule: "", zone, checkType, checkPeriod, notificationPeriod };
+  const about = { ...blankMetadata, key, labels, zone, checkType, checkPeriod, notificationPeriod };
   const ref = refOf(key);
   return { ref, key, about, policy, flap, check, schedule, handler, handlerEnabled, vars, host, digest };
 }
@@ -89,8 +91,11 @@ export class PartHashes {
 }
 
 // Digests are computed from these texts. Equal definitions have equal texts, in every release.
-export const hostDefinitionText = (host: HostDefinition, checked: CheckedDefinition, hashes: PartHashes): string =>
-  JSON.stringify(["host", host.name, host.address, host.parents, checkedDefinition(checked, hashes)]);
+export const hostDefinitionText = (
+  { name, host, parents }: HostDefinition,
+  checked: CheckedDefinition,
+  hashes: PartHashes,
+): string => JSON.stringify(["host", name, host.address, parents, checkedDefinition(checked, hashes)]);
 export const serviceDefinitionText = (
   service: ServiceDefinition,
   checked: CheckedDefinition,

@@ -1,38 +1,50 @@
+import type { ObjectRow, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import type { ReactNode } from "react";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { Fact } from "./fact.tsx";
 import { useObjectConfiguration } from "./use-object.ts";
+
+/** Fields of a row that only its configuration has. */
+type ConfiguredField = Exclude<keyof ObjectRow, keyof StatusRow | "rule">;
+
+/** Name and content of each configured field. A field that is missing does not compile, and an empty one is not shown. */
+const facts: Readonly<
+  Record<ConfiguredField, { name: string; show: (row: ObjectRow) => string | readonly ReactNode[] }>
+> = {
+  checkType: { name: "Check type", show: ({ checkType }) => checkType },
+  parents: {
+    name: "Parents",
+    show: ({ realm, parents }) =>
+      parents.map((name) => (
+        <ObjectLink key={name} realm={realm} object={{ kind: "host", name }} className="list-link">
+          {name}
+        </ObjectLink>
+      )),
+  },
+  labels: {
+    name: "Labels",
+    show: ({ labels }) =>
+      Object.entries(labels)
+        .sort(([a], [b]) => a.localeCompare(b))
+        .map(([key, value]) => (
+          <span key={key} className="label">
+            {key}={value}
+          </span>
+        )),
+  },
+};
 
 /** Configuration of the object: check type, parents, labels, process rule. */
 export function ConfigurationPanel({ realm, object }: { realm: string; object: ObjectKey }) {
   const configuration = useObjectConfiguration(realm, object);
   if (configuration === undefined) return null;
-  const labels = Object.entries(configuration.labels).sort(([a], [b]) => a.localeCompare(b));
+  const shown = Object.values(facts).map(({ name, show }) => ({ name, value: show(configuration) }));
   return (
     <section className="panel">
       <h2>Configuration</h2>
       <dl className="facts">
-        {configuration.checkType !== "" && <Fact name="Check type" value={configuration.checkType} />}
-        {configuration.parents.length > 0 && (
-          <Fact
-            name="Parents"
-            value={configuration.parents.map((name) => (
-              <ObjectLink key={name} realm={realm} object={{ kind: "host", name }} className="list-link">
-                {name}
-              </ObjectLink>
-            ))}
-          />
-        )}
-        {labels.length > 0 && (
-          <Fact
-            name="Labels"
-            value={labels.map(([key, value]) => (
-              <span key={key} className="label">
-                {key}={value}
-              </span>
-            ))}
-          />
-        )}
+        {shown.map(({ name, value }) => value.length > 0 && <Fact key={name} name={name} value={value} />)}
       </dl>
       {configuration.rule !== "" && <pre className="output">{indented(configuration.rule)}</pre>}
     </section>
