@@ -9,7 +9,7 @@ import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import type { RowChange } from "@realmwatch/shared/row/row";
 import { HeldCatalog, type VersionedCatalogPart } from "../realms/held-catalog.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
-import { type ModelEvidence, openModelEvidence } from "./freshness-tracker.ts";
+import { type ModelEvidence, openModelEvidence } from "./model-evidence.ts";
 
 /** Read model of one realms document. A reload opens the next one and switches to it when it is complete. */
 export type ActiveReadModel = {

@@ -7,7 +7,8 @@ import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
 import type { RealmEntry } from "../realms/realms-document.ts";
 import type { RowClaim } from "../realms/row-evidence.ts";
-import { type FreshnessTracker, openFreshnessTracker, openModelEvidence } from "./freshness-tracker.ts";
+import { type FreshnessTracker, openFreshnessTracker } from "./freshness-tracker.ts";
+import { openModelEvidence } from "./model-evidence.ts";
 
 const keyOfHost = (name: string) => ({ kind: "host", name }) as const;
 const inputs = { isKnown: true, isReachable: true, isRebuilding: false, storeError: "" };

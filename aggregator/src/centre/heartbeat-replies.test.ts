@@ -15,8 +15,9 @@ import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-ser
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { realmEventToProto } from "@realmwatch/shared/wire/history";
 import { epochSubject, eventStream, eventSubject, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { openFreshnessTracker, openModelEvidence } from "./freshness-tracker.ts";
+import { openFreshnessTracker } from "./freshness-tracker.ts";
 import { heartbeatReplies } from "./heartbeat-replies.ts";
+import { openModelEvidence } from "./model-evidence.ts";
 
 const log = { info() {}, warn() {}, error() {} };
 

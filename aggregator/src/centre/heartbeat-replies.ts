@@ -4,7 +4,8 @@ import { type BrokerRecords, readBrokerRecords } from "../ingest/broker-records.
 import { encodeHeartbeatReply } from "../ingest/encode-heartbeat-reply.ts";
 import { epochRefusal } from "../realms/epoch-limits.ts";
 import { greatest, type Heartbeat, type SeenSequences } from "../realms/realm-liveness.ts";
-import type { FreshnessTracker, ModelEvidence } from "./freshness-tracker.ts";
+import type { FreshnessTracker } from "./freshness-tracker.ts";
+import type { ModelEvidence } from "./model-evidence.ts";
 
 /** Time for which the newest records of a realm in the streams are not read again, ms. */
 const recordsValidForMs = 60_000;

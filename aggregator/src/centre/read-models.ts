@@ -3,7 +3,7 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { RealmsPlan } from "../realms/realms-document.ts";
 import type { ActiveReadModel } from "./active-read-model.ts";
-import { openModelEvidence } from "./freshness-tracker.ts";
+import { openModelEvidence } from "./model-evidence.ts";
 
 /** Read models of the realms documents: the one that answers, and after a reload the next one until it is complete. */
 export type ReadModels = {

@@ -1,5 +1,5 @@
 /** Delay of the heartbeats of one agent, from the times at which they were sent and received. */
-export type HeartbeatDelay = {
+type HeartbeatDelay = {
   /** Receiver's clock minus each clock of the sender, for a heartbeat without delay; undefined before the first one. */
   readonly offsets: ClockOffsets | undefined;
   /** Delay of the last heartbeat, ms. */

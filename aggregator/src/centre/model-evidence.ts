@@ -1,0 +1,61 @@
+import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
+import type { HeldVersionChange } from "@realmwatch/shared/read-model/rows/row-store";
+import type { RowVersion } from "@realmwatch/shared/row/row";
+import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
+import type { HeldPartChange } from "../realms/held-catalog.ts";
+import { RowEvidence } from "../realms/row-evidence.ts";
+
+/** Evidence of all realms of one read model: which rows it holds. */
+export type ModelEvidence = {
+  readonly onVersion: (change: HeldVersionChange) => void;
+  of(realm: string): RowEvidence;
+  readonly onCatalogPart: (change: HeldPartChange) => void;
+  /** Parts of the catalog that are held, as the rows are. */
+  catalogOf(realm: string): RowEvidence;
+  /** Newest version held of a realm; epoch 0 for none. */
+  newest(realm: string): RowVersion;
+  forget(realm: string): void;
+};
+
+const noVersion: RowVersion = { epoch: 0, revision: 0 };
+
+export function openModelEvidence(): ModelEvidence {
+  const newest = new Map<string, RowVersion>();
+  const rows = new Map<string, RowEvidence>();
+  const catalogs = new Map<string, RowEvidence>();
+  const of = (realm: string): RowEvidence => evidenceOf(rows, realm);
+  const catalogOf = (realm: string): RowEvidence => evidenceOf(catalogs, realm);
+  const isNewer = (a: RowVersion, b: RowVersion): boolean =>
+    a.epoch > b.epoch || (a.epoch === b.epoch && a.revision > b.revision);
+  const termOf = (token: string, version: RowVersion | undefined): bigint =>
+    version === undefined ? 0n : rowDigestTerm(token, version.epoch, version.revision);
+  return {
+    of,
+    catalogOf,
+    onCatalogPart({ realm, token, before, after, by: { epoch, revision: published } }) {
+      const terms = { termBefore: termOf(token, before), termAfter: termOf(token, after) };
+      catalogOf(realm).record({ ...terms, epoch, published });
+    },
+    newest: (realm) => newest.get(realm) ?? noVersion,
+    forget(realm) {
+      rows.get(realm)?.clear();
+      catalogs.get(realm)?.clear();
+      newest.delete(realm);
+    },
+    onVersion({ realm, key, before, after, published }) {
+      const token = objectToken(key);
+      const terms = { termBefore: termOf(token, before), termAfter: termOf(token, after) };
+      const version = after ?? before ?? noVersion;
+      of(realm).record({ ...terms, epoch: version.epoch, published });
+      if (isNewer(version, newest.get(realm) ?? noVersion)) newest.set(realm, version);
+    },
+  };
+}
+
+function evidenceOf(byRealm: Map<string, RowEvidence>, realm: string): RowEvidence {
+  const known = byRealm.get(realm);
+  if (known !== undefined) return known;
+  const evidence = new RowEvidence();
+  byRealm.set(realm, evidence);
+  return evidence;
+}
