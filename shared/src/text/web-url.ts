@@ -19,3 +19,9 @@ export function parseWebUrl(text: string): Result<WebUrl, string> {
 }
 
 export const isHttpUrl = ({ protocol }: URL): boolean => protocol === "http:" || protocol === "https:";
+
+/** True for the text of an http or https URL. */
+export function isWebUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && isHttpUrl(url);
+}

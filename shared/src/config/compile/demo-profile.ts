@@ -2,12 +2,10 @@ import type { LocalUse } from "../parser/parser.ts";
 import type { DocumentProblem } from "../problem.ts";
 import { problemMessage } from "../problem-message.ts";
 import type { RealmDocument } from "../schema/configuration.ts";
+import { urlsOfSink } from "../sink-kinds/sink-kinds.ts";
 
 /** Uses of the types that the demo profile accepts. */
 export const demoUses: readonly LocalUse[] = ["none"];
-
-/** URLs of archives that are not on the agent's machine. */
-const remoteArchive = /^(?:https?|s3|s3\+https?):/i;
 
 /** [PT10] Returns the problems of a document under the demo profile besides types that it does not accept. */
 export function demoProblems({ commands, sinks }: Pick<RealmDocument, "commands" | "sinks">): DocumentProblem[] {
@@ -17,7 +15,7 @@ export function demoProblems({ commands, sinks }: Pick<RealmDocument, "commands"
     at: "value",
   });
   const local = [...sinks].flatMap(([name, sink]) =>
-    sink?.type === "archive" && !remoteArchive.test(sink.url)
+    sink !== undefined && "url" in sink && urlsOfSink(sink.type).isLocal(sink.url)
       ? [problem(["sinks", name, "url"], "must not be a file under the demo profile")]
       : [],
   );

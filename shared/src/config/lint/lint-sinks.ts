@@ -1,6 +1,7 @@
-import { isHttpUrl } from "../../text/web-url.ts";
+import { isWebUrl } from "../../text/web-url.ts";
 import { quoteText } from "../parser/parser.ts";
 import type { SinkPlan } from "../plan.ts";
+import { urlsOfSink } from "../sink-kinds/sink-kinds.ts";
 import { addWarning, type LintContext } from "./lint-context.ts";
 
 /** Warns of sinks and datasources that are valid but cannot work. URLs are not quoted: they may contain a password. */
@@ -9,35 +10,23 @@ export function lintSinks(l: LintContext): void {
   const tables = new Map<string, SinkPlan>();
   for (const sink of sinks) {
     const path = ["sinks", sink.name];
-    if (sink.type === "archive" && !isArchiveUrl(sink.url))
-      addWarning(l, [...path, "url"], "is neither file:///folder nor s3://bucket/prefix: nothing is archived");
-    else if ("url" in sink && sink.type !== "archive" && !isWebUrl(sink.url))
-      addWarning(l, [...path, "url"], "is not an http or https URL: nothing is delivered");
-    if (sink.type === "columnar_db") lintTable(sink, { l, tables });
+    const problem = "url" in sink ? urlsOfSink(sink.type).problemOf(sink.url) : "";
+    if (problem !== "") addWarning(l, [...path, "url"], problem);
+    if ("table" in sink) lintTable(sink, { l, tables });
   }
   for (const { name, type, url } of datasources)
     if (type !== "local" && !isWebUrl(url))
       addWarning(l, ["datasources", name, "url"], "is not an http or https URL: each query fails");
 }
 
-type ColumnarSink = Extract<SinkPlan, { readonly type: "columnar_db" }>;
+type TableSink = Extract<SinkPlan, { readonly table: string }>;
 
 /** Warns when the table of an earlier sink has the data of the other input. */
-function lintTable(sink: ColumnarSink, { l, tables }: { l: LintContext; tables: Map<string, SinkPlan> }): void {
+function lintTable(sink: TableSink, { l, tables }: { l: LintContext; tables: Map<string, SinkPlan> }): void {
   const key = JSON.stringify([sink.url, sink.table]);
   const other = tables.get(key);
   tables.set(key, other ?? sink);
   if (other === undefined || other.input === sink.input) return;
   const predicate = `writes ${sink.input} to ${quoteText(sink.table)}, the table of the ${other.input} of ${quoteText(other.name)}`;
   addWarning(l, ["sinks", sink.name], `${predicate}: name another table`, { at: "struct" });
-}
-
-function isWebUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && isHttpUrl(url);
-}
-
-function isArchiveUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && (url.protocol === "file:" ? url.host === "" : url.protocol === "s3:" && url.host !== "");
 }

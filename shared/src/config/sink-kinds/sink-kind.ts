@@ -1,3 +1,4 @@
+import { isWebUrl } from "../../text/web-url.ts";
 import { headersField } from "../parser/names.ts";
 import { duration, integer } from "../parser/numbers.ts";
 import type { LocalUse } from "../parser/parser.ts";
@@ -36,7 +37,21 @@ type SinkKind<F extends Fields, P extends object> = {
   readonly summary: string;
   readonly uses: LocalUse;
   readonly fields: F;
+  /** URLs that the sink takes. Default: those of web servers. */
+  readonly urls?: SinkUrls;
   compile(document: StructOutput<F>): P;
+};
+
+export type SinkUrls = {
+  /** Reason why a URL cannot work, as the end of a sentence; empty when it can. */
+  readonly problemOf: (url: string) => string;
+  /** True for a URL of the agent's machine, which the demo profile refuses. */
+  readonly isLocal: (url: string) => boolean;
+};
+
+export const webUrls: SinkUrls = {
+  problemOf: (url) => (isWebUrl(url) ? "" : "is not an http or https URL: nothing is delivered"),
+  isLocal: () => false,
 };
 
 /** Declares a sink for metrics or events. `fields` are those in addition to the common ones. */

@@ -6,6 +6,7 @@ import { fileSinkKind } from "./file.ts";
 import { httpSinkKind } from "./http.ts";
 import { otlpSinkKind } from "./otlp.ts";
 import { remoteWriteSinkKind } from "./remote-write.ts";
+import { type SinkUrls, webUrls } from "./sink-kind.ts";
 
 /** Every sink type by the name that a document gives as `type`. Schema, reference and plans follow from this map. */
 export const sinkKinds = {
@@ -29,6 +30,12 @@ export type SinkDocument = {
 export type SinkKindPlan = {
   [T in SinkType]: Readonly<ReturnType<(typeof sinkKinds)[T]["compile"]>> & { readonly type: T };
 }[SinkType];
+
+/** URLs that a sink takes. */
+export const urlsOfSink = (type: SinkType): SinkUrls => {
+  const kind: { readonly urls?: SinkUrls } = sinkKinds[type];
+  return kind.urls ?? webUrls;
+};
 
 /** Compiles the part of a sink's plan that depends on its type. */
 export function compileSinkKind(sink: SinkDocument): SinkKindPlan {
