@@ -26,14 +26,16 @@ export function callMethod(value: IcingaValue, name: string, args: IcingaArgumen
   const unknown = args.find((each) => each instanceof IcingaUnknown);
   if (unknown !== undefined) return unknown;
   const [first = null, second = null] = args;
-  const result =
-    value instanceof IcingaDictionary
-      ? dictionaryMethod(value, name, first)
-      : isIcingaList(value)
-        ? listMethod(value, name, first)
-        : textMethod(icingaText(value), name, [first, second]);
-  return result ?? new IcingaUnknown(`the method ${name} is not carried over`);
+  const notCarried = new IcingaUnknown(`the method ${name} is not carried over`);
+  if (value instanceof IcingaDictionary) return methodOf(dictionaryMethods, name)?.(value, first, second) ?? notCarried;
+  if (isIcingaList(value)) return methodOf(listMethods, name)?.(value, first, second) ?? notCarried;
+  return methodOf(textMethods, name)?.(icingaText(value), first, second) ?? notCarried;
 }
+
+type Methods<V> = Readonly<Record<string, (value: V, first: IcingaValue, second: IcingaValue) => IcingaValue>>;
+
+const methodOf = <V>(methods: Methods<V>, name: string): Methods<V>[string] | undefined =>
+  Object.hasOwn(methods, name) ? methods[name] : undefined;
 
 const functions: Readonly<Record<string, BuiltIn>> = {
   match: (pattern = null, value = null, mode = null) => testEach(value, mode, wildcard(icingaText(pattern))),
@@ -112,76 +114,39 @@ function inNetwork(range: string): (address: string) => boolean {
 const lengthOf = (value: IcingaValue): number =>
   isIcingaList(value) ? value.length : value instanceof IcingaDictionary ? value.size : icingaText(value).length;
 
-function dictionaryMethod(value: IcingaDictionary, name: string, first: IcingaValue): IcingaValue | undefined {
-  switch (name) {
-    case "contains":
-      return value.has(icingaText(first));
-    case "keys":
-      return value.keys().toSorted();
-    case "values":
-      return value.entries().map(([, each]) => each);
-    case "get":
-      return value.get(icingaText(first));
-    case "len":
-      return value.size;
-    case "shallow_clone":
-    case "clone":
-      return new IcingaDictionary().assign(value);
-    default:
-      return undefined;
-  }
-}
+const dictionaryMethods: Methods<IcingaDictionary> = {
+  contains: (value, key) => value.has(icingaText(key)),
+  keys: (value) => value.keys().toSorted(),
+  values: (value) => value.entries().map(([, each]) => each),
+  get: (value, key) => value.get(icingaText(key)),
+  len: (value) => value.size,
+  shallow_clone: (value) => new IcingaDictionary().assign(value),
+  clone: (value) => new IcingaDictionary().assign(value),
+};
 
-function listMethod(value: readonly IcingaValue[], name: string, first: IcingaValue): IcingaValue | undefined {
-  switch (name) {
-    case "contains":
-      return value.some((each) => isEqual(each, first));
-    case "len":
-      return value.length;
-    case "get":
-      return value[Number(first)] ?? null;
-    case "join":
-      return value.map(icingaText).join(icingaText(first));
-    case "unique":
-      return [...new Set(value)];
-    case "sort":
-      return value.toSorted((a, b) => (icingaText(a) < icingaText(b) ? -1 : 1));
-    case "reverse":
-      return value.toReversed();
-    case "shallow_clone":
-    case "clone":
-      return [...value];
-    default:
-      return undefined;
-  }
-}
+const listMethods: Methods<readonly IcingaValue[]> = {
+  contains: (value, item) => value.some((each) => isEqual(each, item)),
+  len: (value) => value.length,
+  get: (value, index) => value[Number(index)] ?? null,
+  join: (value, separator) => value.map(icingaText).join(icingaText(separator)),
+  unique: (value) => [...new Set(value)],
+  sort: (value) => value.toSorted((a, b) => (icingaText(a) < icingaText(b) ? -1 : 1)),
+  reverse: (value) => value.toReversed(),
+  shallow_clone: (value) => [...value],
+  clone: (value) => [...value],
+};
 
-function textMethod(value: string, name: string, [first, second]: IcingaArguments): IcingaValue | undefined {
-  const argument = icingaText(first ?? null);
-  switch (name) {
-    case "contains":
-      return value.includes(argument);
-    case "len":
-      return value.length;
-    case "lower":
-      return value.toLowerCase();
-    case "upper":
-      return value.toUpperCase();
-    case "trim":
-      return value.trim();
-    case "reverse":
-      return [...value].reverse().join("");
-    case "find":
-      return value.indexOf(argument);
-    case "replace":
-      return value.replaceAll(argument, () => icingaText(second ?? null));
-    case "split":
-      return value.split(argument);
-    case "substr":
-      return second === null ? value.slice(Number(first)) : value.slice(Number(first), Number(first) + Number(second));
-    case "to_string":
-      return value;
-    default:
-      return undefined;
-  }
-}
+const textMethods: Methods<string> = {
+  contains: (value, part) => value.includes(icingaText(part)),
+  len: (value) => value.length,
+  lower: (value) => value.toLowerCase(),
+  upper: (value) => value.toUpperCase(),
+  trim: (value) => value.trim(),
+  reverse: (value) => [...value].reverse().join(""),
+  find: (value, part) => value.indexOf(icingaText(part)),
+  replace: (value, part, by) => value.replaceAll(icingaText(part), () => icingaText(by)),
+  split: (value, separator) => value.split(icingaText(separator)),
+  substr: (value, from, length) =>
+    length === null ? value.slice(Number(from)) : value.slice(Number(from), Number(from) + Number(length)),
+  to_string: (value) => value,
+};

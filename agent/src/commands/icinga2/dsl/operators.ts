@@ -8,57 +8,42 @@ import {
   isTruthy,
 } from "./values.ts";
 
+type Operator = (left: IcingaValue, right: IcingaValue) => IcingaValue;
+
+/** Operator of two numbers; null counts as 0. */
+const numeric =
+  (calculate: (left: number, right: number) => IcingaValue): Operator =>
+  (left, right) =>
+    calculate(Number(left ?? 0), Number(right ?? 0));
+const byZero = new IcingaUnknown("it divides by 0");
+
+const operators: Readonly<Record<string, Operator>> = {
+  "==": isEqual,
+  "!=": (left, right) => !isEqual(left, right),
+  in: (left, right) => contains(right, left),
+  "!in": (left, right) => !contains(right, left),
+  "+": add,
+  "-": subtract,
+  "<": (left, right) => compare(left, right) < 0,
+  ">": (left, right) => compare(left, right) > 0,
+  "<=": (left, right) => compare(left, right) <= 0,
+  ">=": (left, right) => compare(left, right) >= 0,
+  "*": numeric((left, right) => left * right),
+  "/": numeric((left, right) => (right === 0 ? byZero : left / right)),
+  "%": numeric((left, right) => (right === 0 ? byZero : left % right)),
+  "&": numeric((left, right) => left & right),
+  "|": numeric((left, right) => left | right),
+  "^": numeric((left, right) => left ^ right),
+  "<<": numeric((left, right) => left << right),
+  ">>": numeric((left, right) => left >> right),
+};
+
 /** Result of an operator of two values. `&&` and `||` are not among them, because they may skip their right side. */
 export function applyOperator(operator: string, left: IcingaValue, right: IcingaValue): IcingaValue {
   if (left instanceof IcingaUnknown) return left;
   if (right instanceof IcingaUnknown) return right;
-  switch (operator) {
-    case "==":
-      return isEqual(left, right);
-    case "!=":
-      return !isEqual(left, right);
-    case "in":
-      return contains(right, left);
-    case "!in":
-      return !contains(right, left);
-    case "+":
-      return add(left, right);
-    case "-":
-      return subtract(left, right);
-    case "<":
-      return compare(left, right) < 0;
-    case ">":
-      return compare(left, right) > 0;
-    case "<=":
-      return compare(left, right) <= 0;
-    case ">=":
-      return compare(left, right) >= 0;
-    default:
-      return arithmetic(operator, Number(left ?? 0), Number(right ?? 0));
-  }
-}
-
-function arithmetic(operator: string, left: number, right: number): IcingaValue {
-  switch (operator) {
-    case "*":
-      return left * right;
-    case "/":
-      return right === 0 ? new IcingaUnknown("it divides by 0") : left / right;
-    case "%":
-      return right === 0 ? new IcingaUnknown("it divides by 0") : left % right;
-    case "&":
-      return left & right;
-    case "|":
-      return left | right;
-    case "^":
-      return left ^ right;
-    case "<<":
-      return left << right;
-    case ">>":
-      return left >> right;
-    default:
-      return new IcingaUnknown(`the operator ${operator} is not understood`);
-  }
+  const apply = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
+  return apply === undefined ? new IcingaUnknown(`the operator ${operator} is not understood`) : apply(left, right);
 }
 
 const contains = (container: IcingaValue, item: IcingaValue): boolean =>
