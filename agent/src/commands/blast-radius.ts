@@ -6,14 +6,12 @@ import {
 } from "@realmwatch/shared/config/diff/blast-radius";
 import { diffPlans, type PlanDiff } from "@realmwatch/shared/config/diff/diff-plans";
 import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
-import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
-import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
-import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { formatDiagnostics, loadConfiguration } from "../check-config.ts";
+import { subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { agentFlags } from "../flags.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
+import { readDocument } from "./read-document.ts";
 
 const flags = {
   output: outputFlag,
@@ -34,13 +32,9 @@ export const blastRadiusSubCommand = subCommand({
   async run({ words: [file = ""], values, readStdin }) {
     const served = readServed(await readStdin());
     if (!served.ok) return served;
-    const load = async (config: string, text?: string): Promise<Result<RealmPlan, ProgramExit>> => {
-      const plan = await loadConfiguration({ ...values, config }, systemClock, { text });
-      return plan.ok ? plan : fail({ code: 1, lines: formatDiagnostics(plan.error) });
-    };
-    const after = await load(file);
+    const after = await readDocument({ ...values, config: file });
     if (!after.ok) return after;
-    const before = await load("served.cue", served.value.cue);
+    const before = await readDocument({ ...values, config: "served.cue" }, served.value.cue);
     if (!before.ok) return before;
     const diff = diffPlans(before.value, after.value);
     const { attached } = served.value;

@@ -6,9 +6,6 @@ import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags/fl
 import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { parseDuration } from "@realmwatch/shared/text/duration";
-import { parseInstant } from "@realmwatch/shared/text/instant";
-import { nearestName } from "@realmwatch/shared/text/nearest-name";
-import { formatDiagnostics, loadConfiguration } from "../check-config.ts";
 import { newState, type ObjectState } from "../engine/state/object-state.ts";
 import { agentFlags } from "../flags.ts";
 import { formatRoute, routeJson } from "../simulate/format-route.ts";
@@ -16,6 +13,7 @@ import { withJournal } from "../simulate/read-recording.ts";
 import { type CurrentRealm, type Route, routeOf } from "../simulate/route.ts";
 import type { RouteScenario } from "../simulate/route-scenario.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
+import { configIsNeeded, findDeclared, instantFlag, readDocument } from "./read-document.ts";
 
 const flags = {
   kind: {
@@ -32,14 +30,7 @@ const flags = {
     fallback: "critical",
     parse: oneOf(["warning", "critical", "unknown"]),
   },
-  at: {
-    kind: "value",
-    help: "Time of the event, RFC 3339; now by default.",
-    placeholder: "TIME",
-    fallback: "",
-    // Empty means "not given": the command replaces it by the present time.
-    parse: (text: string): Result<number | undefined, string> => (text === "" ? ok(undefined) : parseInstant(text)),
-  },
+  at: instantFlag("Time of the event, RFC 3339; now by default."),
   lasted: {
     kind: "value",
     help: "Duration of the problem, flapping or downtime that ends, or is acknowledged, at that time.",
@@ -78,13 +69,13 @@ export const notifyRouteSubCommand = subCommand({
     const { kind, status, lasted: lastedMs, dataDir } = values;
     const plan = await load(values, readStdin);
     if (!plan.ok) return plan;
-    const object = plan.value.objects.get(ref);
-    if (object === undefined) return fail(unknownObject(ref, plan.value));
+    const object = findDeclared(["object", ref], plan.value.objects);
+    if (!object.ok) return object;
     const nowMs = systemClock.now();
     const scenario: RouteScenario = { ref, kind, status, atMs: values.at ?? nowMs, lastedMs };
     const now = dataDir === undefined ? ok(undefined) : await readCurrentRealm(dataDir, plan.value, scenario);
     if (!now.ok) return now;
-    const route = routeOf({ realm: values.realm, plan: plan.value, object, scenario, now: now.value });
+    const route = routeOf({ realm: values.realm, plan: plan.value, object: object.value, scenario, now: now.value });
     const mismatch = values.verify === undefined ? undefined : mismatchOf(route, values.verify);
     const verified = values.verify === undefined ? {} : { verified: mismatch === undefined };
     const text =
@@ -106,18 +97,8 @@ function mismatchOf({ notifications: [first] }: Route, expected: string): string
 }
 
 async function load(values: Values, readStdin: () => Promise<string>): Promise<Result<RealmPlan, ProgramExit>> {
-  if (!values.served && values.config === undefined)
-    return fail({ code: 2, lines: ["realmwatch-agent: -config is needed: the document that declares the object"] });
-  const options = values.served ? { ...values, config: "served.cue" } : values;
-  const text = values.served ? await readStdin() : undefined;
-  const plan = await loadConfiguration(options, systemClock, { text });
-  return plan.ok ? plan : fail({ code: 1, lines: formatDiagnostics(plan.error) });
-}
-
-function unknownObject(ref: string, { objects }: RealmPlan): string {
-  const nearest = nearestName(ref, objects.keys());
-  const hint = nearest === undefined ? "it declares none" : `did you mean ${JSON.stringify(nearest)}?`;
-  return `object ${JSON.stringify(ref)} is not declared: ${hint}`;
+  if (values.served) return readDocument({ ...values, config: "served.cue" }, await readStdin());
+  return values.config === undefined ? fail(configIsNeeded("the object")) : readDocument(values);
 }
 
 /** Reads the current state of the realm, in which the scenario begins. */

@@ -8,14 +8,13 @@ import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemRandom } from "@realmwatch/shared/platform/random";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { nearestName } from "@realmwatch/shared/text/nearest-name";
-import { formatDiagnostics, loadConfiguration } from "../check-config.ts";
 import { openDispatcher } from "../contacts/dispatcher.ts";
 import { agentFlags } from "../flags.ts";
 import { openNameResolver } from "../platform/dns/name-resolver.ts";
 import type { AttemptResult } from "../platform/outbound/delivery-result.ts";
 import { openProgramPool } from "../platform/programs/program-pool.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
+import { configIsNeeded, findDeclared, readDocument } from "./read-document.ts";
 
 const flags = {
   comment: {
@@ -52,29 +51,18 @@ export const notifyTestSubCommand = subCommand({
   words: ["CONTACT"],
   flags,
   async run({ words: [name = ""], values }) {
-    if (values.config === undefined) return fail(needsConfig);
-    const plan = await loadConfiguration(values, systemClock);
-    if (!plan.ok) return fail({ code: 1, lines: formatDiagnostics(plan.error) });
-    const contact = plan.value.contacts.get(name);
-    if (contact === undefined) return fail(unknownContact(name, plan.value));
-    const tested = await testContact(contact, plan.value, values);
-    const lines = values.output === "json" ? [formatJson(contact, tested)] : [formatLine(contact, tested)];
+    if (values.config === undefined) return fail(configIsNeeded("the contact"));
+    const plan = await readDocument(values);
+    if (!plan.ok) return plan;
+    const contact = findDeclared(["contact", name], plan.value.contacts);
+    if (!contact.ok) return contact;
+    const tested = await testContact(contact.value, plan.value, values);
+    const lines = values.output === "json" ? [formatJson(contact.value, tested)] : [formatLine(contact.value, tested)];
     return tested.result.kind === "delivered" ? ok(lines.join("\n")) : fail(failed(lines, values.output === "json"));
   },
 });
 
-const needsConfig: ProgramExit = {
-  code: 2,
-  lines: ["realmwatch-agent: -config is needed: the document that declares the contact"],
-};
-
 const failed = (lines: readonly string[], requested: boolean): ProgramExit => ({ code: 1, lines, requested });
-
-function unknownContact(name: string, { contacts }: RealmPlan): string {
-  const nearest = nearestName(name, contacts.keys());
-  const hint = nearest === undefined ? "it declares none" : `did you mean ${JSON.stringify(nearest)}?`;
-  return `contact ${JSON.stringify(name)} is not declared: ${hint}`;
-}
 
 /**
  * Makes one attempt in the same way as the agent does. Periods, toggles and digests do not apply: the test shows

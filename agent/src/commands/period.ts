@@ -3,28 +3,16 @@ import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
-import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { formatDuration, maxDurationMs } from "@realmwatch/shared/text/duration";
-import { formatInstant, parseInstant } from "@realmwatch/shared/text/instant";
-import { nearestName } from "@realmwatch/shared/text/nearest-name";
-import { formatDiagnostics, loadConfiguration } from "../check-config.ts";
+import { formatInstant } from "@realmwatch/shared/text/instant";
 import { agentFlags } from "../flags.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
+import { findDeclared, instantFlag, readDocument } from "./read-document.ts";
 import { openingsWithin, type PeriodSpan } from "./timeperiod-openings.ts";
 
-const instant = (help: string) =>
-  ({
-    kind: "value",
-    help,
-    placeholder: "TIME",
-    fallback: "",
-    // Empty means "not given": the command reports that the flag is needed.
-    parse: (text: string): Result<number | undefined, string> => (text === "" ? ok(undefined) : parseInstant(text)),
-  }) as const;
-
 const flags = {
-  from: instant("Beginning of the time span, RFC 3339."),
-  to: instant("End of the time span, RFC 3339; at most ten years later."),
+  from: instantFlag("Beginning of the time span, RFC 3339."),
+  to: instantFlag("End of the time span, RFC 3339; at most ten years later."),
   output: { ...outputFlag, help: "`table` in the period's time zone, or `json` in UTC." },
   ...documentFlags,
   realm: agentFlags.realm,
@@ -37,13 +25,13 @@ export const periodSubCommand = subCommand({
   async run({ words: [file = "", name = ""], values }) {
     const span = spanOf(values.from, values.to);
     if (!span.ok) return fail({ code: 2, lines: [`realmwatch-agent: ${span.error}`] } satisfies ProgramExit);
-    const plan = await loadConfiguration({ ...values, config: file }, systemClock);
-    if (!plan.ok) return fail({ code: 1, lines: formatDiagnostics(plan.error) });
+    const plan = await readDocument({ ...values, config: file });
+    if (!plan.ok) return plan;
     const { timeperiods } = plan.value;
-    const period = timeperiods.get(name);
-    if (period === undefined) return fail(unknownPeriod(name, timeperiods, file));
+    const period = findDeclared(["timeperiod", name], timeperiods, ` in ${file}`);
+    if (!period.ok) return period;
     const openings = openingsWithin(openCalendar(timeperiods), name, span.value);
-    return ok(values.output === "json" ? formatJson(openings) : formatTable(openings, period));
+    return ok(values.output === "json" ? formatJson(openings) : formatTable(openings, period.value));
   },
 });
 
@@ -54,12 +42,6 @@ function spanOf(fromMs: number | undefined, toMs: number | undefined): Result<Pe
   if (toMs - fromMs > maxDurationMs)
     return fail(`-to is more than ten years (${formatDuration(maxDurationMs)}) after -from`);
   return ok({ fromMs, toMs });
-}
-
-function unknownPeriod(name: string, timeperiods: ReadonlyMap<string, TimeperiodPlan>, file: string): string {
-  const nearest = nearestName(name, timeperiods.keys());
-  const hint = nearest === undefined ? "it declares none" : `did you mean ${JSON.stringify(nearest)}?`;
-  return `timeperiod ${JSON.stringify(name)} is not declared in ${file}: ${hint}`;
 }
 
 function formatJson(openings: readonly PeriodSpan[]): string {

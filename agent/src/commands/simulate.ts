@@ -1,15 +1,14 @@
-import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { ok } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
-import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
+import { subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { parseDuration } from "@realmwatch/shared/text/duration";
-import { formatDiagnostics, loadConfiguration } from "../check-config.ts";
 import { agentFlags } from "../flags.ts";
 import { formatSimulation, simulationJson } from "../simulate/format-simulation.ts";
 import { journalRealm, readRecording, withJournal } from "../simulate/read-recording.ts";
 import { simulate } from "../simulate/simulate.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
+import { readDocument } from "./read-document.ts";
 import { parseSince, resolveSinceMs } from "./span-flags.ts";
 
 const flags = {
@@ -42,10 +41,7 @@ export const simulateSubCommand = subCommand({
     // Names in a document may depend on the realm, which is the one of the journal.
     const realm = await journalRealm(dataDir);
     if (!realm.ok) return realm;
-    const load = async (path: string): Promise<Result<RealmPlan, ProgramExit>> => {
-      const plan = await loadConfiguration({ ...values, config: path, realm: realm.value }, systemClock);
-      return plan.ok ? plan : fail({ code: 1, lines: formatDiagnostics(plan.error) });
-    };
+    const load = (path: string) => readDocument({ ...values, config: path, realm: realm.value });
     const candidate = await load(file);
     if (!candidate.ok) return candidate;
     const active = config === undefined ? ok(undefined) : await load(config);
