@@ -10,7 +10,6 @@ import { openDatasourceHttp } from "./datasources/datasource-http.ts";
 import type { AgentFlags } from "./flags.ts";
 import { MetricQueries } from "./metric-queries/metric-queries.ts";
 import { openNameResolver } from "./platform/dns/name-resolver.ts";
-import { observedJournal } from "./realm/durability/observed-journal.ts";
 import { type OpenRealm, recoverRealm } from "./realm/open-realm.ts";
 import { openRemoteZones } from "./remote-zones.ts";
 import { openServiceLevels, type ServiceLevels } from "./service-levels/service-levels.ts";
@@ -45,7 +44,7 @@ export async function openAgentCore(start: PendingStart, inputs: StartInputs): P
     run: checks.run,
   });
   const open = await recovered.open({
-    journal: observedJournal(journal, measured.recorded),
+    journal,
     run: checks.run,
     zones: new Set(flags.zones),
     runElsewhere: zones?.run,

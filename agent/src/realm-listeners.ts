@@ -32,7 +32,8 @@ export function realmListeners(outputs: RealmOutputs): RealmListeners {
       model.setCatalog(sinks.withProgress(catalog));
       publisher?.catalogChanged();
     },
-    historyAdvanced(seq) {
+    historyAdvanced(seq, entries) {
+      measured.recorded(entries);
       sinks.historyAdvanced(seq);
       publisher?.historyAdvanced(seq);
     },

@@ -23,7 +23,7 @@ export function openRemoteZones({ realm, bus, metrics, insecure }: RemoteZonesOp
     labels: ["zone", "result"],
   });
   const run = createZoneCheckRunner({
-    bus: () => bus,
+    bus,
     clock: systemClock,
     realm,
     insecure,

@@ -45,7 +45,7 @@ async function openZone(url: string, real: () => boolean) {
   });
   await workerBus.live()?.flush();
   const { signal } = new AbortController();
-  const run = createZoneCheckRunner({ bus: () => agentBus, clock, realm: "bench", signal, insecure: true, ended() {} });
+  const run = createZoneCheckRunner({ bus: agentBus, clock, realm: "bench", signal, insecure: true, ended() {} });
   const close = async (): Promise<void> => {
     stop();
     await Promise.all([agentBus.close(), workerBus.close(), tools.close()]);

@@ -2,9 +2,9 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import type { NatsConnection } from "nats";
+import type { Msg, NatsConnection } from "nats";
 import { decodeCheckAnswer } from "./check-answer.ts";
-import { type InboxReply, ReplyInbox } from "./reply-inbox.ts";
+import { ReplyInbox } from "./reply-inbox.ts";
 import { type TrustOptions, whyUntrusted } from "./trusted-connection.ts";
 
 /** Result of one offer. */
@@ -18,7 +18,7 @@ export type OfferResult =
   | { readonly kind: "failed"; readonly why: string };
 
 type OfferRequest = TrustOptions & {
-  readonly bus: NatsBus | undefined;
+  readonly bus: NatsBus;
   readonly clock: Clock;
   readonly subject: string;
   readonly data: Uint8Array;
@@ -32,14 +32,16 @@ const marginMs = 1_000;
 /** Time without an answer after which the worker counts as dead, even if the broker has not noticed yet, ms. */
 const unresponsiveMs = 2_000;
 
+/** Status of the broker's notice that the subject has no subscriber. */
+const noResponders = 503;
+
 const inboxes = new WeakMap<NatsConnection, ReplyInbox>();
 
 /** Offers a check to one worker, chosen by the broker, and waits for the result. Never rejects. */
 export async function offerOnce(offer: OfferRequest): Promise<OfferResult> {
   const { bus, data } = offer;
-  const connection = bus?.live();
-  if (bus === undefined || connection === undefined)
-    return { kind: "not_taken", why: `NATS is not connected (${bus?.connectionError() ?? "not opened"})` };
+  const connection = bus.live();
+  if (connection === undefined) return { kind: "not_taken", why: `NATS is not connected (${bus.connectionError()})` };
   const untrusted = whyUntrusted(connection, offer);
   if (untrusted !== "") return { kind: "failed", why: untrusted };
   const maxBytes = connection.info?.max_payload ?? data.length;
@@ -48,7 +50,7 @@ export async function offerOnce(offer: OfferRequest): Promise<OfferResult> {
   const inbox = inboxes.get(connection) ?? new ReplyInbox(connection, bus.newInbox());
   inboxes.set(connection, inbox);
   try {
-    return await waitFor(offer, bus, inbox);
+    return await waitFor(offer, inbox);
   } catch {
     return lost;
   }
@@ -58,8 +60,8 @@ export async function offerOnce(offer: OfferRequest): Promise<OfferResult> {
 const lost: OfferResult = { kind: "not_taken", why: "the connection to NATS was lost" };
 
 /** Sends the offer and waits for its result. Rejects when it could not be sent. */
-async function waitFor(offer: OfferRequest, bus: NatsBus, inbox: ReplyInbox): Promise<OfferResult> {
-  const { clock, subject, data, timeoutMs, signal } = offer;
+async function waitFor(offer: OfferRequest, inbox: ReplyInbox): Promise<OfferResult> {
+  const { bus, clock, subject, data, timeoutMs, signal } = offer;
   const { promise, resolve } = Promise.withResolvers<OfferResult>();
   const afterMs = timeoutMs + marginMs;
   let takenBy = "";
@@ -88,9 +90,9 @@ async function waitFor(offer: OfferRequest, bus: NatsBus, inbox: ReplyInbox): Pr
 
 const unresponsive: OfferResult = { kind: "not_taken", why: "a connected worker does not respond" };
 
-function decodeReply(reply: InboxReply): OfferResult | { readonly kind: "taken"; readonly worker: string } {
-  if (reply.kind === "no_responders") return { kind: "not_taken", why: "none is connected" };
-  const decoded = decodeCheckAnswer(reply.data);
+function decodeReply({ headers, data }: Msg): OfferResult | { readonly kind: "taken"; readonly worker: string } {
+  if (headers?.code === noResponders && data.length === 0) return { kind: "not_taken", why: "none is connected" };
+  const decoded = decodeCheckAnswer(data);
   if (!decoded.ok) return { kind: "failed", why: decoded.error };
   const { worker, answer } = decoded.value;
   switch (answer.kind) {

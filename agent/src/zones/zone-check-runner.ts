@@ -15,8 +15,7 @@ import { encodeZoneMessage } from "./zone-message.ts";
 export type ZoneCheckResult = OfferResult["kind"] | "interrupted";
 
 type ZoneCheckOptions = TrustOptions & {
-  /** Current connection to NATS; undefined before the agent has opened it. */
-  bus(): NatsBus | undefined;
+  readonly bus: NatsBus;
   readonly clock: Clock;
   readonly realm: string;
   /** Aborts when the agent stops: waiting checks are interrupted. */
@@ -58,7 +57,7 @@ export function createZoneCheckRunner(
     const data = encodeZoneMessage(createCheckOffer(plan, plan.check, context));
     for (let attempt = 1; ; attempt += 1) {
       const waitedMs = elapsedMs();
-      const offered = await offerOnce({ bus: options.bus(), clock, subject, data, timeoutMs, signal, insecure });
+      const offered = await offerOnce({ bus: options.bus, clock, subject, data, timeoutMs, signal, insecure });
       if (signal.aborted) return end("interrupted", `the check was interrupted before zone ${quote(zone)} answered`);
       switch (offered.kind) {
         case "done":

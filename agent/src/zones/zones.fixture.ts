@@ -40,7 +40,7 @@ export function agentOn(bus: NatsBus, realm = "fra") {
   const stopping = new AbortController();
   const ends: ZoneCheckResult[] = [];
   const offer = createZoneCheckRunner({
-    bus: () => bus,
+    bus,
     clock: systemClock,
     realm,
     signal: stopping.signal,

@@ -1,6 +1,8 @@
-import type { NotificationDecision } from "@realmwatch/shared/model/notification";
+import type { DeliveryProgress, NotificationDecision } from "@realmwatch/shared/model/notification";
 import type { ProblemStatus } from "@realmwatch/shared/model/status";
-import type { DeliveryRecord } from "./deliveries/delivery-record.ts";
+
+/** Delivery of a notification to one contact. `decisionId`: as in `Notification`. */
+export type DeliveryRecord = DeliveryProgress & { readonly decisionId: string };
 
 /** Last notification that a contact got about the open problem. `level`: index of its escalation level, from 0. */
 export type LastNotification = { readonly status: ProblemStatus; readonly level: number };

@@ -24,7 +24,8 @@ export type StateWriterOptions = {
   serialize(ref: string): string | undefined;
   /** Serializes the program state with the present time. */
   serializeProgram(): string;
-  advanced(lastHistorySeq: number): void;
+  /** Called with the entries that the journal has taken, and the number of the last one. */
+  advanced(lastHistorySeq: number, entries: readonly HistoryEntry[]): void;
   failed(why: string): void;
   healed(): void;
 };
@@ -136,7 +137,7 @@ export class StateWriter {
     if (appended.ok) {
       if (outbox.notifications.length > 0) failpoint("after-intent");
       if (outbox.delivered.length > 0) failpoint("after-sent");
-      if (history.length > 0) advanced(appended.value.lastHistorySeq);
+      if (history.length > 0) advanced(appended.value.lastHistorySeq, history);
       return true;
     }
     for (const ref of refs) this.#dirty.add(ref);

@@ -1,5 +1,6 @@
 import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { DropReason } from "../../engine/transition.ts";
 import type { Recovery } from "../durability/recover-state.ts";
 import { type LoopJournal, StateWriter } from "../durability/state-writer.ts";
@@ -21,8 +22,8 @@ import { RoundPublisher, type RoundReceivers } from "./round-publisher.ts";
 export type LoopReceivers = RoundReceivers & {
   /** Last command whose performance data is recorded: it need not be kept. Default: the last one applied. */
   takenCommandSeq?(): number;
-  /** Reports that the journal's history has grown up to `lastSeq`. */
-  historyAdvanced(lastSeq: number): void;
+  /** Reports that the journal's history has grown by `entries` up to `lastSeq`. */
+  historyAdvanced(lastSeq: number, entries: readonly HistoryEntry[]): void;
   /** Reports, once, that the journal fails; the loop goes on in memory and retries. `why` is the system's message. */
   journalFailed(why: string): void;
   /** Reports that a failed journal has caught up. */

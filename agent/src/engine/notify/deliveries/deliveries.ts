@@ -1,8 +1,7 @@
 import type { CompletedDelivery, NotificationKind } from "@realmwatch/shared/model/notification";
 import type { ProblemStatus } from "@realmwatch/shared/model/status";
 import type { ObjectState } from "../../state/object-state.ts";
-import { type NotificationState, openProblemOf } from "../notification-state.ts";
-import type { DeliveryRecord } from "./delivery-record.ts";
+import { type DeliveryRecord, type NotificationState, openProblemOf } from "../notification-state.ts";
 
 /** Decision to notify `contacts`. `atMs`: time of the decision, Unix ms. */
 type DecidedNotification = {
