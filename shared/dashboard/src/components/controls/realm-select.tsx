@@ -1,4 +1,5 @@
 import { useOverview } from "../../api/status/overview.ts";
+import { NameSelect } from "./name-select.tsx";
 
 type RealmSelectProps = {
   realm: string;
@@ -10,13 +11,8 @@ type RealmSelectProps = {
 /** Choice of a realm on an aggregator; nothing on an agent. */
 export function RealmSelect({ realm, onChange, none }: RealmSelectProps) {
   const { data } = useOverview();
-  if ((data?.realms.length ?? 0) === 0) return null;
-  return (
-    <select aria-label="Realm" value={realm} onChange={(event) => onChange(event.target.value)}>
-      {none !== undefined && <option value="">{none}</option>}
-      {data?.realms.map(({ name }) => (
-        <option key={name}>{name}</option>
-      ))}
-    </select>
+  const names = data?.realms.map(({ name }) => name) ?? [];
+  return names.length === 0 ? null : (
+    <NameSelect label="Realm" none={none} names={names} value={realm} onChange={onChange} />
   );
 }

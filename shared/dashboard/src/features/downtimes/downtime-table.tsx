@@ -1,7 +1,7 @@
 import { useBlockedReason } from "../../api/commands/command-availability.ts";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import type { DowntimeGroup } from "../../api/status/downtime-list.ts";
-import { optionalMs } from "../../api/status/status-item.ts";
+import { DowntimeProgress } from "../../components/object/downtime-progress.tsx";
 import { formatDowntimeKind, formatDowntimeState } from "../../components/object/format-downtime.ts";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { formatShortDateTime, formatWeekday } from "../../components/time/format-date-time.ts";
@@ -108,10 +108,6 @@ function DowntimeObjects({ group: { parts } }: { group: DowntimeGroup }) {
 function DowntimeTime({ group: { startMs, endMs, inEffect, downtime } }: { group: DowntimeGroup }) {
   const nowMs = useNow();
   const zone = usePreference("zone");
-  const active =
-    downtime.kind.case === "flexible" || downtime.kind.case === "triggered" ? downtime.kind.value : undefined;
-  const fromMs = optionalMs(active?.activeFrom) ?? startMs;
-  const untilMs = optionalMs(active?.activeUntil) ?? endMs;
   return (
     <>
       <span className="downtime-window">
@@ -119,12 +115,7 @@ function DowntimeTime({ group: { startMs, endMs, inEffect, downtime } }: { group
       </span>
       {inEffect ? (
         <span className="downtime-progress">
-          <progress
-            max={Math.max(1, untilMs - fromMs)}
-            value={Math.min(nowMs, untilMs) - fromMs}
-            aria-label="Elapsed part of the downtime"
-          />{" "}
-          ends in {formatTimeSpan(untilMs - nowMs)}
+          <DowntimeProgress downtime={downtime} />
         </span>
       ) : (
         <span className="downtime-state">{startMs > nowMs && `begins in ${formatTimeSpan(startMs - nowMs)}`}</span>

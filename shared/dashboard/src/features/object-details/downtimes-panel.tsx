@@ -1,11 +1,10 @@
 import type { Downtime } from "@realmwatch/proto/svc/v1/query_pb";
 import { useBlockedReason } from "../../api/commands/command-availability.ts";
 import { useObjectActions } from "../../api/commands/object-actions.ts";
-import { useNow } from "../../api/context/app-context.tsx";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
+import { DowntimeProgress } from "../../components/object/downtime-progress.tsx";
 import { formatDowntimeKind, formatDowntimeState } from "../../components/object/format-downtime.ts";
-import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { DateTime } from "../../components/time/time-text.tsx";
 
 export function DowntimesPanel({ item }: { item: StatusItem }) {
@@ -56,21 +55,11 @@ function DowntimeText({ downtime }: { downtime: Downtime }) {
         <DateTime atMs={optionalMs(downtime.start)} /> – <DateTime atMs={optionalMs(downtime.end)} />
       </p>
       {comment !== "" && <blockquote>{comment}</blockquote>}
-      {inEffect && <Progress downtime={downtime} />}
+      {inEffect && (
+        <p className="downtime-progress">
+          <DowntimeProgress downtime={downtime} />
+        </p>
+      )}
     </div>
-  );
-}
-
-/** Elapsed part of the downtime. */
-function Progress({ downtime: { kind, start, end } }: { downtime: Downtime }) {
-  const nowMs = useNow();
-  const active = kind.case === "flexible" || kind.case === "triggered" ? kind.value : undefined;
-  const fromMs = optionalMs(active?.activeFrom ?? start) ?? nowMs;
-  const untilMs = optionalMs(active?.activeUntil ?? end) ?? nowMs;
-  return (
-    <p className="downtime-progress">
-      <progress max={Math.max(1, untilMs - fromMs)} value={nowMs - fromMs} aria-label="Elapsed part of the downtime" />{" "}
-      ends in {formatTimeSpan(untilMs - nowMs)}
-    </p>
   );
 }

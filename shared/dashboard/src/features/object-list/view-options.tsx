@@ -4,6 +4,7 @@ import { useAppContext } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
 import { useLabelCatalogue } from "../../api/status/use-label-catalogue.ts";
 import { ChoiceField, FormField } from "../../components/controls/form-fields.tsx";
+import { useCopyLink } from "../../components/controls/use-copy-link.ts";
 import { groupLabelOf, parseGrouping } from "./group-rows.ts";
 import type { ListSearch } from "./list-search.ts";
 import { type ColumnId, columnIds, columnName, parseColumns } from "./object-columns.tsx";
@@ -87,16 +88,7 @@ function LabelGroupField({ search, onChange }: Pick<ViewOptionsProps, "search" |
 }
 
 function CopyLink() {
-  const { notices } = useAppContext();
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      addNotice(notices, { tone: "done", text: "The link to this list is copied" });
-    } catch {
-      // Without TLS a page may not write to the clipboard.
-      addNotice(notices, { tone: "failed", text: `Copy the address: ${location.href}` });
-    }
-  };
+  const copy = useCopyLink("list");
   return (
     <button type="button" className="button" onClick={() => void copy()}>
       Copy link

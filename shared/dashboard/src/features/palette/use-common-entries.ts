@@ -2,8 +2,8 @@ import { useQuery } from "@connectrpc/connect-query";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { useNavigate } from "@tanstack/react-router";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
-import { addNotice } from "../../api/context/notice.ts";
 import { themes } from "../../api/context/preferences.ts";
+import { useCopyLink } from "../../components/controls/use-copy-link.ts";
 import type { PaletteEntry } from "./palette-entries.ts";
 
 /** Page of the navigation. */
@@ -45,16 +45,8 @@ export function useCommonEntries(pages: readonly PalettePage[]): readonly Palett
 }
 
 function useActions(): readonly PaletteEntry[] {
-  const { preferences, notices, dialog } = useAppContext();
-  const copyLink = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      addNotice(notices, { tone: "done", text: "The link to this page is copied" });
-    } catch {
-      // Without TLS a page may not write to the clipboard.
-      addNotice(notices, { tone: "failed", text: `Copy the address: ${location.href}` });
-    }
-  };
+  const { preferences, dialog } = useAppContext();
+  const copyLink = useCopyLink("page");
   const toggle = (key: "browserNotifications" | "sound" | "shortcuts"): void =>
     preferences.set((before) => ({ ...before, [key]: !before[key] }));
   const wall = new URL(location.href);

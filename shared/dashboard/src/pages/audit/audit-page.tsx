@@ -8,6 +8,7 @@ import { useAdminClient } from "../../api/server/admin-client.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
 import { FoldedFilters } from "../../components/controls/folded-filters.tsx";
+import { NameSelect } from "../../components/controls/name-select.tsx";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { RealmSelect } from "../../components/controls/realm-select.tsx";
 import { useSearchParam } from "../../components/controls/use-search-param.ts";
@@ -70,21 +71,9 @@ function AuditLog({ realm }: { realm: string }) {
           onChange={(event) => setText(event.target.value)}
         />
         <FoldedFilters set={[outcome, who, call].filter((value) => value !== "").length} done="Show the records">
-          <FilterSelect
-            label="Outcome"
-            none="All outcomes"
-            names={auditOutcomes}
-            value={outcome}
-            onChange={setOutcome}
-          />
-          <FilterSelect
-            label="Who"
-            none="Everyone"
-            names={namesOf(records, principalOf)}
-            value={who}
-            onChange={setWho}
-          />
-          <FilterSelect
+          <NameSelect label="Outcome" none="All outcomes" names={auditOutcomes} value={outcome} onChange={setOutcome} />
+          <NameSelect label="Who" none="Everyone" names={namesOf(records, principalOf)} value={who} onChange={setWho} />
+          <NameSelect
             label="Call"
             none="All calls"
             names={namesOf(records, rpcNameOf)}
@@ -122,26 +111,6 @@ function AuditLog({ realm }: { realm: string }) {
 /** Names that occur in the records, sorted. */
 const namesOf = (records: readonly AuditRecord[] = [], nameOf: (record: AuditRecord) => string): readonly string[] =>
   [...new Set(records.map(nameOf).filter((name) => name !== ""))].sort();
-
-type FilterSelectProps = {
-  label: string;
-  none: string;
-  names: readonly string[];
-  value: string;
-  onChange: (value: string) => void;
-};
-
-/** Choice of one name, or of none. A chosen name stays a choice when no record has it. */
-function FilterSelect({ label, none, names, value, onChange }: FilterSelectProps) {
-  return (
-    <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-      <option value="">{none}</option>
-      {(value === "" || names.includes(value) ? names : [value, ...names]).map((name) => (
-        <option key={name}>{name}</option>
-      ))}
-    </select>
-  );
-}
 
 function useAudit(realm: string, rangeMs: number | undefined, limit: number) {
   const { clock } = useAppContext();

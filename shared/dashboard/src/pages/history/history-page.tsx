@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { FoldedFilters } from "../../components/controls/folded-filters.tsx";
+import { NameSelect } from "../../components/controls/name-select.tsx";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { RealmSelect } from "../../components/controls/realm-select.tsx";
 import { PageHead } from "../../components/page-title/page-head.tsx";
@@ -102,16 +103,9 @@ function SelectorField({ selector, onChange }: { selector: string; onChange: (se
 
 function ContactSelect({ contact, onChange }: { contact: string; onChange: (contact: string) => void }) {
   const { contacts = [] } = useContacts(contactsEveryMs);
-  const names = [...new Set([...contacts.map(({ name }) => name), ...(contact === "" ? [] : [contact])])];
-  if (names.length === 0) return null;
-  return (
-    <select aria-label="Contact" value={contact} onChange={(event) => onChange(event.target.value)}>
-      <option value="">All contacts</option>
-      {names.map((name) => (
-        <option key={name}>{name}</option>
-      ))}
-    </select>
-  );
+  const names = [...new Set(contacts.map(({ name }) => name))];
+  if (names.length === 0 && contact === "") return null;
+  return <NameSelect label="Contact" none="All contacts" names={names} value={contact} onChange={onChange} />;
 }
 
 /** Interval in which the names of contacts are read, ms. */
