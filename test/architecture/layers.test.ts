@@ -97,3 +97,11 @@ test("the guard finds every kind of forbidden import", () => {
   ];
   for (const [file, path, why] of cases) assert.match(objection(file, path), why, `${file} -> ${path}`);
 });
+
+/** Folders that serve or make calls, by law 3 of docs/architecture.md. */
+const transportFolders = /^(shared\/src\/(api|platform\/rpc)|aggregator\/src\/forward|shared\/cli\/src\/connection)\//;
+
+test("codes of the transport are named only where it is spoken", () => {
+  const outside = files.filter((file) => !transportFolders.test(file) && /\bCode\.[A-Z]/.test(read(file).text));
+  assert.deepEqual(outside, []);
+});

@@ -1,4 +1,4 @@
-import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { AdminService, type ApplyConfigRequest } from "@realmwatch/proto/svc/v1/admin_pb";
 import { auditedRpcOf } from "@realmwatch/shared/api/audit/audit-rpcs";
 import { type AuditLogReader, listAuditRecords } from "@realmwatch/shared/api/audit/list-audit-records";
@@ -24,7 +24,7 @@ interface ConfigurationAdmin {
 
 /** Returns the document. Throws `invalid_argument` without diagnostics when it is empty. */
 function requireDocument(cue: string): string {
-  if (cue === "") throw new ConnectError("cue: is required: a whole document", Code.InvalidArgument);
+  if (cue === "") throw toConnectError({ kind: "malformed", field: "cue", why: "is required: a whole document" });
   return cue;
 }
 

@@ -5,7 +5,7 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
+import { ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import {
   type GetCheckCommandRequest,
@@ -21,7 +21,7 @@ import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { parseAvailabilityRange } from "@realmwatch/shared/api/query/parse-availability";
 import { parseStatusQuery } from "@realmwatch/shared/api/query/parse-query";
 import type { RealmQueries } from "@realmwatch/shared/api/query/realm-queries";
-import { toConnectError, valueOrThrow } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import { errorOfCall, toConnectError, valueOrThrow } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { formatKey } from "@realmwatch/shared/model/object-key";
@@ -161,7 +161,7 @@ function joinAvailability(
 ) {
   const failed = answers.flatMap((answer, at) => {
     if (answer.status === "fulfilled") return [];
-    const { code, rawMessage } = ConnectError.from(answer.reason, Code.Internal);
+    const { code, rawMessage } = errorOfCall(answer.reason);
     return [unansweredRealm(realms[at] ?? "", codeToString(code), rawMessage)];
   });
   const silent = unknown.map((realm) =>

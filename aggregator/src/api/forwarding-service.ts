@@ -8,10 +8,10 @@ import {
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
-import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
+import { ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { auditedRpcOf } from "@realmwatch/shared/api/audit/audit-rpcs";
-import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import { internalError, toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import { remainingRpcMs } from "@realmwatch/shared/platform/rpc/server-call";
 import type { Forwarder } from "../forward/forwarder.ts";
 import { forwardedKey, sentKey } from "./forwarded-key.ts";
@@ -88,6 +88,6 @@ function rewrap(message: Message, from: DescMessage, to: DescMessage): Message {
   try {
     return fromBinary(to, toBinary(from, message as MessageShape<DescMessage>));
   } catch (error) {
-    throw new ConnectError("the realm's answer cannot be passed on", Code.Internal, undefined, undefined, error);
+    throw internalError("the realm's answer cannot be passed on", error);
   }
 }

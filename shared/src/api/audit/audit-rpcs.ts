@@ -1,5 +1,5 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import { Code, ConnectError, createContextKey, type HandlerContext, type Interceptor } from "@connectrpc/connect";
+import { Code, type ConnectError, createContextKey, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
@@ -10,6 +10,7 @@ import type { Clock } from "../../model/clock.ts";
 import type { CompletedRpc } from "../../platform/rpc/server-call.ts";
 import { truncateText } from "../../text/truncate-text.ts";
 import { type Caller, callerKey, callerOf } from "../access/caller.ts";
+import { errorOfCall } from "../rpc/refusal-to-code.ts";
 import { auditJson } from "./audit-json.ts";
 
 /** An audited call in progress, for implementations that store the audit record together with the call's effects. */
@@ -68,7 +69,7 @@ export function auditRpcs({ audit, clock }: { readonly audit: AuditLog; readonly
         if (!call.recorded) await audit.add(call.accepted());
         return answer;
       } catch (error) {
-        const failure = ConnectError.from(error, Code.Internal);
+        const failure = errorOfCall(error);
         if (!call.recorded) void audit.add(draft(clock.now(), outcomeOf(failure.code), failure));
         throw error;
       }

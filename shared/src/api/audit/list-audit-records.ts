@@ -1,10 +1,11 @@
-import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
+import type { ServiceImpl } from "@connectrpc/connect";
 import type { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import type { AuditRecord } from "../../model/audit.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Result } from "../../model/result.ts";
 import { auditRecordToProto } from "../../wire/audit.ts";
 import { timestampFromProto } from "../../wire/fields/time.ts";
+import { internalError } from "../rpc/refusal-to-code.ts";
 
 /** Source of the records that `ListAuditRecords` returns. */
 export interface AuditLogReader {
@@ -28,6 +29,6 @@ export const listAuditRecords =
       sinceMs: sinceMs.ok ? sinceMs.value : undefined,
       limit: limit <= 0 ? defaultLimit : Math.min(limit, maxLimit),
     });
-    if (!records.ok) throw new ConnectError("internal error", Code.Internal, undefined, undefined, records.error);
+    if (!records.ok) throw internalError("internal error", records.error);
     return { records: records.value.map(auditRecordToProto) };
   };

@@ -24,6 +24,13 @@ export function toConnectError(refusal: Refusal): ConnectError {
   return new ConnectError(formatRefusal(refusal), codes[refusal.kind], undefined, details);
 }
 
+/** Error inside of this program. The caller gets the message, the log the cause. */
+export const internalError = (message: string, cause: unknown): ConnectError =>
+  new ConnectError(message, Code.Internal, undefined, undefined, cause);
+
+/** Error of a failed call; one that the implementation did not mean to throw is `internal`. */
+export const errorOfCall = (thrown: unknown): ConnectError => ConnectError.from(thrown, Code.Internal);
+
 /** Returns the value of a result, or ends the call with the code of its refusal. */
 export function valueOrThrow<T>(result: Result<T, Refusal>): T {
   if (result.ok) return result.value;
