@@ -1,8 +1,6 @@
-import { ok } from "@realmwatch/shared/model/result";
-import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { cliCommand } from "../cli-command.ts";
 import { wrongUsage } from "../output/cli-failure.ts";
-import { readTime } from "../parse/read-time.ts";
+import { readTimeFlags } from "../parse/read-time.ts";
 import { selectorFlag, sendToTarget } from "./target-command.ts";
 
 export const acknowledgeCliCommand = cliCommand({
@@ -17,15 +15,14 @@ export const acknowledgeCliCommand = cliCommand({
     expires: { help: "Expiry: after a duration such as 4h, or at a time.", placeholder: "TIME" },
   },
   async run({ args: [word], flags, context }) {
-    const frame = { fromMs: context.clock.now(), zone: context.zone, direction: "future" } as const;
-    const expiry = flags.expires === undefined ? ok(undefined) : readTime(flags.expires, frame);
-    if (!expiry.ok) return wrongUsage(`-expires: ${JSON.stringify(flags.expires)} ${expiry.error}`);
+    const times = readTimeFlags(["expires"], flags, context, "future");
+    if (!times.ok) return wrongUsage(times.error);
+    const { expires: expiresAt } = times.value;
     const { selector, sticky, notify, comment } = flags;
-    const expiresAt = expiry.value === undefined ? {} : { expiresAt: timestampToProto(expiry.value) };
     return sendToTarget(
       "acknowledgeProblem",
       { word, selector, context },
-      { sticky, notify, comment, ...expiresAt },
+      { sticky, notify, comment, ...(expiresAt && { expiresAt }) },
       (target) => `acknowledged ${target}`,
     );
   },

@@ -2,12 +2,11 @@ import { create, toJson } from "@bufbuild/protobuf";
 import { type AuditRecord, ListAuditRecordsResponseSchema } from "@realmwatch/proto/svc/v1/admin_pb";
 import { ok } from "@realmwatch/shared/model/result";
 import { auditOutcomeCodec } from "@realmwatch/shared/wire/fields/enums";
-import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { cliCommand } from "../cli-command.ts";
 import { wrongUsage } from "../output/cli-failure.ts";
 import { formatLocalTime } from "../output/format-object.ts";
 import { type Cell, formatTable, type Screen, type TextColumn } from "../output/table.ts";
-import { readTime } from "../parse/read-time.ts";
+import { readTimeFlags } from "../parse/read-time.ts";
 
 /** Maximum number of records that a server returns. */
 const maxRecords = 1000;
@@ -58,11 +57,9 @@ export const auditCliCommand = cliCommand({
     const limit = Number(flags.limit ?? "100");
     if (!/^\d{1,4}$/.test(flags.limit ?? "100") || limit === 0 || limit > maxRecords)
       return wrongUsage(`-limit: ${JSON.stringify(flags.limit)} is not a whole number from 1 to ${maxRecords}`);
-    const frame = { fromMs: context.clock.now(), zone: context.zone, direction: "past" } as const;
-    const since = flags.since === undefined ? ok(undefined) : readTime(flags.since, frame);
-    if (!since.ok) return wrongUsage(`-since: ${JSON.stringify(flags.since)} ${since.error}`);
-    const from = timestampToProto(since.value);
-    const answer = await context.server.admin("listAuditRecords", { limit, ...(from && { since: from }) });
+    const times = readTimeFlags(["since"], flags, context);
+    if (!times.ok) return wrongUsage(times.error);
+    const answer = await context.server.admin("listAuditRecords", { limit, ...times.value });
     if (!answer.ok) return answer;
     const { records } = answer.value;
     return ok({

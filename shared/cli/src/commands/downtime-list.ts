@@ -7,7 +7,7 @@ import { formatDuration } from "@realmwatch/shared/text/duration";
 import { durationFromProto } from "@realmwatch/shared/wire/fields/time";
 import { cliCommand } from "../cli-command.ts";
 import { formatLocalTime, refText } from "../output/format-object.ts";
-import { formatTable, type Screen, type TextColumn } from "../output/table.ts";
+import { formatTable, realmColumns, type Screen, type TextColumn } from "../output/table.ts";
 import { deleteEach } from "./delete-each.ts";
 
 type Entry = { readonly realm: string; readonly object: ObjectRef | undefined; readonly downtime: Downtime };
@@ -31,10 +31,9 @@ function kindOf({ kind }: Downtime): string {
 }
 
 function columnsFor(screen: Screen, entries: readonly Entry[]): TextColumn<Entry>[] {
-  const realm: TextColumn<Entry> = { title: "REALM", cell: ({ realm }) => realm };
   return [
     { title: "ID", cell: ({ downtime }) => downtime.id },
-    ...(entries.some(({ realm }) => realm !== "") ? [realm] : []),
+    ...realmColumns(entries, ({ realm }) => realm),
     { title: "OBJECT", cell: ({ object }) => refText(object), flexible: true },
     {
       title: "NOW",

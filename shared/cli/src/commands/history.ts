@@ -3,7 +3,6 @@ import { StateType } from "@realmwatch/proto/svc/v1/common_pb";
 import {
   type HistoryRecord,
   HistoryType,
-  type ListHistoryRequest,
   type ListHistoryRequestSchema,
   type ListHistoryResponse,
   ListHistoryResponseSchema,
@@ -14,15 +13,15 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { nearestName } from "@realmwatch/shared/text/nearest-name";
 import { historyTypeCodec, notificationKindCodec, statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
-import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { type CliContext, cliCommand } from "../cli-command.ts";
 import type { ServerClient } from "../connection/server-client.ts";
 import { explainReason } from "../explain/explain-reason.ts";
 import { type CliFailure, wrongUsage } from "../output/cli-failure.ts";
 import { formatLocalTime, refText, statusCell } from "../output/format-object.ts";
-import { type Cell, formatTable, type Screen, type TextColumn } from "../output/table.ts";
+import { unansweredLines } from "../output/format-realm.ts";
+import { type Cell, formatTable, realmColumns, type Screen, type TextColumn } from "../output/table.ts";
 import { readObject } from "../parse/read-target.ts";
-import { readTime } from "../parse/read-time.ts";
+import { readTimeFlags } from "../parse/read-time.ts";
 
 /** Maximum number of records per page. */
 const maxPage = 1_000;
@@ -79,11 +78,10 @@ const joined = (separator: string, texts: readonly string[]): string => texts.fi
 
 /** Columns of a table of history records. */
 export function historyTableColumns(screen: Screen, records: readonly HistoryRecord[]): TextColumn<HistoryRecord>[] {
-  const realm: TextColumn<HistoryRecord> = { title: "REALM", cell: ({ realm }) => realm };
   return [
     { title: "ID", cell: ({ id }) => id, wideOnly: true },
     { title: "TIME", cell: ({ at }) => formatLocalTime(at, screen) },
-    ...(records.some(({ realm }) => realm !== "") ? [realm] : []),
+    ...realmColumns(records, ({ realm }) => realm),
     { title: "OBJECT", cell: ({ object }) => refText(object), flexible: true },
     { title: "TYPE", cell: typeCell },
     { title: "DETAILS", cell: (record) => detailsOf(record, screen), flexible: true },
@@ -113,26 +111,19 @@ type HistoryFlags = {
 };
 type Request = MessageInitShape<typeof ListHistoryRequestSchema>;
 
-function readRequest(flags: HistoryFlags, { clock, zone, server }: CliContext): Result<Request, string> {
+function readRequest(flags: HistoryFlags, context: CliContext): Result<Request, string> {
   const object = flags.object === undefined ? ok(undefined) : readObject(flags.object);
   if (!object.ok) return object;
   const types = readTypes(flags.type);
   if (!types.ok) return types;
-  const frame = { fromMs: clock.now(), zone, direction: "past" } as const;
-  const times: Pick<Partial<ListHistoryRequest>, "since" | "until"> = {};
-  for (const name of ["since", "until"] as const) {
-    const text = flags[name];
-    if (text === undefined) continue;
-    const time = readTime(text, frame);
-    if (!time.ok) return fail(`-${name}: ${JSON.stringify(text)} ${time.error}`);
-    times[name] = timestampToProto(time.value);
-  }
+  const times = readTimeFlags(["since", "until"], flags, context);
+  if (!times.ok) return times;
   return ok({
     ...(object.value === undefined ? {} : { object: objectKeyToProto(object.value) }),
     selector: flags.selector ?? "",
-    realm: flags.realm ?? server.realm,
+    realm: flags.realm ?? context.server.realm,
     types: types.value,
-    ...times,
+    ...times.value,
   });
 }
 
@@ -184,7 +175,7 @@ export const historyCliCommand = cliCommand({
       text: (screen) =>
         records.length === 0 ? "no records" : formatTable(historyTableColumns(screen, records), records, screen),
       ids: records.map(({ id }) => id),
-      failures: unanswered.map(({ realm, code, message }) => `realmwatch: realm ${realm}: ${code}: ${message}`),
+      failures: unansweredLines(unanswered),
     });
   },
 });

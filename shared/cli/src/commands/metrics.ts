@@ -9,30 +9,24 @@ import {
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { parseDuration } from "@realmwatch/shared/text/duration";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
-import { durationToProto, timestampToProto } from "@realmwatch/shared/wire/fields/time";
+import { durationToProto } from "@realmwatch/shared/wire/fields/time";
 import { type CliContext, cliCommand } from "../cli-command.ts";
 import { wrongUsage } from "../output/cli-failure.ts";
 import { formatLocalTime } from "../output/format-object.ts";
 import { formatTable, type Screen, type TextColumn } from "../output/table.ts";
 import { readObject } from "../parse/read-target.ts";
-import { readTime } from "../parse/read-time.ts";
+import { readTimeFlags } from "../parse/read-time.ts";
 
 type Window = Pick<MessageInitShape<typeof QueryObjectMetricRequestSchema>, "from" | "to" | "step">;
 type WindowFlags = Readonly<Record<"from" | "to" | "step", string | undefined>>;
 
-function readWindow(flags: WindowFlags, { clock, zone }: CliContext): Result<Window, string> {
-  const window: { -readonly [K in keyof Window]: Window[K] } = {};
-  for (const name of ["from", "to"] as const) {
-    const text = flags[name];
-    if (text === undefined) continue;
-    const time = readTime(text, { fromMs: clock.now(), zone, direction: "past" });
-    if (!time.ok) return fail(`-${name}: ${JSON.stringify(text)} ${time.error}`);
-    window[name] = timestampToProto(time.value);
-  }
-  if (flags.step === undefined) return ok(window);
+function readWindow(flags: WindowFlags, context: CliContext): Result<Window, string> {
+  const window = readTimeFlags(["from", "to"], flags, context);
+  if (!window.ok) return window;
+  if (flags.step === undefined) return window;
   const step = parseDuration(flags.step);
   if (!step.ok) return fail(`-step: ${JSON.stringify(flags.step)} is not a duration such as 5m`);
-  return ok({ ...window, step: durationToProto(step.value) });
+  return ok({ ...window.value, step: durationToProto(step.value) });
 }
 
 type SeriesPoint = { readonly series: Series; readonly point: Point };

@@ -5,12 +5,11 @@ import { cliCommand } from "../cli-command.ts";
 import type { ServerClient } from "../connection/server-client.ts";
 import type { CliFailure } from "../output/cli-failure.ts";
 import { formatLabels, refText, statusCell } from "../output/format-object.ts";
-import { formatTable, type TextColumn } from "../output/table.ts";
+import { formatTable, realmColumns, type TextColumn } from "../output/table.ts";
 
 function columnsFor(rows: readonly ObjectRow[]): TextColumn<ObjectRow>[] {
-  const realm: TextColumn<ObjectRow> = { title: "REALM", cell: ({ realm }) => realm };
   return [
-    ...(rows.some(({ realm }) => realm !== "") ? [realm] : []),
+    ...realmColumns(rows, ({ realm }) => realm),
     { title: "OBJECT", cell: ({ object }) => refText(object), flexible: true },
     { title: "CHECK", cell: ({ checkType }) => checkType },
     { title: "STATUS", cell: ({ status }) => statusCell(status) },

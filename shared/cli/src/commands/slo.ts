@@ -1,23 +1,20 @@
-import { type MessageInitShape, toJson } from "@bufbuild/protobuf";
+import { toJson } from "@bufbuild/protobuf";
 import {
   type ObjectAvailability,
-  type QueryAvailabilityRequestSchema,
   type QueryAvailabilityResponse,
   QueryAvailabilityResponseSchema,
   type SloReport,
 } from "@realmwatch/proto/svc/v1/query_pb";
-import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { ok } from "@realmwatch/shared/model/result";
 import { type Status, statuses } from "@realmwatch/shared/model/status";
 import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
-import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
-import { type CliContext, cliCommand } from "../cli-command.ts";
+import { cliCommand } from "../cli-command.ts";
 import { wrongUsage } from "../output/cli-failure.ts";
 import { formatLocalTime, refText } from "../output/format-object.ts";
-import { type Cell, formatTable, type Screen, type TextColumn } from "../output/table.ts";
-import { readTime } from "../parse/read-time.ts";
+import { unansweredLines } from "../output/format-realm.ts";
+import { type Cell, formatTable, realmColumns, type Screen, type TextColumn } from "../output/table.ts";
+import { readTimeFlags } from "../parse/read-time.ts";
 
-type SloFlags = { readonly from: string | undefined; readonly to: string | undefined };
-type Request = MessageInitShape<typeof QueryAvailabilityRequestSchema>;
 /** Objective with one of its objects. */
 type SloObject = { readonly slo: SloReport; readonly object: ObjectAvailability };
 
@@ -60,9 +57,8 @@ function secondsIn({ seconds }: ObjectAvailability, status: Status | "none"): nu
 }
 
 function summaryColumns(slos: readonly SloReport[]): TextColumn<SloReport>[] {
-  const realm: TextColumn<SloReport> = { title: "REALM", cell: (slo) => slo.realm };
   return [
-    ...(slos.some((slo) => slo.realm !== "") ? [realm] : []),
+    ...realmColumns(slos, ({ realm }) => realm),
     { title: "SLO", cell: ({ name }) => name, flexible: true },
     { title: "TARGET", cell: ({ target }) => `${target} %` },
     { title: "ACHIEVED", cell: achievedCell },
@@ -82,10 +78,9 @@ const timeColumns: readonly (readonly [title: string, status: Status | "none"])[
   ["NO EVIDENCE", "none"],
 ];
 
-function objectColumns(slos: readonly SloReport[]): TextColumn<SloObject>[] {
-  const realm: TextColumn<SloObject> = { title: "REALM", cell: ({ slo }) => slo.realm };
+function objectColumns(objects: readonly SloObject[]): TextColumn<SloObject>[] {
   return [
-    ...(slos.some((slo) => slo.realm !== "") ? [realm] : []),
+    ...realmColumns(objects, ({ slo }) => slo.realm),
     { title: "SLO", cell: ({ slo }) => slo.name, flexible: true },
     { title: "OBJECT", cell: ({ object }) => refText(object.object), flexible: true },
     ...timeColumns.map(
@@ -139,21 +134,9 @@ function formatReport({ slos, from, to }: QueryAvailabilityResponse, byObject: b
   if (slos.length === 0) return "no service level objectives";
   const range = `${formatLocalTime(from, screen)} to ${formatLocalTime(to, screen)}`;
   const table = byObject
-    ? formatTable(objectColumns(slos), objectsOf(slos), screen)
+    ? formatTable(objectColumns(objectsOf(slos)), objectsOf(slos), screen)
     : formatTable(summaryColumns(slos), slos, screen);
   return `${range}\n${table}`;
-}
-
-function readRange(flags: SloFlags, { clock, zone }: CliContext): Result<Pick<Request, "from" | "to">, string> {
-  const range: { from?: Request["from"]; to?: Request["to"] } = {};
-  for (const name of ["from", "to"] as const) {
-    const text = flags[name];
-    if (text === undefined) continue;
-    const time = readTime(text, { fromMs: clock.now(), zone, direction: "past" });
-    if (!time.ok) return fail(`-${name}: ${JSON.stringify(text)} ${time.error}`);
-    Object.assign(range, { [name]: timestampToProto(time.value) });
-  }
-  return ok(range);
 }
 
 export const sloCliCommand = cliCommand({
@@ -168,7 +151,7 @@ export const sloCliCommand = cliCommand({
     csv: { help: "Print comma-separated values, one line an object, times in seconds." },
   },
   async run({ args: [slo = ""], flags, context }) {
-    const range = readRange(flags, context);
+    const range = readTimeFlags(["from", "to"], flags, context);
     if (!range.ok) return wrongUsage(range.error);
     const realm = flags.realm ?? context.server.realm;
     const answer = await context.server.query("queryAvailability", { slo, realm, ...range.value });
@@ -179,7 +162,7 @@ export const sloCliCommand = cliCommand({
       list: "slos",
       text: (screen) => (flags.csv ? formatCsv(slos) : formatReport(answer.value, flags.objects, screen)),
       ids: slos.map(({ name }) => name),
-      failures: unanswered.map(({ realm: name, code, message }) => `realmwatch: realm ${name}: ${code}: ${message}`),
+      failures: unansweredLines(unanswered),
     });
   },
 });

@@ -9,17 +9,16 @@ import {
   type StatusRow,
   type StatusSummary,
 } from "@realmwatch/proto/svc/v1/query_pb";
-import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { ok, type Result } from "@realmwatch/shared/model/result";
 import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
-import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { type CliContext, cliCommand } from "../cli-command.ts";
 import { type CliFailure, wrongUsage } from "../output/cli-failure.ts";
 import type { CliOutput } from "../output/cli-output.ts";
 import { contactNotes } from "../output/format-contact.ts";
 import { atMsOf, formatAge, formatLocalTime, refText, statusCell } from "../output/format-object.ts";
 import { realmNotes } from "../output/format-realm.ts";
-import { type Cell, formatTable, type Screen, type TextColumn } from "../output/table.ts";
-import { readTime } from "../parse/read-time.ts";
+import { type Cell, formatTable, realmColumns, type Screen, type TextColumn } from "../output/table.ts";
+import { readTimeFlags } from "../parse/read-time.ts";
 import { judgeSelection } from "./status-plugin.ts";
 
 /** Reasons why a problem is handled, and flapping. */
@@ -47,10 +46,9 @@ function rowStatusCell({ status, stale }: StatusRow): Cell {
   return stale === true ? { text: `${cell.text} (last known)`.trim(), colour: "gray" } : cell;
 }
 
-function statusColumns(screen: Screen, rows: readonly { readonly realm: string }[]): TextColumn<StatusRow>[] {
-  const realm: TextColumn<StatusRow> = { title: "REALM", cell: ({ realm }) => realm };
+function statusColumns(screen: Screen, rows: readonly StatusRow[]): TextColumn<StatusRow>[] {
   return [
-    ...(rows.some(({ realm }) => realm !== "") ? [realm] : []),
+    ...realmColumns(rows, ({ realm }) => realm),
     { title: "STATUS", cell: rowStatusCell },
     { title: "OBJECT", cell: ({ object }) => refText(object), flexible: true },
     { title: "FOR", cell: ({ lastChange }) => formatAge(lastChange, screen) },
@@ -109,13 +107,6 @@ function formatPastStatus({ rows, summary }: ListStatusResponse, at: Timestamp, 
   return [...table, summaryOf(totals), `state at ${formatLocalTime(at, now)}`].join("\n");
 }
 
-/** Reads `-at`; undefined for the present. */
-function readAt(text: string | undefined, { clock, zone }: CliContext): Result<Timestamp | undefined, string> {
-  if (text === undefined) return ok(undefined);
-  const time = readTime(text, { fromMs: clock.now(), zone, direction: "past" });
-  return time.ok ? ok(timestampToProto(time.value)) : fail(`-at: ${JSON.stringify(text)} ${time.error}`);
-}
-
 type StatusRequest = MessageInitShape<typeof ListStatusRequestSchema>;
 
 /** Output of `-as-plugin`. The summary of unhandled problems does not count the other objects, so it takes two queries. */
@@ -145,21 +136,22 @@ export const statusCliCommand = cliCommand({
     },
   },
   async run({ args: [selector = ""], flags, context }) {
-    const at = readAt(flags.at, context);
-    if (!at.ok) return wrongUsage(at.error);
+    const times = readTimeFlags(["at"], flags, context);
+    if (!times.ok) return wrongUsage(times.error);
+    const { at } = times.value;
     const request = {
       selector,
       realm: flags.realm ?? context.server.realm,
       search: flags.search ?? "",
       sort: flags.sort ?? "",
-      ...(at.value === undefined ? {} : { at: at.value }),
+      ...times.value,
     };
     if (flags["as-plugin"]) return pluginOutput(request, context);
     const { problems: problemsOnly, unhandled: unhandledOnly } = flags;
     const answer = await context.server.query("listStatus", { ...request, problemsOnly, unhandledOnly });
     if (!answer.ok) return answer;
     const realm = flags.realm ?? context.server.realm;
-    const listed = at.value === undefined ? await context.server.query("listContacts", {}) : undefined;
+    const listed = at === undefined ? await context.server.query("listContacts", {}) : undefined;
     // An older server, or one that refuses the list, still has a status to show.
     const all = listed?.ok === true ? listed.value.contacts : [];
     const contacts = all.filter((contact) => realm === "" || contact.realm === "" || contact.realm === realm);
@@ -167,9 +159,7 @@ export const statusCliCommand = cliCommand({
       json: toJson(ListStatusResponseSchema, answer.value),
       list: "rows",
       text: (screen) =>
-        at.value === undefined
-          ? formatStatus(answer.value, contacts, screen)
-          : formatPastStatus(answer.value, at.value, screen),
+        at === undefined ? formatStatus(answer.value, contacts, screen) : formatPastStatus(answer.value, at, screen),
       ids: answer.value.rows.map(({ object }) => refText(object)),
     });
   },

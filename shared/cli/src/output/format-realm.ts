@@ -1,4 +1,4 @@
-import { type Realm, RealmFreshness as WireFreshness } from "@realmwatch/proto/svc/v1/query_pb";
+import { type Realm, type UnansweredRealm, RealmFreshness as WireFreshness } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmFreshness } from "@realmwatch/shared/model/realm";
 import { counted } from "@realmwatch/shared/view/plural";
 import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
@@ -49,3 +49,7 @@ export const realmNotes = (realms: readonly Realm[], screen: Screen): string[] =
     const { name, detail } = realm;
     return [printableText(`realm ${name} ${phrases[freshness](realm, screen)}${detail === "" ? "" : `: ${detail}`}`)];
   });
+
+/** Lines of failure for realms whose part of an answer is missing. */
+export const unansweredLines = (unanswered: readonly UnansweredRealm[]): readonly string[] =>
+  unanswered.map(({ realm, code, message }) => `realmwatch: realm ${realm}: ${code}: ${message}`);

@@ -26,6 +26,11 @@ export type TextColumn<Row> = {
   readonly wideOnly?: boolean;
 };
 
+/** Column with the realm of each row; left out when no row has one, as on an agent. */
+export function realmColumns<Row>(rows: readonly Row[], realmOf: (row: Row) => string): readonly TextColumn<Row>[] {
+  return rows.some((row) => realmOf(row) !== "") ? [{ title: "REALM", cell: realmOf }] : [];
+}
+
 const gap = "  ";
 /** Width below which a column is not cut, in characters. */
 const minimumWidth = 8;

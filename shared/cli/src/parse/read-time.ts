@@ -1,6 +1,9 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { parseDuration } from "@realmwatch/shared/text/duration";
 import { parseInstant } from "@realmwatch/shared/text/instant";
+import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
+import type { CliContext } from "../cli-command.ts";
 
 export type TimeFrame = {
   /** Time that relative times count from, Unix ms. */
@@ -28,6 +31,26 @@ export function readTime(text: string, frame: TimeFrame): Result<number, string>
   const instant = parseInstant(text);
   if (instant.ok) return instant;
   return readLocal(text.replace(" ", "T"), { fromMs, zone, direction }) ?? fail(`is not a time: ${help}`);
+}
+
+/**
+ * Reads the flags with a point in time; those that were not given are left out. Fails with a sentence that names the flag.
+ */
+export function readTimeFlags<N extends string>(
+  names: readonly N[],
+  flags: Readonly<Record<N, string | undefined>>,
+  { clock, zone }: Pick<CliContext, "clock" | "zone">,
+  direction: TimeFrame["direction"] = "past",
+): Result<{ readonly [K in N]?: Timestamp }, string> {
+  const times: { [K in N]?: Timestamp } = {};
+  for (const name of names) {
+    const text: string | undefined = flags[name];
+    if (text === undefined) continue;
+    const time = readTime(text, { fromMs: clock.now(), zone, direction });
+    if (!time.ok) return fail(`-${name}: ${JSON.stringify(text)} ${time.error}`);
+    times[name] = timestampToProto(time.value);
+  }
+  return ok(times);
 }
 
 const isBackwards = (sign: string, direction: TimeFrame["direction"]): boolean =>
