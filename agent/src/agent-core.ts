@@ -12,7 +12,7 @@ import { MetricQueries } from "./metric-queries/metric-queries.ts";
 import { openNameResolver } from "./platform/dns/name-resolver.ts";
 import { type OpenRealm, recoverRealm } from "./realm/open-realm.ts";
 import { openRemoteZones } from "./remote-zones.ts";
-import { openServiceLevels, type ServiceLevels } from "./service-levels/service-levels.ts";
+import { ServiceLevels } from "./service-levels/service-levels.ts";
 import type { PendingStart, StartInputs } from "./start-inputs.ts";
 
 /** The parts of an agent that work without its port: realm, read model, checks, notifications and event handlers. */
@@ -60,7 +60,7 @@ export async function openAgentCore(start: PendingStart, inputs: StartInputs): P
   return {
     ...outputs,
     open,
-    serviceLevels: openServiceLevels({ realm, journal, clock }),
+    serviceLevels: new ServiceLevels({ realm, journal, clock }),
     metricQueries: new MetricQueries({ realm, http: datasourceHttp, recording, clock, log }),
     bus,
     async close(graceMs) {

@@ -30,27 +30,7 @@ export type MetricDatabase = ReturnType<typeof openMetricDatabase>;
  */
 export function openMetricDatabase(path: string, onDamaged: (movedTo: string) => void) {
   const db = openOrReplace(path, onDamaged);
-  const sql = {
-    addSeries: db.prepare("INSERT INTO series (ref, label, uom) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"),
-    findSeries: db.prepare("SELECT id FROM series WHERE ref = ? AND label = ? AND uom = ?"),
-    seriesOf: db.prepare("SELECT id, label, uom FROM series WHERE ref = ? ORDER BY label, id"),
-    head: db.prepare("SELECT data FROM head WHERE series = ?"),
-    putHead: db.prepare("INSERT OR REPLACE INTO head (series, to_ms, data) VALUES (?, ?, ?)"),
-    deleteHead: db.prepare("DELETE FROM head WHERE series = ?"),
-    add: db.prepare("INSERT INTO chunk (series, level, from_ms, to_ms, data) VALUES (?, ?, ?, ?, ?)"),
-    remove: db.prepare("DELETE FROM chunk WHERE id = ?"),
-    chunks: db.prepare("SELECT * FROM chunk WHERE series = ? AND to_ms >= ? AND from_ms <= ?"),
-    lastAverages: db.prepare("SELECT * FROM chunk WHERE series = ? AND level = 1 ORDER BY to_ms DESC LIMIT 1"),
-    oldest: db.prepare("SELECT * FROM chunk WHERE level = ? AND to_ms < ? ORDER BY to_ms LIMIT ?"),
-    deleteOldest: db.prepare(
-      "DELETE FROM chunk WHERE id IN (SELECT id FROM chunk WHERE level = ? AND to_ms < ? ORDER BY to_ms LIMIT ?)",
-    ),
-    deleteHeads: db.prepare("DELETE FROM head WHERE series IN (SELECT series FROM head WHERE to_ms < ? LIMIT ?)"),
-    emptySeries: db.prepare(`SELECT id FROM series WHERE id NOT IN (SELECT series FROM head)
-      AND NOT EXISTS (SELECT 1 FROM chunk WHERE chunk.series = series.id) LIMIT ?`),
-    deleteSeries: db.prepare("DELETE FROM series WHERE id = ?"),
-    countSeries: db.prepare("SELECT count(*) AS n FROM series"),
-  };
+  const sql = metricStatements(db);
   const pragma = (name: string): number => Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0] ?? 0);
 
   return {
@@ -100,6 +80,28 @@ export function openMetricDatabase(path: string, onDamaged: (movedTo: string) =>
     close: () => db.close(),
   };
 }
+
+const metricStatements = (db: DatabaseSync) => ({
+  addSeries: db.prepare("INSERT INTO series (ref, label, uom) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"),
+  findSeries: db.prepare("SELECT id FROM series WHERE ref = ? AND label = ? AND uom = ?"),
+  seriesOf: db.prepare("SELECT id, label, uom FROM series WHERE ref = ? ORDER BY label, id"),
+  head: db.prepare("SELECT data FROM head WHERE series = ?"),
+  putHead: db.prepare("INSERT OR REPLACE INTO head (series, to_ms, data) VALUES (?, ?, ?)"),
+  deleteHead: db.prepare("DELETE FROM head WHERE series = ?"),
+  add: db.prepare("INSERT INTO chunk (series, level, from_ms, to_ms, data) VALUES (?, ?, ?, ?, ?)"),
+  remove: db.prepare("DELETE FROM chunk WHERE id = ?"),
+  chunks: db.prepare("SELECT * FROM chunk WHERE series = ? AND to_ms >= ? AND from_ms <= ?"),
+  lastAverages: db.prepare("SELECT * FROM chunk WHERE series = ? AND level = 1 ORDER BY to_ms DESC LIMIT 1"),
+  oldest: db.prepare("SELECT * FROM chunk WHERE level = ? AND to_ms < ? ORDER BY to_ms LIMIT ?"),
+  deleteOldest: db.prepare(
+    "DELETE FROM chunk WHERE id IN (SELECT id FROM chunk WHERE level = ? AND to_ms < ? ORDER BY to_ms LIMIT ?)",
+  ),
+  deleteHeads: db.prepare("DELETE FROM head WHERE series IN (SELECT series FROM head WHERE to_ms < ? LIMIT ?)"),
+  emptySeries: db.prepare(`SELECT id FROM series WHERE id NOT IN (SELECT series FROM head)
+    AND NOT EXISTS (SELECT 1 FROM chunk WHERE chunk.series = series.id) LIMIT ?`),
+  deleteSeries: db.prepare("DELETE FROM series WHERE id = ?"),
+  countSeries: db.prepare("SELECT count(*) AS n FROM series"),
+});
 
 const chunkOf = (row: Record<string, unknown>): ChunkRow => ({
   id: Number(row["id"]),

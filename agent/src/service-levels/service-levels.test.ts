@@ -10,7 +10,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { journalBatch, openTestJournals } from "../journal/journal.fixture.ts";
 import type { ReadonlyRecord } from "../realm/state/realm-reader.ts";
-import { openServiceLevels } from "./service-levels.ts";
+import { ServiceLevels } from "./service-levels.ts";
 
 const hourMs = 3_600_000;
 const startMs = Date.parse("2026-03-02T00:00:00Z");
@@ -95,7 +95,7 @@ async function openLevels(
     ]),
   );
   const clock = { ...systemClock, now: () => at(nowHours) };
-  const levels = openServiceLevels({ realm: { name: "r", plan, records }, journal, clock });
+  const levels = new ServiceLevels({ realm: { name: "r", plan, records }, journal, clock });
   const report = async (fromHours: number, toHours: number, name = "") => {
     const answer = await levels.report({ slo: name, range: { fromMs: at(fromHours), toMs: at(toHours) } });
     if (!answer.ok) assert.fail(JSON.stringify(answer.error));

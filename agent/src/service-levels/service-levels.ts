@@ -1,4 +1,4 @@
-import { evidenceOf, type HistoryCoverage } from "@realmwatch/shared/availability/evidence";
+import { evidenceOf } from "@realmwatch/shared/availability/evidence";
 import { type Interval, intersect } from "@realmwatch/shared/availability/interval";
 import { measureObject, type ObjectTimes } from "@realmwatch/shared/availability/object-availability";
 import { periodIntervals } from "@realmwatch/shared/availability/period-intervals";
@@ -41,8 +41,6 @@ export type SloReport = {
   readonly objects: readonly { readonly key: ObjectKey; readonly times: ObjectTimes; readonly evidence: number }[];
 };
 
-export type ServiceLevels = ReturnType<typeof openServiceLevels>;
-
 type ServiceLevelsOptions = {
   readonly realm: Pick<RealmReader, "name" | "plan" | "records">;
   readonly journal: Pick<Journal, "objectRecords" | "coverage">;
@@ -57,12 +55,53 @@ const objectsPerSlice = 250;
 const maxQueries = 16;
 
 /** Computes availability from the history of the realm. */
-export function openServiceLevels({ realm, journal, clock }: ServiceLevelsOptions) {
-  const members = sloMembers({ realm: realm.name, clock });
-  const enqueue = limitedQueue(maxQueries, "too many availability queries wait: try again in a moment");
+export class ServiceLevels {
+  readonly #realm: ServiceLevelsOptions["realm"];
+  readonly #journal: ServiceLevelsOptions["journal"];
+  readonly #clock: Clock;
+  readonly #members: ReturnType<typeof sloMembers>;
+  readonly #enqueue = limitedQueue(maxQueries, "too many availability queries wait: try again in a moment");
+
+  constructor({ realm, journal, clock }: ServiceLevelsOptions) {
+    this.#realm = realm;
+    this.#journal = journal;
+    this.#clock = clock;
+    this.#members = sloMembers({ realm: realm.name, clock });
+  }
+
+  /** `missing`: no such objective. `exhausted`: too many queries wait. */
+  report({ slo: name, range }: AvailabilityQuery): Promise<Result<readonly SloReport[], Refusal>> {
+    return this.#enqueue(async () => {
+      const { plan } = this.#realm;
+      const slos = plan.slos.filter((slo) => name === "" || slo.name === name);
+      if (name !== "" && slos.length === 0)
+        return fail({ kind: "missing", what: `slo: service level objective ${JSON.stringify(name)}` });
+      const reports: SloReport[] = [];
+      for (const slo of slos) {
+        const report = await this.#reportOf(plan, slo, range);
+        if (!report.ok) return report;
+        reports.push(report.value);
+      }
+      return ok(reports);
+    });
+  }
+
+  /** Time up and down of an objective in windows that end now, in the order of `windowsMs`. */
+  recent(slo: SloPlan, windowsMs: readonly number[]): Promise<Result<readonly UpDown[], Refusal>> {
+    return this.#enqueue(async () => {
+      const nowMs = this.#clock.now();
+      const spans = windowsMs.map((windowMs) => ({ fromMs: nowMs - windowMs, toMs: nowMs }));
+      const range = { fromMs: nowMs - Math.max(...windowsMs), toMs: nowMs };
+      const coverage = await this.#journal.coverage(range);
+      if (!coverage.ok) return coverage;
+      const found = await this.#measure(this.#realm.plan, slo, { range, spans, nowMs, coverage: coverage.value });
+      if (!found.ok) return found;
+      return ok(windowsMs.map((_, at) => sumUpDown(timesOf(found.value, at), slo.downStatuses)));
+    });
+  }
 
   /** Measures each object in each of the spans, which are parts of the range. */
-  async function measure(
+  async #measure(
     plan: RealmPlan,
     slo: SloPlan,
     { range, spans, nowMs, coverage }: Pick<TimelineOptions, "range" | "nowMs" | "coverage"> & { spans: Interval[] },
@@ -70,16 +109,16 @@ export function openServiceLevels({ realm, journal, clock }: ServiceLevelsOption
     const open = periodIntervals(openCalendar(plan.timeperiods), slo.period, range);
     const measured = spans.map((span) => intersect(open, [span]));
     const evidence = evidenceOf(coverage, range, nowMs);
-    const objects = await members(plan, slo);
+    const objects = await this.#members(plan, slo);
     const found: { object: ObjectPlan; times: ObjectTimes[] }[] = [];
-    const yieldIfDue = workSlicer(clock);
+    const yieldIfDue = workSlicer(this.#clock);
     for (let at = 0; at < objects.length; at += objectsPerSlice) {
       const slice = objects.slice(at, at + objectsPerSlice);
       const refs = new Set(slice.flatMap((object) => ("host" in object ? [object.ref, object.host] : [object.ref])));
-      const records = await journal.objectRecords([...refs], { ...range, toMs: Math.min(range.toMs, nowMs) });
+      const records = await this.#journal.objectRecords([...refs], { ...range, toMs: Math.min(range.toMs, nowMs) });
       if (!records.ok) return records;
       for (const object of slice) {
-        const timeline = objectTimeline(object, { range, nowMs, coverage, records: records.value, realm });
+        const timeline = objectTimeline(object, { range, nowMs, coverage, records: records.value, realm: this.#realm });
         const { excludeDowntimes } = slo;
         const times = measured.map((span) => measureObject(timeline, { measured: span, evidence, excludeDowntimes }));
         found.push({ object, times });
@@ -89,12 +128,12 @@ export function openServiceLevels({ realm, journal, clock }: ServiceLevelsOption
     return ok(found);
   }
 
-  async function reportOf(plan: RealmPlan, slo: SloPlan, range: Interval): Promise<Result<SloReport, Refusal>> {
-    const nowMs = clock.now();
-    const coverage = await journal.coverage(range);
+  async #reportOf(plan: RealmPlan, slo: SloPlan, range: Interval): Promise<Result<SloReport, Refusal>> {
+    const nowMs = this.#clock.now();
+    const coverage = await this.#journal.coverage(range);
     if (!coverage.ok) return coverage;
     const lastHour = { fromMs: Math.max(range.fromMs, range.toMs - burnRateSpanMs), toMs: range.toMs };
-    const found = await measure(plan, slo, { range, spans: [range, lastHour], nowMs, coverage: coverage.value });
+    const found = await this.#measure(plan, slo, { range, spans: [range, lastHour], nowMs, coverage: coverage.value });
     if (!found.ok) return found;
     const { downStatuses, target, excludeDowntimes } = slo;
     const times = timesOf(found.value, 0);
@@ -110,36 +149,6 @@ export function openServiceLevels({ realm, journal, clock }: ServiceLevelsOption
       ),
     });
   }
-
-  return {
-    /** `missing`: no such objective. `exhausted`: too many queries wait. */
-    report: ({ slo: name, range }: AvailabilityQuery): Promise<Result<readonly SloReport[], Refusal>> =>
-      enqueue(async () => {
-        const { plan } = realm;
-        const slos = plan.slos.filter((slo) => name === "" || slo.name === name);
-        if (name !== "" && slos.length === 0)
-          return fail({ kind: "missing", what: `slo: service level objective ${JSON.stringify(name)}` });
-        const reports: SloReport[] = [];
-        for (const slo of slos) {
-          const report = await reportOf(plan, slo, range);
-          if (!report.ok) return report;
-          reports.push(report.value);
-        }
-        return ok(reports);
-      }),
-    /** Time up and down of an objective in windows that end now, in the order of `windowsMs`. */
-    recent: (slo: SloPlan, windowsMs: readonly number[]): Promise<Result<readonly UpDown[], Refusal>> =>
-      enqueue(async () => {
-        const nowMs = clock.now();
-        const spans = windowsMs.map((windowMs) => ({ fromMs: nowMs - windowMs, toMs: nowMs }));
-        const range = { fromMs: nowMs - Math.max(...windowsMs), toMs: nowMs };
-        const coverage: Result<HistoryCoverage, Refusal> = await journal.coverage(range);
-        if (!coverage.ok) return coverage;
-        const found = await measure(realm.plan, slo, { range, spans, nowMs, coverage: coverage.value });
-        if (!found.ok) return found;
-        return ok(windowsMs.map((_, at) => sumUpDown(timesOf(found.value, at), slo.downStatuses)));
-      }),
-  };
 }
 
 const timesOf = (objects: readonly { readonly times: readonly ObjectTimes[] }[], at: number): ObjectTimes[] =>

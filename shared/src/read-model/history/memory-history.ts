@@ -4,7 +4,7 @@ import { ok, type Result } from "../../model/result.ts";
 import type { HistoryAnswer, HistoryQuery } from "../read-model.ts";
 import { type FindSelectorSubject, historyPageToken, matchesHistory, parseHistoryPageToken } from "./history-filter.ts";
 import { compareHistory, type HistoryPosition } from "./history-position.ts";
-import { historyRunsOf, mergeHistoryRuns, noStoredHistory, type StoredHistory } from "./stored-history.ts";
+import { StoredHistories } from "./stored-history.ts";
 
 type MemoryHistoryOptions = {
   /** Maximum number of stored records: the newest of all realms. */
@@ -19,7 +19,7 @@ type MemoryHistoryOptions = {
 export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: MemoryHistoryOptions) {
   /** Stored records, oldest first, in the order of `compareHistory`. */
   let records: HistoryRecord[] = [];
-  const stored = new Map<string, StoredHistory>();
+  const stored = new StoredHistories();
   /** Trimming moves all records, so it runs only when the limit is exceeded by an eighth. */
   const trimAbove = maxRecords + Math.ceil(maxRecords / 8);
 
@@ -27,32 +27,10 @@ export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: Memory
     const at = firstNotBefore(records, record);
     const next = records[at];
     if (next !== undefined && compareHistory(next, record) === 0) return;
-    if (at === 0 && records.length >= maxRecords) return noteTrimmed([record]);
+    if (at === 0 && records.length >= maxRecords) return stored.noteTrimmed([record]);
     records.splice(at, 0, record);
-    if (records.length > trimAbove) noteTrimmed(records.splice(0, records.length - maxRecords));
+    if (records.length > trimAbove) stored.noteTrimmed(records.splice(0, records.length - maxRecords));
   }
-
-  /** @param trimmed removed records, oldest first */
-  function noteTrimmed(trimmed: readonly HistoryRecord[]): void {
-    for (const record of trimmed) {
-      const known = storedOf(record.realm);
-      const { atMs, realm, seq } = record;
-      const isNewer = known.trimmed === undefined || compareHistory(record, known.trimmed) > 0;
-      if (isNewer) stored.set(realm, { ...known, trimmed: { atMs, realm, seq } });
-    }
-  }
-
-  const storedOf = (realm: string): StoredHistory => stored.get(realm) ?? noStoredHistory;
-
-  function noteStored(added: readonly HistoryRecord[]): void {
-    for (const [realm, ofRealm] of Map.groupBy(added, (record) => record.realm)) {
-      const known = storedOf(realm);
-      stored.set(realm, { ...known, runs: mergeHistoryRuns(known.runs, historyRunsOf(ofRealm)) });
-    }
-  }
-
-  const held = (realm: string): ReadonlyMap<string, StoredHistory> =>
-    new Map(realm === "" ? stored : [[realm, storedOf(realm)]]);
 
   function newestFirst(query: HistoryQuery, before: HistoryPosition | undefined): HistoryRecord[] {
     const found: HistoryRecord[] = [];
@@ -72,12 +50,12 @@ export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: Memory
      * than all stored ones is ignored too.
      */
     add(more: readonly HistoryRecord[]): void {
-      noteStored(more);
+      stored.noteStored(more);
       more.forEach(insert);
     },
     /** Removes the records of a realm. */
     forget(realm: string): void {
-      stored.delete(realm);
+      stored.forget(realm);
       records = records.filter((record) => record.realm !== realm);
     },
     get size(): number {
@@ -90,7 +68,7 @@ export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: Memory
       const page = found.slice(0, query.pageSize);
       const last = page.at(-1);
       const hasMore = found.length > query.pageSize && last !== undefined;
-      return ok({ records: page, nextPageToken: hasMore ? historyPageToken(last) : "", held: held(query.realm) });
+      return ok({ records: page, nextPageToken: hasMore ? historyPageToken(last) : "", held: stored.of(query.realm) });
     },
   };
 }

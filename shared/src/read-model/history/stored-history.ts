@@ -75,3 +75,38 @@ export function heldSinceMs({ runs, trimmed }: StoredHistory): number | undefine
   if (last === undefined) return undefined;
   return Math.max(last.fromAtMs, trimmed === undefined ? Number.NEGATIVE_INFINITY : trimmed.atMs + 1);
 }
+
+/** Notes which records of each realm a store holds. */
+export class StoredHistories {
+  readonly #byRealm = new Map<string, StoredHistory>();
+
+  /** What is stored of a realm, or of all realms when the name is empty, by realm. */
+  of(realm: string): ReadonlyMap<string, StoredHistory> {
+    return new Map(realm === "" ? this.#byRealm : [[realm, this.#ofRealm(realm)]]);
+  }
+
+  noteStored(added: readonly HistoryRecord[]): void {
+    for (const [realm, ofRealm] of Map.groupBy(added, (record) => record.realm)) {
+      const known = this.#ofRealm(realm);
+      this.#byRealm.set(realm, { ...known, runs: mergeHistoryRuns(known.runs, historyRunsOf(ofRealm)) });
+    }
+  }
+
+  /** @param trimmed removed records, oldest first */
+  noteTrimmed(trimmed: readonly HistoryRecord[]): void {
+    for (const { atMs, realm, seq } of trimmed) {
+      const known = this.#ofRealm(realm);
+      const position = { atMs, realm, seq };
+      const isNewer = known.trimmed === undefined || compareHistory(position, known.trimmed) > 0;
+      if (isNewer) this.#byRealm.set(realm, { ...known, trimmed: position });
+    }
+  }
+
+  forget(realm: string): void {
+    this.#byRealm.delete(realm);
+  }
+
+  #ofRealm(realm: string): StoredHistory {
+    return this.#byRealm.get(realm) ?? noStoredHistory;
+  }
+}

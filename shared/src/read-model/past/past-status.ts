@@ -16,6 +16,9 @@ type PastStatusOptions = PastRowsOptions & {
   readonly entries: (filter: RowFilter) => Iterable<LiveEntry>;
 };
 
+/** Answer without the realms, which are those of now. */
+type PastAnswer = Omit<StatusAnswer, "realms" | "currentRealms">;
+
 type BuiltRows = Result<readonly ListedRow[], Refusal>;
 /** Rows of a realm, or of all, at a time. `building` is set until they are built. */
 type CachedRows = {
@@ -37,7 +40,7 @@ const settledAfterMs = 60_000;
 /** Beginning of a walk over rows of the past, which do not move. */
 const settled: WalkStart = { generation: "", change: 0 };
 
-/** Answers status queries for a past time, without the realms, which are those of now. */
+/** Answers status queries for a past time. */
 export function openPastStatus({ entries, naming, ...parts }: PastStatusOptions) {
   /** Newest last. Rows are held until the garbage collector frees them. */
   let cached: readonly CachedRows[] = [];
@@ -83,25 +86,30 @@ export function openPastStatus({ entries, naming, ...parts }: PastStatusOptions)
   }
 
   return {
-    async status(
-      query: StatusQuery,
-      atMs: number,
-    ): Promise<Result<Omit<StatusAnswer, "realms" | "currentRealms">, Refusal>> {
+    async status(query: StatusQuery, atMs: number): Promise<Result<PastAnswer, Refusal>> {
       const token = parseRowPageToken(query.sort, query.pageToken);
       if (!token.ok) return token;
       const found = await matchesOf(query, atMs);
       if (!found.ok) return found;
-      const { sort, pageSize, pageOffset: offset } = query;
-      // Recorded history does not say when results were expected.
-      const summary = { ...summaryOfRows(found.value.map(({ row }) => row)), overdue: 0 };
-      const asThen = (row: ListedRow["row"]) => withoutLaterChecks(row, atMs);
-      const listed =
-        sort.by === "lastCheck" ? found.value.map((one) => ({ ...one, row: asThen(one.row) })) : found.value;
-      const page = query.summaryOnly
-        ? { rows: [], next: undefined }
-        : rowPage(() => listed, { sort, pageSize, place: token.value?.place, offset });
-      const nextPageToken = rowPageToken(sort, page.next, settled);
-      return ok({ rows: page.rows.map(asThen), nextPageToken, summary, revision: "", removed: [], full: false });
+      return ok(pastPage(found.value, query, { atMs, place: token.value?.place }));
     },
   };
+}
+
+/** Page of the matching rows of a time. */
+function pastPage(
+  rows: readonly ListedRow[],
+  query: StatusQuery,
+  { atMs, place }: { readonly atMs: number; readonly place: Parameters<typeof rowPage>[1]["place"] },
+): PastAnswer {
+  const { sort, pageSize, pageOffset: offset } = query;
+  // Recorded history does not say when results were expected.
+  const summary = { ...summaryOfRows(rows.map(({ row }) => row)), overdue: 0 };
+  const asThen = (row: ListedRow["row"]) => withoutLaterChecks(row, atMs);
+  const listed = sort.by === "lastCheck" ? rows.map((one) => ({ ...one, row: asThen(one.row) })) : rows;
+  const page = query.summaryOnly
+    ? { rows: [], next: undefined }
+    : rowPage(() => listed, { sort, pageSize, place, offset });
+  const nextPageToken = rowPageToken(sort, page.next, settled);
+  return { rows: page.rows.map(asThen), nextPageToken, summary, revision: "", removed: [], full: false };
 }

@@ -31,30 +31,8 @@ const pageSize = 1_000;
  * the aggregator's recent history. It reaches back as far as the oldest record.
  */
 export function scanPastRecords(history: HistorySource, yieldToEventLoop: () => Promise<void>): PastSource {
-  async function scan(query: HistoryQuery, take: (record: HistoryRecord) => void): Promise<Refusal | undefined> {
-    for (let pageToken = ""; ; ) {
-      const page = await history.history({ ...query, pageToken });
-      if (!page.ok) return page.error;
-      const [unread] = page.value.unread ?? [];
-      // A past row without the realm's records would be a guess.
-      if (unread !== undefined) return { kind: "unavailable", what: unread.why };
-      page.value.records.forEach(take);
-      pageToken = page.value.nextPageToken;
-      if (pageToken === "") return undefined;
-      await yieldToEventLoop();
-    }
-  }
-
-  /** Realms that have a record at the time or before. */
-  async function realmsReachingBack(realms: Iterable<string>, atMs: number): Promise<ReadonlySet<string>> {
-    const reached = new Set<string>();
-    for (const realm of realms) {
-      const query = { ...queryFor(realm, undefined), types: [], untilMs: atMs + 1, pageSize: 1 };
-      const page = await history.history(query);
-      if (page.ok && page.value.records.length > 0) reached.add(realm);
-    }
-    return reached;
-  }
+  const scan = (query: HistoryQuery, take: (record: HistoryRecord) => void): Promise<Refusal | undefined> =>
+    scanHistory({ history, yieldToEventLoop }, query, take);
 
   return {
     async pastRecords({ atMs, realm, refs }) {
@@ -93,10 +71,44 @@ export function scanPastRecords(history: HistorySource, yieldToEventLoop: () => 
         const refusal = await scan(older, takeOlder);
         if (refusal !== undefined) return fail(refusal);
       }
-      const reached = await realmsReachingBack(realms, atMs);
+      const reached = await realmsReachingBack(history, realms, atMs);
       return ok({ reachesBack: (of) => reached.has(of), of: (of, ref) => pasts.get(objectId(of, ref)) });
     },
   };
+}
+
+/** Takes all records that match, newest first. */
+async function scanHistory(
+  { history, yieldToEventLoop }: { readonly history: HistorySource; yieldToEventLoop(): Promise<void> },
+  query: HistoryQuery,
+  take: (record: HistoryRecord) => void,
+): Promise<Refusal | undefined> {
+  for (let pageToken = ""; ; ) {
+    const page = await history.history({ ...query, pageToken });
+    if (!page.ok) return page.error;
+    const [unread] = page.value.unread ?? [];
+    // A past row without the realm's records would be a guess.
+    if (unread !== undefined) return { kind: "unavailable", what: unread.why };
+    page.value.records.forEach(take);
+    pageToken = page.value.nextPageToken;
+    if (pageToken === "") return undefined;
+    await yieldToEventLoop();
+  }
+}
+
+/** Realms that have a record at the time or before. */
+async function realmsReachingBack(
+  history: HistorySource,
+  realms: Iterable<string>,
+  atMs: number,
+): Promise<ReadonlySet<string>> {
+  const reached = new Set<string>();
+  for (const realm of realms) {
+    const query = { ...queryFor(realm, undefined), types: [], untilMs: atMs + 1, pageSize: 1 };
+    const page = await history.history(query);
+    if (page.ok && page.value.records.length > 0) reached.add(realm);
+  }
+  return reached;
 }
 
 const objectId = (realm: string, ref: string): string => `${realm}\0${ref}`;
