@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { promisify } from "node:util";
+import { generateContract } from "./generate-contract.fixture.ts";
 import { openRecipe, root, type Step } from "./recipe.fixture.ts";
 
 const product = ["shared/src", "agent/src", "aggregator/src", "shared/cli/src"];
@@ -16,16 +15,13 @@ const { copy, steps, write, revert, typeErrors, run } = openRecipe("docs/contrib
   projects: { product: { include: product }, shared: { include: ["shared/src"] }, dashboard },
 });
 
-/** Generates the code of the contract in the copy. */
-const generate = () => promisify(execFile)("npm", ["run", "generate"], { cwd: join(copy, "proto") });
-
 const runTest = (file: string): Promise<string> => run("--test", join(copy, file));
 const isOfProduct = ({ file }: Step): boolean => !/\.(test|arbitrary)\.ts$/.test(file);
 
 test("the recipe for a field of a host takes six files of the product, and compiles with the dashboard", async () => {
   assert.ok(steps.filter(isOfProduct).length <= 6);
   for (const step of steps) write(step);
-  await generate();
+  await generateContract(copy);
   assert.equal(await typeErrors("product"), "");
   assert.equal(await typeErrors("dashboard"), "");
   for (const file of ["shared/src/row/state-row.test.ts", "shared/src/config/compile/compile-plan.test.ts"])
@@ -51,7 +47,7 @@ for (const step of steps.filter(isOfProduct))
     const isContract = step.file.endsWith(".proto");
     t.after(async () => {
       write(step);
-      if (isContract) await generate();
+      if (isContract) await generateContract(copy);
     });
     revert(step);
     if (isContract) cpSync(join(root, "proto/gen"), join(copy, "proto/gen"), { recursive: true });

@@ -1,16 +1,22 @@
-import type {
-  Contact as ProtoContact,
-  Panel as ProtoPanel,
-  Sink as ProtoSink,
-  View as ProtoView,
-} from "@realmwatch/proto/svc/v1/query_pb";
-import type { RealmCatalog, SloSummary } from "@realmwatch/proto/svc/v1/state_pb";
+import { ContactSchema, PanelSchema, type Sink as ProtoSink, ViewSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { type RealmCatalog, SloSummarySchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Catalog, ContactView, PanelView, SavedView, SinkView, SloView } from "../model/catalog.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, type Result } from "../model/result.ts";
+import {
+  durationField,
+  type FieldCodec,
+  flagField,
+  labelMapField,
+  listField,
+  numberField,
+  optionalInstantField,
+  textField,
+} from "./fields/field-codec.ts";
 import { type FieldReader, fieldReader } from "./fields/field-reader.ts";
-import { durationFromProto, durationToProto, timestampFromProto, timestampToProto } from "./fields/time.ts";
-import { togglesFromProto, togglesToProto } from "./toggles.ts";
+import { messageCodec } from "./fields/message-codec.ts";
+import { durationToProto, timestampToProto } from "./fields/time.ts";
+import { togglesCodec, togglesFromProto } from "./toggles.ts";
 
 /** Version of a catalog and time of its publication. `atMs`: Unix ms. */
 export type CatalogStamp = {
@@ -20,27 +26,44 @@ export type CatalogStamp = {
   readonly atMs: number;
 };
 
-export const contactToProto = (contact: ContactView, realm: string): ProtoContact => ({
-  $typeName: "svc.v1.Contact",
-  name: contact.name,
-  type: contact.type,
-  labels: contact.labels,
-  notificationPeriod: contact.notificationPeriod,
-  notificationsEnabled: contact.notificationsEnabled,
-  realm,
-  queued: contact.queued,
-  failingSince: timestampToProto(contact.failingSinceMs),
-  lastError: contact.lastError,
-  lastDelivered: timestampToProto(contact.lastDeliveredAtMs),
+export const contactCodec = messageCodec<ContactView, typeof ContactSchema>(ContactSchema, {
+  name: ["name", textField],
+  type: ["type", textField],
+  labels: ["labels", labelMapField],
+  notificationPeriod: ["notificationPeriod", textField],
+  notificationsEnabled: ["notificationsEnabled", flagField(true)],
+  queued: ["queued", numberField],
+  failingSinceMs: ["failingSince", optionalInstantField],
+  lastError: ["lastError", textField],
+  lastDeliveredAtMs: ["lastDelivered", optionalInstantField],
 });
 
-export const viewToProto = (view: SavedView, realm: string): ProtoView => ({
-  $typeName: "svc.v1.View",
-  name: view.name,
-  selector: view.selector,
-  description: view.description,
-  realm,
+export const viewCodec = messageCodec<SavedView, typeof ViewSchema>(ViewSchema, {
+  name: ["name", textField],
+  selector: ["selector", textField],
+  description: ["description", textField],
 });
+
+export const panelCodec = messageCodec<PanelView, typeof PanelSchema>(PanelSchema, {
+  name: ["name", textField],
+  title: ["title", textField],
+  unit: ["unit", textField],
+  selector: ["selector", textField],
+});
+
+const sloCodec = messageCodec<SloView, typeof SloSummarySchema>(SloSummarySchema, {
+  name: ["name", textField],
+  selector: ["selector", textField],
+  target: ["target", numberField],
+  period: ["period", textField],
+});
+
+/** Messages of a catalog's entries, which have the name of their realm. */
+export const entriesOfRealm = <Entry, Proto extends { realm: string }>(
+  { toProto }: FieldCodec<Entry, Proto>,
+  entries: readonly Entry[],
+  realm: string,
+): Proto[] => entries.map((entry) => ({ ...toProto(entry), realm }));
 
 export const sinkToProto = (sink: SinkView, realm: string): ProtoSink => ({
   $typeName: "svc.v1.Sink",
@@ -56,35 +79,18 @@ export const sinkToProto = (sink: SinkView, realm: string): ProtoSink => ({
   lastDelivered: timestampToProto(sink.progress?.lastDeliveredMs),
 });
 
-export const panelToProto = (panel: PanelView, realm: string): ProtoPanel => ({
-  $typeName: "svc.v1.Panel",
-  name: panel.name,
-  title: panel.title,
-  unit: panel.unit,
-  selector: panel.selector,
-  realm,
-});
-
-const sloToProto = (slo: SloView): SloSummary => ({
-  $typeName: "svc.v1.SloSummary",
-  name: slo.name,
-  selector: slo.selector,
-  target: slo.target,
-  period: slo.period,
-});
-
 /** Converts a whole catalog to a message. */
 export const catalogToProto = (catalog: Catalog, stamp: CatalogStamp): RealmCatalog => ({
   $typeName: "svc.v1.RealmCatalog",
   realm: stamp.realm,
   epoch: BigInt(stamp.epoch),
   revision: BigInt(stamp.revision),
-  contacts: catalog.contacts.map((contact) => contactToProto(contact, stamp.realm)),
-  views: catalog.views.map((view) => viewToProto(view, stamp.realm)),
+  contacts: entriesOfRealm(contactCodec, catalog.contacts, stamp.realm),
+  views: entriesOfRealm(viewCodec, catalog.views, stamp.realm),
   sinks: catalog.sinks.map((sink) => sinkToProto(sink, stamp.realm)),
-  panels: catalog.panels.map((panel) => panelToProto(panel, stamp.realm)),
-  slos: catalog.slos.map(sloToProto),
-  toggles: togglesToProto(catalog.toggles),
+  panels: entriesOfRealm(panelCodec, catalog.panels, stamp.realm),
+  slos: catalog.slos.map(sloCodec.toProto),
+  toggles: togglesCodec.toProto(catalog.toggles),
   at: timestampToProto(stamp.atMs),
   parts: 0,
 });
@@ -96,26 +102,14 @@ export function catalogFromProto(message: RealmCatalog): Result<Catalog, Refusal
   const reader = fieldReader();
   return reader.finish({
     realm: message.realm,
-    contacts: message.contacts.map((contact) => contactFromProto(reader, contact)),
-    views: message.views.map(({ name, selector, description }) => ({ name, selector, description })),
+    contacts: listField(contactCodec).fromProto(message.contacts, reader, "contacts"),
+    views: listField(viewCodec).fromProto(message.views, reader, "views"),
     sinks: message.sinks.map((sink) => sinkFromProto(reader, sink)),
-    panels: message.panels.map(({ name, title, unit, selector }) => ({ name, title, unit, selector })),
-    slos: message.slos.map(({ name, selector, target, period }) => ({ name, selector, target, period })),
+    panels: listField(panelCodec).fromProto(message.panels, reader, "panels"),
+    slos: listField(sloCodec).fromProto(message.slos, reader, "slos"),
     toggles: togglesFromProto(message.toggles),
   });
 }
-
-const contactFromProto = (reader: FieldReader, proto: ProtoContact): ContactView => ({
-  name: proto.name,
-  type: proto.type,
-  labels: proto.labels,
-  notificationPeriod: proto.notificationPeriod,
-  notificationsEnabled: proto.notificationsEnabled ?? true,
-  queued: proto.queued,
-  failingSinceMs: reader.take(timestampFromProto("contacts.failingSince", proto.failingSince), undefined),
-  lastError: proto.lastError,
-  lastDeliveredAtMs: reader.take(timestampFromProto("contacts.lastDelivered", proto.lastDelivered), undefined),
-});
 
 const sinkFromProto = (reader: FieldReader, proto: ProtoSink): SinkView => ({
   name: proto.name,
@@ -126,10 +120,10 @@ const sinkFromProto = (reader: FieldReader, proto: ProtoSink): SinkView => ({
   ...(proto.lag && {
     progress: {
       queued: Number(proto.queued),
-      lagMs: reader.take(durationFromProto("sinks.lag", proto.lag), undefined) ?? 0,
-      failingSinceMs: reader.take(timestampFromProto("sinks.failingSince", proto.failingSince), undefined),
+      lagMs: durationField.fromProto(proto.lag, reader, "sinks.lag"),
+      failingSinceMs: optionalInstantField.fromProto(proto.failingSince, reader, "sinks.failingSince"),
       lastError: proto.lastError,
-      lastDeliveredMs: reader.take(timestampFromProto("sinks.lastDelivered", proto.lastDelivered), undefined),
+      lastDeliveredMs: optionalInstantField.fromProto(proto.lastDelivered, reader, "sinks.lastDelivered"),
     },
   }),
 });

@@ -2,7 +2,7 @@ import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmView } from "../model/realm.ts";
 import { realmFreshnessCodec } from "./fields/enums.ts";
 import { durationToProto, timestampToProto } from "./fields/time.ts";
-import { togglesToProto } from "./toggles.ts";
+import { togglesCodec } from "./toggles.ts";
 
 export const realmToProto = (realm: RealmView): Realm => ({
   $typeName: "svc.v1.Realm",
@@ -12,7 +12,7 @@ export const realmToProto = (realm: RealmView): Realm => ({
   description: realm.description,
   labels: realm.labels,
   clockSkew: durationToProto(realm.clockSkewMs),
-  toggles: realm.toggles && togglesToProto(realm.toggles),
+  toggles: realm.toggles && togglesCodec.toProto(realm.toggles),
   freshness: realmFreshnessCodec.toProto(realm.freshness),
   behindSince: timestampToProto(realm.behindSinceMs),
   rowsHeld: realm.rowsHeld,

@@ -1,20 +1,17 @@
-import type { ProgramToggles as ProtoProgramToggles } from "@realmwatch/proto/svc/v1/common_pb";
+import { ProgramTogglesSchema, type ProgramToggles as ProtoProgramToggles } from "@realmwatch/proto/svc/v1/common_pb";
 import type { ProgramToggles } from "../model/toggles.ts";
+import { flagField } from "./fields/field-codec.ts";
+import { fieldReader } from "./fields/field-reader.ts";
+import { messageCodec } from "./fields/message-codec.ts";
 
-export const togglesToProto = (toggles: ProgramToggles): ProtoProgramToggles => ({
-  $typeName: "svc.v1.ProgramToggles",
-  notificationsEnabled: toggles.notifications,
-  activeChecksEnabled: toggles.activeChecks,
-  passiveChecksEnabled: toggles.passiveChecks,
-  eventHandlersEnabled: toggles.eventHandlers,
-  flapDetectionEnabled: toggles.flapDetection,
+export const togglesCodec = messageCodec<ProgramToggles, typeof ProgramTogglesSchema>(ProgramTogglesSchema, {
+  notifications: ["notificationsEnabled", flagField(true)],
+  activeChecks: ["activeChecksEnabled", flagField(true)],
+  passiveChecks: ["passiveChecksEnabled", flagField(true)],
+  eventHandlers: ["eventHandlersEnabled", flagField(true)],
+  flapDetection: ["flapDetectionEnabled", flagField(true)],
 });
 
 /** An unset toggle counts as on, as at a realm's first start. */
-export const togglesFromProto = (proto: ProtoProgramToggles | undefined): ProgramToggles => ({
-  notifications: proto?.notificationsEnabled ?? true,
-  activeChecks: proto?.activeChecksEnabled ?? true,
-  passiveChecks: proto?.passiveChecksEnabled ?? true,
-  eventHandlers: proto?.eventHandlersEnabled ?? true,
-  flapDetection: proto?.flapDetectionEnabled ?? true,
-});
+export const togglesFromProto = (proto: ProtoProgramToggles | undefined): ProgramToggles =>
+  proto === undefined ? togglesCodec.blank : togglesCodec.fromProto(proto, fieldReader(), "toggles");

@@ -26,13 +26,13 @@ import { isOverdue } from "../../read-model/rows/row-filter.ts";
 import { sharedPolls } from "../../read-model/rows/shared-polls.ts";
 import type { Row } from "../../row/row.ts";
 import { objectRowToProto, statusRowToProto } from "../../row/row-codec.ts";
-import { contactToProto, panelToProto, sinkToProto, viewToProto } from "../../wire/catalog.ts";
+import { contactCodec, entriesOfRealm, panelCodec, sinkToProto, viewCodec } from "../../wire/catalog.ts";
 import { objectKindCodec, statusCodec } from "../../wire/fields/enums.ts";
 import { objectKeyToProto } from "../../wire/fields/object-ref.ts";
 import { timestampToProto } from "../../wire/fields/time.ts";
 import { historyRecordToProto } from "../../wire/history.ts";
 import { realmToProto } from "../../wire/realm.ts";
-import { togglesToProto } from "../../wire/toggles.ts";
+import { togglesCodec } from "../../wire/toggles.ts";
 import { valueOrThrow } from "../rpc/refusal-to-code.ts";
 import { parseHistoryQuery, parseObjectsQuery, parseStatusQuery } from "./parse-query.ts";
 import { noRealmQueries, type RealmQueries } from "./realm-queries.ts";
@@ -109,13 +109,13 @@ export function queryService({
     async listContacts() {
       return {
         contacts: flatMapCatalogs(await catalogs(), ({ contacts, realm }) =>
-          contacts.map((c) => contactToProto(c, realm)),
+          entriesOfRealm(contactCodec, contacts, realm),
         ),
       };
     },
     async listViews() {
       return {
-        views: flatMapCatalogs(await catalogs(), ({ views, realm }) => views.map((view) => viewToProto(view, realm))),
+        views: flatMapCatalogs(await catalogs(), ({ views, realm }) => entriesOfRealm(viewCodec, views, realm)),
       };
     },
     async listSinks() {
@@ -125,15 +125,13 @@ export function queryService({
     },
     async listPanels() {
       return {
-        panels: flatMapCatalogs(await catalogs(), ({ panels, realm }) =>
-          panels.map((panel) => panelToProto(panel, realm)),
-        ),
+        panels: flatMapCatalogs(await catalogs(), ({ panels, realm }) => entriesOfRealm(panelCodec, panels, realm)),
       };
     },
     getServerInfo() {
       const { toggles, ...rest } = serverInfo();
       const info = { commit: buildCommit, cueVersion, ...rest };
-      return toggles === undefined ? info : { ...info, toggles: togglesToProto(toggles) };
+      return toggles === undefined ? info : { ...info, toggles: togglesCodec.toProto(toggles) };
     },
     ...realmQueries,
   };
