@@ -6,35 +6,15 @@ import type { Labels } from "../model/row.ts";
 import type { RowChange } from "../row/row.ts";
 import type { SelectorSubject } from "../text/selector/selector.ts";
 import type { HistorySource } from "./history/history-source.ts";
-import {
-  formatModelRevision,
-  parseModelRevision,
-  parseRowPageToken,
-  rowPageToken,
-  type TokenPlace,
-} from "./page-token.ts";
 import type { PastSource } from "./past/past-records.ts";
 import { openPastStatus } from "./past/past-status.ts";
 import { scanPastRecords } from "./past/scan-past-records.ts";
-import type { CurrentRealms, ReadModel, RowFilter, StatusAnswer, StatusQuery, StatusSort } from "./read-model.ts";
-import { RealmChanges } from "./realms/realm-changes.ts";
-import { knownRealmsRevision, type RealmsRevision, realmNews } from "./realms/realm-news.ts";
-import { isLive, type LiveEntry, type ObjectEntry } from "./rows/object-entry.ts";
-import { overdueRows } from "./rows/overdue-rows.ts";
-import { type PageWalk, pageWalk } from "./rows/page-walk.ts";
-import { entriesAround, matchingEntries, realmsOf } from "./rows/row-candidates.ts";
-import { summaryOfCounts, summaryOfRows } from "./rows/row-counts.ts";
-import {
-  anyRow,
-  dependsOnNames,
-  matchesFilter,
-  matchesOnlyProblems,
-  mayEverMatch,
-  selectorSubjectOf,
-} from "./rows/row-filter.ts";
-import { type RowPage, type RowPageOptions, rowPage } from "./rows/row-page.ts";
+import type { ReadModel } from "./read-model.ts";
+import { entriesAround, realmsOf } from "./rows/row-candidates.ts";
+import { summaryOfCounts } from "./rows/row-counts.ts";
+import { anyRow, selectorSubjectOf } from "./rows/row-filter.ts";
 import { type HeldVersionChange, rowStore } from "./rows/row-store.ts";
-import { rowSummaries } from "./rows/row-summaries.ts";
+import { currentRealmsOf, StatusAnswers } from "./status-answers.ts";
 
 type MemoryReadModelOptions = {
   /** Unique id of this process run: revisions of another generation are answered in full. */
@@ -78,7 +58,6 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
   const naming = { ownRealm: options.ownRealm ?? "" };
   const catalogs = new Map<string, Catalog>();
   let realms: () => readonly RealmView[] = () => [];
-  const realmChanges = new RealmChanges();
   const yieldToEventLoop = options.yieldToEventLoop ?? (async () => {});
   const pastStatus = openPastStatus({
     naming,
@@ -87,104 +66,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
     entries: (filter) => entriesAround(filter, realmsOf(store, filter.realm, naming.ownRealm)),
   });
   const withRealmLabels = realmLabelMerger(options.realmLabels);
-
-  const overdue = overdueRows(store);
-  const liveRows = (filter: RowFilter): Iterable<LiveEntry> =>
-    filter.overdueAtMs === undefined
-      ? matchingEntries(store, filter, naming.ownRealm)
-      : [...overdue.at(filter.overdueAtMs)].filter(({ row }) => matchesFilter(row, filter, naming));
-
-  const summaries = rowSummaries({ store, naming, overdue, realms: () => realmChanges.views, liveRows });
-
-  /** By severity problems come first, so a page that problems fill does not need the other rows. */
-  function filteredPage(filter: RowFilter, order: RowPageOptions<LiveEntry>): RowPage {
-    const worstFirst = order.sort.by === "severity" && !order.sort.reverse && order.pageSize > 0;
-    const problems = worstFirst ? rowPage(() => liveRows({ ...filter, problemsOnly: true }), order) : undefined;
-    return problems?.next?.kind === "ordered" ? problems : rowPage(() => liveRows(filter), order);
-  }
-
-  const walkOf = (sort: StatusSort, token: TokenPlace | undefined): PageWalk =>
-    pageWalk(sort, token, { generation: options.generation, change: store.changes.newestChange });
-
-  function fullAnswer(query: StatusQuery, token: TokenPlace | undefined): StatusAnswer {
-    const news = realmNews(realmChanges, { since: undefined, omitRealms: query.omitRealms, rowsOf: () => 0 });
-    const isPaged = query.changedSince === "";
-    const { start, ...walk } = walkOf(query.sort, token);
-    const order = {
-      ...walk,
-      sort: query.sort,
-      pageSize: isPaged ? query.pageSize : 0,
-      offset: isPaged ? query.pageOffset : 0,
-    };
-    // The first query with a filter takes rows and summary from one pass; the summary of the next ones is cached.
-    const matches = dependsOnNames(query) && !summaries.isRepeated(query) ? [...liveRows(query)] : undefined;
-    const withRows = !query.summaryOnly && (isPaged || !query.changesOnly);
-    const page = !withRows
-      ? noRows
-      : matches === undefined
-        ? filteredPage(query, order)
-        : rowPage(() => matches, order);
-    return {
-      rows: page.rows,
-      nextPageToken: rowPageToken(query.sort, page.next, start),
-      summary: summaries.summaryOf(
-        query,
-        matches === undefined ? summaries.totalsOf(query) : summaryOfRows(matches.map(({ row }) => row)),
-      ),
-      revision: revisionOf(news.revision),
-      removed: [],
-      full: query.changedSince !== "",
-      realms: news.realms,
-      currentRealms: currentRealmsOf(realmChanges.views),
-      realmSummaries: summaries.realmTotalsOf(query),
-      labelCounts: summaries.labelCountsOf(query),
-    };
-  }
-
-  function changesSince(query: StatusQuery, { change, realms: since }: KnownRevision): StatusAnswer {
-    const changed = new Set<LiveEntry>();
-    const isAsked = (realm: string): boolean => query.realm === "" || query.realm === realm;
-    const rowsOfRealm = (realm: string): number => (isAsked(realm) ? (store.realms.get(realm)?.entries.size ?? 0) : 0);
-    const news = realmNews(realmChanges, { since, omitRealms: query.omitRealms, rowsOf: rowsOfRealm });
-    for (const realm of query.summaryOnly ? [] : news.repeated.filter(isAsked))
-      for (const entry of liveRows({ ...query, realm })) changed.add(entry);
-    const summary = summaries.summaryOf(query, summaries.totalsOf(query));
-    const removed: { realm: string; key: ObjectKey }[] = [];
-    for (const entry of query.summaryOnly ? [] : changesFor(query, change)) {
-      if (!mayEverMatch(entry.realm, entry.key, query, naming)) continue;
-      if (isLive(entry) && matchesFilter(entry.row, query, naming)) changed.add(entry);
-      else removed.push({ realm: entry.realm, key: entry.key });
-    }
-    return {
-      rows: rowPage(() => changed, { sort: query.sort, pageSize: 0, place: undefined }).rows,
-      summary,
-      nextPageToken: "",
-      revision: revisionOf(news.revision),
-      removed,
-      full: false,
-      realms: news.realms,
-      currentRealms: currentRealmsOf(realmChanges.views),
-      realmSummaries: summaries.realmTotalsOf(query),
-      labelCounts: summaries.labelCountsOf(query),
-    };
-  }
-
-  /** [RM27] Most changes are results of objects without a problem, of which no client of a list of problems knows. */
-  const changesFor = (query: StatusQuery, change: number): Iterable<ObjectEntry> =>
-    (query.changesOnly && matchesOnlyProblems(query) ? store.problemChanges.since(change) : undefined) ??
-    store.changes.since(change);
-
-  const revisionOf = (realmsRevision: string): string =>
-    formatModelRevision(options.generation, { change: store.changes.newestChange, realms: realmsRevision });
-
-  /** Parses a revision from which on changes can be listed; undefined for every other text. */
-  function knownRevision(text: string): KnownRevision | undefined {
-    const revision = parseModelRevision(text, options.generation);
-    const known = revision && knownRealmsRevision(realmChanges, revision.realms);
-    if (revision === undefined || known === undefined) return undefined;
-    const isKnown = revision.change >= store.forgottenChange && revision.change <= store.changes.newestChange;
-    return isKnown ? { change: revision.change, realms: known } : undefined;
-  }
+  const answers = new StatusAnswers({ store, naming, generation: options.generation });
 
   return {
     apply(changes) {
@@ -194,7 +76,7 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
     setRealms(source) {
       realms = source;
     },
-    dropRealmRowsBelow: (realm, epoch) => store.dropRealmRowsBelow(realm, epoch),
+    dropRealmRowsBelow: store.dropRealmRowsBelow,
     forgetRealm(realm) {
       store.forgetRealm(realm);
       catalogs.delete(realm);
@@ -204,56 +86,23 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
       return row && selectorSubjectOf(row, naming);
     },
     get size() {
-      let size = 0;
-      for (const { counts } of store.realms.values())
-        size += summaryOfCounts([counts], anyRow).counts.reduce((sum, { count }) => sum + count, 0);
-      return size;
+      const counts = [...store.realms.values()].map((realm) => realm.counts);
+      return summaryOfCounts(counts, anyRow).counts.reduce((sum, { count }) => sum + count, 0);
     },
     async status(query) {
       const views = realms();
-      if (query.atMs !== undefined) {
-        const answer = await pastStatus.status(query, query.atMs);
-        if (!answer.ok) return answer;
-        return ok({
-          ...answer.value,
-          realms: query.omitRealms ? [] : views,
-          currentRealms: currentRealmsOf(views),
-        });
-      }
-      realmChanges.note(views);
-      const since = knownRevision(query.changedSince);
-      if (since !== undefined) return ok(changesSince(query, since));
-      const token = parseRowPageToken(query.sort, query.changedSince === "" ? query.pageToken : "");
-      return token.ok ? ok(fullAnswer(query, token.value)) : token;
+      if (query.atMs === undefined) return answers.status(query, views);
+      const past = await pastStatus.status(query, query.atMs);
+      if (!past.ok) return past;
+      const currentRealms = currentRealmsOf(views);
+      return ok({ ...past.value, realms: query.omitRealms ? [] : views, currentRealms });
     },
-    async objects(query) {
-      const sort: StatusSort = { by: "name", reverse: false };
-      const token = parseRowPageToken(sort, query.pageToken);
-      if (!token.ok) return token;
-      const { kinds, selector, realm, pageSize } = query;
-      const { start, ...walk } = walkOf(sort, token.value);
-      const page = rowPage(() => liveRows({ ...anyRow, kinds, selector, realm }), { ...walk, sort, pageSize });
-      const nextPageToken = rowPageToken(sort, page.next, start);
-      return ok({ rows: page.rows, nextPageToken, currentRealms: currentRealmsOf(realms()) });
-    },
+    objects: async (query) => answers.objects(query, realms()),
     history: (query) => options.history.history(query),
-    async catalogs() {
-      return ok([...catalogs.values()].sort((a, b) => (a.realm < b.realm ? -1 : 1)));
-    },
-    async realms() {
-      return ok(realms());
-    },
+    catalogs: async () => ok([...catalogs.values()].sort((a, b) => (a.realm < b.realm ? -1 : 1))),
+    realms: async () => ok(realms()),
   };
 }
-
-type KnownRevision = { readonly change: number; readonly realms: RealmsRevision };
-
-const noRows: RowPage = { rows: [], next: undefined };
-
-const currentRealmsOf = (views: readonly RealmView[]): CurrentRealms =>
-  views.length === 0
-    ? undefined
-    : new Set(views.flatMap(({ name, freshness }) => (freshness === "current" ? [name] : [])));
 
 /** Adds the realm's labels to each row, unless the object has its own, so that readers and selectors see both. */
 function realmLabelMerger(realmLabels: MemoryReadModelOptions["realmLabels"]): (change: RowChange) => RowChange {

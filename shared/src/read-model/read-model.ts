@@ -114,7 +114,7 @@ export type ObjectsQuery = Pick<RowFilter, "kinds" | "selector" | "realm"> & {
   readonly pageSize: number;
   readonly pageToken: string;
 };
-type ObjectsAnswer = {
+export type ObjectsAnswer = {
   readonly rows: readonly Row[];
   readonly nextPageToken: string;
   readonly currentRealms: CurrentRealms;
