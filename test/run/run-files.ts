@@ -1,8 +1,8 @@
 // Runs test files with node:test, four at a time, and beside them the files that mostly wait. Prints a line for each
-// file, and failures in full.
+// file, failures in full, and at the end the files that need most processor time.
 // Usage: node run-files.ts RESULT-FILE test|soak [PART-OF-A-PATH…]
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { run } from "node:test";
 import { filesOf, root } from "../architecture/sources.ts";
@@ -34,6 +34,9 @@ const ofFile = new Map<string, Tally>();
 // Tests start programs hundreds of times: the cache compiles each module once, also for later runs.
 process.env["NODE_COMPILE_CACHE"] ??= join(root, ".demo", "compiled");
 process.env["REALMWATCH_IS_BUILT"] = "true";
+/** File to which each test file appends its path and its processor time in s. */
+const timesFile = `${resultFile}.times`;
+process.env["REALMWATCH_PROCESSOR_TIMES"] = timesFile;
 
 const minuteMs = 60_000;
 const testLimitMs = suffix === "soak" ? 700 * minuteMs : 6 * minuteMs;
@@ -109,7 +112,10 @@ async function runGroup({ files: ofGroup, concurrency, limitMs }: FileGroup): Pr
     files: ofGroup.map((file) => join(root, file)),
     concurrency,
     timeout: limitMs,
-    execArgv: ["--disable-warning=ExperimentalWarning", `--test-timeout=${testLimitMs}`],
+    execArgv: [
+      ...["--disable-warning=ExperimentalWarning", `--test-timeout=${testLimitMs}`],
+      ...["--import", join(root, "test/run/processor-time.ts")],
+    ],
   });
   stream.on("test:pass", onPass);
   stream.on("test:fail", onFail);
@@ -134,7 +140,24 @@ function onSummary({ file, duration_ms, success }: TestSummary): void {
   );
 }
 
+/** Prints the processor time of all files, and the files that need the most of it. */
+function printProcessorTimes(): void {
+  if (!existsSync(timesFile)) return;
+  const used = new Map<string, number>();
+  for (const line of readFileSync(timesFile, "utf8").trim().split("\n")) {
+    const [file = "", seconds] = line.split(" ");
+    used.set(file, (used.get(file) ?? 0) + Number(seconds));
+  }
+  rmSync(timesFile);
+  const sorted = [...used].sort(([, one], [, other]) => other - one);
+  const sum = sorted.reduce((total, [, seconds]) => total + seconds, 0);
+  console.log(`processor time of all files: ${sum.toFixed(0)} s; most need:`);
+  for (const [file, seconds] of sorted.slice(0, 20))
+    console.log(`${seconds.toFixed(1).padStart(8)} s  ${shortOf(file)}`);
+}
+
 await Promise.all(groups.map(runGroup));
+printProcessorTimes();
 if (files.length === 0) all.failures.push(`no *.${suffix}.ts matches ${parts.join(" ")}`);
 if (files.length === 0) all.failed++;
 writeFileSync(resultFile, JSON.stringify(all));
