@@ -87,7 +87,7 @@ test("[DU14, DU12] a journal killed at any step of recovery, commit, retention a
     module: fileOperations,
     words: ["journal", left, "5"],
     files,
-    inject: ["fsync,fdatasync:signal=KILL:when=9"],
+    inject: ["fsync,fdatasync:signal=KILL:when=17"],
   });
   assert.equal(killed.code, undefined);
   const before = certainOf(killed, "command").length;
