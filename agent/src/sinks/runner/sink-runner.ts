@@ -6,21 +6,23 @@ import { deliveryBackoffMs } from "../../platform/outbound/delivery-backoff.ts";
 import type { DeliveryFailure } from "../../platform/outbound/delivery-result.ts";
 import type { EntrySource } from "../log/entry-source.ts";
 import type { SinkSendResult } from "../send-result.ts";
-import type { SinkBatch } from "../sink-entry.ts";
+import type { EventEntry, MetricEntry, SinkBatch } from "../sink-entry.ts";
 import type { SinkWriter } from "../sink-type.ts";
 import { PendingBatch } from "./pending-batch.ts";
 import { SinkHealth, type SinkStatus } from "./sink-health.ts";
 
-type SinkRunnerOptions<B extends SinkBatch> = {
+type Entry = MetricEntry | EventEntry;
+
+type SinkRunnerOptions = {
   readonly name: string;
   readonly batchSize: number;
   readonly flushIntervalMs: number;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly log: Pick<Log, "info" | "warn">;
-  readonly source: EntrySource<B["entries"][number]>;
-  readonly matches: (entry: B["entries"][number]) => boolean;
-  readonly batchOf: (entries: readonly B["entries"][number][]) => B;
+  readonly source: EntrySource<Entry>;
+  readonly matches: (entry: Entry) => boolean;
+  readonly batchOf: (entries: readonly Entry[]) => SinkBatch;
   readonly writer: SinkWriter;
   /** Position of the first entry to deliver. */
   readonly position: number;
@@ -30,22 +32,6 @@ type SinkRunnerOptions<B extends SinkBatch> = {
   readonly earlier?: SinkHealth | undefined;
 };
 
-/** A sink at work. */
-export interface SinkRunner {
-  readonly health: SinkHealth;
-  /** Position of the first entry that is not delivered; older ones are not needed any more. */
-  position(): number;
-  status(): SinkStatus;
-  /** Announces new entries in the source. */
-  wake(): void;
-  reopen(): void;
-  /**
-   * Stops after the attempt in progress, which is aborted after `graceMs`. With `flush` the waiting entries are offered
-   * once more.
-   */
-  stop(options: { readonly flush: boolean; readonly graceMs: number }): Promise<void>;
-}
-
 /** Time without matching entries after which the cursor is moved over the others, ms. */
 const idleCursorMs = 1_000;
 
@@ -54,95 +40,151 @@ const idleCursorMs = 1_000;
  * entries or `flushIntervalMs` after its first one. A failed batch is offered again until it is delivered or refused,
  * and what follows it waits in the log.
  */
-export function startSinkRunner<B extends SinkBatch>(options: SinkRunnerOptions<B>): SinkRunner {
-  const { name, batchSize, flushIntervalMs, clock, random, log, source, batchOf, writer } = options;
-  const health = new SinkHealth(options.earlier);
-  const pending = new PendingBatch(source, options.matches, options.position);
-  const stopping = new AbortController();
-  const aborting = new AbortController();
-  let position = options.position;
-  let heldEntries = 0;
-  /** Time at which the oldest held entry was recorded, Unix ms. */
-  let heldSinceMs: number | undefined;
-  let pendingSinceMs: number | undefined;
-  let savedAtMs = clock.monotonic();
-  let nudge = (): void => {};
-  let flushOnStop = false;
+export class SinkRunner {
+  readonly health: SinkHealth;
+  readonly #options: SinkRunnerOptions;
+  readonly #pending: PendingBatch<Entry>;
+  readonly #stopping = new AbortController();
+  readonly #aborting = new AbortController();
+  readonly #running: Promise<void>;
+  #position: number;
+  /** Entries that the writer holds; `sinceMs`: time at which the oldest was recorded, Unix ms. */
+  #held: { readonly entries: number; readonly sinceMs: number | undefined } = { entries: 0, sinceMs: undefined };
+  #pendingSinceMs: number | undefined;
+  #savedAtMs: number;
+  #nudge = (): void => {};
+  #flushOnStop = false;
 
-  const running = run();
+  /** Starts to deliver. */
+  constructor(options: SinkRunnerOptions) {
+    this.#options = options;
+    this.health = new SinkHealth(options.earlier);
+    this.#pending = new PendingBatch(options.source, options.matches, options.position);
+    this.#position = options.position;
+    this.#savedAtMs = options.clock.monotonic();
+    this.#running = this.#run();
+  }
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
+  /** Position of the first entry that is not delivered; older ones are not needed any more. */
+  get position(): number {
+    return this.#position;
+  }
+
+  status(): SinkStatus {
+    const { failingSinceMs, lastError, lastDeliveredMs, counts } = this.health;
+    return {
+      name: this.#options.name,
+      queued: this.#held.entries + this.#pending.entries.length + this.#pending.unread,
+      lagMs: this.#lagMs(),
+      failingSinceMs,
+      lastError,
+      lastDeliveredMs,
+      counts,
+    };
+  }
+
+  /** Announces new entries in the source. */
+  wake(): void {
+    if (this.#pending.entries.length < this.#options.batchSize) this.#nudge();
+  }
+
+  reopen(): void {
+    this.#options.writer.reopen?.();
+  }
+
+  /**
+   * Stops after the attempt in progress, which is aborted after `graceMs`. With `flush` the waiting entries are offered
+   * once more.
+   */
+  async stop({ flush, graceMs }: { readonly flush: boolean; readonly graceMs: number }): Promise<void> {
+    const { clock, saveCursor, writer } = this.#options;
+    this.#flushOnStop = flush;
+    this.#stopping.abort();
+    this.#nudge();
+    const cancel = clock.after(graceMs, () => this.#aborting.abort());
+    await this.#running;
+    cancel();
+    saveCursor(this.#position);
+    await writer.close();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, batchSize } = this.#options;
+    const pending = this.#pending;
+    while (!this.#stopping.signal.aborted) {
       // A failed batch is repeated unchanged: a receiver that took it all the same may recognise it.
-      const { lost, more } = health.failures > 0 ? { lost: 0, more: false } : pending.fill(batchSize);
-      if (lost > 0) noteLost(lost);
-      if (pending.entries.length > 0) pendingSinceMs ??= clock.monotonic();
-      const waitMs = waitForMore();
-      if (waitMs > 0) await (more ? sleep(clock, 0) : waitForEntries(waitMs));
-      else await step();
+      const { lost, more } = this.health.failures > 0 ? { lost: 0, more: false } : pending.fill(batchSize);
+      if (lost > 0) this.#noteLost(lost);
+      if (pending.entries.length > 0) this.#pendingSinceMs ??= clock.monotonic();
+      const waitMs = this.#waitForMore();
+      if (waitMs > 0) await (more ? sleep(clock, 0) : this.#waitForEntries(waitMs));
+      else await this.#step();
     }
-    if (flushOnStop && (pending.entries.length > 0 || heldEntries > 0)) await lastAttempt();
+    if (this.#flushOnStop) await this.#lastAttempt();
   }
 
   /** Time until the next attempt is due, ms. */
-  function waitForMore(): number {
+  #waitForMore(): number {
+    const { clock, writer, batchSize, flushIntervalMs } = this.#options;
     const nowMs = clock.monotonic();
-    const flushAtMs = heldEntries > 0 ? (writer.flushAtMs?.() ?? Infinity) : Infinity;
-    if (pending.entries.length >= batchSize) return 0;
-    const batchAtMs =
-      pendingSinceMs === undefined ? Infinity : pendingSinceMs + (writer.batchDelayMs ?? flushIntervalMs);
-    if (pending.entries.length === 0 && heldEntries === 0) skipUnmatched(nowMs);
+    const flushAtMs = this.#held.entries > 0 ? (writer.flushAtMs?.() ?? Infinity) : Infinity;
+    const waiting = this.#pending.entries.length;
+    if (waiting >= batchSize) return 0;
+    const since = this.#pendingSinceMs;
+    const batchAtMs = since === undefined ? Infinity : since + (writer.batchDelayMs ?? flushIntervalMs);
+    if (waiting === 0 && this.#held.entries === 0) this.#skipUnmatched(nowMs);
     return Math.max(0, Math.min(batchAtMs, flushAtMs) - nowMs);
   }
 
   /** Moves the position over entries that the selector does not match. */
-  function skipUnmatched(nowMs: number): void {
-    if (pending.readTo === position) return;
-    position = pending.readTo;
-    if (nowMs - savedAtMs < idleCursorMs) return;
-    savedAtMs = nowMs;
-    options.saveCursor(position);
+  #skipUnmatched(nowMs: number): void {
+    if (this.#pending.readTo === this.#position) return;
+    this.#position = this.#pending.readTo;
+    if (nowMs - this.#savedAtMs < idleCursorMs) return;
+    this.#savedAtMs = nowMs;
+    this.#options.saveCursor(this.#position);
   }
 
-  async function waitForEntries(waitMs: number): Promise<void> {
+  async #waitForEntries(waitMs: number): Promise<void> {
     const woken = new AbortController();
-    nudge = () => woken.abort();
-    await sleep(clock, Math.min(waitMs, 3_600_000), woken.signal);
+    this.#nudge = () => woken.abort();
+    await sleep(this.#options.clock, Math.min(waitMs, 3_600_000), woken.signal);
   }
 
   /** Makes one attempt; after a failure waits until the next one is due. */
-  async function step(): Promise<void> {
-    const result = await attempt();
-    if (result.kind !== "retry" || stopping.signal.aborted) return;
-    const delayMs = deliveryBackoffMs(health.failures, random, result.afterMs);
-    await sleep(clock, delayMs, stopping.signal);
+  async #step(): Promise<void> {
+    const { clock, random } = this.#options;
+    const result = await this.#attempt();
+    if (result.kind !== "retry" || this.#stopping.signal.aborted) return;
+    await sleep(clock, deliveryBackoffMs(this.health.failures, random, result.afterMs), this.#stopping.signal);
   }
 
-  async function attempt(): Promise<SinkSendResult> {
-    const flushing = pending.entries.length === 0 && heldEntries > 0;
-    const count = pending.entries.length;
-    const result = flushing
-      ? ((await writer.flush?.(aborting.signal)) ?? { kind: "held" as const })
-      : await writer.send(batchOf(pending.entries), aborting.signal);
+  async #attempt(): Promise<SinkSendResult> {
+    const { writer, batchOf, clock, log } = this.#options;
+    const waiting = this.#pending.entries;
+    const offered = this.#held.entries + waiting.length;
+    const result =
+      waiting.length === 0
+        ? ((await writer.flush?.(this.#aborting.signal)) ?? { kind: "held" as const })
+        : await writer.send(batchOf(waiting), this.#aborting.signal);
     switch (result.kind) {
       case "held":
-        heldEntries += count;
-        heldSinceMs ??= pending.recordedAtMs;
-        clearPending();
+        this.#held = { entries: offered, sinceMs: this.#held.sinceMs ?? this.#pending.recordedAtMs };
+        this.#clearPending();
         break;
       case "delivered":
-        if (result.dropped) health.dropped(result.dropped, result.reason ?? "refused");
-        noteRecovered();
-        health.delivered(heldEntries + count - (result.dropped ?? 0), clock.now());
-        advance();
+        if (result.dropped) this.health.dropped(result.dropped, result.reason ?? "refused");
+        this.#noteRecovered();
+        this.health.delivered(offered - (result.dropped ?? 0), clock.now());
+        this.#advance();
         break;
       case "rejected":
-        health.rejected(heldEntries + count, result);
-        log.warn(logFields(result, { entries: heldEntries + count }), "sink dropped a batch that was refused");
-        advance();
+        this.health.rejected(offered, result);
+        log.warn({ ...this.#logFields(result), entries: offered }, "sink dropped a batch that was refused");
+        this.#advance();
         break;
       case "retry":
-        noteFailure(result);
+        this.#noteFailure(result);
         break;
       default:
         never(result);
@@ -150,81 +192,49 @@ export function startSinkRunner<B extends SinkBatch>(options: SinkRunnerOptions<
     return result;
   }
 
-  function noteFailure(failure: DeliveryFailure): void {
-    if (aborting.signal.aborted) return;
-    const first = health.failures === 0;
-    health.failed(failure, clock.now());
-    if (first) log.warn(logFields(failure), "sink fails and retries");
+  #noteFailure(failure: DeliveryFailure): void {
+    if (this.#aborting.signal.aborted) return;
+    const isFirst = this.health.failures === 0;
+    this.health.failed(failure, this.#options.clock.now());
+    if (isFirst) this.#options.log.warn(this.#logFields(failure), "sink fails and retries");
   }
 
-  function noteRecovered(): void {
-    if (health.failures > 0) log.info({ sink: name, attempts: health.failures }, "sink delivers again");
+  #noteRecovered(): void {
+    const { name, log } = this.#options;
+    if (this.health.failures > 0) log.info({ sink: name, attempts: this.health.failures }, "sink delivers again");
   }
 
-  function noteLost(lost: number): void {
-    health.dropped(lost, "overflow");
+  #noteLost(lost: number): void {
+    const { name, log } = this.#options;
+    this.health.dropped(lost, "overflow");
     log.warn({ sink: name, entries: lost }, "sink lost entries that were deleted before it could deliver them");
   }
 
-  const logFields = ({ reason, detail, quote }: DeliveryFailure, more: object = {}) => ({
-    sink: name,
-    reason,
-    error: detail,
-    ...(quote ? { quote } : {}),
-    ...more,
-  });
-
-  function clearPending(): void {
-    pending.clear();
-    pendingSinceMs = undefined;
+  #logFields({ reason, detail, quote }: DeliveryFailure): object {
+    return { sink: this.#options.name, reason, error: detail, ...(quote ? { quote } : {}) };
   }
 
-  function advance(): void {
-    clearPending();
-    heldEntries = 0;
-    heldSinceMs = undefined;
-    position = pending.readTo;
-    savedAtMs = clock.monotonic();
-    options.saveCursor(position);
+  #clearPending(): void {
+    this.#pending.clear();
+    this.#pendingSinceMs = undefined;
   }
 
-  async function lastAttempt(): Promise<void> {
-    if (pending.entries.length > 0) await attempt();
-    if (heldEntries > 0 && !aborting.signal.aborted) await attempt();
+  #advance(): void {
+    this.#clearPending();
+    this.#held = { entries: 0, sinceMs: undefined };
+    this.#position = this.#pending.readTo;
+    this.#savedAtMs = this.#options.clock.monotonic();
+    this.#options.saveCursor(this.#position);
   }
 
-  return {
-    health,
-    position: () => position,
-    status: () => ({
-      name,
-      queued: heldEntries + pending.entries.length + pending.unread,
-      lagMs: lagMs(),
-      failingSinceMs: health.failingSinceMs,
-      lastError: health.lastError,
-      lastDeliveredMs: health.lastDeliveredMs,
-      counts: health.counts,
-    }),
-    wake: () => {
-      if (pending.entries.length < batchSize) nudge();
-    },
-    reopen: () => writer.reopen?.(),
-    async stop({ flush, graceMs }) {
-      flushOnStop = flush;
-      stopping.abort();
-      nudge();
-      const done = new AbortController();
-      void sleep(clock, graceMs, done.signal).then(() => aborting.abort());
-      await running;
-      done.abort();
-      options.saveCursor(position);
-      await writer.close();
-    },
-  };
+  async #lastAttempt(): Promise<void> {
+    if (this.#pending.entries.length > 0) await this.#attempt();
+    if (this.#held.entries > 0 && !this.#aborting.signal.aborted) await this.#attempt();
+  }
 
   /** Age of the oldest entry that is not delivered, ms. */
-  function lagMs(): number {
-    const oldestMs = heldEntries > 0 ? heldSinceMs : pending.recordedAtMs;
-    return oldestMs === undefined ? 0 : Math.max(0, clock.now() - oldestMs);
+  #lagMs(): number {
+    const oldestMs = this.#held.entries > 0 ? this.#held.sinceMs : this.#pending.recordedAtMs;
+    return oldestMs === undefined ? 0 : Math.max(0, this.#options.clock.now() - oldestMs);
   }
 }

@@ -4,7 +4,7 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import { matchesSelector, parseSelector } from "@realmwatch/shared/text/selector/selector";
 import type { EntrySource } from "../log/entry-source.ts";
 import type { SinkHealth, SinkStatus } from "../runner/sink-health.ts";
-import { type SinkRunner, startSinkRunner } from "../runner/sink-runner.ts";
+import { SinkRunner } from "../runner/sink-runner.ts";
 import type { EventEntry, MetricEntry, SinkBatch, SinkObject } from "../sink-entry.ts";
 import type { SinkDependencies } from "../sink-type.ts";
 import { openSinkWriter } from "../sink-types.ts";
@@ -22,8 +22,6 @@ type RunningSink = { readonly plan: SinkPlan; readonly runner: SinkRunner };
 
 /** Ends of both logs at the time of a configuration: where sinks that are new in it begin. */
 export type SinkStartPositions = Readonly<Record<SinkPlan["input"], number>>;
-
-type BatchOf<I extends SinkBatch["input"]> = Extract<SinkBatch, { readonly input: I }>;
 
 type SinkStart = {
   /** Position of the sink before its configuration changed. */
@@ -62,8 +60,8 @@ export class SinkSet {
       changed.map(async ({ plan, runner }) => {
         await runner.stop({ flush: !wanted.has(plan.name), graceMs: reconfigureGraceMs });
         this.#sinks.delete(plan.name);
-        if (plan.input === "metrics" && wanted.has(plan.name)) this.#reserveMetric(runner.position());
-        positions.set(plan.name, { input: plan.input, position: runner.position() });
+        if (plan.input === "metrics" && wanted.has(plan.name)) this.#reserveMetric(runner.position);
+        positions.set(plan.name, { input: plan.input, position: runner.position });
         health.set(plan.name, runner.health);
       }),
     );
@@ -97,7 +95,7 @@ export class SinkSet {
   /** Position of the oldest metric that a sink has yet to deliver; undefined when no sink takes metrics. */
   oldestMetric(): number | undefined {
     const positions = [...this.#sinks.values()].flatMap(({ plan, runner }) =>
-      plan.input === "metrics" ? [runner.position()] : [],
+      plan.input === "metrics" ? [runner.position] : [],
     );
     if (this.#reservedMetric !== undefined) positions.push(this.#reservedMetric);
     return positions.length === 0 ? undefined : Math.min(...positions);
@@ -110,36 +108,27 @@ export class SinkSet {
   }
 
   #start(plan: SinkPlan, from: SinkStart): SinkRunner {
-    if (plan.input === "metrics")
-      return this.#run<BatchOf<"metrics">>(plan, { ...from, source: this.#options.metrics() }, (entries) => ({
-        input: "metrics",
-        entries,
-      }));
-    return this.#run<BatchOf<"events">>(plan, { ...from, source: this.#options.events }, (entries) => ({
-      input: "events",
-      entries,
-    }));
-  }
-
-  #run<B extends SinkBatch>(
-    plan: SinkPlan,
-    from: SinkStart & { readonly source: EntrySource<B["entries"][number]> },
-    batchOf: (entries: readonly B["entries"][number][]) => B,
-  ): SinkRunner {
-    const { dependencies, dataDir, log } = this.#options;
+    const { dependencies, dataDir, log, metrics, events } = this.#options;
     const { name, input, batchSize, flushIntervalMs } = plan;
+    const source: EntrySource<MetricEntry | EventEntry> = input === "metrics" ? metrics() : events;
     const cursor = openSinkCursor(plan, dataDir, (why) => log.error({ sink: name, why }, "sink has no usable cursor"));
     const stored = from.position ?? cursor.stored(input);
-    const position = stored === undefined ? from.newFrom : stored > from.source.end() ? from.source.start() : stored;
-    if (stored !== undefined && stored > from.source.end())
+    const position = stored === undefined ? from.newFrom : stored > source.end() ? source.start() : stored;
+    if (stored !== undefined && stored > source.end())
       log.warn({ sink: name }, "sink has delivered more than its log contains; it begins at the oldest entry");
     cursor.save(input, position);
-    return startSinkRunner<B>({
+    return new SinkRunner({
       ...dependencies,
-      ...{ name, batchSize, flushIntervalMs, log, batchOf, position },
-      source: from.source,
+      name,
+      batchSize,
+      flushIntervalMs,
+      log,
+      position,
+      source,
       earlier: from.earlier,
       matches: matcherOf(plan.selector, dependencies.realm),
+      // The source of an input has entries of that input only.
+      batchOf: (entries) => ({ input, entries }) as SinkBatch,
       writer: openSinkWriter(plan, dependencies),
       saveCursor: (at) => cursor.save(input, at),
     });
