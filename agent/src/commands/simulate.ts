@@ -1,15 +1,26 @@
-import { ok } from "@realmwatch/shared/model/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { parseDuration } from "@realmwatch/shared/text/duration";
+import { parseInstant } from "@realmwatch/shared/text/instant";
 import { agentFlags } from "../flags.ts";
 import { formatSimulation, simulationJson } from "../simulate/format-simulation.ts";
 import { journalRealm, readRecording, withJournal } from "../simulate/read-recording.ts";
 import { simulate } from "../simulate/simulate.ts";
 import { documentFlags, outputFlag } from "./document-flags.ts";
 import { readDocument } from "./read-document.ts";
-import { parseSince, resolveSinceMs } from "./span-flags.ts";
+
+const dayMs = 86_400_000;
+
+/** Parses `7d`, `36h` or an RFC 3339 instant into a function that returns the beginning of a time span that ends now. */
+function parseSince(text: string): Result<(nowMs: number) => number, string> {
+  const days = /^(\d{1,4})d$/.exec(text);
+  const span = days === null ? parseDuration(text) : ok(Number(days[1]) * dayMs);
+  if (span.ok) return ok((nowMs) => nowMs - span.value);
+  const instant = parseInstant(text);
+  return instant.ok ? ok(() => instant.value) : fail("is neither a span such as 7d or 36h nor an RFC 3339 instant");
+}
 
 const flags = {
   since: {
@@ -48,7 +59,7 @@ export const simulateSubCommand = subCommand({
     if (!active.ok) return active;
     const nowMs = systemClock.now();
     const plans = active.value === undefined ? [candidate.value] : [active.value, candidate.value];
-    const order = { sinceMs: resolveSinceMs(values.since, nowMs), nowMs, plans };
+    const order = { sinceMs: values.since(nowMs), nowMs, plans };
     const recording = await withJournal(dataDir, (view) => readRecording(view, order));
     if (!recording.ok) return recording;
     const parts = { recording: recording.value, candidate: candidate.value, ran: active.value };

@@ -3,8 +3,7 @@ import type { Notification } from "@realmwatch/shared/model/notification";
 import type { HandlerCall } from "../outputs/handler-call.ts";
 import type { PerfdataSample } from "../outputs/perfdata-sample.ts";
 import type { RowChangeBuilder, RowUpdate } from "../outputs/row-change-builder.ts";
-import type { ProgramState } from "../state/program-state.ts";
-import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";
+import type { ReadonlyRecord } from "../state/realm-reader.ts";
 import type { RoundChanges } from "./round-changes.ts";
 
 /** Receivers of what a round changed. They are called after the changes are durable, and must neither block nor throw. */
@@ -18,12 +17,11 @@ export type RoundReceivers = {
   /** Records performance data, which includes that of all commands up to `commandSeq`; 0 for no further one. */
   perfdataReceived?(samples: readonly PerfdataSample[], commandSeq: number): void;
   /** Publishes the realm's toggles and the state of the deliveries to its contacts after a change. */
-  programChanged(program: ProgramState): void;
+  programChanged(): void;
 };
 
 type RoundPublisherOptions = RoundReceivers & {
   readonly clock: Clock;
-  readonly realm: RealmReader;
   readonly rows: RowChangeBuilder;
 };
 
@@ -48,7 +46,7 @@ export class RoundPublisher {
     if (changes.handlerCalls.length > 0) receivers.handle(changes.handlerCalls);
     const { samples, commandSeq } = changes;
     if (samples.length > 0 || commandSeq > 0) receivers.perfdataReceived?.(samples, commandSeq);
-    if (changes.programChanged) receivers.programChanged(receivers.realm.program);
+    if (changes.programChanged) receivers.programChanged();
     else if (changes.contactsChanged) this.#publishContactsLater();
   }
 
@@ -58,10 +56,10 @@ export class RoundPublisher {
 
   /** Publishes the number of pending notifications at most once per interval, because it changes with each one. */
   #publishContactsLater(): void {
-    const { clock, realm, programChanged } = this.#options;
+    const { clock, programChanged } = this.#options;
     this.#cancelContactsTimer ??= clock.after(contactsIntervalMs, () => {
       this.#cancelContactsTimer = undefined;
-      programChanged(realm.program);
+      programChanged();
     });
   }
 }
