@@ -29,7 +29,7 @@ type DataTableProps = {
 
 /** Virtualised table: only the rows near the viewport are rendered, blank space replaces the others. */
 export function DataTable(props: DataTableProps) {
-  const { caption, columns, rows: source, rowHeight, selection, cursor, onShow } = props;
+  const { columns, rows: source, rowHeight, selection, cursor, onShow } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const scrollMargin = useTop(body);
   const rows = useWindowVirtualizer({
@@ -51,19 +51,8 @@ export function DataTable(props: DataTableProps) {
   const after = rows.getTotalSize() - ((visible.at(-1)?.end ?? scrollMargin) - scrollMargin);
   return (
     <table className="data-table" aria-rowcount={source.count + 1}>
-      <caption className="visually-hidden">{caption}</caption>
-      <thead>
-        <tr aria-rowindex={1}>
-          {selection !== undefined && (
-            <th scope="col" className="col-select">
-              <SelectAllBox rows={source} selection={selection} onSelectAll={props.onSelectAll} />
-            </th>
-          )}
-          {columns.map((column) => (
-            <SortHeader key={column.id} column={column} sort={props.sort} onSort={props.onSort} />
-          ))}
-        </tr>
-      </thead>
+      <caption className="visually-hidden">{props.caption}</caption>
+      <TableHead {...props} />
       <tbody ref={body}>
         <Space height={before} columns={width} />
         {visible.map(({ index }) => {
@@ -86,11 +75,7 @@ export function DataTable(props: DataTableProps) {
           if (group === undefined) return row;
           return (
             <Fragment key={item.id}>
-              <tr className="group-row">
-                <th scope="rowgroup" colSpan={width}>
-                  {group.title} <span className="muted">{group.rows}</span>
-                </th>
-              </tr>
+              <GroupRow {...group} columns={width} />
               {row}
             </Fragment>
           );
@@ -101,11 +86,38 @@ export function DataTable(props: DataTableProps) {
   );
 }
 
+function TableHead({ columns, rows, sort, onSort, selection, onSelectAll }: DataTableProps) {
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {selection !== undefined && (
+          <th scope="col" className="col-select">
+            <SelectAllBox rows={rows} selection={selection} onSelectAll={onSelectAll} />
+          </th>
+        )}
+        {columns.map((column) => (
+          <SortHeader key={column.id} column={column} sort={sort} onSort={onSort} />
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
 /** Height of a row, with that of the heading of its group if it is the first one, px. */
 function heightWithHeading(row: HTMLElement): number {
   const heading = row.previousElementSibling;
   const above = heading?.classList.contains("group-row") === true ? heading.getBoundingClientRect().height : 0;
   return row.getBoundingClientRect().height + above;
+}
+
+function GroupRow({ title, rows, columns }: { title: string; rows: number; columns: number }) {
+  return (
+    <tr className="group-row">
+      <th scope="rowgroup" colSpan={columns}>
+        {title} <span className="muted">{rows}</span>
+      </th>
+    </tr>
+  );
 }
 
 /** Placeholder of a row that is being loaded. */

@@ -21,7 +21,6 @@ const heights: Readonly<Record<string, number>> = {
 /** Bar of buckets. Arrow keys and the pointer choose one, whose text is below the bar. */
 export function HeatBar({ heat: { buckets, okShare }, range }: { heat: HeatResult; range: Span }) {
   const zone = usePreference("zone");
-  const hatch = useId();
   const [chosen, setChosen] = useState<number>();
   const last = buckets.length - 1;
   const at = Math.min(chosen ?? last, last);
@@ -52,24 +51,7 @@ export function HeatBar({ heat: { buckets, okShare }, range }: { heat: HeatResul
         onPointerDown={point}
         onPointerLeave={() => setChosen(undefined)}
       >
-        <svg
-          viewBox={`0 0 ${buckets.length} ${height}`}
-          preserveAspectRatio="none"
-          aria-hidden="true"
-          focusable="false"
-        >
-          <defs>
-            <pattern id={hatch} width="0.9" height="8" patternUnits="userSpaceOnUse">
-              <path className="heat-hatch" d="M0 8 .9 0" />
-            </pattern>
-          </defs>
-          {buckets.map((each, index) => (
-            <Bucket key={each.fromMs} bucket={each} index={index} hatch={hatch} />
-          ))}
-          {chosen !== undefined && (
-            <rect className="heat-cursor" x={at + 0.06} y={0.5} width={0.88} height={height - 1} />
-          )}
-        </svg>
+        <Buckets buckets={buckets} cursor={chosen === undefined ? undefined : at} />
       </div>
       <p className="heat-axis muted" aria-hidden="true">
         {chosen === undefined || bucket === undefined ? (
@@ -82,6 +64,25 @@ export function HeatBar({ heat: { buckets, okShare }, range }: { heat: HeatResul
         )}
       </p>
     </div>
+  );
+}
+
+function Buckets({ buckets, cursor }: { buckets: readonly HeatBucket[]; cursor: number | undefined }) {
+  const hatch = useId();
+  return (
+    <svg viewBox={`0 0 ${buckets.length} ${height}`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      <defs>
+        <pattern id={hatch} width="0.9" height="8" patternUnits="userSpaceOnUse">
+          <path className="heat-hatch" d="M0 8 .9 0" />
+        </pattern>
+      </defs>
+      {buckets.map((each, index) => (
+        <Bucket key={each.fromMs} bucket={each} index={index} hatch={hatch} />
+      ))}
+      {cursor !== undefined && (
+        <rect className="heat-cursor" x={cursor + 0.06} y={0.5} width={0.88} height={height - 1} />
+      )}
+    </svg>
   );
 }
 

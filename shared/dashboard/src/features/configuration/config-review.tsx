@@ -24,51 +24,32 @@ type ReviewProps = {
 
 /** Effects and differences of a changed document, and its application after a check that the running one is the same. */
 export function ConfigReview({ client, realm, document, text, reload, onBack, onTakeTheirs, onApplied }: ReviewProps) {
-  const { queryClient, notices } = useAppContext();
   const [confirmed, setConfirmed] = useState(false);
-  const [applying, setApplying] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  // Document that another user has applied since the edited one was loaded.
-  const [theirs, setTheirs] = useState<string>();
+  const { apply, applying, failure, theirs, setTheirs } = useApply({
+    client,
+    realm,
+    document,
+    text,
+    reload,
+    onApplied,
+  });
   const { data: changes, error } = useQuery({
     queryKey: ["configuration changes", realm, document, text],
     queryFn: async () => (await client.changes(realm, text)) ?? null,
     gcTime: 0,
     retry: false,
   });
-  const where = realm === "" ? "this realm" : `realm ${realm}`;
+  const where = placeOf(realm);
   const isRisky = (changes?.removed.length ?? 0) + (changes?.sideEffects.length ?? 0) > 0;
-  const apply = async (): Promise<void> => {
-    setApplying(true);
-    setFailure(undefined);
-    try {
-      const { cue } = await client.document(realm);
-      if (cue !== document) return setTheirs(cue);
-      await client.apply(realm, text);
-      await reload();
-      void queryClient.invalidateQueries();
-      addNotice(notices, { tone: "done", text: `Applied: the new configuration of ${where} is in force` });
-      onApplied();
-    } catch (reason) {
-      setFailure(reason);
-    } finally {
-      setApplying(false);
-    }
+  const takeTheirs = async (): Promise<void> => {
+    onTakeTheirs((await reload()) ?? theirs ?? "");
+    onBack();
   };
-  if (theirs !== undefined)
-    return (
-      <Conflict
-        {...{ theirs, document, text }}
-        onTake={async () => {
-          onTakeTheirs((await reload()) ?? theirs);
-          onBack();
-        }}
-        onKeep={async () => {
-          await reload();
-          setTheirs(undefined);
-        }}
-      />
-    );
+  const keepText = async (): Promise<void> => {
+    await reload();
+    setTheirs(undefined);
+  };
+  if (theirs !== undefined) return <Conflict {...{ theirs, document, text }} onTake={takeTheirs} onKeep={keepText} />;
   return (
     <section aria-labelledby="review-title" className="review">
       <h2 id="review-title">Changes to {where}</h2>
@@ -79,14 +60,7 @@ export function ConfigReview({ client, realm, document, text, reload, onBack, on
       {failure !== undefined && (
         <FailureText error={failure} what="The document was not applied; the running one stays in force." />
       )}
-      {isRisky && (
-        <CheckField
-          label="Apply although objects or their data are removed"
-          hint="Acknowledgements, downtimes and comments of removed objects are deleted with them."
-          checked={confirmed}
-          onChange={setConfirmed}
-        />
-      )}
+      {isRisky && <CheckField {...riskTexts} checked={confirmed} onChange={setConfirmed} />}
       <p className="review-buttons">
         <button type="button" className="button" onClick={onBack}>
           Back to the editor
@@ -102,6 +76,41 @@ export function ConfigReview({ client, realm, document, text, reload, onBack, on
       </p>
     </section>
   );
+}
+
+const riskTexts = {
+  label: "Apply although objects or their data are removed",
+  hint: "Acknowledgements, downtimes and comments of removed objects are deleted with them.",
+};
+
+const placeOf = (realm: string): string => (realm === "" ? "this realm" : `realm ${realm}`);
+
+type ApplyOptions = Pick<ReviewProps, "client" | "realm" | "document" | "text" | "reload" | "onApplied">;
+
+/** Application of the text, unless `theirs`, which another user has applied since the edited document was loaded. */
+function useApply({ client, realm, document, text, reload, onApplied }: ApplyOptions) {
+  const { queryClient, notices } = useAppContext();
+  const [applying, setApplying] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const [theirs, setTheirs] = useState<string>();
+  const apply = async (): Promise<void> => {
+    setApplying(true);
+    setFailure(undefined);
+    try {
+      const { cue } = await client.document(realm);
+      if (cue !== document) return setTheirs(cue);
+      await client.apply(realm, text);
+      await reload();
+      void queryClient.invalidateQueries();
+      addNotice(notices, { tone: "done", text: `Applied: the new configuration of ${placeOf(realm)} is in force` });
+      onApplied();
+    } catch (reason) {
+      setFailure(reason);
+    } finally {
+      setApplying(false);
+    }
+  };
+  return { apply, applying, failure, theirs, setTheirs };
 }
 
 type ConflictProps = { theirs: string; document: string; text: string; onTake: () => void; onKeep: () => void };

@@ -82,18 +82,14 @@ export function CommandForm({ targets, submit, problem, send, run, children }: C
           {busy ? "Close" : "Cancel"}
         </button>
         <button type="submit" className="button is-primary" disabled={busy}>
-          {busy
-            ? done > 0
-              ? `Sent ${done} of ${remaining.length}…`
-              : "Sending…"
-            : failed.length > 0
-              ? `Retry ${failed.length}`
-              : submit}
+          {busy ? sendingText(done, remaining.length) : failed.length > 0 ? `Retry ${failed.length}` : submit}
         </button>
       </footer>
     </form>
   );
 }
+
+const sendingText = (done: number, all: number): string => (done > 0 ? `Sent ${done} of ${all}…` : "Sending…");
 
 /** State of the form (displayed or closed) and the run of its last call, for what happens after it was closed. */
 function useShown(run: BulkRun | undefined) {

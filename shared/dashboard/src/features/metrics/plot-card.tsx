@@ -71,16 +71,21 @@ export function PlotCard({ title, uom, series, window, limits = noLimits, latest
         />
       )}
       {!asTable && series.length > 1 && (
-        <ul className="plot-keys">
-          {summaries.map(({ name, summary }, at) => (
-            <li key={name}>
-              <span className={`chart-key is-${at % lineTones}`} /> {name}{" "}
-              {summary && <strong>{shown(summary.last)}</strong>}
-            </li>
-          ))}
-        </ul>
+        <Keys lines={summaries.map(({ name, summary }) => ({ name, last: summary && shown(summary.last) }))} />
       )}
     </figure>
+  );
+}
+
+function Keys({ lines }: { lines: readonly { readonly name: string; readonly last: string | undefined }[] }) {
+  return (
+    <ul className="plot-keys">
+      {lines.map(({ name, last }, at) => (
+        <li key={name}>
+          <span className={`chart-key is-${at % lineTones}`} /> {name} {last && <strong>{last}</strong>}
+        </li>
+      ))}
+    </ul>
   );
 }
 

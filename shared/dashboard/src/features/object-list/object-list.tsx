@@ -35,6 +35,11 @@ type ObjectListProps = {
 const maxGroupedRows = 2_000;
 const ignore = (): void => undefined;
 
+const classNames = (names: Readonly<Record<string, boolean | undefined>>): string =>
+  Object.keys(names)
+    .filter((name) => names[name])
+    .join(" ");
+
 /** Expected heights of rows, px. */
 const rowHeights = { "is-problems": 46, "is-objects": 30 } as const;
 
@@ -61,14 +66,8 @@ export function ObjectList({ caption, rows, list, columns, grouping, sort, onSor
   }, [grouping, list.length, show]);
   const filled = useFilledColumns(columns, source);
   const selectAll = useSelectAll(rows, source, selection.set);
-  useListKeys({
-    rows: source,
-    selection,
-    cursor,
-    setCursor,
-    onSelectAll: selectAll,
-    commandsAvailable: !past && !wall,
-  });
+  const commandsAvailable = !past && !wall;
+  useListKeys({ rows: source, selection, cursor, setCursor, onSelectAll: selectAll, commandsAvailable });
   useReturnRow(source, cursor, setCursor);
   // A wall has no hand to wait for: a pointer left on its list must not stop it.
   const held = !wall && (pointed || cursor !== undefined || selection.items.size > 0);
@@ -77,24 +76,18 @@ export function ObjectList({ caption, rows, list, columns, grouping, sort, onSor
   useHeldMark(waits);
   useCursorInPlace(source, cursor, setCursor);
   const rowClass = (item: StatusItem): string =>
-    [
-      item.handled && "is-handled",
-      isStale(item) && "is-stale",
-      item.row.overdue && "is-late",
-      list.removed.has(item.id) && "is-removed",
-      item.id === cursor && "is-cursor",
-      selection.has(item.id) && "is-selected",
-    ]
-      .filter(Boolean)
-      .join(" ");
+    classNames({
+      "is-handled": item.handled,
+      "is-stale": isStale(item),
+      "is-late": item.row.overdue,
+      "is-removed": list.removed.has(item.id),
+      "is-cursor": item.id === cursor,
+      "is-selected": selection.has(item.id),
+    });
   return (
     <>
       <div className="list-bars">
-        {waits && (
-          <button type="button" className="waiting-bar" onClick={() => void rows.refresh()}>
-            {waitingText(list)}
-          </button>
-        )}
+        {waits && <WaitingBar list={list} onShow={() => void rows.refresh()} />}
         {grouping !== undefined && list.length > maxGroupedRows && (
           <p className="waiting-bar">Groups have the first {maxGroupedRows} rows: narrow the list down</p>
         )}
@@ -103,7 +96,7 @@ export function ObjectList({ caption, rows, list, columns, grouping, sort, onSor
       <div
         onPointerEnter={() => setPointed(true)}
         onPointerLeave={() => setPointed(false)}
-        className={[look, past && "is-past", rows.loading && "is-loading"].filter(Boolean).join(" ")}
+        className={classNames({ [look]: true, "is-past": past, "is-loading": rows.loading })}
       >
         <DataTable
           caption={caption}
@@ -113,7 +106,7 @@ export function ObjectList({ caption, rows, list, columns, grouping, sort, onSor
           rowHeight={rowHeights[look]}
           sort={sort}
           onSort={onSort}
-          selection={past || wall ? undefined : selection}
+          selection={commandsAvailable ? selection : undefined}
           onSelectAll={selectAll}
           cursor={cursor}
           onCursor={setCursor}
@@ -178,10 +171,14 @@ function useFilledColumns(columns: readonly TableColumn[], { loaded }: RowSource
   }, [columns, loaded, isPending]);
 }
 
-/** Text of the bar of a list that has changed while its order holds. */
-function waitingText({ total, length, removed }: ListPages): string {
+/** Bar of a list that has changed while its order holds. */
+function WaitingBar({ list: { total, length, removed }, onShow }: { list: ListPages; onShow: () => void }) {
   const added = total - length + removed.size;
-  return added > 0 ? `${added} new – show now` : "The list has changed – show now";
+  return (
+    <button type="button" className="waiting-bar" onClick={onShow}>
+      {added > 0 ? `${added} new – show now` : "The list has changed – show now"}
+    </button>
+  );
 }
 
 function rowSourceOf(list: ListPages): RowSource {

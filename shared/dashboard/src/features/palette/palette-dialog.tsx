@@ -58,24 +58,37 @@ export function PaletteDialog({ pages }: { pages: readonly PalettePage[] }) {
             }}
             onKeyDown={onKeyDown}
           />
-          <div id={`${id}-list`} role="listbox" aria-label="Found" className="palette-list">
-            {found.map((entry, at) => (
-              <PaletteLine
-                key={entry.id}
-                id={`${id}-${at}`}
-                entry={entry}
-                title={entry.group === found[at - 1]?.group ? undefined : entry.group}
-                active={at === active}
-                onChoose={() => run(entry)}
-              />
-            ))}
-          </div>
+          <PaletteList id={id} entries={found} active={active} onChoose={run} />
           {found.length === 0 && (
             <p className="palette-empty">{objects.loading ? "Searching…" : "Nothing has this name"}</p>
           )}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+type PaletteListProps = {
+  id: string;
+  entries: readonly PaletteEntry[];
+  active: number;
+  onChoose: (entry: PaletteEntry) => void;
+};
+
+function PaletteList({ id, entries, active, onChoose }: PaletteListProps) {
+  return (
+    <div id={`${id}-list`} role="listbox" aria-label="Found" className="palette-list">
+      {entries.map((entry, at) => (
+        <PaletteLine
+          key={entry.id}
+          id={`${id}-${at}`}
+          entry={entry}
+          title={entry.group === entries[at - 1]?.group ? undefined : entry.group}
+          active={at === active}
+          onChoose={() => onChoose(entry)}
+        />
+      ))}
+    </div>
   );
 }
 

@@ -12,26 +12,15 @@ type PasswordFormProps = {
 
 /** Form that begins a session. After a failure the name stays and the password is entered again. */
 export function PasswordForm({ user = "", onDone }: PasswordFormProps) {
-  const signIn = useSignIn();
   const [name, setName] = useState(user);
   const [password, setPassword] = useState("");
-  const [failure, setFailure] = useState<string>();
-  const [busy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
+  const { begin, busy, failure } = useSession(onDone);
   const onSubmit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (busy) return;
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await signIn.withPassword(name, password);
-      onDone();
-    } catch (error) {
-      setFailure(describeFailure(error));
-      setPassword("");
-      field.current?.focus();
-    }
-    setBusy(false);
+    if (busy || (await begin(name, password))) return;
+    setPassword("");
+    field.current?.focus();
   };
   return (
     <form className="dialog-form" onSubmit={onSubmit}>
@@ -74,6 +63,28 @@ export function PasswordForm({ user = "", onDone }: PasswordFormProps) {
       </footer>
     </form>
   );
+}
+
+/** Beginning of a session, which returns false after a failure. */
+function useSession(onDone: () => void) {
+  const signIn = useSignIn();
+  const [failure, setFailure] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const begin = async (name: string, password: string): Promise<boolean> => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await signIn.withPassword(name, password);
+      onDone();
+      return true;
+    } catch (error) {
+      setFailure(describeFailure(error));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { begin, busy, failure };
 }
 
 /** A wrong name and a wrong password are not told apart, by the server neither. */

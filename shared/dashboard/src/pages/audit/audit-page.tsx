@@ -53,9 +53,9 @@ export function AuditPage() {
 function AuditLog({ realm }: { realm: string }) {
   const [chosen, choose] = useSearchParam("since");
   const range = chosen !== undefined && Object.hasOwn(ranges, chosen) ? chosen : "24h";
-  const [outcome = "", setOutcome] = useSearchParam("outcome");
-  const [who = "", setWho] = useSearchParam("who");
-  const [call = "", setCall] = useSearchParam("call");
+  const [outcome = ""] = useSearchParam("outcome");
+  const [who = ""] = useSearchParam("who");
+  const [call = ""] = useSearchParam("call");
   const [text = "", setText] = useSearchParam("q");
   const [limit, setLimit] = useState(firstRecords);
   const { records, error } = useAudit(realm, ranges[range], limit);
@@ -71,15 +71,7 @@ function AuditLog({ realm }: { realm: string }) {
           onChange={(event) => setText(event.target.value)}
         />
         <FoldedFilters set={[outcome, who, call].filter((value) => value !== "").length} done="Show the records">
-          <NameSelect label="Outcome" none="All outcomes" names={auditOutcomes} value={outcome} onChange={setOutcome} />
-          <NameSelect label="Who" none="Everyone" names={namesOf(records, principalOf)} value={who} onChange={setWho} />
-          <NameSelect
-            label="Call"
-            none="All calls"
-            names={namesOf(records, rpcNameOf)}
-            value={call}
-            onChange={setCall}
-          />
+          <AuditFilters records={records} />
           <RangeChoice label="Range of the audit log" choices={Object.keys(ranges)} value={range} onChange={choose} />
         </FoldedFilters>
         {records !== undefined && (
@@ -104,6 +96,20 @@ function AuditLog({ realm }: { realm: string }) {
       {records?.length === maxRecords && (
         <p className="muted audit-more">The newest {maxRecords} records. Choose a shorter range to see the others.</p>
       )}
+    </>
+  );
+}
+
+function AuditFilters({ records }: { records: readonly AuditRecord[] | undefined }) {
+  const [outcome = "", setOutcome] = useSearchParam("outcome");
+  const [who = "", setWho] = useSearchParam("who");
+  const [call = "", setCall] = useSearchParam("call");
+  const [names, calls] = [namesOf(records, principalOf), namesOf(records, rpcNameOf)];
+  return (
+    <>
+      <NameSelect label="Outcome" none="All outcomes" names={auditOutcomes} value={outcome} onChange={setOutcome} />
+      <NameSelect label="Who" none="Everyone" names={names} value={who} onChange={setWho} />
+      <NameSelect label="Call" none="All calls" names={calls} value={call} onChange={setCall} />
     </>
   );
 }

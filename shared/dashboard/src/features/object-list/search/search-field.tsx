@@ -87,43 +87,65 @@ export function SearchField({ value, onChange, rows }: SearchFieldProps) {
           {rows.loading ? "…" : `${formatNumber(rows.list.total)} ${plural(rows.list.total, "match", "matches")}`}
         </output>
       )}
-      <div
-        id={`${id}-list`}
-        role="listbox"
-        aria-label="Suggestions"
-        className="suggestions"
-        hidden={!suggestions.length}
-      >
-        {suggestions.map((suggestion, at) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys, as in every combobox
-          <div
-            key={suggestion.text}
-            id={`${id}-${at}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={at === active}
-            // The field keeps the focus.
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => choose(suggestion)}
-          >
-            {suggestion.label}
-          </div>
-        ))}
-      </div>
+      <Suggestions id={id} suggestions={suggestions} active={active} onChoose={choose} />
       {error !== undefined && (
-        <p key={`${value}${error.message}`} id={`${id}-error`} className="field-error" role="alert">
-          {error.position !== undefined && (
-            <span aria-hidden="true">
-              {value}
-              {"\n"}
-              {" ".repeat(error.position)}^{"\n"}
-            </span>
-          )}
-          {error.message}
-          {error.position !== undefined && <span className="visually-hidden">, at character {error.position + 1}</span>}
-        </p>
+        <SelectorError key={`${value}${error.message}`} id={`${id}-error`} value={value} error={error} />
       )}
     </div>
+  );
+}
+
+type SuggestionsProps = {
+  id: string;
+  suggestions: readonly Suggestion[];
+  active: number;
+  onChoose: (suggestion: Suggestion) => void;
+};
+
+function Suggestions({ id, suggestions, active, onChoose }: SuggestionsProps) {
+  return (
+    <div
+      id={`${id}-list`}
+      role="listbox"
+      aria-label="Suggestions"
+      className="suggestions"
+      hidden={suggestions.length === 0}
+    >
+      {suggestions.map((suggestion, at) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys, as in every combobox
+        <div
+          key={suggestion.text}
+          id={`${id}-${at}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={at === active}
+          // The field keeps the focus.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(suggestion)}
+        >
+          {suggestion.label}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+type SelectorErrorProps = { id: string; value: string; error: NonNullable<ReturnType<typeof selectorErrorOf>> };
+
+/** Message about a selector, below a caret under the character that the server refused. */
+function SelectorError({ id, value, error: { position, message } }: SelectorErrorProps) {
+  return (
+    <p id={id} className="field-error" role="alert">
+      {position !== undefined && (
+        <span aria-hidden="true">
+          {value}
+          {"\n"}
+          {" ".repeat(position)}^{"\n"}
+        </span>
+      )}
+      {message}
+      {position !== undefined && <span className="visually-hidden">, at character {position + 1}</span>}
+    </p>
   );
 }
 
