@@ -1,14 +1,5 @@
 /** Writer of small numbers into a growing buffer. */
-type ByteWriter = {
-  byte(value: number): void;
-  /** Writes a whole number from 0 to 2^53 - 1 in groups of seven bits. */
-  varint(value: number): void;
-  /** Writes a whole number of either sign; numbers near zero take one byte. */
-  signed(value: number): void;
-  bytes(): Uint8Array;
-};
-
-export function byteWriter(): ByteWriter {
+export function byteWriter() {
   let buffer = new Uint8Array(256);
   let at = 0;
   const byte = (value: number): void => {
@@ -30,16 +21,16 @@ export function byteWriter(): ByteWriter {
   };
   return {
     byte,
+    /** Writes a whole number from 0 to 2^53 - 1 in groups of seven bits. */
     varint,
-    signed: (value) => varint(value < 0 ? -value * 2 - 1 : value * 2),
-    bytes: () => buffer.subarray(0, at),
+    /** Writes a whole number of either sign; numbers near zero take one byte. */
+    signed: (value: number): void => varint(value < 0 ? -value * 2 - 1 : value * 2),
+    bytes: (): Uint8Array => buffer.subarray(0, at),
   };
 }
 
-/** Reader of what a `ByteWriter` wrote. Throws at the end of the bytes. */
-type ByteReader = { byte(): number; varint(): number; signed(): number };
-
-export function byteReader(bytes: Uint8Array): ByteReader {
+/** Reader of what a `byteWriter` wrote. Throws at the end of the bytes. */
+export function byteReader(bytes: Uint8Array) {
   let at = 0;
   const byte = (): number => {
     const value = bytes[at];
@@ -60,7 +51,7 @@ export function byteReader(bytes: Uint8Array): ByteReader {
   return {
     byte,
     varint,
-    signed() {
+    signed(): number {
       const value = varint();
       return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
     },

@@ -5,7 +5,7 @@ import type { Result } from "../model/result.ts";
 import type { AuditGap } from "./audit-file.ts";
 
 /** Writes audit records to disk. */
-export interface AuditWriter {
+interface AuditWriter {
   /** Resolves with ok when all records are durable; `unavailable` when the disk refused them and none was written. */
   audit(records: readonly AuditRecord[]): Promise<Result<void, Refusal>>;
 }

@@ -7,22 +7,12 @@ import { entryModule } from "../platform/process/entry-module.ts";
 import { startWorkerThread, type ThreadClient } from "../platform/process/thread-client.ts";
 import { startRetention } from "../platform/sqlite/retention.ts";
 import type { AuditGap } from "./audit-file.ts";
-import type { AuditWriter } from "./audit-queue.ts";
 import type { AuditFileHandlers } from "./audit-thread.ts";
 
 /** File of audit records for a program without a journal. */
-export type AuditStore = AuditWriter & {
-  /** Records since `sinceMs` (undefined: all), newest first. `unavailable` when the disk cannot be read. */
-  auditRecords(query: {
-    readonly sinceMs: number | undefined;
-    readonly limit: number;
-  }): Promise<Result<readonly AuditRecord[], Refusal>>;
-  /** Loss detected when the file was opened; `auditGapRecord` turns it into a record of the log. */
-  readonly gap: AuditGap | undefined;
-  /** Error of the last write; empty when it succeeded. */
-  error(): string;
-  close(): Promise<void>;
-};
+export type AuditStore = ReturnType<typeof auditStore>;
+
+type AuditQuery = { readonly sinceMs: number | undefined; readonly limit: number };
 
 type AuditStoreOptions = {
   /** Created with mode 0700 when it does not exist. */
@@ -53,7 +43,7 @@ function auditStore(
   client: ThreadClient<AuditFileHandlers>,
   gap: AuditGap | undefined,
   { clock, retentionMs, onWriteFailed, onWriteRecovered }: AuditStoreOptions,
-): AuditStore {
+) {
   let writeError = "";
 
   function setWriteError(error: string): void {
@@ -69,7 +59,8 @@ function auditStore(
     trim: (beforeMs, limit) => client.request("trim", beforeMs, limit).catch(() => undefined),
   });
   return {
-    async audit(records) {
+    /** Resolves with ok when all records are durable; `unavailable` when the disk refused them and none was written. */
+    async audit(records: readonly AuditRecord[]): Promise<Result<void, Refusal>> {
       const entries = records.map((record) => ({ atMs: record.atMs, json: JSON.stringify(record) }));
       try {
         await client.request("add", entries);
@@ -80,16 +71,19 @@ function auditStore(
         return fail({ kind: "unavailable", what: `the audit log cannot be written: ${writeError}` });
       }
     },
-    async auditRecords({ sinceMs, limit }) {
+    /** Records since `sinceMs` (undefined: all), newest first. `unavailable` when the disk cannot be read. */
+    async auditRecords({ sinceMs, limit }: AuditQuery): Promise<Result<readonly AuditRecord[], Refusal>> {
       try {
         return ok((await client.request("records", sinceMs, limit)).map(auditRecordOf));
       } catch (error) {
         return fail({ kind: "unavailable", what: `the audit log cannot be read: ${errorText(error)}` });
       }
     },
+    /** Loss detected when the file was opened; `auditGapRecord` turns it into a record of the log. */
     gap,
-    error: () => writeError,
-    async close() {
+    /** Error of the last write; empty when it succeeded. */
+    error: (): string => writeError,
+    async close(): Promise<void> {
       stop();
       await client.request("close").catch(() => {});
       await client.terminate();

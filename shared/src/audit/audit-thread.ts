@@ -77,30 +77,29 @@ function openAuditFile(db: DatabaseSync, folder: FolderLock, dataDir: string) {
 
 export type AuditFileHandlers = ReturnType<typeof openAuditFile>["handlers"];
 
-function detectGap(chain: AuditChain, progress: Progress, { logMissing }: FolderLock): AuditGap | undefined {
+function detectGap(
+  chain: AuditChain,
+  progress: ReturnType<typeof openProgress>,
+  { logMissing }: FolderLock,
+): AuditGap | undefined {
   const lost = Math.max(0, progress.lastSeq() - chain.lastSeq());
   return lost > 0 || logMissing ? { lost, orMore: logMissing } : undefined;
 }
-
-type Progress = {
-  /** Sequence number of the last record whose commit was stored; 0 when there is none. */
-  lastSeq(): number;
-  store(seq: number): void;
-};
 
 /**
  * Stores the last committed sequence number outside of the audit file, because a chain that lost its newest records is
  * valid in itself. It is written after the commit and without a sync: an entry never exceeds the records on disk, and
  * an outdated entry only detects fewer lost records.
  */
-function openProgress(lock: DatabaseSync): Progress {
+function openProgress(lock: DatabaseSync) {
   try {
     lock.exec("CREATE TABLE IF NOT EXISTS reached (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID");
     const read = lock.prepare("SELECT seq FROM reached WHERE name = 'audit'");
     const put = lock.prepare("INSERT OR REPLACE INTO reached (name, seq) VALUES ('audit', ?)");
     return {
+      /** Sequence number of the last record whose commit was stored; 0 when there is none. */
       lastSeq: () => Number(read.get()?.["seq"] ?? 0),
-      store(seq) {
+      store(seq: number): void {
         try {
           put.run(seq);
         } catch {
@@ -110,7 +109,7 @@ function openProgress(lock: DatabaseSync): Progress {
     };
   } catch {
     // The disk was full at the start, so records cannot be written either.
-    return { lastSeq: () => 0, store: () => {} };
+    return { lastSeq: () => 0, store: (_seq: number) => {} };
   }
 }
 

@@ -23,24 +23,14 @@ type Note = {
 };
 
 /** Note that the data directory is an older copy of what the realm once had. */
-export type RestoredCopy = {
-  /** Sentence that says what is lost since when; empty without a loss, and once it is accepted. */
-  text(): string;
-  /**
-   * Notes a loss in the data directory, so that it outlives restarts, together with one that is noted already.
-   *
-   * @param sinceMs time of the newest record before the lost ones, Unix ms; undefined when there is none
-   */
-  note(lost: MissingRecords, sinceMs: number | undefined): Promise<void>;
-  close(): void;
-};
+export type RestoredCopy = Awaited<ReturnType<typeof openRestoredCopy>>;
 
 /** [FD84] Reads the note of an earlier start, which ends after a week, and then looks for its removal. */
 export async function openRestoredCopy(io: {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn" | "error">;
-}): Promise<RestoredCopy> {
+}) {
   const { dataDir, clock, log } = io;
   let note = await readNote(dataDir);
   let cancel = (): void => {};
@@ -63,15 +53,21 @@ export async function openRestoredCopy(io: {
   }
 
   return {
+    /** Sentence that says what is lost since when; empty without a loss, and once it is accepted. */
     text,
-    async note(lost, sinceMs) {
+    /**
+     * Notes a loss in the data directory, so that it outlives restarts, together with one that is noted already.
+     *
+     * @param sinceMs time of the newest record before the lost ones, Unix ms; undefined when there is none
+     */
+    async note(lost: MissingRecords, sinceMs: number | undefined): Promise<void> {
       note = joined(note, { lost, ...(sinceMs === undefined ? {} : { sinceMs }), foundAtMs: clock.now() });
       log.error({ dataDir }, text());
       const written = await writeFileAtomically(join(dataDir, noteFile), [JSON.stringify(note)]);
       if (written.ok) watch();
       else log.warn({ dataDir, why: written.error }, "the loss cannot be noted: it is forgotten at the next start");
     },
-    close: () => cancel(),
+    close: (): void => cancel(),
   };
 }
 
