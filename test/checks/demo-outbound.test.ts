@@ -60,7 +60,7 @@ ui: panels: secrets: {query: "up"}
   const panel = await call(agent.base, "QueryService/QueryPanel", { panel: "secrets" }, headers);
   assert.ok(!panel.ok);
   assert.equal(panel.code, "unavailable");
-  assert.match(panel.message, /-outbound-deny denies connections/);
+  assert.match(panel.message, /denied by -outbound-deny/);
 
   const program = `commands: sh: {command_line: "/bin/sh -c id"}\n${config}`;
   const applied = await call(agent.base, "AdminService/ApplyConfig", { cue: program }, headers);
