@@ -41,9 +41,6 @@ export interface DocumentThread {
   close(): Promise<void>;
 }
 
-/** Folder in which Node.js keeps compiled modules, where the user has set one. */
-const compileCacheVariable = "NODE_COMPILE_CACHE";
-
 /** Name and place of an error. Its message is left out, because it may quote the document, and with it a secret. */
 function describeCrash(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
@@ -72,13 +69,11 @@ export function openDocumentThread(clock: Clock, memoryBytes: number, evaluator?
     removeFiles();
   }
   const cancelCleanUp = evaluator === undefined ? () => {} : cleanUpAtExit(cleanUp);
-  // The environment is empty, because a document must not read it; the thread removes Node's variable after its start. The
-  // stack is large, because documents may nest deeply.
+  // The environment is empty, because a document must not read it. The stack is large, because documents may nest deeply.
   // The young generation is large, because most objects survive into the plan and copying them early is wasted.
-  const compileCache = process.env[compileCacheVariable];
   const worker = new Worker(entryModule("document-worker", import.meta.url), {
     workerData,
-    env: compileCache === undefined ? {} : { [compileCacheVariable]: compileCache },
+    env: {},
     stdout: true,
     stderr: true,
     resourceLimits: { stackSizeMb: 32, maxYoungGenerationSizeMb: 96 },

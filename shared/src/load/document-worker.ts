@@ -26,8 +26,6 @@ import type {
 } from "./worker-messages.ts";
 
 const { memoryBytes, receivedBatches, evaluatorProgram, processGroup } = workerData as DocumentWorkerData;
-// Documents read no environment. Node.js has read its own variable by now.
-process.env = {};
 const port = parentPort;
 if (port === null) throw new TypeError("this module is the entry of a worker thread");
 
