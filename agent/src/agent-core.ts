@@ -56,6 +56,8 @@ export async function openAgentCore(start: PendingStart, inputs: StartInputs): P
   const { model, recording } = outputs;
   for (const row of open.rows.allRows()) model.apply([row]);
   model.setCatalog(catalog());
+  // Rows without the effects of accepted commands would be published as the present ones.
+  outputs.link?.publisher.start();
   registerStateMetrics({ metrics, model, clock, plan: () => realm.plan });
   return {
     ...outputs,

@@ -55,6 +55,7 @@ export async function benchPublish(): Promise<BenchRow[]> {
       },
     },
   });
+  publisher.start();
   const until = async (done: () => boolean): Promise<number> => {
     while (!done()) await new Promise((resolve) => setTimeout(resolve, 1));
     return performance.now();

@@ -11,7 +11,7 @@ import { watchCapturingStreams } from "./capturing-streams.ts";
 import { CatalogPublisher } from "./catalog-publisher.ts";
 import { EventPublisher, type PublishedHistorySource } from "./event-publisher.ts";
 import { AggregatorAnswers } from "./heartbeat/aggregator-answers.ts";
-import { type HeartbeatContent, startHeartbeatSender } from "./heartbeat/heartbeat.ts";
+import { type HeartbeatContent, openHeartbeatSender } from "./heartbeat/heartbeat.ts";
 import type { SequenceNumbers } from "./heartbeat/heartbeat-answer.ts";
 import { type OlderCopy, openOlderCopyDetection } from "./heartbeat/older-copy.ts";
 import { JetStreamSender, type PublishCounts } from "./jetstream-sender.ts";
@@ -92,6 +92,8 @@ export type PublisherState = Readonly<PublishCounts> & {
 export interface RealmPublisher {
   /** Publishes changes: `urgent` ones at once, others at most once in 10 s for each object. */
   rows(changes: readonly { readonly change: RowChange; readonly urgent: boolean }[]): void;
+  /** Begins to publish. What is passed to the other methods before waits. */
+  start(): void;
   catalogChanged(): void;
   historyAdvanced(lastSeq: number): void;
   state(): PublisherState;
@@ -111,7 +113,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
   const closing = new AbortController();
   const parts = openParts(options, closing.signal, () => heartbeats.sendNow());
   const { sender, rows, events, catalog, answers, capturing } = parts;
-  const heartbeats = startHeartbeatSender({
+  const heartbeats = openHeartbeatSender({
     ...{ bus, clock, source: { realm, instance, previousInstance, version } },
     acknowledged: rows.acknowledged,
     catalog: () => catalog.claim(),
@@ -122,12 +124,15 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
     onUnanswered: () => answers.unanswered(),
   });
   let cancelWait = (): void => {};
-  const stopUp = bus.onUp(() => {
-    cancelWait();
-    cancelWait = clock.after(firstAnswerWithinMs, () => answers.unanswered());
-  });
-
+  let stopUp = (): void => {};
   return {
+    start() {
+      heartbeats.start();
+      stopUp = bus.onUp(() => {
+        cancelWait();
+        cancelWait = clock.after(firstAnswerWithinMs, () => answers.unanswered());
+      });
+    },
     rows: (changes) => rows.put(changes),
     catalogChanged: () => catalog.publish(),
     historyAdvanced: (lastSeq) => events.advanced(lastSeq),

@@ -123,6 +123,7 @@ export function openPublisher(
     await bus.close();
   };
   t.after(() => publisher.close());
+  publisher.start();
   return { publisher, bus };
 }
 

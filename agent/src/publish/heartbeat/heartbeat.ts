@@ -39,6 +39,8 @@ type HeartbeatSource = {
 };
 
 type HeartbeatSender = {
+  /** Begins to send, each time that NATS is connected. */
+  start(): void;
   /** Sends a heartbeat at once, in addition to the regular ones. */
   sendNow(): void;
   /** Sends a last heartbeat, which says so. */
@@ -73,7 +75,7 @@ type HeartbeatSenderOptions = {
  * Sends a heartbeat every 5 s over core NATS, and every 2 s while the digest changes, changes are not stored or
  * `isWaiting`: a late heartbeat has no value, so none is persisted. Each aggregator answers on an inbox of this process.
  */
-export function startHeartbeatSender(io: HeartbeatSenderOptions): HeartbeatSender {
+export function openHeartbeatSender(io: HeartbeatSenderOptions): HeartbeatSender {
   const { bus, clock, source } = io;
   const reply = bus.newInbox();
   let sentAtMs = Number.NEGATIVE_INFINITY;
@@ -107,9 +109,13 @@ export function startHeartbeatSender(io: HeartbeatSenderOptions): HeartbeatSende
     if (answer?.realm === source.realm) io.onAnswer(answer);
   }
   const stopAnswers = bus.subscribe(reply, take);
-  const stopUp = bus.onUp(sendNow);
-  let cancel = clock.after(tickMs, tick);
+  let stopUp = (): void => {};
+  let cancel = (): void => {};
   return {
+    start() {
+      stopUp = bus.onUp(sendNow);
+      cancel = clock.after(tickMs, tick);
+    },
     sendNow,
     close() {
       cancel();
