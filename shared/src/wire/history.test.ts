@@ -15,7 +15,7 @@ import {
   notificationDecisionArbitrary,
   objectKeyArbitrary,
   timestampMsArbitrary,
-} from "../row/row.arbitrary.ts";
+} from "../row/row-arbitrary.fixture.ts";
 import { catalogFromProto, catalogToProto } from "./catalog.ts";
 import { realmEventFromProto, realmEventToProto } from "./history.ts";
 import { realmToProto } from "./realm.ts";

@@ -5,7 +5,7 @@ import { ObjectRefSchema } from "@realmwatch/proto/svc/v1/common_pb";
 import fc from "fast-check";
 import { historyTypes } from "../../model/history.ts";
 import { statuses } from "../../model/status.ts";
-import { objectKeyArbitrary } from "../../row/row.arbitrary.ts";
+import { objectKeyArbitrary } from "../../row/row-arbitrary.fixture.ts";
 import { historyTypeCodec, statusCodec } from "./enums.ts";
 import { objectKeyFromProto, objectKeyToProto } from "./object-ref.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { durationMsArbitrary, timestampMsArbitrary } from "../../row/row.arbitrary.ts";
+import { durationMsArbitrary, timestampMsArbitrary } from "../../row/row-arbitrary.fixture.ts";
 import { durationFromProto, durationToProto, timestampFromProto, timestampToProto } from "./time.ts";
 
 const timestamp = (seconds: bigint, nanos: number) =>
