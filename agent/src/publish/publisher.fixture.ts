@@ -163,9 +163,13 @@ export async function answerHeartbeats(
   connection.subscribe(heartbeatSubject("r"), {
     callback(_error, message) {
       const heartbeat = fromBinary(HeartbeatSchema, message.data);
-      heard.push(heartbeat);
       const fields = { realm: "r", instance: heartbeat.instance, ...reply(heartbeat) };
       message.respond(toBinary(HeartbeatReplySchema, create(HeartbeatReplySchema, fields)));
+      // Once the server has the answer, a flush of the publisher's connection returns after it.
+      connection.flush().then(
+        () => heard.push(heartbeat),
+        () => {},
+      );
     },
   });
   await connection.flush();

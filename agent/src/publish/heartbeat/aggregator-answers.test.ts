@@ -178,7 +178,7 @@ test("[FD81] an agent whose previous instance is still followed takes calls, and
   const heard = await answerHeartbeats(t, server.url, () => ({ instance: followed }));
   const { lines, log } = collectingLog("error");
   const clock = manualClock(1_000);
-  const { publisher } = openPublisher(t, {
+  const { publisher, bus } = openPublisher(t, {
     url: server.url,
     realm: realmOf(["a"]),
     clock,
@@ -186,6 +186,7 @@ test("[FD81] an agent whose previous instance is still followed takes calls, and
     previousInstance: "zero",
   });
   await until("it is answered", () => heard.length === 1);
+  await bus.live()?.flush();
   clock.advance(1_000);
   await until("a heartbeat after 2 s", () => {
     clock.advance(1_000);
