@@ -22,7 +22,6 @@ import { freeDiskBytes } from "@realmwatch/shared/platform/sqlite/free-disk-spac
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { selectionLimits } from "./api/bulk-selections.ts";
 import { mountServices } from "./api/mount-services.ts";
-import { registerAuditMetrics } from "./centre/aggregator-metrics.ts";
 import { type Centre, openCentre } from "./centre/centre.ts";
 import { type AggregatorDocuments, loadDocuments } from "./centre/documents.ts";
 import { type AggregatorFlags, aggregatorFlags } from "./flags.ts";
@@ -171,6 +170,20 @@ async function openAudit({ dataDir, auditRetention }: AggregatorFlags, { log, me
   });
 }
 type AuditParts = { readonly log: Log; readonly metrics: Metrics };
+
+/** Registers the metrics of the audit log and its disk. */
+function registerAuditMetrics(
+  metrics: Metrics,
+  { lost, error, freeBytes }: { lost(): number; error(): string; freeBytes(): number },
+): void {
+  metrics.observableGauge(
+    "audit_records_lost",
+    "Audit records lost: missing at the start, or dropped since because neither disk nor memory could hold them.",
+    lost,
+  );
+  metrics.observableGauge("data_dir_free_bytes", "Free space on the disk of the data directory.", freeBytes);
+  metrics.observableGauge("audit_writable", "1 while the audit log accepts records.", () => Number(error() === ""));
+}
 
 /** Opens what the aggregators of a centre share: in Redis, or without it in the data directory. */
 async function openShared(

@@ -51,9 +51,28 @@ type RedisReadings = {
   readonly memoryUsedRatio: () => number;
 };
 
-export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings): AggregatorMetrics {
-  registerRealmMetrics(metrics, gauges);
-  registerDocumentMetrics(metrics, gauges);
+export function aggregatorMetrics(metrics: Metrics, readings: AggregatorReadings): AggregatorMetrics {
+  registerRealmMetrics(metrics, readings);
+  registerStateMetrics(metrics, readings);
+  if (readings.redis) registerRedisMetrics(metrics, readings.redis);
+  const redisSeconds = metrics.histogram({
+    name: "redis_command_seconds",
+    help: "Duration of Redis commands.",
+    buckets: [0.0005, 0.002, 0.01, 0.05, 0.25, 1, 2],
+  });
+  /** Name of a listed realm, empty for another one, so that senders cannot add series. */
+  const listed = (realm: string): string => (readings.plan().has(realm) ? realm : "");
+  return {
+    ...ingestMetrics(metrics, listed),
+    ...forwardMetrics(metrics),
+    ...repairMetrics(metrics, listed),
+    ...documentMetrics(metrics, readings),
+    redisCommand: (seconds) => redisSeconds.observe(seconds),
+  };
+}
+
+/** Registers the state of NATS and of the read model. */
+function registerStateMetrics(metrics: Metrics, gauges: AggregatorReadings): void {
   metrics.observableGauge("nats_connected", "1 while NATS is connected, also for heartbeats.", () =>
     Number(gauges.natsConnected()),
   );
@@ -63,17 +82,21 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
     help: "Connections to NATS after the first one.",
     read: () => [{ labels: {}, value: Math.max(0, gauges.natsConnections() - 1) }],
   });
+  metrics.observableGauge("nats_login_refused", "1 while NATS refuses the login.", () =>
+    Number(gauges.natsLoginRefused()),
+  );
   metrics.observableGauge(
     "readmodel_generation",
     "Number of the newest read model: 1 at the start, one more for each realms document since.",
     gauges.generation,
   );
-  metrics.observableGauge("nats_login_refused", "1 while NATS refuses the login.", () =>
-    Number(gauges.natsLoginRefused()),
-  );
-  if (gauges.redis) registerRedisMetrics(metrics, gauges.redis);
   metrics.observableGauge("read_model_whole", "1 while the read model is complete.", () => Number(gauges.modelWhole()));
   metrics.observableGauge("read_model_objects", "Objects in the read model.", gauges.objects);
+}
+
+type Listed = (realm: string) => string;
+
+function ingestMetrics(metrics: Metrics, listed: Listed): Pick<AggregatorMetrics, "rejected" | "unlisted" | "written"> {
   const rejected = metrics.counter({
     name: "ingest_rejected_total",
     help: "Messages that were rejected.",
@@ -90,27 +113,6 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
     help: "History records written.",
     labels: ["realm"],
   });
-  const forwards = metrics.counter({
-    name: "forward_total",
-    help: "Commands forwarded, by result code.",
-    labels: ["realm", "code"],
-  });
-  const forwardSeconds = metrics.histogram({
-    name: "forward_duration_seconds",
-    help: "Duration of forwarded commands.",
-    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
-  });
-  const redisSeconds = metrics.histogram({
-    name: "redis_command_seconds",
-    help: "Duration of Redis commands.",
-    buckets: [0.0005, 0.002, 0.01, 0.05, 0.25, 1, 2],
-  });
-  const resyncs = metrics.counter({
-    name: "realm_resyncs_total",
-    help: "Times that the rows of a realm were read again from the streams, by reason.",
-    labels: ["reason"],
-  });
-  for (const reason of ["store_lost", "incomplete", "behind"]) resyncs.inc({ reason }, 0);
   const gaps = metrics.counter({
     name: "realm_gaps_total",
     help: "Gaps in the history of realms: records that an agent removed before it could publish them.",
@@ -121,6 +123,51 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
     labels: ["realm"],
   });
   const appliedSeqs = new Map<string, number>();
+  return {
+    rejected: ({ realm, reason }) => rejected.inc({ realm: listed(realm), reason }),
+    unlisted: () => unlisted.inc(),
+    written({ realm: name, changes, records: added }) {
+      const realm = listed(name);
+      if (changes.length > 0) rows.inc({ realm }, changes.length);
+      if (added.length === 0) return;
+      records.inc({ realm }, added.length);
+      gaps.inc(added.filter(({ type }) => type === "gap").length);
+      const newest = added.reduce((seq, record) => Math.max(seq, record.seq), appliedSeqs.get(realm) ?? 0);
+      appliedSeqs.set(realm, newest);
+      appliedSeq.set({ realm }, newest);
+    },
+  };
+}
+
+function forwardMetrics(metrics: Metrics): Pick<AggregatorMetrics, "forwarded"> {
+  const forwards = metrics.counter({
+    name: "forward_total",
+    help: "Commands forwarded, by result code.",
+    labels: ["realm", "code"],
+  });
+  const forwardSeconds = metrics.histogram({
+    name: "forward_duration_seconds",
+    help: "Duration of forwarded commands.",
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+  });
+  return {
+    forwarded({ realm, code, seconds }) {
+      forwards.inc({ realm, code });
+      forwardSeconds.observe(seconds);
+    },
+  };
+}
+
+function repairMetrics(
+  metrics: Metrics,
+  listed: Listed,
+): Pick<AggregatorMetrics, "rebuilt" | "repaired" | "damageRepaired"> {
+  const resyncs = metrics.counter({
+    name: "realm_resyncs_total",
+    help: "Times that the rows of a realm were read again from the streams, by reason.",
+    labels: ["reason"],
+  });
+  for (const reason of ["store_lost", "incomplete", "behind"]) resyncs.inc({ reason }, 0);
   const repairs = metrics.counter({
     name: "realm_repairs_total",
     help: "Repairs of realms whose rows differed from what they had published, by outcome.",
@@ -131,6 +178,31 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
     help: "Repairs of data in Redis that could not be read or was incomplete.",
     labels: ["realm"],
   });
+  return {
+    rebuilt: (reason) => resyncs.inc({ reason }),
+    repaired(realm, outcome) {
+      repairs.inc({ realm, outcome });
+      if (outcome === "started") resyncs.inc({ reason: "behind" });
+    },
+    damageRepaired: (realm) => damages.inc({ realm: listed(realm) }),
+  };
+}
+
+function documentMetrics(
+  metrics: Metrics,
+  { plan, startedAtMs }: AggregatorReadings,
+): Pick<AggregatorMetrics, "reloaded" | "configEvaluated"> {
+  metrics.gauge({
+    name: "config_objects",
+    help: "Entries of the running realms document by kind.",
+    labels: ["kind"],
+    collect: (gauge) => gauge.set({ kind: "realm" }, plan().size),
+  });
+  metrics.observableGauge(
+    "config_hash",
+    "Number that the running realms document determines; equal documents have equal numbers.",
+    () => Number.parseInt(hashText(JSON.stringify([...plan().values()])).slice(0, 12), 16),
+  );
   const reload = metrics.gauge({
     name: "config_last_reload_successful",
     help: "1 when the last load of the realms document succeeded.",
@@ -145,52 +217,14 @@ export function aggregatorMetrics(metrics: Metrics, gauges: AggregatorReadings):
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
   });
   reload.set(1);
-  reloadedAt.set(gauges.startedAtMs / 1000);
-  const bounded = (realm: string): string => (gauges.plan().has(realm) ? realm : "");
+  reloadedAt.set(startedAtMs / 1000);
   return {
-    rejected: ({ realm, reason }) => rejected.inc({ realm: bounded(realm), reason }),
-    unlisted: () => unlisted.inc(),
-    written({ realm: name, changes, records: added }) {
-      const realm = bounded(name);
-      if (changes.length > 0) rows.inc({ realm }, changes.length);
-      if (added.length === 0) return;
-      records.inc({ realm }, added.length);
-      gaps.inc(added.filter(({ type }) => type === "gap").length);
-      const newest = added.reduce((seq, record) => Math.max(seq, record.seq), appliedSeqs.get(realm) ?? 0);
-      appliedSeqs.set(realm, newest);
-      appliedSeq.set({ realm }, newest);
-    },
-    forwarded({ realm, code, seconds }) {
-      forwards.inc({ realm, code });
-      forwardSeconds.observe(seconds);
-    },
-    redisCommand: (seconds) => redisSeconds.observe(seconds),
-    rebuilt: (reason) => resyncs.inc({ reason }),
-    repaired(realm, outcome) {
-      repairs.inc({ realm, outcome });
-      if (outcome === "started") resyncs.inc({ reason: "behind" });
-    },
-    damageRepaired: (realm) => damages.inc({ realm: bounded(realm) }),
     reloaded(success, atMs) {
       reload.set(Number(success));
       if (success) reloadedAt.set(atMs / 1000);
     },
     configEvaluated: (tookMs) => evaluation.observe(tookMs / 1000),
   };
-}
-
-function registerDocumentMetrics(metrics: Metrics, { plan }: AggregatorReadings): void {
-  metrics.gauge({
-    name: "config_objects",
-    help: "Entries of the running realms document by kind.",
-    labels: ["kind"],
-    collect: (gauge) => gauge.set({ kind: "realm" }, plan().size),
-  });
-  metrics.observableGauge(
-    "config_hash",
-    "Number that the running realms document determines; equal documents have equal numbers.",
-    () => Number.parseInt(hashText(JSON.stringify([...plan().values()])).slice(0, 12), 16),
-  );
 }
 
 function registerRealmMetrics(metrics: Metrics, { plan, liveness, realmViews, clock }: AggregatorReadings): void {
@@ -263,18 +297,4 @@ function registerRedisMetrics(metrics: Metrics, { connected, problems, memoryUse
       for (const problem of redisProblemKinds) gauge.set({ problem }, Number(present.has(problem)));
     },
   });
-}
-
-/** Registers the metrics of the audit log and its disk. */
-export function registerAuditMetrics(
-  metrics: Metrics,
-  { lost, error, freeBytes }: { lost(): number; error(): string; freeBytes(): number },
-): void {
-  metrics.observableGauge(
-    "audit_records_lost",
-    "Audit records lost: missing at the start, or dropped since because neither disk nor memory could hold them.",
-    lost,
-  );
-  metrics.observableGauge("data_dir_free_bytes", "Free space on the disk of the data directory.", freeBytes);
-  metrics.observableGauge("audit_writable", "1 while the audit log accepts records.", () => Number(error() === ""));
 }

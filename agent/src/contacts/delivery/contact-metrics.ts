@@ -39,18 +39,7 @@ export function contactMetrics(metrics: Metrics, health: () => readonly ContactH
     help: "Time from the decision to notify until the delivery.",
     buckets: [0.1, 0.5, 1, 2, 5, 15, 60, 300, 900, 3_600],
   });
-  metrics.observableGauge("notification_queue_length", "Notifications that wait for their delivery.", () =>
-    health().reduce((sum, { waiting }) => sum + waiting, 0),
-  );
-  metrics.gauge({
-    name: "contact_queue_length",
-    help: "Notifications that wait for their delivery, by contact.",
-    labels: ["contact", "type"],
-    collect(gauge) {
-      gauge.reset();
-      for (const { contact, type, waiting } of health()) gauge.set({ contact, type }, waiting);
-    },
-  });
+  registerQueueLengths(metrics, health);
   /** Reason of the last failed attempt, by contact. */
   const lastReasons = new Map<string, FailureReason>();
   return {
@@ -69,6 +58,21 @@ export function contactMetrics(metrics: Metrics, health: () => readonly ContactH
       failures.inc({ contact_type: type, contact, reason });
     },
   };
+}
+
+function registerQueueLengths(metrics: Metrics, health: () => readonly ContactHealth[]): void {
+  metrics.observableGauge("notification_queue_length", "Notifications that wait for their delivery.", () =>
+    health().reduce((sum, { waiting }) => sum + waiting, 0),
+  );
+  metrics.gauge({
+    name: "contact_queue_length",
+    help: "Notifications that wait for their delivery, by contact.",
+    labels: ["contact", "type"],
+    collect(gauge) {
+      gauge.reset();
+      for (const { contact, type, waiting } of health()) gauge.set({ contact, type }, waiting);
+    },
+  });
 }
 
 /** Registers the metric of failing contacts. `contacts`: the configured ones, with the time since which they fail. */
