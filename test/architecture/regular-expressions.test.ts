@@ -11,7 +11,7 @@ const product = "{agent,aggregator,shared,shared/cli}/src/**/*.ts";
 /** Every regular expression of the product by its text, with a file that has it. */
 const expressions = new Map(
   filesOf(product)
-    .filter((file) => !/\.(test|soak|fixture|contract|arbitrary)\.ts$/.test(file))
+    .filter((file) => !/\.(test|soak|fixture|contract)\.ts$/.test(file))
     .flatMap((file) => [...withoutComments(read(file).text).matchAll(literal)].map(([text]) => [text, file] as const))
     // A path in a template looks like a literal too.
     .filter(([text]) => expressionOf(text) !== undefined),

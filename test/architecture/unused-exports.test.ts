@@ -61,7 +61,7 @@ function namesOf(tree: SyntaxNode): Names {
 
 /** True for tests, their fixtures, and the programs that run or support tests. */
 const isOfTests = (file: string): boolean =>
-  /^(test|compose)\/|\/testing\/|\.(test|soak|fixture|contract|arbitrary|child)\.tsx?$/.test(file);
+  /^(test|compose)\/|\/testing\/|\.(test|soak|fixture|contract|child)\.tsx?$/.test(file);
 
 /** Reasons against exports of files, each with its file and name. */
 function unusedExports(files: ReadonlyMap<string, Names>, resolve: typeof targetOf): readonly string[] {

@@ -16,7 +16,7 @@ const { copy, steps, write, revert, typeErrors, run } = openRecipe("docs/contrib
 });
 
 const runTest = (file: string): Promise<string> => run("--test", join(copy, file));
-const isOfProduct = ({ file }: Step): boolean => !/\.(test|arbitrary)\.ts$/.test(file);
+const isOfProduct = ({ file }: Step): boolean => !/\.(test|fixture)\.ts$/.test(file);
 
 test("the recipe for a field of a host takes six files of the product, and compiles with the dashboard", async () => {
   assert.ok(steps.filter(isOfProduct).length <= 6);
