@@ -77,6 +77,9 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
 
   await t.test("[FE5] commands are forwarded and answered; errors of the realm are returned unchanged", async () => {
     const request = { web1Target, author: "ann", comment: "on it" };
+    // Its heartbeats may have been late for two seconds on a busy machine.
+    for (const each of [one, two])
+      await until("fra is reachable", async () => (await realmAt(each, "fra"))?.reachable === true, longWait);
     assert.equal(
       (await callAggregator(one, "RealmCommandService/AcknowledgeProblem", { realm: "fra", request })).http,
       200,
