@@ -32,6 +32,13 @@ test("the effects of an announced command are visible", () => {
   assert.deepEqual([index.comments.size, [...index.downtimes.keys()]], [0, ["d2"]]);
 });
 
+test("the announced deletion of another object's downtime leaves it", () => {
+  const index = new AnnotationIndex();
+  index.announce(scheduling);
+  index.announce({ kind: "delete_downtime", ref: "web9", id: "d1" });
+  assert.equal(index.downtimes.get("d1"), "web1");
+});
+
 test("a state change adds and removes its own ids and leaves those of announced commands", () => {
   const index = new AnnotationIndex();
   const one = { ...before, comments: [comment("c1")] };

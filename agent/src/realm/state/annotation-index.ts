@@ -35,7 +35,7 @@ export class AnnotationIndex {
     const refs = annotations.of === "comments" ? this.#comments : this.#downtimes;
     for (const { id, ref } of annotations.entries)
       if (annotations.change === "add") refs.set(id, ref);
-      else refs.delete(id);
+      else if (refs.get(id) === ref) refs.delete(id);
   }
 
   /**
