@@ -3,7 +3,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { Selector } from "@realmwatch/shared/text/selector/selector";
 import type { MissingRecords } from "./damage/missing-records.ts";
-import type { RecoveryHead } from "./write/journal-store.ts";
+import type { RecoveryHead } from "./write/recovery-records.ts";
 
 /** Stored records that a start needs, except the states of objects. */
 export type JournalRecovery = Omit<RecoveryHead, "commands" | "appliedCommands" | "notifications"> & {

@@ -11,7 +11,7 @@ import type { Journal } from "./journal.ts";
 import type { JournalBatch } from "./journal-batch.ts";
 import type { FindMatchingRefs, JournalOptions } from "./journal-contract.ts";
 import { openJournal } from "./threads/open-journal.ts";
-import type { StoredObjectState } from "./write/journal-store.ts";
+import type { StoredObjectState } from "./write/recovery-records.ts";
 
 /** Opens journals in a temporary folder; they are closed and removed with `after`. */
 export function openTestJournals(after: (end: () => Promise<void>) => void) {

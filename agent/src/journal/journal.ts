@@ -6,7 +6,6 @@ import type { ObjectRecords } from "@realmwatch/shared/availability/object-recor
 import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import { type AuditRecord, auditRecordOf, type StoredAuditRecord } from "@realmwatch/shared/model/audit";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
-import type { Notification } from "@realmwatch/shared/model/notification";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
@@ -24,15 +23,14 @@ import { historyPageOf, historyPageRequest, historyRecordOf } from "./history/hi
 import type { HistoryRow } from "./history/history-reader.ts";
 import type { JournalBatch } from "./journal-batch.ts";
 import type { FindMatchingRefs, JournalHealth, JournalOptions, JournalRecovery } from "./journal-contract.ts";
+import { recoverJournal } from "./recover-journal.ts";
 import { cursorFile, journalFile } from "./schema/journal-files.ts";
-import { formatJournalDamage } from "./schema/journal-schema.ts";
 import type { JournalReader } from "./threads/journal-reader.ts";
 import { GroupCommit } from "./write/group-commit.ts";
-import type { JournalStore, StoredCommand, StoredObjectState, StoredStateSlice } from "./write/journal-store.ts";
+import type { JournalStore } from "./write/journal-store.ts";
+import type { StoredObjectState } from "./write/recovery-records.ts";
 import type { WriteOf } from "./write/write-operation.ts";
 
-/** States per slice of a recovery; a slice takes some MB. */
-const statesPerSlice = 2_000;
 /** Most history queries that may be pending; further ones are refused. */
 const maxPendingReads = 1_000;
 
@@ -85,34 +83,10 @@ export class Journal {
    *             next slice is read meanwhile, so that the JSON of all states is never in memory at once
    */
   async recover(take: (states: readonly StoredObjectState[]) => void): Promise<JournalRecovery> {
-    try {
-      const head = await this.#writer.request("recover", this.#options.clock.now());
-      this.#missing = head.missing;
-      this.#lastCommandSeq = head.lastCommandSeq;
-      const recovered = {
-        ...head,
-        commands: head.commands.map(parseCommand),
-        appliedCommands: head.appliedCommands.map(parseCommand),
-        notifications: head.notifications.map((json) => JSON.parse(json) as Notification),
-      };
-      await this.#recoverStates(take);
-      return recovered;
-    } catch (error) {
-      throw new Error(formatJournalDamage(join(this.#options.dataDir, journalFile), errorText(error)));
-    }
-  }
-
-  async #recoverStates(take: (states: readonly StoredObjectState[]) => void): Promise<void> {
-    const readSlice = (afterId: number): Promise<StoredStateSlice> =>
-      this.#writer.request("states", afterId, statesPerSlice);
-    let nextSlice: Promise<StoredStateSlice> | undefined = readSlice(0);
-    while (nextSlice !== undefined) {
-      const { states, nextAfterId }: StoredStateSlice = await nextSlice;
-      nextSlice = nextAfterId === undefined ? undefined : readSlice(nextAfterId);
-      // If `take` throws, the next slice is not awaited and its rejection would be unhandled.
-      nextSlice?.catch(() => {});
-      take(states);
-    }
+    const recovered = await recoverJournal(this.#writer, this.#options, take);
+    this.#missing = recovered.missing;
+    this.#lastCommandSeq = recovered.lastCommandSeq;
+    return recovered;
   }
 
   /**
@@ -324,8 +298,3 @@ const bytesOf = (dataDir: string): number =>
     (sum, file) => sum + (statSync(join(dataDir, file), { throwIfNoEntry: false })?.size ?? 0),
     0,
   );
-
-const parseCommand = ({ seq, json }: StoredCommand): AcceptedCommand => ({
-  seq,
-  ...(JSON.parse(json) as Omit<AcceptedCommand, "seq">),
-});
