@@ -2,6 +2,7 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { objectKinds } from "@realmwatch/shared/model/object-key";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
 import { buildCommit, version } from "@realmwatch/shared/model/version";
+import { documentMetrics } from "@realmwatch/shared/platform/metrics/document-metrics";
 import { type Metrics, openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { checkMetrics } from "./checks/check-metrics.ts";
 import type { DropReason } from "./engine/transition.ts";
@@ -110,25 +111,12 @@ function configurationMetrics(metrics: Metrics): Pick<AgentMetrics, "reloaded" |
     help: "Configuration documents loaded at the start and since, by outcome.",
     labels: ["outcome"],
   });
-  const reloadGood = metrics.gauge({
-    name: "config_last_reload_successful",
-    help: "1 when the last configuration document was applied, 0 when it was refused.",
-  });
-  const reloadAt = metrics.gauge({
-    name: "config_last_reload_success_timestamp_seconds",
-    help: "Unix time at which a configuration document was last applied.",
-  });
-  const evaluation = metrics.histogram({
-    name: "config_eval_seconds",
-    help: "Time to read, evaluate and check a configuration document.",
-    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
-  });
+  const { loaded, evaluated } = documentMetrics(metrics, "configuration document");
   return {
-    configEvaluated: (tookMs) => evaluation.observe(tookMs / 1000),
+    configEvaluated: evaluated,
     reloaded(successful, atMs) {
       reloads.inc({ outcome: successful ? "applied" : "refused" });
-      reloadGood.set(Number(successful));
-      if (successful) reloadAt.set(atMs / 1000);
+      loaded(successful, atMs);
     },
   };
 }

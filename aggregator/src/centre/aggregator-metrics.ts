@@ -1,5 +1,6 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { type RealmView, realmFreshnesses } from "@realmwatch/shared/model/realm";
+import { documentMetrics } from "@realmwatch/shared/platform/metrics/document-metrics";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { hashText } from "@realmwatch/shared/text/hash";
 import type { EndedForward } from "../forward/forwarder.ts";
@@ -66,7 +67,7 @@ export function aggregatorMetrics(metrics: Metrics, readings: AggregatorReadings
     ...ingestMetrics(metrics, listed),
     ...forwardMetrics(metrics),
     ...repairMetrics(metrics, listed),
-    ...documentMetrics(metrics, readings),
+    ...realmsDocumentMetrics(metrics, readings),
     redisCommand: (seconds) => redisSeconds.observe(seconds),
   };
 }
@@ -188,7 +189,7 @@ function repairMetrics(
   };
 }
 
-function documentMetrics(
+function realmsDocumentMetrics(
   metrics: Metrics,
   { plan, startedAtMs }: AggregatorReadings,
 ): Pick<AggregatorMetrics, "reloaded" | "configEvaluated"> {
@@ -203,28 +204,9 @@ function documentMetrics(
     "Number that the running realms document determines; equal documents have equal numbers.",
     () => Number.parseInt(hashText(JSON.stringify([...plan().values()])).slice(0, 12), 16),
   );
-  const reload = metrics.gauge({
-    name: "config_last_reload_successful",
-    help: "1 when the last load of the realms document succeeded.",
-  });
-  const reloadedAt = metrics.gauge({
-    name: "config_last_reload_success_timestamp_seconds",
-    help: "Unix time at which the realms document was last loaded.",
-  });
-  const evaluation = metrics.histogram({
-    name: "config_eval_seconds",
-    help: "Time to read, evaluate and check a realms document.",
-    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
-  });
-  reload.set(1);
-  reloadedAt.set(startedAtMs / 1000);
-  return {
-    reloaded(success, atMs) {
-      reload.set(Number(success));
-      if (success) reloadedAt.set(atMs / 1000);
-    },
-    configEvaluated: (tookMs) => evaluation.observe(tookMs / 1000),
-  };
+  const { loaded, evaluated } = documentMetrics(metrics, "realms document");
+  loaded(true, startedAtMs);
+  return { reloaded: loaded, configEvaluated: evaluated };
 }
 
 function registerRealmMetrics(metrics: Metrics, { plan, liveness, realmViews, clock }: AggregatorReadings): void {
