@@ -28,7 +28,7 @@ test("the recipe for a field of a host takes six files of the product, and compi
     await runTest(file);
 });
 
-/** What finds a change of the product that was forgotten: the type check of a project, or a test. */
+/** Type check of a project, or test, that finds a step of the recipe that was left out; by the file of the step. */
 const guards: Readonly<Record<string, () => Promise<string>>> = {
   "query.proto": () => typeErrors("shared"),
   "host.ts": () => typeErrors("shared"),

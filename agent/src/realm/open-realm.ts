@@ -186,7 +186,7 @@ function openScheduler(
       clock,
       realm,
       submitResult(ref, result) {
-        // A check that is aborted by the stop is no evidence about its target.
+        // The stop aborts running checks: their results say nothing about the target.
         if (!stopping.aborted) inputs.submitResult(ref, result);
       },
       ended: options.listeners.checkEnded,

@@ -53,7 +53,7 @@ const bad: readonly [name: string, json: unknown, path: string, message: RegExp,
   ],
   ["a bad name", { realms: { Fra: {} } }, "realms.Fra", /name/, "value"],
   ["a name with a line end", { realms: { "fra\n": {} } }, "realms.fra\n", /name/, "value"],
-  ["a URL that is none", { realms: { a: { url: "fra:8080" } } }, "realms.a.url", /not an http/, "value"],
+  ["a text in place of a URL", { realms: { a: { url: "fra:8080" } } }, "realms.a.url", /not an http/, "value"],
   ["a URL with a password", { realms: { a: { url: "http://u:p@fra" } } }, "realms.a.url", /token_env/, "value"],
   ["a URL with a query", { realms: { a: { url: "http://fra?x" } } }, "realms.a.url", /query/, "value"],
   [

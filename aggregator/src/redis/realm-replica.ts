@@ -82,7 +82,7 @@ export class RealmReplica {
   #wasLoaded = false;
   #hasHistory = false;
   #reading = readingOf("");
-  /** Generation that has lost writes and is no longer used. */
+  /** Generation that has lost writes, whose rows are ignored. */
   #lostGeneration = "";
   /** Greatest floor that the target knows. */
   #targetFloor = 0;

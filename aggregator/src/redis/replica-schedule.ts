@@ -46,7 +46,7 @@ export class ReplicaSchedule {
     return this.#failure.retryAtMs <= this.#options.clock.monotonic();
   }
 
-  /** Reads until there is no change. A call during a read triggers another one. */
+  /** Reads until all changes are read. A call during a read triggers another one. */
   read(): Promise<void> {
     if (this.#reading !== undefined) this.#again = true;
     this.#reading ??= this.#readAll()

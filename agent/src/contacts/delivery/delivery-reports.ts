@@ -33,7 +33,7 @@ export type ContactPort = DeliveryReports & {
   attempted(result: AttemptResult, tookMs: number): void;
 };
 
-/** Contact as metrics and logs label it; the type is empty for a contact that is no longer configured. */
+/** Contact as metrics and logs label it; the type is empty once the contact is removed from the configuration. */
 export type ContactIdentity = { readonly contact: string; readonly type: ContactPlan["type"] | "" };
 
 /** Callbacks of the delivery for metrics and the log. */

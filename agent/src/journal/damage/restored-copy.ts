@@ -58,7 +58,7 @@ export async function openRestoredCopy(io: {
     /**
      * Notes a loss in the data directory, so that it outlives restarts, together with one that is noted already.
      *
-     * @param sinceMs time of the newest record before the lost ones, Unix ms; undefined when there is none
+     * @param sinceMs time of the newest record before the lost ones, Unix ms; undefined when all records were lost
      */
     async note(lost: MissingRecords, sinceMs: number | undefined): Promise<void> {
       note = joined(note, { lost, ...(sinceMs === undefined ? {} : { sinceMs }), foundAtMs: clock.now() });

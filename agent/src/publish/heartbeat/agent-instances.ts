@@ -28,7 +28,7 @@ export async function recordAgentInstance(io: {
   return { own, previous: stored.ok ? parseInstance(stored.value, folder) : "" };
 }
 
-/** Id in the text; empty when there is none, because the file is damaged or was written in another folder. */
+/** Reads the id from the text; empty when the file is damaged or was written in another folder. */
 function parseInstance(text: string, folder: string): string {
   const [, instance = "", writtenIn] = /^([0-9a-z]{1,40}) ([0-9-]*)\n$/.exec(text) ?? [];
   return writtenIn === folder ? instance : "";

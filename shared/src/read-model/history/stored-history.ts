@@ -80,7 +80,7 @@ export function heldSinceMs({ runs, trimmed }: StoredHistory): number | undefine
 export class StoredHistories {
   readonly #byRealm = new Map<string, StoredHistory>();
 
-  /** What is stored of a realm, or of all realms when the name is empty, by realm. */
+  /** Returns the stored history of a realm, by its name; an empty name stands for all realms. */
   of(realm: string): ReadonlyMap<string, StoredHistory> {
     return new Map(realm === "" ? this.#byRealm : [[realm, this.#ofRealm(realm)]]);
   }

@@ -2,7 +2,7 @@ import { type CommandWord, constantText, type LineProblem, leadingText } from ".
 
 type Position = { readonly args: readonly CommandWord[]; readonly at: number };
 
-/** What a program of the system may be passed of texts from outside the configuration. */
+/** Arguments in which a program of the system may be passed a text from outside the configuration. */
 type ProgramRule = {
   /** Arguments by which the program takes commands, code or options from its input. */
   readonly readsCommands?: RegExp;
