@@ -4,22 +4,18 @@ import { natsCredentialFiles } from "@realmwatch/shared/platform/nats/nats-crede
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { realmInboxPrefix } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { type AgentOutputs, openAgentOutputs } from "./agent-outputs.ts";
-import { registerStateMetrics } from "./api/state-metrics.ts";
 import { openCheckRunner } from "./check-runner.ts";
-import { openDatasourceHttp } from "./datasources/datasource-http.ts";
 import type { AgentFlags } from "./flags.ts";
-import { MetricQueries } from "./metric-queries/metric-queries.ts";
-import { openNameResolver } from "./platform/dns/name-resolver.ts";
 import { type OpenRealm, recoverRealm } from "./realm/open-realm.ts";
 import { openRemoteZones } from "./remote-zones.ts";
+import { measuredEngine } from "./service-levels/measured-realm.ts";
 import { ServiceLevels } from "./service-levels/service-levels.ts";
 import type { PendingStart, StartInputs } from "./start-inputs.ts";
 
-/** The parts of an agent that work without its port: realm, read model, checks, notifications and event handlers. */
-export type AgentCore = Omit<AgentOutputs, "listeners" | "catalog"> & {
+/** The parts of an agent that work without its port: realm, checks, notifications and event handlers. */
+export type AgentCore = Omit<AgentOutputs, "listeners"> & {
   readonly open: OpenRealm;
   readonly serviceLevels: ServiceLevels;
-  readonly metricQueries: MetricQueries;
   /** Undefined without `-nats-url`. */
   readonly bus: NatsBus | undefined;
   /** Ends running checks and deliveries, at most `graceMs` after the call; call it after `open.stop`. */
@@ -35,11 +31,10 @@ export async function openAgentCore(start: PendingStart, inputs: StartInputs): P
   measured.configEvaluated(inputs.loadedInMs);
   const policy = outboundPolicyOf(flags, { demo: flags.configProfile === "demo" });
   const recovered = recoverRealm({ name, plan: inputs.plan, clock, epoch, stored: kept });
-  const datasourceHttp = openDatasourceHttp({ clock, resolver: openNameResolver({ clock, outbound: policy }) });
   const checks = openCheckRunner({ outbound: policy, metrics });
   const bus = openAgentBus(flags, log);
   const zones = bus && openRemoteZones({ realm: name, bus, metrics, insecure: flags.insecureWorker });
-  const { listeners, catalog, ...outputs } = await openAgentOutputs({
+  const { listeners, ...outputs } = await openAgentOutputs({
     ...{ start, inputs, recovered, bus, policy },
     run: checks.run,
   });
@@ -53,22 +48,16 @@ export async function openAgentCore(start: PendingStart, inputs: StartInputs): P
     listeners,
   });
   const { realm } = open;
-  const { model, recording } = outputs;
-  for (const row of open.rows.allRows()) model.apply([row]);
-  model.setCatalog(catalog());
   // Rows without the effects of accepted commands would be published as the present ones.
   outputs.link?.publisher.start();
-  registerStateMetrics({ metrics, model, clock, plan: () => realm.plan });
   return {
     ...outputs,
     open,
-    serviceLevels: new ServiceLevels({ realm, journal, clock }),
-    metricQueries: new MetricQueries({ realm, http: datasourceHttp, recording, clock, log }),
+    serviceLevels: new ServiceLevels({ realm: measuredEngine(realm), journal, clock }),
     bus,
     async close(graceMs) {
       zones?.close();
       await Promise.all([checks.close(), outputs.close(graceMs)]);
-      await datasourceHttp.close();
     },
   };
 }

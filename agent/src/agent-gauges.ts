@@ -1,12 +1,14 @@
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { commandQueueCapacity } from "./api/command-intake.ts";
 import { countMissingRecords } from "./journal/damage/missing-records.ts";
+import type { AgentPortHost } from "./port-host/agent-port-host.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 import type { RecoveredJournal } from "./recovered-journal.ts";
 
 type AgentGaugeSources = {
   readonly open: Pick<OpenRealm, "inputs" | "loop" | "scheduler">;
   readonly recovered: Pick<RecoveredJournal, "journal" | "kept">;
+  readonly port: Pick<AgentPortHost, "restarts">;
   auditLost(): number;
   /** Value of `-max-concurrent-checks`. */
   readonly maxConcurrentChecks: number;
@@ -14,7 +16,7 @@ type AgentGaugeSources = {
 
 /** Registers the metrics whose values are read at each scrape. */
 export function registerAgentGauges(metrics: Metrics, sources: AgentGaugeSources): void {
-  const { open, recovered, auditLost, maxConcurrentChecks } = sources;
+  const { open, recovered, port, auditLost, maxConcurrentChecks } = sources;
   const { inputs, loop, scheduler } = open;
   const { journal, kept } = recovered;
   metrics.observableGauge("checks_in_flight", "Checks running now.", () => scheduler.runningCount);
@@ -49,11 +51,11 @@ export function registerAgentGauges(metrics: Metrics, sources: AgentGaugeSources
     "Records and commands missing from the journal at the last start.",
     () => (kept.missing === undefined ? 0 : countMissingRecords(kept.missing)),
   );
-  metrics.observedCounter({
-    name: "journal_recovered_truncations_total",
-    help: "Starts at which the end of the journal was missing and the journal went on without it.",
-    read: () => [{ labels: {}, value: Number(kept.missing !== undefined) }],
-  });
+  metrics.observableCounter(
+    "journal_recovered_truncations_total",
+    "Starts at which the end of the journal was missing and the journal went on without it.",
+    () => Number(kept.missing !== undefined),
+  );
   metrics.observableGauge(
     "journal_records_damaged",
     "Damaged history and audit records found since the start, up to 1000.",
@@ -63,6 +65,11 @@ export function registerAgentGauges(metrics: Metrics, sources: AgentGaugeSources
     "data_dir_free_bytes",
     "Free space on the data directory's disk.",
     () => journal.health().freeBytes,
+  );
+  metrics.observableCounter(
+    "port_restarts_total",
+    "Threads of the port that ended or hung and were replaced.",
+    () => port.restarts,
   );
   metrics.observableGauge(
     "audit_records_lost",

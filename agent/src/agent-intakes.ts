@@ -1,33 +1,46 @@
-import { anonymousCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
+import { randomBytes } from "node:crypto";
+import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
+import type { ProgramPorts } from "@realmwatch/shared/api/program-ports";
 import { registerAuditCounters } from "@realmwatch/shared/audit/audit-counters";
 import { auditGapRecord, auditQueue } from "@realmwatch/shared/audit/audit-queue";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { countConfigObjects } from "@realmwatch/shared/config/plan-catalog";
+import type { AuditLog } from "@realmwatch/shared/model/audit";
 import { ok, type Result } from "@realmwatch/shared/model/result";
-import type { PortServer } from "@realmwatch/shared/platform/http/port-server";
+import { resolvedArguments } from "@realmwatch/shared/platform/flags/flags";
+import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { AgentCore } from "./agent-core.ts";
-import { openAgentServer } from "./agent-server.ts";
-import { type AlertReceivers, openAlertReceivers } from "./alert-receivers.ts";
+import type { AlertIntake } from "./alerts/alert-intake.ts";
+import { CommandExecutor } from "./api/command-executor.ts";
 import { CommandIntake } from "./api/command-intake.ts";
 import { CommandLimits } from "./api/command-limits.ts";
+import { ConfigExecutor } from "./api/config-executor.ts";
 import { countedAudit } from "./api/counted-audit.ts";
+import { KeyedCalls } from "./api/keyed-calls.ts";
 import { openCommandFile } from "./command-file.ts";
+import { natsDependency } from "./nats-link.ts";
+import { openAlertIntake } from "./open-alert-intake.ts";
+import type { EngineFunctions, PortPlan } from "./port/port-contract.ts";
+import type { ServedAgent } from "./port-host/agent-port-host.ts";
+import { engineFunctions } from "./port-host/engine-functions.ts";
 import type { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
 import type { PlanSwapResult } from "./realm/reload/swap-plan.ts";
+import { journalDependency, restoredCopyDependency } from "./recovered-journal.ts";
 import { serveConfiguration } from "./served-configuration.ts";
 import type { PendingStart, StartInputs } from "./start-inputs.ts";
 
 /** Everything through which requests reach an agent: port, command file, NATS and the configuration. */
 export type AgentIntakes = {
-  readonly server: PortServer;
+  readonly address: Pick<ProgramPorts, "address" | "port" | "url">;
   readonly configuration: ActiveConfiguration;
   /** Number of audit records that are lost: at the last start, or since. */
   auditLost(): number;
   /** Reason why the engine counts as hung; undefined while it runs. */
   livenessError(): string | undefined;
   readonly commandFile: { close(): Promise<void> };
-  readonly alerts: Pick<AlertReceivers, "close">;
+  readonly alerts: Pick<AlertIntake, "close">;
   /** Writes the audit records that wait; call it last. */
   close(): Promise<void>;
 };
@@ -37,14 +50,15 @@ const idleLimitMs = 10_000;
 
 /** Opens the intakes of an agent. Fails with a sentence, and then leaves none of them open. */
 export async function openAgentIntakes(
-  { flags, log, cueVersion, metrics, measured }: PendingStart,
-  { auth, document, recovered }: StartInputs,
+  start: PendingStart,
+  inputs: StartInputs,
   core: AgentCore,
 ): Promise<Result<AgentIntakes, string>> {
   const clock = systemClock;
-  const { journal, restoredCopy } = recovered;
-  const { model, open, instances, link } = core;
-  const { queue, audit, lost, commandJournal } = openAudit(recovered, metrics);
+  const { flags, log, metrics, measured } = start;
+  const { document, recovered } = inputs;
+  const { open, port, link } = core;
+  const { queue: audit, lost, commandJournal } = openAudit(recovered, metrics);
   const intake = new CommandIntake({
     ...{ clock, limits: new CommandLimits(open.realm), inputs: open.inputs },
     journal: commandJournal,
@@ -61,42 +75,104 @@ export async function openAgentIntakes(
   if (!commandFile.ok) return commandFile;
   const livenessError = (): string | undefined =>
     open.loop.idleMs > idleLimitMs ? "the engine has not run for 10 s" : undefined;
-  const alerts = await openAlertReceivers({
-    ...{ flags, realm: open.realm, intake, audit, clock, log, metrics },
-    hasIdentities: auth !== undefined,
-  });
-  const server = await openAgentServer({
-    ...{ flags, clock, log, metrics, auth, audit, model, open, journal, intake, configuration, livenessError },
-    ...{ instances, restoredCopy },
-    uploads: alerts.uploads,
-    publisher: link?.publisher,
-    cueVersion,
-    serviceLevels: core.serviceLevels,
-    metricQueries: core.metricQueries,
-  });
-  if (!server.ok) {
+  const alerts = await openAlertIntake({ flags, realm: open.realm, intake, clock, log });
+  const engine = engineOf({ start, inputs, core, intake, configuration, alerts, audit, livenessError });
+  const address = await port.open(servedAgent({ start, inputs, core, engine, livenessError }));
+  if (!address.ok) {
     await Promise.all([commandFile.value.close(), alerts.close()]);
-    return server;
+    return address;
   }
-  link?.serveCalls(server.value);
+  link?.serveCalls(port);
   return ok({
-    server: server.value,
+    address: address.value,
     configuration,
     auditLost: lost,
     livenessError,
     commandFile: commandFile.value,
     alerts,
-    async close() {
-      await audit.close();
-      await queue.close();
-    },
+    close: () => audit.close(),
   });
 }
 
+type Started = { readonly start: PendingStart; readonly inputs: StartInputs; readonly core: AgentCore };
+type Liveness = Pick<AgentIntakes, "livenessError">;
+
+/** Functions of the engine that the port calls. */
+function engineOf(options: Started & Liveness & Intakes): EngineFunctions {
+  const { start, inputs, core, livenessError, intake, configuration, alerts, audit } = options;
+  const clock = systemClock;
+  const { journal, restoredCopy } = inputs.recovered;
+  const { open, port, commands, link, recording } = core;
+  const { realm } = open;
+  const keyedCalls = new KeyedCalls(journal);
+  const dependencies = (readError: string): readonly DependencyStatus[] => [
+    engineDependency(livenessError()),
+    journalDependency(journal.health(), readError),
+    ...restoredCopyDependency(restoredCopy),
+    ...(link === undefined ? [] : [natsDependency(link.publisher.state())]),
+  ];
+  return engineFunctions({
+    ...{ realm, configuration, alerts, audit, journal, recording, dependencies, metrics: start.metrics },
+    configs: new ConfigExecutor({ configuration, keyedCalls, journal, clock }),
+    commands: new CommandExecutor({
+      ...{ realm, intake, keyedCalls, journal, clock, mintId: idGenerator(clock) },
+      heldReason: () => link?.publisher.state().heldReason ?? "",
+      async whenReadable(seq) {
+        await commands.whenApplied(seq);
+        await port.flushRows();
+      },
+    }),
+  });
+}
+
+type Intakes = {
+  readonly intake: CommandIntake;
+  readonly configuration: ActiveConfiguration;
+  readonly alerts: AlertIntake;
+  readonly audit: AuditLog;
+};
+
+/** The agent as its port serves it. */
+function servedAgent(options: Started & Liveness & { readonly engine: EngineFunctions }): ServedAgent {
+  const { start, inputs, core, engine, livenessError } = options;
+  const { open, catalog, instances } = core;
+  const { auth, recovered } = inputs;
+  const args = resolvedArguments(start.flags);
+  return {
+    start: { args, auth, instances, cueVersion: start.cueVersion, processKey: randomBytes(32) },
+    generation: String(recovered.epoch),
+    engine,
+    allRows: () => open.rows.allRows(),
+    catalog,
+    plan: () => portPlanOf(open.realm.plan),
+    livenessError,
+  };
+}
+
+/** @param why reason why the engine does not run; undefined when it runs */
+const engineDependency = (why: string | undefined): DependencyStatus => ({
+  name: "engine",
+  ok: why === undefined,
+  needed: true,
+  detail: why ?? "runs",
+});
+
+/** The parts of a plan that the port needs. */
+function portPlanOf(plan: RealmPlan): PortPlan {
+  const { hash, timeperiods, slos, datasources, panels, receivers, availabilityRangeMs } = plan;
+  const entries = countConfigObjects(plan);
+  return { hash, timeperiods, slos, datasources, panels, receivers, availabilityRangeMs, entries };
+}
+
 /** Makes another plan the active one, also for what is outside of the realm. */
-async function swapPlan({ open, outbound, sinks, recording }: AgentCore, next: RealmPlan): Promise<PlanSwapResult> {
+async function swapPlan(
+  { open, outbound, sinks, recording, port }: AgentCore,
+  next: RealmPlan,
+): Promise<PlanSwapResult> {
   const swapped = await open.swap(next);
   outbound.reload();
+  await port.flushRows();
+  port.planChanged();
   void sinks.configure(next);
   void recording.configure(next);
   return swapped;
@@ -110,6 +186,5 @@ function openAudit({ journal, kept }: StartInputs["recovered"], metrics: Metrics
   if (lostAudit > 0 || orMore) void queue.add(auditGapRecord({ lost: lostAudit, orMore }, clock.now()));
   const commandJournal = countedAudit({ accept: (...command) => journal.accept(...command) });
   registerAuditCounters(metrics, [queue, commandJournal]);
-  const audit = anonymousCallLimiter({ audit: queue, clock });
-  return { queue, audit, commandJournal, lost: () => lostAudit + queue.lost() };
+  return { queue, commandJournal, lost: () => lostAudit + queue.lost() };
 }

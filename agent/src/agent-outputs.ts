@@ -1,27 +1,29 @@
 import type { Catalog } from "@realmwatch/shared/model/catalog";
-import { sleep } from "@realmwatch/shared/model/clock";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { OutboundPolicy } from "@realmwatch/shared/platform/network/outbound-policy";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
-import { MetricRecording } from "./metric-queries/metric-recording.ts";
+import { MetricRecording } from "./metric-recording.ts";
 import { type NatsLink, openNatsLink } from "./nats-link.ts";
 import { type OutboundActions, openOutboundActions } from "./outbound-actions.ts";
+import { AgentPortHost } from "./port-host/agent-port-host.ts";
+import { AppliedCommands } from "./port-host/applied-commands.ts";
 import { type AgentInstances, recordAgentInstance } from "./publish/heartbeat/agent-instances.ts";
 import type { RealmListeners, RecoveredRealm } from "./realm/open-realm.ts";
 import { realmCatalog } from "./realm/outputs/realm-catalog.ts";
 import type { RunCheck } from "./realm/schedule/check-starter.ts";
 import { realmListeners } from "./realm-listeners.ts";
 import { commandSamples } from "./sink-worker/command-samples.ts";
-import { openSinks, type Sinks } from "./sink-worker/open-sinks.ts";
-import { sinkPublication } from "./sink-worker/sink-catalog.ts";
+import { sinkPublication, withSinkProgress } from "./sink-worker/sink-catalog.ts";
 import { registerSinkMetrics } from "./sink-worker/sink-metrics.ts";
+import { Sinks } from "./sink-worker/sinks.ts";
 import type { PendingStart, StartInputs } from "./start-inputs.ts";
 
 /** Everything that receives what the realm does. It exists before the realm is opened. */
 export type AgentOutputs = {
-  readonly model: MemoryReadModel;
+  /** Port that is not open yet. */
+  readonly port: AgentPortHost;
+  readonly commands: AppliedCommands;
   readonly sinks: Sinks;
   readonly recording: MetricRecording;
   readonly outbound: OutboundActions;
@@ -61,45 +63,41 @@ export async function openAgentOutputs({
   const clock = systemClock;
   const { flags, log, metrics, measured } = start;
   const { realm } = recovered;
-  const model = openReadModel(inputs, recovered, flags.realm);
+  const port = new AgentPortHost({ clock, log });
+  const commands = new AppliedCommands(clock);
   const { sinks, recording } = await openPerfdataOutputs(start, inputs, policy);
-  const catalog = (): Catalog => sinks.withProgress(realmCatalog(realm));
+  const catalog = (): Catalog => withSinkProgress(realmCatalog(realm), sinks.statuses());
   const outbound = openOutboundActions({ flags, clock, log, metrics, recovered, run });
   const own = idGenerator(clock)();
   const instances = bus ? await recordAgentInstance({ dataDir: flags.dataDir, own, log }) : { own, previous: "" };
   const journal = inputs.recovered;
   const link = bus && openNatsLink({ flags, log, metrics, bus, recovered, journal, instances, catalog });
-  sinks.onStatus(() => model.setCatalog(catalog()));
+  sinks.onStatus(() => port.catalogChanged());
   if (link !== undefined) sinks.onStatus(sinkPublication(clock, () => link.publisher.catalogChanged()));
   return {
-    model,
+    port,
+    commands,
     sinks,
     recording,
     outbound,
     instances,
     link,
     catalog,
-    listeners: realmListeners({ model, measured, log, sinks, recording, outbound, publisher: link?.publisher }),
+    listeners: realmListeners({
+      port,
+      commands,
+      measured,
+      log,
+      sinks,
+      recording,
+      outbound,
+      publisher: link?.publisher,
+    }),
     async close(graceMs) {
       await Promise.all([outbound.close(graceMs), sinks.close(sinkGraceMs), link?.close()]);
       await recording.close();
     },
   };
-}
-
-/** Opens the read model of the realm, whose history is that of the journal. */
-function openReadModel(
-  { recovered: { journal, epoch } }: StartInputs,
-  { realm }: RecoveredRealm,
-  ownRealm: string,
-): MemoryReadModel {
-  return memoryReadModel({
-    generation: String(epoch),
-    history: { history: (query) => journal.history(query, (selector) => realm.refsMatching(selector)) },
-    past: journal,
-    yieldToEventLoop: () => sleep(systemClock, 0),
-    ownRealm,
-  });
 }
 
 /** Opens sinks and recording with the plan: the commands that the realm applies again may have performance data. */
@@ -111,7 +109,7 @@ async function openPerfdataOutputs(
   const { realm, dataDir, metricsRetention: retentionMs } = flags;
   const clock = systemClock;
   const { lastHistorySeq } = kept;
-  const sinks = openSinks({ clock, log, dataDir, realm, outboundDeny: policy.networks, lastHistorySeq });
+  const sinks = new Sinks({ clock, log, dataDir, realm, outboundDeny: policy.networks, lastHistorySeq });
   registerSinkMetrics(metrics, sinks);
   void sinks.configure(plan, commandSamples(kept.appliedCommands, plan));
   const recording = new MetricRecording({ dataDir, retentionMs, clock, log, metrics });

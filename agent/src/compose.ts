@@ -1,5 +1,6 @@
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { ok, type Result } from "@realmwatch/shared/model/result";
+import { writeCompileCache } from "@realmwatch/shared/platform/process/compile-cache";
 import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type AgentCore, openAgentCore } from "./agent-core.ts";
@@ -37,9 +38,9 @@ function startDuty(
 ): RunningProgram {
   const { plan, recovered } = inputs;
   const { open, outbound } = core;
-  const { server, configuration, livenessError } = intakes;
+  const { address, configuration, livenessError } = intakes;
   const { maxConcurrentChecks } = flags;
-  registerAgentGauges(metrics, { open, recovered, auditLost: intakes.auditLost, maxConcurrentChecks });
+  registerAgentGauges(metrics, { open, recovered, port: core.port, auditLost: intakes.auditLost, maxConcurrentChecks });
   const endSnapshots = startSnapshots({
     path: flags.snapshotOut,
     intervalMs: flags.snapshotInterval,
@@ -58,14 +59,13 @@ function startDuty(
     clock: systemClock,
   });
   measured.reloaded(true, systemClock.now());
-  service.ready(`realm ${flags.realm}, ${server.address}:${server.port}`, livenessError);
-  log.info(
-    { realm: flags.realm, address: `http://${server.address}:${server.port}`, cueVersion, ...countObjects(plan) },
-    "agent is ready",
-  );
+  service.ready(`realm ${flags.realm}, ${address.address}:${address.port}`, livenessError);
+  log.info({ realm: flags.realm, address: address.url, cueVersion, ...countObjects(plan) }, "agent is ready");
   outbound.startHeartbeats();
+  writeCompileCache();
   return {
     reload() {
+      core.port.reloadCertificate();
       core.sinks.reopen();
       void configuration.reload();
     },
@@ -75,7 +75,7 @@ function startDuty(
       service.stopping();
       stopBurnAlerts();
       await intakes.commandFile.close();
-      await Promise.all([server.close(stopGraceMs), open.stop(stopGraceMs), intakes.alerts.close()]);
+      await Promise.all([core.port.close(stopGraceMs), open.stop(stopGraceMs), intakes.alerts.close()]);
       await core.close(Math.min(stopGraceMs, endsAtMs - systemClock.monotonic()));
       await core.bus?.close();
       await endSnapshots();

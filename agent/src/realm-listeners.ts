@@ -1,35 +1,37 @@
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { MemoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { AgentMetrics } from "./agent-metrics.ts";
-import type { MetricRecording } from "./metric-queries/metric-recording.ts";
+import type { MetricRecording } from "./metric-recording.ts";
 import type { OutboundActions } from "./outbound-actions.ts";
+import type { AgentPortHost } from "./port-host/agent-port-host.ts";
+import type { AppliedCommands } from "./port-host/applied-commands.ts";
 import type { RealmPublisher } from "./publish/nats-publisher.ts";
 import type { RealmListeners } from "./realm/open-realm.ts";
-import type { Sinks } from "./sink-worker/open-sinks.ts";
+import type { Sinks } from "./sink-worker/sinks.ts";
 
 type RealmOutputs = {
-  readonly model: Pick<MemoryReadModel, "apply" | "setCatalog">;
+  readonly port: Pick<AgentPortHost, "rowsChanged" | "catalogChanged">;
+  readonly commands: Pick<AppliedCommands, "applied">;
   readonly measured: AgentMetrics;
   readonly log: Log;
-  readonly sinks: Pick<Sinks, "perfdataReceived" | "takenCommandSeq" | "historyAdvanced" | "withProgress">;
+  readonly sinks: Pick<Sinks, "perfdataReceived" | "takenCommandSeq" | "historyAdvanced">;
   readonly recording: Pick<MetricRecording, "perfdataReceived" | "rowsChanged">;
   readonly outbound: Pick<OutboundActions, "notify" | "handle">;
   /** Undefined without `-nats-url`. */
   readonly publisher: Pick<RealmPublisher, "rows" | "catalogChanged" | "historyAdvanced"> | undefined;
 };
 
-/** Distributes what a realm does: first to the read model, then to metrics, the log, sinks and the other outputs. */
+/** Distributes what a realm does: first to the port, then to metrics, the log, sinks and the other outputs. */
 export function realmListeners(outputs: RealmOutputs): RealmListeners {
-  const { model, measured, log, sinks, recording, outbound, publisher } = outputs;
+  const { port, commands, measured, log, sinks, recording, outbound, publisher } = outputs;
   return {
     rowsChanged(changes) {
-      model.apply(changes.map(({ change }) => change));
+      port.rowsChanged(changes.map(({ change }) => change));
       measured.rowsChanged(changes);
       recording.rowsChanged(changes);
       publisher?.rows(changes);
     },
-    catalogChanged(catalog) {
-      model.setCatalog(sinks.withProgress(catalog));
+    catalogChanged() {
+      port.catalogChanged();
       publisher?.catalogChanged();
     },
     historyAdvanced(seq, entries) {
@@ -49,9 +51,12 @@ export function realmListeners(outputs: RealmOutputs): RealmListeners {
       sinks.perfdataReceived(samples, commandSeq);
       recording.perfdataReceived(samples);
     },
-    takenCommandSeq: sinks.takenCommandSeq,
+    takenCommandSeq: () => sinks.takenCommandSeq(),
     resultDropped: measured.resultDropped,
-    commandApplied: measured.commandApplied,
+    commandApplied(seq, latencyMs) {
+      measured.commandApplied(latencyMs);
+      commands.applied(seq);
+    },
     checkEnded: measured.checkEnded,
   };
 }

@@ -15,5 +15,5 @@ const rows: readonly (readonly [name: string, health: Partial<JournalHealth>, ok
 
 for (const [name, health, ok, detail] of rows)
   test(`a journal that ${name} makes the agent ${ok ? "ready" : "unready"}, and the page says so`, () => {
-    assert.deepEqual(journalDependency({ ...well, ...health }), { name: "journal", ok, needed: true, detail });
+    assert.deepEqual(journalDependency({ ...well, ...health }, ""), { name: "journal", ok, needed: true, detail });
   });

@@ -102,10 +102,12 @@ async function recover(journal: Journal, nowMs: number): Promise<Result<Kept, st
 
 /**
  * The journal on the readiness page. Damaged history is reported and leaves the agent ready, because checks and
- * commands go on.
+ * commands go on. `readError`: reason why another reader cannot read history; empty for none.
  */
-export function journalDependency({ writable, error, missing }: JournalHealth): DependencyStatus {
-  const also = [missing === undefined ? "" : formatMissingRecords(missing), error].filter((note) => note !== "");
+export function journalDependency({ writable, error, missing }: JournalHealth, readError: string): DependencyStatus {
+  const also = [missing === undefined ? "" : formatMissingRecords(missing), error || readError].filter(
+    (note) => note !== "",
+  );
   return {
     name: "journal",
     ok: writable,

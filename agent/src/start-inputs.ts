@@ -1,5 +1,5 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
+import { type AuthPlan, authDocument, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { loadDocument } from "@realmwatch/shared/load/load-document";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { Log } from "@realmwatch/shared/platform/log/log";
@@ -63,6 +63,7 @@ async function loadAuth({ authConfig }: AgentFlags): Promise<Result<AuthPlan | u
   const loaded = await loadDocument({
     source: { kind: "path", path: authConfig, maxBytes: maxAuthBytes },
     compile: compileAuthDocument,
+    schema: authDocument.schema,
     clock: systemClock,
   });
   return loaded.ok ? ok(loaded.value.value) : cannotStart(...formatDiagnostics(loaded.error));

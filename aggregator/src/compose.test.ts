@@ -20,7 +20,7 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
 }, async (t) => {
   const realms = document(
     "realms.cue",
-    `realms: {fra: {url: "${url}", token_env: "FRA", unreachable_after: "2s", labels: {site: "main"}}, ams: {}}`,
+    `realms: {fra: {url: "${url}", token_env: "FRA", unreachable_after: "10s", labels: {site: "main"}}, ams: {}}`,
   );
   const flags = ["-redis-url", redis.url];
   const [one, two] = await Promise.all([
@@ -77,18 +77,17 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
 
   await t.test("[FE5] commands are forwarded and answered; errors of the realm are returned unchanged", async () => {
     const request = { web1Target, author: "ann", comment: "on it" };
-    // Its heartbeats may have been late for two seconds on a busy machine.
-    for (const each of [one, two])
-      await until("fra is reachable", async () => (await realmAt(each, "fra"))?.reachable === true, longWait);
-    assert.equal(
-      (await callAggregator(one, "RealmCommandService/AcknowledgeProblem", { realm: "fra", request })).http,
-      200,
-    );
+    // Its heartbeats, or the aggregator's own threads, may be late for seconds on a busy machine.
+    let answer: unknown;
+    const isAcknowledged = async (each: AggregatorProcess) => {
+      answer = await callAggregator(each, "RealmCommandService/AcknowledgeProblem", { realm: "fra", request });
+      return (answer as { http: number }).http === 200;
+    };
+    for (const each of [two, one])
+      await until("acknowledged", () => isAcknowledged(each), { ...longWait, seen: () => answer });
     assert.deepEqual(calls.at(-1), { authorization: "Bearer tok-1", author: "ann", comment: "on it" });
-    assert.equal(
-      (await callAggregator(two, "RealmCommandService/AddComment", { realm: "fra", request: { text: "x" } })).commentId,
-      "c1",
-    );
+    const added = await callAggregator(two, "RealmCommandService/AddComment", { realm: "fra", request: { text: "x" } });
+    assert.deepEqual(added, { http: 200, commentId: "c1" });
     const refused = await callAggregator(one, "RealmCommandService/ScheduleDowntime", {
       realm: "fra",
       request: { web1Target },

@@ -1,15 +1,9 @@
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { anonymousCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
-import { renderObjectMetrics } from "@realmwatch/shared/api/object-metrics";
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
-import { openProgramServer } from "@realmwatch/shared/api/program-server";
 import { registerAuditCounters } from "@realmwatch/shared/audit/audit-counters";
 import { auditGapRecord, auditQueue, formatAuditGap } from "@realmwatch/shared/audit/audit-queue";
 import { type AuditStore, openAuditStore } from "@realmwatch/shared/audit/audit-store";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { buildCommit, version } from "@realmwatch/shared/model/version";
-import { textFiles } from "@realmwatch/shared/platform/files/text-files";
 import { warnOfExposedSecrets } from "@realmwatch/shared/platform/flags/exposed-secrets";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
@@ -20,19 +14,17 @@ import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/
 import { openServiceManager, type ServiceManager } from "@realmwatch/shared/platform/process/service-manager";
 import { freeDiskBytes } from "@realmwatch/shared/platform/sqlite/free-disk-space";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { selectionLimits } from "./api/bulk-selections.ts";
-import { mountServices } from "./api/mount-services.ts";
+import type { PortAddress } from "@realmwatch/shared/port-host/port-host";
 import { type Centre, openCentre } from "./centre/centre.ts";
 import { type AggregatorDocuments, loadDocuments } from "./centre/documents.ts";
 import { type AggregatorFlags, aggregatorFlags } from "./flags.ts";
 import { openStreamMonitor, type StreamReport } from "./ingest/stream-monitor.ts";
-import { openCentreRedis } from "./redis/ownership/centre-redis.ts";
+import { CentrePortHost } from "./port-host/centre-port-host.ts";
+import { FedModels } from "./port-host/fed-models.ts";
+import { type CentreRedis, openCentreRedis } from "./redis/ownership/centre-redis.ts";
 import { identityFile } from "./redis/ownership/identity-file.ts";
 import { redisTlsFiles, unreadableTlsFile } from "./redis/redis-clients.ts";
-import { openRedis } from "./redis/redis-connection.ts";
-import { bulkSelectionsKey } from "./redis/redis-keys.ts";
-import { openRedisRevocations } from "./redis/redis-revocations.ts";
-import { redisTextStore } from "./redis/redis-text-store.ts";
+import { ReconnectingRedis } from "./redis/redis-connection.ts";
 
 /**
  * Time for running requests to finish at shutdown, and for calls that wait for realms, ms. Service managers often kill
@@ -55,85 +47,102 @@ const load = ({ realmsConfig = "", authConfig }: AggregatorFlags) =>
 
 type Parts = { readonly log: Log; readonly service: ServiceManager; readonly documents: AggregatorDocuments };
 
-async function run(
-  flags: AggregatorFlags,
-  { log, service, documents }: Parts,
-): Promise<Result<RunningProgram, ProgramExit>> {
+async function run(flags: AggregatorFlags, parts: Parts): Promise<Result<RunningProgram, ProgramExit>> {
   const unreadable = unreadableTlsFile(redisTlsFiles(flags));
   if (unreadable !== undefined) return cannotStart(`realmwatch-aggregator: ${unreadable}`);
-  const mint = idGenerator(clock);
   const metrics = openMetrics({ version, commit: buildCommit });
-  const audit = await openAudit(flags, { log, metrics });
+  const audit = await openAudit(flags, { ...parts, metrics });
   if (!audit.ok) return cannotStart(`realmwatch-aggregator: ${audit.error}`);
+  const backend = await openBackend(flags, { ...parts, metrics });
+  const close = async (): Promise<void> => {
+    await audit.value.close();
+    await backend.close();
+    metrics.close();
+  };
+  const address = await openPort(flags, { ...parts, ...backend, metrics, audit: audit.value });
+  if (address.ok) return ok(serve(flags, { ...parts, ...backend, address: address.value, close }));
+  await close();
+  return cannotStart(`realmwatch-aggregator: ${address.error}`);
+}
+
+type BackendOptions = Omit<Parts, "service"> & { readonly metrics: Metrics };
+type Backend = Awaited<ReturnType<typeof openBackend>>;
+
+/** Opens what the port serves, and the port's host: the connections to NATS and Redis, and the centre. */
+async function openBackend(flags: AggregatorFlags, { log, documents, metrics }: BackendOptions) {
+  const mint = idGenerator(clock);
   const openBus = (name: string): NatsBus =>
     openNatsBus({ url: flags.natsUrl?.reveal() ?? "", ...natsCredentialFiles(flags), name, clock, log });
   const [bus, heartbeatBus] = [openBus("realmwatch-aggregator"), openBus("realmwatch-aggregator heartbeats")];
   const streams = openStreamMonitor({ bus, clock, log, metrics, replicas: flags.natsReplicas });
-  const { redis, revocations, selections } = await openShared(flags, {
-    log,
-    aggregator: mint(),
-    streamsIdentity: streams.identity,
-  });
+  const fed = new FedModels(clock);
+  const port = new CentrePortHost({ clock, log, fed });
+  const redis = await openRedis(flags, { log, port, aggregator: mint(), streamsIdentity: streams.identity });
   const { forwardTimeout: forwardTimeoutMs, historyRetention: historyRetentionMs } = flags;
   const centre = openCentre(documents, {
-    ...{ bus, heartbeatBus, redis, clock, log, metrics, mint, forwardTimeoutMs, historyRetentionMs },
+    ...{ bus, heartbeatBus, redis, fed, clock, log, metrics, mint, forwardTimeoutMs, historyRetentionMs },
   });
-  const close = async (): Promise<void> => {
-    await audit.value.close();
-    await centre.close();
-    await streams.close();
-    revocations?.close();
-    await Promise.all([bus.close(), heartbeatBus.close(), redis?.close()]);
-    metrics.close();
+  return {
+    ...{ redis, streams, centre, port },
+    async close() {
+      await centre.close();
+      await streams.close();
+      await Promise.all([bus.close(), heartbeatBus.close(), redis?.close()]);
+    },
   };
-  const server = await openProgramServer({
-    flags,
-    clock,
-    log,
-    metrics,
-    auth: documents.auth,
-    revocations,
-    audience: "aggregator",
-    called: { realm: "", instance: idGenerator(clock)(), previousInstance: "" },
-    audit: audit.value.calls,
-    mount: (router) =>
-      mountServices(router, {
-        ...{ flags, centre, clock, selections, audit: audit.value.store },
-        authEnabled: documents.auth !== undefined,
-      }),
-    dashboardDir: join(dirname(fileURLToPath(import.meta.resolve("@realmwatch/dashboard/package.json"))), "dist"),
-    livenessError: () => undefined,
-    objectMetrics: () => renderObjectMetrics({ model: centre.model, ownRealm: "", clock }),
-    dependencies: () => [
-      ...centre.dependencies(),
-      streamDependency(streams.report()),
-      auditDependency(audit.value.store),
-    ],
+}
+
+type PortParts = BackendOptions & Backend & { readonly audit: Audit };
+
+function openPort(flags: AggregatorFlags, parts: PortParts): Promise<Result<PortAddress, string>> {
+  const { metrics, documents, centre, streams, audit, redis, port } = parts;
+  metrics.observableCounter(
+    "port_restarts_total",
+    "Threads of the port that ended or hung and were replaced.",
+    () => port.restarts,
+  );
+  return port.open({
+    ...{ flags, auth: documents.auth, centre, identity: () => redis?.centre ?? "" },
+    engine: {
+      recordAudit: (record) => audit.queue.add(record),
+      auditRecords: (query) => audit.store.auditRecords(query),
+      renderMetrics: async () => (await metrics.render()).text,
+      dependencies: () => [...centre.dependencies(), streamDependency(streams.report()), auditDependency(audit.store)],
+    },
   });
-  if (!server.ok) {
-    await close();
-    return cannotStart(`realmwatch-aggregator: ${server.error}`);
-  }
-  const { address, port } = server.value;
-  log.info({ address, port, realms: documents.plan.size, redis: redis !== undefined }, "aggregator is up");
+}
+
+type ServingParts = Parts &
+  Pick<Backend, "centre" | "redis" | "port"> & { address: PortAddress; close(): Promise<void> };
+
+/** Reports that the program is ready, which runs until `stop`. */
+function serve(flags: AggregatorFlags, parts: ServingParts): RunningProgram {
+  const { log, service, documents, centre, redis, port, close } = parts;
+  const { address, port: number } = parts.address;
+  log.info({ address, port: number, realms: documents.plan.size, redis: redis !== undefined }, "aggregator is up");
   // The keep-alive comes from a timer of the event loop, so that it ends when the loop hangs.
-  service.ready(`${documents.plan.size} realms, ${address}:${port}`, () => undefined);
+  service.ready(`${documents.plan.size} realms, ${address}:${number}`, () => undefined);
   if (documents.auth === undefined && flags.apiToken === undefined && !flags.readOnly)
     log.warn(
       "every client that reaches the port may send commands to all realms: see -auth-config, -api-token and -read-only",
     );
-  return ok({
-    reload: () => void reload(flags, { log, centre }),
+  return {
+    reload() {
+      port.reloadCertificate();
+      void reload(flags, { log, centre, port });
+    },
     async stop() {
       service.stopping();
       const cancel = clock.after(graceMs.forwards, centre.abandonCalls);
-      await server.value.close(graceMs.all);
+      await port.close(graceMs.all);
       cancel();
       await close();
       log.info("aggregator has stopped");
     },
-  });
+  };
 }
+
+type Audit = Extract<Awaited<ReturnType<typeof openAudit>>, { ok: true }>["value"];
 
 /** Opens the audit log, and logs and records what an earlier run lost of it. */
 async function openAudit({ dataDir, auditRetention }: AggregatorFlags, { log, metrics }: AuditParts) {
@@ -146,7 +155,6 @@ async function openAudit({ dataDir, auditRetention }: AggregatorFlags, { log, me
   });
   if (!store.ok) return store;
   const queue = auditQueue({ disk: store.value, clock });
-  const calls = anonymousCallLimiter({ audit: queue, clock });
   const { gap } = store.value;
   if (gap !== undefined) {
     log.error({ dataDir, ...gap }, `the audit log lost its last records: ${formatAuditGap(gap)}`);
@@ -161,9 +169,8 @@ async function openAudit({ dataDir, auditRetention }: AggregatorFlags, { log, me
   registerAuditCounters(metrics, [queue]);
   return ok({
     store: store.value,
-    calls,
+    queue,
     async close() {
-      await calls.close();
       await queue.close();
       await store.value.close();
     },
@@ -185,28 +192,30 @@ function registerAuditMetrics(
   metrics.observableGauge("audit_writable", "1 while the audit log accepts records.", () => Number(error() === ""));
 }
 
-/** Opens what the aggregators of a centre share: in Redis, or without it in the data directory. */
-async function openShared(
-  flags: AggregatorFlags,
-  options: { readonly log: Log; readonly aggregator: string; readonly streamsIdentity: () => string },
-) {
+type RedisOptions = {
+  readonly log: Log;
+  readonly port: CentrePortHost;
+  readonly aggregator: string;
+  readonly streamsIdentity: () => string;
+};
+
+/** Opens the Redis that the aggregators of a centre share; undefined without one. */
+async function openRedis(flags: AggregatorFlags, { port, ...options }: RedisOptions): Promise<CentreRedis | undefined> {
   const { dataDir, redisUrl } = flags;
-  const limits = selectionLimits;
-  if (redisUrl === undefined) {
-    const selections = textFiles({ folder: join(dataDir, "bulk-selections"), limits, clock });
-    return { redis: undefined, revocations: undefined, selections };
-  }
-  const redis = openCentreRedis({
+  if (redisUrl === undefined) return undefined;
+  const file = await identityFile(dataDir, options.log);
+  return openCentreRedis({
     ...options,
-    redis: openRedis({ url: redisUrl.reveal(), tlsFiles: redisTlsFiles(flags), clock, log: options.log }),
-    memory: await identityFile(dataDir, options.log),
+    redis: new ReconnectingRedis({ url: redisUrl.reveal(), tlsFiles: redisTlsFiles(flags), clock, log: options.log }),
+    memory: {
+      identity: file.identity,
+      remember(identity) {
+        file.remember(identity);
+        port.centreChanged(identity);
+      },
+    },
     clock,
   });
-  return {
-    redis,
-    revocations: openRedisRevocations({ redis, clock }),
-    selections: redisTextStore({ redis, indexKey: bulkSelectionsKey, limits, clock }),
-  };
 }
 
 /** Status of the audit log. Not needed for readiness: without it records wait in memory, and requests are served. */
@@ -222,12 +231,15 @@ function streamDependency({ problems, summary }: StreamReport): DependencyStatus
   return { name: "streams", ok: problems.length === 0, needed: false, detail };
 }
 
+type ReloadedParts = { readonly log: Log; readonly centre: Centre; readonly port: CentrePortHost };
+
 /** Reloads the realms document and all tokens on SIGHUP. An invalid document changes nothing. */
-async function reload(flags: AggregatorFlags, { log, centre }: { log: Log; centre: Centre }): Promise<void> {
+async function reload(flags: AggregatorFlags, { log, centre, port }: ReloadedParts): Promise<void> {
   const documents = await load(flags);
   if (documents.ok) {
     log.info({ realms: documents.value.plan.size }, "realms document: loaded");
-    return centre.applyDocuments(documents.value);
+    centre.applyDocuments(documents.value);
+    return port.realmsChanged(centre.forwardedRealms());
   }
   centre.onReloadFailed();
   log.error({ problems: documents.error }, "realms document: refused; the previous one stays in use");

@@ -1,16 +1,6 @@
 import { chmodSync, lstatSync, lutimesSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { runLogged, SetupError } from "../setup/steps.mjs";
-
-/** Debian's name of this machine's architecture. Throws a SetupError on machines without packages. */
-export function debianArchitecture() {
-  const name = { x64: "amd64", arm64: "arm64" }[process.arch];
-  if (process.platform !== "linux" || name === undefined)
-    throw new SetupError(
-      `Releases are built on Linux on x64 or arm64, for the machine itself: this is ${process.arch}.`,
-    );
-  return name;
-}
+import { runLogged } from "../setup/steps.mjs";
 
 /** Gives all files below a folder the modes 0644 or 0755, whatever the umask, and one time. `modes` has exceptions by path. */
 export function normalizeFiles(folder, epochSeconds, modes = {}) {

@@ -7,6 +7,7 @@ import { runLogged } from "../setup/steps.mjs";
 /** Folder of each workspace whose build is in a release, by the name of its package. */
 export const builtWorkspaces = {
   dashboard: "shared/dashboard",
+  docs: "docs",
   agent: "agent",
   cli: "shared/cli",
   aggregator: "aggregator",
@@ -17,9 +18,10 @@ export const workspaces = { proto: "proto", shared: "shared", ...builtWorkspaces
 
 /**
  * Builds a commit in a new folder below the checkout: earlier builds and files that are in no commit have no influence.
- * Packages from the registry are found in the checkout's `node_modules`, because the folder is below it.
+ * Packages from the registry are found in the checkout's `node_modules`, because the folder is below it. Only the
+ * workspaces `built` are built.
  */
-export async function buildCommitIn({ root, commit, folder }) {
+export async function buildCommitIn({ root, commit, folder, built = Object.values(builtWorkspaces) }) {
   const own = join(folder, "node_modules/@realmwatch");
   mkdirSync(own, { recursive: true });
   for (const [name, path] of Object.entries(workspaces))
@@ -31,6 +33,6 @@ export async function buildCommitIn({ root, commit, folder }) {
   const [command, args] = npmCommand();
   const options = { log, cwd: folder, env: { PATH: toolPath }, hint: `The whole log is in ${log}.` };
   await runLogged(command, [...args, "run", "generate", "--workspace=proto"], options);
-  const chosen = Object.values(builtWorkspaces).map((path) => `--workspace=${path}`);
+  const chosen = built.map((path) => `--workspace=${path}`);
   await runLogged(command, [...args, "run", "build", ...chosen], options);
 }

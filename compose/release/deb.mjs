@@ -11,37 +11,41 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { findProgram } from "../setup/debian.mjs";
-import { runLogged, SetupError } from "../setup/steps.mjs";
+import { runLogged } from "../setup/steps.mjs";
 import { normalizeFiles } from "./archives.mjs";
 
 const files = "compose/release/files";
 
-/** Files of the configuration in the package with their modes: the two of settings may get secrets. */
-const configuration = { "realm.cue": 0o644, "realms.cue": 0o644, "agent.env": 0o600, "aggregator.env": 0o600 };
+/**
+ * Files of the configuration in the package, which are examples of the product, with their modes: those of settings, and
+ * the realm's, may get secrets.
+ */
+const configuration = [
+  { example: "realm.cue", path: "etc/realmwatch/realm.cue", mode: 0o640 },
+  { example: "realms.cue", path: "etc/realmwatch/realms.cue", mode: 0o644 },
+  { example: "agent.env", path: "etc/realmwatch/agent.env", mode: 0o600 },
+  { example: "aggregator.env", path: "etc/realmwatch/aggregator.env", mode: 0o600 },
+  { example: "logrotate", path: "etc/logrotate.d/realmwatch", mode: 0o644 },
+];
 const scripts = ["postinst", "prerm", "postrm"];
 
 /** Writes the Debian package: the product below `/usr`, and the examples as the first configuration in `/etc/realmwatch`. */
 export async function writeDeb({ product, built, work, target, version, arch, epochSeconds, compression }) {
-  if (findProgram("dpkg-deb") === undefined)
-    throw new SetupError("dpkg-deb is missing, which writes the Debian package. Install the package dpkg.");
   const folder = join(work, "deb");
   rmSync(folder, { recursive: true, force: true });
   const control = join(folder, "DEBIAN");
   mkdirSync(control, { recursive: true });
   cpSync(product, join(folder, "usr"), { recursive: true, verbatimSymlinks: true });
   renameSync(join(folder, "usr/share/doc/realmwatch/LICENSE"), join(folder, "usr/share/doc/realmwatch/copyright"));
-  const etc = join(folder, "etc/realmwatch");
-  mkdirSync(etc, { recursive: true });
-  for (const name of Object.keys(configuration))
-    cpSync(join(product, "share/realmwatch/examples", name), join(etc, name));
+  for (const { example, path } of configuration)
+    cpSync(join(product, "share/realmwatch/examples", example), join(folder, path));
   for (const name of scripts) {
     cpSync(join(built, files, name), join(control, name));
     chmodSync(join(control, name), 0o755);
   }
   const paths = filesBelow(folder).filter((path) => !path.startsWith("DEBIAN/"));
   const size = paths.reduce((bytes, path) => bytes + statSync(join(folder, path)).size, 0);
-  const conffiles = Object.keys(configuration).map((name) => `/etc/realmwatch/${name}\n`);
+  const conffiles = configuration.map(({ path }) => `/${path}\n`);
   writeFileSync(join(control, "conffiles"), conffiles.join(""));
   writeFileSync(
     join(control, "md5sums"),
@@ -51,7 +55,7 @@ export async function writeDeb({ product, built, work, target, version, arch, ep
     ),
   );
   writeFileSync(join(control, "control"), controlOf({ built, version, arch, kibibytes: Math.ceil(size / 1024) }));
-  const modes = Object.entries(configuration).map(([name, mode]) => [`etc/realmwatch/${name}`, mode]);
+  const modes = configuration.map(({ path, mode }) => [path, mode]);
   normalizeFiles(folder, epochSeconds, Object.fromEntries(modes));
   const file = join(target, `realmwatch_${version}_${arch}.deb`);
   const args = ["--root-owner-group", "-Zgzip", `-z${compression}`, "--build", folder, file];

@@ -1,6 +1,6 @@
 export function writePackages(options: {
   readonly built: string;
-  readonly modules: string;
+  readonly modules: Readonly<Record<string, string>>;
   readonly work: string;
   readonly target: string;
   readonly version: string;

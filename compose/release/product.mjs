@@ -3,6 +3,8 @@ import { dirname, join, relative } from "node:path";
 import { normalizeFiles } from "./archives.mjs";
 import { builtWorkspaces } from "./build-commit.mjs";
 import { productionPackages } from "./installed-packages.mjs";
+import { writeManuals } from "./manuals.mjs";
+import { stripSymbols } from "./strip-symbols.mjs";
 
 /** Module that each program runs. */
 const programs = {
@@ -27,6 +29,7 @@ const copies = {
   "compose/systemd": "lib/systemd/system",
   "compose/release/files/sysusers.conf": "lib/sysusers.d/realmwatch.conf",
   "compose/release/files/examples": "share/realmwatch/examples",
+  "compose/release/files/logrotate": "share/realmwatch/examples/logrotate",
 };
 
 /**
@@ -36,20 +39,22 @@ const copies = {
 export function stageProduct({ built, modules, product, version, commit, texts }) {
   const lib = join(product, "lib/realmwatch");
   for (const [name, path] of Object.entries(builtWorkspaces)) copyWorkspace({ built, lib, name, path, version });
-  for (const module of Object.values(programs)) stampVersion(join(lib, dirname(module), "version.js"), version, commit);
+  for (const module of Object.values(programs))
+    stampVersion(join(lib, dirname(module), "version.js"), `v${version}`, commit);
   for (const { path, name } of productionPackages({ built, modules }))
     if (name === "node") copyNode(join(modules, path), lib);
-    else copyPackage(join(modules, path), join(lib, path));
+    else copyPackage(join(modules, path), join(lib, path), name);
   for (const [program, module] of Object.entries(programs)) writeProgram({ product, lib, program, module });
   for (const [from, to] of Object.entries(copies)) cpSync(join(built, from), join(product, to), { recursive: true });
   for (const [name, text] of Object.entries(texts)) writeFileSync(join(product, "share/doc/realmwatch", name), text);
+  writeManuals({ built, product, version, epochSeconds: commit.epochSeconds });
   normalizeFiles(product, commit.epochSeconds);
 }
 
 /** Copies what a workspace builds with the version of the release, and links it for the others. */
-function copyWorkspace({ built, lib, name, path, version }) {
+export function copyWorkspace({ built, lib, name, path, version }) {
   const [from, to] = [join(built, path), join(lib, path)];
-  if (name === "dashboard") cpSync(join(from, "dist"), join(to, "dist"), { recursive: true });
+  if (name === "dashboard" || name === "docs") cpSync(join(from, "dist"), join(to, "dist"), { recursive: true });
   else for (const file of bundleIn(join(from, "dist"))) copyFile(join(from, "dist", file), join(to, "dist", file));
   const { type, exports, license, dependencies } = JSON.parse(readFileSync(join(from, "package.json"), "utf8"));
   const about = { name: `@realmwatch/${name}`, version, license, type, exports, dependencies };
@@ -65,16 +70,31 @@ const bundleIn = (dist) =>
     (file) => /\.js$|^licenses\.json$/.test(file) && !/\.(test|fixture|contract)\.js$/.test(file),
   );
 
-/** Copies a package of the registry without the types and source maps, which no program reads. */
-function copyPackage(from, to) {
-  const isNeeded = (path) => !/(\.d\.[cm]?ts|\.map)$/.test(path) && path !== join(from, "node_modules");
+/** Files that packages contain for other users: sources in C, copies for `require`, and builds for another C library. */
+const unneeded = {
+  "cue-wasm":
+    /^(scripts|lib|Dockerfile|go\.(mod|sum)|main\.go)$|^dist\/(.*\.cjs|.*-(71749b04|b3250e2a)\.js|.*\.module\.js)$/,
+  koffi: /^(vendor|lib|doc|cnoke\.cjs|CHANGELOG\.md|src\/koffi\/src\/abi)$|CMakeLists\.txt$|\.(cc|hh|S|asm|inc)$/,
+  "@koromix/koffi-linux-x64": /^musl_/,
+  "@koromix/koffi-linux-arm64": /^musl_/,
+};
+
+/** Copies a package of the registry without what no program reads: types, source maps and tests. */
+export function copyPackage(from, to, name) {
+  const isNeeded = (path) => {
+    const inside = relative(from, path);
+    return !(/(\.d\.[cm]?ts|\.map|\.tgz)$|^(node_modules|tests?)$/.test(inside) || unneeded[name]?.test(inside));
+  };
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
 }
 
 /** Copies the program of Node.js, and its licence from the package that brought it. */
-function copyNode(installed, lib) {
-  copyFile(join(installed, "bin/node"), join(lib, "bin/node"));
-  chmodSync(join(lib, "bin/node"), 0o755);
+export function copyNode(installed, lib) {
+  const node = join(lib, "bin/node");
+  copyFile(join(installed, "bin/node"), node);
+  chmodSync(node, 0o755);
+  // A fifth of the whole product would be symbols of Node.js.
+  stripSymbols(node);
   const binary = readdirSync(join(installed, "node_modules")).find((name) => name.startsWith("node-linux-"));
   if (binary !== undefined) copyFile(join(installed, "node_modules", binary, "LICENSE"), join(lib, "LICENSE.node"));
 }
@@ -92,8 +112,8 @@ function writeProgram({ product, lib, program, module }) {
 }
 
 /** Writes version and commit into the module of a program that has them. */
-function stampVersion(file, version, commit) {
-  const stamps = { version: `v${version}`, buildCommit: commit.hash };
+export function stampVersion(file, version, commit) {
+  const stamps = { version, buildCommit: commit.hash };
   let text = readFileSync(file, "utf8");
   for (const [name, value] of Object.entries(stamps)) {
     const line = new RegExp(`^const ${name} = ".*";$`, "m");

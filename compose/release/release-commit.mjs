@@ -5,7 +5,7 @@ import { SetupError } from "../setup/steps.mjs";
 const namedFiles = 5;
 
 /**
- * Commit of a release: its hash, and its time in seconds since 1970. Throws a SetupError when the work tree has changes,
+ * Commit of a release: its hash, its time in seconds since 1970, and whether it has the tag of the version. Throws a SetupError when the work tree has changes,
  * for a release has the content of a commit and no other, and when the tag of the version is at another commit.
  */
 export function releaseCommit(checkout, version) {
@@ -19,14 +19,15 @@ export function releaseCommit(checkout, version) {
         .join("\n"),
     );
   }
-  checkTag(checkout, `v${version}`, hash);
-  return { hash, epochSeconds: Number(git(checkout, ["show", "--no-patch", "--format=%ct", hash])) };
+  const isTagged = checkTag(checkout, `v${version}`, hash);
+  return { hash, epochSeconds: Number(git(checkout, ["show", "--no-patch", "--format=%ct", hash])), isTagged };
 }
 
+/** True when the tag is at the commit, false when there is no such tag. */
 function checkTag(checkout, tag, hash) {
-  if (git(checkout, ["tag", "--list", tag]) === "") return;
+  if (git(checkout, ["tag", "--list", tag]) === "") return false;
   const tagged = git(checkout, ["rev-parse", "--verify", `refs/tags/${tag}^{commit}`]);
-  if (tagged === hash) return;
+  if (tagged === hash) return true;
   throw new SetupError(
     `The tag ${tag} is at commit ${tagged.slice(0, 12)}, but ${hash.slice(0, 12)} is checked out: ` +
       `check out ${tag}, or release under another version.`,

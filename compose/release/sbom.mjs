@@ -9,14 +9,15 @@ import { builtWorkspaces, workspaces } from "./build-commit.mjs";
 import { productionPackages } from "./installed-packages.mjs";
 
 /**
- * Bill of materials in CycloneDX JSON: the packages beside the programs, and those that are bundled into them or into
+ * Bill of materials in CycloneDX JSON: the packages beside the programs, which each folder of `modules` has installed, and those that are bundled into them or into
  * the dashboard. It is what npm reads from the lock file, with everything removed that differs from run to run.
  */
 export async function billOfMaterials({ built, modules, version, epochSeconds }) {
   const bill = await lockedPackages(built);
   const own = new Map([["realmwatch", `realmwatch@${version}`]]);
   for (const name of Object.keys(workspaces)) own.set(`@realmwatch/${name}`, `@realmwatch/${name}@${version}`);
-  const shipped = new Set([...productionPackages({ built, modules }), ...bundledPackages(built)].map(refOf));
+  const installed = modules.flatMap((folder) => productionPackages({ built, modules: folder }));
+  const shipped = new Set([...installed, ...bundledPackages(built)].map(refOf));
   const refs = new Map([bill.metadata.component, ...bill.components].flatMap((one) => kept(one, { own, shipped })));
   const components = bill.components
     .filter((one) => refs.has(one["bom-ref"]))

@@ -1,8 +1,10 @@
 // Bundles programs: `node compose/setup/bundle.mjs agent aggregator shared/cli`, with `--if-stale` only those that are
-// older than their sources. Runs on the pinned Node.js.
-import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+// older than their sources; or, for tests that start a module hundreds of times, `bundle.mjs --module FILE FOLDER`, which
+// writes it to main.js. Runs on the pinned Node.js.
+import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
+import { licensesOf } from "./licenses.mjs";
 import { root } from "./paths.mjs";
 
 /** Workspaces whose sources a program contains besides its own. */
@@ -30,22 +32,31 @@ function separateEntries() {
   };
 }
 
-/**
- * Writes the program of a workspace to the top of its `dist`, with the licences of the packages that are in it. Packages
- * in `dependencies` stay outside, to be installed beside it; those in `devDependencies` become a part of it.
- */
-async function bundleProgram(workspace) {
-  const installed = [workspace, ...sharedWorkspaces].flatMap((name) =>
-    Object.keys(packageIn(join(root, name)).dependencies ?? {}),
-  );
-  const bundle = await rolldown({
+/** Opens the bundle of a module, without the packages that are dependencies of the workspaces. */
+function openBundle(input, workspaces) {
+  const installed = workspaces.flatMap((name) => Object.keys(packageIn(join(root, name)).dependencies ?? {}));
+  return rolldown({
     cwd: root,
-    input: { main: `${workspace}/src/main.ts` },
+    input: { main: input },
     platform: "node",
     external: (id) => installed.some((name) => id === name || id.startsWith(`${name}/`)),
     optimization: { inlineConst: false },
     plugins: [separateEntries()],
   });
+}
+
+async function bundleModule(file, folder) {
+  const bundle = await openBundle(file, sharedWorkspaces);
+  await bundle.write({ dir: folder });
+  await bundle.close();
+}
+
+/**
+ * Writes the program of a workspace to the top of its `dist`, with the licences of the packages that are in it. Packages
+ * in `dependencies` stay outside, to be installed beside it; those in `devDependencies` become a part of it.
+ */
+async function bundleProgram(workspace) {
+  const bundle = await openBundle(`${workspace}/src/main.ts`, [workspace, ...sharedWorkspaces]);
   const dist = join(root, workspace, "dist");
   mkdirSync(dist, { recursive: true });
   const earlier = globSync("*.{js,js.map}", { cwd: dist });
@@ -63,18 +74,6 @@ async function bundleProgram(workspace) {
   for (const file of earlier) if (!written.has(file)) rmSync(join(dist, file));
 }
 
-/** Packages of the registry that modules are of, with their licences, in the form that the build of the dashboard has. */
-function licensesOf(modules) {
-  const folders = modules.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]).filter(Boolean);
-  return [...new Set(folders)]
-    .map((folder) => {
-      const { name, version, license: identifier } = packageIn(folder);
-      const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
-      return { name, version, identifier, text: file && readFileSync(join(folder, file), "utf8") };
-    })
-    .sort((one, other) => (one.name < other.name ? -1 : 1));
-}
-
 /** True when a source, a package or this script is newer than the bundle of a workspace, or there is none. */
 function isStale(workspace) {
   const folders = [workspace, ...sharedWorkspaces].map((name) => `${name}/{src,gen}/**/*.ts`);
@@ -83,6 +82,7 @@ function isStale(workspace) {
   return sources.some((file) => statSync(join(root, file)).mtimeMs > builtMs);
 }
 
-const words = process.argv.slice(2);
-for (const workspace of words.filter((word) => word !== "--if-stale"))
-  if (!words.includes("--if-stale") || isStale(workspace)) await bundleProgram(workspace);
+const [first, ...words] = process.argv.slice(2);
+if (first === "--module") await bundleModule(...words);
+else if (first === "--if-stale") for (const workspace of words.filter(isStale)) await bundleProgram(workspace);
+else for (const workspace of [first, ...words]) await bundleProgram(workspace);

@@ -8,7 +8,7 @@ import { runLogged, runStep, SetupError } from "./steps.mjs";
 const packageOf = {
   "nats-server": "nats-server",
   "redis-server": "redis-server",
-  chromium: "chromium",
+  "chromium-headless-shell": "chromium-headless-shell",
   openssl: "openssl",
   ping: "iputils-ping",
   nginx: "nginx-light",

@@ -13,11 +13,12 @@ export default defineConfig({
     license: { fileName: "licenses.json" },
     rolldownOptions: {
       output: {
-        // The libraries of every page change less often than the application; in a file of their own they stay in the
-        // browser cache. The others are loaded with the pages and dialogs that use them.
+        // What the first page needs is in two files, and nothing else is: libraries change less often than the
+        // application and stay in the browser cache. The rest is loaded with the pages and dialogs that use it.
         codeSplitting: {
           groups: [
-            { name: "libraries", test: /node_modules.(react|react-dom|scheduler|@tanstack|@connectrpc|@bufbuild)\b/ },
+            { name: "libraries", tags: ["$initial"], test: /node_modules/ },
+            { name: "first", tags: ["$initial"] },
           ],
         },
       },

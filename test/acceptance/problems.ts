@@ -96,13 +96,13 @@ processes: "$shop": {notification: "$ops", rule: any: [{ref: "$web!one"}, {ref: 
 
   scenario(
     "[FR1, FR2] missing results are a problem, which a result ends",
-    `hosts: "$nas": check: {freshness_threshold: "2s", stale_status: "CRITICAL"}
+    `hosts: "$nas": check: {freshness_threshold: "5s", stale_status: "CRITICAL"}
 notifications: "$ops": levels: [{contacts: ["$ann"], renotify_interval: "0s"}]`,
     ({ at, expect }) => {
       at(0, submit("nas", "ok"));
-      expect(between(2, 4), "ann PROBLEM CRITICAL nas");
-      at(4, submit("nas", "ok"));
-      expect(between(4, 5), "ann RECOVERY OK nas");
+      expect(between(5, 8), "ann PROBLEM CRITICAL nas");
+      at(8, submit("nas", "ok"));
+      expect(between(8, 9), "ann RECOVERY OK nas");
     },
   ),
 

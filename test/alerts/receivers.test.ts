@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,8 +8,9 @@ import { gzipSync } from "node:zlib";
 import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
+import { outputOf } from "../run/cli.ts";
 import { startTestAgent, type TestProgram, tempFolder } from "../run/processes.ts";
-import { type JsonRow, statusRows } from "../run/rows.ts";
+import { type JsonRow, sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 import { isInstalled, promValue, startHttp, startPrometheus } from "../run/sink-receivers.ts";
 
 const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
@@ -132,7 +134,7 @@ test("[AR2, AR3, AR4] alerts become results of hosts and services, and count as 
   await becomes(other, "web2.example.org", "CRITICAL");
 });
 
-test("[AR3, AR8] alerts of no object are counted, logged once a label set and answered with 200", async (t) => {
+test("[AR3, AR8, AR18] alerts of no object are counted, listed, logged once a label set and answered with 200", async (t) => {
   const toHost = `receivers: prom: {type: "alertmanager", host: "node"}\n`;
   const agent = await startTestAgent(t, { config: hosts + toHost });
   const strange = ["web9", "", "process:web1", "web1!DiskFull"].map((node) => alertOf({ alertname: "Odd", node }));
@@ -146,6 +148,22 @@ test("[AR3, AR8] alerts of no object are counted, logged once a label set and an
   // An empty label is none: of the five alerts, two have the same labels.
   assert.equal(agent.output().match(/an alert is about no object/g)?.length, 4);
   assert.match(agent.output(), /"node":"web9"/);
+  const { body } = await call(agent.base, "QueryService/GetServerInfo");
+  const listed = body["unmappedAlerts"] as { receiver: string; labels: Record<string, string>; count: number }[];
+  assert.deepEqual(
+    listed.map(({ receiver, labels, count }) => [receiver, labels["node"], count]),
+    [
+      ["prom", undefined, 4],
+      ["prom", "web1!DiskFull", 2],
+      ["prom", "process:web1", 2],
+      ["prom", "web9", 2],
+    ],
+  );
+  const status = await outputOf(["status"], { REALMWATCH_SERVER: agent.base, NO_COLOR: "1" });
+  assert.match(
+    status,
+    /^an alert of receiver prom is about no object, last seen \d+s ago: alertname=Odd, and 3 others$/m,
+  );
   assert.ok(Object.values(await statusRows(agent.base)).every(({ status }) => status === "STATUS_PENDING"));
 });
 
@@ -156,7 +174,8 @@ test("[AR10] broken input has clear answers, and the valid alerts of a request a
     ["{", 400, /is not JSON/],
     ["", 400, /is not JSON/],
     [{ alerts: [good] }, 400, /is not a list of alerts/],
-    [Array.from({ length: 10_001 }, () => 0), 400, /10001 alerts; at most 10000/],
+    [Array.from({ length: 10_001 }, () => 0), 413, /10001 alerts; at most 10000/],
+    [`[{"labels":{"a":[${"0,".repeat(250_000)}0]}}]`, 413, /more than 250000 values/],
     [[null], 400, /alerts\[0\] is not an object/],
     [[{}], 400, /alerts\[0\]\.labels is missing/],
     [[{ labels: { a: "" } }], 400, /alerts\[0\]\.labels has no label with a value/],
@@ -244,7 +263,7 @@ test("[AR1, AR12] paths with one receiver, several and none, after a reload, and
   await becomes(agent, "web1!DiskFull", "CRITICAL");
   await reload(receiverOf("prom") + receiverOf("two"), [404, 200, 200]);
   assert.match((await post(agent, alerts)).text, /more than one receiver/);
-  assert.equal((await fetch(`${agent.base}/receivers/prom/api/v2/alerts`)).status, 404);
+  assert.equal((await fetch(`${agent.base}/receivers/prom/api/v2/alerts`, { method: "PUT" })).status, 404);
   // The same alert is about the host now.
   await reload(`receivers: prom: {type: "alertmanager", host: "node"}\n`, [200, 200, 404]);
   await becomes(agent, "web1", "CRITICAL");
@@ -265,4 +284,68 @@ test("[AR2, AR9] an answered alert survives kill -9, and so does the knowledge t
   assert.equal((await becomes(agent, "web1!DiskFull", "WARNING")).output, "home");
   assert.equal((await post(agent, [alertOf(other, { status: "resolved" })])).status, 200);
   await becomes(agent, "web1!DiskFull", "OK");
+});
+
+type ShownAlert = {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly status: { readonly state: string; readonly silencedBy: readonly string[] };
+};
+
+test("[AR15, AR16, AR17] clients of an Alertmanager are told of health, status and the alerts that fire", async (t) => {
+  const agent = await startTestAgent(t, { config: hosts + toService });
+  const ask = async (path: string) => {
+    const response = await fetch(`${agent.base}${path}`);
+    return { status: response.status, text: await response.text() };
+  };
+  const listed = async (query: string): Promise<readonly ShownAlert[]> =>
+    JSON.parse((await ask(`/api/v2/alerts${query}`)).text);
+  const names = async (query: string) => (await listed(query)).map(({ labels }) => labels["alertname"]).join(" ");
+  for (const path of ["/-/healthy", "/-/ready", "/receivers/prom/-/ready"])
+    assert.deepEqual(await ask(path), { status: 200, text: "OK" });
+  assert.equal(JSON.parse((await ask("/receivers/prom/api/v2/status")).text).cluster.status, "disabled");
+  assert.deepEqual(await listed(""), []);
+  const slow = { alertname: "slow", node: "web1" };
+  assert.equal((await post(agent, [alertOf(diskFull), alertOf(slow)])).status, 200);
+  await becomes(agent, "web1!DiskFull", "CRITICAL");
+  const rows: [query: string, names: string][] = [
+    ["", "DiskFull slow"],
+    ["?filter=severity%3D%22critical%22", "DiskFull"],
+    ["?filter=severity!%3Dcritical&filter=node%3Dweb1", "slow"],
+    ["?active=false", ""],
+    ["?silenced=false&inhibited=false", "DiskFull slow"],
+  ];
+  for (const [query, found] of rows) assert.equal(await names(query), found, query);
+  assert.equal((await ask("/api/v2/alerts?filter=x%3D~y")).status, 400);
+  await sendCommand(agent.base, "AcknowledgeProblem", {
+    ...{ target: serviceTarget("web1", "DiskFull"), author: "ann", comment: "on it" },
+  });
+  await until("the alert is silenced", async () => (await names("?silenced=false")) === "slow");
+  assert.equal((await post(agent, [alertOf(diskFull, { status: "resolved" })])).status, 200);
+  assert.equal((await becomes(agent, "web1!DiskFull", "OK")).output, "resolved: DiskFull");
+  assert.equal(await names(""), "slow");
+});
+
+test("[AR15] the alerts are told to those who may send some", async (t) => {
+  const secret = `receivers: prom: {type: "alertmanager", host: "node", token_hash: "${hashOf(token)}"}\n`;
+  const agent = await startTestAgent(t, {
+    config: hosts + secret,
+    flags: { "api-token": "an-operators-token-0123456789abcdef" },
+  });
+  const status = async (headers: Readonly<Record<string, string>>) =>
+    (await fetch(`${agent.base}/api/v2/alerts`, { headers })).status;
+  assert.equal(await status({}), 401);
+  assert.equal(await status({ authorization: `Bearer ${token}` }), 200);
+  assert.equal(await status({ authorization: `Bearer ${token}`, origin: "https://example.org" }), 403);
+});
+
+const skipAmtool = isInstalled("amtool") ? false : "needs amtool of prometheus-alertmanager";
+
+test("[AR15, AR16] amtool adds an alert, finds it and reads the status", { skip: skipAmtool }, async (t) => {
+  const agent = await startTestAgent(t, { config: hosts + toService });
+  const amtool = (...args: string[]): string =>
+    execFileSync("amtool", [`--alertmanager.url=${agent.base}`, ...args], { encoding: "utf8", timeout: 20_000 });
+  amtool("alert", "add", "alertname=DiskFull", "node=web1", "--annotation=summary=full");
+  assert.match(amtool("alert", "query", "node=web1"), /\nDiskFull .* full +active/);
+  assert.doesNotMatch(amtool("alert", "query", "node=web2"), /DiskFull/);
+  assert.match(amtool("cluster", "show"), /disabled/);
 });

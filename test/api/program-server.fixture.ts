@@ -65,6 +65,7 @@ export type OpenedProgram = {
   /** Log lines so far. */
   readonly logged: readonly string[];
   close(): Promise<void>;
+  reloadCertificate(): void;
   /** Calls a method with the JSON form of its request, in one of the wire formats. */
   call(method: DescMethod, options?: CallOptions): Promise<RawResponse>;
   /** Logs in. @returns the value of the cookie with its name */
@@ -103,6 +104,7 @@ export async function openTestProgram(t: TestContext, options: OpenProgramOption
     audit: { add: async (record) => void audited.push(record) },
     mount: mountNothing,
     dashboardDir,
+    docsDir: join(folder, "docs"),
     livenessError: () => undefined,
     dependencies: () => [],
     ...options,
@@ -124,7 +126,7 @@ export async function openTestProgram(t: TestContext, options: OpenProgramOption
     metrics.close();
   };
   atEnd(t, close);
-  const base = `http://127.0.0.1:${server.port}`;
+  const base = server.url;
   const call: OpenedProgram["call"] = (method, { protocol = "json", request = {}, headers = {} } = {}) =>
     callRaw(base, `/${method.parent.typeName}/${method.name}`, {
       protocol,
@@ -132,7 +134,7 @@ export async function openTestProgram(t: TestContext, options: OpenProgramOption
       body: bodyOf(method, request, protocol),
     });
   return {
-    ...{ base, dataDir, audited, logged, close, call },
+    ...{ base, dataDir, audited, logged, close, call, reloadCertificate: server.reloadCertificate },
     async login(user) {
       const answer = await call(AuthService.method.login, { request: { user, password: passwords[user] } });
       if (answer.code !== "ok") throw new Error(`login of ${user}: ${answer.code} ${answer.message}`);

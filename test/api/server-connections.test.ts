@@ -191,16 +191,36 @@ test("[IN6] a rapid reset attack ends its own session and does not affect other 
   assert.deepEqual(statusLines(await exchangeRaw(port, get)), ["HTTP/1.1 404"]);
 });
 
-test("connections above the total limit or the limit per peer are refused and counted", async (t) => {
-  const { port, server } = await openTestServer(t, { limits: { total: 6, perPeer: 4 } });
+test("[PT27] connections above the total limit or the limit per peer are refused and counted", async (t) => {
+  const { port, server, searched } = await openTestServer(t, { limits: { total: 6, perPeer: 4 } });
+  const body = '{"search":"hang"}';
+  const call = `POST ${listStatus} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   const first = await Promise.all([1, 2, 3, 4].map(() => openRaw(port)));
+  for (const { socket } of first) socket.write(call);
+  await until("the calls run", () => searched.length === 4);
   await (await openRaw(port)).closed;
   const others = await Promise.all([1, 2].map(() => openRaw(port, "127.0.0.1", "127.0.0.2")));
+  for (const { socket } of others) socket.write(call);
+  await until("all calls run", () => searched.length === 6);
   await (await openRaw(port, "127.0.0.1", "127.0.0.3")).closed;
   assert.deepEqual(server.connections(), { open: 6, refused: 2 });
   for (const { socket } of [...first, ...others]) socket.destroy();
   await until("all connections are closed", () => server.connections().open === 0);
   assert.deepEqual(statusLines(await exchangeRaw(port, get)), ["HTTP/1.1 404"]);
+});
+
+test("[PT27] when all connections are taken, those of the largest peer without a whole request give way, the oldest first", async (t) => {
+  const { port, server } = await openTestServer(t, { limits: { total: 6, perPeer: 4 } });
+  const slow = await Promise.all([1, 2, 3].map(() => openRaw(port)));
+  for (const { socket } of slow) socket.write("GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ");
+  const others = await Promise.all([1, 2, 3].map(() => openRaw(port, "127.0.0.1", "127.0.0.2")));
+  const newcomer = await openRaw(port, "127.0.0.1", "127.0.0.3");
+  await slow[0]?.closed;
+  newcomer.socket.write(get);
+  await newcomer.closed;
+  assert.deepEqual(statusLines(newcomer.received()), ["HTTP/1.1 404"]);
+  assert.equal(server.connections().refused, 0);
+  for (const { socket } of [...slow, ...others]) socket.destroy();
 });
 
 test("a trusted proxy is exempt from the limit per peer, and its header determines the caller's address", async (t) => {
@@ -234,7 +254,7 @@ test("[IN7] a client that leaves while responses wait for its window leaves noth
   const { base, server } = await openTestServer(t, { pages });
   const session = connect(base, { settings: { initialWindowSize: 0 } });
   session.on("error", () => {});
-  const streams = Array.from({ length: 20 }, () => session.request({ ":path": "/large" }).on("error", () => {}));
+  const streams = Array.from({ length: 16 }, () => session.request({ ":path": "/large" }).on("error", () => {}));
   await Promise.all(streams.map((stream) => once(stream, "response")));
   session.destroy();
   await until("the connection is closed", () => server.connections().open === 0, {});

@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type DependencyStatus, healthPage, metricsPage, readyPage } from "@realmwatch/shared/api/probe-pages";
 import { countRpcs } from "@realmwatch/shared/api/rpc/rpc-metrics";
-import { loadStaticFiles } from "@realmwatch/shared/platform/http/static-files";
+import { loadStaticFiles, openSite } from "@realmwatch/shared/platform/http/static-files";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { callRaw, grpcFrame } from "./raw-call.ts";
 import { exchangeRaw, statusLines } from "./raw-connection.ts";
@@ -36,7 +37,7 @@ async function openPages(t: TestContext) {
   const pages = new Map([
     ["/healthz", healthPage(() => state.alive)],
     ["/readyz", readyPage(() => state.dependencies)],
-    ["/metrics", metricsPage(metrics)],
+    ["/metrics", metricsPage(metrics, systemClock)],
     ["/boom", boom],
   ]);
   const opened = await openTestServer(t, { files: files.value, pages, rpc: { onComplete: countRpcs(metrics) } });
@@ -173,6 +174,28 @@ test("[PT19] a response 405 lists the methods of this RPC, or those of pages and
   assert.equal((await fetch(`${base}/`)).headers.get("allow"), null);
 });
 
+test("[PT31] an unknown address is 404: for a browser with the application's page, else with a line of text", async (t) => {
+  const { base } = await openPages(t);
+  const open = (path: string, accept: string, method = "GET") => fetch(base + path, { method, headers: { accept } });
+  const app = await (await fetch(`${base}/`)).text();
+  const shown = await open("/nope/at/all", "text/html,application/xhtml+xml,*/*;q=0.8");
+  const { headers } = shown;
+  assert.deepEqual(
+    [shown.status, headers.get("content-type"), await shown.text()],
+    [404, "text/html; charset=utf-8", app],
+  );
+  assert.deepEqual([headers.get("cache-control"), headers.get("etag")], ["no-store", null]);
+  for (const [accept, method] of [
+    ["*/*", "GET"],
+    ["application/json", "GET"],
+    ["text/html", "POST"],
+  ] as const) {
+    const plain = await open("/nope", accept, method);
+    assert.deepEqual([plain.status, await plain.text()], [404, "not found\n"], `${method} ${accept}`);
+  }
+  assert.equal((await open("/nope", "text/html", "HEAD")).status, 404);
+});
+
 test("[PT3] unmounted services and unknown methods are 404, and by gRPC unimplemented in trailers", async (t) => {
   const { base } = await openPages(t);
   for (const path of [
@@ -238,6 +261,36 @@ test("metrics count every call by code", async (t) => {
   assert.match(text, /realmwatch_rpc_duration_seconds_count\{service="svc\.v1\.QueryService",method="ListStatus"\} 2/);
 });
 
+test("[PT30] /metrics is rendered at most once a second, and requests meanwhile share the text", async () => {
+  let [nowMs, rendered, objects] = [0, 0, 0];
+  const finished = Promise.withResolvers<void>();
+  const metrics = {
+    ...openMetrics({ version: "dev", commit: "unknown" }),
+    async render() {
+      rendered += 1;
+      await finished.promise;
+      return { contentType: "text/plain", text: `${rendered}` };
+    },
+  };
+  const render = async () => {
+    objects += 1;
+    return `objects ${objects}`;
+  };
+  const page = metricsPage(metrics, { monotonic: () => nowMs }, { render, refusal: async () => undefined });
+  const get = async (query = "") => (await page({ query: new URLSearchParams(query), headers: {}, peer: "" })).body;
+  const early = [get(), get()];
+  nowMs = 5_000;
+  early.push(get());
+  finished.resolve();
+  assert.deepEqual(await Promise.all(early), ["1", "1", "1"]);
+  assert.deepEqual(await Promise.all([get("objects=1"), get("objects=1")]), ["2\nobjects 1", "2\nobjects 1"]);
+  nowMs = 5_999;
+  assert.deepEqual([await get(), await get("objects=1")], ["2", "2\nobjects 1"]);
+  nowMs = 6_000;
+  assert.deepEqual([await get(), await get("objects=1")], ["3", "3\nobjects 2"]);
+  metrics.close();
+});
+
 test("a page that throws returns 500 without the error's text, and the error is reported", async (t) => {
   const { base, faults } = await openPages(t);
   const response = await fetch(`${base}/boom`);
@@ -266,4 +319,33 @@ test("a missing directory of files is reported in one line", async () => {
   const files = await loadStaticFiles("/nonexistent/dashboard");
   assert.ok(!files.ok);
   assert.match(files.error, /^the files in "\/nonexistent\/dashboard" cannot be read: .*ENOENT/);
+});
+
+test("[PT45] a site's files are read when asked for, folders have a page and a slash, and a lost file is an error", async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), "site-"));
+  atEnd(t, () => rm(dir, { recursive: true }));
+  await mkdir(join(dir, "assets"));
+  await writeFile(join(dir, "index.html"), "start");
+  await writeFile(join(dir, "assets/app.B0a8rT5x.js"), script);
+  await writeFile(join(dir, "assets/@search.-7dJN5bI.js"), "index");
+  await writeFile(join(dir, "lost.html"), "c4nary");
+  await symlink("/etc/passwd", join(dir, "passwd"));
+  const files = await openSite(dir, { at: "/docs", policy: "default-src 'none'" });
+  const { base, faults } = await openTestServer(t, { files, pages: new Map() });
+  const start = await fetch(`${base}/docs/`);
+  assert.deepEqual([start.status, await start.text()], [200, "start"]);
+  assert.equal(start.headers.get("content-security-policy"), "default-src 'none'");
+  const etag = start.headers.get("etag") ?? "";
+  assert.equal((await fetch(`${base}/docs/`, { headers: { "if-none-match": etag } })).status, 304);
+  const bare = await fetch(`${base}/docs`, { redirect: "manual" });
+  assert.deepEqual([bare.status, bare.headers.get("location")], [301, "/docs/"]);
+  assert.equal(await (await fetch(`${base}/docs/assets/@search.-7dJN5bI.js`)).text(), "index");
+  const asset = await fetch(`${base}/docs/assets/app.B0a8rT5x.js`);
+  assert.match(asset.headers.get("cache-control") ?? "", /immutable/);
+  for (const path of ["/docs/passwd", "/docs/../etc/passwd", "/docs/nope.html"])
+    assert.equal((await fetch(base + path)).status, 404, path);
+  await rm(join(dir, "lost.html"));
+  assert.equal((await fetch(`${base}/docs/lost.html`)).status, 500);
+  assert.equal(faults.length, 1);
+  assert.equal((await openSite("/nonexistent/docs", { at: "/docs", policy: "" })).size, 0);
 });

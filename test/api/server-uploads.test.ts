@@ -20,8 +20,11 @@ async function openUploads(t: TestContext, { deadlineMs = 30_000, totalBytes = 1
     ["/boom", () => Promise.reject(new Error("a bug with a c4nary"))],
   ]);
   return openTestServer(t, {
-    uploads: { handlerOf: (path) => handlers.get(path), limit: { maxBytes: 10_000, deadlineMs } },
-    rpc: { bodyBudget: { totalBytes, perPeerBytes: totalBytes } },
+    uploads: {
+      handlerOf: (path, method) => (method === "POST" ? handlers.get(path) : undefined),
+      limit: { maxBytes: 10_000, deadlineMs },
+    },
+    admission: { bodies: { totalBytes, perPeerBytes: totalBytes } },
   });
 }
 

@@ -22,7 +22,7 @@ async function problemsOf(text: string): Promise<string[]> {
 }
 
 for (const page of filesOf("{*.md,docs/**/*.md}"))
-  for (const [at, match] of [...read(page).text.matchAll(/^```cue\n([\s\S]*?)^```/gm)].entries())
+  for (const [at, match] of [...read(page).text.matchAll(/^```cue.*\n([\s\S]*?)^```/gm)].entries())
     test(`document ${at + 1} of ${page} is valid`, async () => {
       assert.deepEqual(await problemsOf(match[1] as string), []);
     });

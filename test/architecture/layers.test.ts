@@ -11,6 +11,7 @@ const protobufModules = [
   "row",
   "shared/src/commands",
   "api",
+  "port",
   "forward",
   "publish",
   "ingest",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { openJournal } from "@realmwatch/agent/journal/threads/open-journal";
 import type { ReadonlyRecord } from "@realmwatch/agent/realm/state/realm-reader";
+import { measuredEngine } from "@realmwatch/agent/service-levels/measured-realm";
 import { ServiceLevels } from "@realmwatch/agent/service-levels/service-levels";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
@@ -48,7 +49,11 @@ export async function benchAvailability(): Promise<BenchRow[]> {
       timeperiods: new Map([["office", { timezone: "Europe/Berlin", ranges, exclude: [] }]]),
     } as unknown as RealmPlan;
     const records = new Map<string, ReadonlyRecord>();
-    const levels = new ServiceLevels({ realm: { name: "bench", plan, records }, journal, clock: systemClock });
+    const levels = new ServiceLevels({
+      realm: measuredEngine({ name: "bench", plan, records }),
+      journal,
+      clock: systemClock,
+    });
     const rows: BenchRow[] = [];
     for (const run of ["first", "second"]) {
       const delay = monitorEventLoopDelay({ resolution: 1 });

@@ -114,11 +114,11 @@ export const benchHistory = (): Promise<BenchRow[]> =>
       for (let i = 0; i < count; i += 500)
         await journal.append(batch({ history: Array.from({ length: 500 }, (_, k) => entry(i + k)) }));
     });
-    const page = async (key: HistoryEntry["key"]): Promise<number> => {
+    const page = async (key: HistoryEntry["key"], search = ""): Promise<number> => {
       const startedMs = performance.now();
       await journal.history({
         ...{ key, selector: undefined, realm: "", types: [], sinceMs: undefined, untilMs: undefined },
-        ...{ pageSize: 100, pageToken: "" },
+        ...{ actor: "", contact: "", search, pageSize: 100, pageToken: "" },
       });
       return performance.now() - startedMs;
     };
@@ -126,6 +126,7 @@ export const benchHistory = (): Promise<BenchRow[]> =>
       { name: "append history", rate, unit: "records/s", note: "batches of 500" },
       { name: "page of 100, global", rate: await page(undefined), unit: "ms", note: `of ${count} records` },
       { name: "page of one object", rate: await page({ kind: "service", host: "host5", name: "http" }), unit: "ms" },
+      { name: "search without a match", rate: await page(undefined, "nowhere"), unit: "ms" },
     ];
     await journal.close();
     return rows;

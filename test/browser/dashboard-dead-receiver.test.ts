@@ -38,7 +38,7 @@ notifications: ops: levels: [{contacts: ["desk"]}]
 });
 
 /** Words that claim that a person was reached. */
-const claims = /\bsent\b|\bnotified\b|\bdelivered\b/i;
+const claims = /\bsent\b|\bnotified\b|(?<!not )\bdelivered\b/i;
 const textOf = async (page: Page): Promise<string> => (await page.locator("main").textContent()) ?? "";
 
 for (const [program, realm] of [

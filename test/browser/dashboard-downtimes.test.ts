@@ -57,6 +57,44 @@ test("a flexible downtime is scheduled with typed times, and the page of the dow
   assert.deepEqual(errors, []);
 });
 
+test("[DB105] a new downtime for a selector is one row, found by the search and the arrow keys of the calendar", async () => {
+  const { page, errors } = await openPage(browser, agent);
+  await page.goto("/downtimes");
+  await page.locator("button:not([aria-disabled])", { hasText: "New downtime" }).click();
+  const dialog = page.getByRole("dialog", { name: "Schedule downtime" });
+  await dialog.getByLabel("Objects").fill("rack=r1");
+  await dialog.getByLabel("Objects").press("Enter");
+  await page.getByRole("dialog", { name: /Schedule downtime for \d+ objects/ }).waitFor();
+  await page.getByLabel(/Comment/).fill("new cooling");
+  await page.keyboard.press("Control+Enter");
+  const row = page.getByRole("row", { name: /new cooling/ });
+  await row.getByText("In effect").waitFor();
+  assert.equal(await row.count(), 1);
+  const search = page.getByLabel("Search in the downtimes");
+  await search.fill("kernel");
+  await row.waitFor({ state: "detached" });
+  await page.getByRole("row", { name: /Kernel updates/ }).waitFor();
+  assert.equal(await page.getByText("Recurring", { exact: true }).count(), 1);
+  assert.equal(await page.getByText(/^recurring:/).count(), 0);
+  await search.fill("cooling");
+  const grid = page.getByRole("grid", { name: "Days with their downtimes" });
+  assert.equal(await grid.getByRole("gridcell").count(), 28);
+  const today = grid.getByRole("gridcell", { selected: true });
+  await today.focus();
+  const label = await today.getAttribute("aria-label");
+  assert.match(label ?? "", /: 1 downtime$/);
+  await page.keyboard.press("ArrowDown");
+  await grid.locator('td[aria-selected="true"][aria-label$="no downtime"]').waitFor();
+  await page.keyboard.press("ArrowUp");
+  await page.locator(".day-list").getByText("new cooling").waitFor();
+  const shot = process.env["REALMWATCH_SHOT"];
+  if (shot !== undefined) await page.screenshot({ path: shot, fullPage: true });
+  await row.getByRole("button", { name: "Delete" }).click();
+  await row.getByRole("button", { name: /^Delete \d+ downtimes$/ }).click();
+  await row.waitFor({ state: "detached" });
+  assert.deepEqual(errors, []);
+});
+
 test("a triggered downtime names the downtime that starts it", async () => {
   const { page, errors } = await openPage(browser, agent);
   const schedule = async (host: string, fill: () => Promise<void>): Promise<void> => {

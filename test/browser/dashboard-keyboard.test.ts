@@ -8,6 +8,9 @@ import { realmStates, statusRows } from "../run/rows.ts";
 import { focusIn, openBrowser, openPage, pressSequence, serverKnown } from "./browser.ts";
 import { reportDisks, twoRacks } from "./rack-document.ts";
 
+/** Function of the browser. The code that calls it here runs in the page. */
+declare const getComputedStyle: (element: unknown) => { readonly color: string };
+
 const scope = fileScope();
 const agents: Record<string, TestProgram> = {};
 let centre: TestProgram;
@@ -19,7 +22,9 @@ before(async () => {
   const nats = await startNats(scope);
   for (const realm of ["dc-1", "dc-2", "dc-3"])
     agents[realm] = await startTestAgent(scope, { config: twoRacks, realm, flags: { "nats-url": nats.url } });
-  const realms = Object.entries(agents).map(([name, { base }]) => `realms: "${name}": {url: "${base}"}`);
+  const realms = Object.entries(agents).map(
+    ([name, { base }]) => `realms: "${name}": {url: "${base}", unreachable_after: "10s"}`,
+  );
   centre = await startTestAggregator(scope, { realms: `${realms.join("\n")}\n`, flags: { "nats-url": nats.url } });
   browser = await openBrowser(scope);
   for (const { base } of Object.values(agents)) await reportDisks(base, rack);
@@ -69,13 +74,15 @@ async function openStart() {
   return { page, errors, keys: countedKeys(page) };
 }
 
-test("task 1 by keyboard: find the worst problem in dc-2", async (t) => {
+test("[DB92] task 1 by keyboard: find the worst problem in dc-2", async (t) => {
   const { page, errors, keys } = await openStart();
   await keys.search("@realm=dc-2");
   await until("the worst row has the focus", focusIsOnRow(page));
   await keys.press("Enter");
   await page.waitForURL(/\/o\/dc-2\//);
   keys.assertAtMost(12, t);
+  await page.getByRole("button", { name: "Acknowledge", exact: true }).waitFor();
+  await until("the heading has the focus", () => page.evaluate<boolean>("document.activeElement.matches('main h1')"));
   assert.deepEqual(errors, []);
 });
 
@@ -147,5 +154,84 @@ test("task 5 by keyboard: tell whether the data of dc-3 is current", async (t) =
   await keys.sequence("g", "r");
   await page.getByRole("row", { name: /dc-3.*current/ }).waitFor();
   keys.assertAtMost(2, t);
+  assert.deepEqual(errors, []);
+});
+
+/** Opens the start page on a phone, with taps that are counted. */
+async function openPhone() {
+  const { page, errors } = await openPage(browser, { base: centre.base, width: 360 });
+  await page.goto("/");
+  await page.locator("tr[data-id]").first().waitFor();
+  let taps = 0;
+  const tap = async (role: "link" | "button", name: string | RegExp): Promise<void> => {
+    taps++;
+    await page.getByRole(role, { name }).first().click();
+  };
+  return { page, errors, tap, taps: () => taps };
+}
+
+test("task 2 on a phone: read an object and why it is a problem", async () => {
+  const { page, errors, tap, taps } = await openPhone();
+  await tap("link", /web9 › disk/);
+  for (const text of ["/var is full", "No notification policy applies to this object"])
+    await page.getByText(text).first().waitFor();
+  await page.getByRole("slider", { name: /States/ }).waitFor();
+  assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+  assert.equal(taps(), 1);
+  assert.deepEqual(errors, []);
+});
+
+test("task 3 on a phone: tell whether the data of dc-3 is current, on two pages", async () => {
+  const { page, errors, tap, taps } = await openPhone();
+  await tap("link", "Overview");
+  await page.getByRole("row", { name: /dc-3.*current/ }).waitFor();
+  await tap("button", "More");
+  await page.getByRole("dialog").waitFor();
+  await tap("link", "Realms");
+  await page.getByRole("row", { name: /dc-3.*current/ }).waitFor();
+  assert.equal(taps(), 3);
+  assert.deepEqual(errors, []);
+});
+
+test("[DB93] results that change no count change no live region", async () => {
+  const { page, errors } = await openStart();
+  // In dc-1 the downtime that a task has scheduled for tonight may be in effect.
+  const { base } = agents["dc-3"] ?? assert.fail();
+  // Regions that appear later are not observed.
+  await page.locator(".page-count").waitFor();
+  await page.evaluate(`window.spoken = [];
+    for (const region of document.querySelectorAll("[aria-live], [role=status], [role=alert], [role=log]"))
+      new MutationObserver((changes) => window.spoken.push(...changes
+        .filter(({ target }) => (target.closest ?? target.parentElement.closest).call(target.closest ? target : target.parentElement, "[aria-live=off]") === null)
+        .map(({ target }) => target.textContent)))
+        .observe(region, { subtree: true, childList: true, characterData: true });`);
+  const spoken = (): Promise<string[]> => page.evaluate("spoken");
+  const nextPoll = (): Promise<unknown> => page.waitForResponse(/ListStatus/);
+  for (let time = 0; time < 2; time++) {
+    await reportDisks(base, rack);
+    await nextPoll();
+  }
+  assert.deepEqual(await spoken(), []);
+  await reportDisks(base, [...rack, "web2"]);
+  await until("the new count is announced", async () => (await spoken()).some((text) => /\d+ problems?/.test(text)));
+  assert.deepEqual(errors, []);
+});
+
+test("[DB94] nothing in the tree of a process is green while its realm is not current", async () => {
+  const { page, errors } = await openPage(browser, centre);
+  await page.goto("/processes");
+  const okOf = (realm: string) =>
+    page
+      .locator(".process-card")
+      .filter({ has: page.getByText(realm, { exact: true }) })
+      .locator('.rule-line[data-status="ok"] .status-icon')
+      .first();
+  const colour = (realm: string): Promise<string> => okOf(realm).evaluate((icon) => getComputedStyle(icon).color);
+  const green = await colour("dc-1");
+  assert.equal(await colour("dc-2"), green);
+  await agents["dc-2"]?.stop("SIGKILL");
+  await page.locator(".process-card.is-last-known").waitFor();
+  assert.notEqual(await colour("dc-2"), green);
+  assert.equal(await colour("dc-1"), green);
   assert.deepEqual(errors, []);
 });

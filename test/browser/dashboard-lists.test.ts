@@ -4,8 +4,8 @@ import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixtur
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser, Page } from "playwright-core";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
-import { statusRows } from "../run/rows.ts";
-import { focusIn, openBrowser, openPage, pressSequence, serverKnown } from "./browser.ts";
+import { hostTarget, sendCommand, statusRows } from "../run/rows.ts";
+import { accessibilityViolations, focusIn, openBrowser, openPage, pressSequence, serverKnown } from "./browser.ts";
 import { reportDisks, twoRacks } from "./rack-document.ts";
 
 const scope = fileScope();
@@ -76,7 +76,8 @@ test("Ctrl+A selects all that match, Escape clears the selection, and commands w
 test("grouping and columns are in the address, a filter is saved, and the palette finds it", async () => {
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/?group=host&cols=state,object");
-  await page.getByRole("rowheader", { name: "web1 1" }).waitFor();
+  const group = page.getByRole("button", { name: "web1 1 rows, worst critical" });
+  await group.waitFor();
   assert.deepEqual(await page.locator("th[class^=col-]:not(.col-select)").allTextContents(), ["State▾", "Object"]);
   await page.getByRole("button", { name: "View", exact: true }).click();
   const menu = page.getByRole("dialog", { name: "View" });
@@ -115,14 +116,63 @@ test("going back returns to the row, and a new page has the focus on its heading
   assert.deepEqual(errors, []);
 });
 
-test("a column without content is hidden, and one that appeared stays", async () => {
+test("[DB121] the first mark moves no column, and an output without marks beside it has their room", async () => {
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/objects?q=rack%3Dr2&kind=host");
   await page.getByText("6 matches").waitFor();
-  assert.equal(await page.getByRole("columnheader", { name: "Marks" }).count(), 0);
-  await page.goto("/objects?q=rack%3Dr1&kind=host");
-  await page.getByText("6 matches").waitFor();
-  await page.getByRole("columnheader", { name: "Marks" }).waitFor();
+  const lefts = async () => {
+    const headers = await page.getByRole("columnheader").all();
+    return Promise.all(headers.map(async (header) => (await header.boundingBox())?.x));
+  };
+  const outputWidth = async () => (await page.locator("tr[data-id] .col-output").first().boundingBox())?.width ?? 0;
+  const [before, wide] = [await lefts(), await outputWidth()];
+  await page.evaluate(`new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift = (window.shift ?? 0) + entry.value;
+  }).observe({type: "layout-shift", buffered: false})`);
+  const name = (await page.locator("tr[data-id] .object-link").first().textContent()) ?? "";
+  const [host = ""] = name.split(" ");
+  await sendCommand(agent.base, "AddComment", { target: hostTarget(host), author: "ann", text: "marked" });
+  await page.locator("tr[data-id] .col-marks .mark").first().waitFor();
+  assert.deepEqual(await lefts(), before);
+  assert.ok((await outputWidth()) < wide - 50, "the output leaves its room to the marks");
+  assert.equal(await page.evaluate("window.shift ?? 0"), 0);
   assert.equal(await rowCount(page), 6);
   assert.deepEqual(errors, []);
+});
+
+test("[VW6] a list is saved as a view for all, opened and deleted; one of the configuration stays", async () => {
+  const { page, errors } = await openPage(browser, agent);
+  await page.goto("/objects?q=rack%3Dr2&kind=service");
+  await page.getByRole("button", { name: "View", exact: true }).click();
+  await page.getByRole("link", { name: "Save as a view for all…" }).click();
+  assert.equal(await page.getByLabel("Selector").inputValue(), "rack=r2,@kind=service");
+  await page.getByLabel("Name").fill("Rack two");
+  await page.getByLabel("Author").fill("cleo");
+  await page.getByRole("button", { name: "Save for all" }).click();
+  const row = page.getByRole("row", { name: /Rack two/ });
+  await row.getByText("saved by cleo").waitFor();
+  await page
+    .getByRole("row", { name: /Rack one/ })
+    .getByText("configuration")
+    .waitFor();
+  assert.equal(await page.getByRole("button", { name: "Delete Rack one" }).count(), 0);
+  assert.deepEqual(await accessibilityViolations(page), []);
+
+  await page.getByLabel("Name").fill("Rack one");
+  await page.getByRole("button", { name: "Save for all" }).click();
+  await page.getByText(/view "Rack one" is declared in the configuration/).waitFor();
+
+  await row.getByRole("link", { name: "Rack two" }).click();
+  await page.getByRole("heading", { level: 1, name: "Rack two" }).waitFor();
+  await page
+    .getByRole("link", { name: /web2.*disk/ })
+    .first()
+    .waitFor();
+  await page.goBack();
+  await page.getByRole("button", { name: "Delete Rack two" }).click();
+  await row.waitFor({ state: "detached" });
+  assert.deepEqual(
+    errors.filter((error) => !error.includes("400")),
+    [],
+  );
 });

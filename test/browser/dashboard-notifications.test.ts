@@ -24,7 +24,7 @@ hosts: {
 contacts: desk: {type: "webhook", url: "http://127.0.0.1:${port}/", labels: team: "operations"}
 notifications: ops: levels: [{contacts: ["desk"], renotify_interval: "1h"}]
 dependencies: "app needs sql": {dependents: [{select: "@name=app"}], on: ref: "db1!sql", fails_on: ["critical"], suppress: "problems"}
-timeperiods: always: ranges: {for day in ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] {"\\(day)": "00:00-24:00"}}
+timeperiods: always: ranges: {${["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"].map((day) => `${day}: "00:00-24:00"`).join(", ")}}
 downtimes: "being replaced": {selector: "env=old", scope: "host", period: "always", comment: "Goes away soon."}
 `;
 
@@ -70,19 +70,42 @@ test("delivered and suppressed notifications are on the object's page and in his
   assert.deepEqual(errors, []);
 });
 
-test("the notifications of a contact are disabled and enabled again", async () => {
+test("[DB118] a contact is muted with a reason and an end, after the dialog has said who is left, and unmuted", async () => {
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/contacts");
-  const button = page.getByRole("switch", { name: "Notifications of desk" });
-  await button.waitFor();
   await page.getByText("team=operations").waitFor();
+  await page.getByRole("button", { name: "Mute desk", exact: true }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Mute desk" });
+  await dialog.getByText("desk is the only contact left of 1 policy (2 objects): nobody will be notified").waitFor();
   assert.deepEqual(await accessibilityViolations(page), []);
-  for (const on of [false, true]) {
-    await button.click();
-    await page.getByRole("switch", { name: "Notifications of desk", checked: on }).waitFor();
-    assert.equal(await page.getByText("Connection lost").count(), 0);
-  }
-  assert.deepEqual(errors, []);
+  await page.keyboard.press("Control+Enter");
+  await dialog.getByText("A reason is required").waitFor();
+  await dialog.getByLabel("Comment").fill("the desk moves");
+  await dialog.getByLabel("Date and time").check();
+  await page.keyboard.press("Control+Enter");
+  await dialog.getByText("The end must be a time in the future").waitFor();
+  await dialog.getByLabel("End", { exact: true }).fill("+2h");
+  await dialog.getByLabel("Author").fill("ann");
+  await page.keyboard.press("Control+Enter");
+  await dialog.waitFor({ state: "detached" });
+  const row = page.getByRole("row", { name: /desk/ });
+  await row.getByText(/muted by ann until .* \(in 2 h\): the desk moves/).waitFor();
+  await page.getByText("1 muted").waitFor();
+  assert.deepEqual(await accessibilityViolations(page), []);
+  await report(service("web1", "http"), "OK");
+  await report(service("web1", "http"), "CRITICAL");
+  const object = await openPage(browser, agent);
+  await object.page.goto("/o/-/web1/http");
+  await object.page.getByText("Contact “desk” is muted").first().waitFor();
+  await object.page.getByText("desk: muted by ann").waitFor();
+  await object.page.goto("/muted");
+  await object.page.getByRole("region", { name: "Muted contacts" }).getByText("muted by ann until").waitFor();
+  assert.deepEqual(await accessibilityViolations(object.page), []);
+  await row.getByRole("button", { name: "Unmute desk" }).press("Enter");
+  await row.getByRole("button", { name: "Mute desk", exact: true }).waitFor();
+  assert.equal(await page.locator(":focus").textContent(), "Mute desk", "the focus stays");
+  assert.equal(await page.getByText("Connection lost").count(), 0);
+  assert.deepEqual([...errors, ...object.errors], []);
 });
 
 test("the past view has its time, no commands, and a way back to the present", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
@@ -146,14 +147,37 @@ test("[DB13] history is filtered by selector, by who acted, and by time", async 
     });
   await page.goto("/history");
   await page.getByText("“from cid”").waitFor();
-  await page.getByLabel("Actor").fill("bea");
-  await page.waitForURL("**/history?actor=bea");
+  await page.getByLabel("Actor").fill("Bea");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/history?actor=Bea");
   await page.getByText("“from cid”").waitFor({ state: "detached" });
   await page.getByText("“from Bea”").waitFor();
   assert.equal(await page.locator(".record").count(), 1);
-  await page.getByLabel("Selector of objects").fill("@name=disk");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export CSV" }).click(),
+  ]);
+  assert.match(readFileSync(await download.path(), "utf8"), /^id,at,.*\r\n\d+,.*,comment_added,.*,from Bea\r\n$/);
+  await page.getByText("1 record saved").waitFor();
+  await page.getByLabel("Text in object").fill("FROM b");
   await page.keyboard.press("Enter");
-  await page.getByText(/^None of the newest \d+ records matches\.$/).waitFor();
+  await page.waitForURL(/text=FROM/);
+  await page.getByText("“from Bea”").waitFor();
+  await page.getByLabel("Up to").fill("2020-01-01T00:00");
+  await page.waitForURL(/until=2020/);
+  await page.getByText("No records.").waitFor();
+  await page.getByLabel("Up to").fill("");
+  await page.getByText("“from Bea”").waitFor();
+  const selector = page.getByLabel("Selector of objects");
+  await selector.pressSequentially("@nam");
+  await page.getByRole("option", { name: "@name=" }).waitFor();
+  await page.getByText("Enter applies", { exact: true }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  assert.equal(await selector.inputValue(), "@name=");
+  await selector.pressSequentially("disk");
+  await page.keyboard.press("Enter");
+  await page.getByText("No records.").waitFor();
   await page.getByRole("radio", { name: "1 h" }).click({ force: true });
   await page.waitForURL(/range=1h/);
   assert.deepEqual(await accessibilityViolations(page), []);

@@ -107,7 +107,7 @@ test("[SL14] an unreachable realm keeps its rows with their age, and its command
   await page.getByText(/^fra unreachable since/).waitFor();
   await page.getByText(/: \d+ rows? as of then; commands to it are not available/).waitFor();
   await page.getByRole("row", { name: /critical\s*, last known.*web1.*disk.*as of/i }).waitFor();
-  await page.getByText("0 unhandled + 1 last known").waitFor();
+  await page.getByText("0 problems + 1 last known").waitFor();
   await page.getByRole("button", { name: /0 critical, 1 last known/ }).waitFor();
   await page.getByText("Live, 1 of 2 realms").waitFor();
   assert.deepEqual(await accessibilityViolations(page), []);

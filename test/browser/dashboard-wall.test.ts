@@ -133,6 +133,49 @@ test("[DB14] the wall mode rotates through the problems, the overview and the vi
   assert.deepEqual(errors, []);
 });
 
+test("[DB98] a larger screen shows more rows, and a list that is longer turns by a screenful every 15 s", async () => {
+  await reportDisks(agent.base, ["web1"]);
+  const { page, errors } = await openPage(browser, { base: agent.base, width: 1920 });
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await page.clock.install();
+  await page.goto("/objects?wall=1");
+  await ready(page);
+  const visible = (): Promise<string[]> =>
+    page.evaluate(`[...document.querySelectorAll("tr[data-id]")].flatMap((row) => {
+      const { top, bottom } = row.getBoundingClientRect();
+      const covered = document.querySelector(".data-table thead th").getBoundingClientRect().bottom;
+      return top >= covered - 1 && bottom <= innerHeight + 1 ? [row.dataset.id] : [];
+    })`);
+  const screenful = (text: string): Promise<void> => page.getByText(text, { exact: true }).waitFor();
+  await page.clock.runFor(1_100);
+  await screenful("screen 1 of 2");
+  const first = await visible();
+  await page.clock.runFor(15_000);
+  await screenful("screen 2 of 2");
+  const second = await visible();
+  assert.equal(new Set([...first, ...second]).size, 25, "each row was shown");
+  await page.clock.runFor(15_000);
+  await screenful("screen 1 of 2");
+  assert.equal((await visible())[0], first[0]);
+  await page.setViewportSize({ width: 3840, height: 2160 });
+  await page.clock.runFor(1_100);
+  await page.getByText(/^screen \d/).waitFor({ state: "detached" });
+  assert.equal((await visible()).length, 25);
+  assert.deepEqual(await smallTexts(page), []);
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await page.goto("/objects?wall=1&group=label%3Arack");
+  await ready(page);
+  const heading = (): Promise<string> =>
+    page.evaluate(`document.elementFromPoint(300,
+      document.querySelector(".data-table thead th").getBoundingClientRect().bottom + 12).closest("th")?.textContent ?? ""`);
+  await until("the rows are grouped", async () => /rack=r1/.test(await heading()));
+  await page.clock.runFor(15_000);
+  await until("the screenful begins with the name of its group", async () => /rack=r\d/.test(await heading()));
+  assert.ok((await page.evaluate<number>("scrollY")) > 0);
+  assert.deepEqual(await smallTexts(page), []);
+  assert.deepEqual(errors, []);
+});
+
 test("[DB18] a new build is loaded without a hand", async () => {
   const { page, errors } = await openPage(browser, { base: agent.base, width: 1920 });
   await page.clock.install();

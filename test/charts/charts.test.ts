@@ -52,8 +52,13 @@ for (const { chart, workload } of charts)
     });
 
     test("mounts each volume, and no more", () => {
-      const secrets = { apiToken: { name: "tokens" }, sessionSecret: { name: "sessions" } };
-      const values = { secrets, auth: { existingSecret: "people" }, nats: { creds: { existingSecret: "creds" } } };
+      const secrets = { natsUrl: { name: "bus" }, sessionSecret: { name: "sessions" } };
+      const values = {
+        secrets,
+        auth: { existingSecret: "people" },
+        nats: { creds: { existingSecret: "creds" } },
+        tls: { secretName: "cert" },
+      };
       const manifest = pick(render(helm, chart, values), workload);
       const claims = (at(manifest, "spec", "volumeClaimTemplates") ?? []) as { metadata: { name: string } }[];
       const volumes = [...namesOf(at(podOf(manifest), "volumes")), ...claims.map(({ metadata }) => metadata.name)];
@@ -75,6 +80,38 @@ for (const { chart, workload } of charts)
         defaultMode: 0o440,
         items: [{ key: "cookie", path: "value" }],
       });
+    });
+
+    test("serves TLS with the certificate of a Secret, also to probes", () => {
+      const manifests = render(helm, chart, { tls: { secretName: "cert" } });
+      const manifest = pick(manifests, workload);
+      assert.deepEqual(
+        argsOf(manifest).filter((arg) => /tls|metrics/.test(arg)),
+        ["-tls-cert=/etc/realmwatch/tls/tls.crt", "-tls-key=/etc/realmwatch/tls/tls.key"],
+      );
+      const volumes = at(podOf(manifest), "volumes") as { name: string; secret?: object }[];
+      assert.deepEqual(volumes.find(({ name }) => name === "tls")?.secret, { secretName: "cert", defaultMode: 0o440 });
+      const probe = (values: object): unknown =>
+        at(podOf(pick(render(helm, chart, values), workload)), "containers", 0, "readinessProbe", "httpGet");
+      assert.deepEqual(probe({ tls: { secretName: "cert" } }), { path: "/readyz", port: "http", scheme: "HTTPS" });
+      assert.deepEqual(probe({}), { path: "/readyz", port: "http", scheme: "HTTP" });
+      assert.match(JSON.stringify(pick(manifests, "Pod")), /https:\/\/rel-/);
+    });
+
+    test("has a port without TLS for metrics and probes, which certificates of clients require", () => {
+      const tls = { secretName: "cert", clientCa: true };
+      assert.throws(() => render(helm, chart, { tls }), /metrics\.port/);
+      assert.throws(() => render(helm, chart, { tls: { clientCa: true } }), /tls\.secretName/);
+      const manifests = render(helm, chart, { tls, metrics: { port: 9100 } });
+      const container = at(podOf(pick(manifests, workload)), "containers", 0);
+      const args = argsOf(pick(manifests, workload));
+      assert.ok(
+        args.includes("-tls-client-ca=/etc/realmwatch/tls/ca.crt") && args.includes("-metrics-listen=0.0.0.0:9100"),
+      );
+      assert.deepEqual(at(container, "livenessProbe", "httpGet"), { path: "/healthz", port: "metrics" });
+      assert.deepEqual(namesOf(at(container, "ports")), ["http", "metrics"]);
+      assert.equal(at(pick(manifests, "Service"), "spec", "ports", 1, "port"), 9100);
+      assert.doesNotMatch(JSON.stringify(pick(manifests, "Pod")), /https:/);
     });
 
     test("selects its own pods", () => {
@@ -127,7 +164,9 @@ describe("realmwatch-agent alone", { skip }, () => {
     const sysctls = (values: object): unknown =>
       at(podOf(pick(render(helm, "realmwatch-agent", values), "StatefulSet")), "securityContext", "sysctls");
     assert.equal(sysctls({}), undefined);
-    assert.deepEqual(sysctls({ icmp: { enabled: true } }), [{ name: "net.ipv4.ping_group_range", value: "1000 1000" }]);
+    assert.deepEqual(sysctls({ icmp: { enabled: true } }), [
+      { name: "net.ipv4.ping_group_range", value: "0 2147483647" },
+    ]);
   });
 
   test("refuses a realm name that the agent would refuse", () => {

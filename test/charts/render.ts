@@ -22,8 +22,13 @@ export type Manifest = Readonly<Record<string, unknown>> & { readonly kind: stri
 export const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value);
 
-/** Manifests of one chart by `helm template`. Throws with helm's message when it fails. */
-export function render(helm: string, chart: string, values: object = {}): readonly Manifest[] {
+/** Manifests of one chart by `helm template`, also with further flags. Throws with helm's message when it fails. */
+export function render(
+  helm: string,
+  chart: string,
+  values: object = {},
+  flags: readonly string[] = [],
+): readonly Manifest[] {
   const args = [
     "template",
     "rel",
@@ -32,6 +37,7 @@ export function render(helm: string, chart: string, values: object = {}): readon
     "1.31.0",
     "--namespace",
     "watch",
+    ...flags,
     "--values",
     "-",
   ];

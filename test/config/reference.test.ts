@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Parser } from "@realmwatch/shared/config/parser/parser";
 import type { Schema } from "@realmwatch/shared/config/parser/schema";
+import { apiPage, apiPageUrl } from "../run/api-page.ts";
 import { fieldSchemas, sectionSchemas } from "../run/format-reference.ts";
 import { documents, pageUrl, referencePage } from "../run/reference-page.ts";
 
@@ -11,6 +12,12 @@ test("docs/reference/configuration.md equals the page generated from the schema"
   const page = referencePage();
   if (process.env.UPDATE === "1") writeFileSync(pageUrl, page);
   assert.equal(readFileSync(pageUrl, "utf8"), page);
+});
+
+test("docs/reference/api.md equals the page generated from the protos", () => {
+  const page = apiPage();
+  if (process.env.UPDATE === "1") writeFileSync(apiPageUrl, page);
+  assert.equal(readFileSync(apiPageUrl, "utf8"), page);
 });
 
 const sections = documents.flatMap(({ schema }) => sectionSchemas(schema));

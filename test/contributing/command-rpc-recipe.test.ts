@@ -14,7 +14,7 @@ const { copy, steps, write, revert, typeErrors, run } = openRecipe("docs/contrib
 const commandsTest = "shared/src/commands/commands.test.ts";
 const isContract = ({ file }: Step): boolean => file.endsWith(".proto");
 
-/** Calls the new method of the agent's service, and applies its command to a flapping service. */
+/** Calls the new method of the agent's service, without a thread between port and engine, on a flapping service. */
 const call = `import { create } from "@bufbuild/protobuf";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
@@ -22,18 +22,26 @@ import { TargetSchema } from "@realmwatch/proto/svc/v1/common_pb";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { openBareLoop } from "../realm/fixtures/bare-loop.fixture.ts";
-import { commandService } from "./command-service.ts";
+import { commandService } from "../port/command-service.ts";
+import { CommandExecutor } from "./command-executor.ts";
 const it = openBareLoop();
 const record = it.realm.records.get("web1!http");
 record.state = { ...record.state, flap: { value: 0.5, flapping: true } };
 const intake = { submit: async (command) => (it.command(command), { ok: true, value: command }) };
-const options = { intake, realm: it.realm, clock: it.clock, mintId: () => "id", heldReason: () => "" } as never;
-const transport = createRouterTransport((router) => router.service(CommandService, commandService(options)));
+const options = { intake, realm: it.realm, clock: it.clock, mintId: () => "id", heldReason: () => "" };
+const executor = new CommandExecutor({ ...options, whenReadable: async () => {} } as never);
+const engine = { request: (_, call) => executor.execute(structuredClone(call)) } as never;
+const transport = createRouterTransport((router) => router.service(CommandService, commandService(engine)));
 const target = create(TargetSchema, { target: { case: "object", value: objectKeyToProto(keyOf("web1!http")) } });
 await createClient(CommandService, transport).resetFlapping({ target });
 await it.settle();
 console.log(it.rows.get("web1!http").flapping);
 process.exit();
+`;
+
+/** Prints the sentence of the new command of the command line. */
+const listed = `import { cliCommands } from "./commands/cli-commands.ts";
+console.log(cliCommands.find(({ path }) => path === "reset-flapping")?.summary);
 `;
 
 test("the recipe for a command takes four files beside the contract, compiles with all clients, and works", async () => {
@@ -46,6 +54,9 @@ test("the recipe for a command takes four files beside the contract, compiles wi
   const file = join(copy, "agent/src/api/call.ts");
   writeFileSync(file, call);
   assert.equal(await run("--conditions=source", file), "false\n");
+  const cli = join(copy, "shared/cli/src/listed.ts");
+  writeFileSync(cli, listed);
+  assert.match(await run("--conditions=source", cli), /^Forget the changes of status/);
 });
 
 for (const step of steps.filter((each) => !isContract(each)))

@@ -73,7 +73,14 @@ async function notificationTypes(base: string): Promise<readonly string[]> {
 /** Words that claim that a person was reached. */
 const claims = /\bsent\b|\bnotified\b|(?<!not )\bdelivered\b/i;
 
-test("[NO23, NO25] with a dead receiver no surface says that a contact was notified", async (t) => {
+/** Failing contact for which a notification of the host waits, and since when; undefined for none. */
+async function waitingForOf(base: string): Promise<{ contact?: string; failingSince?: string } | undefined> {
+  const { body } = await call(base, "QueryService/ListStatus", { object: { host: { name: "web1" } } });
+  const [row] = body["rows"] as { notification?: { waitingFor?: object } }[];
+  return row?.notification?.waitingFor;
+}
+
+test("[NO23, NO25, DL32] with a dead receiver no surface says that a contact was notified", async (t) => {
   const receiver = await startWebhookReceiver(t);
   receiver.setBehaviour("dead", 503);
   const [nats, redis] = await Promise.all([startNats(t), startRedis(t)]);
@@ -95,7 +102,10 @@ test("[NO23, NO25] with a dead receiver no surface says that a contact was notif
     assert.equal(queued, 1);
     assert.deepEqual(await notificationTypes(base), ["NOTIFICATION_QUEUED dead"]);
     assert.equal((await contactOf(base, "standby")).failingSince, undefined);
+    await until("the row names the contact", async () => (await waitingForOf(base))?.contact === "dead");
+    assert.equal((await waitingForOf(base))?.failingSince, (await contactOf(base, "dead")).failingSince);
     const status = await outputOf(["status", "-server", base], {});
+    assert.match(status, /not delivered: dead failing for/);
     assert.match(status, /^CONTACT FAILING: dead/);
     const texts = [status];
     for (const words of [["history"], ["explain", "web1"]]) texts.push(await outputOf([...words, "-server", base], {}));
@@ -116,6 +126,7 @@ test("[NO23, NO25] with a dead receiver no surface says that a contact was notif
   for (const { base } of surfaces) {
     await until("the delivery succeeds", async () => (await statesOf(base)) === "dead PROBLEM DELIVERED");
     await until("the contact is well", async () => (await contactOf(base, "dead")).failingSince === undefined);
+    await until("the row waits no more", async () => (await waitingForOf(base)) === undefined);
     await until("history has the delivery", async () => (await notificationTypes(base)).length === 2);
     assert.deepEqual(await notificationTypes(base), ["NOTIFICATION dead", "NOTIFICATION_QUEUED dead"]);
   }

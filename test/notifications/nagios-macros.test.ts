@@ -101,7 +101,7 @@ const roles = ["hostcheck", "servicecheck", "handler", "page", "dbcheck", "dbhan
 
 const agentDocument = (script: string): string => `
 commands: {
-	for name in [${roles.map((role) => `"${role}"`).join(", ")}] {"\\(name)": line: "${script} \\(name)"}
+	${roles.map((role) => `${role}: line: "${script} ${role}"`).join("\n\t")}
 }
 handlers: {fix: {type: "command", command: "handler"}, dbfix: {type: "command", command: "dbhandler"}}
 contacts: ops: {type: "command", command: "page", address: "ops@example.org"}

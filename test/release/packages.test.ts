@@ -3,8 +3,11 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { agentFlags } from "@realmwatch/agent/flags";
+import { aggregatorFlags } from "@realmwatch/aggregator/flags";
+import { cliCommands } from "@realmwatch/cli/commands/cli-commands";
 import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
@@ -31,9 +34,9 @@ type Bill = {
 const run = (command: string, ...args: string[]): string =>
   execFileSync(command, args, { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
 
-/** Packages in the files of the programs and of the dashboard, of which each build has the licences. */
+/** Packages in the files of the programs, of the dashboard and of the documentation, of which each build has the licences. */
 const bundledIn = (lib: string): { name: string; version: string }[] =>
-  ["agent", "aggregator", "shared/cli", "shared/dashboard"].flatMap(
+  ["agent", "aggregator", "shared/cli", "shared/dashboard", "docs"].flatMap(
     (path) => JSON.parse(readFileSync(join(lib, path, "dist/licenses.json"), "utf8")) as [],
   );
 
@@ -46,7 +49,7 @@ describe("the packages of a release", { skip }, () => {
   const product = join(folder, tarball);
 
   const pack = (target: string, work: string): Promise<readonly string[]> =>
-    writePackages({ built: root, modules: root, work, target, version, commit, compression: 1 });
+    writePackages({ built: root, modules: { [arch]: root }, work, target, version, commit, compression: 1 });
 
   before(async () => {
     await pack(out, join(folder, "work"));
@@ -59,6 +62,7 @@ describe("the packages of a release", { skip }, () => {
       [
         "CHANGELOG.txt",
         "SHA256SUMS",
+        "realmwatch-9.8.7.tgz",
         "realmwatch-agent-9.8.7.tgz",
         "realmwatch-aggregator-9.8.7.tgz",
         `${tarball}.tar.gz`,
@@ -66,6 +70,48 @@ describe("the packages of a release", { skip }, () => {
         "sbom.cdx.json",
       ].sort(),
     );
+  });
+
+  test("are made for another architecture too, with the Node.js and the library of that one", async () => {
+    const other = arch === "amd64" ? { name: "arm64", cpu: "arm64" } : { name: "amd64", cpu: "x64" };
+    const foreign = join(folder, "foreign");
+    const library = `node_modules/@koromix/koffi-linux-${other.cpu}`;
+    // The beginning of a program of 64 bits with one segment; what follows is what debuggers read.
+    const node = Buffer.alloc(160);
+    node.set([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]);
+    node.writeBigUInt64LE(64n, 32);
+    node.writeUInt16LE(56, 54);
+    node.writeUInt16LE(1, 56);
+    node.writeBigUInt64LE(120n, 64 + 32);
+    for (const [path, content] of [
+      ["node_modules/node/package.json", "{}"],
+      [`node_modules/node/node_modules/node-linux-${other.cpu}/LICENSE`, "words"],
+      ["node_modules/node/bin/node", node],
+      [`${library}/package.json`, "{}"],
+    ] as const) {
+      mkdirSync(dirname(join(foreign, path)), { recursive: true });
+      writeFileSync(join(foreign, path), content);
+    }
+    const [target, work] = [join(folder, "other"), join(folder, "work-other")];
+    const modules = { [other.name]: foreign };
+    await writePackages({ built: root, modules, work, target, version, commit, compression: 1 });
+    const packageFile = join(target, `realmwatch_${version}_${other.name}.deb`);
+    assert.equal(run("dpkg-deb", "--field", packageFile, "Architecture").trim(), other.name);
+    run(
+      "tar",
+      "--extract",
+      `--directory=${folder}`,
+      `--file=${join(target, `realmwatch-v${version}-linux-${other.name}.tar.gz`)}`,
+    );
+    const lib = join(folder, `realmwatch-v${version}-linux-${other.name}/lib/realmwatch`);
+    assert.equal(statSync(join(lib, "bin/node")).size, 120);
+    assert.equal(readFileSync(join(lib, "LICENSE.node"), "utf8"), "words");
+    assert.deepEqual(readdirSync(join(lib, "node_modules/@koromix")), [`koffi-linux-${other.cpu}`]);
+  });
+
+  test("take at most 180 MB of disk", () => {
+    const [kibibytes = ""] = run("du", "--summarize", "--block-size=1024", product).split("\t");
+    assert.ok(Number(kibibytes) < 180 * 1024, kibibytes);
   });
 
   test("have their sums in SHA256SUMS", () => {
@@ -143,7 +189,7 @@ describe("the packages of a release", { skip }, () => {
       .flatMap(([path, { version }]) =>
         version === undefined ? [] : [`${path.replace(/.*node_modules\//, "")}@${version}`],
       );
-    const own = ["agent", "aggregator", "cli", "dashboard", "proto", "shared"];
+    const own = ["agent", "aggregator", "cli", "dashboard", "docs", "proto", "shared"];
     const expected = [
       ...shipped,
       ...bundledIn(modules).map((one) => `${one.name}@${one.version}`),
@@ -178,6 +224,29 @@ describe("the packages of a release", { skip }, () => {
       );
     });
   }
+
+  test("the manuals have every flag and command of the programs", () => {
+    const page = (section: number, program: string): string =>
+      readFileSync(join(product, `share/man/man${section}/${program}.${section}`), "utf8");
+    for (const [program, flags] of [
+      ["realmwatch-agent", agentFlags],
+      ["realmwatch-aggregator", aggregatorFlags],
+    ] as const)
+      for (const name of Object.keys(flags))
+        assert.ok(page(8, program).includes(`\n.B \\-${name.replaceAll("-", "\\-")}`), `${program} -${name}`);
+    for (const { path } of cliCommands) assert.ok(page(1, "realmwatch").includes(`\n.SS realmwatch ${path}`), path);
+    const shown = spawnSync("man", ["--warnings", "--local-file", join(product, "share/man/man1/realmwatch.1")], {
+      encoding: "utf8",
+      env: { ...process.env, LC_ALL: "C.UTF-8", MANPAGER: "cat" },
+    });
+    if (shown.error === undefined) assert.deepEqual([shown.status, shown.stderr], [0, ""]);
+  });
+
+  test("the completion of each shell is in its place", () => {
+    for (const path of ["bash-completion/completions/realmwatch", "zsh/vendor-completions/_realmwatch"])
+      assert.match(readFileSync(join(product, "share", path), "utf8"), /realmwatch_words/);
+    assert.match(readFileSync(join(product, "share/fish/vendor_completions.d/realmwatch.fish"), "utf8"), /complete -c/);
+  });
 
   test("the changelog is that of the release", () => {
     const text = readFileSync(join(out, "CHANGELOG.txt"), "utf8");
@@ -228,7 +297,7 @@ describe("the packages of a release", { skip }, () => {
     assert.deepEqual(Object.fromEntries(modes), {
       "agent.env": "600",
       "aggregator.env": "600",
-      "realm.cue": "644",
+      "realm.cue": "640",
       "realms.cue": "644",
     });
     dpkg("--verify", "realmwatch");

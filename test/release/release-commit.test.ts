@@ -31,8 +31,13 @@ test("a clean checkout gives the commit and its time", (t) => {
   mkdirSync(join(folder, "dist"));
   writeFileSync(join(folder, "dist/ignored"), "");
   const hash = git("rev-parse", "HEAD").trim();
-  assert.deepEqual(releaseCommit(folder, "1.2.3"), { hash, epochSeconds: Date.UTC(2026, 0, 2, 3, 4, 5) / 1000 });
+  assert.deepEqual(releaseCommit(folder, "1.2.3"), {
+    hash,
+    epochSeconds: Date.UTC(2026, 0, 2, 3, 4, 5) / 1000,
+    isTagged: false,
+  });
   git("tag", "v1.2.3");
+  assert.equal(releaseCommit(folder, "1.2.3").isTagged, true);
   git("tag", "--annotate", "--message=other", "v1.2.4");
   assert.equal(releaseCommit(folder, "1.2.3").hash, hash);
   assert.equal(releaseCommit(folder, "1.2.4").hash, hash, "an annotated tag");
@@ -64,7 +69,17 @@ test("a folder without git is an error", (t) => {
   assert.throws(() => releaseCommit(folder, "1.2.3"), /built from a commit of git, but in .* git says:\nfatal: /);
 });
 
-for (const words of [[], ["1.2.3"], ["v1.2"], ["v01.2.3"], ["v1.2.3-rc1"], ["v1.2.3", "v1.2.4"], ["v1.2.3;ls"]])
+for (const words of [
+  [],
+  ["1.2.3"],
+  ["v1.2"],
+  ["v01.2.3"],
+  ["v1.2.3-rc1"],
+  ["v1.2.3", "v1.2.4"],
+  ["v1.2.3;ls"],
+  ["v1.2.3", "-sign"],
+  ["v1.2.3", "-x"],
+])
   test(`"${words.join(" ")}" is not accepted as a version`, () => {
     const script = join(root, "compose/release/release.mjs");
     const { status, stderr, stdout } = spawnSync(process.execPath, [script, ...words], { encoding: "utf8" });

@@ -45,7 +45,7 @@ test("[MT11] the alert rules are valid, and their tests pass", { skip }, () => {
 test("[MT11] every alert fires in a test of the rules", () => {
   const alerts = [...read(rules).text.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
   const tests = read("docs/prometheus/alerts.test.yml").text;
-  const fired = new Set([...tests.matchAll(/runbook_url: RUNBOOKS\/(\w+)\.md/g)].map(([, name]) => name));
+  const fired = new Set([...tests.matchAll(/runbook_url: RUNBOOKS\/(\w+)\.html/g)].map(([, name]) => name));
   assert.deepEqual(
     alerts.filter((name) => !fired.has(name)),
     [],
@@ -65,7 +65,7 @@ for (const file of [rules, "docs/grafana/realmwatch.json"])
 test("[MT11] every alert has a runbook and a line of the reference, and every runbook an alert", () => {
   const { text } = read(rules);
   const alerts = [...text.matchAll(/- alert: (\w+)/g)].map(([, name]) => `${name}.md`);
-  const linked = [...text.matchAll(/runbook_url: "RUNBOOKS\/(\w+\.md)"/g)].map(([, name]) => name);
+  const linked = [...text.matchAll(/runbook_url: "RUNBOOKS\/(\w+)\.html"/g)].map(([, name]) => `${name}.md`);
   const pages = readdirSync(join(root, "docs/runbooks")).filter((name) => name !== "README.md");
   assert.deepEqual(alerts.sort(), pages.sort());
   assert.deepEqual(linked.sort(), pages.sort());

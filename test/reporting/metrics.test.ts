@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setDefaultCACertificates } from "node:tls";
 import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
+import { makeTlsCertificates } from "@realmwatch/shared/platform/testing/tls-certificates.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { read } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
@@ -141,6 +144,13 @@ test("docs/reference/metrics.md documents every metric of every program", async 
   await t.test("a worker", async () =>
     assertDocumented(await servedBy(worker.base), documentedUnder(all, "Agent as a worker")),
   );
+  await t.test("a worker with a certificate", async (t) => {
+    const { ca, server } = makeTlsCertificates(t);
+    setDefaultCACertificates([readFileSync(ca, "utf8")]);
+    const flags = { "nats-url": "nats://127.0.0.1:1", "tls-cert": server.cert, "tls-key": server.key };
+    const { base } = await startTestWorker(t, flags);
+    assertDocumented(await servedBy(base), documentedUnder(all, "Certificate of the port", "Agent as a worker"));
+  });
   await t.test("an aggregator", async () =>
     assertDocumented(await servedBy(centre.base), documentedUnder(all, both, "Aggregator")),
   );

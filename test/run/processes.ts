@@ -44,6 +44,8 @@ export type AgentStartOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: this machine's loopback. */
   readonly host?: TestHost;
+  /** Folder of a built checkout whose program is run. Default: this one. */
+  readonly checkout?: string | undefined;
 };
 type AggregatorStartOptions = Omit<AgentStartOptions, "config" | "realm"> & {
   readonly realms: string;
@@ -121,9 +123,9 @@ export function spawnProgram(
   name: "agent" | "aggregator",
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  { host = thisHost }: Pick<AgentStartOptions, "host"> = {},
+  { host = thisHost, checkout }: Pick<AgentStartOptions, "host" | "checkout"> = {},
 ): ChildProcess {
-  const line = [...host.enter, ...builtProgram(name), ...words];
+  const line = [...host.enter, ...builtProgram(name, checkout), ...words];
   return spawn(line[0] ?? "", line.slice(1), {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -135,18 +137,20 @@ async function startProgram(
   scope: TestScope,
   name: "agent" | "aggregator",
   flags: TestFlags,
-  { env = {}, host = thisHost }: Pick<AgentStartOptions, "env" | "host">,
+  { env = {}, host = thisHost, checkout }: Pick<AgentStartOptions, "env" | "host" | "checkout">,
 ): Promise<TestProgram> {
   const port = Number(flags["port"] ?? (await freePort()));
   const dataDir = String(flags["data-dir"] ?? tempFolder(scope, `${name}-data`));
   const { port: _port, ...rest } = flags;
-  const base = `http://${host.address}:${port}`;
+  const base = `${flags["tls-cert"] === undefined ? "http" : "https"}://${host.address}:${port}`;
+  const { "metrics-listen": probedAt } = flags;
+  const probes = probedAt === undefined ? base : `http://${probedAt}`;
   let child: ChildProcess | undefined;
   let output = "";
 
   const start = async (more: TestFlags = {}): Promise<void> => {
     const words = wordsOf({ ...rest, listen: `${host.address}:${port}`, "data-dir": dataDir, ...more });
-    const next = spawnProgram(name, words, env, { host });
+    const next = spawnProgram(name, words, env, { host, checkout });
     child = next;
     for (const stream of [next.stdout, next.stderr])
       stream?.on("data", (data: Buffer) => {
@@ -157,11 +161,11 @@ async function startProgram(
       cleanUpAtExit(() => signalGroup(next, "SIGKILL")),
     );
     await until(
-      `${name} is live at ${base}`,
+      `${name} is live at ${probes}`,
       async () => {
         if (hasEnded(next))
           throw new Error(`${name} ended with ${next.exitCode ?? next.signalCode}:\n${output.slice(-2_000)}`);
-        return (await fetch(`${base}/healthz`)).ok;
+        return (await fetch(`${probes}/healthz`)).ok;
       },
       { withinMs: 120_000, stopWhen: () => hasEnded(next) },
     );

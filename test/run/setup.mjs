@@ -8,7 +8,16 @@ import { makeOwnFolder, SetupError, stopSteps } from "../../compose/setup/steps.
 /** Installs and builds all that tests and benchmarks use. Rejects with a SetupError that names what is missing. */
 export async function setUp() {
   makeOwnFolder();
-  await needPrograms(["nats-server", "redis-server", "chromium", "openssl", "ping", "nginx", "named", "snmpd"]);
+  await needPrograms([
+    "nats-server",
+    "redis-server",
+    "chromium-headless-shell",
+    "openssl",
+    "ping",
+    "nginx",
+    "named",
+    "snmpd",
+  ]);
   await installTestPackages();
   await installPackages();
   await buildPrograms();

@@ -134,6 +134,15 @@ test("history at the centre is complete, or says what is not held", async (t) =>
   assert.ok(own.length > 2 * heldOfOne);
 
   for (const { name, centre } of centres) {
+    await t.test(`[RM33] ${name} a search finds what the realm itself finds`, async () => {
+      const search = "RESULT 12";
+      const found = await allPages(centre.base, { realm: "fra", search });
+      const foundByRealm = await allPages(fra.base, { search });
+      assert.ok(foundByRealm.records.length > 100);
+      assert.deepEqual(idsOf(found.records), idsOf(foundByRealm.records));
+      assert.equal(found.unanswered.size, 0);
+    });
+
     await t.test(`[FD77] ${name} the pages of a realm have each record once, newest first`, async () => {
       const { records, unanswered } = await allPages(centre.base, { realm: "fra" });
       assert.deepEqual(idsOf(records), idsOf(own));

@@ -111,11 +111,13 @@ test("[FD25-FD29] commands through an aggregator whose answers are lost", async 
   await t.test(
     "[FD25, FD27] a realm that hangs: the outcome is unknown after 5 s, and it executes nothing later",
     async () => {
+      // Its heartbeats may be late on a busy machine.
+      await until("fra is reachable", async () => (await realmStates(centre.base))["fra"]?.reachable === true);
       fra.signal("SIGSTOP");
       const beganMs = performance.now();
       const answer = await add("fra", "late");
       const tookMs = performance.now() - beganMs;
-      assert.deepEqual([answer.code, /the outcome is unknown/.test(answer.message)], ["deadline_exceeded", true]);
+      assert.match(`${answer.code}: ${answer.message}`, /^deadline_exceeded: .*the outcome is unknown/);
       assert.ok(tookMs > 4_500, `${tookMs} ms`);
       await until("fra is silent", async () => (await realmStates(centre.base))["fra"]?.reachable === false);
       const refused = await add("fra", "silent");

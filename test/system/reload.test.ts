@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { chmodSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Diagnostic } from "@realmwatch/shared/model/diagnostic";
-import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
+import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
-import { startTcpTarget, startTestAgent, tempFolder } from "../run/processes.ts";
+import { spawnProgram, startTcpTarget, startTestAgent, tempFolder } from "../run/processes.ts";
 import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
 import { quickCheck as quick } from "../run/small-realm.ts";
 
@@ -141,4 +142,19 @@ test("[RL5, RL12] a link is followed, not replaced; a folder is read, and refuse
   assert.match(refused.message, new RegExp(documents));
   assert.equal((await call(other.base, "AdminService/GetConfig", {}, bearer)).body["cue"], cue);
   assert.equal((await call(other.base, "AdminService/ValidateConfig", { cue }, bearer)).ok, true);
+});
+
+test("[RL21] a document that changes while the agent starts is in use when the start was signalled", async (t) => {
+  const target = await startTcpTarget(t);
+  const folder = tempFolder(t, "start");
+  const [config, data] = [`${folder}/config.cue`, `${folder}/data`];
+  writeFileSync(config, host(target.address));
+  const port = await freePort();
+  const agent = spawnProgram("agent", ["-config", config, "-data-dir", data, "-listen", `127.0.0.1:${port}`]);
+  atEnd(t, () => void agent.kill("SIGKILL"));
+  await until("the start has begun", () => existsSync(data));
+  writeFileSync(config, host(target.address) + service("late", target.address));
+  agent.kill("SIGHUP");
+  const rows = () => statusRows(`http://127.0.0.1:${port}`).catch(() => undefined);
+  await until("the changed document is in use", async () => (await rows())?.["web1!late"] !== undefined);
 });

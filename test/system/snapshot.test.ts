@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
@@ -10,6 +11,23 @@ const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempt
 const config = `hosts: web1: {address: "a", ${passive}, services: http: ${passive}}
 processes: shop: rule: ref: "web1!http"
 `;
+
+test("[DU4] a pipe in place of the snapshot is not replaced, and a link is replaced without being followed", async (t) => {
+  const folder = tempFolder(t);
+  const [pipe, link, victim] = ["pipe", "link", "victim"].map((name) => join(folder, name)) as [string, string, string];
+  execFileSync("mkfifo", [pipe]);
+  writeFileSync(victim, "keep");
+  symlinkSync(victim, link);
+  for (const path of [pipe, link]) {
+    const flags = { "snapshot-out": path, "snapshot-interval": "50ms" };
+    const agent = await startTestAgent(t, { config, realm: "fra", flags });
+    if (path === pipe) await until("the refusal is logged", () => agent.output().includes("it is not a regular file"));
+    else await until("the link is replaced", () => lstatSync(link).isFile());
+    await agent.stop();
+  }
+  assert.ok(lstatSync(pipe).isFIFO());
+  assert.equal(readFileSync(victim, "utf8"), "keep");
+});
 
 test("[DU4] a snapshot has every object as queries return it, and is complete at any time", async (t) => {
   const folder = tempFolder(t);

@@ -57,6 +57,7 @@ function describeEntry(entry: HistoryEntry, at: (ms: number) => string): string 
       return `acknowledgement removed${by(entry)}`;
     case "comment_added":
     case "comment_deleted":
+    case "note":
       return `${type.replace("_", " ")}${by(entry)}`;
     case "toggle":
       return `${output}${by(entry)}`;

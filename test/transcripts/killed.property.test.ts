@@ -71,7 +71,9 @@ const actions: fc.Arbitrary<string> = fc.oneof(
   owned.map((of) => `comment ${of} by carl "hm"`),
   on.map((to) => `all notifications ${to}`),
   fc.tuple(owned, on).map(([of, to]) => `notifications of ${of} ${to}`),
-  fc.tuple(fc.constantFrom("ann", "bea", "boss"), on).map(([who, to]) => `notifications of contact ${who} ${to}`),
+  fc
+    .tuple(fc.constantFrom("ann", "bea", "boss"), fc.constantFrom("on", "off", 'off until in 9m by carl "away"'))
+    .map(([who, to]) => `notifications of contact ${who} ${to}`),
   fc
     .tuple(fc.constantFrom("passiveChecks", "flapDetection", "eventHandlers"), on)
     .map(([what, to]) => `all ${what} ${to}`),

@@ -146,8 +146,13 @@ const actionPatterns: readonly ActionPattern[] = [
     ([to]) => command(undefined, { kind: "set_program_notifications", enabled: to === "on" }),
   ],
   [
-    /^notifications of contact (\S+) (on|off)$/,
-    ([contact = "", to]) => command(undefined, { kind: "set_contact_notifications", contact, enabled: to === "on" }),
+    new RegExp(`^notifications of contact (\\S+) (on|off)(?: until (.+?))?${tail}`),
+    ([contact = "", to, until, author, comment], { nowMs }) =>
+      command(author, {
+        ...{ kind: "set_contact_notifications", contact, enabled: to === "on" },
+        ...(comment === undefined ? {} : { comment }),
+        ...(until === undefined ? {} : { untilMs: instantOf(until, nowMs) }),
+      }),
   ],
   [
     /^notifications of (\S+) (on|off)$/,

@@ -71,9 +71,10 @@ test("[AR6] an alert that is not sent again is ok at its end, and one that is se
   assert.equal(results[2], "web1 ok 110000");
 });
 
-test("[AR6] an alert without an end fires for five minutes, as does one of a Go program that has set none", () => {
+test("[AR6] an alert without an end fires for five minutes, as does one of a Go program that has set none", async () => {
   for (const endsAt of [undefined, "0001-01-01T00:00:00Z", ""]) {
-    const parsed = parseAlerts(Buffer.from(JSON.stringify([{ labels: { a: "b" }, endsAt }])), startMs);
+    const body = Buffer.from(JSON.stringify([{ labels: { a: "b" }, endsAt }]));
+    const parsed = await parseAlerts(body, { nowMs: startMs, nextTurn: async () => true });
     assert.equal(parsed.ok && parsed.value.alerts[0]?.firesUntilMs, startMs + 300_000);
   }
 });
@@ -116,4 +117,18 @@ test("[AR13] alerts that the journal refuses are refused as a whole, and an end 
   clock.advance(30_000);
   await until("it is tried again", () => results.length === 2);
   assert.deepEqual(results, ["web1 critical 0", "web1 ok 100000"]);
+});
+
+test("[AR14] many alerts are parsed in slices, and no further when the sender is gone", async () => {
+  const body = Buffer.from(JSON.stringify(Array.from({ length: 10_000 }, () => ({ labels: { a: "b" } }))));
+  let turns = 0;
+  const nextTurn = async () => {
+    turns += 1;
+    return true;
+  };
+  const parsed = await parseAlerts(body, { nowMs: startMs, nextTurn });
+  assert.deepEqual([parsed.ok && parsed.value.alerts.length, turns], [10_000, 20]);
+  turns = 0;
+  const left = await parseAlerts(body, { nowMs: startMs, nextTurn: async () => (await nextTurn()) && turns < 3 });
+  assert.deepEqual([left.ok, turns], [false, 3]);
 });

@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RealmPlan, ReceiverPlan } from "@realmwatch/shared/config/plan";
+import type { ReceiverPlan } from "@realmwatch/shared/config/plan";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok } from "@realmwatch/shared/model/result";
-import { realmPlan } from "../realm/fixtures/realm-plan.fixture.ts";
-import type { RealmReader } from "../realm/state/realm-reader.ts";
 import { alertUploads } from "./alert-uploads.ts";
 
 const receiver: ReceiverPlan = {
   ...{ name: "prom", type: "alertmanager", host: [{ label: "node" }], service: [], tokenDigest: undefined },
   severity: { label: "severity", critical: ["critical"], warning: [] },
 };
-const plan: RealmPlan = realmPlan([], { receivers: [receiver] });
 
 /** Sends alerts of one host to a receiver whose journal refuses them. */
 async function sendTo(refusal: Refusal) {
@@ -21,20 +18,26 @@ async function sendTo(refusal: Refusal) {
   const counted: string[] = [];
   const uploads = alertUploads({
     clock: manualClock(),
-    realm: {
-      plan,
-      records: new Map([
-        ["web1", { plan: { ref: "web1", key: { kind: "host", name: "web1" } } }],
-      ]) as unknown as RealmReader["records"],
-    },
+    receivers: () => [receiver],
+    keyOf: (ref) => (ref === "web1" ? { kind: "host", name: "web1" } : undefined),
     intake: { submit: async () => fail(refusal) },
     audit: { add: async (record) => void audited.push(record) },
     authenticated: false,
+    queries: { startedAtMs: 0, firing: async () => [], rowOf: () => undefined },
     unmapped: () => void counted.push("unmapped"),
     counted: (outcome) => void counted.push(outcome),
   });
   const body = Buffer.from(JSON.stringify([{ labels: { node: "web1" } }, { labels: { node: "web2" } }]));
-  const answer = await uploads.handlerOf("/api/v2/alerts")?.({ headers: {}, peer: "", readBody: async () => ok(body) });
+  const answer = await uploads.handlerOf(
+    "/api/v2/alerts",
+    "POST",
+  )?.({
+    query: "",
+    headers: {},
+    peer: "",
+    readBody: async () => ok(body),
+    nextTurn: async () => true,
+  });
   return { answer, counted, audited: audited.map(({ outcome, reason }) => `${outcome}: ${reason}`) };
 }
 

@@ -2,6 +2,7 @@ import type { ReceiverPlan } from "@realmwatch/shared/config/plan";
 import { bearerHasDigest } from "@realmwatch/shared/identity/bearer-token";
 import type { AuditLog, AuditOutcome, AuditRecord } from "@realmwatch/shared/model/audit";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { formatRefusal, type Refusal } from "@realmwatch/shared/model/refusal";
 import type { Identity } from "@realmwatch/shared/model/role";
 import {
@@ -11,14 +12,17 @@ import {
   uploadProblem,
 } from "@realmwatch/shared/platform/http/uploads";
 import { truncateText } from "@realmwatch/shared/text/truncate-text";
-import type { RealmReader } from "../realm/state/realm-reader.ts";
-import { type Alert, parseAlerts } from "./alert.ts";
+import { type Alert, alertsPerTurn, parseAlerts } from "./alert.ts";
 import type { AlertIntake } from "./alert-intake.ts";
+import { type AlertQueryOptions, alertQueries } from "./alert-queries.ts";
 import { type MappedAlert, mapAlert } from "./mapped-alert.ts";
 
 type AlertUploadOptions = {
   readonly clock: Clock;
-  readonly realm: Pick<RealmReader, "plan" | "records">;
+  /** Receivers that the document has at present. */
+  readonly receivers: () => readonly ReceiverPlan[];
+  /** Returns the object of a reference; undefined when there is none. */
+  readonly keyOf: (ref: string) => ObjectKey | undefined;
   readonly intake: Pick<AlertIntake, "submit">;
   readonly audit: AuditLog;
   /** True when callers of the API need credentials. */
@@ -26,33 +30,58 @@ type AlertUploadOptions = {
   /** Called for each alert of no object. */
   readonly unmapped: (receiver: ReceiverPlan, alert: Alert) => void;
   readonly counted: (outcome: AuditOutcome) => void;
+  readonly queries: AlertQueryOptions;
 };
 
 const limit: Uploads["limit"] = { maxBytes: 4 * 2 ** 20, deadlineMs: 30_000 };
 /** Maximum length of the alerts, and of the reason, in an audit record, UTF-16 units. */
 const maxAuditLength = 4_096;
 
-const shortPath = "/api/v2/alerts";
-const longPath = /^\/receivers\/([^/]+)\/api\/v2\/alerts$/;
+const alertsPath = "/api/v2/alerts";
+const longPath = /^\/receivers\/([^/]+)(\/.+)$/;
+
+const isQueryPath = (path: string): path is keyof typeof alertQueries => Object.hasOwn(alertQueries, path);
 
 /** [AR1] Paths of the receivers that the document has at present. */
 export function alertUploads(options: AlertUploadOptions): Uploads {
-  const receiverAt = (path: string): ReceiverPlan | undefined => {
-    const { receivers } = options.realm.plan;
-    if (path === shortPath) return receivers.length === 1 ? receivers[0] : undefined;
-    const name = longPath.exec(path)?.[1];
-    return name === undefined ? undefined : receivers.find((each) => each.name === name);
+  const receiverOf = (name: string | undefined): ReceiverPlan | undefined => {
+    const receivers = options.receivers();
+    if (name !== undefined) return receivers.find((each) => each.name === name);
+    return receivers.length === 1 ? receivers[0] : undefined;
   };
   return {
     limit,
-    handlerOf(path) {
-      const receiver = receiverAt(path);
-      if (receiver !== undefined) return (request) => new AlertRequest(options, receiver, path, request).answer();
-      if (path !== shortPath || options.realm.plan.receivers.length === 0) return undefined;
+    handlerOf(path, method) {
+      const [, name, below = path] = longPath.exec(path) ?? [];
+      const isUpload = method === "POST" && below === alertsPath;
+      if (!isUpload && !(method === "GET" && isQueryPath(below))) return undefined;
+      const receiver = receiverOf(name);
+      if (receiver !== undefined && isUpload)
+        return (request) => new AlertRequest(options, receiver, path, request).answer();
+      if (receiver !== undefined && isQueryPath(below))
+        return async ({ headers, query }) =>
+          denialOf(options, receiver, headers) ??
+          alertQueries[below](options.queries, { receiver, query: new URLSearchParams(query) });
+      if (name !== undefined || options.receivers().length === 0) return undefined;
       const message = "there is more than one receiver: send the alerts to /receivers/NAME/api/v2/alerts";
       return async () => uploadProblem(404, message);
     },
   };
+}
+
+/** [AR7] Refusal of a browser, and of a sender without the token; undefined for a request that may be read. */
+function denialOf(
+  { authenticated }: Pick<AlertUploadOptions, "authenticated">,
+  { name, tokenDigest }: ReceiverPlan,
+  headers: UploadRequest["headers"],
+): UploadResponse | undefined {
+  if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined)
+    return uploadProblem(403, "alerts are not taken from a browser");
+  if (!authenticated) return undefined;
+  if (tokenDigest !== undefined && bearerHasDigest(headers.authorization, tokenDigest)) return undefined;
+  const why =
+    tokenDigest === undefined ? `the receiver ${name} has no token_hash` : "the token is missing or is another one";
+  return uploadProblem(401, why, { "www-authenticate": 'Bearer realm="realmwatch"' });
 }
 
 /** One request with alerts. */
@@ -72,19 +101,21 @@ class AlertRequest {
 
   async answer(): Promise<UploadResponse> {
     const { clock, counted, audit } = this.#options;
-    const denied = this.#denial();
+    const denied = denialOf(this.#options, this.#receiver, this.#request.headers);
     if (denied !== undefined) return this.#refuse("denied", denied, "");
+    if (this.#options.authenticated) this.#principal = { name: `receiver ${this.#receiver.name}`, role: "operator" };
     const body = await this.#request.readBody();
     if (!body.ok) return this.#refuse("rejected", body.error, "");
-    const parsed = parseAlerts(body.value, clock.now());
-    if (!parsed.ok) return this.#refuse("rejected", uploadProblem(400, parsed.error), "");
+    const nextTurn = () => this.#request.nextTurn();
+    const parsed = await parseAlerts(body.value, { nowMs: clock.now(), nextTurn });
+    if (!parsed.ok) return this.#refuse("rejected", uploadProblem(parsed.error.status, parsed.error.message), "");
     const { alerts, problems } = parsed.value;
     const commandJson = auditedAlerts(this.#receiver, alerts);
     const invalid = problems.length === 0 ? undefined : uploadProblem(400, describeProblems(problems));
     if (invalid !== undefined && alerts.length === 0) return this.#refuse("rejected", invalid, commandJson);
     // Alerts of no object are counted only when the others are stored: a sender may send refused ones again.
     const record = this.#record("accepted", commandJson, invalid === undefined ? "" : reasonOf(invalid));
-    const { mapped, unmapped } = this.#map(alerts);
+    const { mapped, unmapped } = await this.#map(alerts);
     if (mapped.length === 0) await audit.add(record);
     else {
       const by = { author: this.#principal?.name ?? "", onBehalfOf: "" };
@@ -96,27 +127,15 @@ class AlertRequest {
     return invalid ?? { status: 200, body: "" };
   }
 
-  /** [AR7] Refusal of a browser, and of a sender without the token; undefined for a request that may be read. */
-  #denial(): UploadResponse | undefined {
-    const { headers } = this.#request;
-    if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined)
-      return uploadProblem(403, "alerts are not taken from a browser");
-    if (!this.#options.authenticated) return undefined;
-    const { name, tokenDigest } = this.#receiver;
-    if (tokenDigest !== undefined && bearerHasDigest(headers.authorization, tokenDigest)) {
-      this.#principal = { name: `receiver ${name}`, role: "operator" };
-      return undefined;
-    }
-    const why =
-      tokenDigest === undefined ? `the receiver ${name} has no token_hash` : "the token is missing or is another one";
-    return uploadProblem(401, why, { "www-authenticate": 'Bearer realm="realmwatch"' });
-  }
-
-  #map(alerts: readonly Alert[]): { readonly mapped: readonly MappedAlert[]; readonly unmapped: readonly Alert[] } {
+  async #map(
+    alerts: readonly Alert[],
+  ): Promise<{ readonly mapped: readonly MappedAlert[]; readonly unmapped: readonly Alert[] }> {
     const mapped: MappedAlert[] = [];
     const unmapped: Alert[] = [];
-    for (const alert of alerts) {
-      const found = mapAlert(this.#options.realm, this.#receiver, alert);
+    for (const [at, alert] of alerts.entries()) {
+      // The alerts are taken also when the sender does not wait for the response.
+      if (at % alertsPerTurn === alertsPerTurn - 1) await this.#request.nextTurn();
+      const found = mapAlert(this.#options.keyOf, this.#receiver, alert);
       if (found === undefined) unmapped.push(alert);
       else mapped.push(found);
     }

@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { countJsonValues } from "@realmwatch/shared/text/json-values";
 import { truncateText } from "@realmwatch/shared/text/truncate-text";
 
 /** Alert as a Prometheus or an Alertmanager sends it. */
@@ -25,19 +26,40 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** [AR10] Parses the body of a request. An invalid alert does not affect the others; only a body without a list is an error. */
-export function parseAlerts(body: Uint8Array, nowMs: number): Result<ParsedAlerts, string> {
+/** Maximum number of values in a body, which are decoded at once. */
+const maxValues = 250_000;
+/** Number of alerts that are parsed, or mapped to objects, in one turn. */
+export const alertsPerTurn = 500;
+
+/** Status and sentence of the response to a body that has no alerts that could be taken. */
+type BodyProblem = { readonly status: 400 | 413; readonly message: string };
+
+/**
+ * [AR10] Parses the body of a request. An invalid alert does not affect the others; the body must be a list of
+ * at most 10 000. Other requests are served between two slices of the list.
+ *
+ * @param nextTurn resolves to false when the sender is gone
+ */
+export async function parseAlerts(
+  body: Uint8Array,
+  { nowMs, nextTurn }: { readonly nowMs: number; readonly nextTurn: () => Promise<boolean> },
+): Promise<Result<ParsedAlerts, BodyProblem>> {
+  const counted = countJsonValues(body, 1);
+  if (counted.entries > maxAlerts)
+    return fail({ status: 413, message: `the body has ${counted.entries} alerts; at most ${maxAlerts} are taken` });
+  if (counted.values > maxValues) return fail({ status: 413, message: `the body has more than ${maxValues} values` });
   let json: unknown;
   try {
     json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
-    return fail("the body is not JSON");
+    return fail({ status: 400, message: "the body is not JSON" });
   }
-  if (!Array.isArray(json)) return fail("the body is not a list of alerts");
-  if (json.length > maxAlerts) return fail(`the body has ${json.length} alerts; at most ${maxAlerts} are taken`);
+  if (!Array.isArray(json)) return fail({ status: 400, message: "the body is not a list of alerts" });
   const alerts: Alert[] = [];
   const problems: string[] = [];
   for (const [at, each] of json.entries()) {
+    if (at % alertsPerTurn === alertsPerTurn - 1 && !(await nextTurn()))
+      return fail({ status: 400, message: "the sender did not wait for the response" });
     const alert = parseAlert(each, nowMs);
     if (alert.ok) alerts.push(alert.value);
     else problems.push(`alerts[${at}]${alert.error}`);

@@ -22,8 +22,8 @@ test("[AR5] the worst alert that fires decides, of two alike the newer one, and 
     [[alert("d", "web1", "unknown", 9)], ["web1: unknown (d unknown)"]],
     [[alert("c", "web1", "unknown", 9)], ["web1: unknown (d unknown)"]],
     [[alert("c", "web1", "unknown"), alert("d", "web1", "unknown")], ["web1: warning (a warning)"]],
-    [[alert("a", "web1", "warning")], ["web1: ok (a warning)"]],
-    [[alert("z", "web2", "critical")], ["web2: ok (z critical)"]],
+    [[alert("a", "web1", "warning")], ["web1: ok (resolved: a warning)"]],
+    [[alert("z", "web2", "critical")], ["web2: ok (resolved: z critical)"]],
   ];
   for (const [at, [alerts, results]] of steps.entries()) assert.deepEqual(resultsOf(firing, alerts, at), results);
   assert.equal(firing.size, 0);
@@ -33,7 +33,7 @@ test("[AR12] an alert that is about another object now no longer counts for the 
   const firing = new FiringAlerts();
   resultsOf(firing, [alert("a", "web1", "critical", 9)]);
   assert.deepEqual(resultsOf(firing, [alert("a", "web2", "critical", 9)]), [
-    "web1: ok (a critical)",
+    "web1: ok (resolved: a critical)",
     "web2: critical (a critical)",
   ]);
 });
@@ -44,7 +44,10 @@ test("[AR6] alerts whose end has passed are named once they are due, and again u
   assert.deepEqual([firing.nextEndMs, firing.ended(4).length], [5, 0]);
   assert.deepEqual([firing.ended(6).map(({ key }) => key), firing.ended(6).length, firing.nextEndMs], [["a"], 1, 5]);
   assert.deepEqual(resultsOf(firing, firing.ended(6), 6), ["web1: warning (b warning)"]);
-  assert.deepEqual([resultsOf(firing, firing.ended(8), 8), firing.nextEndMs], [["web1: ok (b warning)"], Infinity]);
+  assert.deepEqual(
+    [resultsOf(firing, firing.ended(8), 8), firing.nextEndMs],
+    [["web1: ok (resolved: b warning)"], Infinity],
+  );
 });
 
 const anyAlert = fc

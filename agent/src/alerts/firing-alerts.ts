@@ -86,7 +86,9 @@ export class FiringAlerts {
       (found, alert) => (found === undefined || isWorse(alert, found) ? alert : found),
       undefined,
     );
-    return worst === undefined ? resultOfAlert(last, "ok", nowMs) : resultOfAlert(worst, worst.status, nowMs);
+    // [AR17] The text is that of a problem.
+    if (worst === undefined) return resultOfAlert({ ...last, output: `resolved: ${last.output}` }, "ok", nowMs);
+    return resultOfAlert(worst, worst.status, nowMs);
   }
 
   #put(alert: FiringAlert): void {

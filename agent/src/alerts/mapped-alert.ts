@@ -2,7 +2,6 @@ import type { PassiveResult } from "@realmwatch/shared/commands/process-check-re
 import { fillNamePattern } from "@realmwatch/shared/config/name-pattern";
 import type { ReceiverPlan } from "@realmwatch/shared/config/plan";
 import { formatKey, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
-import type { RealmReader } from "../realm/state/realm-reader.ts";
 import { type Alert, formatAlertLabels } from "./alert.ts";
 
 /** Alert of an object of the document. */
@@ -20,18 +19,19 @@ export type MappedAlert = {
 
 /** [AR2, AR3] Finds the object of an alert; undefined when the document has none. */
 export function mapAlert(
-  realm: Pick<RealmReader, "records">,
+  keyOf: (ref: string) => ObjectKey | undefined,
   receiver: ReceiverPlan,
   alert: Alert,
 ): MappedAlert | undefined {
   const key = objectKeyOf(receiver, alert.labels);
-  const found = key && realm.records.get(refOf(key))?.plan;
+  const ref = key && refOf(key);
+  const found = ref && keyOf(ref);
   // A text such as `web1!http` in the label of a host gives the reference of another kind of object.
-  if (key === undefined || found === undefined || formatKey(found.key) !== formatKey(key)) return undefined;
+  if (!key || !ref || !found || formatKey(found) !== formatKey(key)) return undefined;
   const [output = "", ...more] = alert.text.split(/\r?\n/);
   return {
     key: alertKeyOf(receiver, alert),
-    ref: found.ref,
+    ref,
     status: statusOfAlert(receiver, alert.labels),
     output,
     longOutput: [...more, formatAlertLabels(alert.labels)].join("\n"),

@@ -1,37 +1,32 @@
-import { callerOf } from "@realmwatch/shared/api/access/caller";
-import { auditedRpcOf } from "@realmwatch/shared/api/audit/audit-rpcs";
-import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
-import { annotationChange, type Command } from "@realmwatch/shared/commands/commands";
-import type { Author } from "@realmwatch/shared/model/author";
+import type { AnyCommandKind } from "@realmwatch/shared/commands/command-kind";
+import { type Command, commandKinds, createdIds } from "@realmwatch/shared/commands/commands";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import { forwardedByHeader } from "@realmwatch/shared/model/idempotency-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
-import type { Result } from "@realmwatch/shared/model/result";
+import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { CommandAnswer, KeptAnswer, KeyedCall } from "../journal/command-answer.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { CallOutcome, CommandCall } from "../port/port-contract.ts";
+import type { RealmReader } from "../realm/state/realm-reader.ts";
 import type { CommandIntake } from "./command-intake.ts";
-import { type KeyedCalls, keyedCallOf, type RepeatableRpc } from "./keyed-calls.ts";
+import type { KeyedCalls } from "./keyed-calls.ts";
 
-export type ParsedCommand = Result<Command, Refusal>;
-
-/** Call of CommandService. */
-type CommandRpc = RepeatableRpc & {
-  /** Quota that the stored answer counts for. */
-  readonly quota: KeptAnswer["quota"];
-  /** Parses the request against the present state of the realm. */
-  parse(): ParsedCommand;
-  /** Returns the number of objects that the target of a parsed command matched. */
-  matched(command: Command): number;
-};
-
-export type CommandExecutorOptions = {
+type CommandExecutorOptions = {
+  readonly realm: RealmReader;
   readonly intake: Pick<CommandIntake, "submit">;
   readonly keyedCalls: KeyedCalls;
   readonly journal: Pick<Journal, "keepAnswer">;
   readonly clock: Clock;
+  readonly mintId: () => string;
   /** Reason why this agent takes no forwarded commands, because the aggregator follows another one; empty for none. */
   readonly heldReason: () => string;
+  /** Resolves when the effects of an accepted command can be read. */
+  readonly whenReadable: (seq: number) => Promise<void>;
 };
+
+/** Call in progress. `endsAtMs`: time after which it is not begun, on the monotonic clock. */
+type RunningCall = { readonly call: CommandCall; readonly kind: AnyCommandKind; readonly endsAtMs: number };
+/** Answer to a call that was executed, and whether its audit record is stored. */
+type Executed = { readonly answer: CommandAnswer; readonly isAudited: boolean };
 
 /** Executes calls of CommandService, a call with an idempotency key at most once. */
 export class CommandExecutor {
@@ -41,56 +36,72 @@ export class CommandExecutor {
     this.#options = options;
   }
 
-  /** Answers a call. Throws the ConnectError of a refusal. */
-  async execute(call: CommandRpc): Promise<Extract<CommandAnswer, { kind: "accepted" }>> {
-    const { context } = call;
-    const held = context.requestHeader.has(forwardedByHeader) ? this.#options.heldReason() : "";
-    if (held !== "") throw toConnectError({ kind: "unavailable", what: held });
-    const keyed = keyedCallOf(call);
-    const answer = keyed === undefined ? await this.#submit(call) : await this.#executeOnce(call, keyed);
-    if (answer.kind === "refused") throw toConnectError(answer.refusal);
-    return answer;
+  /** Answers a call. A success means that the command is on disk and, unless the engine is held up, applied. */
+  async execute(call: CommandCall): Promise<CallOutcome<CommandAnswer>> {
+    const held = call.isForwarded ? this.#options.heldReason() : "";
+    if (held !== "")
+      return answered({ answer: { kind: "refused", refusal: { kind: "unavailable", what: held } }, isAudited: false });
+    const endsAtMs = this.#options.clock.monotonic() + call.timeoutMs;
+    const running = { call, kind: commandKinds[call.method] as never as AnyCommandKind, endsAtMs };
+    if (call.key !== undefined) return this.#executeOnce(running, call.key);
+    const executed = await this.#submit(running);
+    return executed === undefined ? { kind: "expired" } : answered(executed);
   }
 
-  async #executeOnce(call: CommandRpc, keyed: KeyedCall): Promise<CommandAnswer> {
+  async #executeOnce(running: RunningCall, key: KeyedCall): Promise<CallOutcome<CommandAnswer>> {
     const { journal, clock, keyedCalls } = this.#options;
-    const { quota } = call;
-    const kept = (answer: CommandAnswer): KeptAnswer => ({ ...keyed, quota, atMs: clock.now(), answer });
-    const { answer, isRepeated } = await keyedCalls.answer(keyed, {
-      execute: () => this.#submit(call, kept),
+    const quota = running.kind.quota ?? "commands";
+    const kept = (answer: CommandAnswer): KeptAnswer => ({ ...key, quota, atMs: clock.now(), answer });
+    let executed: Executed | undefined;
+    let isExpired = false;
+    const { answer, isRepeated } = await keyedCalls.answer(key, {
+      execute: async () => {
+        executed = await this.#submit(running, kept);
+        isExpired = executed === undefined;
+        return executed?.answer ?? { kind: "refused", refusal: { kind: "failed" } };
+      },
       keep: (refused) => journal.keepAnswer(kept(refused)),
     });
-    const audited = auditedRpcOf(call.context);
-    if (isRepeated && audited) audited.recorded = true;
-    return answer;
+    if (isExpired) return { kind: "expired" };
+    return { kind: "answered", answer, isRepeated, isAudited: isRepeated || (executed?.isAudited ?? false) };
   }
 
-  async #submit(call: CommandRpc, kept?: (answer: CommandAnswer) => KeptAnswer): Promise<CommandAnswer> {
-    // A call may have waited for another one with the same key until after its deadline.
-    call.context.signal.throwIfAborted();
-    const parsed = call.parse();
-    if (!parsed.ok) return { kind: "refused", refusal: parsed.error };
-    const answer: CommandAnswer = { kind: "accepted", ids: idsOf(parsed.value), matched: call.matched(parsed.value) };
-    const audited = auditedRpcOf(call.context);
-    const records = { audit: audited ? [audited.accepted()] : [], answer: kept?.(answer) };
-    const accepted = await this.#options.intake.submit(parsed.value, authorOf(call), records);
-    if (!accepted.ok) return { kind: "refused", refusal: accepted.error };
-    if (audited) audited.recorded = true;
-    return answer;
+  /** Submits a command; undefined when its time had passed, as it has for a call that waited for one with its key. */
+  async #submit(
+    { call, kind, endsAtMs }: RunningCall,
+    kept?: (answer: CommandAnswer) => KeptAnswer,
+  ): Promise<Executed | undefined> {
+    const { clock, intake, whenReadable } = this.#options;
+    if (clock.monotonic() > endsAtMs) return undefined;
+    const parsed = this.#parse(kind, call);
+    const refused = (refusal: Refusal): Executed => ({ answer: { kind: "refused", refusal }, isAudited: false });
+    if (!parsed.ok) return refused(parsed.error);
+    const matched =
+      kind.matched?.(parsed.value, call.request as never, this.#options.realm) ?? objectCount(parsed.value);
+    const answer: CommandAnswer = { kind: "accepted", ids: createdIds(parsed.value), matched };
+    const records = { audit: call.audit ? [call.audit] : [], answer: kept?.(answer) };
+    const accepted = await intake.submit(parsed.value, call.by, records);
+    if (!accepted.ok) return refused(accepted.error);
+    await whenReadable(accepted.value.seq);
+    return { answer, isAudited: call.audit !== undefined };
+  }
+
+  #parse(kind: AnyCommandKind, { request, key }: CommandCall): Result<Command, Refusal> {
+    const { realm, mintId, clock } = this.#options;
+    const fields = kind.parse(request as never, { realm, mintId, requestKey: key?.key, nowMs: clock.now() });
+    return fields.ok ? ok({ kind: kind.kind, ...fields.value } as Command) : fields;
   }
 }
 
-/** Author to record: the authenticated identity, with the author that the request claims as "on behalf of". */
-function authorOf({ request, context }: CommandRpc): Author {
-  const { author } = request as { author?: unknown };
-  const claimed = typeof author === "string" ? author : "";
-  const { identity } = callerOf(context);
-  if (identity === undefined) return { author: claimed, onBehalfOf: "" };
-  return { author: identity.name, onBehalfOf: claimed === identity.name ? "" : claimed };
-}
+const answered = (executed: Executed): CallOutcome<CommandAnswer> => ({
+  ...executed,
+  kind: "answered",
+  isRepeated: false,
+});
 
-/** Ids of the downtimes or of the comment that a command creates. */
-function idsOf(command: Command): readonly string[] {
-  const annotations = annotationChange(command);
-  return annotations?.change === "add" ? annotations.entries.map(({ id }) => id) : [];
+/** Number of objects of a command. */
+function objectCount(command: Command): number {
+  if ("refs" in command) return command.refs.length;
+  if ("results" in command) return command.results.length;
+  return "ref" in command ? 1 : 0;
 }

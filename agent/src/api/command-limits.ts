@@ -2,10 +2,9 @@ import { annotationChange, type Command } from "@realmwatch/shared/commands/comm
 import type { Author } from "@realmwatch/shared/model/author";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { refuseLongText, textBytes } from "@realmwatch/shared/text/command-text";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
 
-/** Maximum size of the free text of one command, UTF-8 bytes. */
-const maxTextBytes = 65_536;
 /** Maximum number of comments, and of downtimes, of one object. */
 const maxAnnotations = 1_000;
 /** Maximum size of the text of an object's comments and downtimes, UTF-8 bytes. */
@@ -37,9 +36,9 @@ export class CommandLimits {
    * true once the journal has it, and with false if the journal refused it, so that it counts no more.
    */
   reserve(command: Command, by: Author): Result<(accepted: boolean) => void, Refusal> {
-    const bytes = textBytes(command, by);
-    if (bytes > maxTextBytes)
-      return fail({ kind: "exhausted", what: `author and comment are larger than ${maxTextBytes} bytes together` });
+    const bytes = commandBytes(command, by);
+    const tooLong = refuseLongText(bytes);
+    if (tooLong !== undefined) return fail(tooLong);
     const additions = additionsOf(command);
     for (const addition of additions) {
       const refused = this.#refusalOf(addition, bytes);
@@ -69,8 +68,8 @@ export class CommandLimits {
     if (count + pending.filter((each) => each.kind === kind).length >= maxAnnotations)
       return `${quoted(ref)} has ${maxAnnotations} ${kind} already: delete some first`;
     const texts = [
-      ...state.comments.map(({ text, author, onBehalfOf }) => sizeOf(text, author, onBehalfOf)),
-      ...scheduled.map(({ comment, author, onBehalfOf }) => sizeOf(comment, author, onBehalfOf)),
+      ...state.comments.map(({ text, author, onBehalfOf }) => textBytes(text, author, onBehalfOf)),
+      ...scheduled.map(({ comment, author, onBehalfOf }) => textBytes(comment, author, onBehalfOf)),
       ...pending.map((each) => each.bytes),
     ];
     return texts.reduce((sum, each) => sum + each, bytes) > maxObjectTextBytes
@@ -95,11 +94,10 @@ export class CommandLimits {
 }
 
 const quoted = (ref: string): string => JSON.stringify(ref);
-const sizeOf = (...texts: readonly string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
-function textBytes(command: Command, { author, onBehalfOf }: Author): number {
+function commandBytes(command: Command, { author, onBehalfOf }: Author): number {
   const text = "comment" in command ? command.comment : "text" in command ? command.text : "";
-  return sizeOf(text, author, onBehalfOf);
+  return textBytes(text, author, onBehalfOf);
 }
 
 function additionsOf(command: Command): readonly Addition[] {

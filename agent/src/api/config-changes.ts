@@ -10,11 +10,13 @@ import type { RealmReader } from "../realm/state/realm-reader.ts";
 /** Most entries of a list of changes. */
 const maxListed = 200;
 
+export type ConfigChanges = MessageInitShape<typeof ConfigChangesSchema>;
+
 /** Effects of replacing the running configuration of a realm by another one. */
 export function configChanges(
   { plan, records }: Pick<RealmReader, "plan" | "records">,
   next: RealmPlan,
-): MessageInitShape<typeof ConfigChangesSchema> {
+): ConfigChanges {
   const diff = diffPlans(plan, next);
   return {
     summary: [...formatPlanDiff(diff)],

@@ -1,31 +1,7 @@
-import { createHash } from "node:crypto";
-import { type DescMethodUnary, type Message, toBinary } from "@bufbuild/protobuf";
-import type { HandlerContext } from "@connectrpc/connect";
-import { callerOf } from "@realmwatch/shared/api/access/caller";
-import { valueOrThrow } from "@realmwatch/shared/api/rpc/refusal-to-code";
-import { idempotencyKeyHeader, parseIdempotencyKey } from "@realmwatch/shared/model/idempotency-key";
+import { reusedKey } from "@realmwatch/shared/model/idempotency-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import type { CommandAnswer, KeyedCall } from "../journal/command-answer.ts";
 import type { Journal } from "../journal/journal.ts";
-
-/** Call of an RPC that may be repeated. */
-export type RepeatableRpc = {
-  readonly method: DescMethodUnary;
-  readonly request: Message;
-  readonly context: HandlerContext;
-};
-
-/** [FD20] Identity of a call by its idempotency key; undefined without a key. Throws `invalid_argument`. */
-export function keyedCallOf(call: RepeatableRpc): KeyedCall | undefined {
-  const key = valueOrThrow(parseIdempotencyKey(call.context.requestHeader.get(idempotencyKeyHeader)));
-  if (key === undefined) return undefined;
-  const identity = callerOf(call.context).identity?.name ?? "";
-  return { identity, key, requestHash: hashOf(call) };
-}
-
-/** Hash of the method and the request, the same for JSON and protobuf. */
-const hashOf = ({ method, request }: RepeatableRpc): string =>
-  createHash("sha256").update(`${method.name}\n`).update(toBinary(method.input, request)).digest("base64url");
 
 /** Answer to a call; `isRepeated` when an earlier call with the same key got it. */
 type AnsweredCall = { readonly answer: CommandAnswer; readonly isRepeated: boolean };
@@ -69,7 +45,7 @@ export class KeyedCalls {
     if (known.value !== undefined)
       return known.value.requestHash === call.requestHash
         ? { answer: known.value.answer, isRepeated: true }
-        : firstAnswer({ kind: "refused", refusal: otherRequest });
+        : firstAnswer({ kind: "refused", refusal: reusedKey });
     const answer = await execute();
     if (answer.kind === "refused" && !passingRefusals.has(answer.refusal.kind)) await keep(answer);
     return firstAnswer(answer);
@@ -77,9 +53,3 @@ export class KeyedCalls {
 }
 
 const firstAnswer = (answer: CommandAnswer): AnsweredCall => ({ answer, isRepeated: false });
-
-const otherRequest: Refusal = {
-  kind: "malformed",
-  field: idempotencyKeyHeader,
-  why: "was used for another request; a new request needs a new key",
-};

@@ -38,7 +38,7 @@ export function timeoutMetrics(metrics: Metrics, types: readonly string[]): (typ
 /** Registers the metrics of the programs that checks run. */
 export function registerProgramMetrics(metrics: Metrics, counts: () => ProgramCounts): void {
   const total = (name: string, help: string, read: (of: ProgramCounts) => number): void =>
-    metrics.observedCounter({ name, help, read: () => [{ labels: {}, value: read(counts()) }] });
+    metrics.observableCounter(name, help, () => read(counts()));
   total(
     "plugin_output_truncated_total",
     "Plugins whose output was longer than 64 KiB and cut.",

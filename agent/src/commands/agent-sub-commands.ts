@@ -6,8 +6,9 @@ import { backupSubCommand } from "./backup.ts";
 import { blastRadiusSubCommand } from "./blast-radius.ts";
 import { importIcinga2SubCommand } from "./import-icinga2.ts";
 import { importNagiosSubCommand } from "./import-nagios.ts";
-import { notifyRouteSubCommand } from "./notify-route.ts";
-import { notifyTestSubCommand } from "./notify-test.ts";
+import { mailReportSubCommand } from "./notify/mail-report.ts";
+import { notifyRouteSubCommand } from "./notify/notify-route.ts";
+import { notifyTestSubCommand } from "./notify/notify-test.ts";
 import { periodSubCommand } from "./period.ts";
 import { simulateSubCommand } from "./simulate.ts";
 
@@ -21,6 +22,7 @@ export const agentSubCommands: Readonly<Record<string, SubCommand>> = {
   "blast-radius": blastRadiusSubCommand,
   "notify-test": notifyTestSubCommand,
   "notify-route": notifyRouteSubCommand,
+  "mail-report": mailReportSubCommand,
   simulate: simulateSubCommand,
   "import-nagios": importNagiosSubCommand,
   "import-icinga2": importIcinga2SubCommand,

@@ -65,7 +65,20 @@ test("[IM15] the output of icinga2 object list gives a document, with the places
 test("[IM15] a file that is no list of objects ends the import with code 1 and the place", async (t) => {
   const folder = writeSources(t, { "list.txt": "\nhello\n", "empty.txt": "" });
   const run = async (name: string) => (await importIcinga(folder, ["-objects", join(folder, name)])).lines.join("\n");
-  assert.match(await run("list.txt"), /^list\.txt:2: expected "Object 'NAME' of type 'TYPE':", found "hello"$/);
+  assert.match(await run("list.txt"), /^list\.txt:2: expected "Object 'NAME' of type 'TYPE':"$/);
   assert.match(await run("empty.txt"), /^empty\.txt:1: has no object/);
   assert.match(await run("gone.txt"), /^gone\.txt: cannot be read: /);
+});
+
+test("[IM27] a document is compared with the output of icinga2 object list", async (t) => {
+  const other = list.replace("check_interval = 60", "check_interval = 90");
+  const folder = writeSources(t, { "list.txt": list, "other.txt": other });
+  const differencesFrom = async (file: string) =>
+    (await importIcinga(folder, ["-objects", join(folder, "list.txt"), "-verify", join(folder, file)])).items
+      .filter(({ kind }) => kind === "difference")
+      .map(({ name, why, source }) => `${source.file}:${source.line} ${name}: ${why}`);
+  assert.deepEqual(await differencesFrom("list.txt"), []);
+  assert.deepEqual(await differencesFrom("other.txt"), [
+    "/etc/icinga2/conf.d/hosts.conf:18 host web: check_interval: 60 s in the document, 90 s in the list",
+  ]);
 });

@@ -22,7 +22,7 @@ test("[IM10] a configuration tree becomes a document: templates, apply rules and
       "conf.d/hosts.conf:10 Host monitor: approximated: vars.disks is kept as JSON text",
       "conf.d/hosts.conf:16 Host monitor: approximated: vars.notification is kept as JSON text",
       "conf.d/notifications.conf:17 Notification monitor!ssh!page-late: approximated: it shares a level with others: it is repeated every 10m",
-      "conf.d/services.conf:30 Service monitor!own-a: approximated: vars.own_zones is kept as a text with commas",
+      "conf.d/services.conf:31 Service monitor!own-a: approximated: vars.own_zones is kept as a text with commas",
     ],
   );
   assertDocumentHas(imported, [
@@ -73,6 +73,7 @@ apply Service "oid" {
 }
 apply Service "remote" {
   check_command = "nrpe"
+  check_period = "both"
   vars.nrpe_command = "check_x"
   vars.nrpe_arguments = [ "1", "2" ]
   assign where true
@@ -102,7 +103,34 @@ test("[IM12] times of notifications become levels that begin after as many notif
   ]);
 });
 
-test("[IM12] types that no notification of a level has are disabled; states and intervals that differ are reported", async (t) => {
+test("[IM30] states of users are their statuses, and those of notifications too", async (t) => {
+  const more = `
+object User "eve" {
+  states = [ Up, Down, OK, Critical ]
+  pager = "5"
+}
+apply Notification "three" to Host {
+  command = "page"
+  users = [ "bob", "eve" ]
+  assign where host.name == "gw"
+}
+apply Notification "three" to Service {
+  command = "page"
+  users = [ "bob", "eve" ]
+  states = [ OK, Warning, Critical ]
+  interval = 20m
+  assign where service.name == "alive"
+}
+`;
+  const imported = await importIcingaFiles(t, icingaSite(more));
+  assertDocumentHas(imported, [
+    '{ contacts: ["bob", "eve"] renotify_interval: "30m" }',
+    '{ contacts: ["bob", "eve-critical-unreachable"] renotify_interval: "20m" statuses: ["WARNING", "CRITICAL", "UNREACHABLE"] }',
+    'args: ["5"] statuses: ["CRITICAL", "UNREACHABLE"] }',
+  ]);
+});
+
+test("[IM12] types that no notification of a level has are disabled, and statuses that none has; intervals are reported", async (t) => {
   const more = `
 apply Notification "problems" to Host {
   command = "page"
@@ -118,12 +146,11 @@ apply Notification "problems" to Host {
   assert.equal(imported.code, 0);
   assertDocumentHas(imported, [
     '{ contacts: ["bob"] renotify_interval: "0s" disabled_kinds: ["DOWNTIME_START", "DOWNTIME_END", ' +
-      '"DOWNTIME_CANCELLED", "CUSTOM", "ACKNOWLEDGEMENT", "FLAPPING_START", "FLAPPING_STOP"] }',
+      '"DOWNTIME_CANCELLED", "CUSTOM", "ACKNOWLEDGEMENT", "FLAPPING_START", "FLAPPING_STOP"] statuses: ["WARNING", "UNKNOWN", "UNREACHABLE"] }',
   ]);
   assert.deepEqual(
     importRemarks(imported).filter((line) => line.startsWith("conf.d/zz")),
     [
-      "conf.d/zz-more.conf:6 Notification gw!problems: approximated: notifications cannot be limited to some statuses: those of Down are sent too",
       "conf.d/zz-more.conf:7 Notification gw!problems: approximated: the first notification is not delayed: raise max_check_attempts instead",
       "conf.d/zz-more.conf:7 Notification gw!problems: approximated: the last level goes on: notifications do not end while the problem lasts",
     ],
@@ -159,7 +186,7 @@ apply ScheduledDowntime "backup" to Service {
   const imported = await importIcingaFiles(t, icingaSite(more));
   assert.equal(imported.code, 3);
   assertDocumentHas(imported, [
-    'r1: { address: "r1" check:',
+    'r1: { address: "r1" parents: ["gw"] check:',
     'parents: ["gw"]',
     'parents: ["r1", "r2"]',
     '"monitor!disk on monitor!ssh": { dependents: [ { ref: "monitor!disk" }, ] on: { ref: "monitor!ssh" } ' +

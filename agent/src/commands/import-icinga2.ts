@@ -1,16 +1,25 @@
-import { fail, type Result } from "@realmwatch/shared/model/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { convertIcinga } from "./icinga2/convert-icinga.ts";
-import type { IcingaObjects } from "./icinga2/icinga-object.ts";
+import { type IcingaObjects, templateLibrary } from "./icinga2/icinga-object.ts";
 import { readIcingaObjectList } from "./icinga2/object-list.ts";
 import { readIcingaConfiguration } from "./icinga2/read-configuration.ts";
+import { compareDocuments } from "./import/compare-documents.ts";
 import { importFile, importOutputFlags, outIsNeeded, writeImport } from "./import/import-output.ts";
-import { ImportReport } from "./import/import-report.ts";
+import { type ImportItem, ImportReport } from "./import/import-report.ts";
+import type { CueObject } from "./import/imported-document.ts";
 
 const flags = {
   ...importOutputFlags,
   objects: importFile("Output of icinga2 object list, which is read instead of the configuration."),
+  include: {
+    kind: "value",
+    help: "Folder of the template library of Icinga 2, whose commands are read.",
+    placeholder: "DIR",
+    fallback: templateLibrary,
+    parse: ok<string>,
+  },
   retention: importFile("Refused: states of Icinga 2 are not taken over."),
 } as const satisfies FlagTable;
 
@@ -19,19 +28,48 @@ export const importIcinga2SubCommand = subCommand({
   words: ["[DIR_OR_FILE]"],
   flags,
   async run({ words: [path], values }) {
-    const { out, report, lenient, objects: list, retention } = values;
+    const { out, report, lenient, objects: list, retention, verify, include: library } = values;
     if (out === undefined) return fail(outIsNeeded);
     if (retention !== undefined)
       return refuse("-retention is for Nagios: Icinga 2 has no retention file, and states begin anew");
     if ((path === undefined) === (list === undefined)) return refuse("give either DIR_OR_FILE or -objects FILE");
     const found = new ImportReport();
     const objects: Result<IcingaObjects, string> =
-      list === undefined ? readIcingaConfiguration(path ?? "", found) : await readIcingaObjectList(list);
+      list === undefined
+        ? readIcingaConfiguration(path ?? "", { report: found, library })
+        : await readIcingaObjectList(list);
     if (!objects.ok) return fail(objects.error);
-    const { document, items } = convertIcinga(objects.value, found);
+    const { document, notes, items } = convertIcinga(objects.value, found);
+    const differences = verify === undefined ? ok([]) : await verifyIcinga(verify, document);
+    if (!differences.ok) return fail(differences.error);
+    const hint =
+      verify === undefined && list === undefined
+        ? "to compare with Icinga's own list: icinga2 object list > FILE, then -verify FILE"
+        : undefined;
     const origin = `${list ?? path} by realmwatch import icinga2`;
-    return writeImport({ document, items, origin }, { out, report, lenient });
+    return writeImport(
+      { document, notes, items: [...items, ...differences.value], origin, hint },
+      { out, report, lenient },
+    );
   },
 });
+
+/** [IM27] Compares a document with what `icinga2 object list` prints. Fails with the file and the reason. */
+async function verifyIcinga(file: string, document: CueObject): Promise<Result<readonly ImportItem[], string>> {
+  const objects = await readIcingaObjectList(file);
+  if (!objects.ok) return objects;
+  const expected = convertIcinga(objects.value, new ImportReport());
+  const places = new Map(
+    objects.value.objects.map(({ type, name, source }) => [`${placeKinds[type] ?? type} ${name}`, source]),
+  );
+  return ok(
+    compareDocuments(document, expected.document, (object) => places.get(object) ?? { file, line: 1 }).filter(
+      // The list is of the time before rules assign groups.
+      ({ why }) => !why.startsWith("groups: "),
+    ),
+  );
+}
+
+const placeKinds: Readonly<Record<string, string>> = { Host: "host", Service: "service", User: "contact" };
 
 const refuse = (message: string) => fail({ code: 2, lines: [`realmwatch-agent: ${message}`] } as const);

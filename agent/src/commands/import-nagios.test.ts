@@ -1,98 +1,32 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { type Imported, runImport, type SourceFiles, writeSources } from "./import/import-run.fixture.ts";
+import { test } from "node:test";
+import { loadPlan } from "@realmwatch/shared/load/load-document";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import type { ImportItem } from "./import/import-report.ts";
 import { importNagiosSubCommand } from "./import-nagios.ts";
+import { importNagiosFiles, nagiosBase, nagiosRemarks, writeNagiosSite } from "./nagios/nagios-import.fixture.ts";
 import { runSubCommand } from "./run-sub-command.fixture.ts";
-
-const base = `
-define command {
-  command_name check_ping
-  command_line $USER1$/check_ping -H $HOSTADDRESS$ -w $ARG1$ -c $ARG2$
-}
-define command{
-  command_name mail
-  command_line /usr/bin/printf "%b" "$NOTIFICATIONTYPE$" | /usr/bin/mail -s x $CONTACTEMAIL$ ; a comment
-}
-define command{
-  command_name page
-  command_line /opt/page \\
-    $ARG1$
-}
-define timeperiod{
-  timeperiod_name always
-  monday 00:00-24:00
-  day 1 - 5 10:00-12:00, 13:00-14:00
-  monday 3 july 00:00-00:00
-}
-define contact{
-  contact_name ann
-  email ann@example.org
-  service_notification_period always
-  service_notification_commands mail
-  contactgroups admins
-}
-define contact{
-  contact_name bob
-  service_notification_commands page!bob
-}
-define contactgroup{
-  contactgroup_name admins
-}
-define host{
-  name generic
-  check_command check_ping!100,20%!500,60%
-  check_interval 5
-  retry_interval 1
-  max_check_attempts 4
-  contact_groups admins
-  notification_interval 30
-  register 0
-}
-define host{
-  use generic
-  host_name gw
-  address 192.0.2.1
-}
-define host{
-  use generic
-  host_name web1
-  parents gw
-  contacts +bob
-  hostgroups web
-  _rack R7
-}
-define hostgroup{
-  hostgroup_name web
-  alias Web servers
-}
-`;
-
-/** Writes files beside a main file. */
-const writeSite = (t: TestContext, files: SourceFiles): string =>
-  writeSources(t, {
-    "nagios.cfg": "cfg_dir=objects\nresource_file=resource.cfg\n",
-    "resource.cfg": "$USER1$=/usr/lib/plugins\n",
-    ...files,
-  });
-
-async function importFiles(t: TestContext, files: SourceFiles, flags: readonly string[] = []): Promise<Imported> {
-  const folder = writeSite(t, files);
-  return runImport(importNagiosSubCommand, folder, [join(folder, "nagios.cfg"), ...flags]);
-}
-
-const remarksOf = ({ items }: Imported): readonly string[] =>
-  items
-    .filter(({ outcome }) => outcome !== "converted")
-    .map(({ kind, name, outcome, why }) => `${kind} ${name}: ${outcome}: ${why}`);
 
 const ownText = "contact ann: approximated: mails have Realmwatch's own text instead of the one of mail";
 
 test("[IM1] templates, groups, arguments and intervals are applied; the document holds", async (t) => {
-  const imported = await importFiles(t, { "objects/a.cfg": base });
+  const carl = `
+define contact{
+  contact_name carl
+  service_notification_commands mail
+}
+define host{
+  use generic
+  host_name db1
+  contacts carl
+}
+`;
+  const imported = await importNagiosFiles(t, { "objects/a.cfg": nagiosBase, "objects/b.cfg": carl });
   assert.equal(imported.code, 0);
-  assert.deepEqual(remarksOf(imported), [ownText]);
-  assert.match(imported.lines.at(-1) ?? "", /^out\.cue: 9 converted, 1 approximated, 0 unsupported$/);
+  assert.deepEqual(nagiosRemarks(imported), [ownText]);
+  assert.match(imported.lines.at(-1) ?? "", /^out\.cue: 12 converted, 1 approximated, 0 unsupported$/);
   assert.match(imported.cue, /USER1: "\/usr\/lib\/plugins"/);
   assert.match(imported.cue, /line: "\/opt\/page \$ARG1\$"/);
   assert.match(imported.cue, /mail -s x \$CONTACTEMAIL\$"\n\t\tshell: true/);
@@ -132,15 +66,18 @@ define servicegroup{
   servicegroup_name jobs
 }
 `;
-  const imported = await importFiles(t, { "objects/a.cfg": base, "objects/b.cfg": services });
+  const imported = await importNagiosFiles(t, { "objects/a.cfg": nagiosBase, "objects/b.cfg": services });
   assert.equal(imported.code, 0);
   assert.equal(imported.cue.match(/\t\t\tPing: \{/g)?.length, 1);
-  assert.match(imported.cue, /Backup: \{\n\t+check: \{\n\t+type: "passive"\n\t+freshness_threshold: "26h"/);
+  assert.match(
+    imported.cue,
+    /Backup: \{\n\t+labels: [^}]*\}\n\t+check: \{\n\t+type: "passive"\n\t+freshness_threshold: "26h"/,
+  );
   assert.match(imported.cue, /"servicegroup\.jobs": "yes"/);
   assert.match(imported.cue, /disabled_kinds: \["FLAPPING_START", "FLAPPING_STOP", "DOWNTIME_START",/);
-  assert.deepEqual(remarksOf(imported).slice(1), [
+  assert.match(imported.cue, /disabled_kinds: \[.*\]\n\t+statuses: \["CRITICAL", "UNREACHABLE"\]/);
+  assert.deepEqual(nagiosRemarks(imported).slice(1), [
     "service web1!Backup: approximated: a result that is overdue becomes UNKNOWN; check_command is not executed",
-    "service web1!Backup: approximated: notifications cannot be limited to some statuses: those of w, u are sent too",
   ]);
 });
 
@@ -166,7 +103,7 @@ define hostdependency{
   notification_failure_criteria d,u
 }
 `;
-  const imported = await importFiles(t, { "objects/a.cfg": base, "objects/b.cfg": more });
+  const imported = await importNagiosFiles(t, { "objects/a.cfg": nagiosBase, "objects/b.cfg": more });
   assert.equal(imported.code, 0);
   const levels = imported.cue.replaceAll(/\s+/g, " ");
   assert.ok(
@@ -205,8 +142,8 @@ define servicedependency{
 `;
 
 test("[IM4] what cannot be carried over is reported with its place, and the exit code is 3, or 0 with -lenient", async (t) => {
-  const files = { "objects/a.cfg": base, "objects/b.cfg": lossy };
-  const imported = await importFiles(t, files);
+  const files = { "objects/a.cfg": nagiosBase, "objects/b.cfg": lossy };
+  const imported = await importNagiosFiles(t, files);
   assert.equal(imported.code, 3);
   const places = imported.items
     .filter(({ outcome }) => outcome === "unsupported")
@@ -217,59 +154,129 @@ test("[IM4] what cannot be carried over is reported with its place, and the exit
     "objects/b.cfg:2 command odd",
     "objects/b.cfg:6 host web2",
     "objects/b.cfg:10 host web2",
-    "objects/b.cfg:12 service web2!Odd",
     "objects/b.cfg:17 servicedependency web1",
   ]);
-  assert.match(remarksOf(imported).join("\n"), /command "odd": line names the unknown macro \$HOSTSTATE:gw\$/);
+  assert.match(nagiosRemarks(imported).join("\n"), /command "odd": line names the unknown macro \$HOSTSTATE:gw\$/);
   assert.match(imported.cue, /web2: \{\n\t\taddress: "web2"\n\t\tparents: \["gw"\]/);
-  assert.equal((await importFiles(t, files, ["-lenient"])).code, 0);
+  assert.match(imported.cue, /Odd: \{\n\t+check: \{\n\t+type: "command"\n\t+command: "odd"/);
+  assert.equal((await importNagiosFiles(t, files, ["-lenient"])).code, 0);
 });
 
 test("[IM4] options that no document has are reported", async (t) => {
   const main =
     "cfg_file=objects/a.cfg\nenable_notifications=0\nuse_timezone=Europe/Berlin\nresource_file=resource.cfg\n";
-  const imported = await importFiles(t, { "nagios.cfg": main, "objects/a.cfg": base });
+  const imported = await importNagiosFiles(t, { "nagios.cfg": main, "objects/a.cfg": nagiosBase });
   assert.equal(imported.code, 3);
   assert.match(imported.cue, /^timezone: "Europe\/Berlin"$/m);
-  assert.deepEqual(remarksOf(imported), [
+  assert.deepEqual(nagiosRemarks(imported), [
     "option enable_notifications: unsupported: notifications are on: realmwatch toggle program notifications off",
     ownText,
   ]);
 });
 
+test("[IM5] a main file that names no object files ends the import with code 1", async (t) => {
+  const { code, lines } = await importNagiosFiles(t, { "nagios.cfg": "log_file=x\n" });
+  assert.equal(code, 1);
+  assert.match(lines.join("\n"), /nagios\.cfg: names no object files/);
+});
+
 const broken: readonly [what: string, files: Readonly<Record<string, string>>, line: RegExp][] = [
-  ["a missing file", { "nagios.cfg": "\ncfg_file=gone.cfg\n" }, /nagios\.cfg:2: cannot read gone\.cfg: ENOENT$/],
-  ["a missing folder", { "nagios.cfg": "cfg_dir=gone\n" }, /nagios\.cfg:1: cannot read gone: ENOENT$/],
-  ["no object files", { "nagios.cfg": "log_file=x\n" }, /nagios\.cfg: names no object files/],
-  ["an open brace", { "objects/a.cfg": "\ndefine host{\n host_name a\n" }, /objects\/a\.cfg:2: .* no closing brace$/],
-  ["text outside", { "objects/a.cfg": "host_name a\n" }, /objects\/a\.cfg:1: expected "define TYPE \{"/],
+  [
+    "a missing file",
+    { "nagios.cfg": "\ncfg_file=gone.cfg\n" },
+    /nagios\.cfg:2: file gone\.cfg: unsupported: cannot read gone\.cfg: ENOENT$/m,
+  ],
+  ["a missing folder", { "nagios.cfg": "cfg_dir=gone\n" }, /nagios\.cfg:1: .* cannot read gone: ENOENT$/m],
+  ["an open brace", { "objects/a.cfg": "\ndefine host{\n host_name a\n" }, /objects\/a\.cfg:2: .* no closing brace$/m],
+  ["text outside", { "objects/a.cfg": "host_name a\n" }, /objects\/a\.cfg:1: .* expected "define TYPE \{"/],
   [
     "a nested one",
     { "objects/a.cfg": "define host{\ndefine host{\n" },
-    /objects\/a\.cfg:2: a definition begins within/,
+    /objects\/a\.cfg:2: .* a definition begins within/,
   ],
-  ["an unknown template", { "objects/a.cfg": "define host{\nuse x\n}\n" }, /a\.cfg:1: the host uses "x", which is not/],
+  [
+    "an unknown template",
+    { "objects/a.cfg": "define host{\nuse x\n}\n" },
+    /a\.cfg:1: .* the host uses "x", which is not/,
+  ],
   [
     "templates in a circle",
     { "objects/a.cfg": "define host{\nname a\nuse b\n}\ndefine host{\nname b\nuse a\n}\n" },
-    /a\.cfg:\d: the host uses itself/,
+    /a\.cfg:\d: .* the host uses itself/,
   ],
 ];
 for (const [what, files, line] of broken)
-  test(`[IM5] ${what} ends the import with code 1 and the place`, async (t) => {
-    const { code, lines } = await importFiles(t, files);
-    assert.equal(code, 1);
+  test(`[IM17] ${what} is reported with its place, and the rest is imported`, async (t) => {
+    const { code, lines, items } = await importNagiosFiles(t, files);
+    assert.equal(code, 3, lines.join("\n"));
     assert.match(lines.join("\n"), line);
+    assert.ok(items.some(({ outcome }) => outcome === "unsupported"));
   });
 
 test("[IM5] a document that cannot be written ends the import with code 1", async (t) => {
-  const folder = writeSite(t, { "objects/a.cfg": base });
+  const folder = writeNagiosSite(t, { "objects/a.cfg": nagiosBase });
   const args = [join(folder, "nagios.cfg"), "-out", join(folder, "none", "out.cue")];
   const { code, stderr } = await runSubCommand(importNagiosSubCommand, args);
   assert.deepEqual([code, stderr], [1, `${join(folder, "none", "out.cue")}: cannot be written: ENOENT`]);
 });
 
 test("[IM6] an import of the same files gives the same document", async (t) => {
-  const files = { "objects/a.cfg": base, "objects/b.cfg": lossy };
-  assert.equal((await importFiles(t, files)).cue, (await importFiles(t, files)).cue);
+  const files = { "objects/a.cfg": nagiosBase, "objects/b.cfg": lossy };
+  assert.equal((await importNagiosFiles(t, files)).cue, (await importNagiosFiles(t, files)).cue);
+});
+
+test("[IM31, IM32] a folder has a file a subject, comments of the sources, and nothing that is unused", async (t) => {
+  const folder = writeNagiosSite(t, { "objects/a.cfg": `# Both are in the cellar.\n\n${nagiosBase}` });
+  const out = join(folder, "realm/");
+  const run = () =>
+    runSubCommand(importNagiosSubCommand, [join(folder, "nagios.cfg"), "-out", out, "-report", `${out}report.json`]);
+  assert.equal((await run()).code, 0);
+  const files = [
+    "commands.cue",
+    "contacts.cue",
+    "groups.cue",
+    "hosts.cue",
+    "periods.cue",
+    "policies.cue",
+    "services.cue",
+  ];
+  assert.deepEqual(readdirSync(out).toSorted(), [...files, "report.json"].toSorted());
+  const commands = readFileSync(join(out, "commands.cue"), "utf8");
+  assert.match(commands, /\t\/\/ Both are in the cellar\.\n\tcheck_ping: line: /);
+  assert.doesNotMatch(commands, /\tmail: /);
+  const items = JSON.parse(readFileSync(join(out, "report.json"), "utf8")) as readonly ImportItem[];
+  assert.deepEqual(
+    items.filter(({ why }) => why.startsWith("nothing uses")).map(({ kind, name }) => `${kind} ${name}`),
+    ["command mail"],
+  );
+  const loaded = await loadPlan({
+    source: { kind: "path", path: out },
+    options: { realm: "default", localZone: "UTC" },
+    clock: systemClock,
+  });
+  assert.ok(loaded.ok);
+  writeFileSync(join(out, "downtimes.cue"), "");
+  const { code, stderr } = await run();
+  assert.equal(code, 1);
+  assert.match(stderr, /realm\/downtimes\.cue: is not of this import: remove it/);
+});
+
+test("[IM33] a policy is named by its contacts, its period and what follows", async (t) => {
+  const objects = `
+define hostescalation{
+  host_name gw
+  first_notification 4
+  contacts bob
+}
+define service{
+  host_name web1
+  service_description Own
+  check_command check_ping!1!2
+  notification_period always
+  notification_options c,r
+}
+`;
+  const { cue } = await importNagiosFiles(t, { "objects/a.cfg": nagiosBase, "objects/b.cfg": objects });
+  const names = [...cue.matchAll(/^\t(\w+): \{\n(?:\t\tperiod.*\n)?\t\tlevels/gm)].map(([, name]) => name);
+  assert.deepEqual(names, ["admins_after_3", "ann_bob", "ann_bob_always_no_warnings"]);
 });

@@ -5,8 +5,10 @@ import { subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { agentFlags } from "../flags.ts";
 import { importFile, importOutputFlags, outIsNeeded, writeImport } from "./import/import-output.ts";
 import type { ImportItem } from "./import/import-report.ts";
+import { ImportReport } from "./import/import-report.ts";
 import { convertNagios } from "./nagios/convert-nagios.ts";
 import { readNagiosSources } from "./nagios/read-sources.ts";
+import { verifyNagios } from "./nagios/verify-nagios.ts";
 import { writeRetainedStates } from "./nagios/write-journal.ts";
 
 const flags = {
@@ -29,27 +31,31 @@ export const importNagiosSubCommand = subCommand({
   words: ["NAGIOS.CFG"],
   flags,
   async run({ words: [mainFile = ""], values }) {
-    const { out, report, lenient, retention, dataDir, realm } = values;
+    const { out, report, lenient, retention, dataDir, realm, verify } = values;
     if (out === undefined) return fail(outIsNeeded);
     if ((retention === undefined) !== (dataDir === undefined))
       return fail({
         code: 2,
         lines: ["realmwatch-agent: -retention and -data-dir need each other: give both or none"],
       });
-    const sources = await readNagiosSources(mainFile);
+    const found = new ImportReport();
+    const sources = await readNagiosSources(mainFile, found);
     if (!sources.ok) return fail(sources.error);
-    const converted = convertNagios(sources.value);
-    if (!converted.ok) return fail(converted.error);
-    const { document } = converted.value;
+    const { document, notes, items: converted } = convertNagios(sources.value, found);
+    const differences =
+      verify === undefined ? ok([]) : await verifyNagios(verify, { document, sources: sources.value });
+    if (!differences.ok) return fail(differences.error);
     const lost: Result<readonly ImportItem[], string> =
       retention === undefined || dataDir === undefined
         ? ok([])
         : await writeRetainedStates({ retention, dataDir, realm, document });
     if (!lost.ok) return fail(lost.error);
-    const items = [...converted.value.items, ...lost.value];
-    return writeImport(
-      { document, items, origin: `${mainFile} by realmwatch import nagios` },
-      { out, report, lenient },
-    );
+    const items = [...converted, ...differences.value, ...lost.value];
+    const hint =
+      verify === undefined
+        ? `to compare with Nagios' own list: nagios4 -pv ${mainFile}, then -verify with its precached_object_file`
+        : undefined;
+    const origin = `${mainFile} by realmwatch import nagios`;
+    return writeImport({ document, notes, items, origin, hint }, { out, report, lenient });
   },
 });

@@ -171,7 +171,7 @@ test("[IM9] states without an object are reported; a used data directory and bro
   assert.match(unknown.stdout, /retention\.dat:1: retained host gone: unsupported: the document has no such object/);
   const broken = await importStates(t, "host {\nno value\n}\n");
   assert.equal(broken.code, 1);
-  assert.match(broken.stderr, /retention\.dat:2: expected name=value, found "no value"$/);
+  assert.match(broken.stderr, /retention\.dat:2: expected name=value$/);
   const used = await importStates(t, block("host", down), ["-data-dir", tmpdir()]);
   assert.deepEqual([used.code, used.stderr], [1, `-data-dir ${tmpdir()} must be empty or new`]);
 });

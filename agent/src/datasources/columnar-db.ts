@@ -1,4 +1,3 @@
-import type { Clock } from "@realmwatch/shared/model/clock";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { FormData } from "undici";
@@ -14,17 +13,7 @@ import {
   readAnswer,
   uomOfBaseUnit,
 } from "./datasource.ts";
-import type { DatasourceEndpoint, DatasourceHttp } from "./datasource-http.ts";
-
-type ColumnarDbOptions = {
-  readonly endpoint: DatasourceEndpoint;
-  /** Table that a sink of this type fills; validated as a plain name. */
-  readonly table: string;
-  readonly http: DatasourceHttp;
-  /** Realm whose rows are queried. */
-  readonly realm: string;
-  readonly clock: Pick<Clock, "now">;
-};
+import type { DatasourceOptions, DatasourceRequest } from "./datasource-http.ts";
 
 /** Most rows of an answer. */
 const maxRows = 200_000;
@@ -44,30 +33,18 @@ const parameterColumns = {
 type Parameters = Readonly<Record<keyof typeof parameterColumns, string | number>>;
 const parameter = (name: keyof typeof parameterColumns): string => `(SELECT ${name} FROM params)`;
 
+const inWindow =
+  `ts >= toDateTime(intDiv(${parameter("from_ms")}, 1000)) AND ts <= toDateTime(intDiv(${parameter("to_ms")}, 1000))` +
+  ` AND at_ms >= ${parameter("from_ms")} AND at_ms <= ${parameter("to_ms")}`;
+
 /** Datasource over the HTTP interface of ClickHouse. Series of objects are those that `columnar_db` sinks write. */
-export function columnarDbDatasource({ endpoint, table, http, realm, clock }: ColumnarDbOptions): Datasource {
+export function columnarDbDatasource({ endpoint, table, http, realm, clock }: DatasourceOptions): Datasource {
   async function query(
     sql: string,
     parameters: Parameters | undefined,
     signal: AbortSignal,
   ): Promise<Result<ColumnarAnswer, DatasourceFailure>> {
-    const body = new FormData();
-    if (parameters !== undefined)
-      body.set("params", new Blob([`${JSON.stringify(parameters).toWellFormed()}\n`]), "params");
-    const structure = Object.entries(parameterColumns).map(([name, type]) => `${name} ${type}`);
-    const response = await http.send(
-      endpoint,
-      {
-        path: "/",
-        parameters: {
-          ...settings,
-          query: `${sql} FORMAT JSONCompact`,
-          ...(parameters === undefined ? {} : { params_structure: structure.join(", "), params_format: "JSONEachRow" }),
-        },
-        ...(parameters === undefined ? {} : { body }),
-      },
-      signal,
-    );
+    const response = await http.send(endpoint, queryRequest(sql, parameters), signal);
     return response.ok ? answerOf(response.value) : response;
   }
 
@@ -76,10 +53,6 @@ export function columnarDbDatasource({ endpoint, table, http, realm, clock }: Co
     const times = { from_ms: Math.floor(fromMs), to_ms: Math.floor(toMs), step_ms: Math.max(1, Math.floor(stepMs)) };
     return { realm, host, service, label, ...times };
   }
-
-  const inWindow =
-    `ts >= toDateTime(intDiv(${parameter("from_ms")}, 1000)) AND ts <= toDateTime(intDiv(${parameter("to_ms")}, 1000))` +
-    ` AND at_ms >= ${parameter("from_ms")} AND at_ms <= ${parameter("to_ms")}`;
 
   return {
     async queryPanel(text, window, signal) {
@@ -114,6 +87,16 @@ export function columnarDbDatasource({ endpoint, table, http, realm, clock }: Co
       );
     },
   };
+}
+
+function queryRequest(sql: string, parameters: Parameters | undefined): DatasourceRequest {
+  const given = { ...settings, query: `${sql} FORMAT JSONCompact` };
+  if (parameters === undefined) return { path: "/", parameters: given };
+  const structure = Object.entries(parameterColumns).map(([name, type]) => `${name} ${type}`);
+  const body = new FormData();
+  body.set("params", new Blob([`${JSON.stringify(parameters).toWellFormed()}\n`]), "params");
+  const format = { params_structure: structure.join(", "), params_format: "JSONEachRow" };
+  return { path: "/", parameters: { ...given, ...format }, body };
 }
 
 /** Query of a panel with its times, Unix seconds, and its step, seconds, in place of `{from}`, `{to}` and `{step}`. */

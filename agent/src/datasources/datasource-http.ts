@@ -1,3 +1,4 @@
+import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FormData } from "undici";
 import type { LastingFailures } from "../platform/outbound/connection-failure.ts";
@@ -5,7 +6,7 @@ import { readBody } from "../platform/outbound/http-exchange.ts";
 import { type OutboundNetwork, type OutboundResponse, openOutboundHttp } from "../platform/outbound/outbound-http.ts";
 import type { DatasourceFailure } from "./datasource.ts";
 
-type DatasourceRequest = {
+export type DatasourceRequest = {
   /** Path and parameters below the datasource's URL. */
   readonly path: string;
   readonly parameters?: Readonly<Record<string, string>>;
@@ -13,7 +14,7 @@ type DatasourceRequest = {
   readonly body?: URLSearchParams | FormData;
 };
 
-export type DatasourceEndpoint = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+type DatasourceEndpoint = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 /** HTTP client of datasources. */
 export type DatasourceHttp = {
@@ -24,6 +25,17 @@ export type DatasourceHttp = {
     signal: AbortSignal,
   ): Promise<Result<OutboundResponse, DatasourceFailure>>;
   close(): Promise<void>;
+};
+
+/** Dependencies and settings of a datasource. Each type takes those that it needs. */
+export type DatasourceOptions = {
+  readonly endpoint: DatasourceEndpoint;
+  /** Table that a sink of type `columnar_db` fills; validated as a plain name. */
+  readonly table: string;
+  readonly http: DatasourceHttp;
+  /** Realm whose series are queried. */
+  readonly realm: string;
+  readonly clock: Pick<Clock, "now">;
 };
 
 /** Queries are not repeated: the client that waits for the answer gets the failure. */

@@ -1,4 +1,3 @@
-import type { Clock } from "@realmwatch/shared/model/clock";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { OutboundResponse } from "../platform/outbound/outbound-http.ts";
@@ -14,15 +13,7 @@ import {
   readAnswer,
   uomOfBaseUnit,
 } from "./datasource.ts";
-import type { DatasourceEndpoint, DatasourceHttp } from "./datasource-http.ts";
-
-type PrometheusOptions = {
-  readonly endpoint: DatasourceEndpoint;
-  readonly http: DatasourceHttp;
-  /** Realm whose series are queried. */
-  readonly realm: string;
-  readonly clock: Pick<Clock, "now">;
-};
+import type { DatasourceOptions } from "./datasource-http.ts";
 
 /** Answer of the query API. */
 type Answer = {
@@ -40,7 +31,7 @@ const perfdataMetrics = "realmwatch_perfdata|realmwatch_perfdata_total";
 const counterMetric = "realmwatch_perfdata_total";
 
 /** Datasource over the query API of Prometheus. Series of objects are those that `remote_write` sinks write. */
-export function prometheusDatasource({ endpoint, http, realm, clock }: PrometheusOptions): Datasource {
+export function prometheusDatasource({ endpoint, http, realm, clock }: Omit<DatasourceOptions, "table">): Datasource {
   async function query(
     path: string,
     fields: Readonly<Record<string, string>>,

@@ -15,10 +15,13 @@ export type FollowUp =
   | { readonly kind: "check_children"; readonly which: NeighbourFilter }
   /** On-demand checks of the objects that the dependencies of this object read: its problem is about to turn hard. */
   | { readonly kind: "check_dependencies" }
-  /** A downtime came into effect, or (`active` undefined) was deleted: downtimes triggered by it follow. */
-  | {
-      readonly kind: "downtime_trigger";
-      readonly id: string;
-      readonly active: Activation | undefined;
-      readonly by?: Author;
-    };
+  /** Downtimes that the downtime triggers follow. */
+  | DowntimeTrigger;
+
+/** The downtime `id` of any object came into effect, or (`active` undefined) was deleted by `by`. */
+export type DowntimeTrigger = {
+  readonly kind: "downtime_trigger";
+  readonly id: string;
+  readonly active: Activation | undefined;
+  readonly by?: Author;
+};

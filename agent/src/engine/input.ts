@@ -1,9 +1,8 @@
 import type { CommandEffect } from "@realmwatch/shared/commands/commands";
-import type { Author } from "@realmwatch/shared/model/author";
-import type { Activation } from "@realmwatch/shared/model/downtime";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import type { Status } from "@realmwatch/shared/model/status";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
+import type { DowntimeTrigger } from "./follow-up.ts";
 
 /** A check result before the engine has processed it. */
 export type CheckResult = {
@@ -29,13 +28,7 @@ type CommandInput = Exclude<Extract<CommandEffect, { kind: "object" }>["input"],
 export type ObjectInput =
   | CommandInput
   | { readonly kind: "result"; readonly result: CheckResult }
-  /** The downtime `id` of any object came into effect, or (`active` undefined) was deleted by `by`. */
-  | {
-      readonly kind: "downtime_trigger";
-      readonly id: string;
-      readonly active: Activation | undefined;
-      readonly by?: Author;
-    }
+  | DowntimeTrigger
   /** The object's context changed in a way that may allow a suppressed notification. */
   | { readonly kind: "reevaluate_notifications" }
   /** A toggle of the whole realm changed; the object context has its new value. */

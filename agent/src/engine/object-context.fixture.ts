@@ -3,7 +3,6 @@ import type { ObjectContext } from "./object-context.ts";
 /** Context in which the object is reachable and has no notification policy. */
 export const defaultObjectContext: ObjectContext = {
   hostDown: false,
-  hostBlocked: false,
   parents: "none",
   passiveChecksOn: true,
   flapDetectionOn: true,

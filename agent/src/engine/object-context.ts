@@ -1,13 +1,11 @@
 import type { Calendar } from "@realmwatch/shared/calendar/timeperiod";
-import type { PolicyPlan } from "@realmwatch/shared/config/plan";
+import type { ContactPlan, PolicyPlan } from "@realmwatch/shared/config/plan";
 import type { ParentsState } from "./state/reachability.ts";
 
 /** State of other objects and of the realm's toggles that matters to one object, at the time of the step. */
 export type ObjectContext = {
   /** True for a service whose host is down or unreachable, soft or hard. */
   readonly hostDown: boolean;
-  /** True for a service whose host is down or unreachable in a hard state. */
-  readonly hostBlocked: boolean;
   readonly parents: ParentsState;
   readonly passiveChecksOn: boolean;
   readonly flapDetectionOn: boolean;
@@ -46,12 +44,23 @@ export type FailedDependency = {
   readonly untilMs: number | undefined;
 };
 
+/**
+ * Settings by which notifications are sent to a contact. `on`: whether they are enabled. `offUntilMs`: end of its mute, if
+ * known, Unix ms.
+ */
+type ContactRouting = {
+  readonly period: string;
+  readonly statuses: ContactPlan["statuses"];
+  readonly on: boolean;
+  readonly offUntilMs?: number | undefined;
+};
+
 /** Notification settings of the realm's plan and toggles that apply to one object. */
 export type NotificationRouting = {
   readonly programOn: boolean;
   /** Undefined when the object has no notification policy. */
   readonly policy: PolicyPlan | undefined;
   /** Looks a contact up by name; undefined when it does not exist. */
-  contact(name: string): { readonly period: string; readonly on: boolean } | undefined;
+  contact(name: string): ContactRouting | undefined;
   readonly calendar: Pick<Calendar, "isOpen" | "nextOpen">;
 };

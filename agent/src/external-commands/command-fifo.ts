@@ -48,16 +48,10 @@ export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo
     socket.on("data", (chunk: Buffer) => {
       for (const line of lines.take(chunk)) waiting.push(line);
       if (waiting.length > maxWaiting) socket.pause();
-      if (waiting.length > 0) handOver();
+      if (waiting.length > 0) taking ??= takeAll();
     });
     socket.on("error", (error) => warn(`the command file ${path} cannot be read: ${error.message}`));
     return { fifo, socket };
-  }
-
-  function handOver(): void {
-    taking ??= takeAll().finally(() => {
-      taking = undefined;
-    });
   }
 
   async function takeAll(): Promise<void> {
@@ -65,11 +59,12 @@ export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo
       await take(waiting.splice(0, maxPerCall));
       if (waiting.length <= maxWaiting) current.socket.resume();
     }
+    taking = undefined;
   }
 
   function checkPath(): void {
     cancelCheck = clock.after(checkEveryMs, checkPath);
-    if (isOurs()) return;
+    if (isAt(path, current.fifo)) return;
     if (statPath(path) !== undefined)
       return warnOnce(`something else is at ${path} now: programs that open it do not reach the command file`);
     const again = openFifo(path);
@@ -85,27 +80,27 @@ export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo
     lastWarning = message;
   }
 
-  /** Removes the FIFO. One that remains is reused by the next start. */
-  function remove(): void {
-    try {
-      unlinkSync(path);
-    } catch (error) {
-      warn(`the command file ${path} cannot be removed: ${errorText(error)}`);
-    }
-  }
-
-  const isOurs = (): boolean => {
-    const found = statPath(path);
-    return found !== undefined && BigInt(found.ino) === current.fifo.inode;
-  };
-
   return ok({
     async close() {
       cancelCheck();
       current.socket.pause();
       while (taking !== undefined) await taking;
-      if (isOurs()) remove();
+      if (isAt(path, current.fifo)) remove(path, warn);
       current.socket.destroy();
     },
   });
+}
+
+function isAt(path: string, { inode }: FifoFile): boolean {
+  const found = statPath(path);
+  return found !== undefined && BigInt(found.ino) === inode;
+}
+
+/** Removes the FIFO. One that remains is reused by the next start. */
+function remove(path: string, warn: (message: string) => void): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    warn(`the command file ${path} cannot be removed: ${errorText(error)}`);
+  }
 }

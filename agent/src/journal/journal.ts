@@ -1,28 +1,19 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { HistoryCoverage } from "@realmwatch/shared/availability/evidence";
-import type { Interval } from "@realmwatch/shared/availability/interval";
-import type { ObjectRecords } from "@realmwatch/shared/availability/object-records";
 import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
-import { type AuditRecord, auditRecordOf, type StoredAuditRecord } from "@realmwatch/shared/model/audit";
-import type { HistoryRecord } from "@realmwatch/shared/model/history";
+import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
-import type { ArgumentsOf, ResultOf, ThreadClient } from "@realmwatch/shared/platform/process/thread-client";
+import type { ThreadClient } from "@realmwatch/shared/platform/process/thread-client";
 import { damageCounter } from "@realmwatch/shared/platform/sqlite/damage-counter";
 import { freeDiskBytes } from "@realmwatch/shared/platform/sqlite/free-disk-space";
 import { startRetention } from "@realmwatch/shared/platform/sqlite/retention";
-import type { PastQuery, RecordedPast } from "@realmwatch/shared/read-model/past/past-records";
-import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import { answerRetentionMs, type KeptAnswer, type KeyedCall } from "./command-answer.ts";
 import type { MissingRecords } from "./damage/missing-records.ts";
-import { gatherRecordedPast, type PastRecordSource } from "./history/gather-past.ts";
-import { gatherObjectRecords } from "./history/gather-records.ts";
-import { historyPageOf, historyPageRequest, historyRecordOf } from "./history/history-page.ts";
-import type { HistoryRow } from "./history/history-reader.ts";
 import type { JournalBatch } from "./journal-batch.ts";
-import type { FindMatchingRefs, JournalHealth, JournalOptions, JournalRecovery } from "./journal-contract.ts";
+import type { JournalHealth, JournalOptions, JournalRecovery } from "./journal-contract.ts";
+import { JournalQueries } from "./journal-queries.ts";
 import { recoverJournal } from "./recover-journal.ts";
 import { cursorFile, journalFile } from "./schema/journal-files.ts";
 import type { JournalReader } from "./threads/journal-reader.ts";
@@ -31,24 +22,19 @@ import type { JournalStore } from "./write/journal-store.ts";
 import type { StoredObjectState } from "./write/recovery-records.ts";
 import type { WriteOf } from "./write/write-operation.ts";
 
-/** Most history queries that may be pending; further ones are refused. */
-const maxPendingReads = 1_000;
-
 type JournalThreads = { readonly writer: ThreadClient<JournalStore>; readonly reader: ThreadClient<JournalReader> };
 
 /**
  * Durable store of a realm. Writes and reads run in a thread each, so that the calling thread never waits for the disk.
  * Methods never reject, except `recover`.
  */
-export class Journal {
+export class Journal extends JournalQueries {
   readonly #options: JournalOptions;
   readonly #writer: JournalThreads["writer"];
-  readonly #reader: JournalThreads["reader"];
   readonly #cursors: Map<string, number>;
   readonly #commits: GroupCommit;
   readonly #damage: ReturnType<typeof damageCounter>;
   readonly #stopRetention: readonly (() => void)[];
-  #readError = "";
   #missing: MissingRecords | undefined;
   #lastCommandSeq = 0;
 
@@ -57,9 +43,10 @@ export class Journal {
     { writer, reader }: JournalThreads,
     cursors: readonly (readonly [name: string, seq: number])[],
   ) {
+    const damage = damageCounter((what) => options.onDamage?.(what));
+    super({ realm: options.realm, onDamagedRecord: damage.add }, reader);
     this.#options = options;
     this.#writer = writer;
-    this.#reader = reader;
     this.#cursors = new Map(cursors);
     const { clock, historyRetentionMs, auditRetentionMs = Number.MAX_SAFE_INTEGER } = options;
     this.#commits = new GroupCommit({
@@ -67,7 +54,7 @@ export class Journal {
       onSync: (ms) => options.onSync?.(ms),
       write: (ops) => writer.request("write", ops),
     });
-    this.#damage = damageCounter((what) => options.onDamage?.(what));
+    this.#damage = damage;
     this.#stopRetention = [
       this.#startRetention("history", historyRetentionMs),
       this.#startRetention("audit", auditRetentionMs),
@@ -128,67 +115,12 @@ export class Journal {
     return result.ok ? ok(undefined) : result;
   }
 
-  /** Reads audit records since `sinceMs`, or all, newest first. `unavailable`: the disk cannot be read. */
-  async auditRecords(query: {
-    readonly sinceMs: number | undefined;
-    readonly limit: number;
-  }): Promise<Result<readonly AuditRecord[], Refusal>> {
-    const rows = await this.#read("audit", query.sinceMs, query.limit);
-    return rows.ok ? ok(rows.value.map((row) => this.#auditRecord(row))) : rows;
-  }
-
   /**
    * Stores a batch; durable when it resolves with ok. `unavailable` as for `accept`: no part of the batch was stored.
    */
   async append(batch: JournalBatch): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>> {
     const result = await this.#commits.put({ kind: "append", batch });
     return result.ok ? ok({ lastHistorySeq: result.value }) : result;
-  }
-
-  /**
-   * Reads a page of history, newest first. Never waits for a write. `malformed`: the page token is invalid.
-   *
-   * @param refsMatching default: a query with a selector has no result
-   */
-  async history(
-    query: HistoryQuery,
-    refsMatching: FindMatchingRefs = () => [],
-  ): Promise<Result<HistoryAnswer, Refusal>> {
-    const page = historyPageRequest(query, { realm: this.#options.realm, refsMatching });
-    if (!page.ok) return page;
-    if (page.value === "nothing") return ok({ records: [], nextPageToken: "" });
-    const rows = await this.#read("page", page.value);
-    return rows.ok ? ok(historyPageOf(rows.value, page.value.limit - 1, this.#historyRecord)) : rows;
-  }
-
-  /** Reads the records around an instant, in slices. Never waits for a write. */
-  pastRecords(question: PastQuery): Promise<Result<RecordedPast, Refusal>> {
-    return gatherRecordedPast(question, this.#options.realm, {
-      read: this.#read as PastRecordSource["read"],
-      recordOf: this.#historyRecord,
-    });
-  }
-
-  /** Reads state changes and downtimes of objects around a range, in slices. Never waits for a write. */
-  objectRecords(
-    refs: readonly string[],
-    range: Interval,
-  ): Promise<Result<ReadonlyMap<string, ObjectRecords>, Refusal>> {
-    return gatherObjectRecords({ refs, range }, (request) => this.#read("objectRecords", request));
-  }
-
-  /** Reads the times around a range for which history is complete. */
-  coverage(range: Interval): Promise<Result<HistoryCoverage, Refusal>> {
-    return this.#read("coverage", range);
-  }
-
-  /**
-   * Reads records with a greater seq, oldest first; fewer than `limit` when there are no more for now. The first seq is
-   * not the next one when retention removed records that were not read. Empty also when the disk cannot be read.
-   */
-  async historyAfter(seq: number, limit: number): Promise<readonly HistoryRecord[]> {
-    const rows = await this.#read("after", seq, limit);
-    return rows.ok ? rows.value.map(this.#historyRecord) : [];
   }
 
   /** Last seq that the reader `name` has processed; 0 at first. */
@@ -229,14 +161,19 @@ export class Journal {
     return this.#commits.put({ kind: "epoch", epoch });
   }
 
+  /** Counts a damaged record that another reader of this journal has met. */
+  noteDamagedRecord(what: string): void {
+    this.#damage.add(what);
+  }
+
   health(): JournalHealth {
     const { dataDir } = this.#options;
     const { error, waitingCommands } = this.#commits;
     return {
       writable: error === "",
-      error: error || this.#readError,
+      error: error || this.readError,
       waitingCommands,
-      waitingReads: this.#reader.pending(),
+      waitingReads: this.pendingReads,
       bytes: bytesOf(dataDir),
       freeBytes: freeDiskBytes(dataDir),
       missing: this.#missing,
@@ -248,9 +185,9 @@ export class Journal {
   async close(): Promise<void> {
     for (const stop of this.#stopRetention) stop();
     await this.#commits.close();
-    await Promise.allSettled([this.#reader.request("close")]);
+    await this.closeReader();
     await Promise.allSettled([this.#writer.request("close")]);
-    await Promise.all([this.#reader.terminate(), this.#writer.terminate()]);
+    await this.#writer.terminate();
   }
 
   #startRetention(table: WriteOf<"trim">["table"], retentionMs: number): () => void {
@@ -262,32 +199,6 @@ export class Journal {
         return trimmed.ok ? trimmed.value : undefined;
       },
     });
-  }
-
-  readonly #read = async <Kind extends keyof JournalReader>(
-    kind: Kind,
-    ...args: ArgumentsOf<JournalReader[Kind]>
-  ): Promise<Result<ResultOf<JournalReader[Kind]>, Refusal>> => {
-    if (this.#reader.pending() >= maxPendingReads)
-      return fail({ kind: "exhausted", what: "too many history queries are pending" });
-    try {
-      const response = await this.#reader.request(kind, ...args);
-      this.#readError = "";
-      return ok(response);
-    } catch (error) {
-      this.#readError = `history cannot be read: ${errorText(error)}`;
-      return fail({ kind: "unavailable", what: this.#readError });
-    }
-  };
-
-  readonly #historyRecord = (row: HistoryRow): HistoryRecord => {
-    if (row.json === undefined) this.#damage.add(`history record ${row.seq}`);
-    return historyRecordOf(row);
-  };
-
-  #auditRecord(row: StoredAuditRecord): AuditRecord {
-    if (row.json === undefined) this.#damage.add(`audit record ${row.seq}`);
-    return auditRecordOf(row);
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { noDeliveries } from "@realmwatch/shared/model/catalog";
+import { muteView, noDeliveries } from "@realmwatch/shared/model/catalog";
 import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
 import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
@@ -19,8 +19,8 @@ import {
 } from "./publisher.fixture.ts";
 
 const contact = (name: string, lastError = "") => ({
-  ...{ name, type: "webhook", labels: {}, notificationPeriod: "", notificationsEnabled: true },
-  ...{ ...noDeliveries, lastError },
+  ...{ name, type: "webhook", labels: {}, notificationPeriod: "", remaining: undefined },
+  ...{ ...muteView(undefined), ...noDeliveries, lastError },
 });
 const contactsOf = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => contact(`contact ${from + n}`.padEnd(100, "x")));

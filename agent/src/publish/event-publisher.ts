@@ -1,4 +1,4 @@
-import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { type Clock, sleep, waitAtMost } from "@realmwatch/shared/model/clock";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { encodeRealmEvent, maxRecordBytes } from "@realmwatch/shared/wire/cut-record";
 import { realmEventToProto } from "@realmwatch/shared/wire/history";
@@ -111,9 +111,7 @@ export class EventPublisher {
     this.#cancelReadFirst();
     this.#wake();
     // A broker that does not answer must not delay the shutdown: the next start compares with the stream again.
-    const done = new AbortController();
-    await Promise.race([this.#running, sleep(this.#options.clock, closeWithinMs, done.signal)]);
-    done.abort();
+    await waitAtMost(this.#options.clock, closeWithinMs, this.#running);
   }
 
   async #readFirst(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { backoffMs } from "@realmwatch/shared/platform/backoff";
 import type { Log } from "@realmwatch/shared/platform/log/log";
+import { WarningLimit } from "@realmwatch/shared/platform/log/warning-limit";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { streamOfSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JetStreamClient, NatsConnection, PubAck } from "nats";
@@ -42,7 +43,6 @@ const firstPauseMs = 250;
 const maxPauseMs = 30_000;
 /** Longest pause while a stream does not exist: such an attempt is cheap for the broker. */
 const missingStreamPauseMs = 2_000;
-const repeatWarningAfterMs = 60_000;
 
 const maxPayloadOf = (bus: NatsBus): number => bus.live()?.info?.max_payload ?? defaultMaxPayload;
 
@@ -65,7 +65,7 @@ export class JetStreamSender {
   readonly #options: JetStreamSenderOptions;
   readonly #listeners = new Set<() => void>();
   readonly #resetListeners = new Set<(stream: string) => void>();
-  readonly #warnedAtMs = new Map<string, number>();
+  readonly #warnings: WarningLimit;
   /** Error of the last message and greatest acknowledged sequence, by stream. */
   readonly #errors = new Map<string, string>();
   readonly #greatestSeq = new Map<string, number>();
@@ -80,6 +80,7 @@ export class JetStreamSender {
 
   constructor(options: JetStreamSenderOptions) {
     this.#options = options;
+    this.#warnings = new WarningLimit(options.clock);
     this.#stopUp = options.bus.onUp(() => {
       this.#pauses = 0;
       this.#resume();
@@ -189,12 +190,7 @@ export class JetStreamSender {
   }
 
   #warn(subject: string, why: string): void {
-    const nowMs = this.#options.clock.monotonic();
-    const last = this.#warnedAtMs.get(why);
-    if (last !== undefined && nowMs - last < repeatWarningAfterMs) return;
-    if (this.#warnedAtMs.size > 100) this.#warnedAtMs.clear();
-    this.#warnedAtMs.set(why, nowMs);
-    this.#options.log.warn({ subject, why }, "publisher: NATS did not store a message");
+    if (this.#warnings.isDue(why)) this.#options.log.warn({ subject, why }, "publisher: NATS did not store a message");
   }
 
   #fail({ subject, data }: JetStreamMessage, error: unknown): SendResult {

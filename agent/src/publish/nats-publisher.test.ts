@@ -44,7 +44,10 @@ test("a start publishes rows, catalog, history and then the marker; changes and 
   ]);
   realm.record("e151");
   publisher.historyAdvanced(151);
-  realm.catalog = { ...realm.catalog, views: [{ name: "own", selector: "", description: "" }] };
+  realm.catalog = {
+    ...realm.catalog,
+    views: [{ name: "own", selector: "", description: "", saved: false, author: "" }],
+  };
   publisher.catalogChanged();
   await published(publisher);
   await readBroker(server.url, async (broker) => {

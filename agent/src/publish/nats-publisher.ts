@@ -15,8 +15,8 @@ import { type HeartbeatContent, openHeartbeatSender } from "./heartbeat/heartbea
 import type { SequenceNumbers } from "./heartbeat/heartbeat-answer.ts";
 import { type OlderCopy, openOlderCopyDetection } from "./heartbeat/older-copy.ts";
 import { JetStreamSender, type PublishCounts } from "./jetstream-sender.ts";
-import { openFullPublication } from "./rows/full-publication.ts";
-import { openRowPublisher } from "./rows/row-publisher.ts";
+import { FullPublication } from "./rows/full-publication.ts";
+import { RowPublisher } from "./rows/row-publisher.ts";
 import { UnpublishedItems } from "./unpublished-items.ts";
 
 type PublisherSource = {
@@ -115,7 +115,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
   const { sender, rows, events, catalog, answers, capturing } = parts;
   const heartbeats = openHeartbeatSender({
     ...{ bus, clock, source: { realm, instance, previousInstance, version } },
-    acknowledged: rows.acknowledged,
+    acknowledged: () => rows.acknowledged(),
     catalog: () => catalog.claim(),
     unstoredMs: () => unstoredMsOf(parts),
     isWaiting: () => answers.isWaiting(),
@@ -152,7 +152,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
 }
 
 /** @param onEpochBegun called when the rows of a new epoch begin to be published */
-function openParts(options: PublisherOptions, closing: AbortSignal, onEpochBegun: () => void): PublisherParts {
+function openParts(options: PublisherOptions, closing: AbortSignal, onEpochBegun: () => void) {
   const { bus, clock, log, source } = options;
   const { realm, instance, previousInstance } = source;
   const sender = new JetStreamSender({
@@ -161,21 +161,21 @@ function openParts(options: PublisherOptions, closing: AbortSignal, onEpochBegun
     acknowledged: options.acknowledged,
   });
   const unpublished = new UnpublishedItems();
-  const rows = openRowPublisher({ realm, clock, sender, unpublished });
+  const rows = new RowPublisher({ realm, clock, sender, unpublished });
   const events = new EventPublisher({
     ...{ realm, clock, sender, unpublished },
     source: source.history,
     lastSeq: source.lastHistorySeq,
   });
   const catalog = new CatalogPublisher({ realm, clock, sender, unpublished, catalog: () => source.catalog() });
-  const publication = openFullPublication({
+  const publication = new FullPublication({
     ...{ realm, clock, log, sender, rows, catalog, closing, firstEpoch: options.epoch },
     allRows: () => source.allRows(),
     onEpoch: options.onEpoch,
     onEpochBegun,
   });
   const olderCopy = openOlderCopyDetection({
-    ...{ realm, log, events, atStart: source.atStart, hasPublished: publication.isBegun },
+    ...{ realm, log, events, atStart: source.atStart, hasPublished: () => publication.isBegun() },
     lastCommandSeq: () => source.history.lastCommandSeq(),
     onOlderCopy: (copy) => source.onOlderCopy(copy),
   });
@@ -187,17 +187,7 @@ function openParts(options: PublisherOptions, closing: AbortSignal, onEpochBegun
   return { sender, unpublished, rows, events, catalog, publication, olderCopy, answers, capturing };
 }
 
-type PublisherParts = {
-  readonly sender: JetStreamSender;
-  readonly unpublished: UnpublishedItems;
-  readonly rows: ReturnType<typeof openRowPublisher>;
-  readonly events: EventPublisher;
-  readonly catalog: CatalogPublisher;
-  readonly publication: ReturnType<typeof openFullPublication>;
-  readonly olderCopy: ReturnType<typeof openOlderCopyDetection>;
-  readonly answers: AggregatorAnswers;
-  readonly capturing: ReturnType<typeof watchCapturingStreams>;
-};
+type PublisherParts = ReturnType<typeof openParts>;
 
 const unstoredMsOf = ({ rows, catalog }: Pick<PublisherParts, "rows" | "catalog">): number =>
   Math.max(rows.unstoredMs(), catalog.unstoredMs());

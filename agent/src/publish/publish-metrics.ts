@@ -16,11 +16,9 @@ type PublisherReadings = {
 
 /** Registers the publisher's metrics of an agent with an aggregator. Each reads a count that is maintained anyway. */
 export function publishMetrics(
-  metrics: Pick<Metrics, "gauge" | "observableGauge" | "observedCounter">,
+  metrics: Pick<Metrics, "observedGauge" | "observableGauge" | "observedCounter" | "observableCounter">,
   { clock, connected, connections, loginRefused, state }: PublisherReadings,
 ): void {
-  const total = (name: string, help: string, read: () => number): void =>
-    metrics.observedCounter({ name, help, read: () => [{ labels: {}, value: read() }] });
   metrics.observableGauge("nats_connected", "1 while NATS is connected.", () => Number(connected()));
   metrics.observableGauge("nats_login_refused", "1 while NATS refuses the login.", () => Number(loginRefused()));
   metrics.observableGauge(
@@ -54,12 +52,14 @@ export function publishMetrics(
     },
   );
   registerUnpublished(metrics, state);
-  total(
+  metrics.observableCounter(
     "outbox_dropped_total",
     "History records given up: removed before they could be published, or too large.",
     () => state().droppedEvents,
   );
-  total("nats_reconnects_total", "Connections to NATS after the first one.", () => Math.max(0, connections() - 1));
+  metrics.observableCounter("nats_reconnects_total", "Connections to NATS after the first one.", () =>
+    Math.max(0, connections() - 1),
+  );
   metrics.observedCounter({
     name: "publish_errors_total",
     help: "Messages that NATS did not store, by reason; all but too large history records are sent again.",
@@ -68,15 +68,15 @@ export function publishMetrics(
   });
 }
 
-function registerUnpublished(metrics: Pick<Metrics, "gauge">, state: PublisherReadings["state"]): void {
-  metrics.gauge({
+function registerUnpublished(metrics: Pick<Metrics, "observedGauge">, state: PublisherReadings["state"]): void {
+  metrics.observedGauge({
     name: "unpublished",
     help: "Rows, parts of the catalog and history records that NATS refuses.",
     labels: ["kind"],
-    collect(gauge) {
+    read() {
       const entries = state().unpublished;
-      for (const kind of unpublishedKinds)
-        gauge.set({ kind }, entries.find((entry) => entry.kind === kind)?.number ?? 0);
+      const numberOf = (kind: string): number => entries.find((entry) => entry.kind === kind)?.number ?? 0;
+      return unpublishedKinds.map((kind) => ({ labels: { kind }, value: numberOf(kind) }));
     },
   });
 }

@@ -49,7 +49,10 @@ export function realmOf(names: readonly string[]) {
     commands: 0,
     rows,
     history,
-    catalog: { ...emptyCatalog(""), views: [{ name: "all", selector: "", description: "" }] } as Catalog,
+    catalog: {
+      ...emptyCatalog(""),
+      views: [{ name: "all", selector: "", description: "", saved: false, author: "" }],
+    } as Catalog,
     record: (text: string) =>
       void history.push({ seq: history.length + 1, realm: "", atMs: 5, type: "state", output: text }),
     change(name: string, output: string): RowChange {

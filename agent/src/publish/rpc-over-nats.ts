@@ -2,8 +2,8 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { idempotencyKeyHeader, realmHeader } from "@realmwatch/shared/model/idempotency-key";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import type { DispatchedRequest } from "@realmwatch/shared/platform/rpc/dispatched-rpc";
 import { instanceHeader, uptimeDeadlineHeader } from "@realmwatch/shared/platform/rpc/rpc-deadline";
-import type { DispatchedRequest } from "@realmwatch/shared/platform/rpc/rpc-dispatch";
 import {
   decodeNatsRequest,
   encodeNatsResponse,

@@ -5,6 +5,7 @@ import type { ObjectPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { ok } from "@realmwatch/shared/model/result";
+import { problemStatuses } from "@realmwatch/shared/model/status";
 import { schedulePlan } from "../engine/plans.fixture.ts";
 import { realmPlan } from "./fixtures/realm-plan.fixture.ts";
 import { recoverRealm } from "./open-realm.ts";
@@ -73,7 +74,16 @@ test("commands that a crash left unapplied are applied first, realm toggles incl
 });
 
 test("notifications of replayed commands wait for the start of the realm", async () => {
-  const levels = [{ contacts: ["ann"], threshold: 0, renotifyIntervalMs: 0, disabledKinds: [], period: "" }];
+  const levels = [
+    {
+      contacts: ["ann"],
+      threshold: 0,
+      renotifyIntervalMs: 0,
+      disabledKinds: [],
+      statuses: problemStatuses,
+      period: "",
+    },
+  ];
   const policies = new Map([["ops", { period: "", levels }]]);
   const objects = new Map<string, ObjectPlan>([[job.ref, { ...job, policy: "ops" }]]);
   const custom: Command = { kind: "send_custom_notification", refs: ["web1!job"], comment: "note" };

@@ -10,6 +10,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { journalBatch, openTestJournals } from "../journal/journal.fixture.ts";
 import type { ReadonlyRecord } from "../realm/state/realm-reader.ts";
+import { measuredEngine } from "./measured-realm.ts";
 import { ServiceLevels } from "./service-levels.ts";
 
 const hourMs = 3_600_000;
@@ -95,7 +96,7 @@ async function openLevels(
     ]),
   );
   const clock = { ...systemClock, now: () => at(nowHours) };
-  const levels = new ServiceLevels({ realm: { name: "r", plan, records }, journal, clock });
+  const levels = new ServiceLevels({ realm: measuredEngine({ name: "r", plan, records }), journal, clock });
   const report = async (fromHours: number, toHours: number, name = "") => {
     const answer = await levels.report({ slo: name, range: { fromMs: at(fromHours), toMs: at(toHours) } });
     if (!answer.ok) assert.fail(JSON.stringify(answer.error));
@@ -122,7 +123,7 @@ test("[SL1, SL6, SL7] hours up and down of all objects give achievement and budg
   const { report } = await openLevels(t, { history, slos: [slo()] });
   const [shop] = await report(0, 101);
   assert.deepEqual(
-    shop?.objects.map(({ key, times }) => [key.kind === "service" && key.host, hoursOf(times)]),
+    shop?.objects.map(({ about: { key }, times }) => [key.kind === "service" && key.host, hoursOf(times)]),
     [
       ["web1", { pending: 1, ok: 97, critical: 2, none: 1 }],
       ["web2", { pending: 1, ok: 99, none: 1 }],

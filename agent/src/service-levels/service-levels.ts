@@ -11,15 +11,16 @@ import {
   type UpDown,
 } from "@realmwatch/shared/availability/service-level";
 import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
-import type { ObjectPlan, RealmPlan, SloPlan } from "@realmwatch/shared/config/plan";
+import type { SloPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { limitedQueue } from "@realmwatch/shared/read-model/limited-queue";
-import type { Journal } from "../journal/journal.ts";
-import type { RealmReader } from "../realm/state/realm-reader.ts";
-import { objectTimeline, type TimelineOptions } from "./object-timelines.ts";
+import type { ObjectMetadata } from "@realmwatch/shared/row/row";
+import type { JournalQueries } from "../journal/journal-queries.ts";
+import type { MeasuredRealm } from "./measured-realm.ts";
+import { hostRefOf, objectTimeline, type TimelineOptions } from "./object-timelines.ts";
 import { sloMembers, workSlicer } from "./slo-members.ts";
 
 type AvailabilityQuery = {
@@ -38,12 +39,16 @@ export type SloReport = {
   readonly burnRate: number | undefined;
   /** Percent. */
   readonly evidence: number;
-  readonly objects: readonly { readonly key: ObjectKey; readonly times: ObjectTimes; readonly evidence: number }[];
+  readonly objects: readonly {
+    readonly about: ObjectMetadata;
+    readonly times: ObjectTimes;
+    readonly evidence: number;
+  }[];
 };
 
 type ServiceLevelsOptions = {
-  readonly realm: Pick<RealmReader, "name" | "plan" | "records">;
-  readonly journal: Pick<Journal, "objectRecords" | "coverage">;
+  readonly realm: MeasuredRealm;
+  readonly journal: Pick<JournalQueries, "objectRecords" | "coverage">;
   readonly clock: Clock;
 };
 
@@ -66,19 +71,18 @@ export class ServiceLevels {
     this.#realm = realm;
     this.#journal = journal;
     this.#clock = clock;
-    this.#members = sloMembers({ realm: realm.name, clock });
+    this.#members = sloMembers(realm, clock);
   }
 
   /** `missing`: no such objective. `exhausted`: too many queries wait. */
   report({ slo: name, range }: AvailabilityQuery): Promise<Result<readonly SloReport[], Refusal>> {
     return this.#enqueue(async () => {
-      const { plan } = this.#realm;
-      const slos = plan.slos.filter((slo) => name === "" || slo.name === name);
+      const slos = this.#realm.plan.slos.filter((slo) => name === "" || slo.name === name);
       if (name !== "" && slos.length === 0)
         return fail({ kind: "missing", what: `slo: service level objective ${JSON.stringify(name)}` });
       const reports: SloReport[] = [];
       for (const slo of slos) {
-        const report = await this.#reportOf(plan, slo, range);
+        const report = await this.#reportOf(slo, range);
         if (!report.ok) return report;
         reports.push(report.value);
       }
@@ -94,7 +98,7 @@ export class ServiceLevels {
       const range = { fromMs: nowMs - Math.max(...windowsMs), toMs: nowMs };
       const coverage = await this.#journal.coverage(range);
       if (!coverage.ok) return coverage;
-      const found = await this.#measure(this.#realm.plan, slo, { range, spans, nowMs, coverage: coverage.value });
+      const found = await this.#measure(slo, { range, spans, nowMs, coverage: coverage.value });
       if (!found.ok) return found;
       return ok(windowsMs.map((_, at) => sumUpDown(timesOf(found.value, at), slo.downStatuses)));
     });
@@ -102,38 +106,45 @@ export class ServiceLevels {
 
   /** Measures each object in each of the spans, which are parts of the range. */
   async #measure(
-    plan: RealmPlan,
     slo: SloPlan,
     { range, spans, nowMs, coverage }: Pick<TimelineOptions, "range" | "nowMs" | "coverage"> & { spans: Interval[] },
-  ): Promise<Result<{ object: ObjectPlan; times: ObjectTimes[] }[], Refusal>> {
-    const open = periodIntervals(openCalendar(plan.timeperiods), slo.period, range);
+  ): Promise<Result<{ about: ObjectMetadata; times: ObjectTimes[] }[], Refusal>> {
+    const open = periodIntervals(openCalendar(this.#realm.plan.timeperiods), slo.period, range);
     const measured = spans.map((span) => intersect(open, [span]));
     const evidence = evidenceOf(coverage, range, nowMs);
-    const objects = await this.#members(plan, slo);
-    const found: { object: ObjectPlan; times: ObjectTimes[] }[] = [];
+    const objects = await this.#members(slo);
+    const found: { about: ObjectMetadata; times: ObjectTimes[] }[] = [];
     const yieldIfDue = workSlicer(this.#clock);
     for (let at = 0; at < objects.length; at += objectsPerSlice) {
       const slice = objects.slice(at, at + objectsPerSlice);
-      const refs = new Set(slice.flatMap((object) => ("host" in object ? [object.ref, object.host] : [object.ref])));
+      const refs = new Set(
+        slice.flatMap(({ key }) => (key.kind === "service" ? [refOf(key), hostRefOf(key)] : [refOf(key)])),
+      );
       const records = await this.#journal.objectRecords([...refs], { ...range, toMs: Math.min(range.toMs, nowMs) });
       if (!records.ok) return records;
-      for (const object of slice) {
-        const timeline = objectTimeline(object, { range, nowMs, coverage, records: records.value, realm: this.#realm });
+      for (const about of slice) {
+        const timeline = objectTimeline(about.key, {
+          range,
+          nowMs,
+          coverage,
+          records: records.value,
+          realm: this.#realm,
+        });
         const { excludeDowntimes } = slo;
         const times = measured.map((span) => measureObject(timeline, { measured: span, evidence, excludeDowntimes }));
-        found.push({ object, times });
+        found.push({ about, times });
         await yieldIfDue();
       }
     }
     return ok(found);
   }
 
-  async #reportOf(plan: RealmPlan, slo: SloPlan, range: Interval): Promise<Result<SloReport, Refusal>> {
+  async #reportOf(slo: SloPlan, range: Interval): Promise<Result<SloReport, Refusal>> {
     const nowMs = this.#clock.now();
     const coverage = await this.#journal.coverage(range);
     if (!coverage.ok) return coverage;
     const lastHour = { fromMs: Math.max(range.fromMs, range.toMs - burnRateSpanMs), toMs: range.toMs };
-    const found = await this.#measure(plan, slo, { range, spans: [range, lastHour], nowMs, coverage: coverage.value });
+    const found = await this.#measure(slo, { range, spans: [range, lastHour], nowMs, coverage: coverage.value });
     if (!found.ok) return found;
     const { downStatuses, target, excludeDowntimes } = slo;
     const times = timesOf(found.value, 0);
@@ -144,8 +155,8 @@ export class ServiceLevels {
       budgetLeft: budgetLeft(total, target),
       burnRate: burnRateOf(sumUpDown(timesOf(found.value, 1), downStatuses), target),
       evidence: evidencePercent(times, excludeDowntimes),
-      objects: found.value.flatMap(({ object, times: [own] }) =>
-        own === undefined ? [] : [{ key: object.key, times: own, evidence: evidencePercent([own], excludeDowntimes) }],
+      objects: found.value.flatMap(({ about, times: [own] }) =>
+        own === undefined ? [] : [{ about, times: own, evidence: evidencePercent([own], excludeDowntimes) }],
       ),
     });
   }

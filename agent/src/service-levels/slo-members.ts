@@ -1,7 +1,9 @@
 import { sloProcessName } from "@realmwatch/shared/config/compile/compile-slo-process";
-import type { ObjectPlan, RealmPlan, SloPlan } from "@realmwatch/shared/config/plan";
+import type { SloPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import type { ObjectMetadata } from "@realmwatch/shared/row/row";
 import { matchesSelector, parseSelector } from "@realmwatch/shared/text/selector/selector";
+import type { MeasuredRealm } from "./measured-realm.ts";
 
 /** Longest time of work without a yield to the event loop, ms. */
 const workSliceMs = 8;
@@ -21,34 +23,33 @@ export function workSlicer(clock: Pick<Clock, "monotonic" | "after">): () => Pro
 }
 
 /** True for the process of an objective, which is no object of any objective. */
-const isSloProcess = ({ key }: ObjectPlan, slos: readonly SloPlan[]): boolean =>
+const isSloProcess = ({ key }: ObjectMetadata, slos: readonly SloPlan[]): boolean =>
   key.kind === "process" &&
   key.name.startsWith("slo:") &&
   slos.some(({ name, notification }) => notification !== "" && sloProcessName(name) === key.name);
 
-/** Returns the objects of a service level objective, in the order of the plan. */
-type SloMembers = (plan: RealmPlan, slo: SloPlan) => Promise<readonly ObjectPlan[]>;
-
 /** Finds the objects of an objective once for each plan: its selector depends on configuration only. */
-export function sloMembers({ realm, clock }: { readonly realm: string; readonly clock: Clock }): SloMembers {
-  const known = new WeakMap<SloPlan, Promise<readonly ObjectPlan[]>>();
+export function sloMembers(realm: MeasuredRealm, clock: Clock): (slo: SloPlan) => Promise<readonly ObjectMetadata[]> {
+  const known = new WeakMap<SloPlan, Promise<readonly ObjectMetadata[]>>();
 
-  async function find({ objects, slos }: RealmPlan, { selector: text }: SloPlan): Promise<readonly ObjectPlan[]> {
+  async function find({ selector: text }: SloPlan): Promise<readonly ObjectMetadata[]> {
     const selector = parseSelector(text);
     // The selector was validated when the configuration was compiled.
     if (!selector.ok) return [];
-    const members: ObjectPlan[] = [];
+    const members: ObjectMetadata[] = [];
     const yieldIfDue = workSlicer(clock);
-    for (const object of objects.values()) {
-      if (isSloProcess(object, slos)) continue;
-      if (matchesSelector(selector.value, { ...object.about, realm, status: "pending" })) members.push(object);
+    const { slos } = realm.plan;
+    for (const about of realm.objects()) {
+      if (isSloProcess(about, slos)) continue;
+      if (matchesSelector(selector.value, { ...about, realm: realm.name, status: "pending", cause: "" }))
+        members.push(about);
       await yieldIfDue();
     }
     return members;
   }
 
-  return (plan, slo) => {
-    const found = known.get(slo) ?? find(plan, slo);
+  return (slo) => {
+    const found = known.get(slo) ?? find(slo);
     known.set(slo, found);
     return found;
   };

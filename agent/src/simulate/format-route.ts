@@ -72,7 +72,8 @@ function suppressionLines({ suppressed, never, policy, unwatched }: Route, kind:
     );
   if (suppressed.length > maxSuppressed)
     lines.push(`suppressed ${suppressed.length - maxSuppressed} more times: -output json lists all`);
-  if (policy === "" && suppressed.length === 0) lines.push("the object has no notification policy");
+  if (policy === "" && suppressed.length === 0)
+    lines.push(describeDecision({ reason: "no_policy", name: "", untilMs: undefined }));
   if (unwatched && kind.startsWith("FLAPPING")) lines.push("flap detection of the object is off");
   for (const each of never)
     lines.push(`never notified: ${each.contact} of level ${each.level}: ${describeNever(each, kind)}`);

@@ -87,7 +87,8 @@ export class PastNotifications {
       else if (known.skippedUntilMs === Number.POSITIVE_INFINITY) known.skippedUntilMs = atMs - 1;
     }
     const isOff = reason === "program_off" || reason === "object_off";
-    const isDropped = reason === "kind_disabled" || (kind === "STATUS_CHANGE" && isOff);
+    const isDropped =
+      reason === "kind_disabled" || reason === "status_not_selected" || (kind === "STATUS_CHANGE" && isOff);
     // A notification that is dropped counts as announced.
     if (isDropped && status !== undefined && isProblem(status)) this.#of(ref, atMs).announced = status;
   }

@@ -1,9 +1,9 @@
+import { type CommandEffect, commandEffects, recordedCommand } from "@realmwatch/shared/commands/commands";
 import type { Author } from "@realmwatch/shared/model/author";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { parseToggleText } from "@realmwatch/shared/read-model/history/toggle-text";
 import type { NotificationSummary } from "./notification-summary.ts";
-import { type ProgramChange, parseProgramChange, programChangeCommand } from "./program-change.ts";
 import { acceptedCommandAt, type RecordedEvent } from "./recording.ts";
 
 const byOf = ({ author = "", onBehalfOf = "" }: HistoryRecord): Author => ({ author, onBehalfOf });
@@ -12,8 +12,8 @@ const byOf = ({ author = "", onBehalfOf = "" }: HistoryRecord): Author => ({ aut
 export class EventReader {
   readonly events: RecordedEvent[] = [];
   readonly sent: NotificationSummary[] = [];
-  /** Changes of the realm's toggles. */
-  readonly programChanges: ProgramChange[] = [];
+  /** Effects of the commands on the realm's toggles. */
+  readonly realmEffects: CommandEffect[] = [];
   configurations = 0;
   gaps = 0;
   #last: HistoryRecord | undefined;
@@ -28,10 +28,11 @@ export class EventReader {
     // A time without a running agent is no loss of records.
     if (type === "gap" && stoppedAtMs === undefined) this.gaps += 1;
     if (type === "config") this.configurations += 1;
-    const change = type === "toggle" ? parseProgramChange(output) : undefined;
-    if (change === undefined) return;
-    this.programChanges.push(change);
-    this.events.push({ kind: "command", atMs, accepted: acceptedCommandAt(atMs, programChangeCommand(change)) });
+    const command = type === "toggle" ? recordedCommand(output) : undefined;
+    if (command === undefined) return;
+    const accepted = acceptedCommandAt(atMs, command);
+    this.realmEffects.push(...commandEffects(accepted));
+    this.events.push({ kind: "command", atMs, accepted });
   }
 
   #takeOfObject(record: HistoryRecord, ref: string): void {

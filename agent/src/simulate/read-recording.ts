@@ -8,8 +8,7 @@ import { describeSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-erro
 import type { RecordedPast } from "@realmwatch/shared/read-model/past/past-records";
 import type { ObjectState } from "../engine/state/object-state.ts";
 import { gatherRecordedPast } from "../journal/history/gather-past.ts";
-import { historyRecordOf } from "../journal/history/history-page.ts";
-import { historyRowColumns, readHistoryRow } from "../journal/history/history-reader.ts";
+import { historyRecordOf, historyRowColumns, readHistoryRow } from "../journal/history/history-reader.ts";
 import { openPastRecordReader } from "../journal/history/past-record-reader.ts";
 import { journalFile } from "../journal/schema/journal-files.ts";
 import { openJournalForReading } from "../journal/schema/journal-schema.ts";
@@ -17,7 +16,7 @@ import { parseStoredObject } from "../realm/durability/stored-object.ts";
 import { newProgramState, type ProgramState } from "../realm/state/program-state.ts";
 import { PastNotifications } from "./past-notifications.ts";
 import { pastState } from "./past-state.ts";
-import { revertProgramChange } from "./program-change.ts";
+import { revertEffect } from "./program-change.ts";
 import { EventReader } from "./read-events.ts";
 import type { Recording } from "./recording.ts";
 
@@ -116,7 +115,7 @@ export async function readRecording(view: JournalView, options: RecordingOptions
     // A stopped agent sends no notifications, so the span ends with the last sign of it.
     toMs: Math.max(fromMs, Math.min(options.nowMs, Math.max(lastAtMs, view.program.aliveAtMs))),
     states: statesAt(fromMs, { view, plans, past: past.value, policies: options.plans[0]?.policies, oldestMs }),
-    program: reader.programChanges.reduceRight(revertProgramChange, view.program),
+    program: reader.realmEffects.reduceRight(revertEffect, view.program),
     notes: { configurations, gaps, reached },
   });
 }

@@ -1,11 +1,14 @@
-import type { ObjectPlan, PolicyPlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import type { LevelPlan, ObjectPlan, PolicyPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
-import type { NotificationDecision, NotificationKind } from "@realmwatch/shared/model/notification";
+import type { NotificationDecision, NotificationKind, NotificationReason } from "@realmwatch/shared/model/notification";
 import { refOf } from "@realmwatch/shared/model/object-key";
+import { isProblem } from "@realmwatch/shared/model/status";
 import { isFlapDetectionOn } from "../engine/flapping/flap-detection.ts";
+import { contactsOfStatus } from "../engine/notify/filters.ts";
 import { notificationDecision } from "../engine/notify/notification-decision.ts";
 import { deferredNotificationsOf } from "../engine/notify/notification-state.ts";
 import { selectRecipients } from "../engine/notify/recipients.ts";
+import { statusOf } from "../engine/state/attempts.ts";
 import { newState, type ObjectState } from "../engine/state/object-state.ts";
 import type { ProgramState } from "../realm/state/program-state.ts";
 import type { NotificationSummary } from "./notification-summary.ts";
@@ -191,14 +194,26 @@ class RouteSimulation {
     );
   }
 
+  /** Reason why a level sends a contact nothing of a kind about the present status; undefined when it does. */
+  #unsentReason(level: LevelPlan, kind: NotificationKind, contact: string): NotificationReason | undefined {
+    if (level.disabledKinds.includes(kind)) return "kind_disabled";
+    const record = this.simulated.realm.records.get(this.#ref);
+    const status = record && statusOf(record.state.phase);
+    if (kind !== "PROBLEM" || record === undefined || status === undefined || !isProblem(status)) return undefined;
+    const { routing } = this.simulated.realm.objectContextOf(record, this.simulated.nowMs);
+    const contacts = contactsOfStatus(level, status, { key: record.plan.key, routing });
+    return contacts.includes(contact) ? undefined : "status_not_selected";
+  }
+
   /** Contacts of the policy that were not notified, each with the first decision that applies. */
   neverNotified({ levels }: PolicyPlan, { kind, notified }: { kind: NotificationKind; notified: ReadonlySet<string> }) {
     const missed = new Map<string, MissedContact & { readonly level: number }>();
-    for (const [level, { contacts, disabledKinds }] of levels.entries())
-      for (const contact of contacts) {
+    for (const [level, plan] of levels.entries())
+      for (const contact of plan.contacts) {
         if (notified.has(contact) || missed.has(contact)) continue;
         const [missing] = this.#missedContact(contact);
-        const decision = disabledKinds.includes(kind) ? notificationDecision("kind_disabled") : missing?.decision;
+        const unsent = this.#unsentReason(plan, kind, contact);
+        const decision = unsent === undefined ? missing?.decision : notificationDecision(unsent);
         missed.set(contact, { contact, level, decision: decision ?? notificationDecision("not_due") });
       }
     return [...missed.values()];

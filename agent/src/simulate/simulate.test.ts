@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import type { Command } from "@realmwatch/shared/commands/commands";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { CheckStatus } from "@realmwatch/shared/model/status";
+import { problemStatuses } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
 import { realmPlan } from "../realm/fixtures/realm-plan.fixture.ts";
 import { process as businessProcess, host, service } from "../realm/fixtures/test-realm.fixture.ts";
@@ -26,7 +27,14 @@ const schedule = {
 const contact = (name: string) =>
   [name, { name, type: "email", labels: {}, notificationPeriod: "", address: `${name}@test`, groupWaitMs: 0 }] as const;
 const level = (name: string, threshold: number, minutes: number) => ({
-  ...{ contacts: [name], threshold, renotifyIntervalMs: minutes * minuteMs, disabledKinds: [], period: "" },
+  ...{
+    contacts: [name],
+    threshold,
+    renotifyIntervalMs: minutes * minuteMs,
+    disabledKinds: [],
+    statuses: problemStatuses,
+    period: "",
+  },
 });
 
 const plan = (more: Partial<RealmPlan> = {}, attempts = 3): RealmPlan => {
@@ -97,6 +105,10 @@ const fixedDowntime = (nowMs: number): Command => ({
   ...{ startMs: nowMs + minuteMs, endMs: nowMs + 20 * minuteMs, shape: { kind: "fixed" } },
 });
 
+const timedMute = (nowMs: number): Command => ({
+  ...{ kind: "set_contact_notifications", contact: "ann", enabled: false, untilMs: nowMs + 20 * minuteMs },
+});
+
 const eventLists: fc.Arbitrary<readonly [ScenarioEvent, number][]> = fc.array(
   fc.tuple(
     fc.oneof(
@@ -122,6 +134,7 @@ const eventLists: fc.Arbitrary<readonly [ScenarioEvent, number][]> = fc.array(
             () => ({ kind: "set_object_notifications", refs: ["web1!disk"], enabled: true }),
             () => ({ kind: "set_contact_notifications", contact: "ann", enabled: false }),
             () => ({ kind: "set_contact_notifications", contact: "ann", enabled: true }),
+            timedMute,
           ),
         }),
       },

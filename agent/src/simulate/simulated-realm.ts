@@ -7,6 +7,7 @@ import type { ObjectInput } from "../engine/input.ts";
 import type { ObjectState } from "../engine/state/object-state.ts";
 import { RealmStepper } from "../realm/loop/realm-stepper.ts";
 import { newRoundChanges, type RoundChanges } from "../realm/loop/round-changes.ts";
+import { nextMuteEndMs } from "../realm/state/contact-mutes.ts";
 import { newProgramState, type ProgramState } from "../realm/state/program-state.ts";
 import { RealmState } from "../realm/state/realm-state.ts";
 import { DueQueue } from "../realm/timers/due-queue.ts";
@@ -89,7 +90,9 @@ export class SimulatedRealm {
 
   /** Next time at which time alone changes something, Unix ms; Infinity when there is none. */
   get nextAtMs(): number {
-    return Math.min(this.#timers.nextAt, this.#scheduled.nextAt, this.realm.dependencies.nextPeriodChangeAtMs);
+    const { dependencies, program } = this.realm;
+    const nextInRealmMs = Math.min(dependencies.nextPeriodChangeAtMs, nextMuteEndMs(program));
+    return Math.min(this.#timers.nextAt, this.#scheduled.nextAt, nextInRealmMs);
   }
 
   /** Advances the clock to `untilMs` and processes everything that is due until then, including at `untilMs`. */
@@ -117,6 +120,7 @@ export class SimulatedRealm {
       run?.();
     }
     this.#round((batch) => {
+      this.#stepper.expireMutes(batch);
       const taken: string[] = [];
       for (let due = this.#timers.take(nowMs); due !== undefined; due = this.#timers.take(nowMs)) taken.push(due.id);
       for (const ref of taken) {

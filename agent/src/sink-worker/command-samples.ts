@@ -1,6 +1,6 @@
 import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import type { CommandSamples } from "./open-sinks.ts";
+import type { CommandSamples } from "./sinks.ts";
 
 /** Performance data of applied commands, of which the log of the sinks may lack the last ones after a kill. */
 export const commandSamples = (

@@ -2,12 +2,11 @@ import { parentPort, workerData } from "node:worker_threads";
 import { allowAllOutbound, parseOutboundDeny } from "@realmwatch/shared/platform/network/outbound-policy";
 import { systemRandom } from "@realmwatch/shared/platform/random";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { historyRecordOf } from "../journal/history/history-page.ts";
-import { openJournalHistoryReader } from "../journal/history/history-reader.ts";
+import { historyRecordOf, openJournalHistoryReader } from "../journal/history/history-reader.ts";
 import { openJournalForReading } from "../journal/schema/journal-schema.ts";
 import { openNameResolver } from "../platform/dns/name-resolver.ts";
 import { inheritedEnvironment } from "../platform/programs/program-environment.ts";
-import { openSinkHost } from "../sinks/thread/sink-host.ts";
+import { SinkHost } from "../sinks/thread/sink-host.ts";
 import type { SinkThreadData, SinkThreadMessage, SinkThreadReport } from "../sinks/thread/sink-protocol.ts";
 import { openSinkHttpClient } from "../sinks/transport/sink-http-client.ts";
 
@@ -19,7 +18,7 @@ if (parentPort) {
   const clock = systemClock;
   const resolver = openNameResolver({ clock, outbound: policy.ok ? policy.value : allowAllOutbound });
   const history = openJournalHistoryReader(openJournalForReading(dataDir));
-  const host = openSinkHost({
+  const host = new SinkHost({
     dependencies: {
       ...{ clock, realm },
       random: systemRandom,

@@ -1,5 +1,6 @@
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import type { Labels } from "@realmwatch/shared/model/row";
 
 /** Properties of an object that sinks write and that their selectors match. */
@@ -8,25 +9,17 @@ export type SinkObject = {
   readonly labels: Labels;
   readonly zone: string;
   readonly checkType: string;
+  readonly parents: readonly string[];
 };
 
-/** One point of performance data with the plugin's own value and unit. */
-export type MetricEntry = {
+/**
+ * One point of performance data with the plugin's own value and unit. Without a value the label has none in this result
+ * and had one in the result before: its series has ended. The other fields are then those of the result before.
+ */
+export type MetricEntry = PerfPoint & {
   readonly object: SinkObject;
   /** Start of the check, Unix ms. */
   readonly atMs: number;
-  readonly label: string;
-  /**
-   * Undefined when the label has no value in this result and had one in the result before: its series has ended. The
-   * other fields are then those of the result before.
-   */
-  readonly value: number | undefined;
-  readonly uom: string;
-  /** Threshold ranges; empty for none. */
-  readonly warn: string;
-  readonly crit: string;
-  readonly min: number | undefined;
-  readonly max: number | undefined;
 };
 
 /** One record of the realm's history, with its object as far as it is known. */

@@ -15,7 +15,7 @@ import { openNameResolver } from "../platform/dns/name-resolver.ts";
 import { inheritedEnvironment } from "../platform/programs/program-environment.ts";
 import type { SinkStatus } from "./runner/sink-health.ts";
 import type { SinkObject } from "./sink-entry.ts";
-import { openSinkHost } from "./thread/sink-host.ts";
+import { SinkHost } from "./thread/sink-host.ts";
 import type { SamplesMessage, SinkThreadReport } from "./thread/sink-protocol.ts";
 import { openSinkHttpClient } from "./transport/sink-http-client.ts";
 
@@ -82,7 +82,7 @@ export function openTestSinkHost(scope: TestScope, options: TestSinkHostOptions)
   let configured = 0;
   let stopped = false;
   let lastMs = clock.now();
-  const host = openSinkHost({
+  const host = new SinkHost({
     dependencies: {
       clock,
       random: () => 0,
@@ -110,7 +110,7 @@ export function openTestSinkHost(scope: TestScope, options: TestSinkHostOptions)
     const known = hosts.indexOf(name);
     const number = known < 0 ? hosts.push(name) - 1 : known;
     const key = { kind: "service", host: name, name: "job" } as const;
-    const object = { key, labels: { app: name }, zone: "default", checkType: "passive" };
+    const object = { key, labels: { app: name }, zone: "default", checkType: "passive", parents: [] };
     lastMs = Math.max(lastMs + 1, clock.now());
     const json = JSON.stringify([[number, lastMs, perfdata]]);
     const objects: [number, SinkObject][] = known < 0 ? [[number, object]] : [];
@@ -127,7 +127,13 @@ export function openTestSinkHost(scope: TestScope, options: TestSinkHostOptions)
       objects: [
         [
           recoveredObject,
-          { key: { kind: "service", host: "web1", name: "job" }, labels: {}, zone: "default", checkType: "passive" },
+          {
+            key: { kind: "service", host: "web1", name: "job" },
+            labels: {},
+            zone: "default",
+            checkType: "passive",
+            parents: [],
+          },
         ],
       ],
       commandSeq: at + 1,

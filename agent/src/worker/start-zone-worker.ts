@@ -68,12 +68,12 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
     insecure,
     work: (offer) => zoneWorker.work(offer),
   });
-  log.info(
-    { realm: realm ?? "all", zones, worker, address: `http://${server.value.address}:${server.value.port}` },
-    "worker is ready",
-  );
+  log.info({ realm: realm ?? "all", zones, worker, address: server.value.url }, "worker is ready");
   return ok({
-    reload: () => logNothingToReload(log),
+    reload() {
+      server.value.reloadCertificate();
+      logNothingToReload(log);
+    },
     async stop() {
       log.info("stopping");
       stopTaking();
@@ -108,7 +108,7 @@ function openChecks(
 }
 
 const logNothingToReload = (log: Log): void =>
-  log.info("nothing to reload: a worker receives complete checks from the realm's agent");
+  log.info("no configuration to reload: a worker receives complete checks from the realm's agent");
 
 /** State of the connection to NATS, without which a worker receives no checks. */
 function natsDependency(bus: NatsBus, insecure: boolean): DependencyStatus {

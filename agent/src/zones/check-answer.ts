@@ -2,6 +2,7 @@ import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { type CheckStatus, checkStatuses } from "@realmwatch/shared/model/status";
+import { replaceUnprintable } from "@realmwatch/shared/text/unprintable";
 import { zoneVersion } from "./check-offer.ts";
 import { decodeZoneMessage, encodeZoneMessage, isRecord } from "./zone-message.ts";
 
@@ -61,5 +62,14 @@ function decodePoint(value: unknown): PerfPoint | undefined {
     const given = value[name];
     return typeof given === "number" ? given : undefined;
   };
-  return { label, uom, warn, crit, value: number("value"), min: number("min"), max: number("max") };
+  // A worker may be older, or not one of ours.
+  return {
+    label: replaceUnprintable(label, "\ufffd"),
+    uom,
+    warn,
+    crit,
+    value: number("value"),
+    min: number("min"),
+    max: number("max"),
+  };
 }

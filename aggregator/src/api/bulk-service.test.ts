@@ -12,6 +12,7 @@ import { textFiles } from "@realmwatch/shared/platform/files/text-files";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import { selectorSubjectOf } from "@realmwatch/shared/read-model/rows/row-filter";
 import type { Row } from "@realmwatch/shared/row/row";
 import { matchesSelector } from "@realmwatch/shared/text/selector/selector";
 import type { Forwarder } from "../forward/forwarder.ts";
@@ -29,8 +30,7 @@ let opened = 0;
 const modelOf = (rows: readonly Row[]): Pick<ReadModel, "objects"> => ({
   async objects({ selector }) {
     const found = rows.filter(
-      (row) =>
-        selector === undefined || matchesSelector(selector, { ...row.about, realm: row.realm, status: row.status }),
+      (row) => selector === undefined || matchesSelector(selector, selectorSubjectOf(row, { ownRealm: "" })),
     );
     return ok({ rows: found, nextPageToken: "", currentRealms: undefined });
   },
@@ -53,7 +53,6 @@ function openBulk(
   const all = Promise.withResolvers<void>();
   const forwarder: Forwarder = {
     hasRealm: () => true,
-    close() {},
     async forward(realm, call) {
       calls.set(realm, call);
       if (calls.size === called) all.resolve();
@@ -129,6 +128,34 @@ test("[CM2] a list of objects goes to each realm with its own objects, and not b
     { objects: twice, command },
   ])
     await assert.rejects(bulk.execute(request), (error: ConnectError) => error.code === Code.InvalidArgument);
+});
+
+test("[CM2] a list of very many realms is refused at once", async () => {
+  const bulk = openBulk(() => ok({ message: create(ScheduleDowntimeResponseSchema, {}), matched: undefined }));
+  const command = { case: "acknowledgeProblem", value: { comment: "known" } } as const;
+  const objects = Array.from({ length: 150_000 }, (_, at) => ({ realm: at.toString(36) }));
+  await assert.rejects(bulk.execute({ objects, command }), (error: ConnectError) => {
+    assert.deepEqual(
+      [error.code, error.rawMessage],
+      [Code.ResourceExhausted, "objects: names 150000 realms; at most 10000 are allowed"],
+    );
+    return true;
+  });
+  assert.equal(bulk.calls.size, 0);
+});
+
+test("[FD30] a realm that denies the command, or is unknown, does not keep the others from it", async () => {
+  const bulk = openBulk((realm) => {
+    if (realm === "realm-03") return fail(new ConnectError("role operator is required", Code.PermissionDenied));
+    if (realm === "realm-04") return fail({ kind: "missing", what: "realm realm-04" });
+    return ok({ message: create(ScheduleDowntimeResponseSchema, {}), matched: 1 });
+  });
+  const host = { ref: { case: "host", value: { name: "h1" } } } as const;
+  const objects = realmNames.map((realm) => ({ realm, objects: Array.from({ length: 50 }, () => host) }));
+  const { results } = await bulk.execute({ objects, command: { case: "scheduleCheck", value: {} } });
+  const codes = new Map(results.map(({ realm, code }) => [realm, code]));
+  assert.deepEqual([codes.get("realm-03"), codes.get("realm-04")], ["permission_denied", "not_found"]);
+  assert.equal([...codes.values()].filter((code) => code === "").length, realmNames.length - 2);
 });
 
 const accepted = () => ok({ message: create(ScheduleDowntimeResponseSchema, {}), matched: undefined });

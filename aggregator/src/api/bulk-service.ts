@@ -1,6 +1,5 @@
 import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
-import { ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
-import { codeToString } from "@connectrpc/connect/protocol-connect";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import type { ExecuteRequest, RealmBulkService, RealmObjects } from "@realmwatch/proto/svc/v1/realm_pb";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
@@ -13,8 +12,8 @@ import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { formatSelectorError, parseSelector } from "@realmwatch/shared/text/selector/selector";
 import type { Forwarder } from "../forward/forwarder.ts";
 import type { BulkSelections } from "./bulk-selections.ts";
-import { forwardedKey, sentKey } from "./forwarded-key.ts";
-import { withAuthor } from "./forwarding-service.ts";
+import { sentKey } from "./forwarded-key.ts";
+import { realmResult } from "./realm-result.ts";
 import { selectRealms } from "./select-realms.ts";
 
 type BulkOptions = {
@@ -43,7 +42,7 @@ export const bulkService = (options: BulkOptions): ServiceImpl<typeof RealmBulkS
       timeoutMs,
       context,
     };
-    return { results: await Promise.all(realms.map((realm) => resultOf(options.forwarder(), realm, command))) };
+    return { results: await Promise.all(realms.map((realm) => sendTo(options.forwarder(), realm, command))) };
   },
 });
 
@@ -57,27 +56,14 @@ type BulkCommand = {
   readonly context: HandlerContext;
 };
 
-/** [FD30] Sends the command to one realm; the realm's refusal, or a missing answer, is a result too. */
-async function resultOf(forwarder: Forwarder, { realm, objects }: RealmObjects, command: BulkCommand) {
-  const { method, request, isListed, key, timeoutMs, context } = command;
-  const { identity, requestId } = callerOf(context);
+/** Sends the command for the objects of one realm. [DT14] The downtimes of all realms are one change. */
+function sendTo(forwarder: Forwarder, { realm, objects }: RealmObjects, command: BulkCommand) {
+  const { method, request, isListed, ...call } = command;
   const target = { target: { case: "objects", value: { objects, skipMissing: !isListed } } };
-  const message = create(method.input, { ...withoutType(request), target });
-  const result = await forwarder.forward(realm, {
-    method,
-    message: withAuthor(method, message, identity?.name),
-    requestId,
-    idempotencyKey: forwardedKey(context, `${key}:${realm}`),
-    timeoutMs,
-    signal: context.signal,
-  });
-  if (result.ok) {
-    const { downtimeIds = [] } = result.value.message as { downtimeIds?: string[] };
-    return { realm, matched: result.value.matched ?? objects.length, code: "", message: "", downtimeIds };
-  }
-  const error = result.error instanceof ConnectError ? result.error : toConnectError(result.error);
-  const { code, rawMessage } = error;
-  return { realm, matched: objects.length, code: codeToString(code), message: rawMessage, downtimeIds: [] };
+  const { changeId } = request as { changeId?: string };
+  const change = changeId === "" ? { changeId: call.key } : {};
+  const message = create(method.input, { ...withoutType(request), ...change, target });
+  return realmResult(forwarder, realm, { ...call, method, message, known: objects.length });
 }
 
 /** Fields of a message, for a copy. */
@@ -112,12 +98,22 @@ function selectedObjects(
   return requestId === undefined ? select() : selections.of(request, { requestId, caller }, select);
 }
 
+/** Maximum number of realms in a list: each gets a call of its own and has a result. */
+const maxListedRealms = 10_000;
+
 /** [CM2] Listed objects of each realm. */
 function listedObjects({ selector, objects }: ExecuteRequest): Result<readonly RealmObjects[], Refusal> {
   if (selector !== "") return refuse("objects", "cannot be given with selector");
-  const names = objects.map(({ realm }) => realm);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) return refuse("objects", `names the realm ${JSON.stringify(twice)} twice`);
+  if (objects.length > maxListedRealms)
+    return fail({
+      kind: "exhausted",
+      what: `objects: names ${objects.length} realms; at most ${maxListedRealms} are allowed`,
+    });
+  const names = new Set<string>();
+  for (const { realm } of objects) {
+    if (names.has(realm)) return refuse("objects", `names the realm ${JSON.stringify(realm)} twice`);
+    names.add(realm);
+  }
   return ok(objects);
 }
 

@@ -12,6 +12,7 @@ import { ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc
 import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { auditedRpcOf } from "@realmwatch/shared/api/audit/audit-rpcs";
 import { internalError, toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import { matchedObjectsHeader } from "@realmwatch/shared/model/idempotency-key";
 import { remainingRpcMs } from "@realmwatch/shared/platform/rpc/server-call";
 import type { Forwarder } from "../forward/forwarder.ts";
 import { forwardedKey, sentKey } from "./forwarded-key.ts";
@@ -74,6 +75,7 @@ async function forward(
   if (!result.ok) throw result.error instanceof ConnectError ? result.error : toConnectError(result.error);
   const audited = auditedRpcOf(context);
   if (audited !== undefined) audited.change = result.value.change;
+  if (result.value.matched !== undefined) context.responseHeader.set(matchedObjectsHeader, `${result.value.matched}`);
   return rewrap(result.value.message, method.output, output);
 }
 

@@ -8,22 +8,35 @@ import { queryService } from "@realmwatch/shared/api/query/query-service";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { version } from "@realmwatch/shared/model/version";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
-import type { TextStore } from "@realmwatch/shared/platform/text-store";
-import type { Centre } from "../centre/centre.ts";
+import type { TextMap, TextStore } from "@realmwatch/shared/platform/text-store";
+import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import type { AggregatorFlags } from "../flags.ts";
+import type { Forwarder } from "../forward/forwarder.ts";
+import type { HistoryClaim } from "../realms/history-claim.ts";
 import { bulkSelections } from "./bulk-selections.ts";
 import { bulkService } from "./bulk-service.ts";
 import { completeHistory } from "./complete-history.ts";
 import { forwardedQueries } from "./forwarded-queries.ts";
 import { forwardingService } from "./forwarding-service.ts";
+import { ownCommands } from "./own-commands.ts";
+import { ownNotes, withOwnNotes } from "./own-notes.ts";
+import { ownViews } from "./own-views.ts";
 
 type MountOptions = {
   readonly flags: Pick<AggregatorFlags, "readOnly" | "forwardTimeout">;
-  readonly centre: Centre;
+  /** Read model that answers `unavailable` while it may be incomplete. */
+  readonly model: ReadModel;
+  readonly forwarder: () => Forwarder;
+  /** History records that each realm has; undefined for a realm that is not heard now. */
+  readonly historyClaims: () => ReadonlyMap<string, HistoryClaim | undefined>;
   readonly authEnabled: boolean;
   readonly audit: AuditLogReader;
   /** Store of the selections of bulk commands. */
   readonly selections: TextStore;
+  /** Store of the notes of the aggregator's own log. */
+  readonly notes: TextStore;
+  /** Store of the views that were saved at the aggregator. */
+  readonly views: TextMap;
   readonly clock: Clock;
 };
 
@@ -35,15 +48,23 @@ const configurationTimeoutMs = 120_000;
  * realm. Services that are registered without implementation answer `unimplemented`.
  */
 export function mountServices(router: ConnectRouter, options: MountOptions): void {
-  const { flags, centre, authEnabled, audit, clock } = options;
+  const { flags, model, forwarder, authEnabled, audit, clock } = options;
   const info = { version, authEnabled, readOnly: flags.readOnly, realm: "", aggregator: true, toggles: undefined };
-  const { forwarder, model } = centre;
   const realmQueries = forwardedQueries({ forwarder, model, timeoutMs: flags.forwardTimeout, clock });
-  const history = completeHistory({ forwarder, model, timeoutMs: flags.forwardTimeout, claims: centre.historyClaims });
-  router.service(QueryService, queryService({ model, serverInfo: () => info, clock, realmQueries, history }));
+  const notes = ownNotes(options.notes);
+  const views = ownViews(options.views, model);
+  const history = withOwnNotes(
+    completeHistory({ forwarder, model, timeoutMs: flags.forwardTimeout, claims: options.historyClaims }),
+    notes,
+  );
+  router.service(
+    QueryService,
+    queryService({ model, serverInfo: () => info, clock, realmQueries, history, ownViews: views.list }),
+  );
   if (flags.readOnly) return;
   const commands = { forwarder, timeoutMs: flags.forwardTimeout, mintKey: idGenerator(clock) };
-  router.service(RealmCommandService, forwardingService(RealmCommandService, CommandService, commands));
+  const forwarding = forwardingService(RealmCommandService, CommandService, commands);
+  router.service(RealmCommandService, ownCommands(forwarding, { ...commands, model, notes, views }));
   router.service(RealmBulkService, bulkService({ ...commands, model, selections: bulkSelections(options.selections) }));
   if (!authEnabled) return;
   router.service(AdminService, { listAuditRecords: listAuditRecords(audit) });

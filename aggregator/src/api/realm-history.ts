@@ -10,7 +10,7 @@ import { RealmEventSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { realmTokenAt } from "@realmwatch/shared/read-model/history/history-filter";
+import { matchesHistoryText, realmTokenAt } from "@realmwatch/shared/read-model/history/history-filter";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import { formatSelector, type Selector } from "@realmwatch/shared/text/selector/selector";
 import { realmEventFromProto } from "@realmwatch/shared/wire/history";
@@ -53,7 +53,14 @@ export async function askRealmHistory(
     timeoutMs: timeoutFor(context, options.timeoutMs),
     signal: context.signal,
   });
-  return answer.ok ? pageOf(realm, answer.value.message as ListHistoryResponse) : answer;
+  const page = answer.ok ? pageOf(realm, answer.value.message as ListHistoryResponse) : answer;
+  // An agent of a version before the search leaves out its conditions.
+  if (page.ok && !page.value.records.every((record) => matchesHistoryText(record, query)))
+    return fail({
+      kind: "unavailable",
+      what: `realm ${JSON.stringify(realm)} runs a version that cannot search history`,
+    });
+  return page;
 }
 
 /** Selector for the realm itself, empty for all objects; undefined when it can select none of them. */

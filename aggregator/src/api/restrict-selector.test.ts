@@ -16,7 +16,16 @@ function parsed(text: string): Selector {
 }
 
 const subject = (labels: Labels) =>
-  ({ key: { kind: "host", name: "web1" }, labels, zone: "", realm: "fra", checkType: "", status: "ok" }) as const;
+  ({
+    key: { kind: "host", name: "web1" },
+    labels,
+    zone: "",
+    realm: "fra",
+    checkType: "",
+    status: "ok",
+    cause: "",
+    parents: [],
+  }) as const;
 
 /** Selector for realm `fra`, whose objects have the own labels `objects`. */
 function restricted(text: string, labels: Labels, objects: readonly Labels[]): Selector | undefined {

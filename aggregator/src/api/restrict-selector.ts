@@ -50,7 +50,15 @@ export function selectorForRealm(selector: Selector, realm: SelectedRealm): Sele
 type Restricted = readonly Requirement[] | "none";
 
 function ownRealm(requirement: Requirement, { name }: SelectedRealm): Restricted {
-  const subject = { key: { kind: "host", name: "" }, labels: {}, zone: "", checkType: "", status: "ok" } as const;
+  const subject = {
+    key: { kind: "host", name: "" },
+    labels: {},
+    zone: "",
+    checkType: "",
+    status: "ok",
+    cause: "",
+    parents: [],
+  } as const;
   return matchesSelector({ requirements: [requirement] }, { ...subject, realm: name }) ? [] : "none";
 }
 

@@ -1,20 +1,20 @@
-import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { RealmView } from "@realmwatch/shared/model/realm";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
-import type { FindSelectorSubject } from "@realmwatch/shared/read-model/history/history-filter";
-import type { HistorySource } from "@realmwatch/shared/read-model/history/history-source";
-import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
-import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import type { RowChange } from "@realmwatch/shared/row/row";
-import { HeldCatalog, type VersionedCatalogPart } from "../realms/held-catalog.ts";
+import type { FedModel } from "../port-host/fed-models.ts";
+import { HeldCatalog, type VersionedCatalogPart } from "../realms/held/held-catalog.ts";
+import { HeldVersions } from "../realms/held/held-versions.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
 import { type ModelEvidence, openModelEvidence } from "./model-evidence.ts";
 
 /** Read model of one realms document. A reload opens the next one and switches to it when it is complete. */
 export type ActiveReadModel = {
   readonly plan: RealmsPlan;
-  readonly model: ReadModel;
+  /** Number of the read model in the port's thread, which has the rows. */
+  readonly number: number;
+  /** Toggles of a realm; undefined when unknown. */
+  readonly toggles: (realm: string) => ProgramToggles | undefined;
   /** Rows that the model holds, to be compared with what realms have published. */
   readonly evidence: ModelEvidence;
   /** True when the object has a row. */
@@ -31,11 +31,10 @@ export type ActiveReadModel = {
   readonly storeError: (realm: string) => string;
   /** Reads the rows of a realm from the stream again. Rejects when that fails. */
   readonly readAgain: (realm: string) => Promise<void>;
-  /**
-   * Reason why no history of a realm, or of any realm when empty, can be answered; undefined when some can. An answer
-   * over all realms names those whose history is missing.
-   */
-  readonly historyIncompleteReason: (realm: string) => string | undefined;
+  /** Reason why no history of any realm can be answered; undefined when some can. */
+  readonly historyIncompleteReason: () => string | undefined;
+  /** Reasons why the stored history of realms cannot be read, by realm. */
+  readonly unreadableHistories: () => ReadonlyMap<string, string>;
   /** Realms that have to be rebuilt from the streams. */
   readonly realmsToRebuild: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
@@ -49,48 +48,30 @@ type ReadModelWriter = {
   forgetRealm(realm: string): void;
 };
 
-type RealmsReadModelOptions = {
-  readonly plan: RealmsPlan;
-  /** Returns the realms as clients see them. */
-  readonly realmViews: RealmViews;
-  /** Unique id of this instance of the read model. */
-  readonly generation: string;
-  readonly history: (findSubject: FindSelectorSubject) => HistorySource;
-  readonly clock: Clock;
-};
-
 /** Views of the realms of a document; `toggles` returns a realm's toggles, undefined when unknown. */
 export type RealmViews = (
   plan: RealmsPlan,
   toggles: (realm: string) => ProgramToggles | undefined,
 ) => readonly RealmView[];
 
-/** Opens an empty read model of a realms document, with its realms and their labels. */
-export function openRealmsReadModel({ plan, realmViews, generation, history, clock }: RealmsReadModelOptions): {
-  readonly model: MemoryReadModel;
-  readonly writer: ReadModelWriter;
-  readonly evidence: ModelEvidence;
-} {
+/** Opens what this thread holds of a read model, whose rows are in the port's thread: their versions, and the catalogs. */
+export function openHeldModel(fed: FedModel) {
   const evidence = openModelEvidence();
+  const versions = new HeldVersions(evidence.onVersion);
   const toggles = new Map<string, ProgramToggles>();
   const catalogs = new Map<string, HeldCatalog>();
-  const reader: HistorySource = history((realm, key) => model.selectorSubject(realm, key));
-  const model: MemoryReadModel = memoryReadModel({
-    generation,
-    history: reader,
-    yieldToEventLoop: () => sleep(clock, 0),
-    realmLabels: (realm) => plan.get(realm)?.labels ?? {},
-    onVersion: evidence.onVersion,
-  });
-  model.setRealms(() => realmViews(plan, (realm) => toggles.get(realm)));
   const writer: ReadModelWriter = {
-    apply: (changes) => model.apply(changes),
-    dropRealmRowsBelow: (realm, epoch) => model.dropRealmRowsBelow(realm, epoch),
+    apply: (changes) => fed.apply(changes.filter((change) => versions.apply(change))),
+    dropRealmRowsBelow(realm, epoch) {
+      versions.dropRealmRowsBelow(realm, epoch);
+      fed.dropRealmRowsBelow(realm, epoch);
+    },
     forgetRealm(realm) {
-      model.forgetRealm(realm);
+      versions.forgetRealm(realm);
       toggles.delete(realm);
       catalogs.delete(realm);
       evidence.forget(realm);
+      fed.forgetRealm(realm);
     },
     applyCatalogParts(realm, parts) {
       const held = catalogs.get(realm) ?? new HeldCatalog(realm, evidence.onCatalogPart);
@@ -99,8 +80,17 @@ export function openRealmsReadModel({ plan, realmViews, generation, history, clo
       if (changes.length === 0) return;
       const { catalog } = held;
       toggles.set(realm, catalog.toggles);
-      model.setCatalog(catalog);
+      fed.setCatalog(catalog);
     },
   };
-  return { model, writer, evidence };
+  return {
+    writer,
+    held: {
+      number: fed.number,
+      evidence,
+      toggles: (realm: string) => toggles.get(realm),
+      holds: (realm: string, key: ObjectKey) => versions.holds(realm, key),
+      objectCount: () => versions.rows,
+    },
+  };
 }

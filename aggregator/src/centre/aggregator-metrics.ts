@@ -2,14 +2,16 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { type RealmView, realmFreshnesses } from "@realmwatch/shared/model/realm";
 import { documentMetrics } from "@realmwatch/shared/platform/metrics/document-metrics";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { hashText } from "@realmwatch/shared/text/hash";
 import type { EndedForward } from "../forward/forwarder.ts";
 import type { Rejection } from "../ingest/decode-message.ts";
 import { lastSeenAtMs } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
-import type { RealmsPlan } from "../realms/realms-document.ts";
-import { type RedisProblem, redisProblemKinds } from "../redis/health/redis-health.ts";
-import type { LivenessTracker } from "./liveness-tracker.ts";
+import { redisProblemKinds } from "../redis/health/redis-health.ts";
+import type { CentreStatus, WatchedRedis } from "./centre-status.ts";
+import type { ReadModels } from "./read-models.ts";
+import type { RealmTracking } from "./realm-tracking.ts";
 
 /** Counters and histograms of the aggregator. Label values come from the realms document and fixed sets. */
 export type AggregatorMetrics = {
@@ -28,41 +30,30 @@ export type AggregatorMetrics = {
   configEvaluated(tookMs: number): void;
 };
 
-/** Values that are read at each scrape. */
+/** Parts whose state is read at each scrape. */
 type AggregatorReadings = {
-  readonly plan: () => RealmsPlan;
-  readonly liveness: LivenessTracker;
-  readonly realmViews: () => readonly RealmView[];
-  readonly natsConnected: () => boolean;
-  readonly natsConnections: () => number;
-  readonly natsLoginRefused: () => boolean;
-  /** Number of read models that have been opened: one for each realms document. */
-  readonly generation: () => number;
-  readonly startedAtMs: number;
+  readonly bus: NatsBus;
+  readonly heartbeatBus: NatsBus;
   readonly clock: Clock;
+  readonly models: ReadModels;
+  readonly realms: RealmTracking;
+  readonly status: CentreStatus;
   /** Undefined without Redis. */
-  readonly redis: RedisReadings | undefined;
-  readonly modelWhole: () => boolean;
-  readonly objects: () => number;
-};
-
-type RedisReadings = {
-  readonly connected: () => boolean;
-  readonly problems: () => readonly RedisProblem[];
-  readonly memoryUsedRatio: () => number;
+  readonly redis: WatchedRedis | undefined;
 };
 
 export function aggregatorMetrics(metrics: Metrics, readings: AggregatorReadings): AggregatorMetrics {
   registerRealmMetrics(metrics, readings);
-  registerStateMetrics(metrics, readings);
-  if (readings.redis) registerRedisMetrics(metrics, readings.redis);
+  registerNatsMetrics(metrics, readings);
+  registerModelMetrics(metrics, readings);
+  if (readings.redis) registerRedisMetrics(metrics, readings.redis, readings.status);
   const redisSeconds = metrics.histogram({
     name: "redis_command_seconds",
-    help: "Duration of Redis commands.",
+    help: "Duration of Redis commands, without those of requests.",
     buckets: [0.0005, 0.002, 0.01, 0.05, 0.25, 1, 2],
   });
   /** Name of a listed realm, empty for another one, so that senders cannot add series. */
-  const listed = (realm: string): string => (readings.plan().has(realm) ? realm : "");
+  const listed = (realm: string): string => (readings.models.plan().has(realm) ? realm : "");
   return {
     ...ingestMetrics(metrics, listed),
     ...forwardMetrics(metrics),
@@ -72,27 +63,30 @@ export function aggregatorMetrics(metrics: Metrics, readings: AggregatorReadings
   };
 }
 
-/** Registers the state of NATS and of the read model. */
-function registerStateMetrics(metrics: Metrics, gauges: AggregatorReadings): void {
+function registerNatsMetrics(metrics: Metrics, { bus, heartbeatBus }: AggregatorReadings): void {
+  const buses = [bus, heartbeatBus];
   metrics.observableGauge("nats_connected", "1 while NATS is connected, also for heartbeats.", () =>
-    Number(gauges.natsConnected()),
+    Number(buses.every((each) => each.live() !== undefined)),
   );
-  metrics.observableGauge("nats_connections", "Number of connections to NATS since the start.", gauges.natsConnections);
-  metrics.observedCounter({
-    name: "nats_reconnects_total",
-    help: "Connections to NATS after the first one.",
-    read: () => [{ labels: {}, value: Math.max(0, gauges.natsConnections() - 1) }],
-  });
+  metrics.observableGauge("nats_connections", "Number of connections to NATS since the start.", bus.connections);
+  metrics.observableCounter("nats_reconnects_total", "Connections to NATS after the first one.", () =>
+    Math.max(0, bus.connections() - 1),
+  );
   metrics.observableGauge("nats_login_refused", "1 while NATS refuses the login.", () =>
-    Number(gauges.natsLoginRefused()),
+    Number(buses.some((each) => each.loginRefused())),
   );
+}
+
+function registerModelMetrics(metrics: Metrics, { models, status }: AggregatorReadings): void {
   metrics.observableGauge(
     "readmodel_generation",
-    "Number of the newest read model: 1 at the start, one more for each realms document since.",
-    gauges.generation,
+    "Number of the newest read model: 1 at the start, one more for each realms document and each restart of the port since.",
+    models.generation,
   );
-  metrics.observableGauge("read_model_whole", "1 while the read model is complete.", () => Number(gauges.modelWhole()));
-  metrics.observableGauge("read_model_objects", "Objects in the read model.", gauges.objects);
+  metrics.observableGauge("read_model_whole", "1 while the read model is complete.", () =>
+    Number(status.unavailableReason() === undefined),
+  );
+  metrics.observableGauge("read_model_objects", "Objects in the read model.", () => models.current().objectCount());
 }
 
 type Listed = (realm: string) => string;
@@ -191,7 +185,7 @@ function repairMetrics(
 
 function realmsDocumentMetrics(
   metrics: Metrics,
-  { plan, startedAtMs }: AggregatorReadings,
+  { models: { plan }, clock }: AggregatorReadings,
 ): Pick<AggregatorMetrics, "reloaded" | "configEvaluated"> {
   metrics.gauge({
     name: "config_objects",
@@ -205,48 +199,47 @@ function realmsDocumentMetrics(
     () => Number.parseInt(hashText(JSON.stringify([...plan().values()])).slice(0, 12), 16),
   );
   const { loaded, evaluated } = documentMetrics(metrics, "realms document");
-  loaded(true, startedAtMs);
+  loaded(true, clock.now());
   return { reloaded: loaded, configEvaluated: evaluated };
 }
 
-function registerRealmMetrics(metrics: Metrics, { plan, liveness, realmViews, clock }: AggregatorReadings): void {
-  metrics.gauge({
+function registerRealmMetrics(metrics: Metrics, { models, realms, clock }: AggregatorReadings): void {
+  const { plan } = models;
+  const { liveness } = realms;
+  const realmViews = (): readonly RealmView[] => realms.views(plan(), () => undefined);
+  const byRealm = (read: (view: RealmView) => number) =>
+    realmViews().map((view) => ({ labels: { realm: view.name }, value: read(view) }));
+  metrics.observedGauge({
     name: "realm_lag_seconds",
     help: "Time since which rows of a realm are missing or old; 0 when none are.",
     labels: ["realm"],
-    collect(gauge) {
-      gauge.reset();
-      for (const { name: realm, behindSinceMs } of realmViews())
-        gauge.set({ realm }, behindSinceMs === undefined ? 0 : Math.max(0, clock.now() - behindSinceMs) / 1000);
-    },
+    read: () =>
+      byRealm(({ behindSinceMs = Number.POSITIVE_INFINITY }) => Math.max(0, clock.now() - behindSinceMs) / 1000),
   });
-  metrics.gauge({
+  metrics.observedGauge({
     name: "realm_reachable",
     help: "1 while a realm's heartbeats arrive.",
     labels: ["realm"],
-    collect(gauge) {
-      gauge.reset();
-      for (const entry of plan().values()) gauge.set({ realm: entry.name }, Number(liveness.isReachable(entry)));
-    },
+    read: () =>
+      [...plan().values()].map((entry) => ({
+        labels: { realm: entry.name },
+        value: Number(liveness.isReachable(entry)),
+      })),
   });
-  metrics.gauge({
+  metrics.observedGauge({
     name: "realm_freshness",
     help: "1 for the present freshness of a realm, 0 for the others.",
     labels: ["realm", "freshness"],
-    collect(gauge) {
-      gauge.reset();
-      for (const { name: realm, freshness: present } of realmViews())
-        for (const freshness of realmFreshnesses) gauge.set({ realm, freshness }, Number(freshness === present));
-    },
+    read: () =>
+      realmViews().flatMap(({ name: realm, freshness: present }) =>
+        realmFreshnesses.map((freshness) => ({ labels: { realm, freshness }, value: Number(freshness === present) })),
+      ),
   });
-  metrics.gauge({
+  metrics.observedGauge({
     name: "realm_rows_missing",
     help: "Rows that a realm has published and the aggregator does not hold; negative for rows too many.",
     labels: ["realm"],
-    collect(gauge) {
-      gauge.reset();
-      for (const { name: realm, rowsExpected, rowsHeld } of realmViews()) gauge.set({ realm }, rowsExpected - rowsHeld);
-    },
+    read: () => byRealm(({ rowsExpected, rowsHeld }) => rowsExpected - rowsHeld),
   });
   metrics.gauge({
     name: "realm_last_seen_timestamp_seconds",
@@ -262,21 +255,22 @@ function registerRealmMetrics(metrics: Metrics, { plan, liveness, realmViews, cl
   });
 }
 
-function registerRedisMetrics(metrics: Metrics, { connected, problems, memoryUsedRatio }: RedisReadings): void {
-  metrics.observableGauge("redis_connected", "1 while Redis can be used.", () => Number(connected()));
+function registerRedisMetrics(metrics: Metrics, { connection, health }: WatchedRedis, status: CentreStatus): void {
+  metrics.observableGauge("redis_connected", "1 while Redis can be used.", () =>
+    Number(connection.unavailableReason() === ""),
+  );
   metrics.observableGauge(
     "redis_memory_used_ratio",
     "Greatest part of its maxmemory that a Redis server uses; 0 without a limit.",
-    memoryUsedRatio,
+    health.memoryUsedRatio,
   );
-  metrics.gauge({
+  metrics.observedGauge({
     name: "redis_problem",
     help: "1 for each present problem of Redis, 0 for the others.",
     labels: ["problem"],
-    collect(gauge) {
-      gauge.reset();
-      const present = new Set(problems().map(({ kind }) => kind));
-      for (const problem of redisProblemKinds) gauge.set({ problem }, Number(present.has(problem)));
+    read() {
+      const present = new Set(status.redisProblems().map(({ kind }) => kind));
+      return redisProblemKinds.map((problem) => ({ labels: { problem }, value: Number(present.has(problem)) }));
     },
   });
 }

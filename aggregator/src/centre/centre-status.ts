@@ -1,16 +1,18 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import type { RedisHealth } from "../redis/health/redis-health.ts";
+import type { RedisHealth, RedisProblem } from "../redis/health/redis-health.ts";
 import type { CentreRedis } from "../redis/ownership/centre-redis.ts";
 import type { ReadModels } from "./read-models.ts";
-import { type RedisStatusInputs, redisDependency } from "./redis-status.ts";
+import { type RedisStatusInputs, redisDependency, redisProblemsOf } from "./redis-status.ts";
 
-type CentreStatus = {
+/** Connection to Redis with its health. */
+export type WatchedRedis = { readonly connection: CentreRedis; readonly health: RedisHealth };
+
+export type CentreStatus = {
   /** Reason why neither reads nor commands can be served now; undefined when they can. */
   unavailableReason(): string | undefined;
   dependencies(): readonly DependencyStatus[];
-  /** Problems of Redis, and the realms that cannot be stored or read. */
-  redisInputs(): RedisStatusInputs;
+  redisProblems(): readonly RedisProblem[];
 };
 
 /** Status of the parts that the aggregator depends on, as of each call. */
@@ -23,12 +25,13 @@ export function centreStatus({
   /** All connections to NATS. */
   readonly buses: readonly NatsBus[];
   /** Undefined without Redis. */
-  readonly redis: { readonly connection: CentreRedis; readonly health: RedisHealth } | undefined;
+  readonly redis: WatchedRedis | undefined;
 }): CentreStatus {
   /** Reason why a connection to NATS is missing; empty when there are all. */
   const natsError = (): string => buses.map((bus) => bus.connectionError()).find((error) => error !== "") ?? "";
   const awayReason = (): string => redis?.connection.unavailableReason() ?? "";
 
+  /** Problems of Redis, and the realms that cannot be stored or read. */
   function redisInputs(): RedisStatusInputs {
     const { plan, storeError } = models.current();
     const realms = awayReason() === "" ? [...plan.keys()] : [];
@@ -64,6 +67,6 @@ export function centreStatus({
       };
       return redis === undefined ? [nats, model] : [nats, redisDependency(redisInputs()), model];
     },
-    redisInputs,
+    redisProblems: () => redisProblemsOf(redisInputs()),
   };
 }

@@ -1,11 +1,11 @@
-import { type AuthPlan, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
+import { type AuthPlan, authDocument, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
 import { type Loader, openLoader } from "@realmwatch/shared/load/load-document";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 import { readRealmTokens } from "../forward/realm-token.ts";
-import { compileRealmsDocument, type RealmsPlan } from "../realms/realms-document.ts";
+import { compileRealmsDocument, type RealmsPlan, realmsDocument } from "../realms/realms-document.ts";
 
 /** Maximum size of a document, bytes. */
 const maxBytes = 1_048_576;
@@ -43,7 +43,11 @@ async function loadRealms(
   path: string,
 ): Promise<Result<RealmDocuments, readonly string[]>> {
   const startedMs = clock.monotonic();
-  const loaded = await loader.document({ source: { kind: "path", path, maxBytes }, compile: compileRealmsDocument });
+  const loaded = await loader.document({
+    source: { kind: "path", path, maxBytes },
+    compile: compileRealmsDocument,
+    schema: realmsDocument.schema,
+  });
   if (!loaded.ok) return fail(loaded.error.map(formatDiagnostic));
   const evaluationMs = clock.monotonic() - startedMs;
   const tokens = readRealmTokens(loaded.value.value, environment);
@@ -57,6 +61,10 @@ async function loadAuth(
   path: string | undefined,
 ): Promise<Result<AuthPlan | undefined, readonly string[]>> {
   if (path === undefined) return ok(undefined);
-  const loaded = await loader.document({ source: { kind: "path", path, maxBytes }, compile: compileAuthDocument });
+  const loaded = await loader.document({
+    source: { kind: "path", path, maxBytes },
+    compile: compileAuthDocument,
+    schema: authDocument.schema,
+  });
   return loaded.ok ? ok(loaded.value.value) : fail(loaded.error.map(formatDiagnostic));
 }

@@ -220,6 +220,40 @@ test("[FD70] a realm with a row that NATS refuses is behind from then on, with t
   assert.deepEqual([freshness(), viewNow().behindSinceMs], ["current", undefined]);
 });
 
+test("[FD2, FD70] the time in which rows were refused counts when they are stored at last: the realm stays behind until they are held", () => {
+  const { clock, tracker, hold, claim, freshness } = openFra();
+  hold("a", v(1), 1);
+  claim(1, { a: v(1) });
+  const unpublished = [{ kind: "row", number: 1, first: "a", reason: "no permission" }] as const;
+  for (let beats = 0; beats < 5; beats++) {
+    clock.advance(2_000);
+    claim(2 + beats, { a: v(1) }, { unpublished, objects: 1 });
+    assert.equal(freshness(), "behind");
+  }
+  clock.advance(1_000);
+  claim(9, { a: v(5) });
+  assert.equal(freshness(), "behind", "the row held is that of eleven seconds ago");
+  assert.equal(tracker.isBehind("fra"), false, "it may be on its way: it is not read again yet");
+  clock.advance(5_000);
+  assert.equal(tracker.isBehind("fra"), true);
+  hold("a", v(5), 9);
+  claim(9, { a: v(5) });
+  assert.deepEqual([freshness(), tracker.isBehind("fra")], ["current", false]);
+});
+
+test("[FD7, FD70] rows that are read from the stream while the realm's newer ones are refused prove nothing", () => {
+  const { clock, hold, claim, freshness } = openFra();
+  hold("a", v(1), 1);
+  const unpublished = [{ kind: "row", number: 1, first: "a", reason: "no permission" }] as const;
+  claim(2, { a: v(1) }, { unpublished, objects: 1 });
+  assert.equal(freshness(), "behind");
+  clock.advance(1_000);
+  claim(3, { a: v(2) });
+  assert.equal(freshness(), "rebuilding");
+  hold("a", v(2), 3);
+  assert.equal(freshness(), "current");
+});
+
 test("[FD72] a realm whose catalog is not the claimed one for five seconds is behind, and says that the catalog is missing", () => {
   const { clock, tracker, hold, claim, evidence } = openFra();
   const viewNow = () => tracker.view({ name: "fra" } as RealmEntry, inputs);

@@ -1,5 +1,6 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
+import { WarningLimit } from "@realmwatch/shared/platform/log/warning-limit";
 import type { HeartbeatEvents } from "../ingest/heartbeat-listener.ts";
 import type { IngestEvents } from "../ingest/write-messages.ts";
 import { epochRefusal } from "../realms/epoch-limits.ts";
@@ -24,7 +25,6 @@ type IngestEventOptions = {
   readonly store: Pick<RedisStore, "storeLiveness"> | undefined;
 };
 
-const warnAgainAfterMs = 60_000;
 const mostWarnings = 1_000;
 
 /** Handles the callbacks of ingest and of heartbeats: liveness, metrics and log. */
@@ -35,16 +35,7 @@ export function ingestEvents(options: IngestEventOptions): IngestEvents &
   } {
   const { clock, log, liveness, freshness, replies, storeErrors, metrics, store } = options;
   const unlisted = new Set<string>();
-  const warnedMs = new Map<string, number>();
-  /** Rate limit of warnings: true when `what` was not logged within the last minute, so floods do not fill the log. */
-  function isDue(what: string): boolean {
-    const nowMs = clock.monotonic();
-    const last = warnedMs.get(what);
-    if (last !== undefined && nowMs - last < warnAgainAfterMs) return false;
-    if (warnedMs.size >= mostWarnings) warnedMs.clear();
-    warnedMs.set(what, nowMs);
-    return true;
-  }
+  const warnings = new WarningLimit(clock);
   return {
     onHeartbeat(heartbeat, reply) {
       const { realm, epoch, revision } = heartbeat;
@@ -67,7 +58,8 @@ export function ingestEvents(options: IngestEventOptions): IngestEvents &
       metrics.rejected(rejection);
       const { realm, reason, detail } = rejection;
       if (reason === "epoch") freshness.onRefusedEpoch(realm, `messages are refused: ${detail}`);
-      if (isDue(`${rejection.realm} ${rejection.reason}`)) log.warn(rejection, "ingest: a message was rejected");
+      if (warnings.isDue(`${rejection.realm} ${rejection.reason}`))
+        log.warn(rejection, "ingest: a message was rejected");
     },
     onUnlisted(realm) {
       metrics.unlisted();
@@ -83,7 +75,7 @@ export function ingestEvents(options: IngestEventOptions): IngestEvents &
     onForgotten(realm) {
       liveness.forget(realm);
       freshness.forget(realm);
-      if (isDue(`${realm} forgotten`)) log.warn({ realm }, "a realm is forgotten, as an operator demanded");
+      if (warnings.isDue(`${realm} forgotten`)) log.warn({ realm }, "a realm is forgotten, as an operator demanded");
     },
     onStored(realm, atMs) {
       if (store === undefined) liveness.onMessageStored(realm, atMs);

@@ -1,37 +1,28 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { memoryHistory } from "@realmwatch/shared/read-model/history/memory-history";
-import { openIngest } from "../ingest/ingest.ts";
+import { Ingest } from "../ingest/ingest.ts";
 import { rereadRealm, silentEvents } from "../ingest/reread-realm.ts";
 import type { IngestEvents } from "../ingest/write-messages.ts";
+import type { FedModel } from "../port-host/fed-models.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
-import { type ActiveReadModel, openRealmsReadModel, type RealmViews } from "./active-read-model.ts";
+import { type ActiveReadModel, openHeldModel } from "./active-read-model.ts";
 
 type MemoryActiveReadModelOptions = {
   readonly plan: RealmsPlan;
-  readonly generation: string;
-  readonly realmViews: RealmViews;
+  readonly fed: FedModel;
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
-  readonly historyLength: number;
   readonly historyRetentionMs: number;
   readonly events: IngestEvents;
 };
 
 /** Opens a read model without Redis: each start reads all messages of the streams. */
 export function openMemoryReadModel(options: MemoryActiveReadModelOptions): ActiveReadModel {
-  const { plan, realmViews, generation, historyLength } = options;
-  let history: ReturnType<typeof memoryHistory> | undefined;
-  const { model, writer, evidence } = openRealmsReadModel({
-    plan,
-    realmViews,
-    generation,
-    clock: options.clock,
-    history: (findSubject) => (history = memoryHistory({ maxRecords: historyLength * plan.size, findSubject })),
-  });
+  const { plan, fed } = options;
+  const { writer, held } = openHeldModel(fed);
   /** Sequence of the message that each realm was forgotten, which may be delivered again. */
   const forgotten = new Map<string, number>();
 
@@ -39,9 +30,8 @@ export function openMemoryReadModel(options: MemoryActiveReadModelOptions): Acti
   function forget(realm: string, seq: number): void {
     if (seq === forgotten.get(realm)) return;
     forgotten.set(realm, seq);
-    history?.forget(realm);
     // At a start the message is older than all rows, which are those of the realm as it is now.
-    if (evidence.of(realm).rows > 0) options.events.onForgotten(realm);
+    if (held.evidence.of(realm).rows > 0) options.events.onForgotten(realm);
     writer.forgetRealm(realm);
   }
   const isListed = (realm: string): boolean => plan.has(realm);
@@ -57,24 +47,25 @@ export function openMemoryReadModel(options: MemoryActiveReadModelOptions): Acti
     writer.apply(changes);
     if (completeEpoch !== undefined) writer.dropRealmRowsBelow(realm, completeEpoch);
     writer.applyCatalogParts(realm, catalogParts);
-    history?.add(records);
+    await fed.addHistory(records);
   }
-  const ingest = openIngest({ ...options, isListed, consumerPrefix: undefined, write });
+  const ingest = new Ingest({ ...options, isListed, consumerPrefix: undefined, write });
   return {
     plan,
-    model,
-    evidence,
+    ...held,
     canAnswer: () => ingest.caughtUp(),
     isRebuilding: () => !ingest.caughtUp(),
     storeError: () => ingest.error(),
     readAgain: (realm) => rereadRealm(realm, { ...options, isListed, write, events: silentEvents }),
-    holds: (realm, key) => model.selectorSubject(realm, key) !== undefined,
-    objectCount: () => model.size,
     incompleteReason: () => (ingest.caughtUp() ? undefined : incompleteReasonOf(ingest.error())),
     historyIncompleteReason: () =>
       ingest.historyCaughtUp() ? undefined : "the history is being read from NATS since this aggregator's start",
+    unreadableHistories: () => new Map(),
     realmsToRebuild: async () => [],
-    close: () => ingest.close(),
+    close() {
+      fed.close();
+      return ingest.close();
+    },
   };
 }
 

@@ -1,8 +1,8 @@
 import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
-import type { HeldVersionChange } from "@realmwatch/shared/read-model/rows/row-store";
 import type { RowVersion } from "@realmwatch/shared/row/row";
 import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
-import type { HeldPartChange } from "../realms/held-catalog.ts";
+import type { HeldPartChange } from "../realms/held/held-catalog.ts";
+import type { HeldVersionChange } from "../realms/held/held-versions.ts";
 import { RowEvidence } from "../realms/row-evidence.ts";
 
 /** Evidence of all realms of one read model: which rows it holds. */

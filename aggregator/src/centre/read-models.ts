@@ -1,6 +1,5 @@
-import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import { memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { RealmsPlan } from "../realms/realms-document.ts";
 import type { ActiveReadModel } from "./active-read-model.ts";
 import { openModelEvidence } from "./model-evidence.ts";
@@ -9,12 +8,14 @@ import { openModelEvidence } from "./model-evidence.ts";
 export type ReadModels = {
   /** Read model that answers; an empty one until `start`. */
   current(): ActiveReadModel;
+  /** Number of read models that were opened: one for each realms document. */
+  generation(): number;
   /** Newest realms document. */
   plan(): RealmsPlan;
   /** True when the document of either read model lists the realm. */
   isListed(realm: string): boolean;
   realmsToRebuild(): Promise<readonly string[]>;
-  /** Sets the first read model. */
+  /** Replaces all read models by one that may be incomplete: the first one, or that of another thread of the port. */
   start(first: ActiveReadModel): void;
   /** Switches to another read model when it is complete, or the current one is incomplete too; then calls `onSwitch`. */
   switchTo(model: ActiveReadModel, onSwitch: () => void): void;
@@ -27,8 +28,9 @@ export function openReadModels(
   plan: RealmsPlan,
   { clock, log }: { readonly clock: Clock; readonly log: Pick<Log, "info"> },
 ): ReadModels {
-  let current = unopenedReadModel(plan, clock);
+  let current = unopenedReadModel(plan);
   let next: ActiveReadModel | undefined;
+  let generation = 0;
   let cancelSwitch = (): void => {};
 
   function switchWhenComplete(onSwitch: () => void): void {
@@ -46,17 +48,22 @@ export function openReadModels(
   }
   return {
     current: () => current,
+    generation: () => generation,
     plan: () => (next ?? current).plan,
     isListed: (realm) => current.plan.has(realm) || (next?.plan.has(realm) ?? false),
     async realmsToRebuild() {
       return [...new Set([...(await current.realmsToRebuild()), ...((await next?.realmsToRebuild()) ?? [])])];
     },
     start(first) {
-      current = first;
+      cancelSwitch();
+      for (const replaced of [current, next]) void replaced?.close();
+      [current, next] = [first, undefined];
+      generation += 1;
     },
     switchTo(model, onSwitch) {
       void next?.close();
       next = model;
+      generation += 1;
       switchWhenComplete(onSwitch);
     },
     async close() {
@@ -67,16 +74,12 @@ export function openReadModels(
 }
 
 /** Read model of the time before the first one is opened: it is empty and answers no query. */
-function unopenedReadModel(plan: RealmsPlan, clock: Clock): ActiveReadModel {
+function unopenedReadModel(plan: RealmsPlan): ActiveReadModel {
   const reason = "the read model is not opened yet";
-  const model = memoryReadModel({
-    generation: "",
-    history: { history: async () => ({ ok: true, value: { records: [], nextPageToken: "" } }) },
-    yieldToEventLoop: () => sleep(clock, 0),
-  });
   return {
     plan,
-    model,
+    number: 0,
+    toggles: () => undefined,
     evidence: openModelEvidence(),
     holds: () => false,
     objectCount: () => 0,
@@ -86,6 +89,7 @@ function unopenedReadModel(plan: RealmsPlan, clock: Clock): ActiveReadModel {
     storeError: () => "",
     readAgain: async () => {},
     historyIncompleteReason: () => reason,
+    unreadableHistories: () => new Map(),
     realmsToRebuild: async () => [],
     close: async () => {},
   };

@@ -1,19 +1,18 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { FedModel } from "../port-host/fed-models.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
 import type { CentreRedis } from "../redis/ownership/centre-redis.ts";
 import type { StoredDamage } from "../redis/realm-replica.ts";
-import { redisHistory } from "../redis/redis-history.ts";
 import { openRedisReplica } from "../redis/redis-replica.ts";
-import { type ActiveReadModel, openRealmsReadModel, type RealmViews } from "./active-read-model.ts";
+import { type ActiveReadModel, openHeldModel } from "./active-read-model.ts";
 import type { LivenessTracker } from "./liveness-tracker.ts";
 import type { StoreErrors } from "./store-errors.ts";
 
 type RedisActiveReadModelOptions = {
   readonly plan: RealmsPlan;
-  readonly generation: string;
+  readonly fed: FedModel;
   readonly liveness: LivenessTracker;
-  readonly realmViews: RealmViews;
   readonly redis: CentreRedis;
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
@@ -27,25 +26,14 @@ type RedisActiveReadModelOptions = {
 
 /** Opens a read model that replicates Redis, where all aggregators store what realms publish. */
 export function openRedisReadModel(options: RedisActiveReadModelOptions): ActiveReadModel {
-  const { plan, liveness, realmViews, generation, redis } = options;
+  const { plan, redis, fed } = options;
   const realms = [...plan.keys()];
-  const { model, writer, evidence } = openRealmsReadModel({
-    plan,
-    realmViews,
-    generation,
-    clock: options.clock,
-    history: (findSubject) =>
-      redisHistory({
-        ...{ redis, realms, findSubject },
-        unreadableReason: historyUnreadable,
-        onDamage: (realm) => options.onDamage(realm, { kind: "history" }),
-      }),
-  });
+  const { writer, held } = openHeldModel(fed);
   const replica = openRedisReplica({
     ...options,
     realms,
     target: writer,
-    onLiveness: liveness.merge,
+    onLiveness: options.liveness.merge,
   });
   function historyUnreadable(realm: string): string {
     const why = replica.readError(realm);
@@ -56,14 +44,11 @@ export function openRedisReadModel(options: RedisActiveReadModelOptions): Active
     realms.filter((realm) => !wanted(realm));
   return {
     plan,
-    model,
-    evidence,
+    ...held,
     canAnswer: () => realms.length === 0 || realms.some((realm) => replica.wasLoaded(realm)),
     isRebuilding: (realm) => replica.state(realm) !== "loaded" && replica.readError(realm) === "",
     storeError: (realm) => redis.unavailableReason() || replica.readError(realm) || options.storeErrors.of(realm),
     readAgain: options.readAgain,
-    holds: (realm, key) => model.selectorSubject(realm, key) !== undefined,
-    objectCount: () => model.size,
     incompleteReason: () =>
       beingRebuilt(
         "the read model",
@@ -71,6 +56,13 @@ export function openRedisReadModel(options: RedisActiveReadModelOptions): Active
       ),
     // Answers name the realms without history; Redis itself is named when it is away.
     historyIncompleteReason: () => redis.unavailableReason() || undefined,
+    unreadableHistories: () =>
+      new Map(
+        realms.flatMap((realm) => {
+          const why = historyUnreadable(realm);
+          return why === "" ? [] : [[realm, why] as const];
+        }),
+      ),
     async realmsToRebuild() {
       await replica.refresh();
       // A history that is missing although its realm is complete is the rest of a rebuild that was interrupted.
@@ -80,6 +72,7 @@ export function openRedisReadModel(options: RedisActiveReadModelOptions): Active
     },
     async close() {
       replica.close();
+      fed.close();
     },
   };
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { openIngest } from "../ingest/ingest.ts";
+import { Ingest } from "../ingest/ingest.ts";
 import { openRebuilder } from "../ingest/rebuild.ts";
 import { rereadRealm, silentEvents } from "../ingest/reread-realm.ts";
 import type { IngestEvents } from "../ingest/write-messages.ts";
@@ -55,50 +55,42 @@ const consumerPrefix = (redis: CentreRedis): string =>
   `realmwatch-v${schemaVersion}-${createHash("sha256").update(redis.name).digest("hex").slice(0, 12)}`;
 
 export function openSharedStore(options: SharedStoreOptions): SharedStore {
-  const { bus, redis, store, clock, log, metrics, events, historyRetentionMs } = options;
+  const { bus, redis, store, clock, metrics, isListed, realms } = options;
   const suspects = new Set<string>();
-  const { isListed, realms } = options;
-  const claims = openRealmClaims({ redis, store, clock, log, isListed, realms, aggregator: options.mintToken() });
+  const claims = openRealmClaims({ ...options, aggregator: options.mintToken() });
   const rebuilder = openRebuilder({
-    bus,
-    store,
-    clock,
-    log,
-    mintToken: options.mintToken,
+    ...options,
     realmsToRebuild: async () =>
       redis.unavailableReason() === "" ? [...new Set([...(await options.realmsToRebuild()), ...suspects])] : [],
-    historyRetentionMs,
     onRebuilt(realm) {
       metrics.rebuilt(suspects.delete(realm) ? "store_lost" : "incomplete");
     },
   });
-  const ingest = openIngest({
-    bus,
-    clock,
-    log,
-    isListed,
+  const write: RedisStore["write"] = (batch) => store.write(batch);
+  const ingest = new Ingest({
+    ...options,
     isListedElsewhere: claims.isListedElsewhere,
-    write: store.write,
+    write,
     consumerPrefix: consumerPrefix(redis),
-    historyRetentionMs,
     isRebuilt: (realm, seq) => rebuilder.covers(realm, seq),
-    events,
   });
   const rebuildRealm = (realm: string): void => {
     suspects.add(realm);
     rebuilder.checkNow();
   };
   const readAgain = (realm: string): Promise<void> =>
-    rereadRealm(realm, { bus, clock, isListed, write: store.write, events: silentEvents });
+    rereadRealm(realm, { bus, clock, isListed, write, events: silentEvents });
   const damageRepair = openStoredDamageRepair({
-    ...{ store, clock, log, readAgain },
+    ...{ ...options, readAgain },
     checkNow: rebuilder.checkNow,
     onRepair: metrics.damageRepaired,
   });
-  const ignore = (): void => {};
   redis.onUp(() => {
     // Another server process may have lost the newest writes: a failover, or a restart from disk.
-    store.isNewServer().then((isNew) => isNew && options.realms().forEach(rebuildRealm), ignore);
+    store.isNewServer().then(
+      (isNew) => isNew && realms().forEach(rebuildRealm),
+      () => {},
+    );
   });
   return {
     claimNow: claims.claimNow,

@@ -7,7 +7,6 @@ export type StoreErrors = {
   clear(realm: string): void;
   /** Reason of a realm; empty when there is none. */
   of(realm: string): string;
-  all(): ReadonlyMap<string, string>;
 };
 
 /**
@@ -18,17 +17,12 @@ const validForMs = 10_000;
 
 export function openStoreErrors(clock: Clock): StoreErrors {
   const errors = new Map<string, { readonly why: string; readonly atMs: number }>();
-  const isValid = ({ atMs }: { readonly atMs: number }): boolean => clock.monotonic() - atMs < validForMs;
   return {
     set: (realm, why) => void errors.set(realm, { why, atMs: clock.monotonic() }),
     clear: (realm) => void errors.delete(realm),
     of(realm) {
       const error = errors.get(realm);
-      return error !== undefined && isValid(error) ? error.why : "";
-    },
-    all() {
-      for (const [realm, error] of errors) if (!isValid(error)) errors.delete(realm);
-      return new Map([...errors].map(([realm, { why }]) => [realm, why]));
+      return error !== undefined && clock.monotonic() - error.atMs < validForMs ? error.why : "";
     },
   };
 }

@@ -8,8 +8,7 @@ import type { HistoryClaim } from "../realms/history-claim.ts";
 import {
   type CatalogFreshness,
   type FreshnessVerdict,
-  isBehind,
-  isCatalogBehind,
+  isUnmatched,
   judgeFreshness,
   noFreshnessState,
   stateAfterClaim,
@@ -84,16 +83,22 @@ export class TrackedRealm {
     return { instance, startedMs: this.#delayOf === instance ? this.#delay.offsets?.uptimeMs : undefined };
   }
 
+  /** True when what is held has differed from the claims for so long that it has to be repaired. */
   get isBehind(): boolean {
     // Reading or publishing again repairs no part that NATS refuses.
     const isRepairable = this.#unpublished.every(({ kind }) => kind !== "catalog");
     const nowMs = this.#options.clock.monotonic();
-    return isBehind(this.#freshness, nowMs) || (isRepairable && isCatalogBehind(this.#catalog, nowMs));
+    return isUnmatched(this.#freshness, nowMs) || (isRepairable && isUnmatched(this.#catalog, nowMs));
   }
 
   /** True when the rows and the catalog that are held matched a claim before. */
   get wasProven(): boolean {
     return this.#rows.wasProven && (this.#parts.wasProven || this.#catalog.claim === undefined);
+  }
+
+  /** NATS refuses rows of the realm: a claim is about those that it has stored, which may be old. */
+  get #hasRefusedRows(): boolean {
+    return this.#unpublished.some(({ kind }) => kind === "row");
   }
 
   get #rows(): RowEvidence {
@@ -132,8 +137,11 @@ export class TrackedRealm {
     this.#catalog = { ...this.#catalog, claim: heartbeat.catalog };
     if (heartbeat.catalog !== undefined) this.#parts.forgetUpTo(heartbeat.catalog);
     this.#rows.forgetUpTo(claim);
-    const { delayMs } = this.#delay;
-    this.#freshness = stateAfterClaim(this.#freshness, { claim, objects, unstoredMs, delayMs, nowMs: atMs });
+    this.#freshness = stateAfterClaim(this.#freshness, {
+      ...{ claim, objects, unstoredMs, nowMs: atMs },
+      hasRefusedRows: this.#hasRefusedRows,
+      delayMs: this.#delay.delayMs,
+    });
     return true;
   }
 
@@ -159,7 +167,7 @@ export class TrackedRealm {
     const matches = rows.matches(claim);
     this.#freshness = stateAfterComparison(this.#freshness, matches, this.#options.clock.monotonic());
     // An agent that starts claims no row until one is stored: no rows prove nothing about its objects.
-    if (matches && claim.rows >= this.#freshness.objects) rows.prove();
+    if (matches && claim.rows >= this.#freshness.objects && !this.#hasRefusedRows) rows.prove();
     this.#compareCatalog();
     return this.#freshness.isProven && this.#catalog.unmatchedSinceMs === undefined;
   }

@@ -18,7 +18,7 @@ import {
 import type { NatsConnection } from "nats";
 import { aggregatorFlags } from "../flags.ts";
 import { type RedisTlsFiles, redisTlsFiles } from "../redis/redis-clients.ts";
-import { openRedis } from "../redis/redis-connection.ts";
+import { ReconnectingRedis } from "../redis/redis-connection.ts";
 import { deleteRealmKeys } from "../redis/redis-scan.ts";
 import { subCommandUsageError } from "./usage-error.ts";
 import { natsFlags, withNats } from "./with-nats.ts";
@@ -84,7 +84,7 @@ async function purgeRealm(connection: NatsConnection, realm: string): Promise<nu
 /** Deletes the realm's keys. @returns the end of the sentence that reports it */
 async function forgetKeys(url: Secret, tlsFiles: RedisTlsFiles, realm: string): Promise<Result<string, string>> {
   const clock = systemClock;
-  const redis = openRedis({ url: url.reveal(), tlsFiles, clock, log: { info() {}, warn() {} } });
+  const redis = new ReconnectingRedis({ url: url.reveal(), tlsFiles, clock, log: { info() {}, warn() {} } });
   try {
     const deadline = clock.monotonic() + connectWithinMs;
     while (redis.unavailableReason() !== "" && clock.monotonic() < deadline) await sleep(clock, pollMs);

@@ -5,7 +5,7 @@ import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/proces
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { aggregatorFlags } from "../flags.ts";
 import { formatNatsConfiguration } from "../realms/nats-configuration.ts";
-import { compileRealmsDocument, type RealmsPlan } from "../realms/realms-document.ts";
+import { compileRealmsDocument, type RealmsPlan, realmsDocument } from "../realms/realms-document.ts";
 import { subCommandUsageError } from "./usage-error.ts";
 
 /** Names as an agent's `-zones` takes them. */
@@ -46,7 +46,11 @@ export const natsConfigSubCommand = subCommand({
 async function loadRealms(path: string): Promise<Result<RealmsPlan, ProgramExit>> {
   const loader = openLoader(systemClock);
   try {
-    const loaded = await loader.document({ source: { kind: "path", path }, compile: compileRealmsDocument });
+    const loaded = await loader.document({
+      source: { kind: "path", path },
+      compile: compileRealmsDocument,
+      schema: realmsDocument.schema,
+    });
     return loaded.ok ? ok(loaded.value.value) : fail({ code: 1, lines: loaded.error.map(formatDiagnostic) });
   } finally {
     await loader.close();

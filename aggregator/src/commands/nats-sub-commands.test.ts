@@ -9,7 +9,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { startNatsServer, startRedisServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { connect } from "nats";
-import { openRedis } from "../redis/redis-connection.ts";
+import { ReconnectingRedis } from "../redis/redis-connection.ts";
 import { realmKeys } from "../redis/redis-keys.ts";
 import { natsSubCommands } from "./nats-sub-commands.ts";
 
@@ -79,7 +79,7 @@ test("forget-realm deletes a realm's messages and keys, and refuses a realm that
   await using redisServer = await startRedisServer();
   await run("nats-setup", at(server.url));
   const connection = await connect({ servers: server.url });
-  const redis = openRedis({ url: redisServer.url, clock: systemClock, log: { info() {}, warn() {} } });
+  const redis = new ReconnectingRedis({ url: redisServer.url, clock: systemClock, log: { info() {}, warn() {} } });
   t.after(() => Promise.all([redis.close(), connection.close()]));
   await until("Redis is connected", () => redis.unavailableReason() === "");
   for (const realm of ["fra", "fra-1"]) {

@@ -57,8 +57,11 @@ function openAgent(isEncrypted: boolean): HttpAgent {
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (...args: Parameters<typeof connect>) => {
     const socket = connect(...args) as Socket;
+    // After a stall of this process the timer fires before the event of a connection that was made in time.
     socket.setTimeout(connectTimeoutMs, () =>
-      socket.destroy(new Error(`no connection within ${connectTimeoutMs / 1000} s`)),
+      setImmediate(() => {
+        if (!isReady(socket)) socket.destroy(new Error(`no connection within ${connectTimeoutMs / 1000} s`));
+      }),
     );
     socket.once(isEncrypted ? "secureConnect" : "connect", () => socket.setTimeout(0));
     return socket;

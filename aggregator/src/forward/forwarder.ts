@@ -20,7 +20,7 @@ import {
 } from "./realm-call.ts";
 import { callUntilKnown } from "./repeat-call.ts";
 
-type ForwarderOptions = {
+export type ForwarderOptions = {
   readonly realms: RealmsPlan;
   /** Bearer tokens of the aggregator, by realm. */
   readonly tokens: ReadonlyMap<string, Secret>;
@@ -44,8 +44,10 @@ export type Forwarder = {
   hasRealm(realm: string): boolean;
   /** Forwards a call to a realm, without queueing. The error says whether the realm may have received it. */
   forward(realm: string, call: RealmCall): Promise<Result<RealmAnswer, Refusal | ConnectError>>;
-  close(): void;
 };
+
+/** Forwarder with its routes, until it is closed. */
+export type OpenForwarder = Forwarder & { close(): void };
 
 type RealmRoute = { readonly caller: RealmCaller; readonly breaker: CircuitBreaker; readonly usesNats: boolean };
 
@@ -59,7 +61,7 @@ export function openForwarder({
   followedAgent,
   ending,
   onEnd,
-}: ForwarderOptions): Forwarder {
+}: ForwarderOptions): OpenForwarder {
   const routes = new Map<string, RealmRoute>();
   for (const { name, url } of realms.values()) {
     const token = tokens.get(name);

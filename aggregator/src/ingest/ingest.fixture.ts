@@ -11,7 +11,7 @@ import type { Heartbeat } from "../realms/realm-liveness.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import type { Rejection } from "./decode-message.ts";
 import { listenToHeartbeats } from "./heartbeat-listener.ts";
-import { openIngest } from "./ingest.ts";
+import { Ingest } from "./ingest.ts";
 
 const log = { info() {}, warn() {}, error() {} };
 
@@ -60,7 +60,7 @@ export function openTestIngest(
       },
     },
   });
-  const opened = openIngest({
+  const opened = new Ingest({
     bus,
     clock: systemClock,
     log,

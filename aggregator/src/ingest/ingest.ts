@@ -20,107 +20,109 @@ type IngestOptions = DeliveredMessageWriting & {
   readonly historyRetentionMs: number;
 };
 
-type Ingest = {
-  /** True when every message that the state stream held at the last connection has been written. */
-  caughtUp(): boolean;
-  /** The same for the stream of history records. */
-  historyCaughtUp(): boolean;
-  /** Error that interrupts ingest although NATS is connected; empty when there is none. */
-  error(): string;
-  close(): Promise<void>;
-};
-
 const retryAfterMs = 1_000;
 const askPendingEveryMs = 250;
 
-/** Consumes what realms publish until it is closed: each message is written, then acknowledged. */
-export function openIngest(options: IngestOptions): Ingest {
-  const { bus, clock, log } = options;
-  const closing = new AbortController();
-  const running = new Set<Promise<void>>();
-  const errors = new Map<string, string>();
+/** Consumer of what realms publish, until it is closed: each message is written, then acknowledged. */
+export class Ingest {
+  readonly #options: IngestOptions;
+  readonly #closing = new AbortController();
+  readonly #sessions = new Set<Promise<unknown>>();
+  readonly #errors = new Map<string, string>();
   /** Streams of which everything that they held at the last connection has been written. */
-  const caughtUp = new Set<string>();
+  readonly #caughtUp = new Set<string>();
   // A consumer that is continued after a reconnect needs no leading group of servers, which elects at the same time.
-  const ownPrefix = `memory-${nuid.next()}`;
+  readonly #ownPrefix = `memory-${nuid.next()}`;
+  readonly #stopListening: readonly (() => void)[];
 
-  const clearError = (stream: string): void => void errors.delete(stream);
-  const reportError = (stream: string, error: unknown): void => {
-    const why = errorText(error);
-    if (errors.get(stream) !== why) log.warn({ stream, why }, "ingest: interrupted, retrying");
-    errors.set(stream, why);
-  };
-  /** Consumes one stream over one connection until the connection is lost; retries after errors. */
-  async function run(connection: NatsConnection, stream: string, signal: AbortSignal): Promise<void> {
+  constructor(options: IngestOptions) {
+    this.#options = options;
+    const { bus, events, isListed } = options;
+    const stopUp = bus.onUp((connection) => {
+      const session = this.#readStreams(connection);
+      this.#sessions.add(session);
+      void session.finally(() => this.#sessions.delete(session));
+    });
+    // The message is in the stream as well, for rows and for aggregators that are away; of several that share a store
+    // only one receives it there.
+    const stopForgotten = bus.subscribe(allForgottenSubject, ({ subject }) => {
+      const { realm = "" } = parseSubject(subject) ?? {};
+      if (isListed(realm)) events.onForgotten(realm);
+    });
+    this.#stopListening = [stopUp, stopForgotten];
+  }
+
+  /** True when every message that the state stream held at the last connection has been written. */
+  readonly caughtUp = (): boolean => this.#caughtUp.has(stateStream.name);
+
+  /** The same for the stream of history records. */
+  readonly historyCaughtUp = (): boolean => this.#caughtUp.has(eventStream.name);
+
+  /** Error that interrupts ingest although NATS is connected; empty when there is none. */
+  readonly error = (): string => [...this.#errors].map(([stream, why]) => `${stream}: ${why}`).join("; ");
+
+  async close(): Promise<void> {
+    for (const stop of this.#stopListening) stop();
+    this.#closing.abort();
+    await Promise.all(this.#sessions);
+  }
+
+  /** Consumes both streams over one connection until it is lost. */
+  async #readStreams(connection: NatsConnection): Promise<void> {
+    const { bus, clock } = this.#options;
+    const lost = new AbortController();
+    const stopDown = bus.onDown(() => lost.abort());
+    const signal = AbortSignal.any([this.#closing.signal, lost.signal]);
+    const caughtUp = this.#caughtUp;
+    await Promise.all(
+      [stateStream, eventStream].flatMap(({ name }) => [
+        this.#readStream(connection, name, signal),
+        awaitNothingPending(connection, this.#consumerOptions(name), { clock, signal, caughtUp }),
+      ]),
+    );
+    stopDown();
+  }
+
+  /** Consumes one stream; retries after errors. */
+  async #readStream(connection: NatsConnection, stream: string, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
     while (!signal.aborted) {
       try {
-        await awaitStreams(
-          await connection.jetstreamManager({ timeout: consumerTimeoutMs }),
-          [stateStream, eventStream],
-          { clock, signal },
-        );
-        clearError(stream);
-        await consumeStream(connection, consumerOptionsOf(stream, options, ownPrefix), {
-          signal,
-          clock,
+        const jsm = await connection.jetstreamManager({ timeout: consumerTimeoutMs });
+        await awaitStreams(jsm, [stateStream, eventStream], { clock, signal });
+        this.#errors.delete(stream);
+        await consumeStream(connection, this.#consumerOptions(stream), {
+          ...{ signal, clock },
           onBatch: async ({ messages, pending }) => {
-            const why = await writeBatch(messages, options);
-            if (why === undefined) clearError(stream);
-            else reportError(stream, why);
-            if (pending === 0) caughtUp.add(stream);
+            const why = await writeBatch(messages, this.#options);
+            this.#setError(stream, why === undefined ? undefined : errorText(why));
+            if (pending === 0) this.#caughtUp.add(stream);
           },
         });
       } catch (error) {
         if (signal.aborted) return;
-        reportError(stream, error);
+        this.#setError(stream, errorText(error));
         await sleep(clock, retryAfterMs, signal);
       }
     }
   }
-  const stopUp = bus.onUp((connection) => {
-    const lost = new AbortController();
-    const stopDown = bus.onDown(() => lost.abort());
-    const signal = AbortSignal.any([closing.signal, lost.signal]);
-    const session = Promise.all([
-      run(connection, stateStream.name, signal),
-      run(connection, eventStream.name, signal),
-      ...[stateStream, eventStream].map(({ name }) =>
-        awaitNothingPending(connection, consumerOptionsOf(name, options, ownPrefix), { clock, signal, caughtUp }),
-      ),
-    ]).then(stopDown);
-    running.add(session);
-    void session.finally(() => running.delete(session));
-  });
-  // The message is in the stream as well, for rows and for aggregators that are away; of several that share a store only
-  // one receives it there.
-  const stopForgotten = bus.subscribe(allForgottenSubject, ({ subject }) => {
-    const { realm = "" } = parseSubject(subject) ?? {};
-    if (options.isListed(realm)) options.events.onForgotten(realm);
-  });
 
-  return {
-    caughtUp: () => caughtUp.has(stateStream.name),
-    historyCaughtUp: () => caughtUp.has(eventStream.name),
-    error: () => [...errors].map(([stream, why]) => `${stream}: ${why}`).join("; "),
-    async close() {
-      stopUp();
-      stopForgotten();
-      closing.abort();
-      await Promise.all(running);
-    },
-  };
+  #setError(stream: string, why: string | undefined): void {
+    if (why === undefined) return void this.#errors.delete(stream);
+    if (this.#errors.get(stream) !== why) this.#options.log.warn({ stream, why }, "ingest: interrupted, retrying");
+    this.#errors.set(stream, why);
+  }
+
+  #consumerOptions(stream: string) {
+    const { consumerPrefix, clock, historyRetentionMs } = this.#options;
+    return {
+      stream,
+      durable: `${consumerPrefix ?? this.#ownPrefix}-${stream}`,
+      temporary: consumerPrefix === undefined,
+      sinceMs: stream === eventStream.name ? Math.max(0, clock.now() - historyRetentionMs) : 0,
+    };
+  }
 }
-
-const consumerOptionsOf = (
-  stream: string,
-  { consumerPrefix, clock, historyRetentionMs }: IngestOptions,
-  ownPrefix: string,
-) => ({
-  stream,
-  durable: `${consumerPrefix ?? ownPrefix}-${stream}`,
-  temporary: consumerPrefix === undefined,
-  sinceMs: stream === eventStream.name ? Math.max(0, clock.now() - historyRetentionMs) : 0,
-});
 
 /**
  * Waits until a consumer has delivered everything and all of it is written. A message that arrives with none behind it

@@ -10,7 +10,7 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
 import { stateRowToProto } from "@realmwatch/shared/row/state-row";
 import { stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { openIngest } from "./ingest.ts";
+import { Ingest } from "./ingest.ts";
 import { startNatsCluster } from "./nats-cluster.fixture.ts";
 import { openStreamMonitor } from "./stream-monitor.ts";
 
@@ -36,7 +36,7 @@ test("a cluster of three keeps three replicas, and rows go on within 15 s after 
   const monitor = openStreamMonitor({ bus, clock, log, metrics, replicas: undefined });
   const written = { shared: new Set<string>(), own: new Set<string>() };
   const ingestInto = (names: Set<string>, consumerPrefix: string | undefined) =>
-    openIngest({
+    new Ingest({
       bus,
       clock,
       log,

@@ -7,7 +7,7 @@ import { AckPolicy, type JetStreamManager, type NatsConnection, NatsError } from
 import { decodeMessage } from "./decode-message.ts";
 
 /** Rows of a realm as the aggregator holds them, when they are proven to be those that the realm has published. */
-type ProvenRows = {
+export type ProvenRows = {
   /** True when the object has a row. */
   readonly holds: (key: ObjectKey) => boolean;
   /** Epoch of the newest row. */

@@ -54,7 +54,9 @@ test("[RS2, RS20, RS21, RS23] one realm is rebuilt from its own messages, under 
     clock,
     log,
     store: {
-      ...on.store,
+      lockRebuild: (...lock) => on.store.lockRebuild(...lock),
+      beginBuild: (...build) => on.store.beginBuild(...build),
+      finishBuild: (...build) => on.store.finishBuild(...build),
       async write(batch) {
         await new Promise<void>((resolve) => held.push(resolve));
         await on.store.write(batch);

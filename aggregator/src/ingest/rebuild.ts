@@ -1,4 +1,4 @@
-import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { type Clock, repeat, sleep } from "@realmwatch/shared/model/clock";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
@@ -91,7 +91,9 @@ async function rebuild(
   const lock = await store.lockRebuild(token, lockForMs);
   if (lock === undefined) return;
   // Not with each write: a slow realm or a stream that is still read may need longer than the lock lasts.
-  const stopRenewal = renewRepeatedly(lock, options);
+  const stopRenewal = repeat(clock, renewEveryMs, () => {
+    lock.renew(lockForMs).catch((error: Error) => log.warn({ why: error.message }, "rebuild: lock not renewed"));
+  });
   try {
     // The previous holder of the lock may have rebuilt all realms.
     const realms = await realmsToRebuild();
@@ -107,16 +109,6 @@ async function rebuild(
     stopRenewal();
     await lock.release().catch(() => {});
   }
-}
-
-/** Renews the lock until the returned function is called. */
-function renewRepeatedly(lock: RebuildLock, { clock, log }: RebuildOptions): () => void {
-  const renew = (): void => {
-    cancel = clock.after(renewEveryMs, renew);
-    lock.renew(lockForMs).catch((error: Error) => log.warn({ why: error.message }, "rebuild: lock not renewed"));
-  };
-  let cancel = clock.after(renewEveryMs, renew);
-  return () => cancel();
 }
 
 type RebuildContext = {

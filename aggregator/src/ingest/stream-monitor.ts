@@ -13,7 +13,7 @@ type StreamMonitorOptions = {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn" | "error">;
-  readonly metrics: Pick<Metrics, "gauge" | "observableGauge">;
+  readonly metrics: Pick<Metrics, "observedGauge" | "observableGauge">;
   /** Number of replicas that an operator demands; undefined: as many as the cluster allows, at most 3. */
   readonly replicas: number | undefined;
 };
@@ -121,23 +121,17 @@ function registerStreamMetrics(
   metrics: StreamMonitorOptions["metrics"],
   read: { readonly fills: () => readonly StreamFill[]; readonly problems: () => number },
 ): void {
-  metrics.gauge({
+  metrics.observedGauge({
     name: "nats_stream_bytes",
     help: "Size of a stream.",
     labels: ["stream"],
-    collect(gauge) {
-      gauge.reset();
-      for (const { plan, bytes } of read.fills()) gauge.set({ stream: plan.name }, bytes);
-    },
+    read: () => read.fills().map(({ plan, bytes }) => ({ labels: { stream: plan.name }, value: bytes })),
   });
-  metrics.gauge({
+  metrics.observedGauge({
     name: "nats_stream_max_bytes",
     help: "Size at which a stream is full; infinite when it has no maximum.",
     labels: ["stream"],
-    collect(gauge) {
-      gauge.reset();
-      for (const { plan, maxBytes } of read.fills()) gauge.set({ stream: plan.name }, maxBytes);
-    },
+    read: () => read.fills().map(({ plan, maxBytes }) => ({ labels: { stream: plan.name }, value: maxBytes })),
   });
   metrics.observableGauge(
     "nats_stream_problems",

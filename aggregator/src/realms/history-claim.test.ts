@@ -11,6 +11,8 @@ const record = (seq: number, more: Partial<HistoryRecord> = {}): HistoryRecord =
   ...more,
 });
 const storedOf = (...seqs: number[]) => ({ runs: historyRunsOf(seqs.map((seq) => record(seq))), trimmed: undefined });
+/** Record of another realm at the time of the record 2. */
+const ofRealm = (realm: string): HistoryRecord => record(1, { realm, atMs: 20 });
 const claim = (lastSeq: number, firstSeq = 1) => ({ firstSeq, lastSeq });
 
 test("[FD77] what a query may lack of a realm", () => {
@@ -24,6 +26,10 @@ test("[FD77] what a query may lack of a realm", () => {
     ["the newest one is missing", storedOf(1, 2), claim(3), {}, any],
     ["the newest one is not asked for", storedOf(1, 2), claim(3), { untilMs: 20 }, undefined],
     ["a later page", storedOf(1, 2), claim(3), { before: record(2) }, undefined],
+    ["newer ones of the same time are missing", storedOf(1, 2), claim(6), { before: record(6, { atMs: 20 }) }, any],
+    ["the page begins with what is stored", storedOf(1, 2), claim(6), { before: record(3, { atMs: 20 }) }, undefined],
+    ["another realm's record of that time is newer", storedOf(1, 2), claim(6), { before: ofRealm("fr") }, any],
+    ["another realm's record of that time is older", storedOf(1, 2), claim(6), { before: ofRealm("at") }, undefined],
     ["the realm is silent", storedOf(1, 2), undefined, {}, any],
     ["the realm is silent, but was heard later", storedOf(1, 2), undefined, { untilMs: 15 }, undefined],
     ["older ones are missing", storedOf(4, 5), claim(5), {}, older(3)],

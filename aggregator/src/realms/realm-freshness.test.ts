@@ -11,7 +11,7 @@ import {
 
 const claim = { epoch: 1, published: 3, rows: 2, digest: 5n };
 const claimOf = (unstoredMs: number, { published = 3, delayMs = 0, nowMs = 6_000 } = {}) => ({
-  ...{ claim: { ...claim, published }, objects: 2, unstoredMs, delayMs, nowMs },
+  ...{ claim: { ...claim, published }, objects: 2, unstoredMs, hasRefusedRows: false, delayMs, nowMs },
 });
 const claimed = stateAfterClaim(noFreshnessState, claimOf(0, { nowMs: 0 }));
 const unmatchedAt0 = stateAfterComparison(claimed, false, 0);

@@ -62,6 +62,8 @@ type ArrivedClaim = {
   readonly objects: number;
   /** Age of the oldest change that it does not cover because NATS has not stored it, ms; 0 for none. */
   readonly unstoredMs: number;
+  /** NATS refuses changed rows, whose age is not in `unstoredMs`. */
+  readonly hasRefusedRows: boolean;
   /** Time that the claim was on its way, ms. */
   readonly delayMs: number;
   readonly nowMs: number;
@@ -70,12 +72,14 @@ type ArrivedClaim = {
 /** State after a claim arrived. The earlier `unmatchedSinceMs` stays: only a match ends it. */
 export function stateAfterClaim(
   state: FreshnessState,
-  { claim, objects, unstoredMs, delayMs, nowMs }: ArrivedClaim,
+  { claim, objects, unstoredMs, hasRefusedRows, delayMs, nowMs }: ArrivedClaim,
 ): FreshnessState {
   // [FD55] A claim that was held back says nothing about the rows that changed since.
   const behindMs = unstoredMs + delayMs;
-  const coversToMs = nowMs - behindMs;
-  const uncovered = { sinceMs: coversToMs, claimedAtMs: nowMs, isLate: delayMs > unstoredMs };
+  const sinceMs = nowMs - behindMs;
+  // [FD70] The rows that are stored may be as old as the first refusal, which came after the last claim without one.
+  const coversToMs = hasRefusedRows ? state.coversToMs : sinceMs;
+  const uncovered = { sinceMs, claimedAtMs: nowMs, isLate: delayMs > unstoredMs };
   return { ...state, claim, objects, coversToMs, uncovered: behindMs >= notedFromMs ? uncovered : undefined };
 }
 
@@ -133,11 +137,11 @@ export function judgeFreshness(inputs: FreshnessInputs): FreshnessVerdict {
   const unpublished = describeUnpublished(inputs.unpublished);
   if (unpublished !== "")
     return { freshness: "behind", detail: [unpublished, cause].filter((text) => text !== "").join("; ") };
-  if (isBehind(state, nowMs)) return { freshness: "behind", detail: cause || missingRows(inputs) };
+  if (isUnmatched(state, nowMs) || isUnproven(state, nowMs))
+    return { freshness: "behind", detail: cause || missingRows(inputs) };
   if (isUncovered(state, nowMs))
     return { freshness: "behind", detail: cause || (state.uncovered?.isLate ? lateDetail : unstoredDetail) };
-  if (isCatalogBehind(inputs.catalog, nowMs))
-    return { freshness: "behind", detail: cause || missingParts(inputs.catalog) };
+  if (isUnmatched(inputs.catalog, nowMs)) return { freshness: "behind", detail: cause || missingParts(inputs.catalog) };
   if (!inputs.wasProven) return { freshness: "rebuilding", detail: "the rows have not been proven yet" };
   return { freshness: "current", detail: inputs.agentError };
 }
@@ -156,10 +160,9 @@ const lateDetail = "the realm's heartbeats arrive seconds late: changes may be m
  */
 const unprovenAfterMs = 8_000;
 
-/** True when the rows held have differed from the claims for too long; between two claims they may differ unseen. */
-export const isBehind = ({ unmatchedSinceMs, provenToMs = never }: FreshnessState, nowMs: number): boolean =>
-  unmatchedSinceMs !== undefined &&
-  (nowMs - unmatchedSinceMs >= behindAfterMs || nowMs - provenToMs >= unprovenAfterMs);
+/** True when the rows held differ from the claim, and were proven too long ago: between two claims they may differ unseen. */
+const isUnproven = ({ unmatchedSinceMs, provenToMs = never }: FreshnessState, nowMs: number): boolean =>
+  unmatchedSinceMs !== undefined && nowMs - provenToMs >= unprovenAfterMs;
 
 const never = Number.POSITIVE_INFINITY;
 
@@ -181,11 +184,9 @@ export type CatalogFreshness = {
   readonly unmatchedSinceMs: number | undefined;
 };
 
-/** [FD72] True when the catalog held has differed from the claims for too long. */
-export const isCatalogBehind = (
-  { unmatchedSinceMs }: Pick<CatalogFreshness, "unmatchedSinceMs">,
-  nowMs: number,
-): boolean => unmatchedSinceMs !== undefined && nowMs - unmatchedSinceMs >= behindAfterMs;
+/** [FD72] True when what is held, rows or catalog, has differed from the claims for too long. */
+export const isUnmatched = ({ unmatchedSinceMs }: Pick<CatalogFreshness, "unmatchedSinceMs">, nowMs: number): boolean =>
+  unmatchedSinceMs !== undefined && nowMs - unmatchedSinceMs >= behindAfterMs;
 
 function missingParts({ claim, held }: CatalogFreshness): string {
   const expected = claim?.rows ?? 0;

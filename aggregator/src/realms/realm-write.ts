@@ -2,7 +2,7 @@ import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { RowChange, RowVersion } from "@realmwatch/shared/row/row";
 import { catalogPartToken } from "@realmwatch/shared/wire/catalog-parts";
-import { isNewerVersion, type VersionedCatalogPart } from "./held-catalog.ts";
+import { isNewerVersion, type VersionedCatalogPart } from "./held/held-catalog.ts";
 
 /** Changes of one realm from a batch of messages, written together. */
 export type RealmWrite = {

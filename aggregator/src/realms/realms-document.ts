@@ -59,6 +59,7 @@ const realm = struct(
     url: withDefault(baseUrl, "", {
       help: "Base URL of the realm's API; empty: calls travel over NATS.",
       example: "https://fra.example.org",
+      secret: true,
     }),
     token_env: withDefault(variableName, "", {
       help: "Environment variable with the aggregator's token for the realm.",

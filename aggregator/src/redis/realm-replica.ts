@@ -1,7 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { RowChange } from "@realmwatch/shared/row/row";
-import type { VersionedCatalogPart } from "../realms/held-catalog.ts";
+import type { VersionedCatalogPart } from "../realms/held/held-catalog.ts";
 import type { ClockReadings, StoredLiveness } from "../realms/realm-liveness.ts";
 import type { CentreRedis } from "./ownership/centre-redis.ts";
 import { type ChangePage, parseChangePage } from "./redis-change-page.ts";

@@ -8,7 +8,7 @@ import {
 } from "@realmwatch/shared/read-model/history/stored-history";
 import { blankRow, type Row, type RowChange } from "@realmwatch/shared/row/row";
 import { catalogKinds, catalogPartToken } from "@realmwatch/shared/wire/catalog-parts";
-import type { VersionedCatalogPart } from "../realms/held-catalog.ts";
+import type { VersionedCatalogPart } from "../realms/held/held-catalog.ts";
 
 /**
  * CRC-32 of a stored value and of the text that it belongs to, as hexadecimal digits. It shows that a value was altered

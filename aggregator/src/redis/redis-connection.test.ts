@@ -1,24 +1,33 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import { startRedisServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
+import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
+import {
+  makeTlsCertificates,
+  type TlsCertificates,
+} from "@realmwatch/shared/platform/testing/tls-certificates.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { makeRedisCertificates } from "./redis-certificates.fixture.ts";
 import type { RedisTlsFiles } from "./redis-clients.ts";
 import { startRedisCluster } from "./redis-cluster.fixture.ts";
-import { openRedis } from "./redis-connection.ts";
+import { ReconnectingRedis } from "./redis-connection.ts";
 
-const certificates = makeRedisCertificates();
-after(() => certificates[Symbol.dispose]());
+const certificates = makeTlsCertificates(fileScope());
+
+/** Arguments of a redis-server that takes only TLS connections on `port`, with client certificates. */
+const serverArguments = (port: number, { ca, server }: TlsCertificates = certificates): readonly string[] => [
+  ...["--port", "0", "--tls-port", String(port), "--tls-ca-cert-file", ca],
+  ...["--tls-cert-file", server.cert, "--tls-key-file", server.key],
+];
 
 function open(url: string, tlsFiles?: RedisTlsFiles) {
   const logged: string[] = [];
   const note = (fields: object, text: string): void => void logged.push(`${JSON.stringify(fields)} ${text}`);
   const log = { info: note, warn: note } as unknown as Pick<Log, "info" | "warn">;
-  const redis = openRedis({ url, ...(tlsFiles && { tlsFiles }), clock: systemClock, log });
+  const redis = new ReconnectingRedis({ url, ...(tlsFiles && { tlsFiles }), clock: systemClock, log });
   return Object.assign(redis, { logged, [Symbol.asyncDispose]: redis.close });
 }
 const isUp = (redis: ReturnType<typeof open>) =>
@@ -41,7 +50,7 @@ test("[RS10] a wrong password is reported as a refused login, without the passwo
 
 test("[RS10] an unknown authority and a missing client certificate are reported as such", async () => {
   const port = await freePort();
-  await using _server = await startRedisServer(certificates.serverArguments(port));
+  await using _server = await startRedisServer(serverArguments(port));
   const url = `redis://127.0.0.1:${port}`;
   const { ca, client } = certificates;
   await using unknown = open(url.replace("redis:", "rediss:"));
@@ -56,10 +65,10 @@ test("[RS10] an unknown authority and a missing client certificate are reported 
   assert.equal(await trusted.client.ping(), "PONG");
 });
 
-test("[FD88] renewed files are used without a restart, also after a connection with files that do not fit each other", async () => {
-  using renewed = makeRedisCertificates();
+test("[FD88] renewed files are used without a restart, also after a connection with files that do not fit each other", async (t) => {
+  const renewed = makeTlsCertificates(t);
   const port = await freePort();
-  await using server = await startRedisServer(renewed.serverArguments(port));
+  await using server = await startRedisServer(serverArguments(port, renewed));
   const { ca, client } = renewed;
   await using redis = open(`redis://127.0.0.1:${port}`, { ca, ...client });
   await isUp(redis);

@@ -16,30 +16,7 @@ export const redisScript = (lua: string): RedisScript => ({ lua, sha: createHash
 
 export type RedisReply = string | number | null | readonly RedisReply[];
 
-export type RedisConnection = {
-  /** Present client. It is replaced when the server turns out to be a node of a cluster. */
-  readonly client: Redis | Cluster;
-  readonly isCluster: boolean;
-  /** Hosts and database as in the URL, without secrets. */
-  readonly name: string;
-  /** Servers that store data: the one server, or the masters of the cluster that are known. */
-  servers(): readonly Redis[];
-  /** Masters of a cluster that do not answer, as `host:port`; empty without a cluster. */
-  deadNodes(): readonly string[];
-  /** Runs a script; sends its text only when the server has not cached it. */
-  run(redisScript: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<RedisReply>;
-  /** Calls `onMessage` with each message on `channel`, while connected. */
-  subscribe(channel: string, onMessage: (message: string) => void): void;
-  /** Calls `listen` after each connect. */
-  onUp(listen: () => void): void;
-  /** Reason why Redis is unavailable, without secrets; empty while it is available. */
-  unavailableReason(): string;
-  /** The same with its kind; undefined while Redis is available. */
-  outage(): RedisOutage | undefined;
-  /** Sets the callback that receives the duration of each command, s. */
-  onCommand(measure: (seconds: number) => void): void;
-  close(): Promise<void>;
-};
+export type RedisConnection = Pick<ReconnectingRedis, keyof ReconnectingRedis>;
 
 const pingEveryMs = 1_000;
 /** Pause before the clients are opened again after the library has given up, ms. */
@@ -59,136 +36,175 @@ type Clients = { readonly client: Redis | Cluster; readonly subscriber: Redis | 
 type Channel = { readonly name: string; readonly onMessage: (message: string) => void };
 
 /**
- * Opens a connection to Redis that reconnects for ever. While it is away commands fail at once instead of being queued.
- * A single URL may name a node of a cluster; the others are then found. Never throws; the error is in
+ * Connection to Redis that reconnects for ever. While it is away commands fail at once instead of being queued. A single
+ * URL may name a node of a cluster; the others are then found. The constructor never throws; the error is in
  * `unavailableReason`.
  */
-export function openRedis({ url, tlsFiles = { ca: "", cert: "", key: "" }, clock, log }: Options): RedisConnection {
-  const urls = url.split(",").map((text) => text.trim());
-  const address: RedisAddress = { urls, tlsFiles };
-  const name = urls.map(urlWithoutCredentials).join(", ");
-  const outage = openRedisOutageTracker({ name, clock, log });
-  const upListeners: (() => void)[] = [];
-  const channels: Channel[] = [];
+export class ReconnectingRedis {
+  /** Hosts and database as in the URL, without secrets. */
+  readonly name: string;
+  readonly #clock: Clock;
+  readonly #address: RedisAddress;
+  readonly #outage: ReturnType<typeof openRedisOutageTracker>;
+  readonly #upListeners: (() => void)[] = [];
+  readonly #channels: Channel[] = [];
   /** Time at which a node was last found dead. */
-  const deadSinceMs = new Map<string, number>();
-  let measure: (seconds: number) => void = () => {};
-  let closed = false;
-  let clients = openClients(urls.length > 1);
+  readonly #deadSinceMs = new Map<string, number>();
+  #measure: (seconds: number) => void = () => {};
+  #closed = false;
+  #clients: Clients;
+  #cancel: () => void;
 
-  function openClients(asCluster: boolean): Clients {
-    const open = (): Redis | Cluster => (asCluster ? openRedisClusterClient(address) : openRedisServerClient(address));
-    const opened: Clients = { client: open(), subscriber: open() };
+  constructor({ url, tlsFiles = { ca: "", cert: "", key: "" }, clock, log }: Options) {
+    const urls = url.split(",").map((text) => text.trim());
+    this.name = urls.map(urlWithoutCredentials).join(", ");
+    this.#clock = clock;
+    this.#address = { urls, tlsFiles };
+    this.#outage = openRedisOutageTracker({ name: this.name, clock, log });
+    this.#clients = this.#openClients(urls.length > 1);
+    this.#cancel = clock.after(pingEveryMs, () => this.#pingAgain());
+  }
+
+  /** Present client. It is replaced when the server turns out to be a node of a cluster. */
+  get client(): Redis | Cluster {
+    return this.#clients.client;
+  }
+
+  get isCluster(): boolean {
+    return this.client instanceof Cluster;
+  }
+
+  /** Servers that store data: the one server, or the masters of the cluster that are known. */
+  servers(): readonly Redis[] {
+    const { client } = this;
+    return client instanceof Cluster ? client.nodes("master") : [client];
+  }
+
+  /** Masters of a cluster that do not answer, as `host:port`; empty without a cluster. */
+  readonly deadNodes = (): readonly string[] => {
+    const nowMs = this.#clock.monotonic();
+    return [...this.#deadSinceMs].flatMap(([node, ms]) => (nowMs - ms < countsAsDeadForMs ? [node] : [])).sort();
+  };
+
+  /** Runs a script; sends its text only when the server has not cached it. */
+  async run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<RedisReply> {
+    const { client } = this;
+    const startedMs = this.#clock.monotonic();
+    try {
+      return (await client.evalsha(script.sha, keys.length, ...keys, ...args).catch((error: Error) => {
+        if (!error.message.startsWith("NOSCRIPT")) throw error;
+        return client.eval(script.lua, keys.length, ...keys, ...args);
+      })) as RedisReply;
+    } catch (error) {
+      throw new Error(redisErrorText(error), { cause: error });
+    } finally {
+      this.#measure((this.#clock.monotonic() - startedMs) / 1000);
+    }
+  }
+
+  /** Calls `onMessage` with each message on `channel`, while connected. */
+  subscribe(channel: string, onMessage: (message: string) => void): void {
+    this.#channels.push({ name: channel, onMessage });
+    if (this.#clients.subscriber.status === "ready") this.#subscribeAll();
+  }
+
+  /** Calls `listen` after each connect. */
+  onUp(listen: () => void): void {
+    this.#upListeners.push(listen);
+    if (this.outage() === undefined) listen();
+  }
+
+  /** Reason why Redis is unavailable, without secrets; empty while it is available. */
+  readonly unavailableReason = (): string => this.outage()?.why ?? "";
+
+  /** The same with its kind; undefined while Redis is available. */
+  readonly outage = (): RedisOutage | undefined => this.#outage.current();
+
+  /** Sets the callback that receives the duration of each command, s. */
+  onCommand(measure: (seconds: number) => void): void {
+    this.#measure = measure;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancel();
+    disconnect(this.#clients);
+  }
+
+  #openClients(asCluster: boolean): Clients {
+    const open = asCluster ? openRedisClusterClient : openRedisServerClient;
+    const opened: Clients = { client: open(this.#address), subscriber: open(this.#address) };
     const { client, subscriber } = opened;
-    const isCurrent = (): boolean => clients === opened && !closed;
-    client.on("error", (error: Error) => isCurrent() && outage.onError(error));
-    client.on("close", () => isCurrent() && outage.onClosed());
-    client.on("ready", () => void onReady(opened));
+    const isCurrent = (): boolean => this.#isCurrent(opened);
+    client.on("error", (error: Error) => isCurrent() && this.#outage.onError(error));
+    client.on("close", () => isCurrent() && this.#outage.onClosed());
+    client.on("ready", () => void this.#onReady(opened));
+    const reopen = (): void => void (isCurrent() && this.#replaceClients(this.isCluster));
     // The library gives up when a connection cannot be begun, as with a certificate that does not fit its key.
     for (const one of [client, subscriber])
-      one.on("end", () => isCurrent() && clock.after(reopenAfterMs, () => isCurrent() && replaceClients(opened)));
+      one.on("end", () => isCurrent() && this.#clock.after(reopenAfterMs, reopen));
     subscriber.on("error", () => {});
-    subscriber.on("ready", () => isCurrent() && subscribeAll());
+    subscriber.on("ready", () => isCurrent() && this.#subscribeAll());
     subscriber.on("message", (from: string, message: string) => {
-      for (const { name, onMessage } of channels) if (from === name && isCurrent()) onMessage(message);
+      for (const { name, onMessage } of this.#channels) if (from === name && isCurrent()) onMessage(message);
     });
     return opened;
   }
 
-  function replaceClients({ client, subscriber }: Clients, asCluster = client instanceof Cluster): void {
-    clients = openClients(asCluster);
-    client.disconnect();
-    subscriber.disconnect();
+  #isCurrent(clients: Clients): boolean {
+    return this.#clients === clients && !this.#closed;
   }
 
-  async function onReady(opened: Clients): Promise<void> {
+  #replaceClients(asCluster: boolean): void {
+    const previous = this.#clients;
+    this.#clients = this.#openClients(asCluster);
+    disconnect(previous);
+  }
+
+  async #onReady(opened: Clients): Promise<void> {
     const isNode = !(opened.client instanceof Cluster) && (await isClusterNode(opened.client));
-    if (clients !== opened || closed) return;
-    if (isNode) return replaceClients(opened, true);
-    outage.onAvailable();
-    for (const listen of upListeners) listen();
+    if (!this.#isCurrent(opened)) return;
+    if (isNode) return this.#replaceClients(true);
+    this.#outage.onAvailable();
+    for (const listen of this.#upListeners) listen();
   }
 
-  function subscribeAll(): void {
-    for (const { name } of channels) void clients.subscriber.subscribe(name).catch(() => {});
+  #subscribeAll(): void {
+    for (const { name } of this.#channels) void this.#clients.subscriber.subscribe(name).catch(() => {});
   }
 
-  async function ping(): Promise<void> {
+  #pingAgain(): void {
+    void this.#ping(this.#clients).finally(() => {
+      if (!this.#closed) this.#cancel = this.#clock.after(pingEveryMs, () => this.#pingAgain());
+    });
+  }
+
+  async #ping(clients: Clients): Promise<void> {
     const { client, subscriber } = clients;
     if (client.status !== "ready") return;
-    if (client instanceof Cluster) {
-      // The subscriber may have moved to another node since.
-      if (subscriber.status === "ready") subscribeAll();
-      return pingNodes(client);
-    }
+    // The subscriber may have moved to another node since.
+    if (client instanceof Cluster && subscriber.status === "ready") this.#subscribeAll();
     try {
-      await Promise.all([client.ping(), subscriber.status === "ready" ? subscriber.ping() : undefined]);
-      if (clients.client === client && outage.current() !== undefined) await onReady(clients);
+      if (client instanceof Cluster) await this.#pingNodes(client, clients);
+      else await Promise.all([client.ping(), subscriber.status === "ready" ? subscriber.ping() : undefined]);
+      if (this.#isCurrent(clients) && this.outage() !== undefined) await this.#onReady(clients);
     } catch (error) {
-      if (clients.client === client && !closed) outage.onError(error as Error);
+      if (this.#isCurrent(clients)) this.#outage.onError(error as Error);
     }
   }
 
-  async function pingNodes(cluster: Cluster): Promise<void> {
-    const state = await readClusterState(cluster);
-    if (clients.client !== cluster || closed) return;
-    if (state instanceof Error) return outage.onError(state);
-    for (const node of state.alive) deadSinceMs.delete(node);
-    for (const node of state.dead) deadSinceMs.set(node, clock.monotonic());
-    if (outage.current() !== undefined) await onReady(clients);
+  /** Rejects when no node answers. */
+  async #pingNodes(cluster: Cluster, clients: Clients): Promise<void> {
+    const { alive, dead } = await readClusterState(cluster);
+    if (!this.#isCurrent(clients)) return;
+    for (const node of alive) this.#deadSinceMs.delete(node);
+    for (const node of dead) this.#deadSinceMs.set(node, this.#clock.monotonic());
   }
+}
 
-  let cancel = clock.after(pingEveryMs, function again() {
-    void ping().finally(() => {
-      if (!closed) cancel = clock.after(pingEveryMs, again);
-    });
-  });
-
-  return {
-    get client() {
-      return clients.client;
-    },
-    get isCluster() {
-      return clients.client instanceof Cluster;
-    },
-    name,
-    servers: () => (clients.client instanceof Cluster ? clients.client.nodes("master") : [clients.client]),
-    deadNodes: () =>
-      [...deadSinceMs].flatMap(([node, ms]) => (clock.monotonic() - ms < countsAsDeadForMs ? [node] : [])).sort(),
-    unavailableReason: () => outage.current()?.why ?? "",
-    outage: outage.current,
-    onUp(listen) {
-      upListeners.push(listen);
-      if (outage.current() === undefined) listen();
-    },
-    onCommand(to) {
-      measure = to;
-    },
-    subscribe(name, onMessage) {
-      channels.push({ name, onMessage });
-      if (clients.subscriber.status === "ready") subscribeAll();
-    },
-    async run({ lua, sha }, keys, args) {
-      const { client } = clients;
-      const startedMs = clock.monotonic();
-      try {
-        return (await client.evalsha(sha, keys.length, ...keys, ...args).catch((error: Error) => {
-          if (!error.message.startsWith("NOSCRIPT")) throw error;
-          return client.eval(lua, keys.length, ...keys, ...args);
-        })) as RedisReply;
-      } catch (error) {
-        throw new Error(redisErrorText(error), { cause: error });
-      } finally {
-        measure((clock.monotonic() - startedMs) / 1000);
-      }
-    },
-    async close() {
-      closed = true;
-      cancel();
-      clients.client.disconnect();
-      clients.subscriber.disconnect();
-    },
-  };
+function disconnect({ client, subscriber }: Clients): void {
+  client.disconnect();
+  subscriber.disconnect();
 }
 
 /** True when the server is a node of a cluster; false also when it does not say. */
@@ -202,8 +218,8 @@ async function isClusterNode(client: Redis): Promise<boolean> {
 
 type ClusterState = { readonly alive: readonly string[]; readonly dead: readonly string[] };
 
-/** Asks each known master which masters are away. @returns an error when none answers */
-async function readClusterState(cluster: Cluster): Promise<ClusterState | Error> {
+/** Asks each known master which masters are away. Rejects when none answers. */
+async function readClusterState(cluster: Cluster): Promise<ClusterState> {
   const [alive, dead] = [new Set<string>(), new Set<string>()];
   let failure = new Error("no node of the cluster is known");
   const ask = async (node: Redis): Promise<void> => {
@@ -218,7 +234,8 @@ async function readClusterState(cluster: Cluster): Promise<ClusterState | Error>
     }
   };
   await Promise.all(cluster.nodes("master").map(ask));
-  return alive.size === 0 ? failure : { alive: [...alive], dead: [...dead].filter((node) => !alive.has(node)) };
+  if (alive.size === 0) throw failure;
+  return { alive: [...alive], dead: [...dead].filter((node) => !alive.has(node)) };
 }
 
 /** Addresses of the masters with keys that a node counts as failed, from the answer to `CLUSTER NODES`. */

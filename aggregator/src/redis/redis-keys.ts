@@ -3,7 +3,7 @@
  * version has separate keys, so aggregators of different versions can share a Redis without misreading each other's
  * data: an aggregator that finds no data of its version rebuilds it from JetStream.
  */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 const prefix = `rw:v${schemaVersion}:`;
 
@@ -80,3 +80,10 @@ export const serverKey = `${prefix}server`;
 export const revokedSessionsKey = `${prefix}revoked-sessions`;
 /** Sorted set of the bulk requests whose selections are stored; the key of each selection begins with it. */
 export const bulkSelectionsKey = `${prefix}bulk-selections`;
+/**
+ * Sorted set of the notes of the centre's own log; the key of each note begins with it. It has no schema version, because
+ * notes are not read again from JetStream. Its form never changes.
+ */
+export const notesKey = "rw:notes";
+/** Hash of the views that were saved at the centre, by name; without a schema version like the notes. */
+export const viewsKey = "rw:views";

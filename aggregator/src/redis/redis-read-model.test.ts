@@ -13,7 +13,7 @@ import type { StoredLiveness } from "../realms/realm-liveness.ts";
 import { catalogPartsOf, openTestRedis, quietLog, replicaTarget, testCentre } from "./redis.fixture.ts";
 import { type RealmKeys, realmKeys, schemaVersion } from "./redis-keys.ts";
 import { openRedisReplica } from "./redis-replica.ts";
-import { openRedisStore } from "./redis-store.ts";
+import { RedisStore } from "./redis-store.ts";
 
 let server: SpawnedServer;
 before(async () => {
@@ -248,7 +248,7 @@ test("[FD77] the position up to which history was trimmed is known, by number an
   const on = await open({ fresh: true });
   const clock = { ...systemClock, now: () => 1_000 };
   const storeOf = (records: number, retentionMs: number) =>
-    openRedisStore({ redis: on.redis, clock, historyLength: () => records, historyRetentionMs: retentionMs });
+    new RedisStore({ redis: on.redis, clock, historyLength: () => records, historyRetentionMs: retentionMs });
   const write = (store: ReturnType<typeof storeOf>, ...seqs: number[]) =>
     store.write({
       ...nothing,
@@ -322,7 +322,7 @@ test("[FE3, FD8, FD83] liveness is stored as of the clock of Redis, whatever the
     heartbeatAtMs: 1,
   };
   const wrongClock = { ...systemClock, now: () => systemClock.now() + 300_000 };
-  const wrong = openRedisStore({
+  const wrong = new RedisStore({
     ...{ redis: on.redis, clock: wrongClock },
     historyLength: () => 9,
     historyRetentionMs: 9,

@@ -1,3 +1,4 @@
+import { repeat } from "@realmwatch/shared/model/clock";
 import type { ReplicaState } from "./realm-replica.ts";
 import { changedChannel } from "./redis-keys.ts";
 import { ReplicaSchedule, type ReplicaScheduleOptions } from "./replica-schedule.ts";
@@ -48,10 +49,7 @@ export function openRedisReplica(
 
   redis.subscribe(changedChannel, (realm) => realms.get(realm)?.trigger());
   redis.onUp(() => void readAll());
-  let cancel = clock.after(pollEveryMs, function poll() {
-    void readAll();
-    cancel = clock.after(pollEveryMs, poll);
-  });
+  const stopPolls = repeat(clock, pollEveryMs, () => void readAll());
 
   return {
     wasLoaded: (realm) => realms.get(realm)?.replica.wasLoaded ?? false,
@@ -62,7 +60,7 @@ export function openRedisReplica(
     close() {
       closed = true;
       for (const each of realms.values()) each.close();
-      cancel();
+      stopPolls();
       cancelVerify();
     },
   };

@@ -1,4 +1,4 @@
-import type { Clock } from "@realmwatch/shared/model/clock";
+import { type Clock, repeat } from "@realmwatch/shared/model/clock";
 import { type RedisConnection, type RedisReply, redisScript } from "./redis-connection.ts";
 import { revokedSessionsKey } from "./redis-keys.ts";
 
@@ -51,7 +51,7 @@ export function openRedisRevocations(options: {
 }): RedisRevocations {
   const { redis, clock } = options;
   let isMissing = false;
-  let cancel = (): void => {};
+  let stopReads = (): void => {};
 
   async function add(texts: readonly SharedText[]): Promise<void> {
     try {
@@ -81,10 +81,7 @@ export function openRedisRevocations(options: {
     add,
     follow(follower) {
       redis.subscribe(revokedSessionsKey, (text) => follower.onStored([text]));
-      cancel = clock.after(readEveryMs, function again() {
-        cancel = clock.after(readEveryMs, again);
-        void exchange(follower);
-      });
+      stopReads = repeat(clock, readEveryMs, () => void exchange(follower));
       return new Promise((resolve) => {
         const cancelWait = clock.after(firstReadWithinMs, resolve);
         redis.onUp(() => {
@@ -97,7 +94,7 @@ export function openRedisRevocations(options: {
         });
       });
     },
-    close: () => cancel(),
+    close: () => stopReads(),
   };
 }
 

@@ -13,19 +13,19 @@ import { mergeUpdates, type RealmUpdate } from "../realms/realm-write.ts";
 import type { CentreRedis } from "./ownership/centre-redis.ts";
 import { openRealmClaims } from "./ownership/realm-claims.ts";
 import { catalogPartsOf, inTestCentre, openTestRedis, replicaTarget, testCentre } from "./redis.fixture.ts";
-import { openRedis } from "./redis-connection.ts";
+import { ReconnectingRedis } from "./redis-connection.ts";
 import { realmKeys } from "./redis-keys.ts";
 import { openRedisReplica } from "./redis-replica.ts";
-import { openRedisStore, type RedisStore } from "./redis-store.ts";
+import { RedisStore } from "./redis-store.ts";
 
 let server: SpawnedServer;
 let redis: CentreRedis;
 let store: RedisStore;
 before(async () => {
   server = await startRedisServer();
-  redis = inTestCentre(openRedis({ url: server.url, clock: systemClock, log: { info() {}, warn() {} } }));
+  redis = inTestCentre(new ReconnectingRedis({ url: server.url, clock: systemClock, log: { info() {}, warn() {} } }));
   await until("connected to Redis", () => redis.unavailableReason() === "", { seen: redis.unavailableReason });
-  store = openRedisStore({ redis, clock: systemClock, historyLength: () => 5, historyRetentionMs: 2 ** 42 });
+  store = new RedisStore({ redis, clock: systemClock, historyLength: () => 5, historyRetentionMs: 2 ** 42 });
 });
 after(async () => {
   await redis.close();
@@ -118,7 +118,7 @@ test("an older catalog never replaces a newer one", async () => {
     flapDetection: true,
   };
   const write = (epoch: number, revision: number) => {
-    const views = [{ name: `${epoch}.${revision}`, selector: "a", description: "" }];
+    const views = [{ name: `${epoch}.${revision}`, selector: "a", description: "", saved: false, author: "" }];
     const catalog = { realm: "fra", contacts: [], views, sinks: [], panels: [], slos: [], toggles };
     return store.write(
       mergeUpdates(
@@ -185,7 +185,13 @@ test("[RS15] what is stored of a removed object goes after a while; a reader tha
   });
   const reader = openRedisReplica({
     realms: ["fra"],
-    redis: Object.assign(Object.create(on.redis) as CentreRedis, { subscribe() {}, onUp() {} }),
+    redis: {
+      ...on.redis,
+      client: on.redis.client,
+      run: (...call) => on.redis.run(...call),
+      subscribe() {},
+      onUp() {},
+    },
     target: replicaTarget(model),
     clock: { ...systemClock, after: () => () => {} },
     log: { warn() {} },

@@ -6,11 +6,11 @@ import { startRedisServer } from "@realmwatch/shared/platform/testing/spawned-se
 import { contractLimits, textStoreContract } from "@realmwatch/shared/platform/testing/text-store.contract";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { quietLog } from "./redis.fixture.ts";
-import { openRedis } from "./redis-connection.ts";
+import { ReconnectingRedis } from "./redis-connection.ts";
 import { redisTextStore } from "./redis-text-store.ts";
 
 const server = await startRedisServer();
-const redis = openRedis({ url: server.url, clock: systemClock, log: quietLog });
+const redis = new ReconnectingRedis({ url: server.url, clock: systemClock, log: quietLog });
 await until("connected to Redis", () => redis.unavailableReason() === "", { seen: redis.unavailableReason });
 after(async () => {
   await redis.close();

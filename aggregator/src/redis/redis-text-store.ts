@@ -27,6 +27,10 @@ for _, member in ipairs(redis.call('ZREVRANGE', KEYS[1], 0, -1)) do
 end
 return removed
 `);
+/** Arguments: last and first time, Unix ms, number of keys to leave out, maximum number. */
+const listTexts = redisScript(`
+return redis.call('ZREVRANGEBYSCORE', KEYS[1], ARGV[1], ARGV[2], 'WITHSCORES', 'LIMIT', ARGV[3], ARGV[4])
+`);
 const deleteText = redisScript(`return redis.call('DEL', KEYS[1])`);
 
 type RedisTextStoreOptions = {
@@ -56,6 +60,15 @@ export function redisTextStore({ redis, indexKey, limits, clock }: RedisTextStor
       const stored = textOf(await redis.run(addText, [keyOf(key)], [text, limits.keptMs])) ?? text;
       await trim(key, stored.length);
       return stored;
+    },
+    async list({ fromMs = "-inf", toMs = "+inf", offset, limit }) {
+      const members = listOf(await redis.run(listTexts, [indexKey], [toMs, fromMs, offset, limit]));
+      const texts = members.map(async (member, at) => {
+        const [key = ""] = member.split(" ");
+        const text = at % 2 === 0 ? textOf(await redis.run(readText, [keyOf(key)], [])) : undefined;
+        return text === undefined ? [] : [{ key, text, atMs: Number(members[at + 1]) }];
+      });
+      return (await Promise.all(texts)).flat();
     },
   };
 }

@@ -6,20 +6,19 @@ import { contractRealmLabels } from "@realmwatch/shared/read-model/read-model.fi
 import type { RowVersion } from "@realmwatch/shared/row/row";
 import { splitCatalog } from "@realmwatch/shared/wire/catalog-parts";
 import { maxMessageBytes } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { HeldCatalog, type VersionedCatalogPart } from "../realms/held-catalog.ts";
+import { HeldCatalog, type VersionedCatalogPart } from "../realms/held/held-catalog.ts";
 import type { CentreRedis } from "./ownership/centre-redis.ts";
 import type { ReplicaTarget, StoredDamage } from "./realm-replica.ts";
-import { openRedis, type RedisConnection } from "./redis-connection.ts";
+import { ReconnectingRedis, type RedisConnection } from "./redis-connection.ts";
 import { redisHistory } from "./redis-history.ts";
 import { openRedisReplica } from "./redis-replica.ts";
-import { openRedisStore } from "./redis-store.ts";
+import { RedisStore } from "./redis-store.ts";
 
 export const quietLog = { info() {}, warn() {} };
 
 /** Centre of the keys that tests of a store without NATS write. */
 export const testCentre = "test";
-export const inTestCentre = (redis: RedisConnection): CentreRedis =>
-  Object.create(redis, { centre: { value: testCentre, enumerable: true } }) as CentreRedis;
+export const inTestCentre = (redis: RedisConnection): CentreRedis => Object.assign(redis, { centre: testCentre });
 
 type RedisTestOptions = {
   readonly url: string;
@@ -30,7 +29,7 @@ type RedisTestOptions = {
 
 /** Opens a store and a replica on one Redis, as in an aggregator, and waits for the connection. */
 export async function openTestRedis({ url, realms, generation }: RedisTestOptions) {
-  const redis = inTestCentre(openRedis({ url, clock: systemClock, log: quietLog }));
+  const redis = inTestCentre(new ReconnectingRedis({ url, clock: systemClock, log: quietLog }));
   await until("connected to Redis", () => redis.unavailableReason() === "", { seen: redis.unavailableReason });
   const lost: string[] = [];
   const damaged: { readonly realm: string; readonly damage: StoredDamage }[] = [];
@@ -59,7 +58,7 @@ export async function openTestRedis({ url, realms, generation }: RedisTestOption
     onLoss: (realm) => lost.push(realm),
     onDamage: (realm, damage) => damaged.push({ realm, damage }),
   });
-  const store = openRedisStore({ redis, clock: systemClock, historyLength: () => 1_000, historyRetentionMs: 2 ** 42 });
+  const store = new RedisStore({ redis, clock: systemClock, historyLength: () => 1_000, historyRetentionMs: 2 ** 42 });
   const close = async () => {
     replica.close();
     await redis.close();

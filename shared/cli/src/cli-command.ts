@@ -31,6 +31,8 @@ export type CommandTree = {
   words(): ReadonlyMap<string, readonly string[]>;
   /** Flags with a fixed set of values, and those values. */
   values(): ReadonlyMap<string, readonly string[]>;
+  /** Paths of the commands whose first argument is an object. */
+  objectCommands(): readonly string[];
 };
 
 /** Dependencies and settings that a command receives. */
@@ -50,6 +52,8 @@ export type CliContext = {
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
   /** Signal that aborts at SIGINT or SIGTERM, which no longer end the program from then on; by default they do. */
   readonly stopSignal?: (() => AbortSignal) | undefined;
+  /** Prints an output on stdout while the command runs; on a terminal in place of what it shows. */
+  show(output: CliOutput): void;
   /** Prints a line on stderr while the command runs. */
   report(text: string): void;
 };

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { documentedLines } from "@realmwatch/shared/platform/testing/documented-lines.fixture";
 import { cliCommands } from "./commands/cli-commands.ts";
 import { connectionFlags } from "./connection/connection-flags.ts";
 import { buildProgram, knownFlags } from "./parse/build-program.ts";
+import { normaliseArgv } from "./parse/normalise-argv.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/reference/cli.md"), "utf8");
 /** First and second cells of table lines: flags and the commands that have them. */
@@ -41,4 +43,21 @@ test("a flag takes a value where its own command says so, whatever other command
     for (const [name, { placeholder }] of Object.entries(flags))
       assert.equal(known.get(name)?.takesValue, placeholder !== undefined, `${path} -${name}`);
   }
+});
+
+test("every command line of realmwatch in the documentation has commands, arguments and flags that exist", () => {
+  const lines = documentedLines("realmwatch");
+  assert.ok(lines.length > 80);
+  const wrong = lines.flatMap(({ place, args }) => {
+    const program = buildProgram({ version: "", columns: 80, print() {}, onCommand() {} });
+    const words = normaliseArgv(args, knownFlags(program, args));
+    if (!words.ok) return [`${place}: ${words.error}`];
+    try {
+      program.parse(words.value, { from: "user" });
+      return [];
+    } catch (error) {
+      return [`${place}: ${(error as Error).message}`];
+    }
+  });
+  assert.deepEqual(wrong, []);
 });

@@ -3,7 +3,8 @@ import { createInterface } from "node:readline/promises";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { readPassword } from "./local/read-password.ts";
 import { runAgentProgram } from "./local/run-agent-program.ts";
-import { runCli } from "./run-cli.ts";
+import { runWithElapsedLine } from "./output/elapsed-line.ts";
+import { type CliEnvironment, runCli } from "./run-cli.ts";
 
 const { stdin, stdout, stderr, env } = process;
 
@@ -38,18 +39,23 @@ function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
-process.exitCode = await runCli({
+const environment: CliEnvironment = {
   args: process.argv.slice(2),
   env,
   clock: systemClock,
   zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-  columns: stdout.isTTY ? stdout.columns : undefined,
+  terminal: () => (stdout.isTTY ? { columns: stdout.columns, rows: stdout.rows } : undefined),
   colours: stdout.isTTY && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb",
   loginName,
   confirm: stdin.isTTY && stderr.isTTY ? confirm : undefined,
   readPassword: (question) => readPassword(question, { input: stdin, print: (text) => stderr.write(text) }),
   runAgent: runAgentProgram,
   stopSignal,
+  // To the first cell, then all after it, then what has scrolled away.
+  clear: () => stdout.write("\u001b[H\u001b[2J\u001b[3J"),
   print: (text) => stdout.write(text),
   printError: (text) => stderr.write(text),
-});
+};
+process.exitCode = stderr.isTTY
+  ? await runWithElapsedLine(environment, (text) => stderr.write(text), runCli)
+  : await runCli(environment);

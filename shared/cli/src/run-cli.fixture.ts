@@ -25,20 +25,31 @@ export function openCliServers(after: (close: () => void) => void) {
   return { listen, serve };
 }
 
+/** Environment of a command line on 2026-03-28 at 17:00 UTC. It discards the output. */
+export const testEnvironment: CliEnvironment = {
+  args: [],
+  env: {},
+  clock: manualClock(Date.parse("2026-03-28T17:00:00Z")),
+  zone: "Europe/Berlin",
+  terminal: () => undefined,
+  clear: () => {},
+  colours: false,
+  loginName: () => "ann",
+  confirm: undefined,
+  readPassword: async () => undefined,
+  runAgent: async () => ({ code: 0, stdout: "" }),
+  print: () => {},
+  printError: () => {},
+};
+
 /** Runs the command line on 2026-03-28 at 17:00 UTC; returns its exit code, its output and its runs of the agent. */
 export async function runTestCli(args: readonly string[], environment: Partial<CliEnvironment> = {}) {
   let [stdout, stderr] = ["", ""];
   const runs: AgentProgramRun[] = [];
   const code = await runCli({
+    ...testEnvironment,
     args,
-    env: {},
     clock: manualClock(Date.parse("2026-03-28T17:00:00Z")),
-    zone: "Europe/Berlin",
-    columns: undefined,
-    colours: false,
-    loginName: () => "ann",
-    confirm: undefined,
-    readPassword: async () => undefined,
     runAgent: async (order) => {
       runs.push(order);
       return { code: 0, stdout: "-1 service\n" };

@@ -9,8 +9,11 @@ import { cliHostRow, openCliServers, runTestCli } from "./run-cli.fixture.ts";
 const { listen, serve } = openCliServers(after);
 
 const misuses: [args: string[], stderr: RegExp][] = [
-  [[], /^realmwatch: a command is required; realmwatch -help lists them\n$/],
-  [["downtime"], /^realmwatch: a command is required; realmwatch downtime -help lists them\n$/],
+  [[], /^realmwatch: a command is required; realmwatch -help lists them\nUsage: realmwatch .*\n$/],
+  [
+    ["downtime"],
+    /^realmwatch: a command is required; realmwatch downtime -help lists them\nUsage: realmwatch downtime .*\n$/,
+  ],
   [["stat"], /^realmwatch: there is no command "stat"; did you mean status\?\n$/],
   [["downtime", "xyzzy"], /^realmwatch: there is no command "xyzzy"; realmwatch downtime -help lists the commands\n$/],
   [
@@ -18,7 +21,7 @@ const misuses: [args: string[], stderr: RegExp][] = [
     /^realmwatch: flag -nope is not known; realmwatch ack -help lists/,
   ],
   [["ack", "web1", "-tokn", "hidden", "-comment", "x"], /^realmwatch: flag -tokn is not known/],
-  [["ack", "web1"], /^realmwatch: flag -comment is required\n$/],
+  [["ack", "web1"], /^realmwatch: flag -comment is required\nUsage: realmwatch ack .*\n$/],
   [["ack", "web1", "-comment"], /^realmwatch: flag -comment needs a value\n$/],
   [["ack", "remove", "web1", "-comment", "x"], /^realmwatch: flag -comment is not known; realmwatch ack remove -help/],
   [["ack", "-comment", "x"], /^realmwatch: a target is required/],
@@ -26,7 +29,8 @@ const misuses: [args: string[], stderr: RegExp][] = [
   [["status", "a", "b"], /^realmwatch: there are too many arguments; realmwatch status -help/],
   [["toggle", "object", "notifications"], /^realmwatch: ON\|OFF is missing; realmwatch toggle object -help/],
   [["toggle", "program", "notifications", "yes"], /^realmwatch: "yes" is neither on nor off\n$/],
-  [["comment", "rm"], /^realmwatch: ID is missing/],
+  [["comment", "rm"], /^realmwatch: ID is missing.*\nUsage: realmwatch comment rm ID.*\n$/],
+  [["import", "icinga2"], /is required\nUsage: realmwatch import icinga2 \[DIR_OR_FILE\] -out FILE \[flags\]\n$/],
   [["history", "-limit", "0"], /^realmwatch: -limit: "0" is not a whole number above 0\n$/],
   [["history", "-type", "ack"], /^realmwatch: -type: "ack" is not a record type; did you mean /],
   [
@@ -39,11 +43,11 @@ const misuses: [args: string[], stderr: RegExp][] = [
   [["-quiet=perhaps", "status"], /^realmwatch: -quiet is on or off/],
 ];
 for (const [args, message] of misuses)
-  test(`wrong usage exits with 2 and prints one line: ${args.join(" ")}`, async () => {
+  test(`wrong usage exits with 2 and prints one line, after it the usage where words are missing: ${args.join(" ")}`, async () => {
     const { code, stdout, stderr } = await runTestCli(args);
     assert.deepEqual([code, stdout], [2, ""]);
     assert.match(stderr, message);
-    assert.doesNotMatch(stderr, /\n.|hidden/);
+    assert.doesNotMatch(stderr.replace(/\nUsage: realmwatch [^\n]*\n$/, "\n"), /\n.|hidden/);
   });
 
 test("help and version are printed", async () => {
@@ -78,7 +82,8 @@ test("a list is printed as one JSON value per line, and wide tables have more co
   assert.deepEqual(names, ["web1", "web2"]);
   assert.doesNotMatch((await runTestCli(["status", "-server", url])).stdout, /PERFDATA/);
   assert.match(
-    (await runTestCli(["status", "-server", url, "-o", "wide"], { columns: 20 })).stdout,
+    (await runTestCli(["status", "-server", url, "-o", "wide"], { terminal: () => ({ columns: 20, rows: 40 }) }))
+      .stdout,
     /OUTPUT +PERFDATA\n/,
   );
   const period = await runTestCli(["config", "period", "x.cue", "p", "--from=a", "--to=b", "-o", "ndjson"], {

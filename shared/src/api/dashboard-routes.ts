@@ -4,6 +4,7 @@ const pages: ReadonlySet<string> = new Set([
   "/config",
   "/contacts",
   "/downtimes",
+  "/handover",
   "/history",
   "/login",
   "/muted",
@@ -12,6 +13,7 @@ const pages: ReadonlySet<string> = new Set([
   "/overview",
   "/processes",
   "/realms",
+  "/reports",
   "/slos",
   "/views",
 ]);

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Clock } from "../model/clock.ts";
 import type { PageHandler } from "../platform/http/pages.ts";
 import { textResponse } from "../platform/http/pages.ts";
 import type { Metrics } from "../platform/metrics/metrics.ts";
@@ -42,19 +43,44 @@ export type ObjectMetricsPage = {
   readonly refusal: (header: Headers) => Promise<401 | undefined>;
 };
 
-/** `/metrics` of the process; with `objects=1` also those of all objects. */
-export const metricsPage =
-  (metrics: Metrics, objects?: ObjectMetricsPage): PageHandler =>
-  async ({ query, headers }) => {
-    const { contentType, text } = await metrics.render();
+/** Time for which a rendered text is shared, ms. */
+const sharedMs = 1_000;
+
+/** Calls `render` at most once in `sharedMs`; callers within that time share the result, also while it is rendered. */
+function shared<T>(render: () => Promise<T>, clock: Pick<Clock, "monotonic">): () => Promise<T> {
+  let last: { readonly result: Promise<T>; readonly sinceMs: number } | undefined;
+  let isRendering = false;
+  return () => {
+    const nowMs = clock.monotonic();
+    if (last !== undefined && (isRendering || nowMs - last.sinceMs < sharedMs)) return last.result;
+    isRendering = true;
+    const result = render().finally(() => {
+      isRendering = false;
+    });
+    last = { result, sinceMs: nowMs };
+    return result;
+  };
+}
+
+/** [PT30] `/metrics` of the process; with `objects=1` also those of all objects. Rendered at most once a second. */
+export function metricsPage(
+  metrics: Metrics,
+  clock: Pick<Clock, "monotonic">,
+  objects?: ObjectMetricsPage,
+): PageHandler {
+  const render = shared(() => metrics.render(), clock);
+  const renderObjects = objects && shared(() => objects.render(), clock);
+  return async ({ query, headers }) => {
+    const { contentType, text } = await render();
     if (query.get("objects") !== "1" || objects === undefined) return { status: 200, contentType, body: text };
     const refused = await objects.refusal(headersOf(headers));
     if (refused !== undefined) return textResponse(refused, "credentials of a viewer are required for objects=1");
-    const own = await objects.render();
+    const own = await renderObjects?.();
     return own === undefined
       ? textResponse(503, "the objects cannot be read")
       : { status: 200, contentType, body: `${text.endsWith("\n") ? text : `${text}\n`}${own}` };
   };
+}
 
 const headersOf = (given: IncomingHttpHeaders): Headers =>
   new Headers(

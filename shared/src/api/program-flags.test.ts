@@ -14,6 +14,10 @@ test("the default values match the documentation", () => {
   assert.equal(trustedProxies.includes("127.0.0.1"), false);
   assert.deepEqual(values, {
     listen: { host: "127.0.0.1", port: 8080 },
+    tlsCert: undefined,
+    tlsKey: undefined,
+    tlsClientCa: undefined,
+    metricsListen: undefined,
     apiToken: undefined,
     authConfig: undefined,
     readOnly: false,
@@ -68,8 +72,27 @@ test("-nats-cert and -nats-key need each other", () => {
   assert.ok(both.ok && checkProgramFlags(both.value.values).ok);
 });
 
+test("[IN12] -tls-cert and -tls-key need each other, and -tls-client-ca needs both", () => {
+  const messageOf = (...args: string[]): string => {
+    const flags = read(args);
+    assert.ok(flags.ok);
+    const checked = checkProgramFlags(flags.value.values);
+    return checked.ok ? "" : checked.error;
+  };
+  const [cert, key, clientCa] = [
+    ["-tls-cert", "cert.pem"],
+    ["-tls-key", "key.pem"],
+    ["-tls-client-ca", "ca.pem"],
+  ] as const;
+  for (const args of [cert, key, [...clientCa, ...cert]])
+    assert.match(messageOf(...args), /^-tls-cert and -tls-key need/);
+  assert.match(messageOf(...clientCa), /^-tls-client-ca needs -tls-cert and -tls-key/);
+  assert.equal(messageOf(...cert, ...key, ...clientCa), "");
+});
+
 for (const args of [
   ["-session-ttl", "0s"],
+  ["-metrics-listen", "9100"],
   ["-session-ttl", "-1h"],
   ["-session-ttl", "12"],
   ["-session-secret", "c4nary"],

@@ -1,5 +1,12 @@
 import { fail, ok, type Result } from "../model/result.ts";
-import { anyText, listenAddress, oneOf, optionalHttpUrl, optionalText } from "../platform/flags/flag-parsers.ts";
+import {
+  anyText,
+  listenAddress,
+  oneOf,
+  optionalHttpUrl,
+  optionalListenAddress,
+  optionalText,
+} from "../platform/flags/flag-parsers.ts";
 import type { FlagTable, FlagValues } from "../platform/flags/flags.ts";
 import { parseAllowedHosts } from "../platform/http/host-header.ts";
 import { parseTrustedProxies } from "../platform/http/peer-address.ts";
@@ -33,7 +40,7 @@ function refuseNatsUrl(text: string): string | undefined {
 const isNatsUrl = ({ protocol, hostname, username, password }: URL): boolean =>
   /^(nats|tls):$/.test(protocol) && hostname !== "" && !/%(?![\da-f]{2})/i.test(username + password);
 
-const natsFile = (help: string) =>
+const pemFile = (help: string) =>
   ({ kind: "value", help, placeholder: "FILE", fallback: "", parse: optionalText }) as const;
 
 /** Flags that agent and aggregator share; the flag table of each program includes them. */
@@ -44,6 +51,18 @@ export const programFlags = {
     placeholder: "HOST:PORT",
     fallback: "127.0.0.1:8080",
     parse: listenAddress,
+  },
+  "tls-cert": pemFile(
+    "Certificate of -listen, with intermediate ones after it; turns TLS on. Read again when it changes, and on SIGHUP.",
+  ),
+  "tls-key": pemFile("Private key of -tls-cert."),
+  "tls-client-ca": pemFile("Authorities that sign the certificates of clients, which -listen then requires."),
+  "metrics-listen": {
+    kind: "value",
+    help: "Address of /metrics and the description of the API, without TLS; by default both are at -listen.",
+    placeholder: "HOST:PORT",
+    fallback: "",
+    parse: optionalListenAddress,
   },
   "api-token": {
     kind: "secret",
@@ -86,9 +105,9 @@ export const programFlags = {
     fallback: "",
     parse: optionalText,
   },
-  "nats-ca": natsFile("Certificates of the authorities that sign the NATS server's certificate; turns TLS on."),
-  "nats-cert": natsFile("Certificate with which this program logs in to NATS; needs -nats-key."),
-  "nats-key": natsFile("Private key of -nats-cert."),
+  "nats-ca": pemFile("Certificates of the authorities that sign the NATS server's certificate; turns TLS on."),
+  "nats-cert": pemFile("Certificate with which this program logs in to NATS; needs -nats-key."),
+  "nats-key": pemFile("Private key of -nats-cert."),
   "log-level": {
     kind: "value",
     help: `Minimum level of log messages: ${logLevels.join(", ")}.`,
@@ -156,15 +175,27 @@ export function outboundPolicyOf(
   return metadata.ok ? metadata.value : allowAllOutbound;
 }
 
+type ProgramFlagsToCheck = Pick<
+  ProgramFlags,
+  "apiToken" | "authConfig" | "natsCert" | "natsKey" | "tlsCert" | "tlsKey" | "tlsClientCa"
+>;
+
 /** Checks combinations of flags that are valid individually. The error is one line. */
 export function checkProgramFlags({
   apiToken,
   authConfig,
   natsCert,
   natsKey,
-}: Pick<ProgramFlags, "apiToken" | "authConfig" | "natsCert" | "natsKey">): Result<undefined, string> {
+  tlsCert,
+  tlsKey,
+  tlsClientCa,
+}: ProgramFlagsToCheck): Result<undefined, string> {
   if ((natsCert === undefined) !== (natsKey === undefined))
     return fail("-nats-cert and -nats-key need each other: give both or none");
+  if ((tlsCert === undefined) !== (tlsKey === undefined))
+    return fail("-tls-cert and -tls-key need each other: give both or none");
+  if (tlsClientCa !== undefined && tlsCert === undefined)
+    return fail("-tls-client-ca needs -tls-cert and -tls-key: certificates of clients are a part of TLS");
   return apiToken !== undefined && authConfig !== undefined
     ? fail("-api-token and -auth-config are both given: identities have their own tokens")
     : ok(undefined);

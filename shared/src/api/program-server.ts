@@ -2,25 +2,30 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import type { AuditLog } from "../model/audit.ts";
 import type { Result } from "../model/result.ts";
 import { allowedHosts } from "../platform/http/host-header.ts";
-import { openPortServer, type PortServer } from "../platform/http/port-server.ts";
-import { loadStaticFiles } from "../platform/http/static-files.ts";
+import { documentationPolicy } from "../platform/http/security-headers.ts";
+import { loadStaticFiles, openSite } from "../platform/http/static-files.ts";
 import type { Uploads } from "../platform/http/uploads.ts";
 import { idGenerator } from "../platform/id-generator.ts";
 import type { Metrics } from "../platform/metrics/metrics.ts";
+import type { RpcServerOptions } from "../platform/rpc/rpc-handler.ts";
 import { type AuthenticationOptions, accessOf, mountAuthService, openAuthentication } from "./access/authentication.ts";
 import { type AccessPolicy, requireRole } from "./access/require-role.ts";
 import { type CalledProgram, refuseOtherTarget } from "./access/require-target.ts";
 import { auditRpcs } from "./audit/audit-rpcs.ts";
 import { isDashboardRoute } from "./dashboard-routes.ts";
 import { describedApi } from "./discovery/described-api.ts";
-import { type DependencyStatus, healthPage, metricsPage, type ObjectMetricsPage, readyPage } from "./probe-pages.ts";
+import type { DependencyStatus, ObjectMetricsPage } from "./probe-pages.ts";
 import type { ProgramFlags } from "./program-flags.ts";
+import { openProgramPorts, type ProgramPorts } from "./program-ports.ts";
 import { defaultRpcLimit, lenientRpcs, rpcLimits } from "./rpc/rpc-limits.ts";
 import { logRpcs } from "./rpc/rpc-log.ts";
 import { countRpcs } from "./rpc/rpc-metrics.ts";
 
 export type ProgramServerOptions = AuthenticationOptions & {
-  readonly flags: Pick<ProgramFlags, "listen" | "apiToken" | "trustedProxies" | "allowedHosts">;
+  readonly flags: Pick<
+    ProgramFlags,
+    "listen" | "apiToken" | "trustedProxies" | "allowedHosts" | "metricsListen" | "tlsCert" | "tlsKey" | "tlsClientCa"
+  >;
   readonly metrics: Metrics;
   /** Destination of audit records of calls; undefined disables auditing. */
   readonly audit?: AuditLog | undefined;
@@ -32,6 +37,8 @@ export type ProgramServerOptions = AuthenticationOptions & {
   readonly called: CalledProgram;
   /** Folder of the built dashboard. */
   readonly dashboardDir: string;
+  /** Folder of the built documentation; a program without it serves none. */
+  readonly docsDir: string;
   /** For `/healthz`: returns why the process does not work; undefined when it does. */
   readonly livenessError: () => string | undefined;
   /** For `/readyz`: returns the status of the program's dependencies. */
@@ -46,10 +53,11 @@ export type ProgramServerOptions = AuthenticationOptions & {
  *
  * @returns the server, or a one-line message when the port cannot be opened
  */
-export async function openProgramServer(options: ProgramServerOptions): Promise<Result<PortServer, string>> {
+export async function openProgramServer(options: ProgramServerOptions): Promise<Result<ProgramPorts, string>> {
   const { flags, clock, log, metrics, called } = options;
   const files = await loadStaticFiles(options.dashboardDir);
   if (!files.ok) return files;
+  const documentation = await openSite(options.docsDir, { at: "/docs", policy: documentationPolicy });
   const opened = await openAuthentication(options);
   if (!opened.ok) return opened;
   const authentication = opened.value;
@@ -58,42 +66,39 @@ export async function openProgramServer(options: ProgramServerOptions): Promise<
   const [count, write] = [countRpcs(metrics), logRpcs(log)];
   const api = describedApi(options);
   const authorize = requireRole(access, idGenerator(clock));
-  const server = await openPortServer({
-    listen: flags.listen,
-    trustedProxies: flags.trustedProxies,
-    uploads: options.uploads,
+  const rpc: RpcServerOptions = {
+    clock,
+    instance: called.instance,
+    mount: (router) =>
+      api.mount(router, () => {
+        if (authentication !== undefined) mountAuthService(router, authentication, clock);
+        options.mount(router);
+      }),
+    async gate(context) {
+      await authorize(context);
+      refuseOtherTarget(context, called, clock.monotonic());
+    },
+    interceptors: audited === undefined ? [] : [audited.interceptor],
+    limit: defaultRpcLimit,
+    limits: rpcLimits,
+    lenientPaths: lenientRpcs,
+    onComplete: (completed) => {
+      count(completed);
+      write(completed);
+      audited?.recordCompleted(completed);
+    },
+  };
+  const server = await openProgramPorts({
+    ...options,
     allowedHosts: authentication === undefined ? allowedHosts(flags.allowedHosts, flags.publicUrl) : undefined,
-    files: files.value,
-    isAppRoute: isDashboardRoute,
-    isUnmounted: api.isUnmounted,
-    pages: new Map([
-      ["/healthz", healthPage(options.livenessError)],
-      ["/readyz", readyPage(options.dependencies)],
-      ["/metrics", metricsPage(metrics, options.objectMetrics && objectMetricsPage(access, options.objectMetrics))],
-      ...api.pages,
-    ]),
-    onFault: (error) => log.error({ err: error }, "page request failed"),
-    rpc: {
-      clock,
-      instance: called.instance,
-      mount: (router) =>
-        api.mount(router, () => {
-          if (authentication !== undefined) mountAuthService(router, authentication, clock);
-          options.mount(router);
-        }),
-      async gate(context) {
-        await authorize(context);
-        refuseOtherTarget(context, called, clock.monotonic());
-      },
-      interceptors: audited === undefined ? [] : [audited.interceptor],
-      limit: defaultRpcLimit,
-      limits: rpcLimits,
-      lenientPaths: lenientRpcs,
-      onComplete: (completed) => {
-        count(completed);
-        write(completed);
-        audited?.recordCompleted(completed);
-      },
+    objectMetrics: options.objectMetrics && objectMetricsPage(access, options.objectMetrics),
+    description: api.pages,
+    services: {
+      uploads: options.uploads,
+      isUnmounted: api.isUnmounted,
+      files: new Map([...files.value, ...documentation]),
+      isAppRoute: isDashboardRoute,
+      rpc,
     },
   });
   if (server.ok) {

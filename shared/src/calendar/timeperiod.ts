@@ -1,6 +1,7 @@
-import { type CivilDay, dateOf, dayOf } from "./civil-day.ts";
+import type { CivilDay } from "./civil-day.ts";
 import { type DateExpression, firstDayOf, isOneDate, matchesDay, parseDateExpression } from "./date-expression.ts";
 import { joinRanges, type MinuteRange, parseTimeList, type TimeList } from "./time-list.ts";
+import { type Opening, without, Zone } from "./zone.ts";
 
 /** Validated timeperiod. `openCalendar` parses the expressions; `timezone` is an IANA name. */
 export type TimeperiodPlan = {
@@ -23,10 +24,7 @@ export interface Calendar {
   occurrence(name: string, atMs: number): Opening | undefined;
 }
 
-/** Time span [fromMs, toMs) in which a period is open, Unix ms. */
-export type Opening = { readonly fromMs: number; readonly toMs: number };
 type Entry = { readonly expression: DateExpression; readonly times: TimeList };
-type Period = { readonly zone: string; readonly entries: readonly Entry[]; readonly exclude: readonly string[] };
 
 /** Number of days searched for the next opening or closing. */
 const horizonDays = 731;
@@ -40,143 +38,93 @@ const followedDays = 366;
 /** Maximum number of days whose openings are cached for each period. */
 const maxCachedDays = 800;
 
-function compile({ timezone, ranges, exclude }: TimeperiodPlan): Period {
-  const entries = Object.entries(ranges).flatMap(([key, value]) => {
-    const expression = parseDateExpression(key);
-    const times = parseTimeList(value);
-    // Both were validated when the configuration was compiled.
-    return expression.ok && times.ok ? [{ expression: expression.value, times: times.value }] : [];
-  });
-  return { zone: timezone, entries, exclude };
-}
+/** Compiled timeperiod. Its openings are computed day by day and cached. */
+class Period {
+  readonly #zone: Zone;
+  readonly #entries: readonly Entry[];
+  readonly #exclude: readonly string[];
+  readonly #periods: ReadonlyMap<string, Period>;
+  readonly #days = new Map<CivilDay, readonly Opening[]>();
+  /** Result of the last search for a later opening: the next one from `fromMs` on, infinite for none. */
+  #later = { fromMs: Number.POSITIVE_INFINITY, opensAtMs: Number.POSITIVE_INFINITY };
 
-/** [TP5] Only the matching expressions of the smallest rank apply. Their times are merged; a closing one closes the day. */
-function timesOn(period: Period, day: CivilDay): readonly MinuteRange[] {
-  const matching = period.entries.filter(({ expression }) => matchesDay(expression, day));
-  const rank = Math.min(...matching.map(({ expression }) => expression.rank));
-  const winners = matching.filter(({ expression }) => expression.rank === rank).map(({ times }) => times);
-  return winners.some(({ closed }) => closed) ? [] : joinRanges(winners.flatMap(({ ranges }) => ranges));
-}
-
-/** Converts between local wall-clock times of a time zone and Unix ms. */
-class Zone {
-  readonly #name: string;
-  constructor(name: string) {
-    this.#name = name;
+  /** @param periods all periods, of which this one may exclude some; read only after all are created */
+  constructor({ timezone, ranges, exclude }: TimeperiodPlan, periods: ReadonlyMap<string, Period>) {
+    this.#zone = new Zone(timezone);
+    this.#exclude = exclude;
+    this.#periods = periods;
+    this.#entries = Object.entries(ranges).flatMap(([key, value]) => {
+      const expression = parseDateExpression(key);
+      const times = parseTimeList(value);
+      // Both were validated when the configuration was compiled.
+      return expression.ok && times.ok ? [{ expression: expression.value, times: times.value }] : [];
+    });
   }
 
-  dayAt(atMs: number): CivilDay {
-    const local = Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs)).toZonedDateTimeISO(this.#name);
-    return dayOf(local.year, local.month, local.day);
+  isOpen(atMs: number): boolean {
+    return this.#openingsOn(this.#zone.dayAt(atMs)).some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs);
   }
 
-  /**
-   * [TP6] Time spans in which the local clock shows a time in [from, to) of the day. Times skipped by a clock change
-   * yield no span; times that occur twice yield two.
-   */
-  openings(day: CivilDay, ranges: readonly MinuteRange[]): Opening[] {
-    const { startMs, endMs, shifts } = this.#dayBounds(day);
-    return ranges.flatMap(({ from, to }) =>
-      shifts.flatMap(({ fromMs, toMs, midnightMs }) => {
-        const opening = {
-          fromMs: Math.max(fromMs, startMs, midnightMs + from * 60_000),
-          toMs: Math.min(toMs, endMs, midnightMs + to * 60_000),
-        };
-        return opening.fromMs < opening.toMs ? [opening] : [];
-      }),
-    );
+  nextOpen(atMs: number): number | undefined {
+    return this.isOpen(atMs) ? atMs : this.#search(atMs, ({ fromMs }) => (fromMs > atMs ? fromMs : undefined));
   }
 
-  /** Start and end of a day, split at changes of the offset. `midnightMs` is 00:00 by the offset of the part. */
-  #dayBounds(day: CivilDay): { startMs: number; endMs: number; shifts: (Opening & { midnightMs: number })[] } {
-    const [start, end] = [this.#startOf(day), this.#startOf(day + 1)];
-    const midnightMs = (offsetNs: number): number => day * 86_400_000 - offsetNs / 1_000_000;
-    const shifts: (Opening & { midnightMs: number })[] = [];
-    let at = start;
-    while (at.epochMilliseconds < end.epochMilliseconds) {
-      const change = at.getTimeZoneTransition("next");
-      const toMs = Math.min(change?.epochMilliseconds ?? Number.POSITIVE_INFINITY, end.epochMilliseconds);
-      shifts.push({ fromMs: at.epochMilliseconds, toMs, midnightMs: midnightMs(at.offsetNanoseconds) });
-      if (change === null || toMs === end.epochMilliseconds) break;
-      at = change;
-    }
-    return { startMs: start.epochMilliseconds, endMs: end.epochMilliseconds, shifts };
+  nextClose(atMs: number): number | undefined {
+    if (!this.isOpen(atMs)) return atMs;
+    let untilMs = atMs;
+    const limitMs = atMs + horizonDays * 86_400_000;
+    const found = this.#search(atMs, ({ fromMs, toMs }) => {
+      if (fromMs > untilMs) return untilMs;
+      if (toMs > untilMs) untilMs = toMs;
+      return undefined;
+    });
+    return found ?? (untilMs < limitMs ? untilMs : undefined);
   }
 
-  #startOf(day: CivilDay): Temporal.ZonedDateTime {
-    const { year, month, day: date } = dateOf(day);
-    return new Temporal.PlainDate(year, month, date).toZonedDateTime(this.#name);
+  occurrence(atMs: number): Opening | undefined {
+    const opensAtMs = this.nextOpen(atMs) ?? this.#laterOpening(atMs);
+    if (opensAtMs === undefined) return undefined;
+    return { fromMs: this.#edgeOf(opensAtMs, -1), toMs: this.#edgeOf(opensAtMs, 1) };
   }
-}
 
-const finite = (ms: number): number | undefined => (Number.isFinite(ms) ? ms : undefined);
-
-/** Removes `holes` from `openings`. Both are sorted. */
-function without(openings: readonly Opening[], holes: readonly Opening[]): Opening[] {
-  return holes.reduce<Opening[]>(
-    (left, hole) =>
-      left.flatMap(({ fromMs, toMs }) =>
-        [
-          { fromMs, toMs: Math.min(toMs, hole.fromMs) },
-          { fromMs: Math.max(fromMs, hole.toMs), toMs },
-        ].filter((piece) => piece.fromMs < piece.toMs),
-      ),
-    [...openings],
-  );
-}
-
-/** Creates the calendar of a plan's timeperiods. Openings are computed day by day and cached. */
-export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): Calendar {
-  const periods = new Map([...timeperiods].map(([name, plan]) => [name, compile(plan)]));
-  const zones = new Map<string, Zone>();
-  const cache = new Map<string, Map<CivilDay, readonly Opening[]>>();
-  /** Results of `laterOpening` by period: the opening that is the next one from `fromMs` on, infinite for none. */
-  const later = new Map<string, { readonly fromMs: number; readonly opensAtMs: number }>();
-
-  const zoneOf = (name: string): Zone => {
-    const zone = zones.get(name) ?? new Zone(name);
-    zones.set(name, zone);
-    return zone;
-  };
-
-  /** Openings on a day in the period's time zone, sorted. */
-  function openingsOn(name: string, period: Period, day: CivilDay): readonly Opening[] {
-    const days = cache.get(name) ?? new Map<CivilDay, readonly Opening[]>();
-    cache.set(name, days);
-    const known = days.get(day);
-    if (known !== undefined) return known;
-    const own = zoneOf(period.zone)
-      .openings(day, timesOn(period, day))
-      .sort((a, b) => a.fromMs - b.fromMs);
-    const openings = period.exclude.reduce<readonly Opening[]>((left, excluded) => {
-      const [first, last] = [left[0], left.at(-1)];
-      return first === undefined || last === undefined
-        ? left
-        : without(left, openingsIn(excluded, first.fromMs, last.toMs));
-    }, own);
-    if (days.size >= maxCachedDays) days.clear();
-    days.set(day, openings);
+  /** Openings on all days that touch the span. */
+  openingsIn({ fromMs, toMs }: Opening): Opening[] {
+    const openings: Opening[] = [];
+    for (let day = this.#zone.dayAt(fromMs); day <= this.#zone.dayAt(toMs); day += 1)
+      openings.push(...this.#openingsOn(day));
     return openings;
   }
 
-  /** Openings on all days that touch [fromMs, toMs). An unknown period is always open. */
-  function openingsIn(name: string, fromMs: number, toMs: number): Opening[] {
-    const period = periods.get(name);
-    if (period === undefined) return [{ fromMs, toMs }];
-    const zone = zoneOf(period.zone);
-    const openings: Opening[] = [];
-    for (let day = zone.dayAt(fromMs); day <= zone.dayAt(toMs); day += 1)
-      openings.push(...openingsOn(name, period, day));
+  /** [TP5] Only the matching expressions of the smallest rank apply. Their times are merged; a closing one closes the day. */
+  #timesOn(day: CivilDay): readonly MinuteRange[] {
+    const matching = this.#entries.filter(({ expression }) => matchesDay(expression, day));
+    const rank = Math.min(...matching.map(({ expression }) => expression.rank));
+    const winners = matching.filter(({ expression }) => expression.rank === rank).map(({ times }) => times);
+    return winners.some(({ closed }) => closed) ? [] : joinRanges(winners.flatMap(({ ranges }) => ranges));
+  }
+
+  /** Openings on a day in the period's time zone, sorted. */
+  #openingsOn(day: CivilDay): readonly Opening[] {
+    const known = this.#days.get(day);
+    if (known !== undefined) return known;
+    const own = this.#zone.openings(day, this.#timesOn(day)).sort((a, b) => a.fromMs - b.fromMs);
+    const openings = this.#exclude.reduce<readonly Opening[]>((left, excluded) => {
+      const [first, last] = [left[0], left.at(-1)];
+      if (first === undefined || last === undefined) return left;
+      const span = { fromMs: first.fromMs, toMs: last.toMs };
+      // An unknown period is always open.
+      return without(left, this.#periods.get(excluded)?.openingsIn(span) ?? [span]);
+    }, own);
+    if (this.#days.size >= maxCachedDays) this.#days.clear();
+    this.#days.set(day, openings);
     return openings;
   }
 
   /** Calls `find` with the openings from the day of `atMs` on until it returns a value. */
-  function search(name: string, atMs: number, find: (opening: Opening) => number | undefined): number | undefined {
-    const period = periods.get(name);
-    if (period === undefined) return undefined;
-    const first = zoneOf(period.zone).dayAt(atMs);
+  #search(atMs: number, find: (opening: Opening) => number | undefined): number | undefined {
+    const first = this.#zone.dayAt(atMs);
     for (let day = first; day <= first + horizonDays; day += 1)
-      for (const opening of openingsOn(name, period, day)) {
+      for (const opening of this.#openingsOn(day)) {
         const found = find(opening);
         if (found !== undefined) return found;
       }
@@ -184,13 +132,13 @@ export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): 
   }
 
   /** Days beyond those that `nextOpen` searches: what recurs, and the dates after that. Each is examined once. */
-  function* laterDays({ entries }: Period, first: CivilDay): Iterable<CivilDay> {
+  *#laterDays(first: CivilDay): Iterable<CivilDay> {
     let searchedTo = first + horizonDays;
-    const begins = entries.flatMap(({ expression }) => firstDayOf(expression) ?? []).sort((a, b) => a - b);
+    const expressions = this.#entries.map(({ expression }) => expression);
+    const begins = expressions.flatMap((expression) => firstDayOf(expression) ?? []).sort((a, b) => a - b);
     const recurring = { from: searchedTo + 1, days: occurrenceDays - horizonDays };
     const dated = begins.map((from) => ({ from, days: horizonDays }));
-    const spans = entries.every(({ expression }) => isOneDate(expression)) ? dated : [recurring, ...dated];
-    for (const { from, days } of spans)
+    for (const { from, days } of expressions.every(isOneDate) ? dated : [recurring, ...dated])
       for (let day = Math.max(from, searchedTo + 1); day < from + days; day += 1) {
         searchedTo = day;
         yield day;
@@ -201,34 +149,31 @@ export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): 
    * [TP9] First opening beyond the days that `nextOpen` searches. Only days that an expression matches cost more than a
    * comparison, and a search is repeated only for a time that an earlier one does not cover.
    */
-  function laterOpening(name: string, atMs: number): number | undefined {
-    const period = periods.get(name);
-    if (period === undefined) return undefined;
-    const known = later.get(name);
-    if (known !== undefined && known.fromMs <= atMs && atMs <= known.opensAtMs) return finite(known.opensAtMs);
-    let opensAtMs = Number.POSITIVE_INFINITY;
-    for (const day of laterDays(period, zoneOf(period.zone).dayAt(atMs))) {
-      const [opening] = timesOn(period, day).length === 0 ? [] : openingsOn(name, period, day);
-      if (opening === undefined) continue;
-      opensAtMs = opening.fromMs;
-      break;
+  #laterOpening(atMs: number): number | undefined {
+    const isKnown = this.#later.fromMs <= atMs && atMs <= this.#later.opensAtMs;
+    if (!isKnown) this.#later = { fromMs: atMs, opensAtMs: this.#firstLaterOpening(atMs) };
+    const { opensAtMs } = this.#later;
+    return Number.isFinite(opensAtMs) ? opensAtMs : undefined;
+  }
+
+  #firstLaterOpening(atMs: number): number {
+    for (const day of this.#laterDays(this.#zone.dayAt(atMs))) {
+      const [opening] = this.#timesOn(day).length === 0 ? [] : this.#openingsOn(day);
+      if (opening !== undefined) return opening.fromMs;
     }
-    later.set(name, { fromMs: atMs, opensAtMs });
-    return finite(opensAtMs);
+    return Number.POSITIVE_INFINITY;
   }
 
   /**
    * [TP9] Start (`step` -1) or end (1) of the merged opening that contains `atMs`. A time zone may skip a day, so that one
    * day without an opening does not end the search.
    */
-  function edgeOf(name: string, atMs: number, step: 1 | -1): number {
-    const period = periods.get(name);
-    if (period === undefined) return atMs;
-    const first = zoneOf(period.zone).dayAt(atMs);
+  #edgeOf(atMs: number, step: 1 | -1): number {
+    const first = this.#zone.dayAt(atMs);
     let edgeMs = atMs;
     for (let n = 0, unchangedDays = 0; n <= followedDays && unchangedDays < 2; n += 1) {
       const before = edgeMs;
-      const openings = openingsOn(name, period, first + step * n);
+      const openings = this.#openingsOn(first + step * n);
       for (const { fromMs, toMs } of step === 1 ? openings : openings.toReversed()) {
         if (fromMs > edgeMs || toMs < edgeMs) continue;
         edgeMs = step === 1 ? toMs : fromMs;
@@ -237,35 +182,19 @@ export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): 
     }
     return edgeMs;
   }
+}
 
-  const isOpen = (name: string, atMs: number): boolean => {
-    const period = periods.get(name);
-    if (period === undefined) return true;
-    const day = zoneOf(period.zone).dayAt(atMs);
-    return openingsOn(name, period, day).some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs);
-  };
-
-  const nextOpen = (name: string, atMs: number): number | undefined =>
-    isOpen(name, atMs) ? atMs : search(name, atMs, ({ fromMs }) => (fromMs > atMs ? fromMs : undefined));
-
+/** Creates the calendar of a plan's timeperiods. */
+export function openCalendar(timeperiods: ReadonlyMap<string, TimeperiodPlan>): Calendar {
+  const periods = new Map<string, Period>();
+  for (const [name, plan] of timeperiods) periods.set(name, new Period(plan, periods));
   return {
-    isOpen,
-    nextOpen,
-    nextClose(name, atMs) {
-      if (!isOpen(name, atMs)) return atMs;
-      let untilMs = atMs;
-      const limitMs = atMs + horizonDays * 86_400_000;
-      const found = search(name, atMs, ({ fromMs, toMs }) => {
-        if (fromMs > untilMs) return untilMs;
-        if (toMs > untilMs) untilMs = toMs;
-        return undefined;
-      });
-      return found ?? (periods.has(name) && untilMs < limitMs ? untilMs : undefined);
+    isOpen: (name, atMs) => periods.get(name)?.isOpen(atMs) ?? true,
+    nextOpen(name, atMs) {
+      const period = periods.get(name);
+      return period === undefined ? atMs : period.nextOpen(atMs);
     },
-    occurrence(name, atMs) {
-      const opensAtMs = periods.has(name) ? (nextOpen(name, atMs) ?? laterOpening(name, atMs)) : undefined;
-      if (opensAtMs === undefined) return undefined;
-      return { fromMs: edgeOf(name, opensAtMs, -1), toMs: edgeOf(name, opensAtMs, 1) };
-    },
+    nextClose: (name, atMs) => periods.get(name)?.nextClose(atMs),
+    occurrence: (name, atMs) => periods.get(name)?.occurrence(atMs),
   };
 }

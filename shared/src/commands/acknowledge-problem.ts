@@ -28,6 +28,23 @@ function acknowledge(refs: readonly string[], { sticky, notify, expires, author,
 
 export const acknowledgeProblemCommand = declareCommand("acknowledgeProblem", {
   kind: "acknowledge_problem",
+  words: {
+    action: "Acknowledge",
+    noun: "acknowledgement",
+    title: (count) => (count === 1 ? "Acknowledge problem" : `Acknowledge ${count} problems`),
+    fields: {
+      comment: "Reason, or who works on the problem.",
+      sticky: "Lasts until recovery. Otherwise any change of status ends it.",
+      notify: "Sends an acknowledgement notification to the recipients of the problem.",
+      expiresAt: "Expiry: after a duration such as 4h, or at a time.",
+    },
+    onTarget: {
+      path: "ack",
+      summary: "Acknowledge the current problem of a host, a service, a process or a selection.",
+      done: (target) => `acknowledged ${target}`,
+      problemsOnly: true,
+    },
+  },
   parse({ target, sticky, notify, comment, expiresAt }, { realm }) {
     const expiresAtMs = timestampFromProto("expiresAt", expiresAt);
     if (!expiresAtMs.ok) return expiresAtMs;

@@ -8,6 +8,11 @@ type AddComment = { readonly ref: string; readonly id: string; readonly text: st
 
 export const addCommentCommand = declareCommand("addComment", {
   kind: "add_comment",
+  words: {
+    action: "Comment",
+    noun: "comment",
+    title: (count) => (count === 1 ? "Add comment" : `Comment ${count} objects`),
+  },
   parse({ target, text }, { realm, mintId }) {
     if (target?.target.case === "objects") return malformed("target.objects", "a comment is on a single object");
     if (target?.target.case === "selector") return malformed("target.selector", "a comment is on a single object");

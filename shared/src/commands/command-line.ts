@@ -101,7 +101,6 @@ function refsOf(key: ObjectKey, { realm }: ResolutionContext): Result<readonly s
 function servicesOf(key: ObjectKey, context: ResolutionContext): Result<readonly string[], string> {
   const host = refsOf(key, context);
   if (!host.ok) return host;
-  const plan = context.realm.records.get(refOf(key))?.plan;
-  const services = plan !== undefined && "services" in plan ? plan.services : [];
+  const services = context.realm.records.get(refOf(key))?.plan.services ?? [];
   return services.length === 0 ? fail(`${formatKey(key)} has no services`) : ok(services);
 }

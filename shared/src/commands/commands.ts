@@ -1,5 +1,6 @@
 import { acknowledgeProblemCommand } from "./acknowledge-problem.ts";
 import { addCommentCommand } from "./add-comment.ts";
+import { addNoteCommand } from "./add-note.ts";
 import type { AnnotationChange, AnyCommandKind, CommandKind, CommandMethod } from "./command-kind.ts";
 import { deleteCommentCommand } from "./delete-comment.ts";
 import { deleteDowntimeCommand } from "./delete-downtime.ts";
@@ -11,6 +12,8 @@ import { sendCustomNotificationCommand } from "./send-custom-notification.ts";
 import { setContactNotificationsCommand } from "./set-contact-notifications.ts";
 import { setObjectNotificationsCommand, setObjectToggleCommand } from "./set-object-toggle.ts";
 import { setProgramNotificationsCommand, setProgramToggleCommand } from "./set-program-toggle.ts";
+import { deleteViewCommand } from "./views/delete-view.ts";
+import { saveViewCommand } from "./views/save-view.ts";
 
 /**
  * Every command by its method of CommandService. Service, journal, engine inputs, limits and the command file follow
@@ -32,6 +35,9 @@ export const commandKinds = {
   scheduleCheck: scheduleCheckCommand,
   addComment: addCommentCommand,
   deleteComment: deleteCommentCommand,
+  addNote: addNoteCommand,
+  saveView: saveViewCommand,
+  deleteView: deleteViewCommand,
 } satisfies { readonly [M in CommandMethod]: { readonly method: M } };
 
 type Kinds = typeof commandKinds;
@@ -46,7 +52,7 @@ export type Command = {
     : never;
 }[CommandMethod];
 
-/** One effect of a command: an engine input for an object, a check request, or a change of a realm or contact toggle. */
+/** One effect of a command: an engine input for an object, a check request, or a change of the realm. */
 export type CommandEffect = ReturnType<Kinds[CommandMethod]["effects"]>[number];
 
 /** A command as stored in the journal. `seq` counts accepted commands from 1, without gaps. */
@@ -77,3 +83,19 @@ export function commandEffects({ command, author, onBehalfOf, atMs }: AcceptedCo
 /** Comments or downtimes that a command adds or deletes; undefined for the commands that do neither. */
 export const annotationChange = (command: Command): AnnotationChange | undefined =>
   kindOf(command).annotations?.(command);
+
+/** Ids of the comments, downtimes or notes that a command creates. */
+export function createdIds(command: Command): readonly string[] {
+  const { ids, annotations } = kindOf(command);
+  const added = annotations?.(command);
+  return ids?.(command) ?? (added?.change === "add" ? added.entries.map(({ id }) => id) : []);
+}
+
+/** Command that a `toggle` record of the realm is about; undefined for an output that no command has. */
+export function recordedCommand(output: string): Command | undefined {
+  for (const { kind, recorded } of byKind.values()) {
+    const fields = recorded?.(output);
+    if (fields !== undefined) return { kind, ...fields } as Command;
+  }
+  return undefined;
+}

@@ -8,6 +8,7 @@ type DeleteComment = { readonly ref: string; readonly id: string };
 
 export const deleteCommentCommand = declareCommand("deleteComment", {
   kind: "delete_comment",
+  words: { action: "Delete", noun: "deletion of the comment" },
   parse({ commentId: id }, { realm }) {
     if (id === "") return malformed("commentId", "is required");
     const ref = realm.commentRefs.get(id);

@@ -7,7 +7,12 @@ import { parseUnixSeconds, splitArguments } from "./line-arguments.ts";
 import { deletionLine } from "./numeric-id.ts";
 import { malformed, missing } from "./resolve-target.ts";
 
-type DeleteDowntime = { readonly ref: string; readonly id: string };
+type Entry = { readonly ref: string; readonly id: string };
+/** One downtime, or all of a change. */
+type DeleteDowntime = Entry | { readonly downtimes: readonly Entry[] };
+
+const entriesOf = (command: DeleteDowntime): readonly Entry[] =>
+  "downtimes" in command ? command.downtimes : [command];
 
 /** Texts of a line that select downtimes; empty ones match everything. */
 type Criteria = Readonly<Record<"host" | "service" | "start" | "comment", string>>;
@@ -24,7 +29,7 @@ function matchingDowntimes(
   { host, service, comment }: Criteria,
   startMs: number | undefined,
 ): Result<LineCommands<DeleteDowntime>, string> {
-  const found: DeleteDowntime[] = [];
+  const found: Entry[] = [];
   for (const [id, ref] of realm.downtimeRefs) {
     const record = realm.records.get(ref);
     const downtime = record?.state.downtimes.find((one) => one.id === id);
@@ -41,8 +46,16 @@ function matchingDowntimes(
 
 export const deleteDowntimeCommand = declareCommand("deleteDowntime", {
   kind: "delete_downtime",
-  parse({ downtimeId: id }, { realm }) {
-    if (id === "") return malformed("downtimeId", "is required");
+  words: { action: "Delete", noun: "deletion of the downtime" },
+  parse({ downtimeId: id, changeId }, { realm }) {
+    if (id !== "" && changeId !== "") return malformed("changeId", "cannot be given with downtimeId");
+    if (changeId !== "") {
+      const downtimes = realm.downtimesOfChange(changeId);
+      return downtimes.length === 0
+        ? missing("changeId", `a downtime of the change ${JSON.stringify(changeId)}`)
+        : ok({ downtimes });
+    }
+    if (id === "") return malformed("downtimeId", "is required, or changeId");
     if (realm.plan.recurringDowntimes.some(({ name }) => id === recurringIdPrefix + name))
       return fail({
         kind: "unconfigured",
@@ -51,8 +64,10 @@ export const deleteDowntimeCommand = declareCommand("deleteDowntime", {
     const ref = realm.downtimeRefs.get(id);
     return ref === undefined ? missing("downtimeId", `downtime ${JSON.stringify(id)}`) : ok({ ref, id });
   },
-  effects: ({ ref, id }: DeleteDowntime, { by }) => toObjects([ref], { kind: "delete_downtime", id, by }),
-  annotations: (command) => ({ of: "downtimes", change: "delete", entries: [command] }),
+  effects: (command: DeleteDowntime, { by }) =>
+    entriesOf(command).flatMap(({ ref, id }) => toObjects([ref], { kind: "delete_downtime", id, by })),
+  annotations: (command) => ({ of: "downtimes", change: "delete", entries: entriesOf(command) }),
+  matched: (command) => new Set(entriesOf(command).map(({ ref }) => ref)).size,
   lines: {
     DEL_HOST_DOWNTIME: deletionLine("downtime", "host"),
     DEL_SVC_DOWNTIME: deletionLine("downtime", "service"),

@@ -27,7 +27,7 @@ const stateOf = (ref: string) => ({
   ],
 });
 const realm = {
-  plan: { contacts: new Map([["ann", {}]]), recurringDowntimes: [] },
+  plan: { contacts: new Map([["ann", {}]]), recurringDowntimes: [], views: [] },
   program: { toggles: allProgramTogglesOn },
   records: new Map(plans.map((plan) => [plan.ref, { plan, state: stateOf(plan.ref) }])),
   commentRefs: new Map([
@@ -122,6 +122,7 @@ const taken: readonly (readonly [line: string, commands: readonly object[], auth
         downtimes: [{ id: "id1", ref: "web1!http" }],
         ...downtime,
         shape: { kind: "fixed" },
+        changeId: "id1",
       },
     ],
     "ann",
@@ -134,6 +135,7 @@ const taken: readonly (readonly [line: string, commands: readonly object[], auth
         downtimes: [{ id: "id1", ref: "web1" }],
         ...downtime,
         shape: { kind: "triggered", triggeredBy: "77" },
+        changeId: "id1",
       },
     ],
     "ann",
@@ -147,6 +149,7 @@ const taken: readonly (readonly [line: string, commands: readonly object[], auth
         downtimes: [{ id: "id1", ref: "web1" }],
         ...downtime,
         shape: { kind: "flexible", durationMs: 7_200_000 },
+        changeId: "id1",
       },
     ],
     "ann",
@@ -159,6 +162,7 @@ const taken: readonly (readonly [line: string, commands: readonly object[], auth
         downtimes: [{ id: "id1", ref: "web1!http" }],
         ...downtime,
         shape: { kind: "fixed" },
+        changeId: "id1",
       },
     ],
     "ann",
@@ -174,6 +178,7 @@ const taken: readonly (readonly [line: string, commands: readonly object[], auth
         ],
         ...downtime,
         shape: { kind: "fixed" },
+        changeId: "id1",
       },
     ],
     "ann",
@@ -181,12 +186,19 @@ const taken: readonly (readonly [line: string, commands: readonly object[], auth
   [
     "SCHEDULE_AND_PROPAGATE_TRIGGERED_HOST_DOWNTIME;web1;10;20;1;0;7200;ann;a;b",
     [
-      { kind: "schedule_downtime", downtimes: [{ id: "id1", ref: "web1" }], ...downtime, shape: { kind: "fixed" } },
+      {
+        kind: "schedule_downtime",
+        downtimes: [{ id: "id1", ref: "web1" }],
+        ...downtime,
+        shape: { kind: "fixed" },
+        changeId: "id1",
+      },
       {
         kind: "schedule_downtime",
         downtimes: [{ id: "id2", ref: "db1" }],
         ...downtime,
         shape: { kind: "triggered", triggeredBy: "id1" },
+        changeId: "id1",
       },
     ],
     "ann",

@@ -3,8 +3,7 @@ import type { PerfPoint } from "../model/perfdata.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import type { Status } from "../model/status.ts";
-import { parsePerfdata } from "../text/plugin/parse-perfdata.ts";
-import { parsePluginOutput } from "../text/plugin/plugin-output.ts";
+import { parsePluginOutput, withPerfdata } from "../text/plugin/plugin-output.ts";
 import { statusCodec } from "../wire/fields/enums.ts";
 import { durationFromProto, timestampFromProto } from "../wire/fields/time.ts";
 import { declareCommand } from "./command-kind.ts";
@@ -28,13 +27,13 @@ export type PassiveResult = {
 type ProcessCheckResults = { readonly results: readonly PassiveResult[] };
 
 /** Highest number of results in one call. */
-const batchLimit = 10_000;
+export const maxBatchedResults = 10_000;
 
 type Texts = Pick<PassiveResult, "output" | "longOutput" | "perfdata">;
 
 /** Texts of a result. The part of `output` behind a `|` is performance data only when `perfdata` is empty. */
 function textsOf({ output, longOutput, perfdata }: ProcessCheckResultRequest): Texts {
-  if (perfdata !== "" || !output.includes("|")) return { output, longOutput, perfdata: parsePerfdata(perfdata) };
+  if (perfdata !== "" || !output.includes("|")) return withPerfdata({ output, longOutput }, perfdata);
   const parsed = parsePluginOutput(output);
   return { ...parsed, longOutput: longOutput === "" ? parsed.longOutput : longOutput };
 }
@@ -72,8 +71,8 @@ export const processCheckResultsCommand = declareCommand("processCheckResults", 
   /** Parses a batch, all or nothing: one invalid result refuses all of them. */
   parse({ results: requests }, { realm, nowMs }) {
     if (requests.length === 0) return malformed("results", "is empty");
-    if (requests.length > batchLimit)
-      return malformed("results", `has ${requests.length} results, at most ${batchLimit} are taken`);
+    if (requests.length > maxBatchedResults)
+      return malformed("results", `has ${requests.length} results, at most ${maxBatchedResults} are taken`);
     const results: PassiveResult[] = [];
     for (const [index, request] of requests.entries()) {
       const result = parseResult(realm, request, { path: `results[${index}].`, nowMs });

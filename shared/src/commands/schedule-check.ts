@@ -19,6 +19,15 @@ function scheduleWhereEnabled(
 
 export const scheduleCheckCommand = declareCommand("scheduleCheck", {
   kind: "schedule_check",
+  words: {
+    action: "Check now",
+    noun: "check now",
+    onTarget: {
+      path: "check",
+      summary: "Check objects now.",
+      done: (target) => `checking ${target} now`,
+    },
+  },
   parse: ({ target }, { realm }) => parseTargeted(realm, target, (refs) => ({ refs })),
   effects: ({ refs }: ScheduleCheck) => refs.map((ref) => ({ kind: "check", ref }) as const),
   lines: {

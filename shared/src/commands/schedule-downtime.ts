@@ -1,6 +1,7 @@
 import type { ScheduleDowntimeRequest } from "@realmwatch/proto/svc/v1/command_pb";
 import type { Activation, Downtime, DowntimeShape } from "../model/downtime.ts";
 import { recurringIdPrefix } from "../model/downtime.ts";
+import { parseIdempotencyKey } from "../model/idempotency-key.ts";
 import { never } from "../model/never.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
@@ -19,6 +20,8 @@ type ScheduleDowntime = {
   readonly endMs: number;
   readonly comment: string;
   readonly shape: Shape;
+  /** Undefined for a command of an earlier version. */
+  readonly changeId?: string;
 };
 type Shape =
   | { readonly kind: "fixed" }
@@ -61,8 +64,7 @@ function parseShape(realm: CommandRealm, { kind }: ScheduleDowntimeRequest): Res
 /** References of the objects, hosts before their services, each object once. */
 function withServices(records: readonly CommandObject[], includeServices: boolean): string[] {
   const refs = new Set(records.map(({ plan }) => plan.ref));
-  if (includeServices)
-    for (const { plan } of records) if ("services" in plan) for (const ref of plan.services) refs.add(ref);
+  if (includeServices) for (const { plan } of records) for (const ref of plan.services ?? []) refs.add(ref);
   return [...refs];
 }
 
@@ -97,25 +99,24 @@ const scheduling =
     if (endMs <= startMs) return fail("the end must be after the start");
     const shape = shapeOfLine(realm, values);
     if (!shape.ok) return shape;
-    const schedule = (ids: readonly string[], as: Shape): ScheduleDowntime => {
+    const schedule = (ids: readonly string[], as: Shape, changeId?: string): ScheduleDowntime => {
       const downtimes = ids.map((ref) => ({ id: mintId(), ref }));
-      return { downtimes, startMs, endMs, comment, shape: as };
+      return { downtimes, startMs, endMs, comment, shape: as, changeId: changeId ?? firstId(downtimes) };
     };
     const below = children === "none" ? [] : hostsBelow(realm, refs);
     if (children !== "triggered" || below.length === 0)
       return lineCommands([schedule([...refs, ...below], shape.value)], author);
     const first = schedule(refs, shape.value);
-    const triggeredBy = first.downtimes[0]?.id ?? "";
-    return lineCommands([first, schedule(below, { kind: "triggered", triggeredBy })], author);
+    const triggeredBy = firstId(first.downtimes);
+    return lineCommands([first, schedule(below, { kind: "triggered", triggeredBy }, first.changeId)], author);
   };
+
+const firstId = ([first]: ScheduleDowntime["downtimes"]): string => first?.id ?? "";
 
 /** Hosts behind the given ones by their `parents`, nearest first. */
 function hostsBelow(realm: CommandRealm, refs: readonly string[]): readonly string[] {
   const seen = new Set(refs);
-  for (const ref of seen) {
-    const plan = realm.records.get(ref)?.plan;
-    if (plan !== undefined && "children" in plan) for (const child of plan.children) seen.add(child);
-  }
+  for (const ref of seen) for (const child of realm.records.get(ref)?.plan.children ?? []) seen.add(child);
   return [...seen].slice(refs.length);
 }
 
@@ -124,7 +125,12 @@ const linesOf = (names: TargetNames, children: Children) =>
 
 export const scheduleDowntimeCommand = declareCommand("scheduleDowntime", {
   kind: "schedule_downtime",
-  parse(request, { realm, mintId }) {
+  words: {
+    action: "Downtime",
+    noun: "downtime",
+    title: (count) => (count === 1 ? "Schedule downtime" : `Schedule downtime for ${count} objects`),
+  },
+  parse(request, { realm, mintId, requestKey }) {
     const start = timestampFromProto("start", request.start);
     if (!start.ok) return start;
     if (start.value === undefined) return malformed("start", "is required");
@@ -134,24 +140,28 @@ export const scheduleDowntimeCommand = declareCommand("scheduleDowntime", {
     if (end.value <= start.value) return malformed("end", "must be after start");
     const shape = parseShape(realm, request);
     if (!shape.ok) return shape;
+    if (request.changeId !== "" && !parseIdempotencyKey(request.changeId).ok)
+      return malformed("changeId", "must have 1 to 128 printable ASCII characters");
     const records = resolveTarget(realm, request.target);
     if (!records.ok) return records;
+    const downtimes = withServices(records.value, request.includeServices).map((ref) => ({ id: mintId(), ref }));
     return ok({
-      downtimes: withServices(records.value, request.includeServices).map((ref) => ({ id: mintId(), ref })),
+      downtimes,
       startMs: start.value,
       endMs: end.value,
       comment: request.comment,
       shape: shape.value,
+      changeId: request.changeId || (requestKey ?? firstId(downtimes)),
     });
   },
-  effects: ({ downtimes, startMs, endMs, comment, shape }: ScheduleDowntime, { by }) =>
+  effects: ({ downtimes, startMs, endMs, comment, shape, changeId }: ScheduleDowntime, { by }) =>
     downtimes.map(({ id, ref }) => {
       const started: DowntimeShape = shape.kind === "fixed" ? shape : { ...shape, active: undefined };
-      const downtime: Downtime = { id, shape: started, startMs, endMs, ...by, comment, inEffect: false };
+      const downtime: Downtime = { id, shape: started, startMs, endMs, ...by, comment, inEffect: false, changeId };
       const input: ScheduleDowntimeInput = { kind: "schedule_downtime", downtime };
       return { kind: "object" as const, ref, input };
     }),
-  annotations: ({ downtimes }) => ({ of: "downtimes", change: "add", entries: downtimes }),
+  annotations: ({ downtimes, changeId }) => ({ of: "downtimes", change: "add", entries: downtimes, changeId }),
   response: (ids) => ({ downtimeIds: [...ids] }),
   /** Services that come with their host do not count. */
   matched({ downtimes }, { target, includeServices }, realm) {

@@ -9,6 +9,16 @@ type SendCustomNotification = {
 
 export const sendCustomNotificationCommand = declareCommand("sendCustomNotification", {
   kind: "send_custom_notification",
+  words: {
+    action: "Notify",
+    noun: "custom notification",
+    fields: { comment: "Text of the notification." },
+    onTarget: {
+      path: "notify",
+      summary: "Send a custom notification about objects to the contacts of their current escalation level.",
+      done: (target) => `custom notification about ${target}`,
+    },
+  },
   parse: ({ target, comment }, { realm }) => parseTargeted(realm, target, (refs) => ({ refs, comment })),
   effects: ({ refs, comment }: SendCustomNotification, { by }) =>
     toObjects(refs, { kind: "custom_notification", comment, by }),

@@ -1,6 +1,7 @@
 import { ProgramToggle as WireProgramToggle } from "@realmwatch/proto/svc/v1/command_pb";
 import { ok } from "../model/result.ts";
 import type { ProgramToggle } from "../model/toggles.ts";
+import { toggleText } from "../read-model/history/toggle-text.ts";
 import { declareCommand } from "./command-kind.ts";
 import { type CommandLine, commandLine, lineCommands } from "./command-line.ts";
 import { malformed } from "./resolve-target.ts";
@@ -19,6 +20,12 @@ export const programToggles: Readonly<Record<ProgramToggle, WireProgramToggle>> 
 };
 const nameByWire = new Map(Object.entries(programToggles).map(([name, wire]) => [wire, name as ProgramToggle]));
 
+/** Change of one of the toggles that a history record has the text of. */
+const changeOf = <T extends string>(toggles: readonly T[], output: string) =>
+  toggles
+    .flatMap((toggle) => [true, false].map((enabled) => ({ toggle, enabled })))
+    .find(({ toggle, enabled }) => toggleText(toggle, enabled) === output);
+
 const notificationsLine = (enabled: boolean): CommandLine<SetProgramNotifications> =>
   commandLine([], () => lineCommands([{ enabled }]));
 const toggleLine = (toggle: ProgramToggle, enabled: boolean): CommandLine<SetProgramToggle> =>
@@ -29,6 +36,10 @@ export const setProgramNotificationsCommand = declareCommand("setProgramNotifica
   kind: "set_program_notifications",
   parse: ({ enabled = false }) => ok({ enabled }),
   effects: ({ enabled }: SetProgramNotifications) => [{ kind: "program", toggle: "notifications", enabled }],
+  recorded(output) {
+    const change = changeOf(["notifications"], output);
+    return change && { enabled: change.enabled };
+  },
   lines: { ENABLE_NOTIFICATIONS: notificationsLine(true), DISABLE_NOTIFICATIONS: notificationsLine(false) },
 });
 
@@ -39,6 +50,7 @@ export const setProgramToggleCommand = declareCommand("setProgramToggle", {
     return toggle === undefined ? malformed("toggle", "is required") : ok({ toggle, enabled });
   },
   effects: ({ toggle, enabled }: SetProgramToggle) => [{ kind: "program", toggle, enabled }],
+  recorded: (output) => changeOf(Object.keys(programToggles) as ProgramToggle[], output),
   lines: {
     ENABLE_EVENT_HANDLERS: toggleLine("eventHandlers", true),
     DISABLE_EVENT_HANDLERS: toggleLine("eventHandlers", false),

@@ -1,4 +1,4 @@
-import { noDeliveries } from "../model/catalog.ts";
+import { muteView, noDeliveries } from "../model/catalog.ts";
 import type { ObjectKind } from "../model/object-key.ts";
 import type { PlanCatalog, RealmPlan } from "./plan.ts";
 
@@ -10,10 +10,11 @@ export function planCatalog(plan: RealmPlan): PlanCatalog {
       type,
       labels,
       notificationPeriod,
-      notificationsEnabled: true,
+      ...muteView(undefined),
+      remaining: undefined,
       ...noDeliveries,
     })),
-    views: plan.views,
+    views: plan.views.map((view) => ({ ...view, saved: false, author: "" })),
     sinks: plan.sinks.map(({ name, type, input, selector }) => ({ name, type, input, selector })),
     panels: plan.panels.map(({ name, title, unit, selector }) => ({ name, title, unit, selector })),
     slos: plan.slos.map(({ name, selector, target, period }) => ({ name, selector, target, period })),

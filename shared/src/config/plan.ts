@@ -3,13 +3,13 @@ import type { Catalog } from "../model/catalog.ts";
 import type { NotificationKind } from "../model/notification.ts";
 import type { HostKey, ProcessKey, ServiceKey } from "../model/object-key.ts";
 import type { Labels } from "../model/row.ts";
-import type { Status } from "../model/status.ts";
+import type { ProblemStatus, Status } from "../model/status.ts";
 import type { ObjectMetadata } from "../row/row.ts";
 import type { CommandTemplate } from "../text/command/prepare-command.ts";
 import type { CheckSpec } from "./check-kinds/check-kinds.ts";
 import type { FlapPlan, SchedulePlan } from "./check-spec.ts";
 import type { ContactKindPlan } from "./contact-kinds/contact-kinds.ts";
-import type { DatasourceType } from "./datasource-kinds.ts";
+import type { DatasourceType } from "./datasource-kinds/datasource-kinds.ts";
 import type { NamePattern } from "./name-pattern.ts";
 import type { ReceiverType } from "./receiver-kinds.ts";
 import type { programVariants } from "./schema/program.ts";
@@ -89,6 +89,8 @@ type ContactCommon = {
   readonly name: string;
   readonly labels: Labels;
   readonly notificationPeriod: string;
+  /** Statuses of which problems and changes are sent to the contact. Absent: all. */
+  readonly statuses?: readonly ProblemStatus[];
   /** Absent without a fallback. Following fallbacks never leads back to a contact. */
   readonly fallback?: FallbackPlan;
   /** Interval of heartbeats, ms; absent when there are none. */
@@ -102,6 +104,8 @@ export type LevelPlan = {
   readonly threshold: number;
   readonly renotifyIntervalMs: number;
   readonly disabledKinds: readonly NotificationKind[];
+  /** Statuses of which problems and changes are sent. */
+  readonly statuses: readonly ProblemStatus[];
   readonly period: string;
 };
 export type PolicyPlan = { readonly period: string; readonly levels: readonly LevelPlan[] };

@@ -1,6 +1,6 @@
 import { formatKey } from "../model/object-key.ts";
 import type { DocumentPath } from "../text/document-path.ts";
-import { escapeInvisible } from "../text/object-name.ts";
+import { escapeUnprintable } from "../text/unprintable.ts";
 
 /** Nouns for entries of top-level maps, used in messages. */
 const nouns: Readonly<Record<string, string>> = {
@@ -52,6 +52,6 @@ function fieldOf(path: DocumentPath): string {
  */
 export function problemMessage(path: DocumentPath, predicate: string): string {
   const { subject, field } = problemSubject(path);
-  if (field === "") return escapeInvisible(`${subject === "" ? "the document" : subject} ${predicate}`);
-  return escapeInvisible(`${subject === "" ? "" : `${subject}: `}${field} ${predicate}`);
+  if (field === "") return escapeUnprintable(`${subject === "" ? "the document" : subject} ${predicate}`);
+  return escapeUnprintable(`${subject === "" ? "" : `${subject}: `}${field} ${predicate}`);
 }

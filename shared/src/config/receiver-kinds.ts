@@ -65,6 +65,7 @@ export const receiverKinds = {
       }),
       severity: withDefault(severity, severityDefaults, { help: "Status of the alerts that fire." }),
       token_hash: optional(tokenHashParser, {
+        secret: true,
         help: "Hash of the token that the sender has to present: the hash that `new-token` prints with the token.",
         example: "sha256:63f0e23a65e5349518acfe4d79b8495c01b89ada940d46d3b1e6976fdb9f5ac5",
         constraint: "without it, an agent with authentication takes no alerts",

@@ -48,11 +48,13 @@ const identity = struct(
       example: "operator",
     }),
     password_hash: optional(passwordHash, {
+      secret: true,
       help: "For a person, who logs in: the output of `hash-password`.",
       example: "$argon2id$v=19$m=19456,t=2,p=1$YMp6PBxhhfVhSAOcannNZA$8PtRT7t7ec8iLbQ1blIQzuJ0A714NnFh24K7I+RnbPU",
       constraint: oneOfTwo,
     }),
     token_hash: optional(tokenHashParser, {
+      secret: true,
       help: "For a service, which sends a token: the hash that `new-token` prints with the token.",
       example: "sha256:63f0e23a65e5349518acfe4d79b8495c01b89ada940d46d3b1e6976fdb9f5ac5",
       constraint: `${oneOfTwo}; unique among identities`,

@@ -22,8 +22,10 @@ type SessionTransport = {
 };
 
 type SessionsOptions = Pick<SessionTokenOptions, "audience" | "ttlMs" | "clock"> & {
-  /** Key of the signatures; undefined for a random one, so that sessions end with the process. */
+  /** Key of the signatures; undefined for `processKey`. */
   readonly secret: Secret | undefined;
+  /** Key of the signatures of this process, so that sessions outlive a thread. Default: a random one. */
+  readonly processKey?: Uint8Array | undefined;
   /** True when the dashboard is always served by https. */
   readonly secure: boolean;
   /** Directory in which revocations survive a restart. */
@@ -36,12 +38,12 @@ type SessionsOptions = Pick<SessionTokenOptions, "audience" | "ttlMs" | "clock">
 
 /** Opens the sessions of a program. @returns an error of one line when the revoked sessions cannot be read */
 export async function openSessions(options: SessionsOptions): Promise<Result<Sessions, string>> {
-  const { secret, audience, ttlMs, clock, secure, dataDir, exchange, onWriteFailed } = options;
-  const path = secret === undefined ? undefined : join(dataDir, "revoked-sessions.jsonl");
+  const { secret, processKey, audience, ttlMs, clock, secure, dataDir, exchange, onWriteFailed } = options;
+  const path = secret === undefined && processKey === undefined ? undefined : join(dataDir, "revoked-sessions.jsonl");
   const opened = await openRevokedSessions({ path, ttlMs, clock, exchange, onWriteFailed });
   if (!opened.ok) return opened;
   const revoked = opened.value;
-  const key = secret === undefined ? randomBytes(32) : Buffer.from(secret.reveal());
+  const key = secret === undefined ? (processKey ?? randomBytes(32)) : Buffer.from(secret.reveal());
   const tokens = sessionTokens({ secret: key, audience, ttlMs, clock });
 
   async function find(cookie: string): Promise<Session | undefined> {

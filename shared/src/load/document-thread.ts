@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../model/clock.ts";
 import { ProcessGroup, sharedProcessGroup } from "../platform/cue/engine/process-group.ts";
+import { compileCacheVariable } from "../platform/process/compile-cache.ts";
 import { entryModule } from "../platform/process/entry-module.ts";
 import { cleanUpAtExit } from "../platform/process/exit-cleanups.ts";
 import type {
@@ -69,47 +70,17 @@ export function openDocumentThread(clock: Clock, memoryBytes: number, evaluator?
     removeFiles();
   }
   const cancelCleanUp = evaluator === undefined ? () => {} : cleanUpAtExit(cleanUp);
-  // The environment is empty, because a document must not read it. The stack is large, because documents may nest deeply.
+  // The environment has no other variable, because a document must not read it. The stack is large, because documents may nest deeply.
   // The young generation is large, because most objects survive into the plan and copying them early is wasted.
   const worker = new Worker(entryModule("document-worker", import.meta.url), {
     workerData,
-    env: {},
+    env: compileCacheVariable(),
     stdout: true,
     stderr: true,
     resourceLimits: { stackSizeMb: 32, maxYoungGenerationSizeMb: 96 },
   });
   worker.unref();
-  const waiting: DocumentWorkerAnswer[] = [];
-  let wake: (() => void) | undefined;
-  const enqueue = (answer: DocumentWorkerAnswer): void => {
-    waiting.push(answer);
-    wake?.();
-  };
-  worker.on("message", (reply: DocumentWorkerReply) => enqueue(reply));
-  worker.on("error", (error: NodeJS.ErrnoException) =>
-    enqueue(
-      error.code === "ERR_WORKER_OUT_OF_MEMORY"
-        ? { kind: "out_of_memory" }
-        : { kind: "crashed", cause: describeCrash(error) },
-    ),
-  );
-  worker.on("exit", (code) => enqueue({ kind: "crashed", cause: `exit code ${code}` }));
-
-  async function next(timeoutMs: number): Promise<DocumentWorkerAnswer> {
-    if (waiting.length === 0) {
-      worker.ref();
-      await new Promise<void>((resolve) => {
-        const cancel = clock.after(timeoutMs, () => enqueue({ kind: "timed_out" }));
-        wake = () => {
-          cancel();
-          resolve();
-        };
-      });
-      wake = undefined;
-      worker.unref();
-    }
-    return waiting.shift() ?? { kind: "crashed", cause: "no answer" };
-  }
+  const next = answersOf(worker, clock);
   return {
     request(request, timeoutMs) {
       worker.postMessage(request);
@@ -127,5 +98,40 @@ export function openDocumentThread(clock: Clock, memoryBytes: number, evaluator?
       cancelCleanUp();
       removeFiles();
     },
+  };
+}
+
+/** Collects the answers of a worker. Returns a function that waits for the next one, which keeps the process alive. */
+function answersOf(worker: Worker, clock: Clock): (timeoutMs: number) => Promise<DocumentWorkerAnswer> {
+  const waiting: DocumentWorkerAnswer[] = [];
+  let wake: (() => void) | undefined;
+  const enqueue = (answer: DocumentWorkerAnswer): void => {
+    waiting.push(answer);
+    wake?.();
+  };
+  worker.on("message", (reply: DocumentWorkerReply) => enqueue(reply));
+  worker.on("error", (error: NodeJS.ErrnoException) =>
+    enqueue(
+      error.code === "ERR_WORKER_OUT_OF_MEMORY"
+        ? { kind: "out_of_memory" }
+        : { kind: "crashed", cause: describeCrash(error) },
+    ),
+  );
+  worker.on("exit", (code) => enqueue({ kind: "crashed", cause: `exit code ${code}` }));
+
+  return async (timeoutMs) => {
+    if (waiting.length === 0) {
+      worker.ref();
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(timeoutMs, () => enqueue({ kind: "timed_out" }));
+        wake = () => {
+          cancel();
+          resolve();
+        };
+      });
+      wake = undefined;
+      worker.unref();
+    }
+    return waiting.shift() ?? { kind: "crashed", cause: "no answer" };
   };
 }

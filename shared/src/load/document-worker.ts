@@ -1,7 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { compilePlan, type PlanOptions, startCompilation } from "../config/compile/compile-plan.ts";
+import { secretFieldNames } from "../config/parser/secret-fields.ts";
 import type { ObjectPlan } from "../config/plan.ts";
 import type { DocumentProblem } from "../config/problem.ts";
+import { configurationParser } from "../config/schema/configuration.ts";
 import { never } from "../model/never.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import { type CueCommand, loadCueCommand } from "../platform/cue/engine/command.ts";
@@ -73,7 +75,7 @@ async function handle(request: DocumentWorkerRequest): Promise<void> {
     case "plan":
       return sendPlan(request);
     case "json": {
-      const json = await evaluate(request.files);
+      const json = await evaluate(request.files, new Set(request.secretFields));
       return reply(json.ok ? { kind: "json", json: json.value } : { kind: "rejected", problems: json.error });
     }
     case "locate":
@@ -83,8 +85,10 @@ async function handle(request: DocumentWorkerRequest): Promise<void> {
   }
 }
 
+const configurationSecrets: ReadonlySet<string> = new Set(secretFieldNames(configurationParser.schema));
+
 async function sendPlan({ files, options, eager }: Extract<DocumentWorkerRequest, { kind: "plan" }>): Promise<void> {
-  const json = await evaluate(files);
+  const json = await evaluate(files, configurationSecrets);
   if (!json.ok)
     return reply({
       kind: "rejected",
@@ -149,7 +153,10 @@ function sendBatch(objects: readonly ObjectPlan[], maxInFlight: number): void {
 }
 
 /** Evaluates a document to JSON. Fails with CUE's errors and their positions. */
-async function evaluate(files: readonly CueFile[]): Promise<Result<unknown, readonly LocatedProblem[]>> {
+async function evaluate(
+  files: readonly CueFile[],
+  secretFields: ReadonlySet<string>,
+): Promise<Result<unknown, readonly LocatedProblem[]>> {
   last = undefined;
   const sources = prepareSources(files);
   if (!sources.ok) return fail([sources.error]);
@@ -165,11 +172,12 @@ async function evaluate(files: readonly CueFile[]): Promise<Result<unknown, read
     last = { sources: sources.value, json: JSON.parse(text.value), repairedPaths: [], isStatic: false };
     return ok(last.json);
   }
-  reply({ kind: "approximate", problems: [approximateProblem(text.error)] });
+  reply({ kind: "approximate", problems: [approximateProblem(text.error, secretFields)] });
   const { problems, repaired, repairedPaths } = await explainRejection(await command(), {
     sources: sources.value,
     evaluatorError: text.error,
     isBuiltIn: evaluatorProgram === undefined,
+    secretFields,
   });
   if (repaired !== undefined) last = { ...repaired, written: sources.value, repairedPaths, isStatic: false };
   return fail(problems);

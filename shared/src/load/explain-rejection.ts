@@ -21,6 +21,8 @@ type Rejection = {
   readonly evaluatorError: string;
   /** True when the built-in CUE has rejected the document. */
   readonly isBuiltIn: boolean;
+  /** Names of the fields whose values are not quoted. */
+  readonly secretFields: ReadonlySet<string>;
 };
 
 /** Maximum number of repairs. CUE reports one class of errors at a time: references, conflicts, incomplete values. */
@@ -32,10 +34,10 @@ const maxRounds = 4;
  */
 export async function explainRejection(
   command: CueCommand,
-  { sources, evaluatorError, isBuiltIn }: Rejection,
+  { sources, evaluatorError, isBuiltIn, secretFields }: Rejection,
 ): Promise<Explanation> {
   const explain = (problems: readonly CueProblem[]): Pick<Explanation, "problems" | "repairedPaths"> =>
-    toExplanation(isBuiltIn ? problems.map((problem) => withVersion(problem, sources)) : problems);
+    toExplanation(isBuiltIn ? problems.map((problem) => withVersion(problem, sources)) : problems, secretFields);
   const problems: CueProblem[] = [];
   let current = sources;
   for (let round = 0; round < maxRounds; round += 1) {
@@ -66,15 +68,18 @@ function withVersion(problem: CueProblem, sources: CueSources): CueProblem {
 const isUnusedImport = (message: string): boolean => message.startsWith("imported and not used");
 
 /** Problem from the evaluator's message, at 1:1. Used when the time limit ends before exact positions are found. */
-export function approximateProblem(evaluatorError: string): LocatedProblem {
+export function approximateProblem(evaluatorError: string, secretFields: ReadonlySet<string>): LocatedProblem {
   const [error] = parseVetReport(evaluatorError.replace(/^cue: marshal error: /, ""));
-  const message = redactSecrets(error?.message ?? "CUE rejects the document", error?.path?.map(String) ?? []);
+  const message = redactSecrets(error?.message ?? "CUE rejects the document", error?.path ?? [], secretFields);
   return { message, position: { file: 0, line: 1, column: 1 } };
 }
 
-const toExplanation = (problems: readonly CueProblem[]): Pick<Explanation, "problems" | "repairedPaths"> => ({
-  problems: problems.map(({ message, path, position }) => ({
-    message: redactSecrets(message, path?.map(String) ?? []),
+const toExplanation = (
+  problems: readonly CueProblem[],
+  secretFields: ReadonlySet<string>,
+): Pick<Explanation, "problems" | "repairedPaths"> => ({
+  problems: problems.map(({ message, path = [], position }) => ({
+    message: redactSecrets(message, path, secretFields),
     position,
   })),
   repairedPaths: problems.flatMap(({ path }) => (path === undefined ? [] : [path])),
@@ -84,22 +89,9 @@ const toExplanation = (problems: readonly CueProblem[]): Pick<Explanation, "prob
 export const isPathPrefix = (prefix: DocumentPath, path: DocumentPath): boolean =>
   prefix.every((part, i) => part === path[i]);
 
-const secretFields = new Set([
-  "community",
-  "auth_pass",
-  "priv_pass",
-  "url",
-  "webhook_url",
-  "routing_key",
-  "alert_source_config_id",
-  "password_hash",
-  "token_hash",
-]);
-
 /** Removes quoted texts from a message about a secret field or with a printed struct, which may contain a secret. */
-function redactSecrets(message: string, path: readonly string[]): string {
-  const field = path.at(-1) ?? "";
-  const isSecret = secretFields.has(field) || path.includes("headers") || path.includes("resources");
+function redactSecrets(message: string, path: DocumentPath, secretFields: ReadonlySet<unknown>): string {
+  const isSecret = path.some((part) => secretFields.has(part));
   if (!isSecret && !message.includes("{")) return message;
   const start = message.indexOf(": ") + 1;
   return message.slice(0, start) + message.slice(start).replace(/"(?:[^"\\]|\\.)*"/g, '"…"');

@@ -1,4 +1,6 @@
 import type { PlanHead, PlanOptions } from "../config/compile/compile-plan.ts";
+import type { Schema } from "../config/parser/schema.ts";
+import { secretFieldNames } from "../config/parser/secret-fields.ts";
 import type { ObjectPlan, RealmPlan } from "../config/plan.ts";
 import type { DocumentProblem } from "../config/problem.ts";
 import { type Clock, sleep } from "../model/clock.ts";
@@ -49,6 +51,11 @@ export type LoadPlanOptions = LoadOptions & {
 
 /** Compiles a small document from its JSON, on the caller's thread. */
 type CompileDocument<T> = (json: unknown) => Result<T, readonly DocumentProblem[]>;
+type DocumentOptions<T> = LoadOptions & {
+  readonly compile: CompileDocument<T>;
+  /** Declares the secret fields of the document, which no diagnostic quotes. */
+  readonly schema?: Schema;
+};
 
 /**
  * Loads documents one at a time on a thread of its own. The thread starts at first use, and again after it exceeded its
@@ -58,7 +65,7 @@ export interface Loader {
   /** Loads a configuration, which is evaluated and compiled on the loader's thread. */
   plan(options: LoadPlanOptions): Promise<Result<LoadedPlan, readonly Diagnostic[]>>;
   /** Loads another document, which is evaluated on the loader's thread and compiled on the caller's. */
-  document<T>(options: LoadOptions & { readonly compile: CompileDocument<T> }): Promise<LoadResult<T>>;
+  document<T>(options: DocumentOptions<T>): Promise<LoadResult<T>>;
   /** Ends the thread. Only this releases the memory of the CUE engines. */
   close(): Promise<void>;
 }
@@ -69,9 +76,8 @@ export const loadPlan = (
 ): Promise<Result<LoadedPlan, readonly Diagnostic[]>> => withLoader(options.clock, (loader) => loader.plan(options));
 
 /** Loads one document of another kind and ends its thread. */
-export const loadDocument = <T>(
-  options: LoadOptions & { readonly compile: CompileDocument<T>; readonly clock: Clock },
-): Promise<LoadResult<T>> => withLoader(options.clock, (loader) => loader.document(options));
+export const loadDocument = <T>(options: DocumentOptions<T> & { readonly clock: Clock }): Promise<LoadResult<T>> =>
+  withLoader(options.clock, (loader) => loader.document(options));
 
 async function withLoader<T>(clock: Clock, use: (loader: Loader) => Promise<T>): Promise<T> {
   const loader = openLoader(clock);
@@ -144,7 +150,7 @@ export function openLoader(clock: Clock): Loader {
   }
   return {
     plan: (options) => runExclusively(() => loadAndLintPlan(options)),
-    document: (options) => runExclusively(() => run(options, (session) => receiveDocument(session, options.compile))),
+    document: (options) => runExclusively(() => run(options, (session) => receiveDocument(session, options))),
     close: () => runExclusively(close),
   };
 }
@@ -200,10 +206,11 @@ async function receivePlan(
 
 async function receiveDocument<T>(
   session: LoadSession,
-  compile: CompileDocument<T>,
+  { compile, schema }: DocumentOptions<T>,
 ): Promise<Result<T, readonly Diagnostic[]>> {
   const { thread, limits, files } = session;
-  const answer = await thread.request({ kind: "json", files }, limits.timeoutMs);
+  const secretFields = schema === undefined ? [] : secretFieldNames(schema);
+  const answer = await thread.request({ kind: "json", files, secretFields }, limits.timeoutMs);
   if (answer.kind !== "json") return rejectionOf(session, answer);
   const compiled = compile(answer.json);
   if (compiled.ok) return compiled;

@@ -32,8 +32,8 @@ export type DocumentWorkerRequest =
       readonly options: PlanOptions;
       readonly eager: boolean;
     }
-  /** Evaluates a document to JSON. */
-  | { readonly kind: "json"; readonly files: readonly CueFile[] }
+  /** Evaluates a document to JSON. Problems do not quote the values of `secretFields`. */
+  | { readonly kind: "json"; readonly files: readonly CueFile[]; readonly secretFields: readonly string[] }
   /** Locates problems in the document that was evaluated last. */
   | { readonly kind: "locate"; readonly problems: readonly DocumentProblem[] };
 

@@ -8,6 +8,16 @@ export interface Clock {
   after(ms: number, wake: () => void): () => void;
 }
 
+/** Calls `run` each time that `everyMs` have passed, until the returned function is called. */
+export function repeat(clock: Clock, everyMs: number, run: () => void): () => void {
+  let cancel = clock.after(everyMs, again);
+  function again(): void {
+    cancel = clock.after(everyMs, again);
+    run();
+  }
+  return () => cancel();
+}
+
 /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -20,4 +30,10 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     }
     signal?.addEventListener("abort", done, { once: true });
   });
+}
+
+/** Waits until `promise` settles, but at most `ms`. Rejects as it does. */
+export async function waitAtMost(clock: Clock, ms: number, promise: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  await Promise.race([promise, sleep(clock, ms, done.signal)]).finally(() => done.abort());
 }

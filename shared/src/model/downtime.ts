@@ -18,7 +18,12 @@ export type Downtime = {
   readonly onBehalfOf: string;
   readonly comment: string;
   readonly inEffect: boolean;
+  /** The change that it was scheduled with; undefined for a recurring one, and for one of an earlier version. */
+  readonly changeId?: string | undefined;
 };
+
+/** The change that a downtime belongs to: one without is its own. */
+export const changeOf = ({ id, changeId }: Pick<Downtime, "id" | "changeId">): string => changeId || id;
 
 /** Prefix of the id of a configured recurring downtime; the downtime's name follows. */
 export const recurringIdPrefix = "recurring:";

@@ -20,6 +20,7 @@ export const historyTypes = [
   "acknowledgement_removed",
   "comment_added",
   "comment_deleted",
+  "note",
   "toggle",
   "handler",
   "config",
@@ -50,6 +51,9 @@ export type HistoryEntry = {
   readonly level?: number;
   readonly because?: NotificationDecision;
   readonly downtimeId?: string;
+  /** In records of a downtime: the change that it was scheduled with. */
+  readonly changeId?: string;
+  /** Id of the comment, with `note` of the note. */
   readonly commentId?: string;
   /** The new acknowledgement; with `acknowledgement_removed`, the one that was removed. */
   readonly acknowledgement?: Acknowledgement;

@@ -20,3 +20,10 @@ export function parseIdempotencyKey(text: string | null): Result<string | undefi
     ? ok(text)
     : fail({ kind: "malformed", field: idempotencyKeyHeader, why: "must have 1 to 128 printable ASCII characters" });
 }
+
+/** Refusal of a call whose key an earlier call with another request has. */
+export const reusedKey: Refusal = {
+  kind: "malformed",
+  field: idempotencyKeyHeader,
+  why: "was used for another request; a new request needs a new key",
+};

@@ -36,6 +36,7 @@ export const notificationReasons = [
   "level_period",
   "contact_off",
   "kind_disabled",
+  "status_not_selected",
   "contact_period",
   "digest",
 ] as const;

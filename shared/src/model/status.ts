@@ -5,7 +5,9 @@ export type CheckStatus = (typeof checkStatuses)[number];
 export const statuses = [...checkStatuses, "pending", "unreachable"] as const;
 /** Status of an object. */
 export type Status = (typeof statuses)[number];
-export type ProblemStatus = Exclude<Status, "ok" | "pending">;
+/** Statuses of problems. */
+export const problemStatuses = ["warning", "critical", "unknown", "unreachable"] as const;
+export type ProblemStatus = (typeof problemStatuses)[number];
 export const stateTypes = ["soft", "hard"] as const;
 export type StateType = (typeof stateTypes)[number];
 

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { type ObjectKey, refOf } from "../model/object-key.ts";
 import type { RealmView } from "../model/realm.ts";
 import { ok } from "../model/result.ts";
+import type { Labels } from "../model/row.ts";
 import { statuses } from "../model/status.ts";
 import type { Row, RowChange } from "../row/row.ts";
 import type { SelectorSubject } from "../text/selector/selector.ts";
@@ -176,10 +177,48 @@ test("[RM11] a client that applies each polled change has the same rows as a ful
           const everything = (await answerOf(model)).rows;
           const matching = everything.filter((row) => matchesFilter(row, { ...everyRow, ...filter }, { ownRealm: "" }));
           assert.deepEqual(new Set(rows), new Set(matching));
+          const { kinds = [], selector, realm = "" } = filter;
+          const listed = await model.objects({ kinds, selector, realm, pageSize: 0, pageToken: "" });
+          const named = everything.filter((row) =>
+            matchesFilter(row, { ...everyRow, kinds, selector, realm }, { ownRealm: "" }),
+          );
+          assert.deepEqual(listed.ok && new Set(listed.value.rows), new Set(named));
         }
       }
     }),
   );
+});
+
+test("[RM31] a selector that is asked for again is evaluated for changed rows only", async () => {
+  const model = memoryReadModel({ generation: "g1", history });
+  let evaluated = 0;
+  const countReads: ProxyHandler<Labels> = {
+    getOwnPropertyDescriptor(labels, name) {
+      evaluated += 1;
+      return Reflect.getOwnPropertyDescriptor(labels, name);
+    },
+  };
+  const rowOf = (ref: string, team: string, revision: number): RowChange => ({
+    kind: "put",
+    row: rowFor("", ref, { labels: new Proxy({ team }, countReads), revision }),
+  });
+  model.apply(Array.from({ length: 10 }, (_, at) => rowOf(`web${at}`, at < 7 ? "web" : "db", 1)));
+  const selector = parseSelector("team=web");
+  assert.ok(selector.ok);
+  const page = { selector: selector.value, pageSize: 2 };
+  const ask = async (): Promise<number> => {
+    evaluated = 0;
+    for (const by of ["severity", "name"] as const)
+      assert.equal((await answerOf(model, { ...page, sort: { by, reverse: false } })).rows.length, 2);
+    const objects = await model.objects({ ...page, kinds: [], realm: "", pageToken: "" });
+    assert.equal(objects.ok && objects.value.rows.length, 2);
+    return evaluated;
+  };
+  await ask();
+  assert.equal(await ask(), 0);
+  model.apply([rowOf("web0", "db", 2), rowOf("web9", "web", 2)]);
+  assert.equal(await ask(), 2);
+  assert.equal((await answerOf(model, { selector: selector.value })).summary.counts[0]?.count, 7);
 });
 
 test("[TM6] past queries over all objects run one at a time, and at most 8 are queued", async () => {

@@ -3,7 +3,7 @@ import { type ObjectKey, refOf } from "../model/object-key.ts";
 import type { RealmView } from "../model/realm.ts";
 import { ok } from "../model/result.ts";
 import type { Labels } from "../model/row.ts";
-import type { RowChange } from "../row/row.ts";
+import type { Row, RowChange } from "../row/row.ts";
 import type { SelectorSubject } from "../text/selector/selector.ts";
 import type { HistorySource } from "./history/history-source.ts";
 import type { PastSource } from "./past/past-records.ts";
@@ -13,7 +13,7 @@ import type { ReadModel } from "./read-model.ts";
 import { entriesAround, realmsOf } from "./rows/row-candidates.ts";
 import { summaryOfCounts } from "./rows/row-counts.ts";
 import { anyRow, selectorSubjectOf } from "./rows/row-filter.ts";
-import { type HeldVersionChange, rowStore } from "./rows/row-store.ts";
+import { RowStore } from "./rows/row-store.ts";
 import { currentRealmsOf, StatusAnswers } from "./status-answers.ts";
 
 type MemoryReadModelOptions = {
@@ -30,8 +30,6 @@ type MemoryReadModelOptions = {
   readonly realmLabels?: (realm: string) => Labels;
   /** Maximum number of deleted objects that are remembered. Default 50 000. */
   readonly maxTombstones?: number;
-  /** Called for each change of the version that is held of an object. Default: not called. */
-  readonly onVersion?: (change: HeldVersionChange) => void;
 };
 
 export type MemoryReadModel = ReadModel & {
@@ -46,6 +44,10 @@ export type MemoryReadModel = ReadModel & {
   forgetRealm(realm: string): void;
   /** Fields of an object that selectors match; undefined when the object does not exist. */
   selectorSubject(realm: string, key: ObjectKey): SelectorSubject | undefined;
+  /** Present rows of a realm. */
+  rows(realm: string): Iterable<Row>;
+  /** Present row of an object; undefined when the object does not exist. */
+  row(realm: string, ref: string): Row | undefined;
   readonly size: number;
 };
 
@@ -54,7 +56,7 @@ export type MemoryReadModel = ReadModel & {
  * `changedSince` costs the number of changes; a selector costs one pass over the rows that the indexes leave.
  */
 export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadModel {
-  const store = rowStore(options.maxTombstones ?? 50_000, options.onVersion);
+  const store = new RowStore(options.maxTombstones ?? 50_000);
   const naming = { ownRealm: options.ownRealm ?? "" };
   const catalogs = new Map<string, Catalog>();
   let realms: () => readonly RealmView[] = () => [];
@@ -66,25 +68,35 @@ export function memoryReadModel(options: MemoryReadModelOptions): MemoryReadMode
     entries: (filter) => entriesAround(filter, realmsOf(store, filter.realm, naming.ownRealm)),
   });
   const withRealmLabels = realmLabelMerger(options.realmLabels);
+  const rowOf = (realm: string, ref: string): Row | undefined => store.realms.get(realm)?.entries.get(ref)?.row;
   const answers = new StatusAnswers({ store, naming, generation: options.generation });
 
   return {
     apply(changes) {
       for (const change of changes) store.apply(withRealmLabels(change));
+      store.settleCauses();
     },
-    setCatalog: (catalog) => void catalogs.set(catalog.realm, catalog),
+    setCatalog(catalog) {
+      catalogs.set(catalog.realm, catalog);
+      store.setContacts(catalog.realm, catalog.contacts);
+    },
     setRealms(source) {
       realms = source;
     },
-    dropRealmRowsBelow: store.dropRealmRowsBelow,
+    dropRealmRowsBelow: (realm, epoch) => store.dropRealmRowsBelow(realm, epoch),
     forgetRealm(realm) {
       store.forgetRealm(realm);
       catalogs.delete(realm);
+      store.setContacts(realm, []);
     },
     selectorSubject(realm, key) {
-      const row = store.realms.get(realm)?.entries.get(refOf(key))?.row;
+      const row = rowOf(realm, refOf(key));
       return row && selectorSubjectOf(row, naming);
     },
+    *rows(realm) {
+      for (const { row } of store.realms.get(realm)?.entries.values() ?? []) if (row !== undefined) yield row;
+    },
+    row: rowOf,
     get size() {
       const counts = [...store.realms.values()].map((realm) => realm.counts);
       return summaryOfCounts(counts, anyRow).counts.reduce((sum, { count }) => sum + count, 0);

@@ -54,7 +54,7 @@ export function rowPageToken(
 ): string {
   if (place === undefined) return "";
   const { kind, after } = place;
-  const position = kind === "moved" ? [after] : [after.value, after.sortKey];
+  const position = kind === "moved" ? [after] : [after.value, after.age, after.sortKey];
   return encodeToken([sortName(sort), generation, change, ...position]);
 }
 
@@ -70,11 +70,11 @@ export function parseRowPageToken(sort: StatusSort, token: string): Result<Token
     : fail({ ...invalidPageToken, why: "belongs to another sort order" });
 }
 
-function placeOf([first, second, ...rest]: readonly Part[]): PagePlace | undefined {
+function placeOf([first, age, sortKey, ...rest]: readonly Part[]): PagePlace | undefined {
   if (rest.length > 0) return undefined;
-  if (typeof first === "string" && second === undefined) return { kind: "moved", after: first };
-  if (typeof first !== "number" || typeof second !== "string") return undefined;
-  return { kind: "ordered", after: { value: first, sortKey: second } };
+  if (typeof first === "string" && age === undefined) return { kind: "moved", after: first };
+  if (typeof first !== "number" || typeof age !== "number" || typeof sortKey !== "string") return undefined;
+  return { kind: "ordered", after: { value: first, age, sortKey } };
 }
 
 export const invalidPageToken = {

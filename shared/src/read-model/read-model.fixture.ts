@@ -47,6 +47,9 @@ export const allHistory: HistoryQuery = {
   types: [],
   sinceMs: undefined,
   untilMs: undefined,
+  actor: "",
+  contact: "",
+  search: "",
   pageSize: 100,
   pageToken: "",
 };

@@ -4,6 +4,7 @@ import type { ObjectKey, ObjectKind } from "../model/object-key.ts";
 import type { RealmView } from "../model/realm.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Result } from "../model/result.ts";
+import type { StatusCount } from "../model/row.ts";
 import type { Status } from "../model/status.ts";
 import type { Row } from "../row/row.ts";
 import type { Selector } from "../text/selector/selector.ts";
@@ -60,13 +61,17 @@ export type StatusQuery = RowFilter & {
   readonly nowMs: number;
 };
 
-/** Numbers of rows by kind and status, and of those that are unhandled, in downtime, acknowledged or flapping. */
+/**
+ * Numbers of rows by kind and status, and of those that are unhandled, in downtime, acknowledged or flapping. `behind`:
+ * number of objects behind the unhandled ones, whether they match or not.
+ */
 export type RowStateTotals = {
-  readonly counts: readonly { readonly kind: ObjectKind; readonly status: Status; readonly count: number }[];
+  readonly counts: readonly StatusCount[];
   readonly unhandled: number;
   readonly inDowntime: number;
   readonly acknowledged: number;
   readonly flapping: number;
+  readonly behind: number;
 };
 
 /** `overdue`: number of rows whose expected result is overdue. */
@@ -129,6 +134,12 @@ export type HistoryQuery = {
   readonly sinceMs: number | undefined;
   /** Exclusive end, Unix ms. */
   readonly untilMs: number | undefined;
+  /** Author or name on whose behalf it acted; empty for all. */
+  readonly actor: string;
+  /** Name of a contact; empty for all. */
+  readonly contact: string;
+  /** Part of an object's name, an output or a comment, in any case; empty for all. */
+  readonly search: string;
   /** Maximum number of records, 1 to 1000. */
   readonly pageSize: number;
   readonly pageToken: string;

@@ -35,7 +35,7 @@ import {
 } from "./rows/row-filter.ts";
 import { type RowPage, type RowPageOptions, rowPage } from "./rows/row-page.ts";
 import type { RowStore } from "./rows/row-store.ts";
-import { rowSummaries } from "./rows/row-summaries.ts";
+import { RowSummaries } from "./rows/row-summaries.ts";
 
 /** Answers to queries of the present, from the rows in memory. */
 export class StatusAnswers {
@@ -44,14 +44,14 @@ export class StatusAnswers {
   readonly #generation: string;
   readonly #realmChanges = new RealmChanges();
   readonly #overdue: ReturnType<typeof overdueRows>;
-  readonly #summaries: ReturnType<typeof rowSummaries>;
+  readonly #summaries: RowSummaries;
 
   constructor({ store, naming, generation }: { store: RowStore; naming: RealmNaming; generation: string }) {
     this.#store = store;
     this.#naming = naming;
     this.#generation = generation;
     this.#overdue = overdueRows(store);
-    this.#summaries = rowSummaries({
+    this.#summaries = new RowSummaries({
       store,
       naming,
       overdue: this.#overdue,
@@ -74,12 +74,17 @@ export class StatusAnswers {
     if (!token.ok) return token;
     const { kinds, selector, realm, pageSize } = query;
     const { start, ...walk } = this.#walkOf(sort, token.value);
-    const page = rowPage(() => this.#liveRows({ ...anyRow, kinds, selector, realm }), { ...walk, sort, pageSize });
+    const filter = { ...anyRow, kinds, selector, realm };
+    // A walk over the pages of a selector then evaluates it once for all of them.
+    if (dependsOnNames(filter) && this.#summaries.isRepeated(filter)) this.#summaries.totalsOf(filter);
+    const page = rowPage(() => this.#liveRows(filter), { ...walk, sort, pageSize });
     const nextPageToken = rowPageToken(sort, page.next, start);
     return ok({ rows: page.rows, nextPageToken, currentRealms: currentRealmsOf(views) });
   }
 
   #liveRows(filter: RowFilter): Iterable<LiveEntry> {
+    const known = dependsOnNames(filter) ? this.#summaries.matchesOf(filter) : undefined;
+    if (known !== undefined) return known;
     if (filter.overdueAtMs === undefined) return matchingEntries(this.#store, filter, this.#naming.ownRealm);
     return [...this.#overdue.at(filter.overdueAtMs)].filter(({ row }) => matchesFilter(row, filter, this.#naming));
   }
@@ -108,6 +113,9 @@ export class StatusAnswers {
     // The first query with a filter takes rows and summary from one pass; the summary of the next ones is cached.
     const matches =
       dependsOnNames(query) && !this.#summaries.isRepeated(query) ? [...this.#liveRows(query)] : undefined;
+    // Counting first brings the cached matches up to date, from which the page is then taken.
+    const totals =
+      matches === undefined ? this.#summaries.totalsOf(query) : summaryOfRows(matches.map(({ row }) => row));
     const withRows = !query.summaryOnly && (isPaged || !query.changesOnly);
     const page = !withRows
       ? noRows
@@ -117,10 +125,7 @@ export class StatusAnswers {
     return {
       rows: page.rows,
       nextPageToken: rowPageToken(query.sort, page.next, start),
-      summary: this.#summaries.summaryOf(
-        query,
-        matches === undefined ? this.#summaries.totalsOf(query) : summaryOfRows(matches.map(({ row }) => row)),
-      ),
+      summary: this.#summaries.summaryOf(query, totals),
       revision: this.#revisionOf(news.revision),
       removed: [],
       full: query.changedSince !== "",

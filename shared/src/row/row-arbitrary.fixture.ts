@@ -3,7 +3,7 @@ import type { Acknowledgement, Comment } from "../model/annotation.ts";
 import type { Downtime } from "../model/downtime.ts";
 import type { NotificationDecision } from "../model/notification.ts";
 import { deliveryStates, notificationKinds, notificationReasons } from "../model/notification.ts";
-import type { ObjectKey } from "../model/object-key.ts";
+import { type ObjectKey, objectKinds } from "../model/object-key.ts";
 import type { PerfPoint } from "../model/perfdata.ts";
 import { statuses } from "../model/status.ts";
 import type { Row } from "./row.ts";
@@ -70,6 +70,7 @@ export const downtimeArbitrary: fc.Arbitrary<Downtime> = record<Downtime>({
   endMs: timestampMsArbitrary,
   comment: text,
   inEffect: flag,
+  changeId: maybe(name),
 });
 export const commentArbitrary: fc.Arbitrary<Comment> = record<Comment>({
   ...written,
@@ -143,9 +144,17 @@ export const rowArbitrary: fc.Arbitrary<Row> = record<Row>({
           error: name,
         }),
       ),
+      waitingFor: maybe(record({ contact: name, failingSinceMs: timestampMsArbitrary })),
     }),
   ),
   suppressedBy: some(name),
+  suppressors: some(name),
+  impact: maybe(
+    record({
+      counts: some(record({ kind: fc.constantFrom(...objectKinds), status: fc.constantFrom(...statuses), count })),
+    }),
+  ),
+  cause: maybe(objectKeyArbitrary),
   handled: flag,
   truncated: flag,
 });

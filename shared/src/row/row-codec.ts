@@ -1,4 +1,5 @@
 import { type ObjectRow, ObjectRowSchema, type StatusRow, StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { refOf } from "../model/object-key.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Result } from "../model/result.ts";
 import { objectKindCodec } from "../wire/fields/enums.ts";
@@ -12,15 +13,23 @@ const encodeObjectRow = messageEncoder<RowContent, ObjectRow, typeof ObjectRowSc
 const encodeStatusRow = messageEncoder<RowContent, ObjectRow, typeof StatusRowSchema>(StatusRowSchema, rowFields);
 const decodeRow = messageDecoder<RowContent, ObjectRow>(rowFields);
 
-/** Sets the fields that are not in the table. `revision` is the row's version, which clients treat as opaque. */
-function withOrigin<Proto extends StatusRow | ObjectRow>(
-  message: Proto,
-  { about, realm, epoch, revision }: Row,
-): Proto {
+/** Sets the fields that are not in the table. `revision` changes with every field, and clients treat it as opaque. */
+function withOrigin<Proto extends StatusRow | ObjectRow>(message: Proto, row: Row): Proto {
+  const { about, realm, epoch, revision } = row;
   message.kind = objectKindCodec.toProto(about.key.kind);
   message.realm = realm;
-  message.revision = `${epoch}.${revision}`;
+  message.revision = `${epoch}.${revision}${derivedRevision(row)}`;
   return message;
+}
+
+/** Part of a revision that follows from other objects and from contacts; empty for a row of which nothing follows. */
+function derivedRevision({ impact, cause, notification }: Row): string {
+  const waitingFor = notification?.waitingFor;
+  if (impact === undefined && cause === undefined && waitingFor === undefined) return "";
+  const parts = impact?.counts.map(({ kind, status, count }) => `${kind}-${status}-${count}`) ?? [];
+  if (cause !== undefined) parts.push(refOf(cause));
+  if (waitingFor !== undefined) parts.push(`${waitingFor.contact}-${waitingFor.failingSinceMs}`);
+  return `.${parts.join(".")}`;
 }
 
 export const statusRowToProto = (row: Row): StatusRow => withOrigin(encodeStatusRow(row), row);

@@ -12,8 +12,10 @@ import {
   textsField,
 } from "../wire/fields/field-codec.ts";
 import type { FieldTable } from "../wire/fields/field-table.ts";
+import { optionalObjectField } from "../wire/fields/object-ref.ts";
 import { acknowledgementCodec, commentCodec } from "../wire/rows/annotation.ts";
 import { downtimeCodec } from "../wire/rows/downtime.ts";
+import { impactCodec } from "../wire/rows/impact.ts";
 import { notificationProgressCodec } from "../wire/rows/notification-progress.ts";
 import { perfPointCodec } from "../wire/rows/perfdata.ts";
 import { metadataFields } from "./metadata-fields.ts";
@@ -54,6 +56,12 @@ export const rowFields = {
   },
   notification: ["notification", notificationProgressCodec],
   suppressedBy: ["suppressedBy", textsField],
+  /** References of the objects that suppress this problem directly: `suppressedBy` has the names of dependencies. */
+  suppressors: ["suppressors", textsField],
+  /** Objects behind this problem; the read model sets it, and `cause`. */
+  impact: ["impact", optionalField(impactCodec)],
+  /** Topmost cause of an object that is unreachable or suppressed. */
+  cause: ["cause", optionalObjectField],
   handled: ["handled", flagField(false)],
   /** True when texts or lists were cut on the way from the agent. */
   truncated: ["truncated", markField],

@@ -6,7 +6,7 @@ import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import fc from "fast-check";
 import { perfPoint } from "../model/perfdata.ts";
 import { truncateUtf8, utf8Length } from "../wire/fields/utf8.ts";
-import type { Row } from "./row.ts";
+import { blankRow, type Row } from "./row.ts";
 import { objectKeyArbitrary, rowArbitrary } from "./row-arbitrary.fixture.ts";
 import { objectRowToProto, statusRowToProto } from "./row-codec.ts";
 import { rowFields } from "./row-fields.ts";
@@ -47,13 +47,26 @@ test("[WI4] a status row has the fields of an object row, and every flag is set 
       const object = toJson(ObjectRowSchema, objectRowToProto(row)) as Record<string, unknown>;
       for (const own of ["labels", "parents", "checkType", "rule"]) delete object[own];
       assert.deepEqual(status, object);
-      assert.equal(status.revision, `${row.epoch}.${row.revision}`);
+      assert.ok(`${status.revision}.`.startsWith(`${row.epoch}.${row.revision}.`));
       for (const flag of ["flapping", "inDowntime", "handled"]) assert.equal(typeof status[flag], "boolean");
       for (const flag of Object.keys(status).filter((name) => name.endsWith("Enabled")))
         assert.equal(typeof status[flag], "boolean");
       assert.equal(Object.keys(status).filter((name) => name.endsWith("Enabled")).length, 5);
     }),
   );
+});
+
+test("[CS2] the revision changes with the impact and with the cause", () => {
+  const impact = (count: number) => ({ counts: [{ kind: "host", status: "unreachable", count } as const] });
+  const changes: readonly Partial<Row>[] = [
+    {},
+    { impact: impact(1) },
+    { impact: impact(2) },
+    { cause: { kind: "host", name: "sw1" } },
+    { cause: { kind: "host", name: "sw2" } },
+  ];
+  const revisions = changes.map((change) => statusRowToProto({ ...blankRow, ...change }).revision);
+  assert.equal(new Set(revisions).size, changes.length, revisions.join(" "));
 });
 
 /** Fields of a row's message that come with it: those of its origin, and those that the server computes. */

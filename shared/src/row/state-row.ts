@@ -123,7 +123,14 @@ const cuts: readonly ((row: ObjectRow, excessBytes: number) => ObjectRow)[] = [
       deliveries: row.notification.deliveries.slice(-maxDeliveriesOfLargeRow).map((each) => ({ ...each, error: "" })),
     },
   }),
-  (row) => ({ ...row, comments: [], downtimes: row.downtimes.slice(0, 100), suppressedBy: [], rule: "" }),
+  (row) => ({
+    ...row,
+    comments: [],
+    downtimes: row.downtimes.slice(0, 100),
+    suppressedBy: [],
+    suppressors: [],
+    rule: "",
+  }),
   (row) => ({
     ...row,
     downtimes: row.downtimes.slice(0, 10),

@@ -12,13 +12,6 @@ export function nameProblem(name: string): string | undefined {
   return name === name.normalize("NFC") ? undefined : "characters that are not in Unicode's composed form (NFC)";
 }
 
-/** Replaces characters that would change how a whole line is shown by escapes such as `\u202e`. */
-export const escapeInvisible = (text: string): string =>
-  text.replace(
-    /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]/g,
-    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-
 /** Letters of other alphabets that look like a Latin one, by the Latin letter. */
 const lookAlikes: Readonly<Record<string, string>> = {
   a: "аα",

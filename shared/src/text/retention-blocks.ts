@@ -17,13 +17,13 @@ export function parseRetention(file: string, text: string): Result<readonly Rete
     const begin = /^(\w+)\s*\{$/.exec(line);
     if (line === "" || line.startsWith("#")) continue;
     if (begin !== null) open = { type: begin[1] ?? "", source: { file, line: index + 1 }, values: new Map() };
-    else if (open === undefined) return fail(`${file}:${index + 1}: expected a block, found ${JSON.stringify(line)}`);
+    else if (open === undefined) return fail(`${file}:${index + 1}: expected a block "TYPE {"`);
     else if (line === "}") {
       blocks.push(open);
       open = undefined;
     } else {
       const at = line.indexOf("=");
-      if (at <= 0) return fail(`${file}:${index + 1}: expected name=value, found ${JSON.stringify(line)}`);
+      if (at <= 0) return fail(`${file}:${index + 1}: expected name=value`);
       open.values.set(line.slice(0, at), line.slice(at + 1));
     }
   }

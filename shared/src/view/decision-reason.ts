@@ -22,8 +22,9 @@ const clauses: Readonly<Record<NotificationReason, Clause>> = {
   policy_period: (name) => `the period${name} of the notification policy is closed`,
   not_due: () => "the next notification is not due yet",
   level_period: (name) => `the period${name} of the escalation level is closed`,
-  contact_off: (name) => `notifications to contact${name} are disabled`,
+  contact_off: (name) => `contact${name} is muted`,
   kind_disabled: () => "the escalation level did not send notifications of this kind",
+  status_not_selected: () => "the escalation level does not notify this status",
   contact_period: (name) => `the contact's period${name} is closed`,
   digest: (name) => `the problem began and ended within one digest of contact${name}`,
 };
@@ -33,3 +34,7 @@ const isKnown = (reason: string): reason is NotificationReason => Object.hasOwn(
 /** Explanation of a notification decision, as the end of a sentence; undefined for a reason of a newer server. */
 export const reasonClause = (reason: string, name: string): string | undefined =>
   isKnown(reason) ? clauses[reason](name) : undefined;
+
+/** True for the reasons that end when a period opens. */
+export const isPeriodReason = (reason: string): boolean =>
+  reason === "policy_period" || reason === "level_period" || reason === "contact_period";

@@ -43,7 +43,7 @@ export function decisionPhase(decision: Decision | undefined, present: DecisionC
   if (decision === undefined || decision.reason === "decided") return undefined;
   const applies = stillApplies(decision, present);
   if (!hasProblem(present.row)) return !applies && isWaitingReason(decision.reason) ? undefined : "end";
-  if (decision.reason === "kind_disabled") return "when_due";
+  if (decision.reason === "kind_disabled" || decision.reason === "status_not_selected") return "when_due";
   return applies ? "present" : "past";
 }
 

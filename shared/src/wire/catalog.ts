@@ -1,6 +1,22 @@
-import { ContactSchema, PanelSchema, type Sink as ProtoSink, ViewSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import {
+  ContactSchema,
+  PanelSchema,
+  type Sink as ProtoSink,
+  RemainingRecipientsSchema,
+  UncoveredPolicySchema,
+  ViewSchema,
+} from "@realmwatch/proto/svc/v1/query_pb";
 import { type RealmCatalog, SloSummarySchema } from "@realmwatch/proto/svc/v1/state_pb";
-import type { Catalog, ContactView, PanelView, SavedView, SinkView, SloView } from "../model/catalog.ts";
+import type {
+  Catalog,
+  ContactView,
+  PanelView,
+  RemainingRecipients,
+  SelectorView,
+  SinkView,
+  SloView,
+  UncoveredPolicy,
+} from "../model/catalog.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { fail, type Result } from "../model/result.ts";
 import {
@@ -9,9 +25,12 @@ import {
   flagField,
   labelMapField,
   listField,
+  markField,
   numberField,
+  optionalField,
   optionalInstantField,
   textField,
+  textsField,
 } from "./fields/field-codec.ts";
 import { type FieldReader, fieldReader } from "./fields/field-reader.ts";
 import { messageCodec } from "./fields/message-codec.ts";
@@ -26,6 +45,19 @@ export type CatalogStamp = {
   readonly atMs: number;
 };
 
+const uncoveredPolicyCodec = messageCodec<UncoveredPolicy, typeof UncoveredPolicySchema>(UncoveredPolicySchema, {
+  policy: ["policy", textField],
+  level: ["level", numberField],
+  objects: ["objects", numberField],
+});
+
+const remainingCodec = messageCodec<RemainingRecipients, typeof RemainingRecipientsSchema>(RemainingRecipientsSchema, {
+  uncovered: ["uncovered", listField(uncoveredPolicyCodec)],
+  uncoveredPolicies: ["uncoveredPolicies", numberField],
+  uncoveredObjects: ["uncoveredObjects", numberField],
+  others: ["others", textsField],
+});
+
 export const contactCodec = messageCodec<ContactView, typeof ContactSchema>(ContactSchema, {
   name: ["name", textField],
   type: ["type", textField],
@@ -36,12 +68,20 @@ export const contactCodec = messageCodec<ContactView, typeof ContactSchema>(Cont
   failingSinceMs: ["failingSince", optionalInstantField],
   lastError: ["lastError", textField],
   lastDeliveredAtMs: ["lastDelivered", optionalInstantField],
+  mutedBy: ["mutedBy", textField],
+  onBehalfOf: ["onBehalfOf", textField],
+  mutedComment: ["mutedComment", textField],
+  mutedAtMs: ["mutedAt", optionalInstantField],
+  mutedUntilMs: ["mutedUntil", optionalInstantField],
+  remaining: ["remaining", optionalField(remainingCodec)],
 });
 
-export const viewCodec = messageCodec<SavedView, typeof ViewSchema>(ViewSchema, {
+export const viewCodec = messageCodec<SelectorView, typeof ViewSchema>(ViewSchema, {
   name: ["name", textField],
   selector: ["selector", textField],
   description: ["description", textField],
+  saved: ["saved", markField],
+  author: ["author", textField],
 });
 
 export const panelCodec = messageCodec<PanelView, typeof PanelSchema>(PanelSchema, {

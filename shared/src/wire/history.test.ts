@@ -42,6 +42,7 @@ const recordArbitrary = fc
       contact: text,
       because: notificationDecisionArbitrary,
       downtimeId: text,
+      changeId: text,
       commentId: text,
       acknowledgement: acknowledgementArbitrary,
       downtime: downtimeArbitrary,
@@ -84,11 +85,17 @@ const catalog: Catalog = {
   realm: "eu",
   contacts: [
     {
-      ...{ name: "ops", type: "email", labels: { team: "a" }, notificationPeriod: "", notificationsEnabled: false },
+      ...{ name: "ops", type: "email", labels: { team: "a" }, notificationPeriod: "" },
+      ...{ notificationsEnabled: false, mutedBy: "centre", onBehalfOf: "ann", mutedComment: "on holiday" },
+      ...{ mutedAtMs: 1_000, mutedUntilMs: 9_000 },
+      remaining: {
+        uncovered: [{ policy: "web", level: 2, objects: 12 }],
+        ...{ uncoveredPolicies: 3, uncoveredObjects: 14, others: ["bea"] },
+      },
       ...{ queued: 2, failingSinceMs: 5_000, lastError: "refused", lastDeliveredAtMs: 4_000 },
     },
   ],
-  views: [{ name: "prod", selector: "env=prod", description: "Production" }],
+  views: [{ name: "prod", selector: "env=prod", description: "Production", saved: true, author: "ann" }],
   sinks: [{ name: "db", type: "archive", input: "events", selector: "" }],
   panels: [{ name: "cpu", title: "CPU", unit: "%", selector: "" }],
   slos: [{ name: "gold", selector: "tier=gold", target: 99.9, period: "" }],

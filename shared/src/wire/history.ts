@@ -48,6 +48,7 @@ const recordFields = {
   comment: ["comment", absentField(textField)],
   contact: ["contact", absentField(textField)],
   downtimeId: ["downtimeId", absentField(textField)],
+  changeId: ["changeId", absentField(textField)],
   commentId: ["commentId", absentField(textField)],
   acknowledgement: ["acknowledgement", optionalField(acknowledgementCodec)],
   downtime: ["downtime", optionalField(downtimeCodec)],

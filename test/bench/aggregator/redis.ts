@@ -1,9 +1,9 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { openIngest } from "@realmwatch/aggregator/ingest/ingest";
+import { Ingest } from "@realmwatch/aggregator/ingest/ingest";
 import { inTestCentre } from "@realmwatch/aggregator/redis/redis.fixture";
-import { openRedis } from "@realmwatch/aggregator/redis/redis-connection";
+import { ReconnectingRedis } from "@realmwatch/aggregator/redis/redis-connection";
 import { openRedisReplica } from "@realmwatch/aggregator/redis/redis-replica";
-import { openRedisStore } from "@realmwatch/aggregator/redis/redis-store";
+import { RedisStore } from "@realmwatch/aggregator/redis/redis-store";
 import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { keyOf } from "@realmwatch/shared/model/object-key";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
@@ -28,7 +28,7 @@ export async function benchRedis(): Promise<BenchRow[]> {
   await using redisServer = await startRedisServer();
   const bus = openNatsBus({ url: nats.url, credsFile: "", name: "bench", clock, log });
   await new Promise((resolve) => bus.onUp(resolve));
-  const redis = inTestCentre(openRedis({ url: redisServer.url, clock, log }));
+  const redis = inTestCentre(new ReconnectingRedis({ url: redisServer.url, clock, log }));
   await new Promise<void>((resolve) => redis.onUp(resolve));
   try {
     return await measure({ bus, redis });
@@ -41,7 +41,7 @@ export async function benchRedis(): Promise<BenchRow[]> {
 type Servers = { bus: ReturnType<typeof openNatsBus>; redis: ReturnType<typeof inTestCentre> };
 
 async function measure({ bus, redis }: Servers): Promise<BenchRow[]> {
-  const store = openRedisStore({ redis, clock, historyLength: () => 10_000, historyRetentionMs: 2 ** 40 });
+  const store = new RedisStore({ redis, clock, historyLength: () => 10_000, historyRetentionMs: 2 ** 40 });
   for (const realm of realms) {
     await store.beginBuild(realm, "bench");
     await store.finishBuild(realm, "bench", { part: "rows", storedAtMs: undefined });
@@ -76,12 +76,12 @@ async function measure({ bus, redis }: Servers): Promise<BenchRow[]> {
 
   const before = process.cpuUsage();
   const startedMs = clock.monotonic();
-  const ingest = openIngest({
+  const ingest = new Ingest({
     bus,
     clock,
     log,
     isListed: () => true,
-    write: store.write,
+    write: (batch) => store.write(batch),
     consumerPrefix: "bench",
     historyRetentionMs: 2 ** 40,
     events: silentEvents,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openJournal } from "@realmwatch/agent/journal/threads/open-journal";
 import { realmPlan } from "@realmwatch/agent/realm/fixtures/realm-plan.fixture";
-import { openSinks, type Sinks } from "@realmwatch/agent/sink-worker/open-sinks";
+import { Sinks } from "@realmwatch/agent/sink-worker/sinks";
 import { sinkPlanOf } from "@realmwatch/agent/sinks/sinks.fixture";
 import type { FedSample } from "@realmwatch/agent/sinks/thread/sample-feed";
 import type { SinkPlan } from "@realmwatch/shared/config/plan";
@@ -55,7 +55,7 @@ async function openBenchSinks(scope: TestScope) {
   if (!opened.ok) throw new Error(opened.error);
   await opened.value.recover(() => {});
   const log = openLog({ level: "error", format: "json" });
-  const sinks = openSinks({ clock: systemClock, log, dataDir, realm: "bench", lastHistorySeq: 0, outboundDeny: "" });
+  const sinks = new Sinks({ clock: systemClock, log, dataDir, realm: "bench", lastHistorySeq: 0, outboundDeny: "" });
   atEnd(scope, async () => {
     await sinks.close(1_000);
     await opened.value.close();

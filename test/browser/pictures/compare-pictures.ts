@@ -22,14 +22,8 @@ const comparedForMs = 60_000;
 
 /** Compares the page, in this state and size, with its reference. With UPDATE_PICTURES=1 it writes the reference. */
 export async function comparePicture(page: Page, name: string): Promise<void> {
-  const file = join(references, `${name}.png`);
-  if (process.env["UPDATE_PICTURES"] === "1") {
-    mkdirSync(references, { recursive: true });
-    writeFileSync(file, PNG.sync.write(halfOf(await settledPicture(page)), { colorType: 2, deflateLevel: 9 }));
-    return;
-  }
-  assert.ok(existsSync(file), `${name} has no reference. ${howToUpdate}`);
-  const reference = PNG.sync.read(readFileSync(file));
+  if (isUpdate()) return writeReference(name, halfOf(await settledPicture(page)));
+  const reference = readReference(name);
   const capture = await pictureSource(page);
   let seen: ReturnType<typeof differenceOf> | undefined;
   const looksAlike = async (): Promise<boolean> => {
@@ -38,10 +32,34 @@ export async function comparePicture(page: Page, name: string): Promise<void> {
   };
   await until(`the page looks as ${name}`, looksAlike, { withinMs: comparedForMs, everyMs: 200 }).catch(() => {
     if (seen === undefined) assert.fail(`${name}: no picture was taken within ${comparedForMs} ms`);
-    const { picture, difference, changed } = seen;
-    const where = saved(name, { picture, difference });
-    assert.fail(`${name} differs in ${(changed * 100).toFixed(1)} % of its pixels: see ${where}. ${howToUpdate}`);
+    failDifferent(name, seen);
   });
+}
+
+/** Compares a page on paper with its reference, or writes the reference. */
+export function comparePrinted(picture: PNG, name: string): void {
+  const half = halved(picture);
+  if (isUpdate()) return writeReference(name, half);
+  const seen = differenceOf(readReference(name), half);
+  if (seen.changed > tolerated) failDifferent(name, seen);
+}
+
+const isUpdate = (): boolean => process.env["UPDATE_PICTURES"] === "1";
+const fileOf = (name: string): string => join(references, `${name}.png`);
+
+function writeReference(name: string, picture: PNG): void {
+  mkdirSync(references, { recursive: true });
+  writeFileSync(fileOf(name), PNG.sync.write(picture, { colorType: 2, deflateLevel: 9 }));
+}
+
+function readReference(name: string): PNG {
+  assert.ok(existsSync(fileOf(name)), `${name} has no reference. ${howToUpdate}`);
+  return PNG.sync.read(readFileSync(fileOf(name)));
+}
+
+function failDifferent(name: string, { picture, difference, changed }: ReturnType<typeof differenceOf>): never {
+  const where = saved(name, { picture, difference });
+  assert.fail(`${name} differs in ${(changed * 100).toFixed(1)} % of its pixels: see ${where}. ${howToUpdate}`);
 }
 
 const halfOf = (picture: string): PNG => halved(PNG.sync.read(Buffer.from(picture, "base64")));

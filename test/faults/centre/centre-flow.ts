@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { call } from "../../run/call.ts";
+import { numberedHosts } from "../../run/numbered-hosts.ts";
 import {
   startNats,
   startRedis,
@@ -42,12 +43,10 @@ export type UpdateFlow = {
 /** `unreachable_after` of each realm, ms: longer than the interval of heartbeats, which is 5 s. */
 export const unreachableAfterMs = 6_000;
 
+const passive = `check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}`;
+
 const documentOf = (hosts: number): string => `
-hosts: {for at in [${Array.from({ length: hosts }, (_, at) => at).join(", ")}] {"h\\(at)": {
-	address: "127.0.0.1"
-	labels: group: "\\(mod(at, 3))"
-	check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}
-}}}
+${numberedHosts(hosts, (at) => `address: "127.0.0.1", labels: group: "${at % 3}", ${passive}`)}
 processes: all: rule: any: [{ref: "h0"}, {ref: "h1"}]
 `;
 

@@ -83,7 +83,10 @@ test("[RL1, RL4] fifty reloads with valid, invalid, truncated and missing docume
   await until("the last document runs", async () => (await rows())["web1!last"] !== undefined, { withinMs: 90_000 });
   const row = (await rows())["web1!a"];
   assert.deepEqual([row?.status, row?.stateType, row?.attempt], ["STATUS_CRITICAL", "STATE_TYPE_SOFT", 2]);
-  assert.match(await metrics(), /^realmwatch_config_last_reload_successful 1$/m);
+  // Metrics are rendered once a second.
+  await until("the last reload is counted", async () =>
+    /^realmwatch_config_last_reload_successful 1$/m.test(await metrics()),
+  );
 });
 
 const apply = (agent: TestProgram, cue: string) => call(agent.base, "AdminService/ApplyConfig", { cue }, bearer);

@@ -6,6 +6,7 @@ import type { SpawnedServer } from "@realmwatch/shared/platform/testing/spawned-
 import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { connect, type NatsConnection } from "nats";
 import { type FaultProxy, openFaultProxy } from "../../run/fault-proxy.ts";
+import { numberedHosts } from "../../run/numbered-hosts.ts";
 import {
   copyStopped,
   startNats,
@@ -88,10 +89,7 @@ const unreachableAfterMs = 8_000;
 
 /** Documents in which the labels of the first host have about 6 KB: its row does not fit a message of 4 KB, and cannot be cut. */
 const documentOf = (hosts: number): string => `
-hosts: {for at in [${Array.from({ length: hosts }, (_, at) => at).join(", ")}] {"h\\(at)": {
-	address: "127.0.0.1"
-	check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}
-}}}
+${numberedHosts(hosts, () => 'address: "127.0.0.1", check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}')}
 hosts: h0: labels: {${Array.from({ length: 60 }, (_, at) => `l${at}: "${"x".repeat(100)}"`).join(", ")}}
 `;
 

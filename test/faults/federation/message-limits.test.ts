@@ -13,14 +13,12 @@ import { readinessOf } from "../redis/redis-faults.ts";
 const contacts = 3_000;
 const realms = `realms: fra: unreachable_after: "8s"\n`;
 const patient = { withinMs: 60_000, everyMs: 100 };
+const passive = `check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}`;
 /** Three hosts, one of them with labels of 14 KB, and many contacts. */
 const document = `
-hosts: {for name in ["plain", "large", "labelled"] {"\\(name)": {
-	address: "127.0.0.1"
-	check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}
-}}}
-hosts: labelled: labels: {for at in [0, 1, 2, 3] {"l\\(at)": "${"x".repeat(3_500)}"}}
-contacts: {for at in list.Range(0, ${contacts}, 1) {"contact-with-a-name-of-usual-length-\\(at)": {type: "webhook", url: "http://127.0.0.1:9"}}}
+${["plain", "large", "labelled"].map((name) => `hosts: ${name}: {address: "127.0.0.1", ${passive}}`).join("\n")}
+${[0, 1, 2, 3].map((at) => `hosts: labelled: labels: l${at}: "${"x".repeat(3_500)}"`).join("\n")}
+${Array.from({ length: contacts }, (_, at) => `contacts: "contact-with-a-name-of-usual-length-${at}": {type: "webhook", url: "http://127.0.0.1:9"}`).join("\n")}
 `;
 
 type RealmJson = { readonly freshness: string; readonly detail?: string; readonly rowsExpected?: number };
@@ -66,7 +64,7 @@ test("[FD70, FD71, FD72, WI6] with small messages the centre has what can be cut
   const [inMemory, inRedis, agent] = await Promise.all([
     startAggregator({}),
     startAggregator({ "redis-url": redis.url }),
-    startTestAgent(t, { config: `import "list"\n${document}`, realm: "fra", flags: { "nats-url": nats.url } }),
+    startTestAgent(t, { config: document, realm: "fra", flags: { "nats-url": nats.url } }),
   ]);
   const centres = [inMemory, inRedis];
   const setOutput = (host: string, output: string): Promise<unknown> =>

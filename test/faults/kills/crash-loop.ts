@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { startWebhookReceiver, type WebhookReceiver } from "../../acceptance/webhook-receiver.ts";
+import { numberedHosts } from "../../run/numbered-hosts.ts";
 import { startTestAgent, type TestProgram } from "../../run/processes.ts";
 import { sendCommand, statusRows } from "../../run/rows.ts";
 import { wholeHistory } from "./stored-records.ts";
@@ -27,21 +28,22 @@ type LoopingAgent = {
 /** Names of the passive hosts with a notification policy. */
 const notifyingHosts = Array.from({ length: 20 }, (_, at) => `p${at}`);
 
+const passive = `check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}`;
+
 const documentOf = ({ objects, intervalMs, retryMs }: CheckCadence, target: string, hook: string): string => `
 contacts: ann: {type: "webhook", url: "${hook}/ann"}
 notifications: ops: levels: [{contacts: ["ann"], renotify_interval: "0s"}]
-hosts: {for name in [${notifyingHosts.map((name) => `"${name}"`).join(", ")}] {(name): {
-	address: "127.0.0.1"
-	notification: "ops"
-	check: {type: "passive", freshness_threshold: "10h", max_attempts: 1, flap: {enabled: false}}
-}}}
-hosts: {for at in [${Array.from({ length: objects }, (_, at) => at).join(", ")}] {"h\\(at)": {
+${notifyingHosts.map((name) => `hosts: ${name}: {address: "127.0.0.1", notification: "ops", ${passive}}`).join("\n")}
+${numberedHosts(
+  objects,
+  (at) => `
 	address: "127.0.0.1"
 	check: {
-		type: "http", url: "${target}/h\\(at)", timeout: "20s", flap: {enabled: false}
+		type: "http", url: "${target}/h${at}", timeout: "20s", flap: {enabled: false}
 		check_interval: "${intervalMs}ms", retry_interval: "${retryMs}ms"
 	}
-}}}
+`,
+)}
 `;
 
 /** Starts an agent with hosts `h0`, `h1` …, checked over HTTP at one target, and 20 passive hosts with notifications. */

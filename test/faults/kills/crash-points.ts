@@ -10,6 +10,7 @@ import {
   type WebhookReceiver,
 } from "../../acceptance/webhook-receiver.ts";
 import { call } from "../../run/call.ts";
+import { numberedHosts } from "../../run/numbered-hosts.ts";
 import { startTestAgent, type TestProgram } from "../../run/processes.ts";
 
 export const crashPoints: readonly Failpoint[] = [
@@ -29,14 +30,12 @@ type CrashingAgent = {
   waitForCrash(): Promise<void>;
 };
 
+const passive = `check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}`;
+
 const documentOf = (hosts: number, contacts: readonly string[], url: string): string => `
 contacts: {${contacts.map((name) => `${name}: {type: "webhook", url: "${url}/${name}"}`).join(", ")}}
 notifications: ops: levels: [{contacts: [${contacts.map((name) => `"${name}"`).join(", ")}], renotify_interval: "0s"}]
-hosts: {for at in [${Array.from({ length: hosts }, (_, at) => at).join(", ")}] {"h\\(at)": {
-	address: "127.0.0.1"
-	notification: "ops"
-	check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {enabled: false}}
-}}}
+${numberedHosts(hosts, () => `address: "127.0.0.1", notification: "ops", ${passive}`)}
 `;
 
 /** Starts an agent with passive hosts `h0`, `h1` …, all with a notification policy. */

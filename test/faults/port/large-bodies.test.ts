@@ -13,10 +13,9 @@ const path = "/svc.v1.CommandService/ProcessCheckResults";
 
 /**
  * Growth of the agent's memory that is accepted, MB; the half-sent bodies below have 2 100 MB together. Bodies have a
- * budget of 256 MiB, a buffer that grows is copied into one of up to twice the size, and the allocator and the garbage
- * collection give memory back late: up to 750 MB were seen.
+ * budget of 256 MiB, and the garbage collection gives memory back late: up to 300 MB were seen.
  */
-const maxGrowthMb = 1_200;
+const maxGrowthMb = 500;
 
 const scope = fileScope();
 let agent: TestProgram;

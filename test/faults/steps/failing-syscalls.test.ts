@@ -2,14 +2,13 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { openJournalStore } from "@realmwatch/agent/journal/write/journal-store";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
+import { fileOperations } from "./file-operations.ts";
 import { memoryFolder, runTraced, straceSkipReason, type TracedExit } from "./strace.ts";
 
-const child = fileURLToPath(new URL("./file-operations.child.ts", import.meta.url));
 const skip = straceSkipReason();
 /** Largest number of runs with one kind of failure; `npm run test:soak` runs until the failure no longer occurs. */
 const maxRuns = Number(process.env["REALMWATCH_EVERY"] ?? 0) === 1 ? 1_000 : 14;
@@ -59,14 +58,24 @@ for (const { call, lasting } of failingCalls)
     const place = folderFor(t);
     const initial = join(place, "initial");
     mkdirSync(initial);
-    const made = await runTraced({ module: child, words: ["journal", initial, "2"], files: [initial], inject: [] });
+    const made = await runTraced({
+      module: fileOperations,
+      words: ["journal", initial, "2"],
+      files: [initial],
+      inject: [],
+    });
     assert.equal(made.code, 0, made.stderr);
     let failed = 0;
     const tryAt = async (when: number): Promise<boolean> => {
       const dataDir = join(place, String(when));
       cpSync(initial, dataDir, { recursive: true });
       const inject = [`${call}:error=EIO:when=${when}${lasting ? "+" : ""}`];
-      const end = await runTraced({ module: child, words: ["journal", dataDir, "3"], files: onFiles(dataDir), inject });
+      const end = await runTraced({
+        module: fileOperations,
+        words: ["journal", dataDir, "3"],
+        files: onFiles(dataDir),
+        inject,
+      });
       assert.equal(end.code, 0, `${when}: ${end.stdout}${end.stderr}`);
       for (const [, why] of end.stdout.matchAll(/^refused \S+ \S+ (.*)$/gm))
         assert.equal((JSON.parse(why ?? "") as { kind: string }).kind, "unavailable");
@@ -99,14 +108,14 @@ test("[DU9, DU15] after consecutive failed syncs and a kill the journal opens, w
 }, async (t) => {
   const place = folderFor(t);
   const warm = join(place, "warm");
-  await runTraced({ module: child, words: ["journal", warm, "1"], files: [warm], inject: [] });
+  await runTraced({ module: fileOperations, words: ["journal", warm, "1"], files: [warm], inject: [] });
   let refusals = 0;
   const tryAt = async (from: number, upTo: number): Promise<void> => {
     const dataDir = join(place, `${from}-${upTo}`);
     cpSync(warm, dataDir, { recursive: true });
     const inject = ["fsync", "fdatasync"].map((call) => `${call}:error=EIO:when=${from}..${upTo}`);
     const files = [join(dataDir, "journal.db"), join(dataDir, "journal.db-wal")];
-    const end = await runTraced({ module: child, words: ["burst", dataDir], files, inject });
+    const end = await runTraced({ module: fileOperations, words: ["burst", dataDir], files, inject });
     assert.equal(end.code, undefined, `${end.stdout}${end.stderr}`);
     const stored = storedIds(dataDir);
     const certain = idsOf(end, "certain", "burst");

@@ -2,16 +2,13 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
 import { openJournalHistoryReader } from "@realmwatch/agent/journal/history/history-reader";
 import { openJournalForReading } from "@realmwatch/agent/journal/schema/journal-schema";
 import { openJournalStore } from "@realmwatch/agent/journal/write/journal-store";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
+import { fileOperations } from "./file-operations.ts";
 import { killAtSyscall, memoryFolder, runTraced, type TracedExit, tracedSyscalls } from "./strace.ts";
-
-/** Program that does the file operations. */
-export const fileOperations = fileURLToPath(new URL("./file-operations.child.ts", import.meta.url));
 
 /** Program to kill at each step, and the assertions on its folder. */
 type KilledProgram = {

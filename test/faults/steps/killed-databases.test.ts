@@ -7,15 +7,8 @@ import { openAuditStore } from "@realmwatch/shared/audit/audit-store";
 import { verifyAudit } from "@realmwatch/shared/audit/verify-audit";
 import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import {
-  assertOnlyFiles,
-  certainOf,
-  databases,
-  fileOperations,
-  killAtEach,
-  readJournal,
-  stepFolder,
-} from "./kill-at-each.ts";
+import { fileOperations } from "./file-operations.ts";
+import { assertOnlyFiles, certainOf, databases, killAtEach, readJournal, stepFolder } from "./kill-at-each.ts";
 import { runTraced, straceSkipReason, type TracedExit } from "./strace.ts";
 
 const skipReason = straceSkipReason();

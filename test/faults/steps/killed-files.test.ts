@@ -5,15 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { finishInterruptedReplace } from "@realmwatch/agent/platform/files/text-file";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
-import {
-  assertOnlyFiles,
-  certainOf,
-  databases,
-  fileOperations,
-  killAtEach,
-  readJournal,
-  stepFolder,
-} from "./kill-at-each.ts";
+import { fileOperations } from "./file-operations.ts";
+import { assertOnlyFiles, certainOf, databases, killAtEach, readJournal, stepFolder } from "./kill-at-each.ts";
 import { runTraced, straceSkipReason } from "./strace.ts";
 
 const skipReason = straceSkipReason();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { call } from "../../run/call.ts";
 import { outputOf, runRealmwatch } from "../../run/cli.ts";
 import { startNats, startTcpTarget, startTestAgent, startTestAggregator, tempFolder } from "../../run/processes.ts";
 import { realmStates, statusRows } from "../../run/rows.ts";
@@ -96,6 +97,34 @@ test("queries of all realms, and commands to the named one", async (t) => {
     assert.equal(config.code, 1);
     assert.match(config.stderr, /does not offer RealmAdminService: it has no -auth-config, or is -read-only\n$/);
   });
+
+  await t.test(
+    "[TG4, TG6] a contact is muted in one realm, and the aggregator shows by whom, until when and why",
+    async () => {
+      const toFra = { ...env, REALMWATCH_TARGET_REALM: "fra" };
+      const mutes = async (): Promise<Readonly<Record<string, unknown>>> => {
+        const { body } = await call(centre.base, "QueryService/ListContacts");
+        const contacts = body["contacts"] as Readonly<Record<string, string>>[];
+        return Object.fromEntries(
+          contacts.map(({ realm, mutedBy, onBehalfOf, mutedComment, mutedUntil }) => [
+            realm,
+            mutedBy && [mutedBy, onBehalfOf, mutedComment, mutedUntil !== undefined],
+          ]),
+        );
+      };
+      const muted = await outputOf(["toggle", "contact", "ann", "off", "-comment", "ill", "-until", "4h"], toFra);
+      assert.match(muted, /^notifications of ann: off until .*\nann is the only contact left of 1 policy \(1 object\)/);
+      const shown = await until("the mute at the aggregator", async () => {
+        const all = await mutes();
+        return all["fra"] !== undefined && all;
+      });
+      assert.deepEqual(shown, { ams: undefined, fra: ["centre", "bea", "ill", true] });
+      const history = await outputOf(["history", "-contact", "ann", "-type", "toggle"], env);
+      assert.match(history, / by bea \(through centre\): ill; notifications of contact ann off until /);
+      await outputOf(["toggle", "contact", "ann", "on"], toFra);
+      await until("no mute at the aggregator", async () => (await mutes())["fra"] === undefined);
+    },
+  );
 
   await t.test("comments and downtimes take effect in their realm only", async () => {
     const toAms = { ...env, REALMWATCH_TARGET_REALM: "ams" };

@@ -87,7 +87,7 @@ test("config validate and config period work without a server", async (t) => {
     [period("office", "-from=monday"), 2, /-from: "monday" is not an instant/],
     [period("office", "-from=2026-10-28T00:00:00Z"), 2, /-to must be after -from\n$/],
     [period("office", "-from=2001-10-28T00:00:00Z"), 2, /more than ten years/],
-    [period("office"), 2, /flag -from is required\n$/],
+    [period("office"), 2, /flag -from is required\nUsage: .*\n$/],
     [runRealmwatch(["config", "validate", join(folder, "none.cue")], { env }), 1, /^$/],
   ];
   for (const [ending, code, message] of cases) {

@@ -86,7 +86,10 @@ test("queries and commands to an agent", async (t) => {
     const later = all.find(({ downtime }: { downtime: { id: string } }) => downtime.id === id)?.downtime;
     assert.equal(later.flexible.duration, "600s");
     assert.equal((Date.parse(later.end) - Date.parse(later.start)) / 3_600_000, 2);
-    assert.match(await outputOf(["downtime", "list", "-active"], env), /web1 +in effect .* fixed +ann +disks/);
+    assert.match(
+      await outputOf(["downtime", "list", "-active"], env),
+      /[0-9a-z]+ +3 objects +in effect .* fixed +ann +disks/,
+    );
     const removed = await runRealmwatch(["downtime", "rm", downtimeIds[0], "nowhere", id ?? ""], { env });
     assert.deepEqual([removed.code, removed.stdout.split("\n").length], [1, 3]);
     assert.match(removed.stderr, /^realmwatch: .*downtime "nowhere" does not exist \(not_found\)\n$/);

@@ -94,6 +94,8 @@ const refusals: [rpc: string, request: object, code: string, message: RegExp][] 
   ["DeleteDowntime", { downtimeId: "nope" }, "not_found", /^downtimeId: .*nope/],
   ["SetObjectNotifications", {}, "invalid_argument", /target/],
   ["SetContactNotifications", { contact: "bob", enabled: true }, "not_found", /^contact: .*bob/],
+  ["SetContactNotifications", { contact: "ann", enabled: true, until: later }, "invalid_argument", /^until: /],
+  ["SetContactNotifications", { contact: "ann", until: "tomorrow" }, "invalid_argument", /^until: /],
   ["SetProgramToggle", { enabled: true }, "invalid_argument", /toggle/],
   ["SetObjectToggle", { target: http }, "invalid_argument", /toggle/],
   ["AddComment", { target: { selector: "env=prod" }, text: "x" }, "invalid_argument", /selector/],

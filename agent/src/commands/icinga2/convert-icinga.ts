@@ -2,6 +2,7 @@ import type { DocumentPath } from "@realmwatch/shared/text/document-path";
 import { type DroppedPart, dropInvalid } from "../import/drop-invalid.ts";
 import type { ImportItem, ImportReport } from "../import/import-report.ts";
 import type { CueObject } from "../import/imported-document.ts";
+import { type SourceNotes, sourceNotes } from "../import/source-notes.ts";
 import { IcingaChecks } from "./convert/checks.ts";
 import { IcingaCommandTemplates } from "./convert/command-templates.ts";
 import { IcingaContacts } from "./convert/contacts.ts";
@@ -10,10 +11,21 @@ import { convertIcingaDowntimes } from "./convert/downtimes.ts";
 import { convertIcingaGroups, IcingaHosts } from "./convert/hosts.ts";
 import { IcingaPolicies } from "./convert/policies.ts";
 import { convertIcingaTimeperiods } from "./convert/timeperiods.ts";
-import { attributeText, IcingaConfiguration, type IcingaObject, type IcingaObjects } from "./icinga-object.ts";
+import {
+  attributeList,
+  attributeText,
+  IcingaConfiguration,
+  type IcingaObject,
+  type IcingaObjects,
+  shortName,
+} from "./icinga-object.ts";
 
 /** Configuration document, which the programs accept, and the findings about the objects of the source. */
-type IcingaImport = { readonly document: CueObject; readonly items: readonly ImportItem[] };
+type IcingaImport = {
+  readonly document: CueObject;
+  readonly notes: SourceNotes;
+  readonly items: readonly ImportItem[];
+};
 
 /** Converts the objects of a configuration. */
 export function convertIcinga(source: IcingaObjects, report: ImportReport): IcingaImport {
@@ -35,7 +47,34 @@ export function convertIcinga(source: IcingaObjects, report: ImportReport): Icin
   remarkOtherTypes(configuration);
   const dropped = dropInvalid(document);
   for (const part of dropped) reportDropped(configuration, { hosts, contacts, templates }, part);
-  return { document: withoutEmpty(document), items: report.items() };
+  const notes = notesOf(document, (path) => originOf(configuration, { hosts, contacts, templates }, path), source);
+  return { document: withoutEmpty(document), notes, items: report.items() };
+}
+
+/** Comments and templates of the sources. */
+function notesOf(
+  document: CueObject,
+  origin: (path: DocumentPath) => IcingaObject | undefined,
+  { comments = new Map() }: IcingaObjects,
+): SourceNotes {
+  const paths = ["hosts", "contacts", "timeperiods", "commands"].flatMap((section) =>
+    Object.entries((document[section] ?? {}) as Record<string, CueObject>).flatMap(([name, object]) => [
+      { part: `${section} ${name}`, path: [section, name] },
+      ...Object.keys((section === "hosts" && object["services"]) || {}).map((service) => ({
+        part: `hosts ${name}!${service}`,
+        path: [section, name, "services", service],
+      })),
+    ]),
+  );
+  return sourceNotes(
+    paths.flatMap(({ part, path }) => {
+      const object = origin(path);
+      if (object === undefined) return [];
+      const { source, type: kind, name } = object;
+      const template = attributeList(object, "templates").find((each) => each !== shortName(object));
+      return [{ part, source, kind, name, template, comment: comments.get(`${source.file}:${source.line}`) }];
+    }),
+  );
 }
 
 const withoutEmpty = (document: CueObject): CueObject =>
@@ -50,7 +89,7 @@ function remarkCommands(configuration: IcingaConfiguration, templates: IcingaCom
   const used = new Set(templates.origins.values());
   for (const type of commandTypes)
     for (const command of configuration.ofType(type)) {
-      if (command.source.file.startsWith("/usr/share/icinga2/")) continue;
+      if (configuration.isOfLibrary(command)) continue;
       const isUsed = used.has(command.name) || isMail(configuration, command);
       if (isUsed) configuration.remark(command, "converted", "");
       else configuration.remark(command, "approximated", "no object uses it, so it is not in the document");

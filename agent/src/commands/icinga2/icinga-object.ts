@@ -1,6 +1,9 @@
 import type { ImportOutcome, ImportReport, SourceLine } from "../import/import-report.ts";
 import { IcingaDictionary, IcingaUnknown, icingaText, isIcingaList, isTruthy } from "./dsl/values.ts";
 
+/** Folder of the template library of Icinga 2 on Debian and others. A name in angle brackets includes one of its files. */
+export const templateLibrary = "/usr/share/icinga2/include";
+
 /** Object with templates and apply rules applied. */
 export type IcingaObject = {
   readonly type: string;
@@ -10,8 +13,14 @@ export type IcingaObject = {
   readonly attributes: IcingaDictionary;
 };
 
-/** Objects of a configuration by their types, and the folder of its plugins where it is known. */
-export type IcingaObjects = { readonly objects: readonly IcingaObject[]; readonly pluginFolder: string | undefined };
+/** Objects of a configuration, the folder of its plugins where it is known, and that of its template library. */
+export type IcingaObjects = {
+  readonly objects: readonly IcingaObject[];
+  readonly pluginFolder: string | undefined;
+  readonly library: string;
+  /** Comments that stand before declarations, by their places as `file:line`; none from an object list. */
+  readonly comments?: ReadonlyMap<string, string>;
+};
 
 /** Text of an attribute; undefined when it is not set, empty or not known. */
 export function attributeText({ attributes }: IcingaObject, name: string): string | undefined {
@@ -54,11 +63,13 @@ export const shortName = ({ name, attributes }: IcingaObject): string =>
 export class IcingaConfiguration {
   readonly report: ImportReport;
   readonly pluginFolder: string | undefined;
+  readonly #library: string;
   readonly #byType: ReadonlyMap<string, readonly IcingaObject[]>;
   readonly #byName: ReadonlyMap<string, IcingaObject>;
 
-  constructor({ objects, pluginFolder }: IcingaObjects, report: ImportReport) {
+  constructor({ objects, pluginFolder, library }: IcingaObjects, report: ImportReport) {
     this.report = report;
+    this.#library = library;
     this.pluginFolder = pluginFolder;
     this.#byType = Map.groupBy(objects, ({ type }) => type);
     this.#byName = new Map(objects.map((object) => [`${object.type} ${object.name}`, object]));
@@ -70,6 +81,11 @@ export class IcingaConfiguration {
 
   find(type: string, name: string): IcingaObject | undefined {
     return this.#byName.get(`${type} ${name}`);
+  }
+
+  /** True for an object of the template library. */
+  isOfLibrary({ source }: IcingaObject): boolean {
+    return source.file.startsWith(`${this.#library}/`);
   }
 
   types(): readonly string[] {

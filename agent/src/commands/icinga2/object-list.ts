@@ -1,15 +1,16 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { readTextFile } from "../../platform/files/text-file.ts";
+import { maxNesting, maxValueLength } from "../import/import-limits.ts";
 import type { SourceLine } from "../import/import-report.ts";
 import { IcingaDictionary, IcingaUnknown, type IcingaValue } from "./dsl/values.ts";
-import type { IcingaObject, IcingaObjects } from "./icinga-object.ts";
+import { type IcingaObject, type IcingaObjects, templateLibrary } from "./icinga-object.ts";
 
 /** Colours of a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours begin with this character
 const colour = /\u001b\[[0-9;]*m/g;
 const header = /^Object '(.*)' of type '([A-Za-z]+)':$/;
 const declared = /^ *% declared in '([^']*)', lines? (\d+)/;
-const attribute = /^( +)\* (.*?)(?: = (.*))?$/;
+const attribute = /^( +)\* (.*?)(?: = (.*))?$/s;
 const modified = /^ *% = modified in '([^']*)', lines? (\d+)/;
 
 /** Reads the output of `icinga2 object list`. Fails with the file, where known the line, and the reason. */
@@ -22,7 +23,7 @@ export async function readIcingaObjectList(file: string): Promise<Result<IcingaO
     if (refused !== undefined) return fail(refused);
   }
   if (list.objects.length === 0) return fail(`${file}:1: has no object: it must be the output of icinga2 object list`);
-  return ok({ objects: list.objects, pluginFolder: undefined });
+  return ok({ objects: list.objects, pluginFolder: undefined, library: templateLibrary });
 }
 
 type Open = { readonly indent: number; readonly dictionary: IcingaDictionary };
@@ -31,6 +32,8 @@ class ObjectList {
   readonly objects: IcingaObject[] = [];
   readonly #file: string;
   #line = 0;
+  /** True within a text that has line breaks. */
+  #isOpenText = false;
   #open: Open[] = [];
   /** Attribute that was read last, whose text may go on or whose place may follow. */
   #last: { readonly dictionary: IcingaDictionary; readonly key: string; text: string } | undefined;
@@ -49,12 +52,12 @@ class ObjectList {
     }
     const object = this.objects.at(-1);
     if (object === undefined)
-      return line.trim() === ""
-        ? undefined
-        : `${this.#file}:${this.#line}: expected "Object 'NAME' of type 'TYPE':", found ${JSON.stringify(line)}`;
-    if (this.#isOpenText()) this.#continue(line);
+      return line.trim() === "" ? undefined : `${this.#file}:${this.#line}: expected "Object 'NAME' of type 'TYPE':"`;
+    if (this.#isOpenText) this.#continue(line);
     else if (!this.#addPlace(line)) this.#addAttribute(line);
-    return undefined;
+    return this.#open.length > maxNesting
+      ? `${this.#file}:${this.#line}: nested more than ${maxNesting} levels deep`
+      : undefined;
   }
 
   #begin(name: string, type: string): void {
@@ -63,6 +66,7 @@ class ObjectList {
     this.objects.push({ type, name, source, attributes });
     this.#open = [{ indent: 2, dictionary: attributes }];
     this.#last = undefined;
+    this.#isOpenText = false;
   }
 
   #addPlace(line: string): boolean {
@@ -91,23 +95,20 @@ class ObjectList {
       dictionary.set(key.trimEnd(), inner);
       this.#open.push({ indent: spaces.length + 2, dictionary: inner });
     } else dictionary.set(key.trimEnd(), listedValue(text));
-  }
-
-  /** True within a text that has line breaks. */
-  #isOpenText(): boolean {
-    const text = this.#last?.text ?? "";
-    return text.startsWith('"') && (text.length === 1 || !text.endsWith('"'));
+    this.#isOpenText = text?.startsWith('"') === true && (text.length === 1 || !text.endsWith('"'));
   }
 
   #continue(line: string): void {
     if (this.#last === undefined) return;
     this.#last.text += `\n${line}`;
-    this.#last.dictionary.set(this.#last.key, listedValue(this.#last.text));
+    this.#isOpenText = !line.endsWith('"');
+    if (!this.#isOpenText) this.#last.dictionary.set(this.#last.key, listedValue(this.#last.text));
   }
 }
 
 /** Value as the list prints it; texts are not escaped there. */
 function listedValue(text: string): IcingaValue {
+  if (text.length > maxValueLength) return new IcingaUnknown(`it has more than ${maxValueLength} characters`);
   if (text.startsWith('"')) return text.endsWith('"') && text.length > 1 ? text.slice(1, -1) : text.slice(1);
   if (text.startsWith("[")) return arrayOf(text.slice(1, -1).trim());
   if (text === "true" || text === "false") return text === "true";

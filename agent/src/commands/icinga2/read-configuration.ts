@@ -1,78 +1,130 @@
-import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { globSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import type { ImportReport, SourceLine } from "../import/import-report.ts";
+import { readRegularFileSync } from "@realmwatch/shared/platform/files/regular-file";
+import { ImportLimits } from "../import/import-limits.ts";
+import type { ImportReport, SourceLine, SourceProblem } from "../import/import-report.ts";
+import { commentAbove } from "../import/source-notes.ts";
 import { builtInCommand } from "./convert/itl-commands.ts";
 import { type IcingaDefinition, IcingaEvaluation, type IcingaScope, type IcingaSubject } from "./dsl/evaluation.ts";
 import { parseIcinga } from "./dsl/parse-icinga.ts";
-import { IcingaSourceError, type IcingaStatement } from "./dsl/syntax.ts";
-import { IcingaDictionary, icingaText } from "./dsl/values.ts";
-import type { IcingaObjects } from "./icinga-object.ts";
+import { IcingaLimitError, IcingaSourceError, type IcingaStatement, problemOf } from "./dsl/syntax.ts";
+import { IcingaDictionary, type IcingaValue, icingaText } from "./dsl/values.ts";
+import { type IcingaObjects, templateLibrary } from "./icinga-object.ts";
 import { resolveObjects } from "./resolve-objects.ts";
 
 type Include = Extract<IcingaStatement, { kind: "include" }>;
 
 /**
  * Reads a folder or a main file with all that it includes, and makes the objects. Fails with the file, where known the
- * line, and the reason.
+ * line, and the reason when the main file cannot be read; what else is not valid is a finding.
+ *
+ * @param library folder of the template library; without one, what is built in here is used
  */
-export function readIcingaConfiguration(path: string, report: ImportReport): Result<IcingaObjects, string> {
-  try {
-    const reader = new Reader(report);
-    reader.readAll(path);
-    const { definitions, evaluation } = reader;
-    const folder = icingaText(evaluation.globals.get("PluginDir"));
-    return ok({ objects: resolveObjects({ evaluation, definitions, report }), pluginFolder: folder });
-  } catch (error) {
-    if (error instanceof IcingaSourceError) return fail(error.message);
-    throw error;
-  }
+export function readIcingaConfiguration(
+  path: string,
+  { report, library }: { readonly report: ImportReport; readonly library: string },
+): Result<IcingaObjects, string> {
+  const reader = new Reader(report, library);
+  const refused = reader.readAll(path);
+  if (refused !== undefined) return fail(`${refused.source.file}:${refused.source.line}: ${refused.why}`);
+  const { definitions, evaluation, limits, comments } = reader;
+  const folder = icingaText(evaluation.globals.get("PluginDir"));
+  const objects = resolveObjects({ evaluation, definitions, report, limits });
+  return ok({ objects, pluginFolder: folder, library, comments });
 }
 
-/** Values of constants that the main file may replace. */
-const constants: Readonly<Record<string, string>> = {
-  PluginDir: "/usr/lib/nagios/plugins",
-  PluginContribDir: "/usr/lib/nagios/plugins",
-  ManubulonPluginDir: "/usr/lib/nagios/plugins",
-  NodeName: "localhost",
-  TicketSalt: "",
+/** Values of constants that the main file may replace, as a package of Debian has them. */
+const constants: Readonly<Record<string, IcingaValue>> = {
+  ...{ PluginDir: "/usr/lib/nagios/plugins", PluginContribDir: "/usr/lib/nagios/plugins" },
+  ...{ ManubulonPluginDir: "/usr/lib/nagios/plugins", NscpPath: "", TicketSalt: "" },
+  ...{ NodeName: hostname(), ZoneName: hostname(), Environment: "production" },
+  ...{ PrefixDir: "/usr", SysconfDir: "/etc", LocalStateDir: "/var", RunDir: "/run", InitRunDir: "/run/icinga2" },
+  ...{ PkgDataDir: "/usr/share/icinga2", IncludeConfDir: templateLibrary, DataDir: "/var/lib/icinga2" },
+  ...{ CacheDir: "/var/cache/icinga2", LogDir: "/var/log/icinga2", SpoolDir: "/var/spool/icinga2" },
+  ...{ RunAsUser: "nagios", RunAsGroup: "nagios", PlatformKernel: "Linux", MaxConcurrentChecks: 512 },
 };
+
+/** Files of the template library of which this import has what it converts. */
+const builtInFiles: ReadonlySet<string> = new Set(["itl", "plugins", "windows-plugins", "nscp"]);
+
+/** Maximum size of a file, bytes: that of a document. */
+const maxFileBytes = 64 * 2 ** 20;
+const wildcard = /[*?[]/;
+/** Maximum number of folders in a path that have wildcards: more could match the whole file system. */
+const maxWildcards = 3;
 
 class Reader {
   readonly evaluation: IcingaEvaluation;
   readonly definitions: (IcingaDefinition & { readonly zone: string })[] = [];
+  /** Comments that stand before declarations, by their places. */
+  readonly comments = new Map<string, string>();
+  readonly #lines = new Map<string, readonly string[]>();
   readonly #report: ImportReport;
+  readonly limits = new ImportLimits();
+  /** Files, and folders with a pattern, that were read, by their real paths: links may make circles. */
   readonly #read = new Set<string>();
   #zone = "";
+  /** True when a limit was reached: nothing more can be evaluated. */
+  #isEnded = false;
 
-  constructor(report: ImportReport) {
+  readonly #library: string;
+
+  constructor(report: ImportReport, library: string) {
     this.#report = report;
-    this.evaluation = new IcingaEvaluation({
-      declared: (definition) => this.#declared(definition),
-      included: (statement, scope) => this.#include(statement, scope),
-      unsupported: (source, subject, why) => this.#unsupported(source, subject, why),
-      builtIn: (type, name) => this.#builtIn(type, name),
-    });
+    this.#library = library;
+    this.evaluation = new IcingaEvaluation(
+      {
+        declared: (definition) => this.#declared(definition),
+        included: (statement, scope) => this.#include(statement, scope),
+        unsupported: (source, subject, why) => this.#unsupported(source, subject, why),
+        builtIn: (type, name) => this.#builtIn(type, name),
+      },
+      this.limits,
+    );
     for (const [name, value] of Object.entries(constants)) this.evaluation.globals.set(name, value);
   }
 
-  readAll(path: string): void {
+  /** Reads all files; the result is the reason why the main file cannot be read, if any. */
+  readAll(path: string): SourceProblem | undefined {
     const kind = statSync(path, { throwIfNoEntry: false });
     const at = { file: path, line: 1 };
-    if (kind === undefined) throw new IcingaSourceError(at, "cannot be read: ENOENT");
+    if (kind === undefined) return { source: at, why: "cannot be read: ENOENT" };
     const main = kind.isDirectory() ? join(path, "icinga2.conf") : path;
     const folder = dirname(resolve(main));
     this.evaluation.globals.set("ConfigDir", folder);
-    if (statSync(main, { throwIfNoEntry: false }) === undefined) return this.#readFolder(path, "*.conf", at);
-    this.#readFile(main, at);
-    this.#readZones(join(dirname(main), "zones.d"), at);
+    this.evaluation.globals.set("ZonesDir", join(folder, "zones.d"));
+    if (statSync(main, { throwIfNoEntry: false }) === undefined) {
+      this.#attempt(path, at, () => this.#readFolder(path, "*.conf", at));
+      return undefined;
+    }
+    const read = readRegularFileSync(main, maxFileBytes);
+    if (!read.ok) return { source: { file: main, line: 1 }, why: `cannot be read: ${read.error}` };
+    try {
+      this.#isKnown(main);
+      this.#evaluate(main, read.value.toString("utf8"));
+    } catch (error) {
+      return problemOf(error, at);
+    }
+    this.#attempt(main, at, () => this.#readZones(join(dirname(main), "zones.d"), at));
+    return undefined;
   }
 
   #declared(definition: IcingaDefinition): void {
-    const { kind } = definition.declaration;
+    const { kind, type, source } = definition.declaration;
+    if (type === "CheckCommand" && source.file.startsWith(`${this.#library}/`) && this.#isConverted(definition)) return;
+    const comment = commentAbove(this.#lines.get(source.file) ?? [], source.line);
+    if (comment !== undefined) this.comments.set(`${source.file}:${source.line}`, comment);
     // Objects can be imported as templates are.
     if (kind !== "apply") this.evaluation.addTemplate(definition);
     if (kind !== "template") this.definitions.push({ ...definition, zone: this.#zone });
+  }
+
+  /** True for a command of the template library that has a conversion of its own here. */
+  #isConverted({ declaration: { name }, locals }: IcingaDefinition): boolean {
+    const text = name && icingaText(this.evaluation.evaluate(name, { locals, self: undefined, subject: undefined }));
+    return text !== undefined && builtInCommand(text, "") !== undefined;
   }
 
   #builtIn(type: string, name: string): IcingaDictionary | undefined {
@@ -88,16 +140,28 @@ class Reader {
   }
 
   #include(statement: Include, scope: IcingaScope): void {
-    if (statement.isBuiltIn) return;
     const { source, how } = statement;
+    if (statement.isBuiltIn) return this.#readLibrary(statement, scope);
     const [first = "", second = ""] = statement.args.map((each) => icingaText(this.evaluation.evaluate(each, scope)));
     const pathOf = (written: string): string =>
       written.startsWith("/") ? written : join(dirname(source.file), written);
     if (how === "include_recursive") return this.#readFolder(pathOf(first), second || "*.conf", source);
     if (how === "include_zones") return this.#readZones(pathOf(second), source);
-    const path = pathOf(first);
-    if (!/[*?[]/.test(path)) return this.#readFile(path, source);
+    // As in Icinga 2, two stars are one: they do not stand for any number of folders.
+    const path = pathOf(first).replaceAll(/\*+/g, "*");
+    if (!wildcard.test(path)) return this.#readFile(path, source);
+    if (path.split("/").filter((part) => wildcard.test(part)).length > maxWildcards)
+      throw new IcingaSourceError(source, `more than ${maxWildcards} parts of the path have wildcards`);
     for (const file of globSync(path).toSorted()) this.#readFile(file, source);
+  }
+
+  /** Reads a file of the template library. */
+  #readLibrary({ args, source }: Include, scope: IcingaScope): void {
+    const [name = ""] = args.map((each) => icingaText(this.evaluation.evaluate(each, scope)));
+    const path = join(this.#library, name);
+    if (statSync(path, { throwIfNoEntry: false }) !== undefined) return this.#readFile(path, source);
+    if (!builtInFiles.has(name))
+      this.#unsupported(source, undefined, `${path} does not exist: give the folder of the library with -include`);
   }
 
   #readZones(folder: string, by: SourceLine): void {
@@ -110,6 +174,7 @@ class Reader {
   }
 
   #readFolder(folder: string, pattern: string, by: SourceLine): void {
+    if (this.#isKnown(folder, pattern)) return;
     const entries = entriesOf(folder);
     if (entries === undefined) throw new IcingaSourceError(by, `cannot read the folder ${folder}`);
     const suffix = pattern.replace(/^\*/, "");
@@ -121,18 +186,43 @@ class Reader {
   }
 
   #readFile(path: string, by: SourceLine): void {
-    if (this.#read.has(resolve(path))) return;
-    this.#read.add(resolve(path));
-    const locals = new IcingaDictionary();
-    this.evaluation.run(parseIcinga(path, readText(path, by)), { locals, self: undefined, subject: undefined });
+    if (this.#isKnown(path)) return;
+    const read = readRegularFileSync(path, maxFileBytes);
+    if (!read.ok) throw new IcingaSourceError(by, `cannot read ${path}: ${read.error}`);
+    this.#attempt(path, by, () => this.#evaluate(path, read.value.toString("utf8")));
   }
-}
 
-function readText(path: string, by: SourceLine): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new IcingaSourceError(by, `cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}`);
+  /** True for a file or folder that was read before; it counts as read from now on. */
+  #isKnown(path: string, pattern = ""): boolean {
+    let key = `${path} ${pattern}`;
+    try {
+      key = `${realpathSync(path)} ${pattern}`;
+    } catch {
+      // A path that does not exist is reported by the attempt to read it.
+    }
+    const isKnown = this.#read.has(key);
+    this.#read.add(key);
+    return isKnown;
+  }
+
+  /** Evaluates a file. A statement that is not valid is left out, with a finding. Throws when the file cannot be parsed. */
+  #evaluate(path: string, text: string): void {
+    this.limits.addSource(text.length);
+    if (!path.startsWith(`${this.#library}/`)) this.#lines.set(path, text.split(/\r?\n/));
+    const scope = { locals: new IcingaDictionary(), self: undefined, subject: undefined };
+    for (const statement of parseIcinga(path, text))
+      this.#attempt(path, statement.source, () => this.evaluation.run([statement], scope));
+  }
+
+  /** Reads or evaluates a part of the sources; an error leaves it out, with a finding. */
+  #attempt(name: string, at: SourceLine, read: () => void): void {
+    if (this.#isEnded) return;
+    try {
+      read();
+    } catch (error) {
+      this.#isEnded = error instanceof IcingaLimitError;
+      this.#report.add({ ...problemOf(error, at), kind: "file", name, outcome: "unsupported" });
+    }
   }
 }
 

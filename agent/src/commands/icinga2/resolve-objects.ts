@@ -1,7 +1,16 @@
+import type { ImportLimits } from "../import/import-limits.ts";
 import type { ImportReport, SourceLine } from "../import/import-report.ts";
 import type { IcingaDefinition, IcingaEvaluation } from "./dsl/evaluation.ts";
-import { IcingaSourceError, type IcingaStatement } from "./dsl/syntax.ts";
-import { IcingaDictionary, IcingaUnknown, type IcingaValue, icingaText, isIcingaList, isTruthy } from "./dsl/values.ts";
+import { IcingaLimitError, IcingaSourceError, type IcingaStatement, problemOf } from "./dsl/syntax.ts";
+import {
+  checkExtent,
+  IcingaDictionary,
+  IcingaUnknown,
+  type IcingaValue,
+  icingaText,
+  isIcingaList,
+  isTruthy,
+} from "./dsl/values.ts";
 import { attributeList, attributeText, type IcingaObject } from "./icinga-object.ts";
 
 type Definition = IcingaDefinition & { readonly zone: string };
@@ -10,6 +19,7 @@ type IcingaResolution = {
   readonly evaluation: IcingaEvaluation;
   readonly definitions: readonly Definition[];
   readonly report: ImportReport;
+  readonly limits: ImportLimits;
 };
 
 /** Makes the objects that declarations and apply rules give, in the order in which they may refer to each other. */
@@ -24,22 +34,53 @@ class Resolver {
   readonly #evaluation: IcingaEvaluation;
   readonly #definitions: readonly Definition[];
   readonly #report: ImportReport;
+  readonly #limits: ImportLimits;
   readonly #objects = new Map<string, IcingaObject>();
+  readonly #byType = new Map<string, IcingaObject[]>();
+  /** Types of which all objects are made. */
+  readonly #madeTypes = new Set<string>();
 
-  constructor({ evaluation, definitions, report }: IcingaResolution) {
+  constructor({ evaluation, definitions, report, limits }: IcingaResolution) {
+    this.#limits = limits;
     this.#evaluation = evaluation;
+    evaluation.findObject = (type, name) =>
+      this.#objects.get(`${type} ${name}`)?.attributes ?? (this.#madeTypes.has(type) ? null : undefined);
     this.#definitions = definitions;
     this.#report = report;
   }
 
   resolve(): readonly IcingaObject[] {
+    this.#evaluation.work.restartCount();
     const byType = Map.groupBy(this.#definitions, ({ declaration }) => declaration.type);
     const types = [...order, ...[...byType.keys()].filter((type) => !order.includes(type))];
-    for (const type of types)
-      for (const definition of byType.get(type) ?? [])
-        if (definition.declaration.kind === "apply") this.#apply(definition);
-        else this.#declare(definition);
+    for (const type of types) {
+      for (const definition of byType.get(type) ?? []) {
+        const { kind } = definition.declaration;
+        const resolve = () => (kind === "apply" ? this.#apply(definition) : this.#declare(definition));
+        // After a limit was reached nothing more can be resolved.
+        if (!this.#attempt(definition, resolve)) return [...this.#objects.values()];
+      }
+      this.#madeTypes.add(type);
+    }
     return [...this.#objects.values()];
+  }
+
+  /** Resolves one object; an error in the sources leaves it out, with a finding. False when a limit was reached. */
+  #attempt({ declaration: { kind, type, source } }: Definition, resolve: () => void): boolean {
+    try {
+      resolve();
+      return true;
+    } catch (error) {
+      const problem = problemOf(error, source);
+      const name = `line ${source.line}`;
+      this.#report.add({
+        ...problem,
+        kind: kind === "object" ? type : `${kind} ${type}`,
+        name,
+        outcome: "unsupported",
+      });
+      return !(error instanceof IcingaLimitError);
+    }
   }
 
   #declare(definition: Definition): void {
@@ -73,6 +114,7 @@ class Resolver {
     attributes.set("templates", templates);
     const object = { type, name: fullName(type, attributes), source, attributes };
     attributes.set("__name", object.name);
+    checkExtent(attributes);
     const key = `${type} ${object.name}`;
     const earlier = this.#objects.get(key);
     if (earlier !== undefined)
@@ -80,7 +122,12 @@ class Resolver {
         source,
         `the ${type} "${object.name}" is declared twice: also at ${earlier.source.file}:${earlier.source.line}`,
       );
+    if (this.#objects.size >= this.#limits.objects)
+      throw new IcingaLimitError(source, `more than ${Math.floor(this.#limits.objects)} objects: the rest is left out`);
     this.#objects.set(key, object);
+    const others = this.#byType.get(type);
+    if (others === undefined) this.#byType.set(type, [object]);
+    else others.push(object);
     return object;
   }
 
@@ -88,7 +135,7 @@ class Resolver {
   #assignMembers({ declaration, locals }: Definition, group: IcingaObject): void {
     const type = declaration.type.replace("Group", "");
     for (const object of this.#ofType(type)) {
-      const scope = this.#scopeOf(object, locals);
+      const scope = this.#scopeOf(object, locals, declaration.source);
       if (this.#isSelected(declaration.body, scope, group, false)) {
         const groups = object.attributes.get("groups");
         object.attributes.set("groups", [...(isIcingaList(groups) ? groups : []), group.name]);
@@ -106,7 +153,7 @@ class Resolver {
         : icingaText(this.#evaluation.evaluate(declaration.name, { locals, self: undefined, subject: undefined }));
     const rule = { type: `apply ${type}`, name: prefix || `line ${source.line}`, source };
     for (const object of this.#ofType(target)) {
-      const scope = this.#scopeOf(object, locals);
+      const scope = this.#scopeOf(object, locals, source);
       if (!this.#isSelected(declaration.body, scope, rule, loop !== undefined)) continue;
       const presets = presetsOf(type, object);
       if (loop === undefined) {
@@ -115,7 +162,7 @@ class Resolver {
       }
       const subject = { type: rule.type, name: rule.name, templates: [] };
       this.#evaluation.loop(loop.over, { locals: scope, self: undefined, subject }, (key, value) => {
-        const inner = new IcingaDictionary().assign(scope);
+        const inner = this.#evaluation.work.nested(scope, source);
         if (loop.key !== undefined) inner.set(loop.key, key);
         inner.set(loop.value, loop.key === undefined ? key : value);
         this.#make(definition, { name: prefix + icingaText(key), presets, locals: inner });
@@ -154,8 +201,8 @@ class Resolver {
     return false;
   }
 
-  #scopeOf(object: IcingaObject, locals: IcingaDictionary): IcingaDictionary {
-    const scope = new IcingaDictionary().assign(locals);
+  #scopeOf(object: IcingaObject, locals: IcingaDictionary, source: SourceLine): IcingaDictionary {
+    const scope = this.#evaluation.work.nested(locals, source);
     scope.set(object.type.toLowerCase(), object.attributes);
     if (object.type !== "Service") return scope;
     const host = this.#objects.get(`Host ${attributeText(object, "host_name") ?? ""}`);
@@ -164,7 +211,7 @@ class Resolver {
   }
 
   #ofType(type: string): readonly IcingaObject[] {
-    return [...this.#objects.values()].filter((object) => object.type === type);
+    return [...(this.#byType.get(type) ?? [])];
   }
 }
 

@@ -1,5 +1,6 @@
 import { compilePlan } from "@realmwatch/shared/config/compile/compile-plan";
 import type { DocumentPath } from "@realmwatch/shared/text/document-path";
+import type { CueObject } from "./imported-document.ts";
 
 /** Part of a document that was removed because it would be refused. */
 export type DroppedPart = { readonly path: DocumentPath; readonly why: string };
@@ -7,22 +8,70 @@ export type DroppedPart = { readonly path: DocumentPath; readonly why: string };
 /** Maximum number of passes: what refers to a removed part is found in the next one. */
 const maxPasses = 50;
 
+/** Document in the making, with its commands by name. */
+type CommandedDocument = CueObject & { commands?: CueObject };
+
 /**
- * Removes from a document all that the programs would refuse, such as commands with unknown macros, and what refers to
- * it, until the rest is valid. Changes the document.
+ * Removes from a document all that the programs would refuse, and what refers to it, until the rest is valid. Instead of
+ * a command that is refused, or that something names and that does not exist, there is one that prints the reason and
+ * exits as UNKNOWN: an object is never left out for its command. Changes the document.
  */
-export function dropInvalid(document: object): readonly DroppedPart[] {
+export function dropInvalid(document: CommandedDocument): readonly DroppedPart[] {
   const dropped: DroppedPart[] = [];
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const compiled = compilePlan(document, { realm: "default", localZone: "UTC" });
     if (compiled.ok) return dropped;
     // The last ones first, so that the indexes of the others stay the same.
     for (const { path, message } of compiled.error.toReversed()) {
+      if (replaceCommand(document, path, message)) {
+        dropped.push({ path: path[0] === "commands" ? path.slice(0, 2) : path, why: message });
+        continue;
+      }
       const unit = unitOf(path);
       if (removeAt(document, unit)) dropped.push({ path: unit, why: message });
     }
   }
   return dropped;
+}
+
+/** Text after which a command is known to be one that prints a reason. */
+const reasonPrefix = "printf '%s\\n' 'UNKNOWN: ";
+
+/** Command that prints why it cannot be executed, and exits as UNKNOWN. */
+const commandThatSays = (why: string): CueObject => ({
+  line: `${reasonPrefix}${why.replaceAll("$", "$$$$").replaceAll("'", "'\\''")}'; exit 3`,
+  shell: true,
+});
+
+/** Replaces the command that a problem is about; false when there is none, or when it was replaced already. */
+function replaceCommand(document: CommandedDocument, path: DocumentPath, why: string): boolean {
+  document.commands ??= {};
+  const { commands } = document;
+  const [section, name = ""] = path.map(String);
+  const say = (command: string): boolean => {
+    const known = (commands[command] as CueObject | undefined)?.["line"];
+    if (typeof known === "string" && known.startsWith(reasonPrefix)) return false;
+    commands[command] = commandThatSays(why);
+    return true;
+  };
+  if (section === "commands") return say(name);
+  const value = valueAt(document, path);
+  if (path.at(-1) === "command" && typeof value === "string") return !Object.hasOwn(commands, value) && say(value);
+  return replaceCheck(document, path, say);
+}
+
+/** Replaces the command of a check with arguments that are refused. */
+function replaceCheck(document: object, path: DocumentPath, say: (command: string) => boolean): boolean {
+  const checkAt = path.indexOf("check");
+  if (path[0] !== "hosts" || checkAt < 0 || path[checkAt + 1] !== "args") return false;
+  const check = valueAt(document, path.slice(0, checkAt + 1)) as CueObject;
+  const command = `check of ${path
+    .slice(1, checkAt)
+    .filter((part) => part !== "services")
+    .join("!")}`;
+  if (!say(command)) return false;
+  check["command"] = command;
+  return Reflect.deleteProperty(check, "args");
 }
 
 /** Root fields whose entries are useless without any of their fields. */
@@ -40,11 +89,14 @@ function unitOf(path: DocumentPath): DocumentPath {
   return wholeEntries.has(path[0]) ? path.slice(0, 2) : path;
 }
 
-function removeAt(document: object, path: DocumentPath): boolean {
-  const parent = path.slice(0, -1).reduce<unknown>((value, part) => {
+const valueAt = (document: object, path: DocumentPath): unknown =>
+  path.reduce<unknown>((value, part) => {
     if (typeof value !== "object" || value === null) return undefined;
     return (value as Record<string | number, unknown>)[part];
   }, document);
+
+function removeAt(document: object, path: DocumentPath): boolean {
+  const parent = valueAt(document, path.slice(0, -1));
   const last = path.at(-1);
   if (typeof parent !== "object" || parent === null || last === undefined) return false;
   if (Array.isArray(parent)) {

@@ -159,6 +159,7 @@ apply Service "ssh" {
 }
 apply Service "alive" {
   check_command = "alive-4"
+  check_period = "night"
   assign where host.name == "gw"
 }
 apply Service for (http_vhost => config in host.vars.http_vhosts) {

@@ -1,11 +1,15 @@
-import { stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { replacePrivateFile } from "@realmwatch/shared/platform/files/private-file";
 import { optionalText } from "@realmwatch/shared/platform/flags/flag-parsers";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import type { ProgramExit } from "@realmwatch/shared/platform/process/run-program";
 import { countOutcomes, type ImportItem } from "./import-report.ts";
-import { formatCue } from "./write-cue.ts";
+import type { CueObject } from "./imported-document.ts";
+import { leaveOutUnused } from "./leave-out-unused.ts";
+import type { SourceNotes } from "./source-notes.ts";
+import { documentFiles, documentText } from "./write-document.ts";
 
 /** Flag of a file that is read or written. */
 export const importFile = (help: string) =>
@@ -13,8 +17,9 @@ export const importFile = (help: string) =>
 
 /** Flags of the results of every import. */
 export const importOutputFlags = {
-  out: importFile("Where to write the configuration document; required."),
+  out: importFile("Where to write the configuration document; a name that ends in / is a folder. Required."),
   report: importFile("Where to write the findings about each object, as JSON."),
+  verify: importFile("Objects as the other system itself lists them: each difference from the document is a finding."),
   lenient: { kind: "switch", help: "Exit with 0 although something was not carried over." },
 } as const satisfies FlagTable;
 
@@ -26,9 +31,12 @@ export const outIsNeeded: ProgramExit = {
 
 /** Result of an import. `origin` says from where and by which command it was made. */
 type ImportedDocument = {
-  readonly document: object;
+  readonly document: CueObject;
+  readonly notes: SourceNotes;
   readonly items: readonly ImportItem[];
   readonly origin: string;
+  /** Says how to make the list for `-verify`; undefined when it was given. */
+  readonly hint: string | undefined;
 };
 /** Files for the results, and whether losses are accepted. */
 type ImportOutput = {
@@ -42,34 +50,59 @@ const maxPrinted = 50;
 
 /** Writes the document and the report, and returns the findings as text; exits with 3 where something was left out. */
 export async function writeImport(
-  { document, items, origin }: ImportedDocument,
+  { document, notes, items: found, origin, hint }: ImportedDocument,
   { out, report, lenient }: ImportOutput,
 ): Promise<Result<string, string | ProgramExit>> {
-  const written = await write(out, `// Imported from ${origin}.\n\n${formatCue(document)}`);
+  const items = [...found, ...leaveOutUnused(document, notes)];
+  const title = `// Imported from ${origin}.\n\n`;
+  const written = out.endsWith("/")
+    ? await writeFolder(out, title, documentFiles(document, notes))
+    : await write(out, title + documentText(document, notes));
   if (!written.ok) return written;
   if (report !== undefined) {
     const reported = await write(report, `${JSON.stringify(items, undefined, 2)}\n`);
     if (!reported.ok) return reported;
   }
-  return exitOf(items, { out, lenient });
+  return exitOf(items, { out, lenient, hint });
 }
 
 function exitOf(
   items: readonly ImportItem[],
-  { out, lenient }: { readonly out: string; readonly lenient: boolean },
+  { out, lenient, hint }: Pick<ImportOutput, "out" | "lenient"> & Pick<ImportedDocument, "hint">,
 ): Result<string, ProgramExit> {
   const { converted, approximated, unsupported } = countOutcomes(items);
   const summary = `${out}: ${converted} converted, ${approximated} approximated, ${unsupported} unsupported`;
   const remarks = items.filter(({ outcome }) => outcome !== "converted");
   const lines = remarks.slice(0, maxPrinted).map(formatItem);
   if (remarks.length > maxPrinted) lines.push(`… and ${remarks.length - maxPrinted} more: see -report`);
-  const text = [...lines, summary];
+  const text = [...lines, ...(hint === undefined ? [] : [hint]), summary];
   if (unsupported === 0 || lenient) return ok(text.join("\n"));
   return fail({ code: 3, lines: text, requested: true });
 }
 
 const formatItem = ({ source, kind, name, outcome, why }: ImportItem): string =>
   `${source.file}:${source.line}: ${kind} ${name}: ${outcome}: ${why}`;
+
+/** [IM31] Writes the files of a folder, which must have no other ones of a document: they would be part of it. */
+async function writeFolder(
+  folder: string,
+  title: string,
+  files: ReadonlyMap<string, string>,
+): Promise<Result<undefined, string>> {
+  try {
+    await mkdir(folder, { recursive: true });
+    const other = (await readdir(folder)).find((name) => name.endsWith(".cue") && !files.has(name));
+    if (other !== undefined)
+      return fail(`${join(folder, other)}: is not of this import: remove it, or give another -out`);
+  } catch (error) {
+    return fail(`${folder}: cannot be written: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}`);
+  }
+  for (const [name, text] of files) {
+    const written = await write(join(folder, name), title + text);
+    if (!written.ok) return written;
+  }
+  return ok(undefined);
+}
 
 /**
  * Writes a file that only its owner may read, because a configuration may contain passwords. A path that is no

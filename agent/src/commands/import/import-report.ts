@@ -1,10 +1,13 @@
 /** Line of the sources of an import. `line` counts from 1. */
 export type SourceLine = { readonly file: string; readonly line: number };
 
+/** Part of the sources that is left out, with the reason. */
+export type SourceProblem = { readonly source: SourceLine; readonly why: string };
+
 /** Degree to which an object was converted. */
 export type ImportOutcome = "converted" | "approximated" | "unsupported";
 
-/** One finding of an import. `why` is empty for an object that was converted as it is. */
+/** One finding of an import. `why` is empty for an object that was converted as it is; else it says what needs no conversion. */
 export type ImportItem = {
   readonly source: SourceLine;
   /** Type of the object in the source, such as `service`. */
@@ -26,11 +29,11 @@ export class ImportReport {
     this.#items.push(item);
   }
 
-  /** Items in the order of the sources; an object with remarks has no item of its conversion. */
+  /** Items in the order of the sources; an object with remarks has no item of its mere conversion. */
   items(): readonly ImportItem[] {
     const remarked = new Set(this.#items.filter(({ outcome }) => outcome !== "converted").map(nameOf));
     return this.#items
-      .filter((item) => item.outcome !== "converted" || !remarked.has(nameOf(item)))
+      .filter((item) => item.outcome !== "converted" || item.why !== "" || !remarked.has(nameOf(item)))
       .sort((a, b) => compare(a.source.file, b.source.file) || a.source.line - b.source.line);
   }
 }

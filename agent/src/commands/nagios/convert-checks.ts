@@ -49,8 +49,8 @@ function convertSchedule(
   object: NagiosObject,
   kind: "host" | "service",
 ): CueObject {
-  const interval = configuration.seconds(object, ["check_interval", "normal_check_interval"], 5);
-  const retry = configuration.seconds(object, ["retry_interval", "retry_check_interval"], 1);
+  const interval = configuration.seconds(object, "check_interval", 5);
+  const retry = configuration.seconds(object, "retry_interval", 1);
   if (interval <= 0)
     configuration.remark(
       object,

@@ -1,5 +1,7 @@
 import type { CueObject } from "../import/imported-document.ts";
-import { attributeValue, isAttributeOn, type NagiosConfiguration } from "./nagios-configuration.ts";
+import { splitCommand } from "./convert-checks.ts";
+import { attributeValue, markRead, type NagiosConfiguration, nagiosNameOf } from "./nagios-configuration.ts";
+import type { ObjectLists } from "./object-lists.ts";
 import { splitList } from "./resolve-templates.ts";
 import type { NagiosObject } from "./source-objects.ts";
 
@@ -25,8 +27,9 @@ export function convertTimeperiods(configuration: NagiosConfiguration): CueObjec
   const timeperiods: CueObject = {};
   for (const period of configuration.ofType("timeperiod")) {
     const ranges: CueObject = {};
-    for (const [name, { value }] of period.attributes) {
+    for (const [name, { value, source }] of period.attributes) {
       if (periodWords.has(name)) continue;
+      markRead(source);
       ranges[name] = value.replaceAll(/\s+/g, "");
     }
     const exclude = splitList(attributeValue(period, "exclude"));
@@ -37,8 +40,11 @@ export function convertTimeperiods(configuration: NagiosConfiguration): CueObjec
   return timeperiods;
 }
 
-/** Converts contacts: to mail addresses where the command sends mail, else to commands. */
-export function convertContacts(configuration: NagiosConfiguration): CueObject {
+/**
+ * Converts contacts: to mail addresses where the command sends mail, else to commands. One with several commands becomes
+ * several.
+ */
+export function convertContacts(configuration: NagiosConfiguration, lists: ObjectLists): CueObject {
   const lines = new Map(
     configuration
       .ofType("command")
@@ -46,50 +52,63 @@ export function convertContacts(configuration: NagiosConfiguration): CueObject {
   );
   const contacts: CueObject = {};
   for (const contact of configuration.ofType("contact")) {
-    const name = attributeValue(contact, "contact_name") ?? "";
-    const [first, ...more] = splitList(attributeValue(contact, "service_notification_commands"));
-    const [command = "", ...args] = (first ?? "").split("!");
-    const email = attributeValue(contact, "email");
-    const period = attributeValue(contact, "service_notification_period");
-    const common = period === undefined ? {} : { notification_period: period };
-    if (first === undefined) {
+    const names = lists.namesOfContact(nagiosNameOf(contact));
+    const commands = splitList(attributeValue(contact, "service_notification_commands"));
+    if (commands.length === 0) {
       configuration.remark(contact, "unsupported", "the contact has no service_notification_commands");
       continue;
     }
-    if (email !== undefined && /mail/i.test(`${command} ${lines.get(command) ?? ""}`)) {
-      contacts[name] = { type: "email", address: email, ...common };
+    for (const [index, text] of commands.entries())
+      contacts[names[index] ?? ""] = convertContact(configuration, contact, { text, lines });
+    if (names.length > 1)
       configuration.remark(
         contact,
         "approximated",
-        `mails have Realmwatch's own text instead of the one of ${command}`,
+        `a contact has one command: it became ${names.join(", ")}`,
+        "service_notification_commands",
       );
-    } else {
-      const address = email === undefined ? {} : { address: email };
-      contacts[name] = { type: "command", command, ...(args.length > 0 ? { args } : {}), ...address, ...common };
-      configuration.remark(contact, "converted", "");
-    }
-    remarkContact(configuration, contact, { command: first, more });
+    remarkContact(configuration, contact);
   }
   return contacts;
 }
 
-type NotificationCommands = { readonly command: string; readonly more: readonly string[] };
+type NotificationCommand = {
+  /** Command with its arguments. */
+  readonly text: string;
+  /** Command lines by the name of the command. */
+  readonly lines: ReadonlyMap<string | undefined, string>;
+};
 
-function remarkContact(
+function convertContact(
   configuration: NagiosConfiguration,
   contact: NagiosObject,
-  { command, more }: NotificationCommands,
-): void {
-  if (more.length > 0)
+  { text, lines }: NotificationCommand,
+): CueObject {
+  const { command, args } = splitCommand(text);
+  const email = attributeValue(contact, "email");
+  const period = attributeValue(contact, "service_notification_period");
+  const common = period === undefined ? {} : { notification_period: period };
+  if (email !== undefined && /mail/i.test(`${command} ${lines.get(command) ?? ""}`)) {
+    configuration.remark(contact, "approximated", `mails have Realmwatch's own text instead of the one of ${command}`);
+    return { type: "email", address: email, ...common };
+  }
+  configuration.remark(contact, "converted", "");
+  const address = email === undefined ? {} : { address: email };
+  return { type: "command", command, ...(args.length > 0 ? { args } : {}), ...address, ...common };
+}
+
+function remarkContact(configuration: NagiosConfiguration, contact: NagiosObject): void {
+  const [hosts, services] = (["host", "service"] as const).map((kind) =>
+    attributeValue(contact, `${kind}_notification_commands`),
+  );
+  const isMail = attributeValue(contact, "email") !== undefined && /mail/i.test(`${hosts} ${services}`);
+  if (hosts !== undefined && hosts !== services && !isMail)
     configuration.remark(
       contact,
-      "unsupported",
-      `only ${command} is used, not ${more.join(", ")}: declare a contact for each`,
-      "service_notification_commands",
+      "approximated",
+      `a contact has one command: hosts are notified by ${services} too, not by ${hosts}`,
+      "host_notification_commands",
     );
-  for (const name of ["pager", "address1", "address2", "address3", "address4", "address5", "address6"])
-    if (attributeValue(contact, name) !== undefined)
-      configuration.remark(contact, "unsupported", `${name} is left out: give it in args of the contact`, name);
   const hostPeriod = attributeValue(contact, "host_notification_period");
   if (hostPeriod !== undefined && hostPeriod !== attributeValue(contact, "service_notification_period"))
     configuration.remark(
@@ -98,25 +117,4 @@ function remarkContact(
       "a contact has one period: that of services applies to hosts too",
       "host_notification_period",
     );
-  for (const kind of ["host", "service"] as const) {
-    const options = splitList(attributeValue(contact, `${kind}_notification_options`));
-    if (options.includes("n") || !isAttributeOn(contact, `${kind}_notifications_enabled`, true))
-      configuration.remark(
-        contact,
-        "unsupported",
-        `a contact cannot refuse notifications of ${kind}s alone: leave it out of their policies`,
-        `${kind}_notification_options`,
-      );
-    else if (options.length > 0 && !namesEveryKind(options, kind))
-      configuration.remark(
-        contact,
-        "approximated",
-        "kinds of notifications are chosen by policies, not by contacts",
-        `${kind}_notification_options`,
-      );
-  }
 }
-
-/** True when a list of notification options names every kind of notification. */
-export const namesEveryKind = (options: readonly string[], kind: "host" | "service"): boolean =>
-  options.includes("a") || (kind === "host" ? "durfs" : "wucrfs").split("").every((each) => options.includes(each));

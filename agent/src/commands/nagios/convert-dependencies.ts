@@ -1,6 +1,6 @@
 import { type CueObject, unusedName } from "../import/imported-document.ts";
-import type { NagiosObjects } from "./convert-objects.ts";
 import { attributeValue, isAttributeOn, type NagiosConfiguration } from "./nagios-configuration.ts";
+import type { ObjectLists } from "./object-lists.ts";
 import { splitList } from "./resolve-templates.ts";
 import type { NagiosObject } from "./source-objects.ts";
 
@@ -10,19 +10,17 @@ const statusByOption: Readonly<Record<"host" | "service", Readonly<Record<string
 };
 
 /** Converts dependencies of notifications; each pair of master and dependents is one. */
-export function convertDependencies(configuration: NagiosConfiguration, objects: NagiosObjects): CueObject {
+export function convertDependencies(configuration: NagiosConfiguration, lists: ObjectLists): CueObject {
   const dependencies: CueObject = {};
   for (const kind of ["host", "service"] as const)
     for (const dependency of configuration.ofType(`${kind}dependency`)) {
-      const criteria = splitList(
-        attributeValue(dependency, "notification_failure_criteria") ??
-          attributeValue(dependency, "notification_failure_options"),
-      );
+      const criteria = splitList(attributeValue(dependency, "notification_failure_criteria"));
       const failsOn = criteria.flatMap((each) => statusByOption[kind][each] ?? []);
-      const masters = refsOf(objects, dependency, kind, "");
-      const dependents = refsOf(objects, dependency, kind, "dependent_");
+      const pairs = pairsOf(lists, dependency, kind);
+      const count = pairs.reduce((sum, { dependents }) => sum + dependents.length, 0);
+      if (!configuration.addObjects(dependency, count)) continue;
       if (failsOn.length > 0)
-        for (const master of masters) {
+        for (const { master, dependents } of pairs.filter(({ dependents: of }) => of.length > 0)) {
           const name = `${dependents[0] ?? ""} on ${master}`;
           dependencies[unusedName(name, dependencies, (count) => `${name} (${count})`)] = {
             dependents: dependents.map((ref) => ({ ref })),
@@ -34,7 +32,7 @@ export function convertDependencies(configuration: NagiosConfiguration, objects:
               : { period: attributeValue(dependency, "dependency_period") }),
           };
         }
-      remark(configuration, dependency, { hasNotifications: failsOn.length > 0, hasRefs: dependents.length > 0 });
+      remark(configuration, dependency, { hasNotifications: failsOn.length > 0, hasRefs: count > 0 });
     }
   return dependencies;
 }
@@ -44,8 +42,7 @@ function remark(
   dependency: NagiosObject,
   { hasNotifications, hasRefs }: { readonly hasNotifications: boolean; readonly hasRefs: boolean },
 ): void {
-  const execution =
-    attributeValue(dependency, "execution_failure_criteria") ?? attributeValue(dependency, "execution_failure_options");
+  const execution = attributeValue(dependency, "execution_failure_criteria");
   const stopsChecks = execution !== undefined && execution !== "n";
   if (!hasRefs) configuration.remark(dependency, "unsupported", "it names no dependent object");
   else if (stopsChecks)
@@ -58,16 +55,17 @@ function remark(
   else if (hasNotifications) configuration.remark(dependency, "converted", "");
 }
 
-function refsOf(
-  objects: NagiosObjects,
-  dependency: NagiosObject,
-  kind: "host" | "service",
-  prefix: string,
-): readonly string[] {
-  const hosts = objects.hostsOf(dependency, prefix);
-  if (kind === "host") return hosts;
-  const services = splitList(attributeValue(dependency, `${prefix}service_description`));
-  // Without a host of its own a dependent service is on the master's host.
-  const own = hosts.length > 0 ? hosts : objects.hostsOf(dependency);
-  return own.flatMap((host) => services.map((service) => `${host}!${service}`));
+/** Objects that others depend on, each with these. */
+type DependencyPair = { readonly master: string; readonly dependents: readonly string[] };
+
+function pairsOf(lists: ObjectLists, dependency: NagiosObject, kind: "host" | "service"): readonly DependencyPair[] {
+  const hosts = lists.hostsOf(dependency, "dependent_");
+  if (kind === "host") return lists.hostsOf(dependency).map((master) => ({ master, dependents: hosts }));
+  const isElsewhere = hosts.length > 0 || attributeValue(dependency, "dependent_servicegroup_name") !== undefined;
+  const elsewhere = isElsewhere ? lists.servicesOf(dependency, "dependent_", hosts) : [];
+  return lists.servicesOf(dependency).map((master) => {
+    // Without a host of its own a dependent service is on the host of its master.
+    const host = master.slice(0, master.indexOf("!"));
+    return { master, dependents: isElsewhere ? elsewhere : lists.servicesOf(dependency, "dependent_", [host]) };
+  });
 }

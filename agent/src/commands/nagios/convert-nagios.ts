@@ -1,48 +1,75 @@
-import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { DocumentPath } from "@realmwatch/shared/text/document-path";
 import { type DroppedPart, dropInvalid } from "../import/drop-invalid.ts";
-import { type ImportItem, ImportReport } from "../import/import-report.ts";
+import type { ImportItem, ImportReport } from "../import/import-report.ts";
 import type { CueObject } from "../import/imported-document.ts";
+import { type SourceNotes, sourceNotes } from "../import/source-notes.ts";
 import { convertCommands, convertContacts, convertTimeperiods } from "./convert-contacts.ts";
 import { convertDependencies } from "./convert-dependencies.ts";
 import { convertGroups, NagiosObjects } from "./convert-objects.ts";
 import { convertOptions } from "./convert-options.ts";
 import { NagiosPolicies } from "./convert-policies.ts";
-import { membersOfGroups, NagiosConfiguration, nagiosNameOf } from "./nagios-configuration.ts";
+import { remarkLeftOut } from "./left-out.ts";
+import { NagiosConfiguration, nagiosNameOf } from "./nagios-configuration.ts";
+import { ObjectLists } from "./object-lists.ts";
 import type { NagiosSources } from "./read-sources.ts";
 import { resolveTemplates } from "./resolve-templates.ts";
 
 /** Configuration document, which the programs accept, and the findings about the objects of the source. */
-type NagiosImport = { readonly document: CueObject; readonly items: readonly ImportItem[] };
+type NagiosImport = {
+  readonly document: CueObject;
+  readonly notes: SourceNotes;
+  readonly items: readonly ImportItem[];
+};
 
-/** Converts a configuration of Nagios. Fails with `file:line: message` where the sources contradict themselves. */
-export function convertNagios(sources: NagiosSources): Result<NagiosImport, string> {
-  const resolved = resolveTemplates(sources.objects);
-  if (!resolved.ok) return fail(resolved.error);
-  const configuration = new NagiosConfiguration(sources, resolved.value, new ImportReport());
-  const contactGroups = membersOfGroups(configuration, {
-    type: "contact",
-    namesOf: (contact) => [nagiosNameOf(contact)],
-  });
-  const hostGroups = membersOfGroups(configuration, { type: "host", namesOf: (host) => [nagiosNameOf(host)] });
-  const policies = new NagiosPolicies(configuration, contactGroups);
-  const objects = new NagiosObjects(configuration, policies, hostGroups);
+/** Converts a configuration of Nagios. An object whose templates are not valid is left out. */
+export function convertNagios(sources: NagiosSources, report: ImportReport): NagiosImport {
+  const { objects: resolved, problems } = resolveTemplates(sources.objects, sources.limits);
+  for (const { object, source, why } of problems)
+    report.add({ source, kind: object.type, name: nagiosNameOf(object), outcome: "unsupported", why });
+  const configuration = new NagiosConfiguration(sources, resolved, report);
+  const lists = new ObjectLists(configuration);
+  const contacts = convertContacts(configuration, lists);
+  const policies = new NagiosPolicies(configuration, lists, contacts);
+  const objects = new NagiosObjects(configuration, policies, lists);
   const document: CueObject = withoutEmpty({
     ...convertOptions(configuration, objects.handlers),
     resources: Object.fromEntries([...sources.resources].map(([name, { value }]) => [name, value])),
     timeperiods: convertTimeperiods(configuration),
     commands: convertCommands(configuration),
-    contacts: convertContacts(configuration),
+    contacts,
     notifications: policies.policies,
     handlers: objects.handlers,
     hosts: objects.hosts,
-    dependencies: convertDependencies(configuration, objects),
+    dependencies: convertDependencies(configuration, lists),
     views: convertGroups(configuration),
   });
   remarkUnknownTypes(configuration);
+  remarkRepetitions(configuration, policies);
+  const services = new Set(lists.services.values());
+  remarkLeftOut(
+    configuration,
+    configuration.objects.filter(({ type }) => knownTypes.has(type) && type !== "service").concat([...services]),
+  );
   for (const part of dropInvalid(document)) reportDropped(configuration, objects, part);
   for (const group of configuration.ofType("contactgroup")) configuration.remark(group, "converted", "");
-  return ok({ document: withoutEmpty(document), items: configuration.report.items() });
+  return { document: withoutEmpty(document), notes: notesOf(configuration, sources, objects), items: report.items() };
+}
+
+/** Comments and templates of the sources. */
+function notesOf(configuration: NagiosConfiguration, sources: NagiosSources, objects: NagiosObjects): SourceNotes {
+  const named = Object.entries(typeBySection).flatMap(([section, type]) =>
+    configuration.ofType(type).map((object) => [`${section} ${nagiosNameOf(object)}`, object] as const),
+  );
+  const parts = [...objects.origins].map(([ref, object]) => [`hosts ${ref}`, object] as const);
+  const templates = sources.objects.flatMap((object) => {
+    const name = object.attributes.get("name")?.value;
+    return name === undefined ? [] : [[`templates ${name}`, object] as const];
+  });
+  return sourceNotes(
+    [...named, ...parts, ...templates].map(([part, { source, type: kind, comment, template, ...object }]) => ({
+      ...{ part, source, kind, comment, template, name: nagiosNameOf({ source, type: kind, ...object }) },
+    })),
+  );
 }
 
 /** The document without empty sections; `hosts` is required. */
@@ -69,10 +96,19 @@ function remarkUnknownTypes(configuration: NagiosConfiguration): void {
       configuration.remark(object, "unsupported", hints[object.type] ?? "this type of object is not known");
 }
 
+/** Adds what is different about repetitions, once: each policy would have the same line. */
+function remarkRepetitions({ report, objects }: NagiosConfiguration, { policies }: NagiosPolicies): void {
+  const source = objects[0]?.source;
+  if (source === undefined || Object.keys(policies).length === 0) return;
+  const why = "notifications are repeated when the interval is over; Nagios waits for the next result after that";
+  report.add({ source, kind: "option", name: "notification_interval", outcome: "converted", why });
+}
+
 const typeBySection: Readonly<Record<string, string>> = {
   commands: "command",
   contacts: "contact",
   timeperiods: "timeperiod",
+  views: "hostgroup",
 };
 
 /** Reports a part that was removed, under the object of the source that it came from. */

@@ -6,26 +6,11 @@ import {
   isAttributeOn,
   type NagiosConfiguration,
   nagiosNameOf,
-  selectNames,
   variablesOf,
 } from "./nagios-configuration.ts";
+import type { ObjectLists } from "./object-lists.ts";
 import { splitList } from "./resolve-templates.ts";
 import type { NagiosObject } from "./source-objects.ts";
-
-type GroupMembers = ReadonlyMap<string, ReadonlySet<string>>;
-
-/** Reasons why attributes have no counterpart, by the names of the attributes. */
-const withoutCounterpart: Readonly<Record<string, string>> = {
-  icon_image: "the dashboard has no icons",
-  icon_image_alt: "the dashboard has no icons",
-  statusmap_image: "the dashboard has no map",
-  vrml_image: "the dashboard has no map",
-  "2d_coords": "the dashboard has no map",
-  "3d_coords": "the dashboard has no map",
-  initial_state: "an object is PENDING until its first result",
-  is_volatile: "a problem that repeats is notified after renotify_interval",
-  stalking_options: "every change of the output is in the log of a sink of events",
-};
 
 /** Attributes that are kept as variables. */
 const texts = ["alias", "display_name", "notes", "notes_url", "action_url"];
@@ -38,28 +23,18 @@ export class NagiosObjects {
   readonly origins = new Map<string, NagiosObject>();
   readonly #configuration: NagiosConfiguration;
   readonly #policies: NagiosPolicies;
-  readonly #groups: GroupMembers;
+  readonly #lists: ObjectLists;
   readonly #escalations: ReadonlyMap<string, readonly NagiosEscalation[]>;
 
-  constructor(configuration: NagiosConfiguration, policies: NagiosPolicies, groups: GroupMembers) {
+  constructor(configuration: NagiosConfiguration, policies: NagiosPolicies, lists: ObjectLists) {
     this.#configuration = configuration;
     this.#policies = policies;
-    this.#groups = groups;
+    this.#lists = lists;
     this.#escalations = this.#readEscalations();
     for (const host of configuration.ofType("host")) this.#addHost(host);
-    for (const service of configuration.ofType("service")) this.#addService(service);
+    for (const [ref, service] of lists.services) this.#addService(ref, service);
+    for (const service of new Set(lists.services.values())) this.#remarkLosses(service);
     this.#labelServiceGroups();
-  }
-
-  /** Hosts that an object names. */
-  hostsOf(object: NagiosObject, prefix = ""): readonly string[] {
-    const names = attributeValue(object, `${prefix}host_name`) ?? attributeValue(object, `${prefix}host`);
-    const groups = attributeValue(object, `${prefix}hostgroup_name`) ?? attributeValue(object, `${prefix}hostgroup`);
-    return selectNames({ names, groups }, this.#hostNames(), this.#groups);
-  }
-
-  #hostNames(): readonly string[] {
-    return this.#configuration.ofType("host").map(nagiosNameOf);
   }
 
   #readEscalations(): ReadonlyMap<string, readonly NagiosEscalation[]> {
@@ -68,13 +43,10 @@ export class NagiosObjects {
       for (const object of this.#configuration.ofType(type)) {
         const first = Number(attributeValue(object, "first_notification") ?? 1);
         const last = Number(attributeValue(object, "last_notification") ?? 0);
-        for (const host of this.hostsOf(object)) {
-          const services = splitList(attributeValue(object, "service_description"));
-          for (const service of type === "hostescalation" ? [""] : services) {
-            const ref = service === "" ? host : `${host}!${service}`;
-            found.set(ref, [...(found.get(ref) ?? []), { object, first, last }]);
-          }
-        }
+        const refs = type === "hostescalation" ? this.#lists.hostsOf(object) : this.#lists.servicesOf(object);
+        if (!this.#configuration.addObjects(object, refs.length)) continue;
+        if (refs.length === 0) this.#configuration.remark(object, "unsupported", "it applies to no object");
+        for (const ref of refs) found.set(ref, [...(found.get(ref) ?? []), { object, first, last }]);
         if (
           attributeValue(object, "escalation_options") !== undefined ||
           attributeValue(object, "escalation_period") !== undefined
@@ -108,27 +80,19 @@ export class NagiosObjects {
     this.#remarkLosses(host);
   }
 
-  #addService(service: NagiosObject): void {
-    const hosts = this.hostsOf(service);
+  #addService(ref: string, service: NagiosObject): void {
     const name = attributeValue(service, "service_description") ?? "";
-    if (hosts.length === 0) this.#configuration.remark(service, "unsupported", "it names no host");
-    for (const host of hosts) {
-      const services = this.hosts[host]?.["services"] as CueObject | undefined;
-      if (services === undefined) {
-        this.#configuration.remark(service, "unsupported", `its host ${JSON.stringify(host)} is not defined`);
-        continue;
-      }
-      const ref = `${host}!${name}`;
-      const inheriting = withHostSettings(service, this.origins.get(host));
-      const vars = variablesOf(service, texts);
-      services[name] = {
-        ...(Object.keys(vars).length > 0 ? { vars } : {}),
-        check: convertCheck(this.#configuration, service, "service"),
-        ...this.#common(inheriting, "service", ref),
-      };
-      this.origins.set(ref, service);
-    }
-    this.#remarkLosses(service);
+    const host = ref.slice(0, -name.length - 1);
+    const services = this.hosts[host]?.["services"] as CueObject | undefined;
+    if (services === undefined)
+      return this.#configuration.remark(service, "unsupported", `its host ${JSON.stringify(host)} is not defined`);
+    const vars = variablesOf(service, texts);
+    services[name] = {
+      ...(Object.keys(vars).length > 0 ? { vars } : {}),
+      check: convertCheck(this.#configuration, service, "service"),
+      ...this.#common(withHostSettings(service, this.origins.get(host)), "service", ref),
+    };
+    this.origins.set(ref, service);
   }
 
   /** Policy and event handler. */
@@ -153,24 +117,18 @@ export class NagiosObjects {
 
   #labelsOf(host: string): Record<string, string> {
     const labels: Record<string, string> = {};
-    for (const [group, members] of this.#groups) if (members.has(host)) labels[groupLabel("hostgroup", group)] = "yes";
+    for (const [group, members] of this.#lists.hostGroups)
+      if (members.has(host)) labels[groupLabel("hostgroup", group)] = "yes";
     return labels;
   }
 
   #labelServiceGroups(): void {
-    for (const group of this.#configuration.ofType("servicegroup")) {
-      const parts = splitList(attributeValue(group, "members"));
-      for (let at = 0; at + 1 < parts.length; at += 2)
-        this.#label(`${parts[at]}!${parts[at + 1]}`, nagiosNameOf(group));
-      this.#configuration.remark(group, "converted", "");
-    }
-    for (const [ref, object] of this.origins)
-      if (ref.includes("!"))
-        for (const group of splitList(attributeValue(object, "servicegroups"))) this.#label(ref, group);
+    for (const [group, members] of this.#lists.serviceGroups) for (const ref of members) this.#label(ref, group);
   }
 
   #label(ref: string, group: string): void {
-    const [host = "", service = ""] = ref.split("!");
+    const at = ref.indexOf("!");
+    const [host, service] = [ref.slice(0, at), ref.slice(at + 1)];
     const services = this.hosts[host]?.["services"] as Record<string, CueObject> | undefined;
     const object = services?.[service];
     if (object !== undefined)
@@ -179,16 +137,6 @@ export class NagiosObjects {
 
   #remarkLosses(object: NagiosObject): void {
     this.#configuration.remark(object, "converted", "");
-    for (const [name, why] of Object.entries(withoutCounterpart))
-      if (
-        attributeValue(object, name) !== undefined &&
-        attributeValue(object, name) !== "0" &&
-        attributeValue(object, name) !== "n"
-      )
-        this.#configuration.remark(object, "unsupported", `${name} is left out: ${why}`, name);
-    for (const name of object.attributes.keys())
-      if (name.startsWith("_") && !/^_[A-Za-z][A-Za-z0-9_]*$/.test(name))
-        this.#configuration.remark(object, "unsupported", `${name} is not a variable name`, name);
     for (const name of texts)
       if (
         attributeValue(object, name) !== undefined &&

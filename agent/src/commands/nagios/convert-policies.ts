@@ -1,6 +1,8 @@
-import { type CueObject, durationText, unusedName } from "../import/imported-document.ts";
-import { namesEveryKind } from "./convert-contacts.ts";
-import { attributeValue, type NagiosConfiguration, nagiosNameOf, selectNames } from "./nagios-configuration.ts";
+import { type LevelRecipients, levelRecipients, statusesWithout } from "../import/contact-statuses.ts";
+import { type CueObject, durationText } from "../import/imported-document.ts";
+import { policyName } from "../import/policy-name.ts";
+import { attributeValue, isAttributeOn, type NagiosConfiguration, nagiosNameOf } from "./nagios-configuration.ts";
+import type { ObjectLists } from "./object-lists.ts";
 import { splitList } from "./resolve-templates.ts";
 import type { NagiosObject } from "./source-objects.ts";
 
@@ -10,82 +12,102 @@ export type NagiosEscalation = { readonly object: NagiosObject; readonly first: 
 /** Notification policies. Objects with the same settings share one. */
 export class NagiosPolicies {
   readonly #configuration: NagiosConfiguration;
-  readonly #groups: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly #contacts: readonly string[];
+  readonly #lists: ObjectLists;
   readonly #names = new Map<string, string>();
+  readonly #contacts: CueObject;
+  readonly #options: ReadonlyMap<string, Readonly<Record<ObjectType, ContactOptions>>>;
   readonly policies: CueObject = {};
 
-  constructor(configuration: NagiosConfiguration, groups: ReadonlyMap<string, ReadonlySet<string>>) {
+  /** @param contacts those of the document, to which such are added that are notified of some statuses only */
+  constructor(configuration: NagiosConfiguration, lists: ObjectLists, contacts: CueObject) {
     this.#configuration = configuration;
-    this.#groups = groups;
-    this.#contacts = configuration.ofType("contact").map(nagiosNameOf);
+    this.#lists = lists;
+    this.#contacts = contacts;
+    this.#options = new Map(
+      configuration.ofType("contact").flatMap((contact) => {
+        const options = { host: contactOptions(contact, "host"), service: contactOptions(contact, "service") };
+        return lists.namesOfContact(nagiosNameOf(contact)).map((name) => [name, options] as const);
+      }),
+    );
   }
 
   /** Name of the policy of a host or a service; undefined when it notifies no contact. */
-  policyOf(
-    object: NagiosObject,
-    kind: "host" | "service",
-    escalations: readonly NagiosEscalation[],
-  ): string | undefined {
-    const base = this.#contactsOf(object);
+  policyOf(object: NagiosObject, kind: ObjectType, escalations: readonly NagiosEscalation[]): string | undefined {
+    const base = this.#lists.contactsOf(object);
     const levels = this.#levels(object, kind, { base, escalations });
     if (levels.length === 0) return undefined;
     const period = attributeValue(object, "notification_period");
     const policy = { ...(period === undefined ? {} : { period }), levels };
-    this.#remark(object, kind);
+    this.#remark(object);
     const key = JSON.stringify(policy);
     const known = this.#names.get(key);
     if (known !== undefined) return known;
-    const name = unusedName(levels[0]?.contacts.join("-") ?? kind, this.policies);
+    const name = policyName(policy, this.#lists.contactGroupNames, this.policies);
     this.#names.set(key, name);
     this.policies[name] = policy;
     return name;
   }
 
-  #contactsOf(object: NagiosObject): readonly string[] {
-    const lists = { names: attributeValue(object, "contacts"), groups: attributeValue(object, "contact_groups") };
-    return selectNames(lists, this.#contacts, this.#groups).toSorted();
-  }
-
   /** One level for each range of notification numbers with the same escalations. */
   #levels(
     object: NagiosObject,
-    kind: "host" | "service",
+    kind: ObjectType,
     { base, escalations }: { readonly base: readonly string[]; readonly escalations: readonly NagiosEscalation[] },
-  ): readonly { readonly contacts: readonly string[] }[] {
+  ): readonly LevelRecipients[] {
     const starts = [1, ...escalations.flatMap(({ first, last }) => [first, ...(last > 0 ? [last + 1] : [])])];
     const sorted = [...new Set(starts)].sort((a, b) => a - b);
-    const disabled = disabledKinds(object, kind);
-    const levels: (CueObject & { readonly contacts: readonly string[] })[] = [];
+    const levels: LevelRecipients[] = [];
     for (const [index, start] of sorted.entries()) {
       const active = escalations.filter(({ first, last }) => first <= start && (last === 0 || last >= start));
-      const contacts =
-        active.length === 0 ? base : [...new Set(active.flatMap((each) => this.#contactsOf(each.object)))];
-      if (contacts.length === 0) continue;
+      const names =
+        active.length === 0 ? base : [...new Set(active.flatMap((each) => this.#lists.contactsOf(each.object)))];
+      const { recipients, disabled } = this.#recipients(object, kind, names);
+      if (recipients.contacts.length === 0) continue;
       const by =
         active.find((each) => attributeValue(each.object, "notification_interval") !== undefined)?.object ?? object;
       const next = sorted[index + 1];
+      const { contacts, ...statuses } = recipients;
       levels.push({
-        contacts: contacts.toSorted(),
+        contacts,
         ...(next === undefined ? {} : { threshold: next - start }),
-        renotify_interval: durationText(this.#configuration.seconds(by, ["notification_interval"], 30)),
+        renotify_interval: durationText(this.#configuration.seconds(by, "notification_interval", 30)),
         ...(disabled.length > 0 ? { disabled_kinds: disabled } : {}),
-      });
+        ...statuses,
+      } as LevelRecipients);
     }
     return levels;
   }
 
-  #remark(object: NagiosObject, kind: "host" | "service"): void {
-    const options = splitList(attributeValue(object, "notification_options"));
-    const statuses = kind === "host" ? ["d", "u"] : ["w", "u", "c"];
-    const missing = statuses.filter((each) => !options.includes(each));
-    if (options.length > 0 && !namesEveryKind(options, kind) && missing.length > 0 && !options.includes("n"))
-      this.#configuration.remark(
-        object,
-        "approximated",
-        `notifications cannot be limited to some statuses: those of ${missing.join(", ")} are sent too`,
-        "notification_options",
-      );
+  /** [IM29] Contacts of a level with their statuses, and the kinds that the object or all of the contacts refuse. */
+  #recipients(
+    object: NagiosObject,
+    kind: ObjectType,
+    names: readonly string[],
+  ): { readonly recipients: LevelRecipients; readonly disabled: readonly string[] } {
+    const options = attributeValue(object, "notification_options");
+    const [own, refused] = [selectedStatuses(options, kind), disabledKinds(options, kind)];
+    const optionsOf = (name: string): ContactOptions | undefined => this.#options.get(name)?.[kind];
+    const wanted = names.map((name) => {
+      const selected = optionsOf(name)?.statuses;
+      return [name, own.filter((status) => selected?.includes(status) ?? true)] as const;
+    });
+    const left = names.map((name) => new Set(optionsOf(name)?.disabled));
+    const shared = left.length === 0 ? new Set<string>() : left.reduce((a, b) => a.intersection(b));
+    const disabled = Object.values(kindsByOption)
+      .flat()
+      .filter((each) => shared.has(each) || refused.includes(each));
+    for (const name of names) this.#remarkKinds(optionsOf(name), kind, disabled);
+    return { recipients: levelRecipients(new Map(wanted), this.#contacts), disabled };
+  }
+
+  #remarkKinds(options: ContactOptions | undefined, kind: ObjectType, disabled: readonly string[]): void {
+    const more = options?.disabled.filter((each) => !disabled.includes(each)) ?? [];
+    if (options === undefined || more.length === 0) return;
+    const why = `it shares levels with others: ${more.join(", ")} are sent to it too`;
+    this.#configuration.remark(options.contact, "approximated", why, `${kind}_notification_options`);
+  }
+
+  #remark(object: NagiosObject): void {
     if (Number(attributeValue(object, "first_notification_delay") ?? 0) > 0)
       this.#configuration.remark(
         object,
@@ -96,14 +118,48 @@ export class NagiosPolicies {
   }
 }
 
+type ObjectType = "host" | "service";
+
+/** Statuses and kinds of notifications about hosts or services that a contact takes. */
+type ContactOptions = {
+  readonly contact: NagiosObject;
+  readonly statuses: readonly string[];
+  readonly disabled: readonly string[];
+};
+
+function contactOptions(contact: NagiosObject, kind: ObjectType): ContactOptions {
+  const options = attributeValue(contact, `${kind}_notification_options`);
+  const takes = isAttributeOn(contact, `${kind}_notifications_enabled`, true) && !splitList(options).includes("n");
+  if (!takes) return { contact, statuses: [], disabled: [] };
+  return { contact, statuses: selectedStatuses(options, kind), disabled: disabledKinds(options, kind) };
+}
+
+/** Statuses by the options of Nagios. A service that is unreachable is none of them there, and is always notified. */
+const statusesByOption: Readonly<Record<ObjectType, Readonly<Record<string, string>>>> = {
+  host: { d: "CRITICAL", u: "UNREACHABLE" },
+  service: { w: "WARNING", c: "CRITICAL", u: "UNKNOWN" },
+};
+
+/** Statuses that notification options leave. A host is never WARNING or UNKNOWN for Nagios: they stay. */
+function selectedStatuses(text: string | undefined, kind: ObjectType): readonly string[] {
+  const options = splitList(text);
+  if (options.length === 0 || options.includes("a") || options.includes("n")) return statusesWithout([]);
+  const left = Object.entries(statusesByOption[kind]).filter(([option]) => !options.includes(option));
+  return statusesWithout(left.map(([, status]) => status));
+}
+
 const kindsByOption: Readonly<Record<string, readonly string[]>> = {
   r: ["RECOVERY"],
   f: ["FLAPPING_START", "FLAPPING_STOP"],
   s: ["DOWNTIME_START", "DOWNTIME_END", "DOWNTIME_CANCELLED"],
 };
 
-function disabledKinds(object: NagiosObject, kind: "host" | "service"): readonly string[] {
-  const options = splitList(attributeValue(object, "notification_options"));
+function disabledKinds(text: string | undefined, kind: ObjectType): readonly string[] {
+  const options = splitList(text);
   if (options.length === 0 || namesEveryKind(options, kind)) return [];
   return Object.entries(kindsByOption).flatMap(([option, kinds]) => (options.includes(option) ? [] : kinds));
 }
+
+/** True when a list of notification options names every kind of notification. */
+const namesEveryKind = (options: readonly string[], kind: ObjectType): boolean =>
+  options.includes("a") || (kind === "host" ? "durfs" : "wucrfs").split("").every((each) => options.includes(each));

@@ -1,18 +1,26 @@
-import type { ImportOutcome, ImportReport } from "../import/import-report.ts";
+import type { ImportOutcome, ImportReport, SourceLine } from "../import/import-report.ts";
+import type { ExpressionUse } from "./name-lists.ts";
 import type { NagiosSources } from "./read-sources.ts";
-import { splitList } from "./resolve-templates.ts";
 import type { NagiosAttribute, NagiosObject } from "./source-objects.ts";
 
 /** Configuration with templates applied, and look-ups that the converters share. */
 export class NagiosConfiguration {
   readonly #sources: NagiosSources;
+  #made = 0;
+  readonly #readOptions = new Set(["cfg_file", "cfg_dir", "resource_file"]);
+  readonly #byType: ReadonlyMap<string, readonly NagiosObject[]>;
   readonly objects: readonly NagiosObject[];
   readonly report: ImportReport;
 
   constructor(sources: NagiosSources, objects: readonly NagiosObject[], report: ImportReport) {
     this.#sources = sources;
     this.objects = objects;
+    this.#byType = Map.groupBy(objects, ({ type }) => type);
     this.report = report;
+  }
+
+  get limits(): NagiosSources["limits"] {
+    return this.#sources.limits;
   }
 
   get resources(): NagiosSources["resources"] {
@@ -20,26 +28,55 @@ export class NagiosConfiguration {
   }
 
   ofType(type: string): readonly NagiosObject[] {
-    return this.objects.filter((object) => object.type === type);
+    return this.#byType.get(type) ?? [];
   }
 
   /** Number in the main file. */
   option(name: string, fallback: number): number {
-    const number = Number(this.#sources.options.get(name)?.at(-1)?.value);
+    const number = Number(this.optionText(name)?.value);
     return Number.isFinite(number) ? number : fallback;
   }
 
   /** Last value of an option of the main file, with its place; undefined when it is not set or empty. */
   optionText(name: string): NagiosAttribute | undefined {
+    this.#readOptions.add(name);
     const option = this.#sources.options.get(name)?.at(-1);
     return option?.value === "" ? undefined : option;
   }
 
+  /** Options of the main file that nothing has asked for. */
+  unreadOptions(): readonly { readonly name: string; readonly option: NagiosAttribute }[] {
+    return [...this.#sources.options]
+      .filter(([name]) => !this.#readOptions.has(name))
+      .flatMap(([name, values]) => values.map((option) => ({ name, option })));
+  }
+
   /** Duration of an attribute that counts in units of `interval_length`, s. */
-  seconds(object: NagiosObject, names: readonly string[], fallback: number): number {
-    const text = names.map((name) => attributeValue(object, name)).find((value) => value !== undefined);
+  seconds(object: NagiosObject, name: string, fallback: number): number {
+    const text = attributeValue(object, name);
     const number = text === undefined ? Number.NaN : Number(text);
     return (Number.isFinite(number) ? number : fallback) * this.option("interval_length", 60);
+  }
+
+  /** Counts objects that lists and groups make; false, with a finding, when there are more than the limit in all. */
+  addObjects(by: NagiosObject, count: number): boolean {
+    this.#made += count;
+    if (this.#made <= this.limits.objects) return true;
+    const most = Math.floor(this.limits.objects);
+    this.remark(by, "unsupported", `it is left out: lists and groups make more than ${most} objects in all`);
+    return false;
+  }
+
+  /** Parts of lists that the main file makes regular expressions. */
+  expressionUse(): ExpressionUse {
+    if (this.option("use_regexp_matching", 0) === 0) return "none";
+    return this.option("use_true_regexp_matching", 0) === 0 ? "marked" : "all";
+  }
+
+  /** Adds a remark about an option of the main file. */
+  remarkOption(name: string, why: string): void {
+    const source = this.optionText(name)?.source ?? { file: "", line: 1 };
+    this.report.add({ source, kind: "option", name, outcome: "unsupported", why });
   }
 
   /** Adds a remark about an object, at an attribute of it where one is given. */
@@ -49,10 +86,17 @@ export class NagiosConfiguration {
   }
 }
 
-/** Value of an attribute; undefined when it is not set or empty. */
+/** Places of the attributes that a converter has read. A place is of one import only. */
+const readPlaces = new WeakSet<SourceLine>();
+
+export const wasRead = (place: SourceLine): boolean => readPlaces.has(place);
+export const markRead = (place: SourceLine): void => void readPlaces.add(place);
+
+/** Value of an attribute, which counts as read; undefined when it is not set or empty. */
 export function attributeValue(object: NagiosObject, name: string): string | undefined {
-  const value = object.attributes.get(name)?.value;
-  return value === "" ? undefined : value;
+  const attribute = object.attributes.get(name);
+  if (attribute !== undefined) markRead(attribute.source);
+  return attribute?.value === "" ? undefined : attribute?.value;
 }
 
 /** True when a switch is on. */
@@ -70,58 +114,11 @@ export function nagiosNameOf(object: NagiosObject): string {
 /** Custom variables, and the attributes named in `texts`, as variables of the document. */
 export function variablesOf(object: NagiosObject, texts: readonly string[]): Record<string, string> {
   const vars: Record<string, string> = {};
-  for (const [name, { value }] of object.attributes) {
-    if (/^_[A-Za-z][A-Za-z0-9_]*$/.test(name)) vars[name.slice(1).toUpperCase()] = value;
+  for (const [name, { value, source }] of object.attributes) {
+    const isVariable = /^_[A-Za-z][A-Za-z0-9_]*$/.test(name);
+    if (isVariable || texts.includes(name)) markRead(source);
+    if (isVariable) vars[name.slice(1).toUpperCase()] = value;
     else if (texts.includes(name) && value !== "" && value !== nagiosNameOf(object)) vars[name.toUpperCase()] = value;
   }
   return vars;
-}
-
-/** Members of groups by the group's name: listed in the group, in groups within it, or naming it themselves. */
-export function membersOfGroups(
-  configuration: NagiosConfiguration,
-  {
-    type,
-    namesOf,
-  }: { readonly type: "host" | "contact"; readonly namesOf: (object: NagiosObject) => readonly string[] },
-): ReadonlyMap<string, ReadonlySet<string>> {
-  const groups = new Map(
-    configuration.ofType(`${type}group`).map((group) => [attributeValue(group, `${type}group_name`) ?? "", group]),
-  );
-  const all = configuration.ofType(type);
-  const cache = new Map<string, Set<string>>();
-  const members = (name: string): Set<string> => {
-    const known = cache.get(name);
-    if (known !== undefined) return known;
-    const found = new Set<string>();
-    cache.set(name, found);
-    const group = groups.get(name);
-    for (const each of splitList(group && attributeValue(group, "members")))
-      for (const member of each === "*" ? all.flatMap(namesOf) : [each]) found.add(member);
-    for (const inner of splitList(group && attributeValue(group, `${type}group_members`)))
-      for (const member of members(inner)) found.add(member);
-    for (const object of all)
-      if (splitList(attributeValue(object, `${type}groups`)).includes(name))
-        for (const member of namesOf(object)) found.add(member);
-    return found;
-  };
-  return new Map([...groups.keys()].map((name) => [name, members(name)]));
-}
-
-/** Names that a list selects: names, `*`, groups, and without those after `!`. */
-export function selectNames(
-  lists: { readonly names: string | undefined; readonly groups: string | undefined },
-  known: readonly string[],
-  groups: ReadonlyMap<string, ReadonlySet<string>>,
-): readonly string[] {
-  const selected = new Set<string>();
-  const expand = (part: string): Iterable<string> => (part === "*" ? known : [part]);
-  for (const part of splitList(lists.names))
-    if (!part.startsWith("!")) for (const name of expand(part)) selected.add(name);
-  for (const part of splitList(lists.groups))
-    if (!part.startsWith("!")) for (const name of part === "*" ? known : (groups.get(part) ?? [])) selected.add(name);
-  for (const part of splitList(lists.names)) if (part.startsWith("!")) selected.delete(part.slice(1));
-  for (const part of splitList(lists.groups))
-    if (part.startsWith("!")) for (const name of groups.get(part.slice(1)) ?? []) selected.delete(name);
-  return [...selected];
 }

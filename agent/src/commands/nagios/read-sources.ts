@@ -2,6 +2,8 @@ import { readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { readTextFile } from "../../platform/files/text-file.ts";
+import { ImportLimits } from "../import/import-limits.ts";
+import type { ImportReport } from "../import/import-report.ts";
 import { type NagiosAttribute, type NagiosObject, parseNagiosObjects, parseNagiosOptions } from "./source-objects.ts";
 
 /** Configuration as it is written, before templates apply. */
@@ -11,42 +13,85 @@ export type NagiosSources = {
   /** Values of `$USERn$` by name without dollar signs. */
   readonly resources: ReadonlyMap<string, NagiosAttribute>;
   readonly objects: readonly NagiosObject[];
+  readonly limits: ImportLimits;
 };
 
-/** Reads the main file and all that it names. Fails with the file, where known the line, and the reason. */
-export async function readNagiosSources(mainFile: string): Promise<Result<NagiosSources, string>> {
+/**
+ * Reads the main file and all that it names. Fails with the file and the reason when the main file cannot be read; what
+ * else cannot be read is a finding.
+ */
+export async function readNagiosSources(
+  mainFile: string,
+  report: ImportReport,
+): Promise<Result<NagiosSources, string>> {
   const main = await readTextFile(mainFile);
   if (!main.ok) return fail(`${mainFile}: cannot be read: ${main.error}`);
   const options = parseNagiosOptions(mainFile, main.value);
-  const named = (name: string): readonly NagiosAttribute[] => options.get(name) ?? [];
-  const pathOf = ({ value }: NagiosAttribute): string => resolve(dirname(mainFile), value);
-  const files: { readonly path: string; readonly by: NagiosAttribute }[] = [];
-  for (const by of named("cfg_file")) files.push({ path: pathOf(by), by });
-  for (const by of named("cfg_dir")) {
-    const found = await objectFilesIn(pathOf(by));
-    if (!found.ok) return fail(`${placeOf(by)}: cannot read ${pathOf(by)}: ${found.error}`);
-    files.push(...found.value.map((path) => ({ path, by })));
-  }
-  if (files.length === 0) return fail(`${mainFile}: names no object files: cfg_file or cfg_dir is needed`);
+  if (!options.has("cfg_file") && !options.has("cfg_dir"))
+    return fail(`${mainFile}: names no object files: cfg_file or cfg_dir is needed`);
+  const reader = new SourceReader(mainFile, report);
+  reader.limits.addSource(main.value.length);
   const objects: NagiosObject[] = [];
-  for (const { path, by } of files) {
-    const text = await readTextFile(path);
-    if (!text.ok) return fail(`${placeOf(by)}: cannot read ${path}: ${text.error}`);
-    const parsed = parseNagiosObjects(path, text.value);
-    if (!parsed.ok) return parsed;
-    objects.push(...parsed.value);
+  for (const { path, by } of await reader.objectFiles(options)) {
+    const parsed = parseNagiosObjects(path, await reader.read(path, by));
+    for (const { source, why } of parsed.problems)
+      report.add({ source, kind: "file", name: path, outcome: "unsupported", why });
+    objects.push(...parsed.objects);
   }
-  const resources = new Map<string, NagiosAttribute>();
-  for (const by of named("resource_file")) {
-    const text = await readTextFile(pathOf(by));
-    if (!text.ok) return fail(`${placeOf(by)}: cannot read ${pathOf(by)}: ${text.error}`);
-    for (const [name, [value]] of parseNagiosOptions(pathOf(by), text.value))
-      if (value !== undefined) resources.set(name.replaceAll("$", ""), value);
-  }
-  return ok({ options, resources, objects });
+  const resources = await reader.resources(options.get("resource_file") ?? []);
+  return ok({ options, resources, objects, limits: reader.limits });
 }
 
-const placeOf = ({ source: { file, line } }: NagiosAttribute): string => `${file}:${line}`;
+class SourceReader {
+  readonly limits = new ImportLimits();
+  readonly #mainFile: string;
+  readonly #report: ImportReport;
+
+  constructor(mainFile: string, report: ImportReport) {
+    this.#mainFile = mainFile;
+    this.#report = report;
+  }
+
+  /** Object files with the options that name them. */
+  async objectFiles(
+    options: NagiosSources["options"],
+  ): Promise<readonly { readonly path: string; readonly by: NagiosAttribute }[]> {
+    const files = (options.get("cfg_file") ?? []).map((by) => ({ path: this.#pathOf(by), by }));
+    for (const by of options.get("cfg_dir") ?? []) {
+      const found = await objectFilesIn(this.#pathOf(by));
+      if (found.ok) files.push(...found.value.map((path) => ({ path, by })));
+      else this.#leaveOut(this.#pathOf(by), by, found.error);
+    }
+    return files;
+  }
+
+  /** Text of a file; empty when it cannot be read, which is a finding at the option that names it. */
+  async read(path: string, by: NagiosAttribute): Promise<string> {
+    const text = await readTextFile(path);
+    if (text.ok) this.limits.addSource(text.value.length);
+    else this.#leaveOut(path, by, text.error);
+    return text.ok ? text.value : "";
+  }
+
+  /** Values of `$USERn$`. Other names are not taken over: a file that is named by mistake may have any. */
+  async resources(files: readonly NagiosAttribute[]): Promise<NagiosSources["resources"]> {
+    const resources = new Map<string, NagiosAttribute>();
+    for (const by of files) {
+      const path = this.#pathOf(by);
+      for (const [name, [value]] of parseNagiosOptions(path, await this.read(path, by)))
+        if (value !== undefined && /^\$USER\d+\$$/.test(name)) resources.set(name.replaceAll("$", ""), value);
+    }
+    return resources;
+  }
+
+  #pathOf({ value }: NagiosAttribute): string {
+    return resolve(dirname(this.#mainFile), value);
+  }
+
+  #leaveOut(name: string, { source }: NagiosAttribute, error: string): void {
+    this.#report.add({ source, kind: "file", name, outcome: "unsupported", why: `cannot read ${name}: ${error}` });
+  }
+}
 
 /** Paths of the `.cfg` files of a folder and the folders in it, sorted. */
 async function objectFilesIn(folder: string): Promise<Result<readonly string[], string>> {

@@ -1,56 +1,112 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { type ImportLimits, maxNesting, maxValueLength } from "../import/import-limits.ts";
+import type { SourceProblem } from "../import/import-report.ts";
 import type { NagiosAttribute, NagiosObject } from "./source-objects.ts";
+
+/** Objects that are registered, and those that are left out because their templates are not valid. */
+type ResolvedObjects = {
+  readonly objects: readonly NagiosObject[];
+  readonly problems: readonly (SourceProblem & { readonly object: NagiosObject })[];
+};
 
 /**
  * Applies `use`: earlier templates win, a value that begins with `+` is added to the inherited one, and `null` removes
- * it. Returns the objects that are registered. Fails with `file:line: message`.
+ * it.
  */
-export function resolveTemplates(objects: readonly NagiosObject[]): Result<readonly NagiosObject[], string> {
-  const templates = new Map<string, NagiosObject>();
-  for (const object of objects) {
-    const name = object.attributes.get("name")?.value;
-    if (name !== undefined) templates.set(`${object.type} ${name}`, object);
-  }
-  const resolved: NagiosObject[] = [];
-  for (const object of objects) {
+export function resolveTemplates(sources: readonly NagiosObject[], limits: ImportLimits): ResolvedObjects {
+  const templates = new TemplateResolver(sources, limits);
+  const objects: NagiosObject[] = [];
+  const problems: ResolvedObjects["problems"][number][] = [];
+  for (const object of sources) {
     if (object.attributes.get("register")?.value === "0") continue;
-    const attributes = inherit(object, templates, []);
-    if (!attributes.ok) return attributes;
-    const own = [...attributes.value].filter(([name]) => !templateWords.has(name));
-    resolved.push({ ...object, attributes: new Map(own.filter(([, { value }]) => value !== "null")) });
+    const resolved = templates.resolve(object);
+    if (resolved.ok)
+      objects.push({
+        ...object,
+        attributes: resolved.value,
+        template: splitList(object.attributes.get("use")?.value)[0],
+      });
+    else problems.push({ ...resolved.error, object });
   }
-  return ok(resolved);
+  return { objects, problems };
 }
 
 const templateWords: ReadonlySet<string> = new Set(["use", "name", "register"]);
 
 type Attributes = Map<string, NagiosAttribute>;
+/** Attributes of an object with those of its templates, and the number of templates above one another. */
+type Inherited = { readonly attributes: Attributes; readonly depth: number };
 
-function inherit(
-  object: NagiosObject,
-  templates: ReadonlyMap<string, NagiosObject>,
-  path: readonly NagiosObject[],
-): Result<Attributes, string> {
-  const { file, line } = object.source;
-  if (path.includes(object)) return fail(`${file}:${line}: the ${object.type} uses itself as a template`);
-  const attributes: Attributes = new Map(object.attributes);
-  for (const name of splitList(object.attributes.get("use")?.value)) {
-    const template = templates.get(`${object.type} ${name}`);
-    if (template === undefined) return fail(`${file}:${line}: the ${object.type} uses "${name}", which is not defined`);
-    const above = inherit(template, templates, [...path, object]);
-    if (!above.ok) return above;
-    for (const [key, inherited] of above.value) {
+const problemAt = ({ source }: NagiosObject, why: string) => fail<SourceProblem>({ source, why });
+const tooDeep = (object: NagiosObject) =>
+  problemAt(object, `the ${object.type} has more than ${maxNesting} templates above one another`);
+
+class TemplateResolver {
+  readonly #templates = new Map<string, NagiosObject>();
+  /** Objects that were resolved: each is resolved once, however many paths lead to it. */
+  readonly #inherited = new Map<NagiosObject, Inherited>();
+  readonly #limits: ImportLimits;
+  #entries = 0;
+
+  constructor(objects: readonly NagiosObject[], limits: ImportLimits) {
+    this.#limits = limits;
+    for (const object of objects) {
+      const name = object.attributes.get("name")?.value;
+      if (name !== undefined) this.#templates.set(`${object.type} ${name}`, object);
+    }
+  }
+
+  resolve(object: NagiosObject): Result<Attributes, SourceProblem> {
+    const inherited = this.#inherit(object, []);
+    if (!inherited.ok) return inherited;
+    const attributes: Attributes = new Map();
+    for (const [key, { value, source }] of inherited.value.attributes)
+      if (!templateWords.has(key) && value !== "null")
+        attributes.set(key, { value: value.startsWith("+") ? value.slice(1) : value, source });
+    return ok(attributes);
+  }
+
+  #inherit(object: NagiosObject, path: readonly NagiosObject[]): Result<Inherited, SourceProblem> {
+    const known = this.#inherited.get(object);
+    if (known !== undefined) return ok(known);
+    if (path.includes(object)) return problemAt(object, `the ${object.type} uses itself as a template`);
+    if (path.length > maxNesting) return tooDeep(object);
+    const attributes: Attributes = new Map(object.attributes);
+    let depth = 0;
+    for (const name of splitList(object.attributes.get("use")?.value)) {
+      const template = this.#templates.get(`${object.type} ${name}`);
+      if (template === undefined)
+        return problemAt(object, `the ${object.type} uses ${JSON.stringify(name)}, which is not defined`);
+      const above = this.#inherit(template, [...path, object]);
+      if (!above.ok) return above;
+      depth = Math.max(depth, above.value.depth + 1);
+      if (depth > maxNesting) return tooDeep(object);
+      const refused = this.#add(attributes, above.value.attributes, object);
+      if (refused !== undefined) return refused;
+    }
+    const inherited = { attributes, depth };
+    this.#inherited.set(object, inherited);
+    return ok(inherited);
+  }
+
+  /** Adds the attributes of a template; the result is the refusal, if any. */
+  #add(attributes: Attributes, above: Attributes, object: NagiosObject): ReturnType<typeof problemAt> | undefined {
+    this.#entries += above.size;
+    if (this.#entries > this.#limits.entries)
+      return problemAt(object, `the templates have more than ${Math.floor(this.#limits.entries)} attributes in all`);
+    for (const [key, inherited] of above) {
       if (templateWords.has(key)) continue;
       const own = attributes.get(key);
       if (own === undefined) attributes.set(key, inherited);
-      else if (own.value.startsWith("+") && inherited.value !== "null")
-        attributes.set(key, { ...own, value: `+${inherited.value.replace(/^\+/, "")},${own.value.slice(1)}` });
+      else if (own.value.startsWith("+") && inherited.value !== "null") {
+        const value = `+${inherited.value.replace(/^\+/, "")},${own.value.slice(1)}`;
+        if (value.length > maxValueLength)
+          return problemAt(object, `${key} has more than ${maxValueLength} characters with those of its templates`);
+        attributes.set(key, { ...own, value });
+      }
     }
+    return undefined;
   }
-  if (path.length > 0) return ok(attributes);
-  for (const [key, own] of attributes)
-    if (own.value.startsWith("+")) attributes.set(key, { ...own, value: own.value.slice(1) });
-  return ok(attributes);
 }
 
 /** Parts of a list that commas separate. */

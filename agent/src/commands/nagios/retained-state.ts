@@ -10,9 +10,9 @@ import { newState, type ObjectState } from "../../engine/state/object-state.ts";
 
 /** Blocks of one object. */
 type RetainedObject = {
-  readonly status: RetentionBlock | undefined;
-  readonly comments: readonly RetentionBlock[];
-  readonly downtimes: readonly RetentionBlock[];
+  status: RetentionBlock | undefined;
+  readonly comments: RetentionBlock[];
+  readonly downtimes: RetentionBlock[];
 };
 
 /** Groups the blocks of a retention file by the reference of their object. */
@@ -23,9 +23,10 @@ export function groupByObject(blocks: readonly RetentionBlock[]): ReadonlyMap<st
     if (kind === null) continue;
     const ref = refIn(block);
     const known = objects.get(ref) ?? { status: undefined, comments: [], downtimes: [] };
-    if (kind[1] === "comment") objects.set(ref, { ...known, comments: [...known.comments, block] });
-    else if (kind[1] === "downtime") objects.set(ref, { ...known, downtimes: [...known.downtimes, block] });
-    else objects.set(ref, { ...known, status: block });
+    objects.set(ref, known);
+    if (kind[1] === "comment") known.comments.push(block);
+    else if (kind[1] === "downtime") known.downtimes.push(block);
+    else known.status = block;
   }
   return objects;
 }

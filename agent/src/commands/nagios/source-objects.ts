@@ -1,5 +1,7 @@
-import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import type { SourceLine } from "../import/import-report.ts";
+import { maxValueLength } from "../import/import-limits.ts";
+import type { SourceLine, SourceProblem } from "../import/import-report.ts";
+import { commentAbove } from "../import/source-notes.ts";
+import { directiveName } from "./directive-names.ts";
 
 /** Value of an attribute with the line on which it is written. */
 export type NagiosAttribute = { readonly value: string; readonly source: SourceLine };
@@ -8,6 +10,10 @@ export type NagiosObject = {
   readonly type: string;
   readonly source: SourceLine;
   readonly attributes: ReadonlyMap<string, NagiosAttribute>;
+  /** Comment that stands before the definition. */
+  readonly comment?: string | undefined;
+  /** Name of the first template that it uses. */
+  readonly template?: string | undefined;
 };
 
 /** Joins lines that end in a backslash, and keeps the number of the first one. */
@@ -28,54 +34,78 @@ function joinLines(text: string): readonly { readonly text: string; readonly lin
 /** Removes a comment: everything after a `;` that no backslash precedes. */
 const withoutComment = (text: string): string =>
   text
-    .replace(/(^|[^\\]);.*$/, "$1")
+    .replace(/(^|[^\\]);.*$/s, "$1")
     .replaceAll("\\;", ";")
     .trim();
 
-/** Parses the `define` blocks of an object file. Fails with `file:line: message`. */
-export function parseNagiosObjects(file: string, text: string): Result<readonly NagiosObject[], string> {
+type OpenBlock = {
+  readonly type: string;
+  readonly source: SourceLine;
+  readonly attributes: Map<string, NagiosAttribute>;
+  readonly comment: string | undefined;
+};
+
+/**
+ * Parses the `define` blocks of an object file. Text outside of blocks, and a block without its end, are
+ * problems, which do not repeat the text: a file that is named by mistake may have secrets.
+ */
+export function parseNagiosObjects(
+  file: string,
+  text: string,
+): { readonly objects: readonly NagiosObject[]; readonly problems: readonly SourceProblem[] } {
   const objects: NagiosObject[] = [];
-  let block: { type: string; source: SourceLine; attributes: Map<string, NagiosAttribute> } | undefined;
+  const problems: SourceProblem[] = [];
+  let block: OpenBlock | undefined;
+  let isStray = false;
+  const lines = text.split(/\r?\n/);
   for (const { text: raw, line } of joinLines(text)) {
     if (/^\s*#/.test(raw)) continue;
     const clean = withoutComment(raw);
     if (clean === "") continue;
     const source = { file, line };
-    const define = /^define\s+(\w+)\s*\{(.*)$/.exec(clean);
+    if (clean.length > maxValueLength) {
+      problems.push({ source, why: `the line is left out: it has more than ${maxValueLength} characters` });
+      continue;
+    }
+    const define = /^define\s+(\w+)\s*\{(.*)$/s.exec(clean);
     if (define !== null) {
-      if (block !== undefined) return fail(`${file}:${line}: a definition begins within another one`);
-      block = { type: define[1] ?? "", source, attributes: new Map() };
-      addAttribute(block, (define[2] ?? "").replace(/\}\s*$/, ""), source);
+      if (block !== undefined)
+        problems.push({ source, why: "a definition begins within another one, which is left out" });
+      isStray = false;
+      block = { type: define[1] ?? "", source, attributes: new Map(), comment: commentAbove(lines, line) };
+      addAttribute(block, (define[2] ?? "").replace(/\}$/, ""), source);
       if (clean.endsWith("}")) block = void objects.push(block);
     } else if (block === undefined) {
-      if (/^include_(file|dir)=/.test(clean)) continue;
-      return fail(`${file}:${line}: expected "define TYPE {", found ${JSON.stringify(clean)}`);
+      if (isStray || /^include_(file|dir)=/.test(clean)) continue;
+      problems.push({ source, why: 'expected "define TYPE {": the text up to the next definition is left out' });
+      isStray = true;
     } else if (clean === "}") block = void objects.push(block);
     else addAttribute(block, clean, source);
   }
-  return block === undefined
-    ? ok(objects)
-    : fail(`${block.source.file}:${block.source.line}: the definition has no closing brace`);
+  if (block !== undefined) problems.push({ source: block.source, why: "the definition has no closing brace" });
+  return { objects, problems };
 }
-
-type OpenBlock = { readonly type: string; readonly attributes: Map<string, NagiosAttribute> };
 
 /** Names of a timeperiod have several words and end where the times begin; all other names are one word. */
 function addAttribute({ type, attributes }: OpenBlock, text: string, source: SourceLine): void {
-  const range = type === "timeperiod" ? /^\s*(\S.*?)\s+(\d{1,2}:\d{2}\s*-.*)$/.exec(text) : null;
-  const [, name, value = ""] = range ?? /^\s*(\S+)(?:\s+(.*))?$/.exec(text) ?? [];
-  if (name !== undefined) attributes.set(name.replaceAll(/\s+/g, " "), { value: value.trim(), source });
+  // With single spaces a match takes linear time, however long the line is.
+  const range = type === "timeperiod" ? /^(\S.*?) (\d{1,2}:\d{2} ?-.*)$/s.exec(singleSpaced(text)) : null;
+  const [, name, value = ""] = range ?? /^\s*(\S+)(?:\s+(.*))?$/s.exec(text) ?? [];
+  if (name !== undefined) attributes.set(directiveName(type, singleSpaced(name)), { value: value.trim(), source });
 }
+
+const singleSpaced = (text: string): string => text.trim().replaceAll(/\s+/g, " ");
 
 /** Parses a file of `name=value` lines, as the main file and resource files are. Repeated names keep all values. */
 export function parseNagiosOptions(file: string, text: string): ReadonlyMap<string, readonly NagiosAttribute[]> {
   const options = new Map<string, NagiosAttribute[]>();
   for (const { text: raw, line } of joinLines(text)) {
-    const [, name, value = ""] = /^\s*([^#;=\s][^=]*?)\s*=(.*)$/.exec(raw) ?? [];
-    if (name === undefined) continue;
+    const at = raw.indexOf("=");
+    const name = raw.slice(0, Math.max(0, at)).trim();
+    if (name === "" || name.startsWith("#") || name.startsWith(";")) continue;
     const values = options.get(name) ?? [];
     options.set(name, values);
-    values.push({ value: value.trim(), source: { file, line } });
+    values.push({ value: raw.slice(at + 1).trim(), source: { file, line } });
   }
   return options;
 }

@@ -64,14 +64,11 @@ function registerQueueLengths(metrics: Metrics, health: () => readonly ContactHe
   metrics.observableGauge("notification_queue_length", "Notifications that wait for their delivery.", () =>
     health().reduce((sum, { waiting }) => sum + waiting, 0),
   );
-  metrics.gauge({
+  metrics.observedGauge({
     name: "contact_queue_length",
     help: "Notifications that wait for their delivery, by contact.",
     labels: ["contact", "type"],
-    collect(gauge) {
-      gauge.reset();
-      for (const { contact, type, waiting } of health()) gauge.set({ contact, type }, waiting);
-    },
+    read: () => health().map(({ contact, type, waiting }) => ({ labels: { contact, type }, value: waiting })),
   });
 }
 

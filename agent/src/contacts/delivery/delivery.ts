@@ -32,12 +32,14 @@ export type Delivery = {
   close(graceMs: number): Promise<void>;
 };
 
-type ContactState = {
-  readonly pipeline: ContactPipeline;
+/** Last attempts of a contact. */
+type LastAttempts = {
   lastError: string;
   lastErrorAtMs: number | undefined;
   lastDeliveredAtMs: number | undefined;
 };
+
+type ContactState = { readonly pipeline: ContactPipeline; readonly last: LastAttempts };
 
 /** Deadline for a contact whose type is unknown because it was removed, ms. */
 const removedContactDeadlineMs = 10_000;
@@ -50,44 +52,15 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   const retired = new Set<ContactPipeline>();
   let closed = false;
 
-  const identityOf = (contact: string): ContactIdentity => ({ contact, type: contacts().get(contact)?.type ?? "" });
-
   function reportEnds(ends: readonly CompletedDelivery[]): Promise<void> {
     const nowMs = clock.now();
     for (const end of ends)
-      hooks.ended(identityOf(end.notification.contact), end, Math.max(0, nowMs - end.notification.atMs));
+      hooks.ended(identityOf(end.notification.contact, options), end, Math.max(0, nowMs - end.notification.atMs));
     return options.ended(ends);
   }
 
-  function openPipeline(name: string): ContactState {
-    const pipeline = new ContactPipeline({
-      ...options,
-      deadlineMs() {
-        const plan = contacts().get(name);
-        return plan === undefined ? removedContactDeadlineMs : options.deadlineMsOf(plan.type);
-      },
-      groupWaitMs() {
-        const plan = contacts().get(name);
-        return plan !== undefined && "groupWaitMs" in plan ? plan.groupWaitMs : 0;
-      },
-      fallbackAfterMs: () => contacts().get(name)?.fallback?.afterMs,
-      async send(message, signal) {
-        const plan = contacts().get(name);
-        return plan === undefined ? reject("setup", notConfigured) : options.send(plan, message, signal);
-      },
-      ended: reportEnds,
-      attempted(result, tookMs) {
-        hooks.attempted(identityOf(name), result, tookMs);
-        if (result.kind === "delivered") {
-          failpoint("before-sent");
-          state.lastDeliveredAtMs = clock.now();
-        } else {
-          state.lastError = result.detail;
-          state.lastErrorAtMs = clock.now();
-        }
-      },
-    });
-    const state: ContactState = { pipeline, lastError: "", lastErrorAtMs: undefined, lastDeliveredAtMs: undefined };
+  function stateOf(name: string): ContactState {
+    const state = states.get(name) ?? openContact(name, options, reportEnds);
     states.set(name, state);
     return state;
   }
@@ -96,7 +69,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     if (closed) return;
     for (const notification of notifications) {
       const { contact } = notification;
-      if (contacts().has(contact)) (states.get(contact) ?? openPipeline(contact)).pipeline.enqueue(notification);
+      if (contacts().has(contact)) stateOf(contact).pipeline.enqueue(notification);
       else void reportEnds([{ notification, outcome: "failed", detail: notConfigured, attempted: false }]);
     }
   }
@@ -113,26 +86,11 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     }
   }
 
-  function health(): ContactHealth[] {
-    return [...contacts().values()].map(({ name, type }) => {
-      const state = states.get(name);
-      if (state === undefined) return { contact: name, type, ...neverUsed };
-      const { pipeline, lastError, lastErrorAtMs, lastDeliveredAtMs } = state;
-      const { sending, failing } = pipeline.queue;
-      const waiting = pipeline.length;
-      return { contact: name, type, waiting, sending, failing, lastError, lastErrorAtMs, lastDeliveredAtMs };
-    });
-  }
-
   return {
     enqueue,
     reload,
-    health,
-    waiting() {
-      let waiting = 0;
-      for (const { pipeline } of states.values()) waiting += pipeline.length;
-      return waiting;
-    },
+    health: () => [...contacts().values()].map(({ name, type }) => healthOf(name, type, states.get(name))),
+    waiting: () => [...states.values()].reduce((sum, { pipeline }) => sum + pipeline.length, 0),
     async close(graceMs) {
       closed = true;
       const all = [...retired, ...[...states.values()].map(({ pipeline }) => pipeline)];
@@ -142,11 +100,52 @@ export function openDelivery(options: DeliveryOptions): Delivery {
 }
 
 const notConfigured = "the configuration has no such contact any more";
-const neverUsed = {
-  waiting: 0,
-  sending: 0,
-  failing: undefined,
-  lastError: "",
-  lastErrorAtMs: undefined,
-  lastDeliveredAtMs: undefined,
-} as const;
+const noAttempts: Readonly<LastAttempts> = { lastError: "", lastErrorAtMs: undefined, lastDeliveredAtMs: undefined };
+
+const identityOf = (contact: string, { contacts }: DeliveryOptions): ContactIdentity => ({
+  contact,
+  type: contacts().get(contact)?.type ?? "",
+});
+
+function openContact(name: string, options: DeliveryOptions, ended: DeliveryOptions["ended"]): ContactState {
+  const planOf = (): ContactPlan | undefined => options.contacts().get(name);
+  const last: LastAttempts = { ...noAttempts };
+  const pipeline = new ContactPipeline({
+    ...options,
+    deadlineMs() {
+      const plan = planOf();
+      return plan === undefined ? removedContactDeadlineMs : options.deadlineMsOf(plan.type);
+    },
+    groupWaitMs() {
+      const plan = planOf();
+      return plan !== undefined && "groupWaitMs" in plan ? plan.groupWaitMs : 0;
+    },
+    fallbackAfterMs: () => planOf()?.fallback?.afterMs,
+    async send(message, signal) {
+      const plan = planOf();
+      return plan === undefined ? reject("setup", notConfigured) : options.send(plan, message, signal);
+    },
+    ended,
+    attempted(result, tookMs) {
+      options.hooks.attempted(identityOf(name, options), result, tookMs);
+      noteAttempt(last, result, options.clock.now());
+    },
+  });
+  return { pipeline, last };
+}
+
+function noteAttempt(last: LastAttempts, result: AttemptResult, nowMs: number): void {
+  if (result.kind === "delivered") {
+    failpoint("before-sent");
+    last.lastDeliveredAtMs = nowMs;
+  } else {
+    last.lastError = result.detail;
+    last.lastErrorAtMs = nowMs;
+  }
+}
+
+function healthOf(contact: string, type: ContactPlan["type"], state: ContactState | undefined): ContactHealth {
+  if (state === undefined) return { contact, type, waiting: 0, sending: 0, failing: undefined, ...noAttempts };
+  const { sending, failing } = state.pipeline.queue;
+  return { contact, type, waiting: state.pipeline.length, sending, failing, ...state.last };
+}

@@ -22,11 +22,16 @@ export interface SmtpPool {
 type SmtpPoolOptions = {
   readonly clock: Clock;
   readonly resolver: NameResolver;
-  readonly settings: DeliverySettings;
+  readonly settings: Pick<DeliverySettings, "smtpUrl" | "smtpPassword">;
   readonly extraAuthorities?: string | undefined;
 };
 
-type IdleSession = { readonly session: SmtpSession; readonly used: number; cancel(): void };
+/** Session with the number of mails that it has carried. */
+type UsedSession = { readonly session: SmtpSession; readonly used: number };
+type IdleSession = UsedSession & { readonly cancel: () => void };
+type Mail = readonly [envelope: SmtpEnvelope, content: Buffer];
+
+const timedOut = retry("timeout", "the mail server did not answer in time");
 
 export function openSmtpPool({ clock, resolver, settings, extraAuthorities }: SmtpPoolOptions): SmtpPool {
   const server: Result<SmtpServer | undefined, string> =
@@ -37,14 +42,11 @@ export function openSmtpPool({ clock, resolver, settings, extraAuthorities }: Sm
 
   function release(session: SmtpSession, used: number): void {
     if (closed || used >= mailsPerSession || !session.usable()) return session.quit();
-    const entry: IdleSession = { session, used, cancel };
-    const cancelTimer = clock.after(idleMs, () => {
+    const cancel = clock.after(idleMs, () => {
       idle.splice(idle.indexOf(entry), 1);
       session.quit();
     });
-    function cancel(): void {
-      cancelTimer();
-    }
+    const entry: IdleSession = { session, used, cancel };
     idle.push(entry);
   }
 
@@ -57,19 +59,10 @@ export function openSmtpPool({ clock, resolver, settings, extraAuthorities }: Sm
     return undefined;
   }
 
-  async function sendOver(
-    { session, used }: Pick<IdleSession, "session" | "used">,
-    [envelope, mail]: readonly [SmtpEnvelope, Buffer],
-    signal: AbortSignal,
-  ): Promise<AttemptResult> {
-    const abort = (): void => session.destroy();
-    signal.addEventListener("abort", abort, { once: true });
-    const result = await session.send(envelope, mail);
-    signal.removeEventListener("abort", abort);
+  async function sendOver({ session, used }: UsedSession, mail: Mail, signal: AbortSignal): Promise<AttemptResult> {
+    const result = await sendMail(session, mail, signal);
     release(session, used + 1);
-    return signal.aborted && result.kind === "retry"
-      ? retry("timeout", "the mail server did not answer in time")
-      : result;
+    return result;
   }
 
   async function deliver(envelope: SmtpEnvelope, mail: Buffer, signal: AbortSignal): Promise<AttemptResult> {
@@ -84,7 +77,7 @@ export function openSmtpPool({ clock, resolver, settings, extraAuthorities }: Sm
     }
     const password = settings.smtpPassword?.reveal();
     const session = await openSmtpSession({ clock, resolver, server: server.value, password, authorities }, signal);
-    if ("kind" in session) return signal.aborted ? retry("timeout", "the mail server did not answer in time") : session;
+    if ("kind" in session) return signal.aborted ? timedOut : session;
     return sendOver({ session, used: 0 }, [envelope, mail], signal);
   }
 
@@ -98,4 +91,12 @@ export function openSmtpPool({ clock, resolver, settings, extraAuthorities }: Sm
       }
     },
   };
+}
+
+async function sendMail(session: SmtpSession, mail: Mail, signal: AbortSignal): Promise<AttemptResult> {
+  const abort = (): void => session.destroy();
+  signal.addEventListener("abort", abort, { once: true });
+  const result = await session.send(...mail);
+  signal.removeEventListener("abort", abort);
+  return signal.aborted && result.kind === "retry" ? timedOut : result;
 }

@@ -4,60 +4,13 @@ import { test } from "node:test";
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import type { AttemptResult } from "../../platform/outbound/delivery-result.ts";
-import { makeSelfSignedCertificate, type ServerKeyPair } from "../connect/certificate.fixture.ts";
+import { makeSelfSignedCertificate } from "../connect/certificate.fixture.ts";
 import { canarySecret, contactContract } from "../contact.contract.ts";
 import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";
+import { mailHeader as header, openMailServer } from "../mail/mail-server.fixture.ts";
 import { parseSmtpUrl } from "../mail/smtp-url.ts";
 import { problemNotification, recoveryNotification } from "../notification.fixture.ts";
-
-type Mail = { readonly to: readonly string[]; readonly from: string; readonly secure: boolean; readonly text: string };
-
-/** Mail server for user alice with password `c4nary!pw`. Rejects addresses with a number with that reply code. */
-async function openMailServer(options: SMTPServerOptions & { tls?: ServerKeyPair } = {}) {
-  const mails: Mail[] = [];
-  let connections = 0;
-  const { tls, ...more } = options;
-  const server = new SMTPServer({
-    authOptional: true,
-    ...(tls === undefined ? { disabledCommands: ["STARTTLS"] } : tls),
-    allowInsecureAuth: true,
-    closeTimeout: 100,
-    onConnect(_, done) {
-      connections += 1;
-      done();
-    },
-    onAuth: ({ username, password }, _, done) =>
-      username === "alice" && password === "c4nary!pw" ? done(null, { user: username }) : done(new Error("bad login")),
-    onRcptTo: ({ address }, _, done) => {
-      const code = /^(\d+)@/.exec(address)?.[1];
-      if (code === undefined) done();
-      else done(Object.assign(new Error("user unknown"), { responseCode: Number(code) }));
-    },
-    onData: (stream, session, done) => {
-      const chunks: Buffer[] = [];
-      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-      stream.on("end", () => {
-        const { mailFrom, rcptTo } = session.envelope;
-        const from = mailFrom === false ? "" : mailFrom.address;
-        const text = Buffer.concat(chunks).toString("utf8");
-        mails.push({ from, to: rcptTo.map(({ address }) => address), secure: session.secure, text });
-        done();
-      });
-    },
-    ...more,
-  });
-  server.on("error", () => {});
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.server.address() as AddressInfo;
-  return {
-    port,
-    mails,
-    connections: () => connections,
-    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(resolve)),
-  };
-}
 
 const contact = (address = "ann@example.org"): ContactPlan => ({
   ...commonContactFields,
@@ -78,10 +31,6 @@ async function sendOnce(smtpUrl: string, to?: string, extraAuthorities?: string)
   assert.doesNotMatch(JSON.stringify(attempt), /c4nary|YzRuYXJ5/, "[DL15]");
   return attempt;
 }
-
-/** Unfolded value of a header. */
-const header = ({ text }: Mail, name: string): string =>
-  new RegExp(`^${name}: ([^]*?)\\r\\n(?![ \\t])`, "im").exec(text)?.[1]?.replace(/\r\n/g, "") ?? "";
 
 contactContract("email", async (behaviour) => {
   const server = await openMailServer({

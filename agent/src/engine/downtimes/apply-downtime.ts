@@ -22,7 +22,9 @@ function edge(before: readonly Downtime[], after: readonly Downtime[]): "downtim
 function entryOf(plan: ObjectPlan, type: HistoryType, downtime: Downtime | undefined, nowMs: number): HistoryEntry {
   const entry: HistoryEntry = { atMs: nowMs, type, key: plan.key };
   if (downtime === undefined) return entry;
-  return { ...entry, downtimeId: downtime.id, comment: downtime.comment, downtime, ...authorFields(downtime) };
+  const { id: downtimeId, comment, changeId } = downtime;
+  const change = changeId === undefined ? {} : { changeId };
+  return { ...entry, downtimeId, ...change, comment, downtime, ...authorFields(downtime) };
 }
 
 /** Trigger follow-ups of the downtimes that begin now. Recurring ones are left out: they cannot be a trigger. */

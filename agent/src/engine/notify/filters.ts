@@ -1,7 +1,9 @@
 import type { LevelPlan, PolicyPlan } from "@realmwatch/shared/config/plan";
 import type { NotificationDecision, NotificationKind, NotificationReason } from "@realmwatch/shared/model/notification";
-import { isProblem } from "@realmwatch/shared/model/status";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import { isHostDown, isProblem, type ProblemStatus } from "@realmwatch/shared/model/status";
 import { activationOf } from "../downtimes/downtimes.ts";
+import type { NotificationRouting } from "../object-context.ts";
 import { statusOf } from "../state/attempts.ts";
 import { isEarlier } from "../state/is-earlier.ts";
 import type { ObjectState } from "../state/object-state.ts";
@@ -29,6 +31,18 @@ export const escalationLevelOf = ({
   policy,
   level,
 }: Pick<DueNotification, "policy" | "level">): LevelPlan | undefined => policy?.levels[level];
+
+/** Contacts of a level that are sent problems of a status: [NO28] the level selects it, and [NO29] the contact does. */
+export function contactsOfStatus(
+  level: LevelPlan,
+  status: ProblemStatus,
+  { key, routing }: { readonly key: ObjectKey; readonly routing: Pick<NotificationRouting, "contact"> },
+): readonly string[] {
+  // A host that is down is critical, whatever its check said.
+  const selected = key.kind === "host" && isHostDown(status) ? "critical" : status;
+  if (!level.statuses.includes(selected)) return [];
+  return level.contacts.filter((name) => routing.contact(name)?.statuses?.includes(selected) ?? true);
+}
 
 const programOff: Filter = ({ context }) =>
   context.objectContext.routing.programOn ? undefined : notificationDecision("program_off");

@@ -79,8 +79,8 @@ const actions: readonly ((s: NotificationScenario, minute: number, n: number) =>
     s.changeContext(
       minute,
       n % 2 === 0
-        ? { hostDown: true, hostBlocked: true, blockedBy: ["web1"] }
-        : { hostDown: false, hostBlocked: false, blockedBy: [], reachableSinceMs: minute * 60_000 },
+        ? { hostDown: true, blockedBy: ["web1"] }
+        : { hostDown: false, blockedBy: [], reachableSinceMs: minute * 60_000 },
     ),
   (s, minute) => s.custom(minute),
 ];
@@ -112,7 +112,7 @@ function clearSuppressions(s: NotificationScenario, minute: number): void {
   s.notifications(minute, true);
   for (const contact of ["ann", "bea", "cat"]) s.contact(minute, contact, true);
   s.setDependency(minute, undefined);
-  s.changeContext(minute, { hostDown: false, hostBlocked: false, blockedBy: [] });
+  s.changeContext(minute, { hostDown: false, blockedBy: [] });
   s.unacknowledge(minute);
 }
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type NotificationCase, notificationScenario, sentDuring } from "./scenario.fixture.ts";
 
 const checkedAt = (lastAtMs: number | undefined) => ({ lastAtMs, timeoutMs: 30_000 });
-const behind = { hostDown: true, hostBlocked: true, blockedBy: ["web1"] };
+const behind = { hostDown: true, blockedBy: ["web1"] };
 
 const cases: readonly NotificationCase[] = [
   [
@@ -42,7 +42,7 @@ const cases: readonly NotificationCase[] = [
     (s) => {
       s.changeContext(0, { ...behind });
       s.result(1, "critical");
-      s.changeContext(2, { hostDown: false, hostBlocked: false, blockedBy: [], reachableSinceMs: 120_000 });
+      s.changeContext(2, { hostDown: false, blockedBy: [], reachableSinceMs: 120_000 });
       s.result(3, "critical");
       s.result(4, "ok");
     },

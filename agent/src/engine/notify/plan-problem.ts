@@ -2,7 +2,7 @@ import { noAuthor } from "@realmwatch/shared/model/author";
 import type { NotificationReason } from "@realmwatch/shared/model/notification";
 import { isProblem, type ProblemStatus } from "@realmwatch/shared/model/status";
 import { stateTypeOf, statusOf } from "../state/attempts.ts";
-import { applyFilters, type DueNotification, escalationLevelOf } from "./filters.ts";
+import { applyFilters, contactsOfStatus, type DueNotification, escalationLevelOf } from "./filters.ts";
 import { notificationDecision } from "./notification-decision.ts";
 import type { NotificationPlanner } from "./notification-planner.ts";
 import {
@@ -39,6 +39,7 @@ const lastingReasons: ReadonlySet<NotificationReason> = new Set([
   "program_off",
   "object_off",
   "kind_disabled",
+  "status_not_selected",
 ]);
 
 /** [NO3, NO4] Plans the notifications that a hard state makes due. */
@@ -57,7 +58,8 @@ function planOpenProblem(planner: NotificationPlanner, status: ProblemStatus): v
   begin(planner);
   const { announcement } = planner;
   if (announcement === undefined || announcement.recovered === true) return announce(planner, status, "PROBLEM");
-  if (announcement.status !== status && status !== "unreachable") return announce(planner, status, "STATUS_CHANGE");
+  if (announcement.status !== status && status !== "unreachable")
+    return announce(planner, status, isAnyContactNotified(planner.notificationState) ? "STATUS_CHANGE" : "PROBLEM");
   if (announcement.status === status) forgetUndoneChange(planner);
   const { nextAtMs } = announcement;
   if (nextAtMs === undefined) return resumeRenotification(planner);
@@ -112,12 +114,11 @@ function announce(planner: NotificationPlanner, status: ProblemStatus, kind: "PR
     if (kind === "STATUS_CHANGE" && isSwitchedOff(planner)) countAsAnnounced(planner, due, status);
     return;
   }
-  const level = escalationLevelOf(due);
-  if (level === undefined) return;
-  if (level.disabledKinds.includes(kind)) return dropDisabledKind(planner, due, status);
+  const recipients = recipientsOf(planner, due, status);
+  if (recipients === undefined) return;
   const { notified = {}, announcement } = planner.openProblem ?? {};
   const isNews = (contact: string): boolean => announcement?.recovered === true || notified[contact]?.status !== status;
-  const contacts = level.contacts.filter(isNews);
+  const contacts = recipients.filter(isNews);
   if (contacts.length === 0) return countAsAnnounced(planner, due, status);
   deliver(planner, due, { status, contacts });
 }
@@ -128,13 +129,40 @@ function isSwitchedOff({ notificationState }: NotificationPlanner): boolean {
 }
 
 /**
+ * Returns the contacts of the level that receive a status. Without such a contact it drops the notification and returns
+ * undefined.
+ */
+function recipientsOf(
+  planner: NotificationPlanner,
+  due: DueStateNotification,
+  status: ProblemStatus,
+): readonly string[] | undefined {
+  const level = escalationLevelOf(due);
+  if (level === undefined) return undefined;
+  const { routing } = planner.context.objectContext;
+  const contacts = contactsOfStatus(level, status, { key: planner.context.plan.key, routing });
+  if (level.disabledKinds.includes(due.kind)) dropDisabledKind(planner, due, { status, contacts });
+  else if (contacts.length > 0) return contacts;
+  else {
+    // [NO28] The contacts do not count as notified: the recovery is news to those alone who know of the problem.
+    planner.suppress(due.kind, notificationDecision("status_not_selected"));
+    countAsAnnounced(planner, due, status);
+  }
+  return undefined;
+}
+
+/**
  * [NO8] A disabled kind counts as announced: it is not sent later, and the level does not advance. [NO24] The contacts
  * that it would have reached count as notified, so that they receive the recovery.
  */
-function dropDisabledKind(planner: NotificationPlanner, due: DueStateNotification, status: ProblemStatus): void {
+function dropDisabledKind(
+  planner: NotificationPlanner,
+  due: DueStateNotification,
+  { status, contacts }: { status: ProblemStatus; contacts: readonly string[] },
+): void {
   planner.suppress(due.kind, notificationDecision("kind_disabled"));
   countAsAnnounced(planner, due, status);
-  const { reachable } = selectRecipients(escalationLevelOf(due)?.contacts ?? [], planner.context);
+  const { reachable } = selectRecipients(contacts, planner.context);
   const notified = Object.fromEntries(reachable.map((contact) => [contact, { status, level: due.level }]));
   planner.changeProblem({ notified: { ...notified, ...planner.openProblem?.notified } });
 }
@@ -158,10 +186,8 @@ function renotify(planner: NotificationPlanner, status: ProblemStatus): void {
     if (reason !== undefined && skippingReasons.has(reason)) skipRenotifications(planner);
     return;
   }
-  const level = escalationLevelOf(due);
-  if (level === undefined) return;
-  if (level.disabledKinds.includes("PROBLEM")) return dropDisabledKind(planner, due, status);
-  deliver(planner, due, { status, contacts: level.contacts });
+  const contacts = recipientsOf(planner, due, status);
+  if (contacts !== undefined) deliver(planner, due, { status, contacts });
 }
 
 /** [NO18] Moves the renotification to the first time after now in the same rhythm. */

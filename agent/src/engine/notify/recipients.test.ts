@@ -41,6 +41,38 @@ const cases: readonly NotificationCase[] = [
     ["2 PROBLEM critical -> ann", "4 RECOVERY ok -> ann"],
   ],
   [
+    "[NO29] a contact is notified of its statuses alone, and of the recovery when it was notified",
+    { levels: [escalationLevel("ann bea")], contactStatuses: { bea: ["critical"] } },
+    (s) => {
+      s.hard(2, "warning");
+      s.result(5, "critical");
+      s.result(6, "ok");
+    },
+    ["2 PROBLEM warning -> ann", "5 STATUS_CHANGE critical -> ann bea", "6 RECOVERY ok -> ann bea"],
+  ],
+  [
+    "[NO29] a contact that was not notified of a status is not sent its recovery",
+    { levels: [escalationLevel("ann bea")], contactStatuses: { bea: ["critical"] } },
+    (s) => {
+      s.hard(2, "warning");
+      s.result(4, "ok");
+    },
+    ["2 PROBLEM warning -> ann", "4 RECOVERY ok -> ann"],
+  ],
+  [
+    "[NO29] a status that no contact is notified of does not advance the escalation",
+    {
+      levels: [escalationLevel("ann", { threshold: 1 }), escalationLevel("bea")],
+      contactStatuses: { ann: ["critical"] },
+    },
+    (s) => {
+      s.hard(2, "warning");
+      s.result(65, "critical");
+      s.advanceTo(126);
+    },
+    ["65 PROBLEM critical -> ann", "125 PROBLEM critical -> bea"],
+  ],
+  [
     "[NO13] a contact's closed period defers only its own notification, until it opens",
     {
       levels: [escalationLevel("ann bea")],

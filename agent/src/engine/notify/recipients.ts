@@ -20,7 +20,7 @@ export function selectRecipients(names: readonly string[], context: StepContext)
   for (const name of new Set(names)) {
     const contact = context.objectContext.routing.contact(name);
     if (contact === undefined || !contact.on) {
-      first ??= notificationDecision("contact_off", name);
+      first ??= notificationDecision("contact_off", name, contact?.offUntilMs);
       continue;
     }
     const closed = contactPeriodDecision(contact.period, context);

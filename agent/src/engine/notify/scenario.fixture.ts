@@ -1,6 +1,7 @@
 import type { LevelPlan, ObjectPlan, PolicyPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { Downtime } from "@realmwatch/shared/model/downtime";
 import type { Status } from "@realmwatch/shared/model/status";
+import { type ProblemStatus, problemStatuses } from "@realmwatch/shared/model/status";
 import type { ObjectInput } from "../input.ts";
 import { defaultObjectContext } from "../object-context.fixture.ts";
 import type { FailedDependency, ObjectContext } from "../object-context.ts";
@@ -16,6 +17,7 @@ export const escalationLevel = (contacts: string, more: Partial<LevelPlan> = {})
   threshold: 0,
   renotifyIntervalMs: 60 * minuteMs,
   disabledKinds: [],
+  statuses: problemStatuses,
   period: "",
   ...more,
 });
@@ -42,6 +44,8 @@ export type ScenarioOptions = {
   readonly periods?: Readonly<Record<string, readonly (readonly [Minutes, Minutes])[]>>;
   /** Periods of contacts. */
   readonly contactPeriods?: Readonly<Record<string, string>>;
+  /** Statuses of contacts; default: all. */
+  readonly contactStatuses?: Readonly<Record<string, readonly ProblemStatus[]>>;
 };
 
 /**
@@ -49,7 +53,8 @@ export type ScenarioOptions = {
  * `sent` has a line `minute KIND status -> contacts` for each notification.
  */
 export function notificationScenario(options: ScenarioOptions) {
-  const { levels = [escalationLevel("ann")], plan = twoAttemptService, periods = {}, contactPeriods = {} } = options;
+  const { levels = [escalationLevel("ann")], plan = twoAttemptService, periods = {} } = options;
+  const { contactPeriods = {}, contactStatuses = {} } = options;
   let policy = "policy" in options ? options.policy : { period: "", levels };
   const contactsOff = new Set<string>();
   let contextChanges: Partial<ObjectContext> = {};
@@ -77,7 +82,10 @@ export function notificationScenario(options: ScenarioOptions) {
     routing: {
       programOn,
       policy,
-      contact: (name) => ({ period: contactPeriods[name] ?? "", on: !contactsOff.has(name) }),
+      contact: (name) => ({
+        ...{ period: contactPeriods[name] ?? "", statuses: contactStatuses[name] },
+        on: !contactsOff.has(name),
+      }),
       calendar,
     },
   });

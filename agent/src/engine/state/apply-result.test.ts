@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { httpServicePlan, objectScenario } from "../step.fixture.ts";
 import { statusOf } from "./attempts.ts";
 
-const blocked = { hostDown: true, hostBlocked: true };
+const blocked = { hostDown: true };
 
 test("[ST8] a result older than the stored one is dropped, unless the stored one is dated in the future", () => {
   const it = objectScenario();

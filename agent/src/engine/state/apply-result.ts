@@ -42,7 +42,7 @@ export function applyResult(
   if (isOutdated(state, result, nowMs)) return { ...unchanged(state), dropped: "stale" };
   const rawStatus = plan.key.kind === "host" ? ownHostStatus(result.status) : result.status;
   const status = plan.key.kind === "host" ? translateHostStatus(rawStatus, objectContext.parents) : rawStatus;
-  const phase = nextPhase(state.phase, status, maxAttemptsOf(plan), objectContext.hostBlocked);
+  const phase = nextPhase(state.phase, status, maxAttemptsOf(plan), objectContext.hostDown);
   const before = statusOf(state.phase);
   const flap = nextFlap(plan, state, { status, rawStatus, objectContext });
   const history: HistoryEntry[] = [];

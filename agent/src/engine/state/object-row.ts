@@ -14,9 +14,15 @@ export type InheritedSuppression = {
   readonly hostInDowntime: boolean;
   /** Names of the host, or of the parents, that are down and hide the state of this object. */
   readonly suppressedBy: readonly string[];
+  /** References of these hosts, and of the objects whose problems let dependencies fail. */
+  readonly suppressors: readonly string[];
 };
 
-export const noInheritedSuppression: InheritedSuppression = { hostInDowntime: false, suppressedBy: [] };
+export const noInheritedSuppression: InheritedSuppression = {
+  hostInDowntime: false,
+  suppressedBy: [],
+  suppressors: [],
+};
 
 /** Builds the row of an object in the agent's read model. */
 export function buildRow(
@@ -59,6 +65,9 @@ export function buildRow(
     toggles: state.toggles,
     notification: progressOf(plan, state),
     suppressedBy,
+    suppressors: problem ? inherited.suppressors : [],
+    impact: undefined,
+    cause: undefined,
     handled: problem && (state.acknowledgement !== undefined || inDowntime || suppressedBy.length > 0),
     truncated: false,
   };

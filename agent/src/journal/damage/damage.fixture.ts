@@ -96,7 +96,7 @@ export function readJournalContents(dataDir: string): JournalContents | string {
     const page = { refs: undefined, types: [], sinceMs: undefined, untilMs: undefined, before: undefined, limit: 100 };
     return {
       commands: commands.map(({ json }) => (JSON.parse(json) as { text: string }).text),
-      rest: JSON.stringify([head, store.states(0, 100), reader.page(page).length]),
+      rest: JSON.stringify([head, store.states(0, 100), reader.page(page).rows.length]),
       history: history.map(({ json }) => json),
       audit: reader.audit(undefined, 100).map(({ json }) => json),
       missing,

@@ -6,8 +6,13 @@ import { setsHardStatus } from "@realmwatch/shared/availability/status-pieces";
 import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/model/history";
 import { lastEndMs } from "@realmwatch/shared/read-model/history/advance-downtimes";
 import { historySinceMeta } from "../schema/journal-files.ts";
-import { historyRecordOf } from "./history-page.ts";
-import { type HistoryRow, historyRowColumns, type RecordPosition, readHistoryRow } from "./history-reader.ts";
+import {
+  type HistoryRow,
+  historyRecordOf,
+  historyRowColumns,
+  type RecordPosition,
+  readHistoryRow,
+} from "./history-reader.ts";
 
 type ObjectRecordsRequest = {
   readonly refs: readonly string[];

@@ -1,14 +1,15 @@
-import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/model/history";
+import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import {
+  hasTextCondition,
   parseRealmHistoryPageToken,
   realmHistoryPageToken,
 } from "@realmwatch/shared/read-model/history/history-filter";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import type { FindMatchingRefs } from "../journal-contract.ts";
-import type { HistoryPageRequest, HistoryRow } from "./history-reader.ts";
+import type { HistoryPageRequest, HistoryRow, HistorySlice } from "./history-reader.ts";
 
 /**
  * Request for the rows of a page, and one more that shows whether another page follows. `nothing` when no record can
@@ -25,7 +26,9 @@ export function historyPageRequest(
   const refs = refsFor(query, own.refsMatching);
   if (refs?.length === 0) return ok("nothing");
   const limit = Math.min(Math.max(query.pageSize, 1), 1_000) + 1;
-  return ok({ refs, types: query.types, sinceMs: query.sinceMs, untilMs: query.untilMs, before, limit });
+  const { types, sinceMs, untilMs } = query;
+  const text = hasTextCondition(query) && { actor: query.actor, contact: query.contact, search: query.search };
+  return ok({ refs, types, sinceMs, untilMs, before, limit, ...(text && { text }) });
 }
 
 function refsFor({ key, selector }: HistoryQuery, refsMatching: FindMatchingRefs): readonly string[] | undefined {
@@ -49,8 +52,21 @@ export function historyPageOf(
   };
 }
 
-/** History record of a row. A damaged row becomes a record of type `gap` that says so. */
-export function historyRecordOf({ seq, atMs, json }: HistoryRow): HistoryRecord {
-  if (json !== undefined) return { seq, realm: "", ...(JSON.parse(json) as HistoryEntry) };
-  return { seq, realm: "", atMs, type: "gap", comment: `history record ${seq} is damaged on disk` };
+/**
+ * Reads the rows of a page in slices, between which the reader thread serves other requests: a search looks at all
+ * records until its page is full.
+ */
+export async function readHistoryPage(
+  request: HistoryPageRequest,
+  readSlice: (request: HistoryPageRequest) => Promise<Result<HistorySlice, Refusal>>,
+): Promise<Result<readonly HistoryRow[], Refusal>> {
+  const rows: HistoryRow[] = [];
+  let before = request.before;
+  do {
+    const slice = await readSlice({ ...request, before, limit: request.limit - rows.length });
+    if (!slice.ok) return slice;
+    rows.push(...slice.value.rows);
+    before = slice.value.next;
+  } while (before !== undefined && rows.length < request.limit);
+  return ok(rows);
 }

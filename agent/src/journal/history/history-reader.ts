@@ -1,5 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/model/history";
 import { auditChainReader } from "@realmwatch/shared/platform/audit-chain/audit-chain";
+import { type HistoryTextQuery, matchesHistoryText } from "@realmwatch/shared/read-model/history/history-filter";
 import { isRowIntact } from "../schema/row-crc.ts";
 
 /** Query for a page of history, newest first: by time, then by seq. */
@@ -12,8 +14,13 @@ export type HistoryPageRequest = {
   readonly untilMs: number | undefined;
   /** Selects only records older than this position. */
   readonly before: RecordPosition | undefined;
+  /** Conditions on the names and texts in a record; absent for none. */
+  readonly text?: HistoryTextQuery;
   readonly limit: number;
 };
+
+/** Rows of a page. `next`: position of the last record that was looked at, when older ones were not; else undefined. */
+export type HistorySlice = { readonly rows: readonly HistoryRow[]; readonly next: RecordPosition | undefined };
 
 export type HistoryRow = {
   readonly seq: number;
@@ -28,6 +35,9 @@ export type RecordPosition = { readonly atMs: number; readonly seq: number };
 /** Most objects that are looked up one by one for a page; above, records are read in order of time. */
 const fewRefs = 64;
 
+/** Most records that are searched in one request, so that it occupies the thread for some ms only. */
+const searchedAtOnce = 2_000;
+
 /** Reads history from a connection of its own, so that a query never waits for a write. */
 export function openJournalHistoryReader(db: DatabaseSync) {
   const prepared = new Map<string, StatementSync>();
@@ -37,9 +47,16 @@ export function openJournalHistoryReader(db: DatabaseSync) {
     return known;
   };
   return {
-    page(request: HistoryPageRequest): readonly HistoryRow[] {
-      const { sql, values } = pageSql(request);
-      return statement(sql).all(values).map(readHistoryRow);
+    /** Rows of a page; with a condition on texts, those of the next records, whose number is limited. */
+    page(request: HistoryPageRequest): HistorySlice {
+      const { text, limit } = request;
+      const { sql, values } = pageSql(text === undefined ? request : { ...request, limit: searchedAtOnce });
+      const found = statement(sql).all(values).map(readHistoryRow);
+      if (text === undefined) return { rows: found, next: undefined };
+      const matching = found.filter((row) => matchesHistoryText(historyRecordOf(row), text));
+      const last = found.at(-1);
+      const isMore = found.length === searchedAtOnce && last !== undefined;
+      return { rows: matching.slice(0, limit), next: isMore ? { atMs: last.atMs, seq: last.seq } : undefined };
     },
     /** Records with a greater seq, oldest first. */
     after: (seq: number, limit: number): readonly HistoryRow[] =>
@@ -60,6 +77,12 @@ export function readHistoryRow(row: Record<string, unknown>): HistoryRow {
   const [seq, atMs, json] = [Number(row.seq), Number(row.at_ms), String(row.json)];
   const ref = row.ref === null ? null : String(row.ref);
   return { seq, atMs, json: isRowIntact(row.crc, json, seq, atMs, String(row.type), ref) ? json : undefined };
+}
+
+/** History record of a row. A damaged row becomes a record of type `gap` that says so. */
+export function historyRecordOf({ seq, atMs, json }: HistoryRow): HistoryRecord {
+  if (json !== undefined) return { seq, realm: "", ...(JSON.parse(json) as HistoryEntry) };
+  return { seq, realm: "", atMs, type: "gap", comment: `history record ${seq} is damaged on disk` };
 }
 
 type Values = Record<string, SQLInputValue>;

@@ -8,8 +8,13 @@ import {
   isStateRecord,
   laterRecordTypes,
 } from "@realmwatch/shared/read-model/past/past-records";
-import { historyRecordOf } from "./history-page.ts";
-import { type HistoryRow, historyRowColumns, type RecordPosition, readHistoryRow } from "./history-reader.ts";
+import {
+  type HistoryRow,
+  historyRecordOf,
+  historyRowColumns,
+  type RecordPosition,
+  readHistoryRow,
+} from "./history-reader.ts";
 
 /** Reads records around an instant. The cost of a call is its result size, or one index lookup for each object. */
 export type PastRecordReader = ReturnType<typeof openPastRecordReader>;

@@ -5,7 +5,7 @@ import { Journal } from "../journal.ts";
 import type { JournalOptions } from "../journal-contract.ts";
 import type { JournalPlace } from "../schema/journal-schema.ts";
 import type { JournalStore } from "../write/journal-store.ts";
-import type { JournalReader } from "./journal-reader.ts";
+import { startJournalReader } from "./open-journal-queries.ts";
 
 /**
  * Opens the journal of a data directory, which it reserves for this process.
@@ -20,10 +20,7 @@ export async function openJournal(options: JournalOptions): Promise<Result<Journ
     place,
   );
   if (!writer.ok) return writer;
-  const reader = await startWorkerThread<undefined, JournalReader>(
-    entryModule("journal-reader", import.meta.url),
-    place,
-  );
+  const reader = await startJournalReader(place);
   if (reader.ok)
     return ok(new Journal(options, { writer: writer.value.client, reader: reader.value.client }, writer.value.opening));
   await writer.value.client.terminate();

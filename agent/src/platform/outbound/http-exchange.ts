@@ -1,4 +1,4 @@
-import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { type Clock, waitAtMost } from "@realmwatch/shared/model/clock";
 import type { Dispatcher } from "undici";
 
 type Body = Dispatcher.ResponseData["body"];
@@ -55,9 +55,11 @@ export async function readBodyStart(
   { clock, limitMs }: { readonly clock: Clock; readonly limitMs: number },
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  const done = new AbortController();
-  await Promise.race([readBody(body, maxStartBytes, chunks).catch(() => {}), sleep(clock, limitMs, done.signal)]);
-  done.abort();
+  await waitAtMost(
+    clock,
+    limitMs,
+    readBody(body, maxStartBytes, chunks).catch(() => {}),
+  );
   if (!body.readableEnded) body.on("error", () => {}).destroy();
   return Buffer.concat(chunks).subarray(0, maxStartBytes);
 }

@@ -1,7 +1,7 @@
 import { getCACertificates } from "node:tls";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { version } from "@realmwatch/shared/model/version";
-import { outboundConnector } from "@realmwatch/shared/platform/network/outbound-policy";
+import { outboundConnector } from "@realmwatch/shared/platform/network/outbound-connector";
 import { Agent, type Dispatcher, type FormData, request } from "undici";
 import type { NameResolver } from "../dns/name-resolver.ts";
 import { socketLookup } from "../network/name-lookup.ts";

@@ -1,7 +1,8 @@
-import { readFileSync, type Stats, statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { WASI } from "node:wasi";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
+import { readRegularFileSync } from "@realmwatch/shared/platform/files/regular-file";
 import { errorCodeOf } from "../network/describe-error.ts";
 import { limitModuleMemory, pageBytes } from "./wasm-binary.ts";
 import { type CompiledModule, wasmEngine } from "./wasm-engine.ts";
@@ -57,13 +58,10 @@ function statFile(path: string): Result<Stats, string> {
 }
 
 function compile(path: string): Result<CompiledModule, string> {
-  let bytes: Uint8Array;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    return fail(describeUnreadable(error));
-  }
-  const capped = limitModuleMemory(bytes, maxMemoryBytes / pageBytes);
+  // The file may be another one by now: a pipe, for which this thread would wait, or one that is larger.
+  const read = readRegularFileSync(path, maxFileBytes);
+  if (!read.ok) return fail(`it cannot be read (${read.error})`);
+  const capped = limitModuleMemory(read.value, maxMemoryBytes / pageBytes);
   if (!capped.ok) return capped;
   try {
     const module = new wasmEngine.Module(new Uint8Array(capped.value));

@@ -20,6 +20,8 @@ const imports = [
   wasi("sock_send", "i32 i32 i32 i32 i32"),
   wasi("poll_oneoff", "i32 i32 i32 i32"),
   wasi("proc_raise", "i32"),
+  wasi("fd_close", "i32"),
+  wasi("fd_renumber", "i32 i32"),
 ].join("\n");
 
 /** Prints the `length` bytes at `at`. */
@@ -108,6 +110,11 @@ export const moduleSources = {
      ${exitWith("(i32.load (i32.const 16))")}`,
   ),
   raises: commandModule(exitWith(`(i32.ne (call $proc_raise (i32.const 9)) (i32.const 52))`)),
+  // The three streams belong to the helper process, which runs other modules too.
+  closes: commandModule(
+    `(drop (call $fd_renumber (i32.const 1) (i32.const 0))) (drop (call $fd_close (i32.const 0)))
+     (drop (call $fd_close (i32.const 1))) (drop (call $fd_close (i32.const 2))) ${exitWithCode(0)}`,
+  ),
   badImport: `(module (import "env" "system" (func)) (memory (export "memory") 1) (func (export "_start")))`,
   unknownImport: `(module (import "wasi_snapshot_preview1" "fd_teleport" (func)) (memory (export "memory") 1) (func (export "_start")))`,
   wrongImport: `(module (import "wasi_snapshot_preview1" "fd_write" (memory 1)) (func (export "_start")))`,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { after, test } from "node:test";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { assembleModule, type ModuleName, openModuleFolder, printingModule } from "./wasm-modules.fixture.ts";
@@ -31,6 +31,14 @@ function short(outcome: WasmOutcome): string {
 const stdoutOf = (outcome: WasmOutcome): string => ("stdout" in outcome ? outcome.stdout : "");
 const helpers = (): string[] => readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ");
 
+const linkOf = (path: string): string => {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "closed";
+  }
+};
+
 test("[WA1] a run returns the module's output and exit code", async () => {
   const ended = await run("ok");
   assert.deepEqual([short(ended), stdoutOf(ended)], ["exited 0", "OK - queue is short | depth=3;10;20;0"]);
@@ -52,6 +60,15 @@ test("[WA2] a module receives literal arguments and only the given environment",
 for (const name of ["opensFile", "sends", "reads", "raises", "badPointer", "nap", "growAtOnce"] as const)
   test(`[WA2] the sandbox has no resources for a module: ${name}`, async () =>
     assert.equal(short(await run(name)), "exited 0"));
+
+test("[WA2] a module cannot close the files of the process that runs it", async () => {
+  assert.equal(short(await run("ok")), "exited 0");
+  const open = (): string[][] => helpers().map((helper) => [0, 1, 2].map((fd) => linkOf(`/proc/${helper}/fd/${fd}`)));
+  const before = open();
+  for (let times = 0; times < 3; times += 1) assert.equal(short(await run("closes")), "exited 0");
+  assert.deepEqual(open(), before);
+  assert.equal(short(await run("reads")), "exited 0");
+});
 
 test("[WA3] memory grows to 64 MiB and not further", async () => {
   assert.equal(stdoutOf(await run("grow")), "OK - grew to the limit");

@@ -10,6 +10,12 @@ const maxBuffers = 1_024;
 const [subscriptionBytes, eventBytes] = [48, 32];
 const maxSubscriptions = 64;
 
+/** Functions of Node.js that only read what a run is given. The others could reach files of the helper process. */
+const offered: ReadonlySet<string> = new Set([
+  ...["args_get", "args_sizes_get", "environ_get", "environ_sizes_get", "clock_res_get", "clock_time_get"],
+  ...["random_get", "sched_yield", "proc_exit", "fd_fdstat_get", "fd_filestat_get", "fd_prestat_get"],
+]);
+
 export type WasmSandbox = {
   readonly imports: ModuleImports;
   /** Runs the command and returns its exit code. Throws when it traps. */
@@ -44,6 +50,13 @@ export function openWasmSandbox(
       view.setUint32(written, total, true);
       return errno.ok;
     }),
+    fd_read: guarded((fd, _pieces, _count, read) => {
+      if (fd !== 0) return errno.badFile;
+      guest().setUint32(read, 0, true);
+      return errno.ok;
+    }),
+    // Node.js' implementation would close the file of the whole helper process.
+    fd_close: (fd: number) => (fd >>> 0 <= 2 ? errno.ok : errno.badFile),
     // Node.js' implementation would block the thread in a system call, which terminating the thread cannot end.
     poll_oneoff: guarded((subscriptions, events, count, occurred) => {
       if (count === 0 || count > maxSubscriptions) return errno.invalid;
@@ -69,13 +82,19 @@ export function openWasmSandbox(
   }
 
   return {
-    imports: { [wasiImportModule]: { ...wasi.wasiImport, ...own } },
+    imports: { [wasiImportModule]: { ...withoutFiles(wasi.wasiImport), ...own } },
     start(instance) {
       memory = instance.exports["memory"] as { readonly buffer: ArrayBuffer };
       return wasi.start(instance) ?? 0;
     },
   };
 }
+
+/** [WA2] The functions with refusals in place of those that are not offered. */
+const withoutFiles = (functions: ModuleImports[string]): ModuleImports[string] =>
+  Object.fromEntries(
+    Object.entries(functions).map(([name, value]) => [name, offered.has(name) ? value : () => errno.badFile]),
+  );
 
 type Call = (first: number, second: number, third: number, fourth: number) => number;
 

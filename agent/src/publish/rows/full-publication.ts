@@ -8,25 +8,13 @@ import { epochSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { CatalogPublisher } from "../catalog-publisher.ts";
 import { mintEpoch } from "../epoch.ts";
 import type { JetStreamSender } from "../jetstream-sender.ts";
+import { AllRows } from "./all-rows.ts";
 import type { RowPublisher } from "./row-publisher.ts";
-
-/** Publication of all rows of an epoch, framed by its markers, and of the catalog. */
-export type FullPublication = {
-  epoch(): number;
-  /** True once the rows have been published for the first time, or are being published. */
-  isBegun(): boolean;
-  /** True when all rows of the epoch have been stored, and its marker behind them. */
-  isComplete(): boolean;
-  /** Publishes all rows, the marker and the catalog, again if they were published before. */
-  publishAll(): void;
-  /** Mints an epoch above `greatestKnown` and the present one, and publishes all rows: rows of a smaller one would be ignored. */
-  renewEpoch(greatestKnown: number): void;
-};
 
 /** Time after which a refused message is sent again, ms. */
 const refusedAgainAfterMs = 30_000;
 
-export function openFullPublication(io: {
+type FullPublicationOptions = {
   readonly realm: string;
   readonly clock: Clock;
   readonly log: Pick<Log, "info">;
@@ -40,61 +28,81 @@ export function openFullPublication(io: {
   onEpoch(epoch: number): void;
   /** Called when the publication of a newly minted epoch has begun. */
   onEpochBegun(): void;
-}): FullPublication {
-  const { realm, clock, log, sender, rows, closing } = io;
-  let epoch = io.firstEpoch;
-  let begun = false;
-  let complete = false;
+};
 
-  function publishAll(): void {
-    [begun, complete] = [true, false];
-    const of = epoch;
-    rows.startEpoch(of);
-    rows.sendAll(io.allRows(), (count) => void sendMarker(of, count));
-    void sendMarker(of, undefined);
-    io.catalog.publishAll(of);
+/** Publication of all rows of an epoch, framed by its markers, and of the catalog. */
+export class FullPublication {
+  readonly #options: FullPublicationOptions;
+  #epoch: number;
+  /** Rows of the last `publishAll`; undefined before. */
+  #all: AllRows | undefined;
+  #isComplete = false;
+
+  constructor(options: FullPublicationOptions) {
+    this.#options = options;
+    this.#epoch = options.firstEpoch;
+  }
+
+  epoch(): number {
+    return this.#epoch;
+  }
+
+  /** True once the rows have been published for the first time, or are being published. */
+  isBegun(): boolean {
+    return this.#all !== undefined;
+  }
+
+  /** True when all rows of the epoch have been stored, and its marker behind them. */
+  isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Publishes all rows, the marker and the catalog, again if they were published before. */
+  publishAll(): void {
+    const { rows, catalog, allRows } = this.#options;
+    const all = new AllRows(allRows(), (count) => void this.#sendMarker(all, count));
+    [this.#all, this.#isComplete] = [all, false];
+    rows.publishAll(this.#epoch, all);
+    void this.#sendMarker(all, undefined);
+    catalog.publishAll(this.#epoch);
+  }
+
+  /** Mints an epoch above `greatestKnown` and the present one, and publishes all rows: rows of a smaller one would be ignored. */
+  renewEpoch(greatestKnown: number): void {
+    const { realm, clock, log, onEpoch, onEpochBegun } = this.#options;
+    this.#epoch = mintEpoch(clock.now(), this.#epoch, greatestKnown);
+    log.info({ realm, epoch: this.#epoch }, "publisher: all rows are published under a new epoch");
+    onEpoch(this.#epoch);
+    this.publishAll();
+    onEpochBegun();
   }
 
   /** Publishes the epoch marker. `rowCount` undefined: the epoch has begun; else all of its rows are stored. */
-  async function sendMarker(of: number, rowCount: number | undefined): Promise<void> {
+  async #sendMarker(all: AllRows, rowCount: number | undefined): Promise<void> {
+    const { realm, clock, log } = this.#options;
+    const epoch = this.#epoch;
+    const complete = rowCount !== undefined;
     const marker = () =>
       toBinary(RealmEpochSchema, {
         $typeName: "svc.v1.RealmEpoch",
-        realm,
-        epoch: BigInt(of),
-        complete: rowCount !== undefined,
-        rows: rowCount ?? 0,
+        ...{ realm, epoch: BigInt(epoch), complete, rows: rowCount ?? 0 },
         at: timestampToProto(clock.now()),
       });
-    const isCurrent = () => of === epoch && rows.isPublishingAll() === (rowCount === undefined);
-    if (!(await sendUntilStored(epochSubject(realm), marker, isCurrent)) || rowCount === undefined) return;
-    if (!isCurrent()) return;
-    complete = true;
+    const isCurrent = () => all === this.#all && all.isComplete === complete;
+    if (!(await this.#sendUntilStored(marker, isCurrent)) || !complete || !isCurrent()) return;
+    this.#isComplete = true;
     log.info({ realm, epoch, rows: rowCount }, "publisher: all rows are published");
   }
 
-  /** Sends until the message is stored. Returns false when it is no longer `wanted`, or at close. */
-  async function sendUntilStored(subject: string, data: () => Uint8Array, wanted: () => boolean): Promise<boolean> {
+  /** Sends until the marker is stored. Returns false when `wanted` has changed to false, or at close. */
+  async #sendUntilStored(marker: () => Uint8Array, wanted: () => boolean): Promise<boolean> {
+    const { realm, clock, sender, closing } = this.#options;
     for (;;) {
       await sender.whenOpen(closing);
       if (closing.aborted || !wanted()) return false;
-      const sent = await sender.send({ subject, data: data() });
+      const sent = await sender.send({ subject: epochSubject(realm), data: marker() });
       if (sent.kind === "stored") return true;
       if (sent.kind === "refused") await sleep(clock, refusedAgainAfterMs, closing);
     }
   }
-
-  return {
-    epoch: () => epoch,
-    isBegun: () => begun,
-    isComplete: () => complete,
-    publishAll,
-    renewEpoch(greatestKnown) {
-      epoch = mintEpoch(clock.now(), epoch, greatestKnown);
-      log.info({ realm, epoch }, "publisher: all rows are published under a new epoch");
-      io.onEpoch(epoch);
-      publishAll();
-      io.onEpochBegun();
-    },
-  };
 }

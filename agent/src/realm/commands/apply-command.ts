@@ -1,4 +1,5 @@
 import { type AcceptedCommand, type CommandEffect, commandEffects } from "@realmwatch/shared/commands/commands";
+import { withSavedView } from "@realmwatch/shared/commands/views/saved-views";
 import { authorFields } from "@realmwatch/shared/model/author";
 import { never } from "@realmwatch/shared/model/never";
 import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
@@ -7,6 +8,7 @@ import { markChanged, type RoundChanges } from "../loop/round-changes.ts";
 import { scheduledPlanOf } from "../schedule/check-times.ts";
 import { withProgramToggle } from "../state/program-toggles.ts";
 import type { RealmState } from "../state/realm-state.ts";
+import { setMute } from "./contact-mutes.ts";
 
 /** Realm, scheduler and stepper operations that commands act on. */
 export type CommandContext = {
@@ -38,7 +40,11 @@ function applyEffect(context: CommandContext, effect: CommandEffect, application
     case "program":
       return setRealmToggle(context, effect, application);
     case "contact":
-      return setContactToggle(context, effect, application);
+      return setContactMute(context, effect, application);
+    case "note":
+      return addNote(effect, application);
+    case "view":
+      return saveView(context, effect, application);
     default:
       return never(effect);
   }
@@ -93,18 +99,32 @@ function setRealmToggle(context: CommandContext, effect: EffectOf<"program">, ap
 const affectsDueNotifications = ({ toggle, enabled }: EffectOf<"program">): boolean =>
   toggle === "notifications" || (toggle === "activeChecks" && !enabled);
 
-function setContactToggle(context: CommandContext, effect: EffectOf<"contact">, application: Application): void {
-  const { realm } = context;
-  const { contact, enabled } = effect;
-  const disabled = realm.program.disabledContacts.includes(contact);
-  if (disabled !== enabled) return;
-  const others = realm.program.disabledContacts.filter((name) => name !== contact);
-  realm.program = { ...realm.program, disabledContacts: enabled ? others : [...others, contact] };
-  if (enabled) context.reevaluateNotifications(realm.records.keys());
-  addToggleEntry(application, `notifications of contact ${contact} ${enabled ? "on" : "off"}`);
+function setContactMute(context: CommandContext, effect: EffectOf<"contact">, application: Application): void {
+  const { accepted, changes } = application;
+  setMute({ ...context, changes }, { ...effect, by: accepted, atMs: accepted.atMs });
 }
 
 function addToggleEntry({ accepted, changes }: Application, output: string): void {
   changes.programChanged = true;
   changes.history.push({ atMs: accepted.atMs, type: "toggle", output, ...authorFields(accepted) });
+}
+
+/** [CM4] A note has no state beside its history record. */
+function addNote({ id, text }: EffectOf<"note">, { accepted, changes }: Application): void {
+  changes.history.push({
+    atMs: accepted.atMs,
+    type: "note",
+    ...authorFields(accepted),
+    comment: text,
+    commentId: id,
+  });
+}
+
+function saveView({ realm }: CommandContext, { name, view }: EffectOf<"view">, application: Application): void {
+  const { savedViews = [] } = realm.program;
+  realm.program = { ...realm.program, savedViews: withSavedView(savedViews, name, view) };
+  addToggleEntry(
+    application,
+    `view ${JSON.stringify(name)} ${view === undefined ? "deleted" : `saved: ${view.selector}`}`,
+  );
 }

@@ -28,7 +28,7 @@ const stored = (aliveAtMs: number) => ({
       2000,
     ),
   ),
-  program: JSON.stringify({ ...newProgramState(aliveAtMs), disabledContacts: ["ann", "gone"] }),
+  program: JSON.stringify({ ...newProgramState(aliveAtMs), mutes: undefined, disabledContacts: ["ann", "gone"] }),
 });
 
 test("[FR3] missing results during a long outage are excused, during a short one they count", () => {
@@ -38,13 +38,14 @@ test("[FR3] missing results during a long outage are excused, during a short one
   assert.equal(short.states.get("web1!job")?.freshFromMs, 1000);
 });
 
-test("removed objects are reported, and disabled contacts stay disabled", () => {
+test("[TG4] removed objects are reported, and contacts that an agent without mutes disabled are muted", () => {
   const { removed, program } = recoverState(stored(1000), plan, 2000);
   assert.deepEqual(
     removed.map((record) => record.plan.ref),
     ["web1!gone"],
   );
-  assert.deepEqual(program.disabledContacts, ["ann"]);
+  const mute = { contact: "ann", author: "", onBehalfOf: "", comment: "", atMs: 2000, untilMs: undefined };
+  assert.deepEqual(program.mutes, [mute]);
 });
 
 test("a new journal recovers to an empty state", () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/notification";
+import { problemStatuses } from "@realmwatch/shared/model/status";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
 import { host, openTestRealm } from "../fixtures/test-realm.fixture.ts";
 import { realmCatalog } from "../outputs/realm-catalog.ts";
@@ -14,7 +15,9 @@ const fallsBackTo = (name: string) => ({ fallback: { contact: name, afterMs: 300
 const annFallsBackToBea = [contact("ann", fallsBackTo("bea")), contact("bea")];
 
 const planWith = (contacts: readonly [string, ContactPlan][], names: readonly string[] = ["ann"]) => {
-  const levels = [{ contacts: names, threshold: 0, renotifyIntervalMs: 0, disabledKinds: [], period: "" }];
+  const levels = [
+    { contacts: names, threshold: 0, renotifyIntervalMs: 0, disabledKinds: [], statuses: problemStatuses, period: "" },
+  ];
   return realmPlan([host("web1")], {
     contacts: new Map(contacts),
     policies: new Map([["all", { period: "", levels }]]),

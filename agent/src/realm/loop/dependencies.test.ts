@@ -233,3 +233,19 @@ for (const size of [10, 1000])
     await it.send("ups", "ok");
     assert.deepEqual(it.steps, ["host1", "host1!http", "host1!http", "ups", "host1!http", "ups", "host1!http"]);
   });
+
+test("[CS3] a problem names what its failed dependency reads; of an inherited failure, what the one above reads", async () => {
+  const room = dependency("room", { onRefs: ["switch"], dependents: ["desk"], inherits: true });
+  const it = await openTestRealm(planWith({ dependencies: [power, room] }, plainObjects));
+  await it.send("desk", "critical");
+  await it.send("web1!http", "critical");
+  await it.send("ups", "critical");
+  const suppressors = (ref: string) => it.rows.get(ref)?.suppressors;
+  assert.deepEqual([suppressors("web1!http"), suppressors("desk")], [["ups"], ["ups"]]);
+  await it.send("switch", "critical");
+  await it.send("desk", "critical");
+  assert.deepEqual([suppressors("switch"), suppressors("desk")], [["ups"], ["switch"]]);
+  await it.send("web1", "critical");
+  await it.send("web1!http", "critical");
+  assert.deepEqual(suppressors("web1!http"), ["web1", "ups"]);
+});

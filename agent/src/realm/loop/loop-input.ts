@@ -25,6 +25,8 @@ export type LoopInput =
       readonly nextCheckAtMs: number | undefined;
       readonly missedTurnAtMs: number | undefined;
     }
+  /** A mute of a contact has ended. */
+  | { readonly kind: "mutes_due" }
   /** Starts a round without an input of its own, for work that earlier rounds left over. */
   | { readonly kind: "round" };
 
@@ -48,6 +50,8 @@ export function applyInput(input: LoopInput, changes: RoundChanges, { clock, rea
       return void changes.history.push(handlerHistoryEntry(input.end, clock.now()));
     case "postponed":
       return applyPostponed(input, changes, realm);
+    case "mutes_due":
+      return stepper.expireMutes(changes);
     case "round":
       return;
     default:

@@ -1,3 +1,4 @@
+import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
@@ -32,8 +33,8 @@ export type LoopReceivers = RoundReceivers & {
   clockJumped?(byMs: number): void;
   /** Reports that a check result was dropped. */
   resultDropped(why: DropReason): void;
-  /** Reports that the effects of a command can be read, so many ms after it was accepted. */
-  commandApplied?(latencyMs: number): void;
+  /** Reports that the effects of the command `seq` can be read, so many ms after it was accepted. */
+  commandApplied?(seq: number, latencyMs: number): void;
 };
 
 type RealmLoopOptions = LoopReceivers & {
@@ -52,7 +53,7 @@ const sideEffectsPerRound = 1000;
 
 /**
  * The event loop of a realm and the only writer of its state. A round takes the waiting inputs, steps the engine for
- * each, writes the changes to the journal, and only then publishes them; see `RoundChanges` for the order. Therefore no
+ * each, writes the changes to the journal, and only then publishes them; see `RoundChanges` for the order and the exception. Therefore no
  * effect is visible that a crash could take back. While the journal fails the loop goes on in memory.
  */
 export class RealmLoop {
@@ -174,26 +175,43 @@ export class RealmLoop {
   async #runRound(): Promise<void> {
     this.#noteActive();
     const changes = newRoundChanges();
-    this.#applyClockJump(changes);
-    const acceptedAtMs: number[] = [];
+    const isAfterJump = this.#applyClockJump(changes);
+    changes.isRepeatable = !isAfterJump && this.#leftOver === 0;
+    const accepted: AcceptedCommand[] = [];
     this.#inputs.take((input) => {
-      if (input.kind === "command" && !input.replayed) acceptedAtMs.push(input.accepted.atMs);
+      if (input.kind !== "command") changes.isRepeatable = false;
+      else if (!input.replayed) accepted.push(input.accepted);
       applyInput(input, changes, this.#inputTargets);
     });
-    await this.#finishRound(changes, []);
     const { clock, commandApplied } = this.#options;
-    if (commandApplied !== undefined) for (const atMs of acceptedAtMs) commandApplied(Math.max(0, clock.now() - atMs));
+    await this.#finishRound(changes, [], () => {
+      for (const { seq, atMs } of accepted) commandApplied?.(seq, Math.max(0, clock.now() - atMs));
+    });
   }
 
-  async #finishRound(changes: RoundChanges, removed: readonly ObjectRecord[]): Promise<void> {
+  /** @param rowsPublished called once the rows of the round can be read */
+  async #finishRound(
+    changes: RoundChanges,
+    removed: readonly ObjectRecord[],
+    rowsPublished: () => void = () => {},
+  ): Promise<void> {
     this.#applyConsequences(changes);
     this.#stepper.requestChecks(sideEffectsPerRound);
     this.#rowRefreshQueue.assign(changes);
     this.#countNotifications(changes);
-    const durable = await this.#stateWriter.write(changes);
+    const writing = this.#stateWriter.write(changes);
+    const publishRows = (): void => {
+      this.#publisher.publishRows(changes, removed);
+      rowsPublished();
+    };
+    // Only commands caused these changes. The journal has the commands, so that a start after a crash applies them again:
+    // their rows may be read before they are written.
+    if (changes.isRepeatable) publishRows();
+    const durable = await writing;
     for (const afterAppend of changes.afterAppend) afterAppend();
     for (const probe of changes.probes) probe(durable);
-    this.#publisher.publish(changes, removed);
+    if (!changes.isRepeatable) publishRows();
+    this.#publisher.publishEffects(changes);
     if (this.#leftOver > 0) this.#inputs.add({ kind: "round" });
     this.#wallClock.hasten();
   }
@@ -257,12 +275,13 @@ export class RealmLoop {
     this.#lastActiveAtMs = this.#options.clock.monotonic();
   }
 
-  /** [FR6, NO22] Runs before the round's inputs, because these were made after the jump. */
-  #applyClockJump(changes: RoundChanges): void {
+  /** [FR6, NO22] Runs before the round's inputs, because these were made after the jump. Returns true after a jump. */
+  #applyClockJump(changes: RoundChanges): boolean {
     const byMs = this.#wallClock.takeJump();
-    if (byMs === 0) return;
+    if (byMs === 0) return false;
     this.#options.clockJumped?.(byMs);
     for (const ref of this.#wallClock.objectsWithWallTimes())
       this.#stepper.step(ref, { kind: "clock_jump", byMs }, changes);
+    return true;
   }
 }

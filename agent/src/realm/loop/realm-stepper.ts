@@ -14,6 +14,7 @@ import { isDownOrUnreachable } from "../../engine/state/reachability.ts";
 import { step } from "../../engine/step.ts";
 import type { DropReason } from "../../engine/transition.ts";
 import { applyCommand, type CommandContext, type CommandToApply } from "../commands/apply-command.ts";
+import { expireMutes } from "../commands/contact-mutes.ts";
 import { buildNotifications } from "../outputs/build-notifications.ts";
 import { handlerCallOf } from "../outputs/handler-call.ts";
 import { OnDemandChecks } from "../schedule/on-demand-checks.ts";
@@ -77,6 +78,11 @@ export class RealmStepper {
   /** Applies the effects of a command in order. */
   apply(command: CommandToApply, changes: RoundChanges): void {
     applyCommand(this.#commandContext, command, changes);
+  }
+
+  /** Ends the mutes of contacts that are due. */
+  expireMutes(changes: RoundChanges): void {
+    expireMutes({ ...this.#commandContext, changes }, this.#clock.now());
   }
 
   /** [RE5] Queues the objects that may have a due notification for re-evaluation. */

@@ -19,9 +19,10 @@ export type ChangeUrgency = "background" | "immediate";
  * 1. the engine's steps fill it; state in memory is already new
  * 2. `StateWriter.write` appends history, notifications, ended deliveries, and `immediate` states to the journal
  * 3. `afterAppend` callbacks run
- * 4. rows, notifications, handler calls and performance data are published
+ * 4. rows, the catalog, notifications, handler calls and performance data are published
  *
- * If the append fails, 3 and 4 happen all the same and the writer retries until the journal has everything.
+ * The rows and the catalog of a round whose only inputs are commands are published during 2 already: the commands are in the journal, and
+ * a crash applies them again. If the append fails, 3 and 4 happen all the same and the writer retries until the journal has everything.
  */
 export type RoundChanges = {
   /** Objects whose state changed. */
@@ -49,6 +50,8 @@ export type RoundChanges = {
   programChanged: boolean;
   /** Sequence number of the last command of the round; 0 for none. */
   commandSeq: number;
+  /** True when commands are the only cause of the changes, so that a start after a crash makes the same ones. */
+  isRepeatable: boolean;
 };
 
 export const newRoundChanges = (): RoundChanges => ({
@@ -66,6 +69,7 @@ export const newRoundChanges = (): RoundChanges => ({
   contactsChanged: false,
   programChanged: false,
   commandSeq: 0,
+  isRepeatable: false,
 });
 
 /** Adds an object to the round's changes; `immediate` prevails over `background`. */

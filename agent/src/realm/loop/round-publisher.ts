@@ -37,17 +37,25 @@ export class RoundPublisher {
     this.#options = options;
   }
 
-  /** Publishes the changes of one round, with the objects that it removed. */
-  publish(changes: RoundChanges, removed: readonly ReadonlyRecord[]): void {
+  /**
+   * Publishes the rows that a round changed, those of the objects that it removed, and the realm's catalog: what is read
+   * after the answer to a command.
+   */
+  publishRows(changes: RoundChanges, removed: readonly ReadonlyRecord[]): void {
+    const { rows, rowsChanged, programChanged } = this.#options;
+    const rowUpdates = rows.build(changes, removed);
+    if (rowUpdates.length > 0) rowsChanged(rowUpdates);
+    if (changes.programChanged) programChanged();
+  }
+
+  /** Publishes what a round changed beside what can be read. */
+  publishEffects(changes: RoundChanges): void {
     const receivers = this.#options;
-    const rowUpdates = receivers.rows.build(changes, removed);
-    if (rowUpdates.length > 0) receivers.rowsChanged(rowUpdates);
     if (changes.notifications.length > 0) receivers.notify(changes.notifications);
     if (changes.handlerCalls.length > 0) receivers.handle(changes.handlerCalls);
     const { samples, commandSeq } = changes;
     if (samples.length > 0 || commandSeq > 0) receivers.perfdataReceived?.(samples, commandSeq);
-    if (changes.programChanged) receivers.programChanged();
-    else if (changes.contactsChanged) this.#publishContactsLater();
+    if (changes.contactsChanged && !changes.programChanged) this.#publishContactsLater();
   }
 
   stop(): void {

@@ -1,5 +1,5 @@
 import { planCatalog } from "@realmwatch/shared/config/plan-catalog";
-import type { Catalog } from "@realmwatch/shared/model/catalog";
+import { type Catalog, muteView } from "@realmwatch/shared/model/catalog";
 import type { RealmReader } from "../state/realm-reader.ts";
 
 /** Catalog of the realm: its configuration without objects, the present toggles, and the deliveries to contacts. */
@@ -7,13 +7,19 @@ export function realmCatalog({
   plan,
   program,
   contactDeliveries,
-}: Pick<RealmReader, "plan" | "program" | "contactDeliveries">): Catalog {
+  remainingRecipients,
+}: Pick<RealmReader, "plan" | "program" | "contactDeliveries" | "remainingRecipients">): Catalog {
   const catalog = planCatalog(plan);
-  const disabled = new Set(program.disabledContacts);
+  const mutes = new Map(program.mutes.map((mute) => [mute.contact, mute]));
   const contacts = catalog.contacts.map((contact) => ({
     ...contact,
-    notificationsEnabled: !disabled.has(contact.name),
+    ...muteView(mutes.get(contact.name)),
+    remaining: remainingRecipients.get(contact.name),
     ...contactDeliveries.of(contact.name),
   }));
-  return { ...catalog, realm: "", contacts, toggles: program.toggles };
+  // [VW2] The view of the configuration hides a saved one of its name.
+  const configured = new Set(catalog.views.map(({ name }) => name));
+  const saved = (program.savedViews ?? []).filter(({ name }) => !configured.has(name));
+  const views = [...catalog.views, ...saved.map((view) => ({ ...view, saved: true }))];
+  return { ...catalog, realm: "", views, contacts, toggles: program.toggles };
 }

@@ -12,7 +12,7 @@ type Source = { readonly text: string } | undefined;
 type PlanChange = Omit<DocumentChange, "before" | "after">;
 
 /** Document in use, and whether the configuration file has another content by now or cannot be read. */
-type ServedDocument = { readonly text: string; readonly changedOnDisk: boolean };
+export type ServedDocument = { readonly text: string; readonly changedOnDisk: boolean };
 
 type ActiveConfigurationOptions = {
   /** Source of the plan in use at the start. */

@@ -29,7 +29,7 @@ const rows: readonly ReloadCase[] = [
       await it.command({ kind: "set_contact_notifications", contact: "bea", enabled: false });
     },
     async later(it) {
-      assert.deepEqual(it.realm.program.disabledContacts, []);
+      assert.deepEqual(it.realm.program.mutes, []);
     },
     notified: [],
     history: [],

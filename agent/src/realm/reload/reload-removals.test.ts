@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { problemStatuses } from "@realmwatch/shared/model/status";
 import { host, notifiesAnn, process, service } from "../fixtures/test-realm.fixture.ts";
 import {
   assertSameByReloadAndRestart,
@@ -24,7 +25,14 @@ const endless: Partial<RealmPlan> = {
       {
         period: "",
         levels: [
-          { contacts: ["ann"], threshold: 0, renotifyIntervalMs: 0, disabledKinds: ["RECOVERY"] as const, period: "" },
+          {
+            contacts: ["ann"],
+            threshold: 0,
+            renotifyIntervalMs: 0,
+            disabledKinds: ["RECOVERY"] as const,
+            statuses: problemStatuses,
+            period: "",
+          },
         ],
       },
     ],

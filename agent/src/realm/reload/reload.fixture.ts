@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
+import { problemStatuses } from "@realmwatch/shared/model/status";
 import type { Row } from "@realmwatch/shared/row/row";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
 import { host, notifiesAnn, openTestRealm } from "../fixtures/test-realm.fixture.ts";
@@ -36,7 +37,16 @@ export const bothContacts: Partial<RealmPlan> = {
       "all",
       {
         period: "",
-        levels: [{ contacts: ["ann", "bea"], threshold: 0, renotifyIntervalMs: 0, disabledKinds: [], period: "" }],
+        levels: [
+          {
+            contacts: ["ann", "bea"],
+            threshold: 0,
+            renotifyIntervalMs: 0,
+            disabledKinds: [],
+            statuses: problemStatuses,
+            period: "",
+          },
+        ],
       },
     ],
   ]),

@@ -65,6 +65,21 @@ test("[DT10] recurring downtimes are not indexed, triggered ones are found by th
   assert.deepEqual([index.downtimes.size, index.triggeredBy("d1")], [0, []]);
 });
 
+test("[DT14] the downtimes of a change are found from its announcement to their deletion, one without is its own", () => {
+  const index = new AnnotationIndex();
+  const idsOf = (changeId: string) => index.downtimesOfChange(changeId).map(({ id }) => id);
+  index.announce({ ...scheduling, changeId: "c1" });
+  assert.deepEqual([idsOf("c1"), idsOf("d1")], [["d1", "d2"], []]);
+  const scheduled = { ...downtime("d1", { kind: "fixed" }), changeId: "c1" };
+  const after = { ...before, downtimes: [scheduled, downtime("d3", { kind: "fixed" })] };
+  index.update("web1", before, after);
+  assert.deepEqual([idsOf("c1"), idsOf("d3")], [["d1", "d2"], ["d3"]]);
+  index.announce({ kind: "delete_downtime", downtimes: [{ id: "d1", ref: "web1" }] });
+  assert.deepEqual(idsOf("c1"), ["d2"]);
+  index.update("web1", after, before);
+  assert.deepEqual([idsOf("c1"), idsOf("d3")], [["d2"], []]);
+});
+
 test("readers of a realm cannot change its state", () => {
   const change = (realm: RealmReader): void => {
     // @ts-expect-error the index of comments is read-only

@@ -1,16 +1,19 @@
 import { annotationChange, type Command } from "@realmwatch/shared/commands/commands";
+import { changeOf, type Downtime } from "@realmwatch/shared/model/downtime";
 import type { ObjectState } from "../../engine/state/object-state.ts";
 
 type WithId = { readonly id: string };
 
 /**
- * Index of comments and downtimes by id, and of triggered downtimes by their trigger. Contains what is applied and what
+ * Index of comments and downtimes by id, of downtimes by change, and of triggered downtimes by their trigger. Contains what is applied and what
  * is announced: a command that is in the journal but not applied yet counts already, so that the next request finds the
  * comment that the previous one added.
  */
 export class AnnotationIndex {
   readonly #comments = new Map<string, string>();
   readonly #downtimes = new Map<string, string>();
+  /** Ids of the downtimes of each change; ids of downtimes that were deleted may still be in it until that is applied. */
+  readonly #changes = new Map<string, Set<string>>();
   readonly #triggered = new Map<string, Set<string>>();
 
   /** Object of each comment, by comment id. */
@@ -23,6 +26,13 @@ export class AnnotationIndex {
     return this.#downtimes;
   }
 
+  downtimesOfChange(changeId: string): readonly { readonly id: string; readonly ref: string }[] {
+    return [...(this.#changes.get(changeId) ?? [])].flatMap((id) => {
+      const ref = this.#downtimes.get(id);
+      return ref === undefined ? [] : [{ id, ref }];
+    });
+  }
+
   /** Objects that have a downtime triggered by `downtimeId`. */
   triggeredBy(downtimeId: string): readonly string[] {
     return [...(this.#triggered.get(downtimeId) ?? [])];
@@ -33,9 +43,12 @@ export class AnnotationIndex {
     const annotations = annotationChange(command);
     if (annotations === undefined) return;
     const refs = annotations.of === "comments" ? this.#comments : this.#downtimes;
-    for (const { id, ref } of annotations.entries)
-      if (annotations.change === "add") refs.set(id, ref);
-      else if (refs.get(id) === ref) refs.delete(id);
+    const { of, change, entries, changeId } = annotations;
+    for (const { id, ref } of entries)
+      if (change === "add") {
+        refs.set(id, ref);
+        if (of === "downtimes") addTo(this.#changes, changeOf({ id, changeId }), id);
+      } else if (refs.get(id) === ref) refs.delete(id);
   }
 
   /**
@@ -45,27 +58,34 @@ export class AnnotationIndex {
   update(ref: string, before: ObjectState | undefined, after: ObjectState): void {
     if (before?.comments !== after.comments) moveIds(this.#comments, ref, before?.comments ?? [], after.comments);
     if (before?.downtimes === after.downtimes) return;
-    moveIds(this.#downtimes, ref, scheduledDowntimes(before), scheduledDowntimes(after));
+    const [scheduledBefore, scheduledAfter] = [scheduledDowntimes(before), scheduledDowntimes(after)];
+    moveIds(this.#downtimes, ref, scheduledBefore, scheduledAfter);
+    for (const downtime of scheduledAfter) addTo(this.#changes, changeOf(downtime), downtime.id);
+    for (const downtime of scheduledBefore)
+      if (!this.#downtimes.has(downtime.id)) removeFrom(this.#changes, changeOf(downtime), downtime.id);
     this.#updateTriggers(ref, triggersOf(before), triggersOf(after));
   }
 
   #updateTriggers(ref: string, before: ReadonlySet<string>, after: ReadonlySet<string>): void {
-    for (const id of after) {
-      const refs = this.#triggered.get(id);
-      if (refs === undefined) this.#triggered.set(id, new Set([ref]));
-      else refs.add(ref);
-    }
-    for (const id of before) {
-      if (after.has(id)) continue;
-      const refs = this.#triggered.get(id);
-      refs?.delete(ref);
-      if (refs?.size === 0) this.#triggered.delete(id);
-    }
+    for (const id of after) addTo(this.#triggered, id, ref);
+    for (const id of before) if (!after.has(id)) removeFrom(this.#triggered, id, ref);
   }
 }
 
+function addTo(sets: Map<string, Set<string>>, name: string, value: string): void {
+  const values = sets.get(name);
+  if (values === undefined) sets.set(name, new Set([value]));
+  else values.add(value);
+}
+
+function removeFrom(sets: Map<string, Set<string>>, name: string, value: string): void {
+  const values = sets.get(name);
+  values?.delete(value);
+  if (values?.size === 0) sets.delete(name);
+}
+
 /** Downtimes without the recurring ones: these have one id for all of their objects and cannot be deleted by id. */
-const scheduledDowntimes = (state: ObjectState | undefined): readonly WithId[] =>
+const scheduledDowntimes = (state: ObjectState | undefined): readonly Downtime[] =>
   (state?.downtimes ?? []).filter(({ shape }) => shape.kind !== "recurring");
 
 /** Skips the common beginning of both lists: in most cases one entry is appended. */

@@ -1,7 +1,9 @@
 import type { Calendar } from "@realmwatch/shared/calendar/timeperiod";
 import type { DependencyPlan } from "@realmwatch/shared/config/plan";
+import { isProblem } from "@realmwatch/shared/model/status";
 import type { FailedDependency } from "../../engine/object-context.ts";
 import { isDependencyRuleFailed, strongestDependency } from "../../engine/processes/dependencies.ts";
+import { statusOf } from "../../engine/state/attempts.ts";
 import type { ObjectState } from "../../engine/state/object-state.ts";
 import { SharedLists } from "./shared-lists.ts";
 
@@ -27,6 +29,9 @@ const alwaysOpen: PeriodState = {
   fromMs: Number.NEGATIVE_INFINITY,
   untilMs: Number.POSITIVE_INFINITY,
 };
+
+/** Number of problems that a row names as what its dependencies failed on. */
+const maxProblemsBehind = 100;
 
 type DependencyInputs = {
   readonly calendar: Pick<Calendar, "isOpen" | "nextOpen" | "nextClose">;
@@ -152,6 +157,29 @@ export class DependencyTracker {
   /** Names of the failed dependencies of an object, in the order of the configuration. */
   namesOfFailed(ref: string, nowMs: number): readonly string[] {
     return this.#failedOf(ref, nowMs).map(({ plan }) => plan.name);
+  }
+
+  /** [CS3] References of the objects whose problems let the dependencies of an object fail, as of the last evaluation. */
+  problemsBehind(ref: string): readonly string[] {
+    const refs = new Set<string>();
+    const seen = new Set<TrackedDependency>();
+    for (const dependency of this.#byDependent.of(ref))
+      if (this.#isFailed(dependency)) this.#addProblems(dependency, refs, seen);
+    return [...refs].slice(0, maxProblemsBehind);
+  }
+
+  /** Adds the problems that a failed dependency reads; of one that only inherits its failure, those that its masters read. */
+  #addProblems(dependency: TrackedDependency, refs: Set<string>, seen: Set<TrackedDependency>): void {
+    if (seen.has(dependency)) return;
+    seen.add(dependency);
+    if (!this.#isRuleFailed(dependency)) {
+      for (const master of dependency.masters) if (this.#isFailed(master)) this.#addProblems(master, refs, seen);
+      return;
+    }
+    for (const ref of dependency.plan.onRefs) {
+      const state = this.#inputs.stateOf(ref);
+      if (state !== undefined && isProblem(statusOf(state.phase))) refs.add(ref);
+    }
   }
 
   /** [DP7] The failed dependency that suppresses most of an object's notifications; undefined if none has failed. */

@@ -11,13 +11,19 @@ export function notificationRoutingFor(
   { plan, program, calendar }: RoutingSource,
   policy: string,
 ): NotificationRouting {
-  const disabled = new Set(program.disabledContacts);
+  const mutes = new Map(program.mutes.map((mute) => [mute.contact, mute]));
   return {
     programOn: program.toggles.notifications,
     policy: policy === "" ? undefined : plan.policies.get(policy),
     contact(name) {
       const contact = plan.contacts.get(name);
-      return contact && { period: contact.notificationPeriod, on: !disabled.has(name) };
+      const mute = mutes.get(name);
+      return (
+        contact && {
+          ...{ period: contact.notificationPeriod, statuses: contact.statuses },
+          ...{ on: mute === undefined, offUntilMs: mute?.untilMs },
+        }
+      );
     },
     calendar,
   };

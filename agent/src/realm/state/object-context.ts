@@ -48,10 +48,6 @@ export class RealmObjectContext implements ObjectContext {
     return this.#host !== undefined && isDownOrUnreachable(statusOf(this.#host.state.phase));
   }
 
-  get hostBlocked(): boolean {
-    return this.#host?.state.phase.kind === "hard" && this.hostDown;
-  }
-
   get parents(): ParentsState {
     const { plan } = this.#record;
     return "parents" in plan ? parentsState(plan.parents.map((ref) => this.#realm.statusOf(ref))) : "none";

@@ -1,3 +1,4 @@
+import type { ContactMute, SavedView } from "@realmwatch/shared/model/catalog";
 import { allProgramTogglesOn, type ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { StoredContactDeliveries } from "./contact-deliveries.ts";
 
@@ -6,7 +7,9 @@ export type ProgramState = {
   readonly toggles: ProgramToggles;
   /** [TG3] `event_handlers.enabled` of the plan at the time handlers were toggled off; undefined while they are on. */
   readonly handlersConfigured?: boolean | undefined;
-  readonly disabledContacts: readonly string[];
+  readonly mutes: readonly ContactMute[];
+  /** Undefined in the journal of an agent without saved views. */
+  readonly savedViews?: readonly SavedView[] | undefined;
   /** Deliveries to each contact as stored; read at the start only. */
   readonly contacts?: StoredContactDeliveries | undefined;
   /** Time at which the agent last wrote its state, Unix ms. Missing results during a longer outage are excused. */
@@ -17,7 +20,7 @@ export type ProgramState = {
 
 export const newProgramState = (nowMs: number): ProgramState => ({
   toggles: allProgramTogglesOn,
-  disabledContacts: [],
+  mutes: [],
   aliveAtMs: nowMs,
   configHash: "",
 });

@@ -24,7 +24,7 @@ export function reconcileProgram(
   plan: RealmPlan,
   nowMs: number,
 ): { readonly program: ProgramState; readonly history: readonly HistoryEntry[] } {
-  const known = { ...program, disabledContacts: program.disabledContacts.filter((name) => plan.contacts.has(name)) };
+  const known = { ...program, mutes: program.mutes.filter(({ contact }) => plan.contacts.has(contact)) };
   const { handlersConfigured = plan.eventHandlers.enabled } = program;
   if (handlersConfigured === plan.eventHandlers.enabled) return { program: known, history: [] };
   const change = { toggle: "eventHandlers", enabled: true } as const;

@@ -1,4 +1,5 @@
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import type { RemainingRecipients } from "@realmwatch/shared/model/catalog";
 import type { Selector } from "@realmwatch/shared/text/selector/selector";
 import type { InheritedSuppression } from "../../engine/state/object-row.ts";
 import type { ObjectState } from "../../engine/state/object-state.ts";
@@ -15,11 +16,15 @@ export interface RealmReader {
   readonly plan: RealmPlan;
   readonly program: ProgramState;
   readonly contactDeliveries: ContactDeliveriesReader;
+  /** Recipients that are left without a contact, by contact. */
+  readonly remainingRecipients: ReadonlyMap<string, RemainingRecipients>;
   readonly records: ReadonlyMap<string, ReadonlyRecord>;
   /** Object of each comment, by comment id; accepted commands that are not applied yet included. */
   readonly commentRefs: ReadonlyMap<string, string>;
   /** Object of each downtime, by downtime id; accepted commands that are not applied yet included. */
   readonly downtimeRefs: ReadonlyMap<string, string>;
+  /** Downtimes of a change; accepted commands that are not applied yet included. */
+  downtimesOfChange(changeId: string): readonly { readonly id: string; readonly ref: string }[];
   /** Objects that match a selector in their present state, in the order of the plan. */
   recordsMatching(selector: Selector): readonly ReadonlyRecord[];
   refsMatching(selector: Selector): readonly string[];

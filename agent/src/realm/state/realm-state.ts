@@ -1,9 +1,12 @@
 import { type Calendar, openCalendar } from "@realmwatch/shared/calendar/timeperiod";
 import type { ObjectPlan, ProcessPlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import type { RemainingRecipients } from "@realmwatch/shared/model/catalog";
 import type { Activation } from "@realmwatch/shared/model/downtime";
 import type { Notification, NotificationDecision } from "@realmwatch/shared/model/notification";
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
-import { matchesSelector, type Selector } from "@realmwatch/shared/text/selector/selector";
+import { CauseGraph } from "@realmwatch/shared/read-model/causes/cause-graph";
+import { nameSortKey } from "@realmwatch/shared/read-model/rows/row-order";
+import { matchesSelector, type Selector, usesKey } from "@realmwatch/shared/text/selector/selector";
 import { activationOf, anyInEffect } from "../../engine/downtimes/downtimes.ts";
 import type { NotificationRouting, ObjectContext } from "../../engine/object-context.ts";
 import { statusOf } from "../../engine/state/attempts.ts";
@@ -12,6 +15,7 @@ import { newState, type ObjectState } from "../../engine/state/object-state.ts";
 import { isDownOrUnreachable } from "../../engine/state/reachability.ts";
 import { AnnotationIndex } from "./annotation-index.ts";
 import { ContactDeliveries } from "./contact-deliveries.ts";
+import { muteOf } from "./contact-mutes.ts";
 import { DependencyTracker } from "./dependency-tracker.ts";
 import { notificationRoutingFor } from "./notification-routing.ts";
 import { RealmObjectContext } from "./object-context.ts";
@@ -20,6 +24,7 @@ import { ProcessRanks } from "./process-ranks.ts";
 import type { ProgramState } from "./program-state.ts";
 import type { RealmReader } from "./realm-reader.ts";
 import { RecurringWindows } from "./recurring-windows.ts";
+import { remainingRecipients } from "./remaining-recipients.ts";
 
 /**
  * State of all objects of a realm, with indexes from one object to another: parents, services, processes that read an
@@ -40,6 +45,9 @@ export class RealmState implements RealmReader {
   /** By host: services whose notifications wait for its next result. */
   readonly #awaitingHost = new Map<string, Set<string>>();
   #routings: { plan: RealmPlan; program: ProgramState; of: Map<string, NotificationRouting> } | undefined;
+  #remaining:
+    | { plan: RealmPlan; mutes: ProgramState["mutes"]; of: ReadonlyMap<string, RemainingRecipients> }
+    | undefined;
   #calendar: { readonly of: RealmPlan["timeperiods"]; readonly calendar: Calendar } | undefined;
 
   /** @param pending notifications whose delivery has not ended */
@@ -59,6 +67,10 @@ export class RealmState implements RealmReader {
 
   get downtimeRefs(): ReadonlyMap<string, string> {
     return this.annotations.downtimes;
+  }
+
+  downtimesOfChange(changeId: string): readonly { readonly id: string; readonly ref: string }[] {
+    return this.annotations.downtimesOfChange(changeId);
   }
 
   #newDependencyTracker(): DependencyTracker {
@@ -143,9 +155,11 @@ export class RealmState implements RealmReader {
   }
 
   recordsMatching(selector: Selector): readonly ObjectRecord[] {
-    return [...this.records.values()].filter(({ plan, state }) =>
-      matchesSelector(selector, { ...plan.about, realm: this.name, status: statusOf(state.phase) }),
-    );
+    const causes = usesKey(selector, "@cause") ? this.#causes() : undefined;
+    return [...this.records.values()].filter(({ plan, state }) => {
+      const cause = causes?.get(plan.ref) ?? "";
+      return matchesSelector(selector, { ...plan.about, realm: this.name, status: statusOf(state.phase), cause });
+    });
   }
 
   refsMatching(selector: Selector): readonly string[] {
@@ -186,12 +200,20 @@ export class RealmState implements RealmReader {
     return routing;
   }
 
+  get remainingRecipients(): ReadonlyMap<string, RemainingRecipients> {
+    const { plan, program } = this;
+    if (this.#remaining?.plan !== plan || this.#remaining.mutes !== program.mutes)
+      this.#remaining = { plan, mutes: program.mutes, of: remainingRecipients(plan, program.mutes) };
+    return this.#remaining.of;
+  }
+
   /** Decision that keeps a notification from a contact at `nowMs`: its toggle or its period; undefined for none. */
   contactSuppression(contact: string, nowMs: number): NotificationDecision | undefined {
     const { contacts } = this.plan;
     const period = contacts.get(contact)?.notificationPeriod;
-    if (period === undefined || this.program.disabledContacts.includes(contact))
-      return { reason: "contact_off", name: contact, untilMs: undefined };
+    const mute = muteOf(this.program, contact);
+    if (period === undefined || mute !== undefined)
+      return { reason: "contact_off", name: contact, untilMs: mute?.untilMs };
     if (period === "" || this.calendar().isOpen(period, nowMs)) return undefined;
     return { reason: "contact_period", name: period, untilMs: this.calendar().nextOpen(period, nowMs) };
   }
@@ -208,9 +230,27 @@ export class RealmState implements RealmReader {
     const { plan, state } = record;
     const hostInDowntime = this.#hostInDowntime(plan);
     if (!isProblem(statusOf(state.phase)))
-      return hostInDowntime ? { hostInDowntime, suppressedBy: [] } : noInheritedSuppression;
+      return hostInDowntime ? { ...noInheritedSuppression, hostInDowntime } : noInheritedSuppression;
     const suppressedBy = [...this.#blockersOf(record), ...this.dependencies.namesOfFailed(plan.ref, nowMs)];
-    return { hostInDowntime, suppressedBy };
+    return { hostInDowntime, suppressedBy, suppressors: this.#suppressorsOf(record) };
+  }
+
+  /** References of the objects that suppress a problem directly. */
+  #suppressorsOf(record: ObjectRecord): readonly string[] {
+    return [...this.#blockersOf(record), ...this.dependencies.problemsBehind(record.plan.ref)];
+  }
+
+  /** [CS1] Reference of the topmost cause of each problem that has one, by reference. */
+  #causes(): ReadonlyMap<string, string> {
+    const graph = new CauseGraph();
+    for (const record of this.records.values()) {
+      const { ref, about } = record.plan;
+      if (!isProblem(statusOf(record.state.phase))) continue;
+      graph.put({ realm: "", ref, sortKey: nameSortKey("", about.key) }, this.#suppressorsOf(record));
+    }
+    return new Map(
+      graph.takeChanges().flatMap(({ entry, cause }) => (cause === undefined ? [] : [[entry.ref, cause.ref]])),
+    );
   }
 
   #blockersOf({ plan, state }: ObjectRecord): readonly string[] {

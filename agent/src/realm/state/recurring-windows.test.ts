@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Opening } from "@realmwatch/shared/calendar/timeperiod";
+import type { Opening } from "@realmwatch/shared/calendar/zone";
 import fc from "fast-check";
 import { RecurringWindows } from "./recurring-windows.ts";
 

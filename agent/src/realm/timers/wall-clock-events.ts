@@ -2,6 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { hasPendingTimer } from "../../engine/notify/notification-state.ts";
 import type { LoopInput } from "../loop/loop-input.ts";
 import { scheduledPlanOf } from "../schedule/check-times.ts";
+import { nextMuteEndMs } from "../state/contact-mutes.ts";
 import type { DependencyTracker } from "../state/dependency-tracker.ts";
 import type { RealmReader } from "../state/realm-reader.ts";
 import { ClockJumpDetector } from "./clock-jump-detector.ts";
@@ -10,7 +11,7 @@ import { WallClockTimer } from "./wall-clock-timer.ts";
 
 type WallClockEventsOptions = {
   readonly clock: Clock;
-  readonly realm: Pick<RealmReader, "records"> & {
+  readonly realm: Pick<RealmReader, "records" | "program"> & {
     readonly dependencies: Pick<DependencyTracker, "isDue" | "nextPeriodChangeAtMs">;
   };
   /** Wall-clock deadlines at which the passing of time may change an object. */
@@ -40,6 +41,7 @@ export class WallClockEvents {
     const nowMs = clock.now();
     for (let next = timers.take(nowMs); next !== undefined; next = timers.take(nowMs))
       due({ kind: "input", ref: next.id, input: { kind: "due" } });
+    if (nextMuteEndMs(realm.program) <= nowMs) due({ kind: "mutes_due" });
     if (realm.dependencies.isDue(nowMs) || this.#jumps.hasJumped) due({ kind: "round" });
     this.#timer.set(this.#nextDueAtMs);
   }
@@ -68,7 +70,10 @@ export class WallClockEvents {
   }
 
   get #nextDueAtMs(): number {
-    const { timers, realm } = this.#options;
-    return Math.min(timers.nextAt, realm.dependencies.nextPeriodChangeAtMs);
+    const { clock, timers, realm } = this.#options;
+    const muteEndMs = nextMuteEndMs(realm.program);
+    // An ended mute is submitted already, and waits for its round.
+    const nextEndMs = muteEndMs > clock.now() ? muteEndMs : Infinity;
+    return Math.min(timers.nextAt, realm.dependencies.nextPeriodChangeAtMs, nextEndMs);
   }
 }

@@ -1,5 +1,5 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type AttemptResult, type DeliveryFailure, delivered, retry } from "../../platform/outbound/delivery-result.ts";
+import { writeStateFile } from "../runner/state-file.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 /** Size of a part, bytes. S3 demands at least 5 MiB for all but the last, and allows 10 000 parts. */
@@ -40,7 +40,7 @@ export async function uploadInParts(
     const uploadId = /<UploadId>([^<]+)</.exec(response.body)?.[1];
     if (uploadId === undefined) return malformedResponse;
     state = { ...state, uploadId, etags: [] };
-    writeUploadState(statePath, state);
+    writeStateFile(statePath, state);
   }
   const { key, uploadId = "" } = state;
   while (state.etags.length * size < state.bytes) {
@@ -52,7 +52,7 @@ export async function uploadInParts(
     const etag = response.headers["etag"];
     if (typeof etag !== "string") return malformedResponse;
     state = { ...state, etags: [...state.etags, etag] };
-    writeUploadState(statePath, state);
+    writeStateFile(statePath, state);
   }
   const parts = state.etags.map((etag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${etag}</ETag></Part>`);
   const body = `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`;
@@ -66,22 +66,6 @@ const malformedResponse = retry("server", "the store's answer to an upload in pa
 
 /** Begins anew at the next attempt when the store does not know the upload any more. */
 function forgetMissing(failure: DeliveryFailure, { uploadId: _, ...rest }: UploadState, path: string): DeliveryFailure {
-  if (failure.quote?.includes("NoSuchUpload")) writeUploadState(path, { ...rest, etags: [] });
+  if (failure.quote?.includes("NoSuchUpload")) writeStateFile(path, { ...rest, etags: [] });
   return failure;
 }
-
-/** Reads the state of an upload that was begun; undefined when there is none. */
-export function readUploadState(path: string): UploadState | undefined {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as UploadState;
-  } catch {
-    return undefined;
-  }
-}
-
-export function writeUploadState(path: string, state: UploadState): void {
-  writeFileSync(`${path}.new`, JSON.stringify(state), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
-}
-
-export const removeUploadState = (path: string): void => rmSync(path, { force: true });

@@ -19,7 +19,7 @@ type EventLogOptions = {
 };
 
 /** The realm's history as a source for sinks: the journal holds it already, and its retention deletes the oldest. */
-interface EventLog extends EntrySource<EventEntry> {
+export interface EventLog extends EntrySource<EventEntry> {
   /** Announces that the journal holds records up to `seq`. */
   advanced(seq: number): void;
 }
@@ -38,7 +38,7 @@ export function openEventLog({ readAfter, realm, object, onFailure, ...start }: 
 
   const entryOf = (record: HistoryRecord): EventEntry => ({
     record: { ...record, realm },
-    object: record.key && (object(refOf(record.key)) ?? { key: record.key, labels: {}, zone: "", checkType: "" }),
+    object: record.key && (object(refOf(record.key)) ?? unknownObject(record.key)),
   });
 
   return {
@@ -58,3 +58,11 @@ export function openEventLog({ readAfter, realm, object, onFailure, ...start }: 
     },
   };
 }
+
+const unknownObject = (key: SinkObject["key"]): SinkObject => ({
+  key,
+  labels: {},
+  zone: "",
+  checkType: "",
+  parents: [],
+});

@@ -29,17 +29,7 @@ export type MetricLogStore = {
  * `onDamage` is called for a block that cannot be read, which is then treated as if it had been deleted.
  */
 export function openMetricLogStore(path: string, onDamage: (what: string) => void): MetricLogStore {
-  const db = new DatabaseSync(path);
-  restrictDatabase(path);
-  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304");
-  const found = Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
-  if (found > version) throw new Error(`it has version ${found}, written by a newer release`);
-  db.exec(`CREATE TABLE IF NOT EXISTS block (
-      first INTEGER PRIMARY KEY, count INTEGER NOT NULL, recorded_at_ms INTEGER NOT NULL,
-      crc INTEGER NOT NULL, data BLOB NOT NULL);
-    CREATE TABLE IF NOT EXISTS end (id INTEGER PRIMARY KEY CHECK (id = 0), next INTEGER NOT NULL);
-    CREATE TABLE IF NOT EXISTS command (id INTEGER PRIMARY KEY CHECK (id = 0), seq INTEGER NOT NULL);
-    PRAGMA user_version = ${version}`);
+  const db = openDatabase(path);
   const insert = db.prepare("INSERT INTO block VALUES (?, ?, ?, ?, ?)");
   const setEnd = db.prepare("INSERT INTO end VALUES (0, ?) ON CONFLICT (id) DO UPDATE SET next = excluded.next");
   const setCommand = db.prepare("INSERT INTO command VALUES (0, ?) ON CONFLICT (id) DO UPDATE SET seq = excluded.seq");
@@ -81,23 +71,39 @@ export function openMetricLogStore(path: string, onDamage: (what: string) => voi
       first = Number(oldest.get()?.["first"] ?? number);
     },
     read(number) {
-      for (;;) {
-        const row = select.get(number);
-        if (row === undefined) return undefined;
+      for (let row = select.get(number); row !== undefined; row = select.get(endOf(row))) {
         const block = readBlock(row);
         if (block !== undefined) return block;
-        onDamage(`entries ${Number(row["first"])} to ${Number(row["first"]) + Number(row["count"]) - 1}`);
-        number = Number(row["first"]) + Number(row["count"]);
+        onDamage(`entries ${Number(row["first"])} to ${endOf(row) - 1}`);
       }
+      return undefined;
     },
     deleteBelow,
     deleteOldest() {
       const row = oldest.get();
-      if (row !== undefined) deleteBelow(Number(row["first"]) + Number(row["count"]));
+      if (row !== undefined) deleteBelow(endOf(row));
     },
     close: () => db.close(),
   };
 }
+
+function openDatabase(path: string): DatabaseSync {
+  const db = new DatabaseSync(path);
+  restrictDatabase(path);
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304");
+  const found = Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
+  if (found > version) throw new Error(`it has version ${found}, written by a newer release`);
+  db.exec(`CREATE TABLE IF NOT EXISTS block (
+      first INTEGER PRIMARY KEY, count INTEGER NOT NULL, recorded_at_ms INTEGER NOT NULL,
+      crc INTEGER NOT NULL, data BLOB NOT NULL);
+    CREATE TABLE IF NOT EXISTS end (id INTEGER PRIMARY KEY CHECK (id = 0), next INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS command (id INTEGER PRIMARY KEY CHECK (id = 0), seq INTEGER NOT NULL);
+    PRAGMA user_version = ${version}`);
+  return db;
+}
+
+/** Number after that of the last entry of a block. */
+const endOf = (row: Record<string, unknown>): number => Number(row["first"]) + Number(row["count"]);
 
 function readBlock(row: Record<string, unknown>): MetricBlock | undefined {
   const data = row["data"] as Uint8Array;

@@ -12,7 +12,7 @@ import { openMetricLogStore } from "./metric-log-store.ts";
 import { openMetricLogFile } from "./open-metric-log-file.ts";
 
 const entry = (value: number): MetricEntry => ({
-  object: { key: { kind: "host", name: "h" }, labels: { a: "b" }, zone: "z", checkType: "icmp" },
+  object: { key: { kind: "host", name: "h" }, labels: { a: "b" }, zone: "z", checkType: "icmp", parents: [] },
   atMs: value,
   label: "l",
   value,

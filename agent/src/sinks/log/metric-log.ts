@@ -39,7 +39,7 @@ export interface MetricLog extends EntrySource<MetricEntry> {
 
 export function openMetricLog({ store, maxBytes = maxMetricLogBytes, onFailure }: MetricLogOptions): MetricLog {
   let next = store.next();
-  let cached: MetricBlock[] = [];
+  let cached: readonly MetricBlock[] = [];
   let unwritten: MetricBlock[] = [];
   let failing = false;
 
@@ -61,38 +61,20 @@ export function openMetricLog({ store, maxBytes = maxMetricLogBytes, onFailure }
       unwritten.shift();
       failing = false;
     }
-    dropUnwritten();
+    unwritten = newestOf(unwritten);
     while (store.bytes() > maxBytes) if (!attempt(() => store.deleteOldest())) break;
   }
 
-  /** Drops the oldest blocks beyond the limit, but never the newest one. */
-  function dropUnwritten(): void {
-    let points = 0;
-    let kept = 0;
-    for (const { entries } of unwritten.toReversed()) {
-      points += entries.length;
-      if (kept > 0 && points > maxUnwrittenPoints) break;
-      kept += 1;
-    }
-    if (kept < unwritten.length) unwritten = unwritten.slice(-kept);
-  }
-
   function blockFrom(position: number): MetricBlock | undefined {
-    const inMemory = (block: MetricBlock): boolean =>
-      block.first <= position && position < block.first + block.entries.length;
-    const near = cached.find(inMemory) ?? unwritten.find(inMemory);
+    const isInMemory = contains(position);
+    const near = cached.find(isInMemory) ?? unwritten.find(isInMemory);
     if (near !== undefined) return near;
     let stored: MetricBlock | undefined;
     attempt(() => {
       stored = store.read(position);
     });
-    if (stored !== undefined) remember(stored);
+    if (stored !== undefined) cached = [...cached.slice(1 - maxCached), stored];
     return stored ?? unwritten.find(({ first }) => first > position);
-  }
-
-  function remember(block: MetricBlock): void {
-    cached.push(block);
-    if (cached.length > maxCached) cached = cached.slice(-maxCached);
   }
 
   return {
@@ -104,20 +86,37 @@ export function openMetricLog({ store, maxBytes = maxMetricLogBytes, onFailure }
       if (entries.length === 0) return;
       const block = { first: next, entries, recordedAtMs, commandSeq };
       next += entries.length;
-      remember(block);
+      cached = [...cached.slice(1 - maxCached), block];
       unwritten.push(block);
       retryWrites();
     },
     retryWrites,
-    read(position, limit): SourcePage<MetricEntry> {
-      const block = position < next ? blockFrom(position) : undefined;
-      if (block === undefined) return { from: position, entries: [], recordedAtMs: 0 };
-      const offset = Math.max(0, position - block.first);
-      const entries = block.entries.slice(offset, offset + limit);
-      return { from: block.first + offset, entries, recordedAtMs: block.recordedAtMs };
-    },
+    read: (position, limit) => pageOf(position < next ? blockFrom(position) : undefined, position, limit),
     deleteBelow: (position) => void attempt(() => store.deleteBelow(position)),
     bytes: () => store.bytes(),
     close: () => store.close(),
   };
+}
+
+const contains =
+  (position: number) =>
+  ({ first, entries }: MetricBlock): boolean =>
+    first <= position && position < first + entries.length;
+
+/** Entries of a block from a position on. */
+function pageOf(block: MetricBlock | undefined, position: number, limit: number): SourcePage<MetricEntry> {
+  if (block === undefined) return { from: position, entries: [], recordedAtMs: 0 };
+  const { first, entries, recordedAtMs } = block;
+  const offset = Math.max(0, position - first);
+  return { from: first + offset, entries: entries.slice(offset, offset + limit), recordedAtMs };
+}
+
+/** Newest blocks up to the limit of points in memory, but at least one. */
+function newestOf(blocks: MetricBlock[]): MetricBlock[] {
+  let points = 0;
+  const dropped = blocks.findLastIndex(({ entries }, at) => {
+    points += entries.length;
+    return points > maxUnwrittenPoints && at < blocks.length - 1;
+  });
+  return dropped < 0 ? blocks : blocks.slice(dropped + 1);
 }

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { writeStateFile } from "./state-file.ts";
 
 /** Inputs of sinks, each with its own positions. */
 export type SinkInput = "metrics" | "events";
@@ -32,17 +33,6 @@ export function readCursorFile(path: string): Result<CursorPositions, string> {
 const positionIn = (input: SinkInput, value: unknown): CursorPositions =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? { [input]: value } : {};
 
-/**
- * Replaces a cursor file. Without a sync: it survives a killed process, and after a power failure an older position only
- * repeats entries. Throws the system's error.
- */
-export function writeCursorFile(path: string, positions: CursorPositions): void {
-  const beside = `${path}.new`;
-  const file = openSync(beside, "w", 0o600);
-  try {
-    writeSync(file, `${JSON.stringify({ format, ...positions })}\n`);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(beside, path);
-}
+/** Replaces a cursor file. Throws the system's error. */
+export const writeCursorFile = (path: string, positions: CursorPositions): void =>
+  writeStateFile(path, { format, ...positions });

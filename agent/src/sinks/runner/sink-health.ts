@@ -1,3 +1,4 @@
+import type { SinkProgress } from "@realmwatch/shared/model/catalog";
 import type { DeliveryFailure, FailureReason } from "../../platform/outbound/delivery-result.ts";
 
 /** Numbers of entries since the start of the agent. */
@@ -10,23 +11,7 @@ type SinkCounts = {
 };
 
 /** State of a sink as `ListSinks` and the metrics show it. */
-export type SinkStatus = {
-  readonly name: string;
-  /**
-   * Number of entries that are not delivered. Entries that the sink has not read yet are counted although its selector
-   * may not match them.
-   */
-  readonly queued: number;
-  /** Time since the oldest entry that is not delivered was recorded, ms; 0 when there is none. */
-  readonly lagMs: number;
-  /** Start of the first of the consecutive failed attempts, Unix ms; undefined while attempts succeed. */
-  readonly failingSinceMs: number | undefined;
-  /** Last failure; empty after a success. Contains no secret and no address. */
-  readonly lastError: string;
-  /** Time of the last delivery, Unix ms; undefined when there was none since the start. */
-  readonly lastDeliveredMs: number | undefined;
-  readonly counts: SinkCounts;
-};
+export type SinkStatus = SinkProgress & { readonly name: string; readonly counts: SinkCounts };
 
 const newSinkCounts = (): SinkCounts => ({ delivered: 0, failed: {}, dropped: {} });
 

@@ -21,95 +21,100 @@ const maxCollected = 2_000;
 const maxQueuedPoints = 2_000_000;
 
 /** Sends performance data to the thread of the sinks. Costs the calling thread a JSON text for each 20 ms. */
-export type SampleFeed = {
-  /** `commandSeq`: last command whose points are complete with these; 0 for no further one. */
-  add(samples: readonly FedSample[], commandSeq: number): void;
+export class SampleFeed {
+  readonly #clock: Clock;
+  readonly #post: (message: SamplesMessage) => void;
+  #numbers = new Map<ObjectMetadata, number>();
+  #nextNumber = 0;
+  #objects: (readonly [number, SinkObject])[] = [];
+  #samples: NumberedSample[] = [];
+  #points = 0;
+  #lastCommandSeq = 0;
+  #sentCommandSeq = 0;
+  #queuedPoints = 0;
+  #dropped = 0;
+  #cancelSend: (() => void) | undefined;
+
+  constructor(clock: Clock, post: (message: SamplesMessage) => void) {
+    this.#clock = clock;
+    this.#post = post;
+  }
+
+  /** @param commandSeq last command whose points are complete with these; 0 for no further one */
+  add(samples: readonly FedSample[], commandSeq: number): void {
+    for (const { about, atMs, perfdata } of samples) {
+      if (this.#queuedPoints + this.#points > maxQueuedPoints) {
+        this.#dropped += perfdata.length;
+        continue;
+      }
+      this.#samples.push([this.#numberOf(about), atMs, perfdata]);
+      this.#points += perfdata.length;
+      if (this.#samples.length >= maxCollected) this.#send();
+    }
+    this.#lastCommandSeq = Math.max(this.#lastCommandSeq, commandSeq);
+    this.#cancelSend ??= this.#clock.after(collectMs, () => this.#send());
+  }
+
   /** Message with the samples of commands before the start, not counted as waiting. */
-  messageOf(samples: readonly FedSample[], commandSeq: number): SamplesMessage;
+  messageOf(samples: readonly FedSample[], commandSeq: number): SamplesMessage {
+    const json = JSON.stringify(samples.map(({ about, atMs, perfdata }) => [this.#numberOf(about), atMs, perfdata]));
+    return { kind: "samples", json, points: 0, objects: this.#takeObjects(), commandSeq };
+  }
+
   /** Sends what waits, then forgets the numbers of objects. @returns least number that is used from now on */
-  renumber(): number;
+  renumber(): number {
+    this.#send();
+    this.#numbers = new Map();
+    return this.#nextNumber;
+  }
+
   /** Reports that the thread has processed points. */
-  taken(points: number): void;
+  taken(points: number): void {
+    this.#queuedPoints -= points;
+  }
+
   /** Number of points that were dropped because the thread did not keep up. */
-  dropped(): number;
-  close(): void;
-};
+  dropped(): number {
+    return this.#dropped;
+  }
 
-export function openSampleFeed(clock: Clock, post: (message: SamplesMessage) => void): SampleFeed {
-  let numbers = new Map<ObjectMetadata, number>();
-  let nextNumber = 0;
-  let objects: (readonly [number, SinkObject])[] = [];
-  let samples: NumberedSample[] = [];
-  let points = 0;
-  let lastCommandSeq = 0;
-  let sentCommandSeq = 0;
-  let queuedPoints = 0;
-  let dropped = 0;
-  let cancelSend: (() => void) | undefined;
+  close(): void {
+    this.#send();
+  }
 
-  function numberOf(about: ObjectMetadata): number {
-    const known = numbers.get(about);
+  #numberOf(about: ObjectMetadata): number {
+    const known = this.#numbers.get(about);
     if (known !== undefined) return known;
-    const number = nextNumber;
-    nextNumber += 1;
-    numbers.set(about, number);
-    objects.push([number, sinkObjectOf(about)]);
+    const number = this.#nextNumber++;
+    this.#numbers.set(about, number);
+    this.#objects.push([number, sinkObjectOf(about)]);
     return number;
   }
 
-  function sendSoon(): void {
-    cancelSend ??= clock.after(collectMs, send);
+  #takeObjects(): (readonly [number, SinkObject])[] {
+    const objects = this.#objects;
+    this.#objects = [];
+    return objects;
   }
 
-  function send(): void {
-    cancelSend?.();
-    cancelSend = undefined;
-    if (samples.length === 0 && lastCommandSeq === sentCommandSeq) return;
-    post({ kind: "samples", json: JSON.stringify(samples), points, objects, commandSeq: lastCommandSeq });
-    sentCommandSeq = lastCommandSeq;
-    queuedPoints += points;
-    samples = [];
-    objects = [];
-    points = 0;
+  #send(): void {
+    this.#cancelSend?.();
+    this.#cancelSend = undefined;
+    if (this.#samples.length === 0 && this.#lastCommandSeq === this.#sentCommandSeq) return;
+    const [json, points, commandSeq] = [JSON.stringify(this.#samples), this.#points, this.#lastCommandSeq];
+    this.#post({ kind: "samples", json, points, objects: this.#takeObjects(), commandSeq });
+    this.#sentCommandSeq = commandSeq;
+    this.#queuedPoints += points;
+    this.#samples = [];
+    this.#points = 0;
   }
-
-  return {
-    add(some, commandSeq) {
-      for (const { about, atMs, perfdata } of some) {
-        if (queuedPoints + points > maxQueuedPoints) {
-          dropped += perfdata.length;
-          continue;
-        }
-        samples.push([numberOf(about), atMs, perfdata]);
-        points += perfdata.length;
-        if (samples.length >= maxCollected) send();
-      }
-      lastCommandSeq = Math.max(lastCommandSeq, commandSeq);
-      sendSoon();
-    },
-    messageOf(some, commandSeq) {
-      const json = JSON.stringify(some.map(({ about, atMs, perfdata }) => [numberOf(about), atMs, perfdata]));
-      const message = { kind: "samples", json, points: 0, objects, commandSeq } as const;
-      objects = [];
-      return message;
-    },
-    renumber() {
-      send();
-      numbers = new Map();
-      return nextNumber;
-    },
-    taken(count) {
-      queuedPoints -= count;
-    },
-    dropped: () => dropped,
-    close: send,
-  };
 }
 
 /** Properties of an object that sinks need. */
-export const sinkObjectOf = ({ key, labels, zone, checkType }: ObjectMetadata): SinkObject => ({
+export const sinkObjectOf = ({ key, labels, zone, checkType, parents }: ObjectMetadata): SinkObject => ({
   key,
   labels,
   zone,
   checkType,
+  parents,
 });

@@ -38,6 +38,9 @@ export type SinkThreadMessage =
   | { readonly kind: "reopen" }
   | { readonly kind: "stop"; readonly graceMs: number };
 
+/** Message of one kind. */
+export type MessageOf<K extends SinkThreadMessage["kind"]> = Extract<SinkThreadMessage, { readonly kind: K }>;
+
 export type SamplesMessage = {
   readonly kind: "samples";
   readonly json: string;

@@ -7,6 +7,7 @@ const descriptions: Readonly<Record<string, string>> = {
   EACCES: "access to its file is denied",
   EPERM: "access to its file is denied",
   ELOOP: "its path is a symbolic link, which is refused",
+  EMLINK: "its file has other names too (hard links), which is refused",
   EISDIR: "its path is a folder",
   ENOTFILE: "its path is not a regular file",
   ENXIO: "its path is not a regular file",

@@ -1,5 +1,16 @@
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { spawn } from "node:child_process";
+import {
+  appendFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, dirname, join } from "node:path";
@@ -7,6 +18,7 @@ import { type TestContext, test } from "node:test";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { openSegment } from "../archive/segments.ts";
 import { openTestSinkHost, sinkFolder, sinkPlanOf } from "../sinks.fixture.ts";
 
 const archiveSink = (url: string, more = {}) =>
@@ -119,6 +131,49 @@ test("[SK18] a link in place of a folder of the archive is refused, so that no s
   const { lastError } = await host.untilStatus("it fails", "s", ({ failingSinceMs }) => failingSinceMs !== undefined);
   assert.match(lastError, /symbolic link/);
   assert.deepEqual(readdirSync(elsewhere), []);
+});
+
+test("[SK18] a hard link in place of a segment is refused, so that no other file is cut or appended to", async (t) => {
+  const [folder, elsewhere] = [sinkFolder(t), sinkFolder(t)];
+  const victim = join(elsewhere, "victim");
+  writeFileSync(victim, "not a line of the archive");
+  for (const date of dates()) {
+    mkdirSync(join(folder, "fra", date), { recursive: true });
+    linkSync(victim, join(folder, "fra", date, "0000000000000001.ndjson"));
+  }
+  const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
+  await host.configure(archiveSink(`file://${folder}`));
+  host.event("output 1");
+  const { lastError } = await host.untilStatus("it fails", "s", ({ failingSinceMs }) => failingSinceMs !== undefined);
+  assert.match(lastError, /hard links/);
+  assert.equal(readFileSync(victim, "utf8"), "not a line of the archive");
+});
+
+test("[SK18] a folder that is exchanged with a link while a segment is opened leads nothing elsewhere", async (t) => {
+  const [folder, elsewhere] = [sinkFolder(t), sinkFolder(t)];
+  mkdirSync(join(elsewhere, "day"));
+  const path = join(folder, "day", "1.ndjson");
+  const attack = `const { renameSync, symlinkSync, unlinkSync } = require("node:fs");
+    const [day, away, elsewhere] = process.argv.slice(1);
+    for (;;) try { renameSync(day, away); symlinkSync(elsewhere, day); unlinkSync(day); renameSync(away, day); } catch {}`;
+  mkdirSync(dirname(path));
+  const args = ["-e", attack, dirname(path), join(folder, "away"), join(elsewhere, "day")];
+  const attacker = spawn(process.execPath, args, { stdio: "ignore" });
+  t.after(() => attacker.kill("SIGKILL"));
+  let opened = 0;
+  for (let tries = 0; tries < 30_000 && opened < 10_000; tries += 1)
+    try {
+      const file = openSegment(path, folder);
+      opened += 1;
+      file.append(Buffer.from("line\n"));
+      file.close();
+    } catch (error) {
+      assert.match(String((error as NodeJS.ErrnoException).code), /^(ELOOP|ENOENT|EEXIST|ENOTDIR)$/);
+    }
+  attacker.kill("SIGKILL");
+  assert.ok(opened > 0);
+  for (const name of readdirSync(join(elsewhere, "day")))
+    assert.equal(readFileSync(join(elsewhere, "day", name), "utf8"), "");
 });
 
 /** Store in memory that speaks the requests of S3 that the sink uses. `fail`: status of a request, or 0 to serve it. */

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { retry } from "../../platform/outbound/delivery-result.ts";
-import { openFolderArchive } from "../archive/folder-archive.ts";
+import { FolderArchive } from "../archive/folder-archive.ts";
 import { openObjectStore } from "../archive/object-store.ts";
-import { openStoreArchive } from "../archive/store-archive.ts";
+import { StoreArchive } from "../archive/store-archive.ts";
 import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
 
 /** Writes events to segments: files of a folder (`file://`), or objects of a store (`s3://bucket/prefix`). */
@@ -11,10 +11,11 @@ export const archiveSinkType: SinkWriterType<"archive"> = {
   open(plan, dependencies) {
     const url = URL.parse(plan.url);
     if (url?.protocol === "file:" && url.host === "")
-      return openFolderArchive({ ...plan, folder: fileURLToPath(url) }, dependencies);
+      return new FolderArchive({ ...plan, ...dependencies, folder: fileURLToPath(url) });
     if (url?.protocol === "s3:" && url.host !== "") {
       const store = openObjectStore({ bucket: url.host, ...dependencies });
-      return openStoreArchive({ ...plan, prefix: decodeURIComponent(url.pathname), store }, dependencies);
+      const prefix = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, "");
+      return new StoreArchive({ ...plan, ...dependencies, prefix, store });
     }
     return refusingWriter;
   },

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { type Clock, waitAtMost } from "@realmwatch/shared/model/clock";
 import { killGroup } from "@realmwatch/shared/platform/cue/engine/process-group";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
@@ -33,159 +33,173 @@ export const execSinkType: SinkWriterType<"exec"> = {
   open({ name, command }, { clock, random, log, realm, programEnv, programMark }): SinkWriter {
     // The quotes keep the mark of one sink from being the beginning of another's.
     const mark = `${programMark}${JSON.stringify(name)}.`;
-    const program = openProgramInput({ command, env: programEnv, mark, clock, random, log });
+    const program = new ProgramInput({ command, env: programEnv, mark, clock, random, log });
     return {
       send: (batch, signal) => program.write(formatEntryLines(batch, realm), signal),
-      close: program.close,
+      close: () => program.close(),
     };
   },
 };
-
-type ProgramInput = {
-  /** Resolves when the pipe has taken the text, which waits for as long as the program does not read. */
-  write(text: string, signal: AbortSignal): Promise<SinkSendResult>;
-  close(): Promise<void>;
-};
-
-type RunningProgram = { readonly child: ChildProcess; readonly ended: AbortSignal; readonly startedMs: number };
 
 /**
  * Input of a program that is started at the first write and again, with growing delays, whenever it ended. What may have
  * been in the pipe of a program that ended is written again to the next one.
  */
-function openProgramInput({ command, env, mark, clock, random, log }: ProgramOptions): ProgramInput {
-  let running: RunningProgram | undefined;
-  let starts = 0;
-  let quickEnds = 0;
-  let startAtMs = 0;
-  let lastEnd = "";
+class ProgramInput {
+  readonly #options: ProgramOptions;
+  readonly #closing = new AbortController();
+  #run: ProgramRun | undefined;
+  #starts = 0;
+  #quickEnds = 0;
+  #startAtMs = 0;
+  #lastEnd = "no reason is known";
   /** The last texts that the pipe has taken: as many as it may hold. */
-  let unread: string[] = [];
-  const closing = new AbortController();
-  let cancelRestart = (): void => {};
+  #unread: readonly string[] = [];
+  #cancelRestart = (): void => {};
   /** Writes, and restarts without one, in order. */
-  let work: Promise<unknown> = Promise.resolve();
+  #work: Promise<unknown> = Promise.resolve();
 
-  function start(): RunningProgram {
-    const [file = "", ...args] = command;
-    starts += 1;
-    const ownMark = `${mark}${starts}.`;
-    const stdio = ["pipe", "ignore", "ignore"] as const;
-    const child = spawn(file, args, { env: { ...env, [markVariable]: ownMark }, stdio: [...stdio], detached: true });
-    const ended = new AbortController();
-    const started = { child, ended: ended.signal, startedMs: clock.monotonic() };
-    const onEnd = (why: string): void => {
-      if (ended.signal.aborted) return;
-      lastEnd = why;
-      quickEnds = clock.monotonic() - started.startedMs < stableAfterMs ? quickEnds + 1 : 0;
-      startAtMs = clock.monotonic() + (quickEnds > 0 ? deliveryBackoffMs(quickEnds, random) : 0);
-      if (running === started) running = undefined;
-      ended.abort();
-      // Its descendants must not read on beside the next program.
-      void killMarkedInTurns([ownMark]);
-      scheduleRestart();
-      log.warn({ program: file, why }, "the program of an exec sink ended");
-    };
-    child.on("error", (error) => onEnd(describeSpawnError(error)));
-    child.on("exit", (code, signal) => onEnd(signal === null ? `exit code ${code}` : `signal ${signal}`));
-    child.stdin?.on("error", () => {});
-    running = started;
-    return started;
+  constructor(options: ProgramOptions) {
+    this.#options = options;
   }
 
-  /** Starts the next program although nothing is to be written: the one before may have ended with unread lines. */
-  function scheduleRestart(): void {
-    cancelRestart();
-    if (closing.signal.aborted || unread.length === 0) return;
-    cancelRestart = clock.after(Math.max(0, startAtMs - clock.monotonic()), () => {
-      enqueue(() => resume(closing.signal));
-    });
+  /** Resolves when the pipe has taken the text, which waits for as long as the program does not read. */
+  async write(text: string, signal: AbortSignal): Promise<SinkSendResult> {
+    // A restart that waits for its program's reading must not delay the end of the sink.
+    const isWritten = text === "" || (await unlessAborted(signal, () => this.#enqueue(() => this.#pour(text, signal))));
+    if (isWritten) return delivered;
+    return retry("program", `its program ended: ${this.#lastEnd}`, this.#startsInMs());
   }
 
-  function enqueue<T>(task: () => Promise<T>): Promise<T> {
-    const done = work.then(task);
-    work = done;
+  async close(): Promise<void> {
+    const { clock, mark } = this.#options;
+    this.#closing.abort();
+    this.#cancelRestart();
+    const run = this.#run;
+    this.#run = undefined;
+    await run?.close(clock);
+    if (this.#starts > 0) await killMarkedInTurns([mark]);
+  }
+
+  #enqueue<T>(task: () => Promise<T>): Promise<T> {
+    const done = this.#work.then(task);
+    this.#work = done;
     return done;
   }
 
-  /** Starts a program unless one runs, and writes to it what the one before may not have read. */
-  async function resume(signal: AbortSignal): Promise<RunningProgram | undefined> {
-    if (running !== undefined) return running;
-    if (signal.aborted || clock.monotonic() < startAtMs) return undefined;
-    cancelRestart();
-    const again = unread;
-    unread = [];
-    const started = start();
-    for (const [at, old] of again.entries()) {
-      if (!(await pour(started, old, signal))) {
-        unread = [...unread, ...again.slice(at)];
-        scheduleRestart();
-        return undefined;
-      }
-      remember(old);
-    }
-    return running;
+  /** Writes to the running program, or to the next one what the one before may not have read, and then the text. */
+  async #pour(text: string, signal: AbortSignal): Promise<boolean> {
+    const run = await this.#resume(signal);
+    if (run === undefined || !(await run.write(text, signal))) return false;
+    this.#unread = withinPipe([...this.#unread, text]);
+    return true;
   }
 
-  /** Writes to the pipe. False when the program ended or `signal` aborted first. */
-  async function pour({ child, ended }: RunningProgram, text: string, signal: AbortSignal): Promise<boolean> {
-    const stop = AbortSignal.any([ended, signal]);
-    if (stop.aborted) return false;
-    return new Promise((resolve) => {
-      stop.addEventListener("abort", () => resolve(false), { once: true });
-      child.stdin?.write(text, (error) => resolve(!error));
+  /** Starts a program unless one runs, and writes to it what the one before may not have read. */
+  async #resume(signal: AbortSignal): Promise<ProgramRun | undefined> {
+    if (this.#run !== undefined) return this.#run;
+    if (signal.aborted || this.#startsInMs() > 0) return undefined;
+    this.#cancelRestart();
+    const run = this.#start();
+    for (const text of this.#unread) {
+      if (await run.write(text, signal)) continue;
+      this.#restartLater();
+      return undefined;
+    }
+    return this.#run;
+  }
+
+  #start(): ProgramRun {
+    const { command, env, mark, clock } = this.#options;
+    const startedMs = clock.monotonic();
+    this.#starts += 1;
+    this.#run = new ProgramRun({ command, env, mark: `${mark}${this.#starts}.` }, (why) => this.#ended(why, startedMs));
+    return this.#run;
+  }
+
+  #ended(why: string, startedMs: number): void {
+    const { command, clock, random, log } = this.#options;
+    const nowMs = clock.monotonic();
+    this.#lastEnd = why;
+    this.#quickEnds = nowMs - startedMs < stableAfterMs ? this.#quickEnds + 1 : 0;
+    this.#startAtMs = nowMs + (this.#quickEnds > 0 ? deliveryBackoffMs(this.#quickEnds, random) : 0);
+    this.#run = undefined;
+    this.#restartLater();
+    log.warn({ program: command[0], why }, "the program of an exec sink ended");
+  }
+
+  /** Starts the next program although nothing is to be written: the one before may have ended with unread lines. */
+  #restartLater(): void {
+    const { signal } = this.#closing;
+    this.#cancelRestart();
+    if (signal.aborted || this.#unread.length === 0) return;
+    this.#cancelRestart = this.#options.clock.after(this.#startsInMs(), () => {
+      void this.#enqueue(() => this.#resume(signal));
     });
   }
 
-  function remember(text: string): void {
-    unread.push(text);
-    let bytes = unread.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
-    for (let oldest = unread[0]; oldest !== undefined; oldest = unread[0]) {
-      bytes -= Buffer.byteLength(oldest);
-      if (bytes < pipeBytes) return;
-      unread.shift();
-    }
+  /** Time until the next program may be started, ms. */
+  #startsInMs(): number {
+    return Math.max(0, this.#startAtMs - this.#options.clock.monotonic());
+  }
+}
+
+/** One run of a program. */
+class ProgramRun {
+  readonly #child: ChildProcess;
+  readonly #ended = new AbortController();
+
+  constructor({ command, env, mark }: Pick<ProgramOptions, "command" | "env" | "mark">, onEnd: (why: string) => void) {
+    const [file = "", ...args] = command;
+    this.#child = spawn(file, args, {
+      env: { ...env, [markVariable]: mark },
+      stdio: ["pipe", "ignore", "ignore"],
+      detached: true,
+    });
+    const end = (why: string): void => {
+      if (this.#ended.signal.aborted) return;
+      this.#ended.abort();
+      // Its descendants must not read on beside the next program.
+      void killMarkedInTurns([mark]);
+      onEnd(why);
+    };
+    this.#child.on("error", (error) => end(describeSpawnError(error)));
+    this.#child.on("exit", (code, signal) => end(signal === null ? `exit code ${code}` : `signal ${signal}`));
+    this.#child.stdin?.on("error", () => {});
   }
 
-  const failed = (): SinkSendResult =>
-    retry(
-      "program",
-      `its program ended: ${lastEnd || "no reason is known"}`,
-      Math.max(0, startAtMs - clock.monotonic()),
-    );
-
-  return {
-    write(text, signal) {
-      if (text === "") return Promise.resolve(delivered);
-      const written = enqueue(async () => {
-        const program = await resume(signal);
-        if (program === undefined || !(await pour(program, text, signal))) return failed();
-        remember(text);
-        return delivered;
-      });
-      // A restart that waits for its program's reading must not delay the end of the sink.
-      const { promise: aborted, resolve } = Promise.withResolvers<SinkSendResult>();
-      const abort = (): void => resolve(failed());
-      signal.addEventListener("abort", abort, { once: true });
-      return Promise.race([written, aborted]).finally(() => signal.removeEventListener("abort", abort));
-    },
-    async close() {
-      closing.abort();
-      cancelRestart();
-      if (running !== undefined) await end(running);
-      if (starts > 0) await killMarkedInTurns([mark]);
-    },
-  };
+  /** Writes to the pipe. False when the program ended or `signal` aborted first. */
+  write(text: string, signal: AbortSignal): Promise<boolean> {
+    const written = (): Promise<boolean> =>
+      new Promise((resolve) => void this.#child.stdin?.write(text, (error) => resolve(!error)));
+    return unlessAborted(AbortSignal.any([this.#ended.signal, signal]), written);
+  }
 
   /** Lets the program read to the end, and kills its process group if it does not end by itself. */
-  async function end({ child, ended }: RunningProgram): Promise<void> {
-    running = undefined;
-    child.stdin?.end();
-    const done = new AbortController();
-    await Promise.race([once(ended, "abort"), sleep(clock, exitWithinMs, done.signal)]);
-    done.abort();
-    if (!ended.aborted) killGroup(child.pid);
+  async close(clock: Clock): Promise<void> {
+    this.#child.stdin?.end();
+    await waitAtMost(clock, exitWithinMs, once(this.#ended.signal, "abort"));
+    if (!this.#ended.signal.aborted) killGroup(this.#child.pid);
   }
+}
+
+/** Waits for `work`; false once `signal` has aborted. No listener remains: `signal` may live as long as the sink. */
+async function unlessAborted(signal: AbortSignal, work: () => Promise<boolean>): Promise<boolean> {
+  if (signal.aborted) return false;
+  const { promise: aborted, resolve } = Promise.withResolvers<boolean>();
+  const abort = (): void => resolve(false);
+  signal.addEventListener("abort", abort, { once: true });
+  return Promise.race([work(), aborted]).finally(() => signal.removeEventListener("abort", abort));
+}
+
+/** The last texts, as many as a pipe may hold. */
+function withinPipe(texts: readonly string[]): readonly string[] {
+  let bytes = 0;
+  const first = texts.findLastIndex((text) => {
+    bytes += Buffer.byteLength(text);
+    return bytes >= pipeBytes;
+  });
+  return texts.slice(Math.max(0, first));
 }
 
 /** Description of a failed start, without the path. */

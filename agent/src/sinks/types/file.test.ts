@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -81,11 +83,19 @@ test("[SK13] a symbolic link, a folder and a missing folder are refused until th
   writeFileSync(join(folder, "victim"), "");
   symlinkSync(join(folder, "victim"), join(folder, "link"));
   mkdirSync(join(folder, "dir"));
+  linkSync(join(folder, "victim"), join(folder, "hard"));
+  execFileSync("mkfifo", [join(folder, "pipe")]);
   const host = openTestSinkHost(t, { dataDir: sinkFolder(t) });
-  const paths = { link: "link", dir: "dir", missing: "no/such/out" };
+  const paths = { link: "link", hard: "hard", pipe: "pipe", dir: "dir", missing: "no/such/out" };
   await host.configure(...Object.entries(paths).map(([name, path]) => fileSink(name, join(folder, path))));
   host.point(1);
-  const texts = { link: /symbolic link/, dir: /folder/, missing: /folder does not exist/ };
+  const texts = {
+    link: /symbolic link/,
+    hard: /hard links/,
+    pipe: /not a regular file/,
+    dir: /folder/,
+    missing: /folder does not exist/,
+  };
   for (const [name, text] of Object.entries(texts)) {
     const { lastError } = await host.untilStatus(
       `${name} fails`,

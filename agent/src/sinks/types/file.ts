@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  lstatSync,
-  openSync,
-  readSync,
-  renameSync,
-  writeSync,
-} from "node:fs";
+import { lstatSync, renameSync } from "node:fs";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { delivered } from "../../platform/outbound/delivery-result.ts";
 import { formatEntryLines } from "../encode/entry-lines.ts";
@@ -16,6 +6,7 @@ import { linesWithin } from "../encode/whole-lines.ts";
 import type { SinkSendResult } from "../send-result.ts";
 import type { SinkBatch } from "../sink-entry.ts";
 import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
+import { AppendedFile } from "../transport/appended-file.ts";
 import { diskFailure } from "../transport/disk-failure.ts";
 
 type LineFileOptions = {
@@ -31,21 +22,19 @@ export const fileSinkType: SinkWriterType<"file"> = {
   open: ({ path, rotateBytes }, { clock, realm }) => openLineFile({ clock, path, rotateBytes, realm }),
 };
 
-type OpenLineFile = { readonly descriptor: number; bytes: number };
-
 function openLineFile({ clock, path, rotateBytes, realm }: LineFileOptions): SinkWriter {
-  let file: OpenLineFile | undefined;
+  let file: AppendedFile | undefined;
   /** Bytes of the batch in progress that are in a file already: after a failure the batch is offered again. */
   let written = 0;
 
   function close(): void {
-    if (file !== undefined) closeSync(file.descriptor);
+    file?.close();
     file = undefined;
   }
 
   /** Renames the full file, unless another program has moved it and put its own in its place. */
-  function rotate({ descriptor }: OpenLineFile): void {
-    const isStillThere = lstatSync(path, { throwIfNoEntry: false })?.ino === fstatSync(descriptor).ino;
+  function rotate({ inode }: AppendedFile): void {
+    const isStillThere = lstatSync(path, { throwIfNoEntry: false })?.ino === inode;
     close();
     if (isStillThere) renameSync(path, freeName(path, clock.now()));
   }
@@ -53,14 +42,17 @@ function openLineFile({ clock, path, rotateBytes, realm }: LineFileOptions): Sin
   function write(batch: SinkBatch): void {
     const lines = Buffer.from(formatEntryLines(batch, realm));
     while (written < lines.length) {
-      file ??= openAppended(path);
+      if (file === undefined) {
+        file = new AppendedFile(path);
+        endLastLine(file);
+      }
       const room = rotateBytes - file.bytes;
       const part = linesWithin(lines.subarray(written), room, { atLeastOne: file.bytes === 0 });
       if (part.length === 0) {
         rotate(file);
         continue;
       }
-      appendWhole(file, part);
+      file.append(part);
       written += part.length;
     }
     written = 0;
@@ -83,43 +75,9 @@ function openLineFile({ clock, path, rotateBytes, realm }: LineFileOptions): Sin
   };
 }
 
-/**
- * Opens a regular file for appending and creates it when it is missing. A symbolic link is refused, so that another user
- * of the folder cannot direct the lines elsewhere.
- */
-function openAppended(path: string): OpenLineFile {
-  const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const descriptor = openSync(path, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0o640);
-  try {
-    const found = fstatSync(descriptor);
-    if (!found.isFile()) throw Object.assign(new Error("not a regular file"), { code: "ENOTFILE" });
-    const file = { descriptor, bytes: found.size };
-    if (found.size > 0 && !endsWithLineFeed(file)) appendWhole(file, Buffer.from("\n"));
-    return file;
-  } catch (error) {
-    closeSync(descriptor);
-    throw error;
-  }
-}
-
-/** False when a killed process left an incomplete last line. */
-function endsWithLineFeed({ descriptor, bytes }: OpenLineFile): boolean {
-  const last = Buffer.alloc(1);
-  readSync(descriptor, last, 0, 1, bytes - 1);
-  return last[0] === 0x0a;
-}
-
-/** Appends all of `data` or, when the disk fails, none of it. Throws the system's error. */
-function appendWhole(file: OpenLineFile, data: Buffer): void {
-  const before = file.bytes;
-  let written = 0;
-  try {
-    while (written < data.length) written += writeSync(file.descriptor, data, written);
-  } catch (error) {
-    if (written > 0) ftruncateSync(file.descriptor, before);
-    throw error;
-  }
-  file.bytes = before + data.length;
+/** Ends an incomplete last line, which a killed process left. */
+function endLastLine(file: AppendedFile): void {
+  if (file.bytes > 0 && file.read(file.bytes - 1, 1)[0] !== 0x0a) file.append(Buffer.from("\n"));
 }
 
 /** Unused name for the full file: its path with the time in UTC. */

@@ -5,7 +5,7 @@ import { type SpawnedServer, startRedisServer } from "@realmwatch/shared/platfor
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
 import { quietLog } from "../redis.fixture.ts";
-import { openRedis } from "../redis-connection.ts";
+import { ReconnectingRedis } from "../redis-connection.ts";
 import { findRefusedCommands } from "./refused-commands.ts";
 
 let server: SpawnedServer;
@@ -20,7 +20,7 @@ after(async () => {
 });
 
 async function refusedAt(url: string): Promise<readonly string[]> {
-  const redis = openRedis({ url, clock: systemClock, log: quietLog });
+  const redis = new ReconnectingRedis({ url, clock: systemClock, log: quietLog });
   try {
     await until("connected to Redis", () => redis.unavailableReason() === "", { seen: redis.unavailableReason });
     return await findRefusedCommands(redis.servers());

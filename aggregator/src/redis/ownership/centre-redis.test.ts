@@ -5,7 +5,7 @@ import { type SpawnedServer, startRedisServer } from "@realmwatch/shared/platfor
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { Redis } from "ioredis";
 import { startRedisCluster } from "../redis-cluster.fixture.ts";
-import { openRedis } from "../redis-connection.ts";
+import { ReconnectingRedis } from "../redis-connection.ts";
 import { databaseOwnerKey } from "../redis-keys.ts";
 import { type CentreRedis, openCentreRedis } from "./centre-redis.ts";
 
@@ -29,7 +29,7 @@ function open(t: TestContext, identity: string, { remembered = "", url = server.
   const nats = { identity };
   const remembers: string[] = [];
   const redis = openCentreRedis({
-    redis: openRedis({ url, clock: systemClock, log }),
+    redis: new ReconnectingRedis({ url, clock: systemClock, log }),
     streamsIdentity: () => nats.identity,
     memory: { identity: remembered, remember: (text) => remembers.push(text) },
     aggregator: `aggregator-${++opened}`,

@@ -1,4 +1,4 @@
-import type { Clock } from "@realmwatch/shared/model/clock";
+import { type Clock, repeat } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { type RedisConnection, redisScript } from "../redis-connection.ts";
 import { databaseOwnerKey } from "../redis-keys.ts";
@@ -67,45 +67,41 @@ type CentreRedisOptions = {
   readonly log: Pick<Log, "info" | "warn" | "error">;
 };
 
-/**
- * [FD90] Lets a database be used while it belongs to the centre of this aggregator. While it belongs to another one, or
- * the own identity is unknown, it counts as away: it is neither read nor written.
- */
-export function openCentreRedis(options: CentreRedisOptions): CentreRedis {
-  const { redis, clock, log } = options;
-  const upListeners: (() => void)[] = [];
-  let centre = options.memory.identity;
+/** Reason why a centre may not use a database; empty when it may. The owner is undefined until the database is claimed. */
+function refusalOf(redisName: string, centre: string, owner: string | undefined): string {
+  const database = `the database of Redis at ${redisName}`;
+  const unknown = "NATS has not said yet which streams this centre has";
+  if (centre === "") return `${database} is not used: ${unknown}`;
+  if (owner === undefined) return `${database} is being claimed`;
+  if (owner === centre) return "";
+  if (owner === "") return `${database} belongs to no centre yet, and ${unknown}`;
+  return `${database} belongs to another centre, whose stream SVC_STATE was made at ${owner}, not at ${centre}: give each centre a database of its own`;
+}
+
+/** Claims a database for the centre of this aggregator again and again, and calls `onOwned` when it becomes the owner. */
+function openDatabaseClaim(options: CentreRedisOptions, onOwned: () => void) {
+  const { redis, clock, memory, streamsIdentity } = options;
+  let centre = memory.identity;
   /** Owner as of the last claim; undefined before the first one of a connection. A claim that fails changes nothing. */
   let owner: string | undefined;
   let nextClaimMs = 0;
   let isClaiming = false;
   let logged = "";
-
-  function refusal(): string {
-    const database = `the database of Redis at ${redis.name}`;
-    const unknown = "NATS has not said yet which streams this centre has";
-    if (centre === "") return `${database} is not used: ${unknown}`;
-    if (owner === undefined) return `${database} is being claimed`;
-    if (owner === centre) return "";
-    if (owner === "") return `${database} belongs to no centre yet, and ${unknown}`;
-    return `${database} belongs to another centre, whose stream SVC_STATE was made at ${owner}, not at ${centre}: give each centre a database of its own`;
-  }
-  const isUsable = (): boolean => redis.unavailableReason() === "" && refusal() === "";
+  const refusal = (): string => refusalOf(redis.name, centre, owner);
 
   function setOwner(found: string): void {
-    const wasUsable = isUsable();
+    const before = refusal();
     owner = found;
     const why = refusal();
-    if (why !== logged && why !== "") log.error({ redis: redis.name, why }, "Redis: the database is refused");
-    if (why !== logged && why === "") log.info({ redis: redis.name }, "Redis: the database belongs to this centre");
+    if (why !== logged) logOwner(options, why);
     logged = why;
-    if (!wasUsable && isUsable()) for (const listen of upListeners) listen();
+    if (before !== "" && why === "" && redis.unavailableReason() === "") onOwned();
   }
 
   async function claim(): Promise<void> {
     isClaiming = true;
     nextClaimMs = clock.monotonic() + claimEveryMs;
-    const [claimed, mayTake] = [centre, centre === options.streamsIdentity()];
+    const [claimed, mayTake] = [centre, centre === streamsIdentity()];
     // A database that was another centre's until now was emptied: its owner claims it again before the next attempt.
     const wasForeign = owner !== undefined && owner !== "" && owner !== centre;
     try {
@@ -121,56 +117,74 @@ export function openCentreRedis(options: CentreRedisOptions): CentreRedis {
   }
 
   function look(): void {
-    cancel = clock.after(lookEveryMs, look);
-    const identity = options.streamsIdentity();
+    const identity = streamsIdentity();
     if (identity !== "" && identity !== centre) {
       [centre, owner, nextClaimMs] = [identity, undefined, 0];
-      options.memory.remember(identity);
+      memory.remember(identity);
     }
     if (centre === "" || isClaiming || redis.unavailableReason() !== "" || clock.monotonic() < nextClaimMs) return;
     void claim();
   }
-  let cancel = clock.after(0, look);
+  const stopLooking = repeat(clock, lookEveryMs, look);
   redis.onUp(() => {
     // It may be another server than before.
     [owner, nextClaimMs] = [undefined, 0];
   });
+  return { centre: () => centre, refusal, close: stopLooking };
+}
 
-  const assertUsable = (): void => {
-    const why = refusal();
+function logOwner({ redis, log }: CentreRedisOptions, why: string): void {
+  if (why === "") log.info({ redis: redis.name }, "Redis: the database belongs to this centre");
+  else log.error({ redis: redis.name, why }, "Redis: the database is refused");
+}
+
+/**
+ * [FD90] Lets a database be used while it belongs to the centre of this aggregator. While it belongs to another one, or
+ * the own identity is unknown, it counts as away: it is neither read nor written.
+ */
+export function openCentreRedis(options: CentreRedisOptions): CentreRedis {
+  const { redis } = options;
+  const upListeners: (() => void)[] = [];
+  const claim = openDatabaseClaim(options, () => {
+    for (const listen of upListeners) listen();
+  });
+  const unavailableReason = (): string => redis.unavailableReason() || claim.refusal();
+  const assertOwned = (): void => {
+    const why = claim.refusal();
     if (why !== "") throw new Error(why);
   };
   return {
     get client() {
-      assertUsable();
+      assertOwned();
       return redis.client;
     },
     get isCluster() {
       return redis.isCluster;
     },
     get centre() {
-      return centre;
+      return claim.centre();
     },
     name: redis.name,
-    servers: redis.servers,
-    deadNodes: redis.deadNodes,
+    servers: () => redis.servers(),
+    deadNodes: () => redis.deadNodes(),
     async run(...call) {
-      assertUsable();
+      assertOwned();
       return redis.run(...call);
     },
-    subscribe: (channel, onMessage) => redis.subscribe(channel, (message) => isUsable() && onMessage(message)),
+    subscribe: (channel, onMessage) =>
+      redis.subscribe(channel, (message) => unavailableReason() === "" && onMessage(message)),
     onUp(listen) {
       upListeners.push(listen);
-      if (isUsable()) listen();
+      if (unavailableReason() === "") listen();
     },
-    unavailableReason: () => redis.unavailableReason() || refusal(),
+    unavailableReason,
     outage() {
-      const why = refusal();
+      const why = claim.refusal();
       return redis.outage() ?? (why === "" ? undefined : { kind: "owner", why });
     },
-    onCommand: redis.onCommand,
+    onCommand: (measure) => redis.onCommand(measure),
     async close() {
-      cancel();
+      claim.close();
       await redis.close();
     },
   };

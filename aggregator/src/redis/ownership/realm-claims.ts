@@ -1,4 +1,4 @@
-import type { Clock } from "@realmwatch/shared/model/clock";
+import { type Clock, repeat } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { allRealmKeysPattern, parseRealmKey } from "../redis-keys.ts";
 import { deleteKeys, scanKeys } from "../redis-scan.ts";
@@ -53,11 +53,7 @@ export function openRealmClaims(options: {
       for (const key of keys) {
         const { centre, realm } = parseRealmKey(key);
         if (centre !== redis.centre) foreign.push(key);
-        else if (!isListed(realm)) {
-          const known = unlisted.get(realm);
-          if (known === undefined) unlisted.set(realm, [key]);
-          else known.push(key);
-        }
+        else if (!isListed(realm)) unlisted.set(realm, [...(unlisted.get(realm) ?? []), key]);
       }
     // The database was another centre's, or this centre's before its streams were made anew.
     await deleteKeys(redis, foreign);
@@ -73,22 +69,18 @@ export function openRealmClaims(options: {
     sweep().catch((error: Error) => log.warn({ why: error.message }, "Redis: removed realms remain for now"));
   }
   redis.onUp(() => void claimAll());
-  let cancelClaim = clock.after(claimEveryMs, function claim() {
-    void claimAll();
-    cancelClaim = clock.after(claimEveryMs, claim);
-  });
-  let cancelSweep = clock.after(claimEveryMs, function again() {
-    trySweep();
-    cancelSweep = clock.after(sweepEveryMs, again);
-  });
+  const stopClaims = repeat(clock, claimEveryMs, () => void claimAll());
+  const cancelFirstSweep = clock.after(claimEveryMs, trySweep);
+  const stopSweeps = repeat(clock, sweepEveryMs, trySweep);
   return {
     isListedElsewhere: (realm) => store.release(realm, aggregator),
     claimNow: () => void claimAll(),
     sweepNow: trySweep,
     close() {
       closed = true;
-      cancelClaim();
-      cancelSweep();
+      stopClaims();
+      cancelFirstSweep();
+      stopSweeps();
     },
   };
 }

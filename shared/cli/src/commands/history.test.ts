@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { NotificationKind, StateType, Status } from "@realmwatch/proto/svc/v1/common_pb";
-import { type HistoryRecord, HistoryType, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import {
+  type HistoryRecord,
+  HistoryType,
+  type ListHistoryRequest,
+  QueryService,
+} from "@realmwatch/proto/svc/v1/query_pb";
 import { timeToday, webService } from "../explain/explain.fixture.ts";
 import { cliHostRow, openCliServers, runTestCli } from "../run-cli.fixture.ts";
 
@@ -67,7 +73,7 @@ const records: readonly (readonly [RecordInit, details: string])[] = [
   ],
   [
     { type: HistoryType.ACKNOWLEDGED, author: "svc", onBehalfOf: "ann", comment: "on it" },
-    "acknowledged             by svc for ann: on it",
+    "acknowledged             by ann (through svc): on it",
   ],
   [{ type: HistoryType.ACKNOWLEDGEMENT_REMOVED }, "acknowledgement removed"],
   [
@@ -96,4 +102,26 @@ test("[NO25] history parts what a record is about, its author, its reason and it
     lines.map((line) => line.slice("2026-03-28 16:00:00  web1!http  ".length)),
     records.map(([, details]) => details),
   );
+});
+
+test("[RM33] history passes on who, contact, text and times, and suggests types that contain the word", async () => {
+  const requests: ListHistoryRequest[] = [];
+  const url = await serve((router) =>
+    router.service(QueryService, {
+      listHistory(request) {
+        requests.push(request);
+        return {};
+      },
+    }),
+  );
+  const flags = ["-actor", "ann", "-contact", "ops", "-search", "disk", "-since", "7d", "-until", "2026-03-28"];
+  await runTestCli(["history", "-server", url, ...flags], { zone: "UTC" });
+  const [{ actor, contact, search, since, until } = assert.fail()] = requests;
+  assert.deepEqual([actor, contact, search], ["ann", "ops", "disk"]);
+  assert.deepEqual(
+    [since, until].map((time) => time && timestampDate(time).toISOString()),
+    ["2026-03-21T17:00:00.000Z", "2026-03-28T00:00:00.000Z"],
+  );
+  const refused = await runTestCli(["history", "-server", url, "-type", "ack"]);
+  assert.match(refused.stderr, /"ack" is not a record type; did you mean acknowledged or acknowledgement_removed\?/);
 });

@@ -11,9 +11,11 @@ import {
 import { type HistoryType as HistoryWord, historyTypes } from "@realmwatch/shared/model/history";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { nearestName } from "@realmwatch/shared/text/nearest-name";
+import { personText } from "@realmwatch/shared/view/person";
 import { historyTypeCodec, notificationKindCodec, statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { type CliContext, cliCommand } from "../cli-command.ts";
+import { readPages } from "../connection/read-pages.ts";
 import type { ServerClient } from "../connection/server-client.ts";
 import { explainReason } from "../explain/explain-reason.ts";
 import { type CliFailure, wrongUsage } from "../output/cli-failure.ts";
@@ -60,15 +62,16 @@ function stateDetails({ previousStatus, stateType, attempt, comment, output }: H
 
 /** `ACKNOWLEDGEMENT to ops, by ann: on it`; `PROBLEM to ops: answered 404`; `by ann: new disks`. */
 function otherDetails(record: HistoryRecord, screen: Screen): string {
-  const { author, onBehalfOf, contact, because, comment, output } = record;
+  const { type, author, contact, because, comment, output } = record;
   const isDecided = because?.reason === "decided";
   const notification = [
     notificationKindCodec.fromProto(record.notificationKind) ?? "",
-    contact === "" ? "" : `to ${contact}`,
+    // The output of a mute names the contact.
+    contact === "" || type === HistoryType.TOGGLE ? "" : `to ${contact}`,
     // A notification that takes the place of another contact's names that contact.
     isDecided && because.name !== "" ? `as fallback of ${because.name}` : "",
   ];
-  const by = author === "" ? "" : `by ${author}${onBehalfOf === "" ? "" : ` for ${onBehalfOf}`}`;
+  const by = author === "" ? "" : `by ${personText(record)}`;
   const reason = because === undefined || isDecided ? "" : explainReason(because, screen);
   return joined(": ", [joined(", ", [joined(" ", notification), by]), joined("; ", [reason, comment, output])]);
 }
@@ -91,14 +94,19 @@ export function historyTableColumns(screen: Screen, records: readonly HistoryRec
 function readTypes(text: string | undefined): Result<HistoryType[], string> {
   const types: HistoryType[] = [];
   for (const word of text?.split(",") ?? []) {
-    const known = historyTypes.find((type): type is HistoryWord => type === word.trim().replaceAll("-", "_"));
+    const wanted = word.trim().replaceAll("-", "_");
+    const known = historyTypes.find((type): type is HistoryWord => type === wanted);
     if (known === undefined)
-      return fail(
-        `-type: ${JSON.stringify(word)} is not a record type; did you mean ${nearestName(word, historyTypes)}?`,
-      );
+      return fail(`-type: ${JSON.stringify(word)} is not a record type; did you mean ${likelyTypes(wanted)}?`);
     types.push(historyTypeCodec.toProto(known));
   }
   return ok(types);
+}
+
+/** Types that contain an abbreviated word, else the most similar one. */
+function likelyTypes(word: string): string {
+  const containing = historyTypes.filter((type) => word !== "" && type.includes(word.toLowerCase()));
+  return containing.length > 0 ? containing.join(" or ") : (nearestName(word, historyTypes) ?? "");
 }
 
 type HistoryFlags = {
@@ -108,6 +116,9 @@ type HistoryFlags = {
   readonly type: string | undefined;
   readonly since: string | undefined;
   readonly until: string | undefined;
+  readonly actor: string | undefined;
+  readonly contact: string | undefined;
+  readonly search: string | undefined;
 };
 type Request = MessageInitShape<typeof ListHistoryRequestSchema>;
 
@@ -123,6 +134,9 @@ function readRequest(flags: HistoryFlags, context: CliContext): Result<Request, 
     selector: flags.selector ?? "",
     realm: flags.realm ?? context.server.realm,
     types: types.value,
+    actor: flags.actor ?? "",
+    contact: flags.contact ?? "",
+    search: flags.search ?? "",
     ...times.value,
   });
 }
@@ -130,22 +144,25 @@ function readRequest(flags: HistoryFlags, context: CliContext): Result<Request, 
 type ListedHistory = Pick<ListHistoryResponse, "records" | "unanswered">;
 
 /** Fetches records page by page, newest first, `limit` at most, and the realms that were missing in any page. */
-async function listRecords(
+export async function listRecords(
   server: ServerClient,
   request: Request,
   limit: number,
 ): Promise<Result<ListedHistory, CliFailure>> {
   const records: HistoryRecord[] = [];
   const unanswered = new Map<string, UnansweredRealm>();
-  for (let pageToken = ""; ; ) {
-    const pageSize = Math.min(maxPage, limit - records.length);
-    const page = await server.query("listHistory", { ...request, pageSize, pageToken });
-    if (!page.ok) return page;
-    records.push(...page.value.records);
-    for (const missing of page.value.unanswered) unanswered.set(missing.realm, missing);
-    pageToken = page.value.nextPageToken;
-    if (pageToken === "" || records.length >= limit) return ok({ records, unanswered: [...unanswered.values()] });
-  }
+  const read = await readPages(server.url, {
+    read(pageToken) {
+      const pageSize = Math.min(maxPage, limit - records.length);
+      return server.query("listHistory", { ...request, pageSize, pageToken });
+    },
+    take(page) {
+      records.push(...page.records);
+      for (const missing of page.unanswered) unanswered.set(missing.realm, missing);
+      return records.length < limit;
+    },
+  });
+  return read.ok ? ok({ records, unanswered: [...unanswered.values()] }) : read;
 }
 
 export const historyCliCommand = cliCommand({
@@ -156,7 +173,13 @@ export const historyCliCommand = cliCommand({
     selector: { help: "Only objects that the label selector matches.", placeholder: "EXPR" },
     realm: { help: "Only this realm.", placeholder: "NAME" },
     type: { help: `Only these record types, joined by commas: ${historyTypes.join(", ")}.`, placeholder: "LIST" },
-    since: { help: "Start of the time range: 2h (ago), 22:00, 2026-03-29 22:00 or RFC 3339.", placeholder: "TIME" },
+    actor: { help: "Only records of this person or program, as author or on whose behalf.", placeholder: "NAME" },
+    contact: { help: "Only records of this contact.", placeholder: "NAME" },
+    search: { help: "Only records with this text in object, output or comment.", placeholder: "TEXT" },
+    since: {
+      help: "Start of the time range: 7d (ago), 22:00, 2026-03-29, 2026-03-29 22:00 or RFC 3339.",
+      placeholder: "TIME",
+    },
     until: { help: "End of the time range, exclusive.", placeholder: "TIME" },
     limit: { help: "Maximum number of records, 100 by default.", placeholder: "N" },
   },

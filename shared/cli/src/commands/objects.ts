@@ -2,6 +2,7 @@ import { create, toJson } from "@bufbuild/protobuf";
 import { ListObjectsResponseSchema, type ObjectRow } from "@realmwatch/proto/svc/v1/query_pb";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { cliCommand } from "../cli-command.ts";
+import { readPages } from "../connection/read-pages.ts";
 import type { ServerClient } from "../connection/server-client.ts";
 import type { CliFailure } from "../output/cli-failure.ts";
 import { formatLabels, refText, statusCell } from "../output/format-object.ts";
@@ -25,13 +26,14 @@ function columnsFor(rows: readonly ObjectRow[]): TextColumn<ObjectRow>[] {
 /** Fetches all pages. */
 async function listAll(server: ServerClient, request: object): Promise<Result<ObjectRow[], CliFailure>> {
   const rows: ObjectRow[] = [];
-  for (let pageToken = ""; ; ) {
-    const page = await server.query("listObjects", { ...request, pageSize: 5_000, pageToken });
-    if (!page.ok) return page;
-    rows.push(...page.value.rows);
-    pageToken = page.value.nextPageToken;
-    if (pageToken === "") return ok(rows);
-  }
+  const read = await readPages(server.url, {
+    read: (pageToken) => server.query("listObjects", { ...request, pageSize: 5_000, pageToken }),
+    take(page) {
+      rows.push(...page.rows);
+      return true;
+    },
+  });
+  return read.ok ? ok(rows) : read;
 }
 
 export const objectsCliCommand = cliCommand({

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { type ListStatusRequest, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { brokenService, timeToday } from "../explain/explain.fixture.ts";
 import { cliHostRow, openCliServers, runTestCli } from "../run-cli.fixture.ts";
+import type { CliEnvironment } from "../run-cli.ts";
 
 const { serve } = openCliServers(after);
 
@@ -48,7 +51,10 @@ test("rows of a realm that is not current are last known, and colours are printe
     /\n3 objects: 1 critical, 1 of them last known, 2 ok, 1 of them last known; 1 unhandled\n$/,
   );
   assert.ok(!plain.stdout.includes("\u001b"));
-  const painted = await runTestCli(["status", "-server", url], { colours: true, columns: 80 });
+  const painted = await runTestCli(["status", "-server", url], {
+    colours: true,
+    terminal: () => ({ columns: 80, rows: 40 }),
+  });
   assert.ok(painted.stdout.includes("\u001b[90mCRITICAL (last known)"));
   assert.ok(painted.stdout.includes("\u001b[90mOK (last known)"));
   assert.ok(painted.stdout.includes("\u001b[32mOK\u001b"));
@@ -142,4 +148,47 @@ test("[NO25] status names each failing contact before anything else", async () =
   );
   assert.doesNotMatch((await runInUtc(["status", "-server", url, "-realm", "nyc"])).stdout, /CONTACT/);
   assert.doesNotMatch((await runInUtc(["status", "-at", "16:00", "-server", url])).stdout, /CONTACT/);
+});
+
+test("-watch shows the state again and again, keeps the last one without an answer, and ends without an error", async () => {
+  let calls = 0;
+  const url = await serve((router) =>
+    router.service(QueryService, {
+      listStatus() {
+        calls += 1;
+        if (calls === 2) throw new ConnectError("at rest", Code.Unavailable);
+        return { rows: Array.from({ length: 30 }, (_, at) => cliHostRow("", `web${at}`)) };
+      },
+    }),
+  );
+  const watch = async (more: Partial<CliEnvironment>, args: readonly string[] = []) => {
+    calls = 0;
+    const ending = new AbortController();
+    const screens: string[] = [];
+    const environment = {
+      clock: systemClock,
+      stopSignal: () => ending.signal,
+      print(text: string) {
+        if (screens.push(text) === 3) ending.abort();
+      },
+      ...more,
+    };
+    const ended = await runTestCli(["status", "-watch", "-interval", "1s", "-server", url, ...args], environment);
+    return { ...ended, screens };
+  };
+  let cleared = 0;
+  const terminal = { terminal: () => ({ columns: 80, rows: 10 }), clear: () => void cleared++ };
+  const { code, stderr, screens } = await watch(terminal);
+  assert.deepEqual([code, stderr, screens.length, cleared], [0, "", 3, 3]);
+  assert.match(screens[0] ?? "", /^STATUS .*\n(OK +web\d+ *\n){7}… \d+ more lines\n$/);
+  assert.match(screens[1] ?? "", /at rest.*\nstate of \d+s ago:\n\nSTATUS /);
+  assert.equal(screens[0]?.split("\n").length, 10);
+  const lines = await watch({}, ["-output", "ndjson"]);
+  assert.equal(new Set(lines.screens).size, 1);
+  assert.match(lines.stderr, /^realmwatch: .*at rest \(unavailable\)\n$/);
+  const piped = await watch({});
+  assert.match(piped.screens[2] ?? "", /^STATUS .*\n(OK +web\d+ *\n){30}/);
+  const refused = await runTestCli(["status", "-watch", "-interval", "10ms", "-server", url]);
+  assert.deepEqual([refused.code, refused.stderr], [2, 'realmwatch: -interval: "10ms" is below 1s\n']);
+  assert.equal((await runTestCli(["status", "-watch", "-at", "2h", "-server", url])).code, 2);
 });

@@ -21,7 +21,8 @@ const switchesOf = <T>(toggles: Readonly<Record<string, T>>): Readonly<Record<st
 const programSwitches = switchesOf(programToggles);
 const objectSwitches = switchesOf(objectToggles);
 
-function readSwitch(text: string): Result<boolean, string> {
+/** Reads `on` or `off`; fails with a sentence. */
+export function readSwitch(text: string): Result<boolean, string> {
   if (text === "on" || text === "off") return ok(text === "on");
   return fail(`${JSON.stringify(text)} is neither on nor off`);
 }
@@ -69,18 +70,5 @@ export const toggleObjectCliCommand = cliCommand({
     return toggle.value === undefined
       ? sendToTarget("setObjectNotifications", on, { enabled: enabled.value }, done)
       : sendToTarget("setObjectToggle", on, { enabled: enabled.value, toggle: toggle.value }, done);
-  },
-});
-
-export const toggleContactCliCommand = cliCommand({
-  path: "toggle contact",
-  args: ["CONTACT", "ON|OFF"],
-  summary: "Enable or disable the notifications of one contact.",
-  flags: {},
-  async run({ args: [contact = "", state = ""], context }) {
-    const enabled = readSwitch(state);
-    if (!enabled.ok) return wrongUsage(enabled.error);
-    const answer = await context.server.command("setContactNotifications", { contact, enabled: enabled.value });
-    return answer.ok ? ok(doneOutput(`notifications of ${contact}: ${state}`)) : answer;
   },
 });

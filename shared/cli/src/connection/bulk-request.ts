@@ -19,9 +19,12 @@ export function bulkRequest(
   return { selector, requestId, command: { case: name, value: fields } as BulkCommand };
 }
 
-/** Ids of the downtimes when every realm accepted the command, else one line for each realm. */
-export function bulkResult({ results }: ExecuteResponse): Result<{ downtimeIds: string[] }, CliFailure> {
-  if (results.every(({ code }) => code === "")) return ok({ downtimeIds: results.flatMap((one) => one.downtimeIds) });
+/** Number of objects of a realm that a command was accepted for; the realm of an agent has an empty name. */
+export type RealmCount = { readonly realm: string; readonly matched: number };
+
+/** Numbers of objects when every realm accepted the command, else one line for each realm. */
+export function bulkCounts(results: ExecuteResponse["results"]): Result<readonly RealmCount[], CliFailure> {
+  if (results.every(({ code }) => code === "")) return ok(results.map(({ realm, matched }) => ({ realm, matched })));
   const lines = results.map(({ realm, code, message, matched }) =>
     code === ""
       ? `realmwatch: realm ${realm}: accepted for ${matched} ${matched === 1 ? "object" : "objects"}`

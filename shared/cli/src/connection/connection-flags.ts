@@ -18,6 +18,9 @@ function realmName(text: string): Result<string | undefined, string> {
   return realmNamePattern.test(text) ? ok(text) : fail("is not a realm name");
 }
 
+const pemFile = (help: string) =>
+  ({ kind: "value", help, placeholder: "FILE", fallback: "", parse: optionalText }) as const;
+
 /** Global flags, each also an environment variable. */
 export const connectionFlags = {
   output: {
@@ -40,6 +43,9 @@ export const connectionFlags = {
     placeholder: "TOKEN",
     refuse: (text) => (tokenPattern.test(text) ? undefined : "has characters that are not valid in a bearer token"),
   },
+  ca: pemFile("Authorities that sign the server's certificate, instead of those that Node.js knows."),
+  cert: pemFile("Certificate of this client, for a server that requires one; needs -key."),
+  key: pemFile("Private key of -cert."),
   "target-realm": {
     kind: "value",
     help: "Realm that an aggregator forwards commands to; queries are limited to it.",

@@ -6,7 +6,7 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { type ExecuteRequest, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
 import { readTarget } from "../parse/read-target.ts";
-import { openServerClient } from "./server-client.ts";
+import { ServerClient } from "./server-client.ts";
 
 const hosts = [
   ["fra", "web1"],
@@ -57,7 +57,7 @@ async function openCentre(t: TestContext, targetRealm?: string) {
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const flags = { server: url, author: "ann", token: undefined, targetRealm };
-  return { client: openServerClient({ flags, loginName: () => "ann" }), calls, executed };
+  return { client: new ServerClient({ flags, loginName: () => "ann" }), calls, executed };
 }
 
 const targetOf = (text: string | undefined, selector?: string) => {

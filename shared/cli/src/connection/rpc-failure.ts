@@ -1,6 +1,7 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
 import type { CliFailure } from "../output/cli-failure.ts";
 import { printableText } from "../output/printable-text.ts";
+import { answerTooLarge } from "./answer-text.ts";
 
 type FailedCall = {
   readonly server: string;
@@ -25,6 +26,7 @@ export function rpcFailure(error: ConnectError, call: FailedCall): CliFailure {
 }
 
 function sentenceOf(error: ConnectError, { server, service, timeoutMs }: FailedCall): string {
+  if (isTooLarge(error)) return `${server} ${answerTooLarge}`;
   const status = /^HTTP (\d+)$/.exec(error.rawMessage)?.[1];
   if (status === "404")
     return `${server} does not offer ${service}: ${reasonsByService[service] ?? "it may not be a Realmwatch server"}`;
@@ -47,9 +49,14 @@ const notSentCodes: ReadonlySet<unknown> = new Set([
   "ENETUNREACH",
 ]);
 
+/** True for an answer of which no more than the maximum was read. */
+const isTooLarge = ({ code, rawMessage }: ConnectError): boolean =>
+  code === Code.ResourceExhausted && /larger than configured readMaxBytes/.test(rawMessage);
+
 /** Returns whether the connection was lost after the call may have been sent, so that its outcome is unknown. */
 export function isLostConnection(error: ConnectError): boolean {
-  if (error.metadata.get("content-type") !== null || /^HTTP \d+$/.test(error.rawMessage)) return false;
+  if (isTooLarge(error) || error.metadata.get("content-type") !== null || /^HTTP \d+$/.test(error.rawMessage))
+    return false;
   return error.code !== Code.DeadlineExceeded && !notSentCodes.has(rootCauseOf(error).code);
 }
 

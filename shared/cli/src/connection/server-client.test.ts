@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { openServerClient } from "./server-client.ts";
+import { ServerClient } from "./server-client.ts";
 
 /** A client of an agent that breaks the connections of the first `broken` commands after it has executed them. */
 async function openClient(t: TestContext, broken: number) {
@@ -30,7 +30,7 @@ async function openClient(t: TestContext, broken: number) {
     server.close();
   });
   const flags = { server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, author: "ann" };
-  const client = openServerClient({
+  const client = new ServerClient({
     flags: { ...flags, token: undefined, targetRealm: undefined },
     loginName: () => "ann",
   });

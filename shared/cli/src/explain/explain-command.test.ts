@@ -69,3 +69,28 @@ test("explain requests the row and the last ten notification records, from an ag
   assert.deepEqual([none.code, none.stderr], [1, `realmwatch: ${centre} has no realm "moon"; it has fra, nyc\n`]);
   assert.match((await runInUtc(["explain", "!x", "-server", centre])).stderr, /is not an object/);
 });
+
+test("[TG4] explain names the mute that suppressed the notification, with its reason and end", async () => {
+  const because = { reason: "contact_off", name: "desk", until: timeToday("18:00:00") };
+  const url = await serve((router) =>
+    router.service(QueryService, {
+      getServerInfo: () => ({}),
+      listStatus: () => ({ rows: [{ ...brokenService, notification: { because } }] }),
+      listHistory: () => ({}),
+      listContacts: () => ({
+        contacts: [
+          {
+            ...{ name: "desk", mutedBy: "centre", onBehalfOf: "ann", mutedComment: "moving" },
+            ...{ mutedAt: timeToday("16:00:00"), mutedUntil: timeToday("18:00:00") },
+          },
+        ],
+      }),
+    }),
+  );
+  const { stdout } = await runInUtc(["explain", "web1!http", "-server", url]);
+  assert.match(stdout, /^Suppressed: contact "desk" is muted, until \S+ 18:00:00 \(rule NO12\)\.$/m);
+  assert.match(
+    stdout,
+    /^Contact desk is muted by ann \(through centre\) since \S+ 16:00:00 until \S+ 18:00:00: moving\.$/m,
+  );
+});

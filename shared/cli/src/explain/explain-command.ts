@@ -1,5 +1,6 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import {
+  type Contact,
   type HistoryRecord,
   HistoryRecordSchema,
   HistoryType,
@@ -10,12 +11,14 @@ import {
 import { formatKey, type ObjectKey } from "@realmwatch/shared/model/object-key";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
+import { capital } from "@realmwatch/shared/view/capital";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { togglesFromProto } from "@realmwatch/shared/wire/toggles";
 import { type CliContext, cliCommand } from "../cli-command.ts";
 import { historyTableColumns } from "../commands/history.ts";
 import type { ServerClient } from "../connection/server-client.ts";
 import { type CliFailure, commandFailed, wrongUsage } from "../output/cli-failure.ts";
+import { muteText } from "../output/format-contact.ts";
 import { refText } from "../output/format-object.ts";
 import { realmNotes } from "../output/format-realm.ts";
 import { printableText } from "../output/printable-text.ts";
@@ -38,6 +41,8 @@ type FoundObject = {
   readonly realms: ListStatusResponse["realms"];
   readonly notifications: readonly HistoryRecord[];
   readonly program: ProgramToggles | undefined;
+  /** Contact of which the mute suppressed the last notification; undefined for none. */
+  readonly muted: Contact | undefined;
 };
 
 /** Finds the row of the object; fails when several realms have an object of that name. */
@@ -63,11 +68,20 @@ async function findProgram({ row, realms }: Pick<FoundObject, "row" | "realms">,
   return info.ok ? ok(info.value.toggles && togglesFromProto(info.value.toggles)) : info;
 }
 
+/** Contact whose mute suppressed the last notification of the object. */
+async function findMuted({ realm, notification }: StatusRow, server: ServerClient) {
+  const { reason, name } = notification?.because ?? { reason: "", name: "" };
+  if (reason !== "contact_off") return ok(undefined);
+  const answer = await server.query("listContacts", {});
+  if (!answer.ok) return answer;
+  return ok(answer.value.contacts.find((contact) => contact.name === name && contact.realm === realm));
+}
+
 async function findObject(key: ObjectKey, { server }: CliContext): Promise<Result<FoundObject, CliFailure>> {
   const found = await findRow(key, server);
   if (!found.ok) return found;
   const { row, realms } = found.value;
-  const [notifications, program] = await Promise.all([
+  const [notifications, program, muted] = await Promise.all([
     server.query("listHistory", {
       object: objectKeyToProto(key),
       realm: row.realm,
@@ -75,14 +89,25 @@ async function findObject(key: ObjectKey, { server }: CliContext): Promise<Resul
       pageSize: recordCount,
     }),
     findProgram(found.value, server),
+    findMuted(row, server),
   ]);
   if (!notifications.ok) return notifications;
   if (!program.ok) return program;
-  return ok({ row, realms, notifications: notifications.value.records, program: program.value });
+  if (!muted.ok) return muted;
+  return ok({
+    ...{ row, realms, notifications: notifications.value.records, program: program.value },
+    muted: muted.value,
+  });
+}
+
+/** Sentences on the object, and on the mute behind the last decision. */
+function explain(found: FoundObject, screen: Screen): readonly string[] {
+  const mute = found.muted && muteText(found.muted, screen);
+  return [...explainObject(found, screen), ...(mute === undefined ? [] : [`${capital(mute)}.`])];
 }
 
 function formatExplanation(found: FoundObject, screen: Screen): string {
-  const sentences = explainObject(found, screen).map(printableText);
+  const sentences = explain(found, screen).map(printableText);
   const table =
     found.notifications.length === 0
       ? "history has no record of a notification"
@@ -105,7 +130,7 @@ export const explainCliCommand = cliCommand({
     return ok({
       json: {
         row: toJson(StatusRowSchema, create(StatusRowSchema, row)),
-        explanation: explainObject(found.value, plain),
+        explanation: explain(found.value, plain),
         records: notifications.map((record) => toJson(HistoryRecordSchema, record)),
       },
       text: (screen) => formatExplanation(found.value, screen),

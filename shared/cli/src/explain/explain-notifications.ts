@@ -16,7 +16,7 @@ import {
 import { counted } from "@realmwatch/shared/view/plural";
 import { hasProblem } from "@realmwatch/shared/view/row-status";
 import { notificationKindCodec } from "@realmwatch/shared/wire/fields/enums";
-import { atMsOf, formatAge, formatLocalTime } from "../output/format-object.ts";
+import { atMsOf, formatAge, formatLocalTime, waitingText } from "../output/format-object.ts";
 import type { Screen } from "../output/table.ts";
 import { explainReason } from "./explain-reason.ts";
 import { remedyFor } from "./explain-remedy.ts";
@@ -37,9 +37,17 @@ export function explainNotifications(explained: Explained): readonly string[] {
   return [
     ...progressSentences(notification, screen),
     ...deliverySentences(notification, screen, (delivery) => isOfEarlierProblem(delivery, notification)),
+    ...waitingSentences(notification, screen),
     ...decisionSentences(explained, notification),
     ...nextSentences(explained, notification),
   ];
+}
+
+function waitingSentences({ waitingFor }: NotificationProgress, screen: Screen): readonly string[] {
+  const text = waitingText(waitingFor, screen);
+  return text === ""
+    ? []
+    : [`A notification waits: ${text}. It is tried again until the contact takes it or it is given up.`];
 }
 
 const noProblemText = "The object has no problem, so there is nothing to notify.";
@@ -129,7 +137,8 @@ function nextSentences(explained: Explained, progress: NotificationProgress): re
     return [`Next notification: ${time}, ${condition}.`];
   }
   if (phaseOf(because, explained) === "present") return [];
-  if (!hasDecided(progress) && because?.reason !== "kind_disabled") return [];
+  if (!hasDecided(progress) && because?.reason !== "kind_disabled" && because?.reason !== "status_not_selected")
+    return [];
   return [
     "No further notification is scheduled: the escalation level does not repeat them (rule NO7).",
     "For another one: the status has to change, the problem to end, or the configuration to set `renotify_interval`.",

@@ -58,7 +58,7 @@ test("everything that suppresses notifications is listed with its end", () => {
     'Suppressed: the problem is acknowledged by "ann", until 2026-03-28 18:00:00 (rule NO17).',
     "For a notification: the acknowledgement has to be removed or to expire, or the problem to end.",
     "Next notification: 2026-03-28 17:30:00, but suppressed while notifications are disabled for the whole realm (rule NO20).",
-    "Acknowledged by svc for ann 2026-03-28 16:10:00, until recovery: on it",
+    "Acknowledged by ann (through svc) 2026-03-28 16:10:00, until recovery: on it",
     "In downtime until 2026-03-28 19:00:00: d1 by bea, disks",
     "In downtime until 2026-03-28 17:20:00: d2",
     "Downtime scheduled, 2026-03-28 20:00:00 to 2026-03-28 21:00:00: d3",

@@ -1,6 +1,8 @@
 import type { Downtime, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
+import { sizeOfImpact } from "@realmwatch/shared/model/row";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import { capital } from "@realmwatch/shared/view/capital";
+import { personText } from "@realmwatch/shared/view/person";
 import { counted } from "@realmwatch/shared/view/plural";
 import { hasProblem, isSoftState } from "@realmwatch/shared/view/row-status";
 import { disabledFeatures } from "@realmwatch/shared/view/row-switches";
@@ -42,16 +44,15 @@ function stateSentence(row: StatusRow, screen: Screen): string {
 
 /** Sentences on acknowledgement, downtimes, suppression and flapping. */
 function handlingSentences(row: StatusRow, screen: Screen): readonly string[] {
-  const { acknowledgement: given, downtimes, inDowntime, suppressedBy, flapping } = row;
+  const { acknowledgement: given, downtimes, inDowntime, suppressedBy, flapping, cause, impact } = row;
   const own = downtimes.filter(({ inEffect }) => inEffect === true);
   const waiting = downtimes.filter(({ inEffect }) => inEffect !== true);
   const sentences: string[] = [];
   if (given !== undefined) {
-    const behalf = given.onBehalfOf === "" ? "" : ` for ${given.onBehalfOf}`;
     const end = given.expiresAt === undefined ? "" : ` until ${formatLocalTime(given.expiresAt, screen)}`;
     const kind = given.sticky === true ? ", until recovery" : ", until the status changes";
     sentences.push(
-      `Acknowledged by ${given.author || "unknown"}${behalf} ${formatLocalTime(given.at, screen)}${end || kind}: ${given.comment}`,
+      `Acknowledged by ${personText(given) || "unknown"} ${formatLocalTime(given.at, screen)}${end || kind}: ${given.comment}`,
     );
   }
   for (const downtime of own) sentences.push(`In downtime until ${endOf(downtime, screen)}: ${downtimeText(downtime)}`);
@@ -61,6 +62,9 @@ function handlingSentences(row: StatusRow, screen: Screen): readonly string[] {
       `Downtime scheduled, ${formatLocalTime(downtime.start, screen)} to ${formatLocalTime(downtime.end, screen)}: ${downtimeText(downtime)}`,
     );
   if (suppressedBy.length > 0) sentences.push(`Suppressed by ${suppressedBy.join(", ")}.`);
+  if (cause !== undefined) sentences.push(`The topmost cause is ${refText(cause)}.`);
+  const behind = sizeOfImpact(impact);
+  if (behind > 0) sentences.push(`${counted(behind, "object")} behind it: unreachable, or suppressed because of it.`);
   if (flapping === true) sentences.push(`Flapping: state change rate ${Math.round(row.flapValue * 100)} %.`);
   return sentences;
 }
@@ -70,8 +74,8 @@ function endOf({ kind, end }: Downtime, screen: Screen): string {
   return formatLocalTime(until ?? end, screen);
 }
 
-const downtimeText = ({ id, author, onBehalfOf, comment }: Downtime): string => {
-  const who = onBehalfOf || author;
+const downtimeText = ({ id, comment, ...given }: Downtime): string => {
+  const who = personText(given);
   return `${id}${who === "" ? "" : ` by ${who}`}${comment === "" ? "" : `, ${comment}`}`;
 };
 

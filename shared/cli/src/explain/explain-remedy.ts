@@ -30,11 +30,19 @@ const remedies: Readonly<Record<Exclude<NotificationReason, "decided">, Remedy>>
     rule: "NO19",
     change: "the timeperiod of the escalation level has to open, while the state still holds",
   },
-  contact_off: { rule: "NO12", change: "notifications to the contact have to be enabled: `realmwatch toggle contact`" },
+  contact_off: {
+    rule: "NO12",
+    change: "the mute of the contact has to end or to be undone: `realmwatch toggle contact`",
+  },
   kind_disabled: {
     rule: "NO8",
     change:
       "the kind must not be in `disabled_kinds` of the level when it is due: at a change, a repetition, the next problem",
+  },
+  status_not_selected: {
+    rule: "NO28",
+    change:
+      "the status must be in `statuses` of the level and of a contact when it is due: at a change, a repetition, the next problem",
   },
   contact_period: { rule: "NO13", change: "the timeperiod of the contact has to open, while the state still holds" },
   digest: { rule: "DL5", change: "nothing: problem and recovery cancelled out before they were sent" },

@@ -1,3 +1,4 @@
+import { escapeToOneLine } from "@realmwatch/shared/text/unprintable";
 import type { Screen } from "./table.ts";
 
 /** Values of `-output`. */
@@ -27,7 +28,7 @@ type OutputOptions = { readonly format: OutputFormat; readonly quiet: boolean; r
 
 /** Formats the output for stdout, with a final line break. */
 export function formatOutput(output: CliOutput, { format, quiet, screen }: OutputOptions): string {
-  if (quiet) return output.ids.map((id) => `${id}\n`).join("");
+  if (quiet) return output.ids.map((id) => `${escapeToOneLine(id)}\n`).join("");
   if (format === "ndjson")
     return entriesOf(output)
       .map((entry) => `${JSON.stringify(entry)}\n`)

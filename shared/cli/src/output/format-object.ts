@@ -1,5 +1,6 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ObjectRef } from "@realmwatch/proto/svc/v1/common_pb";
+import type { WaitingFor } from "@realmwatch/proto/svc/v1/query_pb";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Status } from "@realmwatch/shared/model/status";
 import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
@@ -64,3 +65,9 @@ export const formatLabels = (labels: Readonly<Record<string, string>>): string =
     .map(([key, value]) => (value === "" ? key : `${key}=${value}`))
     .sort()
     .join(",");
+
+/** `not delivered: dba-pager failing for 18m`; empty when no notification waits for a failing contact. */
+export const waitingText = (waitingFor: WaitingFor | undefined, screen: Screen): string =>
+  waitingFor === undefined
+    ? ""
+    : `not delivered: ${waitingFor.contact} failing for ${formatAge(waitingFor.failingSince, screen)}`;

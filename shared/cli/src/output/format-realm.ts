@@ -52,4 +52,7 @@ export const realmNotes = (realms: readonly Realm[], screen: Screen): string[] =
 
 /** Lines of failure for realms whose part of an answer is missing. */
 export const unansweredLines = (unanswered: readonly UnansweredRealm[]): readonly string[] =>
-  unanswered.map(({ realm, code, message }) => `realmwatch: realm ${realm}: ${code}: ${message}`);
+  unanswered.map(
+    ({ realm, code, message }) =>
+      `realmwatch: ${realm === "" ? "the aggregator's own log" : `realm ${realm}`}: ${code}: ${message}`,
+  );

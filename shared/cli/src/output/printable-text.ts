@@ -1,11 +1,28 @@
-/** Control characters and characters that reorder or hide text: check output must not control the terminal. */
-const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
+import { escapeUnprintable, replaceUnprintable } from "@realmwatch/shared/text/unprintable";
+
 const wide =
   /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}|[\uff01-\uff60]/u;
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** Text on one line that is safe to print. */
-export const printableText = (text: string): string => text.replace(unprintable, " ").trim();
+export const printableText = (text: string): string => replaceUnprintable(text, " ").trim();
+
+/** Colours of `paint`, and text between them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the colours begin with this character
+const painted = /(\u001b\[(?:1|22|3[1-6]|39|90)m)/;
+
+/**
+ * [TX1] Output as it is written to stdout or stderr: unprintable characters of the text are escapes.
+ *
+ * @param colours true where the output has colours, which stay
+ */
+export const escapeOutput = (text: string, colours: boolean): string =>
+  colours
+    ? text
+        .split(painted)
+        .map((part, at) => (at % 2 === 1 ? part : escapeUnprintable(part)))
+        .join("")
+    : escapeUnprintable(text);
 
 /** Number of terminal columns that a printable text takes. */
 export function displayWidth(text: string): number {

@@ -68,7 +68,9 @@ function addCommand(program: Command, command: CliCommand, onCommand: (parsed: P
     const value = flag.placeholder === undefined ? "" : ` <${flag.placeholder}>`;
     own.addOption(new Option(`--${name}${value}`, flag.help));
   }
-  own.usage([...command.args, "[flags]"].join(" "));
+  const required = Object.entries(command.flags).filter(([, flag]) => flag.required);
+  const flags = required.map(([name, { placeholder = "" }]) => `-${name} ${placeholder}`.trim());
+  own.usage([...command.args, ...flags, "[flags]"].join(" "));
   own.action(() => onCommand({ command, args: own.args, flags: valuesOf(command.flags, own) }));
 }
 

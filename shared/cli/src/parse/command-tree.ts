@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { Command } from "commander";
 import type { CommandTree } from "../cli-command.ts";
+import { cliCommands } from "../commands/cli-commands.ts";
 import { outputFormats } from "../output/cli-output.ts";
 import { helpFooter } from "./build-program.ts";
 
@@ -18,6 +19,8 @@ export const commandTreeOf = (program: Command): CommandTree => ({
       ["-o", outputFormats],
       ["-output", outputFormats],
     ]),
+  objectCommands: () =>
+    cliCommands.filter(({ args: [first = ""] }) => /^\[?(OBJECT|TARGET)\]?$/.test(first)).map(({ path }) => path),
 });
 
 function findCommand(program: Command, path: readonly string[]): Result<Command, string> {

@@ -15,6 +15,9 @@ const cases: [text: string, utc: string, direction?: TimeFrame["direction"]][] =
   ["04:00", "2026-03-29T02:00:00Z"],
   ["18:00", "2026-03-29T16:00:00Z"],
   ["22:00", "2026-03-27T21:00:00Z", "past"],
+  ["7d", "2026-03-21T17:00:00Z", "past"],
+  ["+1d12h", "2026-03-30T05:00:00Z"],
+  ["2026-03-30", "2026-03-29T22:00:00Z"],
   ["2026-03-30 22:00", "2026-03-30T20:00:00Z"],
   ["2026-03-30T22:00:15", "2026-03-30T20:00:15Z"],
   ["2026-03-30T22:00:00Z", "2026-03-30T22:00:00Z"],
@@ -25,7 +28,19 @@ for (const [text, utc, direction = "future"] of cases)
     assert.equal(read.ok && formatInstant(read.value), utc);
   });
 
-for (const text of ["", "tomorrow", "25:00", "2026-02-30 10:00", "5", "+", "-now", "1 h", "10:00Z"])
+for (const text of [
+  "",
+  "tomorrow",
+  "25:00",
+  "2026-02-30 10:00",
+  "2026-02-30",
+  "1dd",
+  "5",
+  "+",
+  "-now",
+  "1 h",
+  "10:00Z",
+])
   test(`not a time: ${JSON.stringify(text)}`, () => {
     const read = readTime(text, frame);
     assert.match(read.ok ? "" : read.error, /^is not a time: write /);

@@ -14,11 +14,11 @@ export type TimeFrame = {
   readonly direction: "past" | "future";
 };
 
-const help = "write 22:00, 2026-03-29 22:00, an RFC 3339 instant, now, or a duration such as +90m";
+const help = "write 22:00, 2026-03-29, 2026-03-29 22:00, an RFC 3339 instant, now, or a duration such as +90m or 7d";
 
 /**
- * Parses a point in time: `now`, `+2h`, `-30m`, `2h` (see `direction`), `22:00` (the next or the last one),
- * `2026-03-29 22:00` in the local zone, or RFC 3339.
+ * Parses a point in time: `now`, `+2h`, `-30m`, `2h` or `7d` (see `direction`), `22:00` (the next or the last one),
+ * `2026-03-29 22:00` and `2026-03-29` (its first instant) in the local zone, or RFC 3339. A day has 24 hours.
  *
  * @returns Unix ms; on failure the end of a sentence about the text
  */
@@ -26,7 +26,9 @@ export function readTime(text: string, frame: TimeFrame): Result<number, string>
   const { fromMs, zone, direction } = frame;
   if (text === "now") return ok(fromMs);
   const relative = /^([+-]?)(\d.*|\.\d.*)$/.exec(text);
-  const span = parseDuration(relative?.[2] ?? "");
+  const span = parseDuration(
+    (relative?.[2] ?? "").replace(/^\d{1,4}d/, (days) => `${Number.parseInt(days, 10) * 24}h`),
+  );
   if (span.ok) return ok(fromMs + span.value * (isBackwards(relative?.[1] ?? "", direction) ? -1 : 1));
   const instant = parseInstant(text);
   if (instant.ok) return instant;
@@ -60,6 +62,8 @@ function readLocal(text: string, { fromMs, zone, direction }: TimeFrame): Result
   try {
     if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text))
       return ok(Temporal.PlainDateTime.from(text).toZonedDateTime(zone).epochMilliseconds);
+    if (/^\d{4}-\d\d-\d\d$/.test(text))
+      return ok(Temporal.PlainDate.from(text).toZonedDateTime(zone).epochMilliseconds);
     if (!/^\d\d:\d\d$/.test(text)) return undefined;
     const now = Temporal.Instant.fromEpochMilliseconds(fromMs).toZonedDateTimeISO(zone);
     const today = now.withPlainTime(text);

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useRef } from "react";
+import { useFailingContacts } from "../api/contacts/use-contacts.ts";
 import { useAppContext, useNow, usePreference } from "../api/context/app-context.tsx";
 import { useStoreValue } from "../api/context/value-store.ts";
 import { serverFailureOf } from "../api/server/server-failure.ts";
@@ -10,7 +11,6 @@ import { CopyFailure } from "../components/feedback/failure-text.tsx";
 import { useHeldHeight } from "../components/layout/use-held-height.ts";
 import { formatClockTime } from "../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../components/time/format-time-span.ts";
-import { useFailingContacts } from "../features/contacts/use-contacts.ts";
 import { realmBanners } from "./realm-banners.ts";
 
 /** Warnings about the rows below: lost connection, realms that are not current, disabled notifications. */
@@ -24,7 +24,7 @@ export function Banners() {
     data?.realms.filter(({ reachable, toggles }) => reachable && toggles?.notificationsEnabled === false) ?? [];
   return (
     <div className="banner-room" ref={room}>
-      {/* Screen readers announce new banners only, not the numbers in them that change with every poll. */}
+      {/* Screen readers announce new banners only; the numbers in them change with every poll, and are not live. */}
       <div className="banners" ref={banners} role="status" aria-atomic="false" aria-relevant="additions">
         <ConnectionLost />
         <ClockSkewBanner />
@@ -64,7 +64,7 @@ function FailingContacts() {
   return (
     <p className="banner is-bad is-failing-contacts">
       <span className="banner-line" title={text}>
-        <strong>Notifications are not delivered</strong> to {text}
+        <strong>Notifications are not delivered</strong> to <span aria-live="off">{text}</span>
       </span>
       <Link to="/contacts">Contacts</Link>
     </p>
@@ -111,7 +111,7 @@ function RealmBanners() {
   return realmBanners(data?.realms ?? [], { nowMs, zone }).map(({ freshness, title, text }) => (
     <p key={freshness} className={`banner is-realms is-${freshness}`}>
       <span className="banner-line" title={`${title}: ${text}`}>
-        <strong>{title}</strong>: {text}
+        <strong>{title}</strong>: <span aria-live="off">{text}</span>
       </span>
       <Link to="/realms">Realms</Link>
     </p>

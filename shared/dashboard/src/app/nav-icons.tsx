@@ -56,6 +56,12 @@ export const HistoryIcon = () => (
   </Icon>
 );
 
+export const HandoverIcon = () => (
+  <Icon>
+    <path d="M3 2.5h10v11H3zM5.5 5.5h5M5.5 8h5M5.5 10.5h2.5" />
+  </Icon>
+);
+
 export const ContactsIcon = () => (
   <Icon>
     <path d="M3 11.5h10l-1.2-2V6.6a3.8 3.8 0 0 0-7.6 0v2.9ZM6.7 13.8h2.6" />
@@ -83,6 +89,12 @@ export const MoreIcon = () => (
 export const ServiceLevelsIcon = () => (
   <Icon>
     <path d="M2 12.5a6 6 0 1 1 12 0M8 12.5l2.6-4.2M2 12.5h1.4M12.6 12.5H14M8 6.5V7.6" />
+  </Icon>
+);
+
+export const ReportsIcon = () => (
+  <Icon>
+    <path d="M3.5 1.8h6l3 3v9.4h-9zM9.3 1.8v3.2h3.2M6 11.5V9M8 11.5V7M10 11.5V8.4" />
   </Icon>
 );
 

@@ -5,6 +5,7 @@ import {
   ConfigurationIcon,
   ContactsIcon,
   DowntimesIcon,
+  HandoverIcon,
   HistoryIcon,
   MutedIcon,
   ObjectsIcon,
@@ -13,6 +14,7 @@ import {
   ProblemsIcon,
   ProcessesIcon,
   RealmsIcon,
+  ReportsIcon,
   ServiceLevelsIcon,
   ViewsIcon,
 } from "./nav-icons.tsx";
@@ -47,6 +49,8 @@ export const navGroups: readonly (readonly NavLink[])[] = [
   ],
   [
     { to: "/slos", label: "Service levels", Icon: ServiceLevelsIcon, keys: "g s" },
+    { to: "/reports", label: "Reports", Icon: ReportsIcon, keys: "g e" },
+    { to: "/handover", label: "Handover", Icon: HandoverIcon, keys: "g n" },
     { to: "/history", label: "History", Icon: HistoryIcon, keys: "g h", inBar: true },
     { to: "/realms", label: "Realms", Icon: RealmsIcon, keys: "g r", aggregatorOnly: true },
   ],

@@ -18,12 +18,11 @@ export function PageLink({ link: { to, label, Icon }, onClick }: { link: NavLink
 }
 
 function NavCount() {
-  const { current, stale, worst } = useProblemCount();
-  const total = current + stale;
-  if (total === 0) return null;
+  const { current, worst } = useProblemCount();
+  if (current === 0) return null;
   return (
     <span className="nav-count" data-status={worst}>
-      {total}
+      {current}
       <span className="visually-hidden"> unhandled</span>
     </span>
   );

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { parseHistorySearch } from "../features/history/history-search.ts";
 import { parseListSearch } from "../features/object-list/list-search.ts";
+import { parseReportSearch } from "../features/reports/report-search-parameters.ts";
 import { ProblemsPage } from "../pages/problems/problems-page.tsx";
 import { NotFound } from "./not-found.tsx";
 import { Shell } from "./shell.tsx";
@@ -57,6 +58,8 @@ const muted = createRoute({
 const views = createRoute({
   getParentRoute,
   path: "/views",
+  validateSearch: ({ selector }: Record<string, unknown>): { selector?: string } =>
+    typeof selector === "string" && selector !== "" ? { selector } : {},
   component: lazyRouteComponent(() => import("../pages/views/views-page.tsx"), "ViewsPage"),
 });
 
@@ -70,8 +73,10 @@ const view = createRoute({
 const downtimes = createRoute({
   getParentRoute,
   path: "/downtimes",
-  validateSearch: ({ week }: Record<string, unknown>): { week?: string } =>
-    typeof week === "string" && /^\d{1,2}$/.test(week) ? { week } : {},
+  validateSearch: ({ week, q }: Record<string, unknown>): { week?: string; q?: string } => ({
+    ...(typeof week === "string" && /^\d{1,2}$/.test(week) ? { week } : {}),
+    ...(typeof q === "string" && q !== "" ? { q } : {}),
+  }),
   component: lazyRouteComponent(() => import("../pages/downtimes/downtimes-page.tsx"), "DowntimesPage"),
 });
 
@@ -100,10 +105,23 @@ const history = createRoute({
   component: lazyRouteComponent(() => import("../pages/history/history-page.tsx"), "HistoryPage"),
 });
 
+const handover = createRoute({
+  getParentRoute,
+  path: "/handover",
+  component: lazyRouteComponent(() => import("../pages/handover/handover-page.tsx"), "HandoverPage"),
+});
+
 const slos = createRoute({
   getParentRoute,
   path: "/slos",
   component: lazyRouteComponent(() => import("../pages/slos/slos-page.tsx"), "SlosPage"),
+});
+
+const reports = createRoute({
+  getParentRoute,
+  path: "/reports",
+  validateSearch: parseReportSearch,
+  component: lazyRouteComponent(() => import("../pages/reports/reports-page.tsx"), "ReportsPage"),
 });
 
 const config = createRoute({
@@ -152,7 +170,7 @@ function writeSearch(search: Record<string, unknown>): string {
 export const router = createRouter({
   routeTree: root.addChildren([
     ...[problems, overview, objects, overdue, muted, views, view, downtimes, processes],
-    ...[realms, contacts, slos, config, audit, history, login, object, service],
+    ...[realms, contacts, slos, reports, config, audit, history, handover, login, object, service],
   ]),
   parseSearch: readSearch,
   stringifySearch: writeSearch,

@@ -4,7 +4,7 @@ import { useSettledCommands } from "../api/commands/use-settled-commands.ts";
 import { useAppContext } from "../api/context/app-context.tsx";
 import { useStoreValue } from "../api/context/value-store.ts";
 import { useServerInfo } from "../api/server/server-info.ts";
-import { useOverview, useOverviewFeed } from "../api/status/overview.ts";
+import { useOverviewFeed } from "../api/status/overview.ts";
 import { BulkCards } from "../components/feedback/bulk-cards.tsx";
 import { Notices } from "../components/feedback/notices.tsx";
 import { useShortcuts } from "../components/keyboard/use-shortcuts.ts";
@@ -18,7 +18,6 @@ import { Brand, Rail } from "./rail.tsx";
 import { useAlerts } from "./use-alerts.ts";
 import { useHeadingFocus } from "./use-heading-focus.ts";
 import { useNavAccess } from "./use-nav-access.ts";
-import { WallFrame } from "./wall/wall-frame.tsx";
 import "./shell.css";
 
 /** Frame around every page. It polls the feeds, so that counts and ages are up to date on all pages. */
@@ -48,7 +47,12 @@ function Frame({ sessionEnded }: { sessionEnded: boolean }) {
   useHeadingFocus();
   useAlerts();
   const narrow = useNarrow();
-  if (wall) return <WallFrame />;
+  if (wall)
+    return (
+      <Suspense>
+        <WallFrame />
+      </Suspense>
+    );
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
@@ -91,18 +95,29 @@ const loadPalette = () => import("../features/palette/palette-dialog.tsx");
 const DialogHost = lazy(async () => ({ default: (await loadDialogs()).DialogHost }));
 const PaletteDialog = lazy(async () => ({ default: (await loadPalette()).PaletteDialog }));
 
+const WallFrame = lazy(async () => ({ default: (await import("./wall/wall-frame.tsx")).WallFrame }));
+
 const SessionEndedDialog = lazy(async () => ({
   default: (await import("../features/sign-in/session-ended-dialog.tsx")).SessionEndedDialog,
 }));
 
-/** The requested dialog. The code of dialogs is loaded after the first rows, so that the first key opens one at once. */
+/** Events by which an operator begins to use a page. */
+const firstUses = ["keydown", "pointermove", "pointerdown"] as const;
+
+/** The requested dialog. The code of dialogs is loaded when the page is first used, so that most of them open at once. */
 function Dialogs() {
   const { dialog } = useAppContext();
   const pages = navLinksOf(useNavAccess());
-  const isLoaded = useOverview().data !== undefined;
   useEffect(() => {
-    if (isLoaded) void Promise.all([loadDialogs(), loadPalette()]);
-  }, [isLoaded]);
+    const used = new AbortController();
+    const load = (): void => {
+      used.abort();
+      // What could not be loaded is loaded again when a dialog is requested.
+      Promise.all([loadDialogs(), loadPalette()]).catch(() => undefined);
+    };
+    for (const name of firstUses) document.addEventListener(name, load, { signal: used.signal });
+    return () => used.abort();
+  }, []);
   return (
     useStoreValue(dialog) !== undefined && (
       <Suspense>

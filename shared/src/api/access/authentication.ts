@@ -21,6 +21,8 @@ export type AuthenticationOptions = {
   readonly log: Log;
   /** Compiled auth document; undefined when none is configured. */
   readonly auth: AuthPlan | undefined;
+  /** Key of sessions without `-session-secret`. Default: a random one. */
+  readonly processKey?: Uint8Array | undefined;
   /** Exchange of ended sessions with other replicas of the program; undefined when it has none. */
   readonly revocations?: RevocationExchange | undefined;
 };
@@ -38,6 +40,7 @@ export async function openAuthentication(
     log.warn("sessions end with this process: its -session-secret is random");
   const sessions = await openSessions({
     secret: flags.sessionSecret,
+    processKey: options.processKey,
     audience,
     ttlMs: flags.sessionTtl,
     clock,

@@ -27,7 +27,7 @@ type DescribedApi = {
 };
 
 /** All services of the contract; the flags decide which of them a program registers. */
-const contractServices: readonly DescService[] = [
+export const contractServices: readonly DescService[] = [
   QueryService,
   CommandService,
   AuthService,

@@ -1,4 +1,12 @@
-import type { ListHistoryRequest, ListObjectsRequest, ListStatusRequest } from "@realmwatch/proto/svc/v1/query_pb";
+import { create } from "@bufbuild/protobuf";
+import {
+  HistoryType,
+  type ListHistoryRequest,
+  ListHistoryRequestSchema,
+  type ListNotesRequest,
+  type ListObjectsRequest,
+  type ListStatusRequest,
+} from "@realmwatch/proto/svc/v1/query_pb";
 import type { Refusal } from "../../model/refusal.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
 import {
@@ -72,10 +80,28 @@ export function parseHistoryQuery(request: ListHistoryRequest): Result<HistoryQu
     types: readWords(reader, "types", { wire: request.types, codec: historyTypeCodec }),
     sinceMs: reader.take(timestampFromProto("since", request.since), undefined),
     untilMs: reader.take(timestampFromProto("until", request.until), undefined),
+    actor: request.actor,
+    contact: request.contact,
+    search: reader.take(readSearch(request.search), ""),
     pageSize: pageSize === 0 ? historyPageSize.default : Math.min(pageSize, historyPageSize.max),
     pageToken: request.pageToken,
   });
 }
+
+/** Request of ListHistory for notes. */
+export const notesHistoryRequest = ({
+  since,
+  until,
+  realm,
+  pageSize,
+  pageToken,
+}: ListNotesRequest): ListHistoryRequest =>
+  create(ListHistoryRequestSchema, {
+    types: [HistoryType.NOTE],
+    ...(since && { since }),
+    ...(until && { until }),
+    ...{ realm, pageSize, pageToken },
+  });
 
 function readAt({ at, changedSince }: ListStatusRequest, nowMs: number): Result<number | undefined, Refusal> {
   const atMs = timestampFromProto("at", at);

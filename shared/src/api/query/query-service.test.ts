@@ -4,7 +4,7 @@ import { toJson } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { HistoryType, ListStatusResponseSchema, QueryService, RealmFreshness } from "@realmwatch/proto/svc/v1/query_pb";
-import { noDeliveries } from "../../model/catalog.ts";
+import { muteView, noDeliveries } from "../../model/catalog.ts";
 import type { HistoryRecord } from "../../model/history.ts";
 import { manualClock } from "../../model/manual-clock.fixture.ts";
 import type { RealmView } from "../../model/realm.ts";
@@ -170,16 +170,22 @@ test("[QS6] objects have their labels, and catalog entries their realm", async (
   model.setCatalog({
     realm: "us",
     contacts: [
-      { name: "ops", type: "email", labels: {}, notificationPeriod: "", notificationsEnabled: false, ...noDeliveries },
+      {
+        ...{ name: "ops", type: "email", labels: {}, notificationPeriod: "", ...noDeliveries, remaining: undefined },
+        ...muteView({ contact: "ops", author: "ann", onBehalfOf: "", comment: "", atMs: 1_000, untilMs: undefined }),
+      },
     ],
-    views: [{ name: "v", selector: "a", description: "" }],
+    views: [{ name: "v", selector: "a", description: "", saved: false, author: "" }],
     sinks: [{ name: "s", type: "file", input: "metrics", selector: "" }],
     panels: [{ name: "p", title: "P", unit: "s", selector: "" }],
     slos: [],
     toggles: allProgramTogglesOn,
   });
   const { contacts } = await client.listContacts({});
-  assert.deepEqual([contacts[0]?.realm, contacts[0]?.notificationsEnabled], ["us", false]);
+  assert.deepEqual(
+    contacts.map(({ realm, notificationsEnabled, mutedBy }) => [realm, notificationsEnabled, mutedBy]),
+    [["us", false, "ann"]],
+  );
   assert.equal((await client.listViews({})).views[0]?.realm, "us");
   assert.equal((await client.listSinks({})).sinks[0]?.realm, "us");
   assert.equal((await client.listPanels({})).panels[0]?.realm, "us");

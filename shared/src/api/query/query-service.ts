@@ -1,13 +1,16 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import {
   type ListHistoryRequest,
   ListStatusResponseSchema,
+  NoteSchema,
   type QueryService,
   UnansweredRealmSchema,
+  type UnmappedAlertSchema,
 } from "@realmwatch/proto/svc/v1/query_pb";
-import type { Catalog } from "../../model/catalog.ts";
+import type { Catalog, SelectorView } from "../../model/catalog.ts";
 import type { Clock } from "../../model/clock.ts";
+import type { HistoryRecord } from "../../model/history.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Result } from "../../model/result.ts";
 import type { ProgramToggles } from "../../model/toggles.ts";
@@ -27,6 +30,7 @@ import { sharedPolls } from "../../read-model/rows/shared-polls.ts";
 import type { Row } from "../../row/row.ts";
 import { objectRowToProto, statusRowToProto } from "../../row/row-codec.ts";
 import { contactCodec, entriesOfRealm, panelCodec, sinkToProto, viewCodec } from "../../wire/catalog.ts";
+import { encodedMessage } from "../../wire/encoded-message.ts";
 import { objectKindCodec, statusCodec } from "../../wire/fields/enums.ts";
 import { objectKeyToProto } from "../../wire/fields/object-ref.ts";
 import { timestampToProto } from "../../wire/fields/time.ts";
@@ -34,7 +38,8 @@ import { historyRecordToProto } from "../../wire/history.ts";
 import { realmToProto } from "../../wire/realm.ts";
 import { togglesCodec } from "../../wire/toggles.ts";
 import { valueOrThrow } from "../rpc/refusal-to-code.ts";
-import { parseHistoryQuery, parseObjectsQuery, parseStatusQuery } from "./parse-query.ts";
+import { type RowMarks, rowEncoder } from "./encoded-rows.ts";
+import { notesHistoryRequest, parseHistoryQuery, parseObjectsQuery, parseStatusQuery } from "./parse-query.ts";
 import { noRealmQueries, type RealmQueries } from "./realm-queries.ts";
 
 /** Description of the program that serves the API. */
@@ -52,6 +57,8 @@ export type ServerInfo = {
   readonly objectMetrics?: boolean;
   /** Version of CUE that evaluates documents. Default: that of the built-in one. */
   readonly cueVersion?: string;
+  /** Alerts of receivers that are about no object; absent on an aggregator. */
+  readonly unmappedAlerts?: MessageInitShape<typeof UnmappedAlertSchema>[];
 };
 
 type QueryServiceOptions = {
@@ -63,6 +70,8 @@ type QueryServiceOptions = {
   readonly realmQueries?: RealmQueries;
   /** Answers queries of history. Default: the read model. */
   readonly history?: AnswerHistory;
+  /** Views of no realm. Default: none. */
+  readonly ownViews?: () => Promise<readonly SelectorView[]>;
 };
 
 /** Answers a query of history; `request` is the one that it was parsed from. */
@@ -80,25 +89,45 @@ export function queryService({
   clock,
   realmQueries = noRealmQueries,
   history = (query) => model.history(query),
+  ownViews = async () => [],
 }: QueryServiceOptions): ServiceImpl<typeof QueryService> {
   const catalogs = async (): Promise<readonly Catalog[]> => valueOrThrow(await model.catalogs());
+  const readHistory = async (request: ListHistoryRequest, context: HandlerContext): Promise<HistoryAnswer> =>
+    valueOrThrow(await history(valueOrThrow(parseHistoryQuery(request)), { request, context }));
   const status = sharedPolls(model);
-  /** Messages of answers, of which several calls may get the same. */
-  const messages = new WeakMap<StatusAnswer, ReturnType<typeof statusResponseToProto>>();
+  /** Messages of answers by their form, of which several calls may get the same. */
+  const messages = {
+    read: new WeakMap<StatusAnswer, StatusMessage>(),
+    binary: new WeakMap<StatusAnswer, StatusMessage>(),
+  };
+  const encodeRow = rowEncoder();
+  const encodedAnswer = (answer: StatusAnswer, marks: MarksOfRow): StatusMessage => {
+    const message = statusResponseToProto({ ...answer, rows: [] }, marks);
+    const rows = answer.rows.map((row) => encodeRow(row, marks(row)));
+    return encodedMessage(ListStatusResponseSchema, Object.assign(message, { $unknown: rows }));
+  };
   return {
-    async listStatus(request) {
+    async listStatus(request, context) {
       const query = valueOrThrow(parseStatusQuery(request, clock.now()));
       const answer = valueOrThrow(await status(query));
-      const known = messages.get(answer);
+      const isBinary = !(context.requestHeader.get("content-type") ?? "json").includes("json");
+      const made = messages[isBinary ? "binary" : "read"];
+      const known = made.get(answer);
       if (known !== undefined) return known;
-      const message = statusResponseToProto(answer, rowMarks(answer.currentRealms, query.nowMs));
-      messages.set(answer, message);
+      const marks = rowMarks(answer.currentRealms, query.nowMs);
+      const message = isBinary ? encodedAnswer(answer, marks) : statusResponseToProto(answer, marks);
+      made.set(answer, message);
       return message;
     },
     async listHistory(request, context) {
-      const answer = valueOrThrow(await history(valueOrThrow(parseHistoryQuery(request)), { request, context }));
-      const { records, nextPageToken, unread = [] } = answer;
+      const { records, nextPageToken, unread = [] } = await readHistory(request, context);
       return { records: records.map(historyRecordToProto), nextPageToken, unanswered: unread.map(unreadToProto) };
+    },
+    async listNotes(request, context) {
+      const { records, nextPageToken, unread = [] } = await readHistory(notesHistoryRequest(request), context);
+      // [CM5] A record that stands for missing ones is no note.
+      const notes = records.flatMap((record) => (record.type === "note" ? [noteToProto(record)] : []));
+      return { notes, nextPageToken, unanswered: unread.map(unreadToProto) };
     },
     async listObjects(request) {
       const answer = valueOrThrow(await model.objects(valueOrThrow(parseObjectsQuery(request))));
@@ -114,9 +143,8 @@ export function queryService({
       };
     },
     async listViews() {
-      return {
-        views: flatMapCatalogs(await catalogs(), ({ views, realm }) => entriesOfRealm(viewCodec, views, realm)),
-      };
+      const ofRealms = flatMapCatalogs(await catalogs(), ({ views, realm }) => entriesOfRealm(viewCodec, views, realm));
+      return { views: [...ofRealms, ...entriesOfRealm(viewCodec, await ownViews(), "")] };
     },
     async listSinks() {
       return {
@@ -137,16 +165,17 @@ export function queryService({
   };
 }
 
-/** Fields of a row that depend on the time and on its realm; `stale` is unset on an agent, which has no realms. */
-type RowMarks = { readonly overdue: boolean; readonly stale?: boolean };
+type MarksOfRow = (row: Row) => RowMarks;
 
 /** [FD3] Marks of rows at `nowMs`, Unix ms: a row is stale unless its realm is current. */
-function rowMarks(current: CurrentRealms, nowMs: number): (row: Row) => RowMarks {
+function rowMarks(current: CurrentRealms, nowMs: number): MarksOfRow {
   if (current === undefined) return (row) => ({ overdue: isOverdue(row, nowMs) });
   return (row) => ({ overdue: isOverdue(row, nowMs), stale: !current.has(row.realm) });
 }
 
-function statusResponseToProto(answer: StatusAnswer, marks: (row: Row) => RowMarks) {
+type StatusMessage = ReturnType<typeof statusResponseToProto>;
+
+function statusResponseToProto(answer: StatusAnswer, marks: MarksOfRow) {
   const { rows, summary, removed, realms, realmSummaries = [], labelCounts = [], currentRealms: _, ...rest } = answer;
   return create(ListStatusResponseSchema, {
     ...rest,
@@ -172,6 +201,11 @@ const summaryToProto = ({ lastKnown, ...totals }: StatusSummary) => ({
   ...countsToProto(totals),
   ...(lastKnown === undefined ? {} : { lastKnown: countsToProto(lastKnown) }),
 });
+
+const noteToProto = (record: HistoryRecord) => {
+  const { at, realm, author, onBehalfOf, comment: text, commentId: id } = historyRecordToProto(record);
+  return create(NoteSchema, { id, realm, author, onBehalfOf, text, ...(at && { at }) });
+};
 
 const unreadToProto = ({ realm, why: message, code = "unavailable", heldSinceMs }: UnreadHistory) =>
   create(UnansweredRealmSchema, { realm, code, message, heldSince: timestampToProto(heldSinceMs) });

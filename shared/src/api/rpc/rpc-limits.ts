@@ -5,6 +5,7 @@ import { ServerReflection as AlphaServerReflection } from "@realmwatch/proto/grp
 import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { RealmAdminService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
+import { maxBatchedResults } from "../../commands/process-check-results.ts";
 import type { RpcLimit } from "../../platform/rpc/rpc-limit.ts";
 
 const mib = 1_048_576;
@@ -12,7 +13,11 @@ const mib = 1_048_576;
 /** Limit of every RPC that is not in `rpcLimits`. */
 export const defaultRpcLimit: RpcLimit = { maxBytes: mib, deadlineMs: 30_000 };
 
-const batch: RpcLimit = { ...defaultRpcLimit, maxBytes: 16 * mib };
+const batch: RpcLimit = {
+  ...defaultRpcLimit,
+  maxBytes: 16 * mib,
+  entries: { field: "results", max: maxBatchedResults },
+};
 const configuration: RpcLimit = { ...defaultRpcLimit, deadlineMs: 120_000 };
 const document: RpcLimit = { ...configuration, maxBytes: 64 * mib };
 

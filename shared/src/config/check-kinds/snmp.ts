@@ -31,6 +31,7 @@ const fields = {
   community: optional(nonEmptyString, {
     help: "Community, for v2c.",
     example: "public",
+    secret: true,
     constraint: "exactly one of `community` and `user`",
   }),
   user: optional(nonEmptyString, {
@@ -46,6 +47,7 @@ const fields = {
   auth_pass: withDefault(string, "", {
     help: "Authentication password.",
     example: "a long pass phrase",
+    secret: true,
     constraint: "only with `user`",
   }),
   priv_proto: withDefault(picklist(privacyProtocols), "", {
@@ -56,6 +58,7 @@ const fields = {
   priv_pass: withDefault(string, "", {
     help: "Privacy password.",
     example: "another long one",
+    secret: true,
     constraint: "only with `user`",
   }),
   warn: withDefault(string, "", { help: "Range of values without a warning.", example: "80", constraint: range }),

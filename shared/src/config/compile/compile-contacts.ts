@@ -1,4 +1,5 @@
 import { type ContactDocument, compileContactKind } from "../contact-kinds/contact-kinds.ts";
+import { namedStatuses } from "../parser/status-names.ts";
 import type { ContactPlan, FallbackPlan, PolicyPlan } from "../plan.ts";
 import { validateArguments } from "./compile-commands.ts";
 import { type CompileContext, limitLabels, reportCycles, requireDeclared } from "./compile-context.ts";
@@ -32,8 +33,9 @@ function reportFallbackCycles(c: CompileContext): void {
 
 function contactPlan(name: string, contact: ContactDocument): ContactPlan {
   const { labels, notification_period: notificationPeriod } = contact;
+  const statuses = contact.statuses && { statuses: namedStatuses(contact.statuses) };
   const fallback = contact.fallback === "" ? {} : { fallback: fallbackPlan(contact) };
-  return { name, labels, notificationPeriod, ...fallback, ...compileContactKind(contact) };
+  return { name, labels, notificationPeriod, ...statuses, ...fallback, ...compileContactKind(contact) };
 }
 
 const fallbackPlan = ({ fallback, fallback_after: afterMs }: ContactDocument): FallbackPlan => ({
@@ -56,6 +58,7 @@ export function compilePolicies(c: CompileContext): ReadonlyMap<string, PolicyPl
         threshold: level.threshold,
         renotifyIntervalMs: level.renotify_interval,
         disabledKinds: [...new Set(level.disabled_kinds)],
+        statuses: namedStatuses(level.statuses),
         period: level.period,
       };
     });

@@ -2,12 +2,12 @@ import type { Labels } from "../../model/row.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
 import { nearestName } from "../../text/nearest-name.ts";
 import {
+  currentKeyOf,
   formatSelectorError,
   matchesSelector,
   parseSelector,
   type Selector,
   type SelectorSubject,
-  selectorUsesStatus,
 } from "../../text/selector/selector.ts";
 import { quoteText } from "../parser/parser.ts";
 import type { DocumentProblem } from "../problem.ts";
@@ -100,8 +100,9 @@ export function parseSelectorAt(
     reportProblem(c, path, `is not a selector: ${formatSelectorError(parsed.error)}`);
     return undefined;
   }
-  if (current || !selectorUsesStatus(parsed.value)) return parsed.value;
-  reportProblem(c, path, "must not use @status: it is evaluated once, when the document is loaded");
+  const currentKey = currentKeyOf(parsed.value);
+  if (current || currentKey === undefined) return parsed.value;
+  reportProblem(c, path, `must not use ${currentKey}: it is evaluated once, when the document is loaded`);
   return undefined;
 }
 

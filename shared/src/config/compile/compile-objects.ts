@@ -190,7 +190,7 @@ function compileProcess(
     ...blankMetadata,
     key,
     labels,
-    rule: process.rule === undefined ? "" : JSON.stringify(toDocumentRule(process.rule)),
+    rule: process.rule === undefined ? "" : processRuleText(process, process.rule),
     notificationPeriod: c.document.notifications.get(policy)?.period ?? "",
   };
   const own: ProcessDefinition = {
@@ -210,8 +210,17 @@ function compileProcess(
   return { plan: { ...own, digest: hashText(processDefinitionText(own)) }, reads };
 }
 
+/** JSON of a rule, with the settings of its process that are not the defaults. */
+function processRuleText({ states, ignore }: ProcessDocument, rule: NonNullable<ProcessDocument["rule"]>): string {
+  return JSON.stringify({
+    ...toDocumentRule(rule),
+    ...(states === "hard" ? {} : { states }),
+    ...(ignore.length === 0 ? {} : { ignore }),
+  });
+}
+
 /** Converts a rule back to the form that the document uses. */
-function toDocumentRule(rule: NonNullable<ProcessDocument["rule"]>): unknown {
+function toDocumentRule(rule: NonNullable<ProcessDocument["rule"]>): object {
   const toDocumentRules = (rules: readonly (typeof rule | undefined)[]): unknown[] =>
     rules.map((each) => (each === undefined ? null : toDocumentRule(each)));
   switch (rule.kind) {

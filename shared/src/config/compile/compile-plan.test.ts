@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noDeliveries } from "../../model/catalog.ts";
+import { muteView, noDeliveries } from "../../model/catalog.ts";
 import type { RealmPlan } from "../plan.ts";
 import { countObjects, planCatalog } from "../plan-catalog.ts";
 import type { HostDocument } from "../schema/host.ts";
@@ -199,7 +199,8 @@ test("a catalog contains no secrets", () => {
     type: "webhook",
     labels: {},
     notificationPeriod: "",
-    notificationsEnabled: true,
+    remaining: undefined,
+    ...muteView(undefined),
     ...noDeliveries,
   });
   assert.deepEqual(catalog.panels, [{ name: "p", title: "T", unit: "", selector: "" }]);

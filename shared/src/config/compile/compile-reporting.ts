@@ -1,3 +1,4 @@
+import { problemStatuses } from "../../model/status.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
 import { objectNameRule } from "../parser/names.ts";
 import type { DatasourcePlan, PanelPlan, RecurringDowntimePlan, SloPlan, ViewPlan } from "../plan.ts";
@@ -14,7 +15,6 @@ export function compileDowntimes(c: CompileContext): readonly RecurringDowntimeP
   });
 }
 
-const everyProblem = ["warning", "critical", "unknown", "unreachable"] as const;
 const downStatuses = { WARNING: "warning", CRITICAL: "critical", UNKNOWN: "unknown" } as const;
 
 export function compileSlos(c: CompileContext): readonly SloPlan[] {
@@ -32,7 +32,7 @@ export function compileSlos(c: CompileContext): readonly SloPlan[] {
       target: slo.target,
       period: slo.period,
       excludeDowntimes: slo.exclude_downtimes,
-      downStatuses: chosen.length === 0 ? everyProblem : [...new Set(chosen)],
+      downStatuses: chosen.length === 0 ? problemStatuses : [...new Set(chosen)],
       notification: slo.notification,
     };
   });

@@ -15,11 +15,11 @@ export const serviceZone = (host: HostDocument, service: ServiceDocument): strin
 /** Objects of a document as selectors see them: hosts, then services, then processes. */
 export function selectorSubjects(document: RealmDocument, realm: string): ReadonlyMap<string, SelectorSubject> {
   const subjects = new Map<string, SelectorSubject>();
-  const add = (key: ObjectKey, rest: Omit<SelectorSubject, "key" | "realm" | "status">): void => {
-    subjects.set(refOf(key), { key, realm, status: "pending", ...rest });
+  const add = (key: ObjectKey, rest: Omit<SelectorSubject, "key" | "realm" | "status" | "cause">): void => {
+    subjects.set(refOf(key), { key, realm, status: "pending", cause: "", ...rest });
   };
-  for (const [name, { labels, zone, check }] of document.hosts)
-    add({ kind: "host", name }, { labels, zone, checkType: check?.type ?? "" });
+  for (const [name, { labels, zone, check, parents }] of document.hosts)
+    add({ kind: "host", name }, { labels, zone, checkType: check?.type ?? "", parents });
   for (const [host, about] of document.hosts)
     for (const [name, service] of about.services)
       add(
@@ -28,9 +28,10 @@ export function selectorSubjects(document: RealmDocument, realm: string): Readon
           labels: serviceLabels(about, service),
           zone: serviceZone(about, service),
           checkType: service.check?.type ?? "",
+          parents: [],
         },
       );
   for (const [name, { labels }] of document.processes)
-    add({ kind: "process", name }, { labels, zone: "", checkType: "" });
+    add({ kind: "process", name }, { labels, zone: "", checkType: "", parents: [] });
   return subjects;
 }

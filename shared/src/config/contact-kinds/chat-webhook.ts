@@ -9,6 +9,7 @@ export const chatWebhookKind = digestContactKind({
     webhook_url: required(nonEmptyString, {
       help: "Incoming webhook of the room; as secret as a password.",
       example: "https://chat.example.org/hooks/abc",
+      secret: true,
     }),
   },
   compile: ({ webhook_url: webhookUrl, group_wait: groupWaitMs }) => ({ webhookUrl, groupWaitMs }),

@@ -2,6 +2,7 @@ import { labelsField } from "../parser/names.ts";
 import { duration, tenSecondsOrMore } from "../parser/numbers.ts";
 import type { LocalUse } from "../parser/parser.ts";
 import { string } from "../parser/scalars.ts";
+import { problemStatusNamesList } from "../parser/status-names.ts";
 import { type Fields, optional, type StructOutput, struct, withDefault } from "../parser/structs.ts";
 
 /** Fields that contacts of every kind have. */
@@ -11,6 +12,10 @@ const commonFields = {
     help: "Period in which the contact is notified; empty: always. Other notifications wait until the period opens.",
     example: "waking-hours",
     constraint: "a key of `timeperiods`",
+  }),
+  statuses: optional(problemStatusNamesList, {
+    help: "Statuses of which the contact is sent problems and changes, at every level; absent: all. A host that is down is `CRITICAL`.",
+    example: ["CRITICAL"],
   }),
   fallback: withDefault(string, "", {
     help: "Contact that is notified too when this one takes no notification for `fallback_after`; empty: none.",

@@ -9,6 +9,7 @@ export const pagerKind = contactKind({
     routing_key: required(nonEmptyString, {
       help: "Routing key of the service's events API; as secret as a password.",
       example: "0123456789abcdef0123456789abcdef",
+      secret: true,
     }),
   },
   compile: ({ routing_key: routingKey }) => ({ routingKey }),

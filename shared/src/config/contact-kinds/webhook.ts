@@ -6,7 +6,11 @@ export const webhookKind = digestContactKind({
   summary: "A POST request with the notifications as JSON.",
   uses: "none",
   fields: {
-    url: required(nonEmptyString, { help: "URL of the receiver.", example: "https://hooks.example.org/x" }),
+    url: required(nonEmptyString, {
+      help: "URL of the receiver.",
+      example: "https://hooks.example.org/x",
+      secret: true,
+    }),
     ...heartbeatField,
   },
   compile: ({ url, group_wait: groupWaitMs, heartbeat }) => ({

@@ -1,6 +1,12 @@
 import { formatKey, type ObjectKey } from "../../model/object-key.ts";
 import type { Row } from "../../row/row.ts";
-import { matchesSelector, parseSelector, type Selector, type SelectorSubject } from "../../text/selector/selector.ts";
+import {
+  isCurrentKey,
+  matchesSelector,
+  parseSelector,
+  type Selector,
+  type SelectorSubject,
+} from "../../text/selector/selector.ts";
 import { quoteText } from "../parser/parser.ts";
 import type { ObjectPlan, RealmPlan } from "../plan.ts";
 import type { PlanDiff } from "./diff-plans.ts";
@@ -80,16 +86,18 @@ function selectionsOf(plan: RealmPlan): readonly EmptiedSelection[] {
 
 /** Requirements that depend on the configuration alone: not on the status or the realm. */
 const staticPart = ({ requirements }: Selector): Selector => ({
-  requirements: requirements.filter(({ key }) => key !== "@status" && key !== "@realm"),
+  requirements: requirements.filter(({ key }) => !isCurrentKey(key) && key !== "@realm"),
 });
 
-const subjectOf = ({ about: { key, labels, zone, checkType } }: ObjectPlan): SelectorSubject => ({
+const subjectOf = ({ about: { key, labels, zone, checkType, parents } }: ObjectPlan): SelectorSubject => ({
   key,
   labels,
   zone,
   checkType,
+  parents,
   realm: "",
   status: "pending",
+  cause: "",
 });
 
 /** Formats one line for each lost attachment and each emptied selection. */

@@ -4,6 +4,15 @@ import { addWarning, type LintContext } from "./lint-context.ts";
 /** Warns of unused declarations, and of used timeperiods that are never open. */
 export function lintUnused(l: LintContext): void {
   const { plan } = l;
+  for (const path of unusedDeclarations(plan)) addWarning(l, path, "is never used", { at: "struct" });
+  const periods = new Set(usedTimeperiods(plan));
+  for (const name of plan.timeperiods.keys())
+    if (periods.has(name) && l.calendar.nextOpen(name, l.nowMs) === undefined)
+      addWarning(l, ["timeperiods", name], "is never open in the next two years", { at: "struct" });
+}
+
+/** Declarations that nothing refers to. */
+export function unusedDeclarations(plan: RealmPlan): readonly (readonly [section: string, name: string])[] {
   const declared = [
     ["contacts", plan.contacts.keys(), usedContacts(plan)],
     ["commands", Object.keys(plan.commands), usedCommands(plan)],
@@ -11,14 +20,10 @@ export function lintUnused(l: LintContext): void {
     ["notifications", plan.policies.keys(), [...plan.objects.values()].map(({ policy }) => policy)],
     ["timeperiods", plan.timeperiods.keys(), usedTimeperiods(plan)],
   ] as const;
-  for (const [section, names, uses] of declared) {
+  return declared.flatMap(([section, names, uses]) => {
     const used = new Set(uses);
-    for (const name of names) if (!used.has(name)) addWarning(l, [section, name], "is never used", { at: "struct" });
-  }
-  const periods = new Set(usedTimeperiods(plan));
-  for (const name of plan.timeperiods.keys())
-    if (periods.has(name) && l.calendar.nextOpen(name, l.nowMs) === undefined)
-      addWarning(l, ["timeperiods", name], "is never open in the next two years", { at: "struct" });
+    return [...names].filter((name) => !used.has(name)).map((name) => [section, name] as const);
+  });
 }
 
 /** Contacts of policies, fallbacks, and contacts that receive heartbeats. */

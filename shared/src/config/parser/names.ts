@@ -84,5 +84,7 @@ const resourceRecord = stringRecord(string, {
 const empty: StringRecord = {};
 export const labelsField = (docs: FieldDocs): Field<StringRecord> => withDefault(labelRecord, empty, docs);
 export const varsField = (docs: FieldDocs): Field<StringRecord> => withDefault(varRecord, empty, docs);
-export const headersField = (docs: FieldDocs): Field<StringRecord> => withDefault(headerRecord, empty, docs);
-export const resourcesField = (docs: FieldDocs): Field<StringRecord> => withDefault(resourceRecord, empty, docs);
+export const headersField = (docs: FieldDocs): Field<StringRecord> =>
+  withDefault(headerRecord, empty, { ...docs, secret: true });
+export const resourcesField = (docs: FieldDocs): Field<StringRecord> =>
+  withDefault(resourceRecord, empty, { ...docs, secret: true });

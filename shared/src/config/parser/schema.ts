@@ -15,6 +15,8 @@ export type FieldDocs = {
   readonly example?: unknown;
   /** Conditions that the parser does not check: names that must resolve, fields that it excludes. A phrase. */
   readonly constraint?: string;
+  /** Messages about the field's value do not quote it. */
+  readonly secret?: true;
 };
 
 /** A field as the reference shows it. Without `defaultTo` the field is required. */

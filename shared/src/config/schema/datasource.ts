@@ -1,4 +1,4 @@
-import { datasourceKinds } from "../datasource-kinds.ts";
+import { datasourceKinds } from "../datasource-kinds/datasource-kinds.ts";
 import { map, variant } from "../parser/structs.ts";
 
 const datasource = variant("datasource", datasourceKinds, {

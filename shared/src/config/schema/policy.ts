@@ -1,6 +1,7 @@
 import { notificationKinds } from "../../model/notification.ts";
 import { duration, integer } from "../parser/numbers.ts";
 import { picklist, string } from "../parser/scalars.ts";
+import { problemStatusNames, problemStatusNamesList } from "../parser/status-names.ts";
 import { list, map, required, struct, withDefault } from "../parser/structs.ts";
 
 const level = struct(
@@ -21,6 +22,10 @@ const level = struct(
     disabled_kinds: withDefault(list(picklist(notificationKinds)), [], {
       help: "Kinds of notification that this level does not send.",
       example: ["DOWNTIME_START", "DOWNTIME_END"],
+    }),
+    statuses: withDefault(problemStatusNamesList, problemStatusNames, {
+      help: "Statuses of which this level sends problems and changes; a host that is down is `CRITICAL`. A status that is not listed counts as notified, and does not advance the escalation.",
+      example: ["CRITICAL"],
     }),
     period: withDefault(string, "", {
       help: "Period in which this level notifies; empty: always. Outside it, a problem waits at this level and does not skip it.",

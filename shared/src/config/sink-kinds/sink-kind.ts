@@ -73,6 +73,7 @@ export const eventSinkKind = <F extends Fields, P extends object>({
 export const sinkUrlField = required(nonEmptyString, {
   help: "URL to which data is sent.",
   example: "http://127.0.0.1:9090/in",
+  secret: true,
 });
 
 export const sinkHeadersField = headersField({

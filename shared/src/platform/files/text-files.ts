@@ -12,7 +12,7 @@ type TextFilesOptions = {
   readonly clock: Pick<Clock, "now">;
 };
 
-/** Texts in one file each, of mode 0600. Keys consist of letters, digits, `-` and `_`. */
+/** Texts in one file each, of mode 0600, whose time is that of the text. Keys consist of letters, digits, `-` and `_`. */
 export function textFiles({ folder, limits, clock }: TextFilesOptions): TextStore {
   const pathOf = (key: string): string => join(folder, key);
 
@@ -28,16 +28,22 @@ export function textFiles({ folder, limits, clock }: TextFilesOptions): TextStor
     if (!written.ok) throw new Error(`${pathOf(key)} cannot be written: ${written.error}`);
   }
 
-  /** Deletes files that are too old, and the oldest ones of too many. */
-  async function trim(): Promise<void> {
+  /** Files of the folder, the newest first. */
+  async function newestFirst() {
     const files = await Promise.all(
       (await readdir(folder)).map(async (name) => ({ name, found: await stat(pathOf(name)).catch(() => undefined) })),
     );
-    const newestFirst = files
-      .flatMap(({ name, found }) => (found?.isFile() ? [{ name, atMs: found.mtimeMs, size: found.size }] : []))
-      .sort((a, b) => b.atMs - a.atMs);
+    return files
+      .flatMap(({ name, found }) =>
+        found?.isFile() ? [{ name, atMs: Math.round(found.mtimeMs), size: found.size }] : [],
+      )
+      .sort((a, b) => b.atMs - a.atMs || (a.name < b.name ? 1 : -1));
+  }
+
+  /** Deletes files that are too old, and the oldest ones of too many. */
+  async function trim(): Promise<void> {
     let length = 0;
-    for (const [at, { name, atMs, size }] of newestFirst.entries()) {
+    for (const [at, { name, atMs, size }] of (await newestFirst()).entries()) {
       length += size;
       const isKept = at < limits.maxTexts && length <= limits.maxLength && clock.now() - atMs < limits.keptMs;
       if (!isKept) await rm(pathOf(name), { force: true });
@@ -58,6 +64,18 @@ export function textFiles({ folder, limits, clock }: TextFilesOptions): TextStor
       });
       adding = added.catch(() => {});
       return added;
+    },
+    async list({ fromMs = 0, toMs = Number.POSITIVE_INFINITY, offset, limit }) {
+      createFolder(folder, 0o700);
+      // A file that is being written has a dot in its name.
+      const isListed = ({ name, atMs }: { name: string; atMs: number }): boolean =>
+        !name.includes(".") && atMs >= fromMs && atMs <= toMs;
+      const files = (await newestFirst()).filter(isListed);
+      const texts = files.slice(offset, offset + limit).map(async ({ name: key, atMs }) => {
+        const text = await read(key);
+        return text === undefined ? [] : [{ key, text, atMs }];
+      });
+      return (await Promise.all(texts)).flat();
     },
   };
 }

@@ -39,6 +39,10 @@ export const listenAddress: Parse<ListenAddress> = (text) => {
     : fail("is not a listen address: use host:port, such as 127.0.0.1:8080 or [::]:8080");
 };
 
+/** Parses what `listenAddress` does; empty means unset. */
+export const optionalListenAddress: Parse<ListenAddress | undefined> = (text) =>
+  text === "" ? ok(undefined) : listenAddress(text);
+
 /** Parses an absolute http or https URL and removes trailing slashes; empty means unset. */
 export const optionalHttpUrl: Parse<string | undefined> = (text) => {
   if (text === "") return ok(undefined);

@@ -81,12 +81,22 @@ export function parseFlags<T extends FlagTable>(table: T, input: FlagInput): Res
   return ok({ values, command: command && { ...command, values: parsed.value } });
 }
 
+/** Arguments from which parsed values follow without environment and files, by the values. */
+const resolved = new WeakMap<object, readonly string[]>();
+
+/**
+ * Arguments from which `parseFlags` makes the same values in another thread. Those of secrets contain them: they must
+ * not be logged or passed to a process.
+ */
+export const resolvedArguments = (values: object): readonly string[] => resolved.get(values) ?? [];
+
 function parseValues(
   table: FlagTable,
   args: ReadonlyMap<string, RawValue>,
   env: FlagInput["env"],
 ): Result<Readonly<Record<string, unknown>>, string> {
   const values: Record<string, unknown> = {};
+  const texts: string[] = [];
   for (const [name, flag] of Object.entries(table)) {
     const direct = args.get(name) ?? fromEnvironment(name, flag, env);
     const file = args.get(`${name}-file`) ?? fromEnvironment(`${name}-file`, flag, env);
@@ -98,7 +108,10 @@ function parseValues(
           : parseValue(flag, direct ?? { text: flag.kind === "value" ? flag.fallback : "", source: `-${name}` });
     if (!value.ok) return value;
     values[camelCase(name)] = value.value;
+    const text = flag.kind === "secret" ? (value.value as Secret | undefined)?.reveal() : direct?.text;
+    if (text !== undefined) texts.push(`-${name}=${text}`);
   }
+  resolved.set(values, texts);
   return ok(values);
 }
 

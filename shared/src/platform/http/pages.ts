@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { HttpRequest, HttpResponse } from "./http-messages.ts";
+import type { HttpExchange, HttpResponse } from "./http-messages.ts";
+import { sendBody } from "./send-body.ts";
 import type { StaticFile, StaticFiles } from "./static-files.ts";
 
 type PageRequest = {
@@ -27,27 +28,29 @@ export const textResponse = (status: number, body: string): PageResponse => ({
 
 /**
  * Answers a request that is not an RPC: a page, a file of the web application, else 404; 405 when one of these is
- * requested by another method than GET and HEAD. When a page handler throws, the response is 500 without details, and
- * the error is rethrown for the caller to log.
+ * requested by another method than GET and HEAD. The 404 is the web application's page for a browser that opens the
+ * address. When a page handler throws, the response is 500 without details, and the error is rethrown for the caller to
+ * log.
  */
 export async function servePage(
-  request: HttpRequest,
-  response: HttpResponse,
+  exchange: HttpExchange,
   { pages, files, isAppRoute, peer }: PageServerOptions & { readonly peer: string },
 ): Promise<void> {
+  const { request, response } = exchange;
   const [path = "", queryText = ""] = splitOnce(request.url ?? "", "?");
   const resource = pages.get(path) ?? staticFileOf(path, { files, isAppRoute });
-  if (resource === undefined) return send(request, response, textResponse(404, "not found"));
+  if (resource === undefined && files.has(`${path}/`)) return sendToFolder(exchange, `${path}/`);
+  if (resource === undefined) return sendNotFound(exchange, files.get("/index.html"));
   if (request.method !== "GET" && request.method !== "HEAD") {
     response.setHeader("allow", "GET, HEAD");
-    return send(request, response, textResponse(405, "method not allowed"));
+    return send(exchange, textResponse(405, "method not allowed"));
   }
-  if (typeof resource !== "function") return sendFile(request, response, resource);
   try {
+    if (typeof resource !== "function") return await sendFile(exchange, resource);
     const query = new URLSearchParams(queryText);
-    return send(request, response, await resource({ query, headers: request.headers, peer }));
+    return send(exchange, await resource({ query, headers: request.headers, peer }));
   } catch (error) {
-    send(request, response, textResponse(500, "internal error"));
+    send(exchange, textResponse(500, "internal error"));
     throw error;
   }
 }
@@ -61,31 +64,61 @@ function staticFileOf(
   return files.get(path) ?? (isAppRoute(path) ? files.get("/index.html") : undefined);
 }
 
-function send(request: HttpRequest, response: HttpResponse, { status, contentType, body }: PageResponse): void {
+/** Sends a reader who has left out the slash of a folder to it, because the links of its page are relative. */
+function sendToFolder({ response }: HttpExchange, path: string): void {
+  writeHead(response, 301, { location: path, "cache-control": "no-store" });
+  response.end();
+}
+
+/** [PT31] Sends the web application with status 404 to a browser that opens an unknown address, else one line of text. */
+async function sendNotFound(exchange: HttpExchange, app: StaticFile | undefined): Promise<void> {
+  const { method, headers } = exchange.request;
+  const isOpened = (method === "GET" || method === "HEAD") && /\btext\/html\b/.test(headers.accept ?? "");
+  if (app === undefined || !isOpened) return send(exchange, textResponse(404, "not found"));
+  return sendWhole(exchange, app, {
+    status: 404,
+    head: { "cache-control": "no-store", vary: "accept, accept-encoding" },
+  });
+}
+
+function send(exchange: HttpExchange, { status, contentType, body }: PageResponse): void {
   const bytes = Buffer.from(body);
-  writeHead(response, status, {
+  writeHead(exchange.response, status, {
     "content-type": contentType,
     "content-length": bytes.length,
     "cache-control": "no-store",
   });
-  endWith(response, request.method === "HEAD" ? undefined : bytes);
+  endWith(exchange, bytes);
 }
 
-function sendFile(request: HttpRequest, response: HttpResponse, file: StaticFile): void {
-  const head = { etag: file.etag, "cache-control": file.cacheControl, vary: "accept-encoding" };
+async function sendFile(exchange: HttpExchange, file: StaticFile): Promise<void> {
+  const { request, response } = exchange;
+  const head = {
+    etag: file.etag,
+    "cache-control": file.cacheControl,
+    vary: "accept-encoding",
+    ...(file.policy === undefined ? {} : { "content-security-policy": file.policy }),
+  };
   if (request.headers["if-none-match"]?.split(/\s*,\s*/).includes(file.etag)) {
     writeHead(response, 304, head);
-    return endWith(response, undefined);
+    return void response.end();
   }
+  return sendWhole(exchange, file, { status: 200, head });
+}
+
+type WholeResponse = { readonly status: number; readonly head: Readonly<Record<string, string>> };
+
+async function sendWhole(exchange: HttpExchange, file: StaticFile, { status, head }: WholeResponse): Promise<void> {
+  const { request, response } = exchange;
   const zipped = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? "")) ? file.gzip : undefined;
-  const body = zipped ?? file.body;
-  writeHead(response, 200, {
+  const body = zipped ?? (typeof file.body === "function" ? await file.body() : file.body);
+  writeHead(response, status, {
     ...head,
     "content-type": file.contentType,
     "content-length": body.length,
     ...(zipped === undefined ? {} : { "content-encoding": "gzip" }),
   });
-  endWith(response, request.method === "HEAD" ? undefined : body);
+  endWith(exchange, body);
 }
 
 /** HTTP/1.1 and HTTP/2 responses share these methods, but their types have no common `writeHead` signature. */
@@ -94,9 +127,9 @@ function writeHead(response: HttpResponse, status: number, head: Record<string, 
   response.statusCode = status;
 }
 
-function endWith(response: HttpResponse, body: Buffer | undefined): void {
-  if (body === undefined) response.end();
-  else response.end(body);
+function endWith({ request, response, admitted }: HttpExchange, body: Buffer): void {
+  if (request.method === "HEAD") response.end();
+  else sendBody(response, body, admitted);
 }
 
 function splitOnce(text: string, by: string): [string, string] {

@@ -1,3 +1,4 @@
+import type { TLSSocket } from "node:tls";
 import { ok, type Result } from "../../model/result.ts";
 import { hostOf } from "./host-header.ts";
 import type { HttpRequest } from "./http-messages.ts";
@@ -7,7 +8,7 @@ import { plainAddress, type TrustedProxies } from "./peer-address.ts";
 export type RequestAddress = {
   /** Host and port of the request itself, then those that a trusted proxy reports. */
   readonly hosts: readonly string[];
-  /** True when a trusted proxy reports that the caller used https. */
+  /** True when the caller used https: as a trusted proxy reports it, else as the connection was. */
   readonly https: boolean;
 };
 
@@ -19,11 +20,12 @@ export type RequestAddress = {
 export function requestAddress(request: HttpRequest, trusted: TrustedProxies): Result<RequestAddress, string> {
   const host = hostOf(request);
   if (!host.ok) return host;
+  const isEncrypted = (request.socket as TLSSocket).encrypted === true;
   if (!trusted.includes(plainAddress(request.socket.remoteAddress ?? "")))
-    return ok({ hosts: [host.value], https: false });
+    return ok({ hosts: [host.value], https: isEncrypted });
   const forwarded = listOf(request.headers["x-forwarded-host"]);
   const schemes = listOf(request.headers["x-forwarded-proto"]);
-  const https = schemes.some((scheme) => scheme.toLowerCase() === "https");
+  const https = schemes.length > 0 ? schemes.some((scheme) => scheme.toLowerCase() === "https") : isEncrypted;
   return ok({ hosts: [host.value, ...forwarded], https });
 }
 

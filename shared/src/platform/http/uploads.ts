@@ -2,21 +2,27 @@ import type { IncomingHttpHeaders } from "node:http";
 import { ConnectError } from "@connectrpc/connect";
 import type { Clock } from "../../model/clock.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
-import type { BodyBudget } from "../rpc/body-budget.ts";
 import { type Encoding, encodingOf } from "../rpc/decompress.ts";
 import { readRequestMessage } from "../rpc/read-request.ts";
 import { unreadReasonOf } from "../rpc/request-limits.ts";
 import type { RpcLimit } from "../rpc/rpc-limit.ts";
-import type { TurnQueue } from "../rpc/turn-queue.ts";
-import type { HttpRequest, HttpResponse } from "./http-messages.ts";
+import type { HttpExchange } from "./http-messages.ts";
+import { sendBody } from "./send-body.ts";
 
-/** POST request that is no RPC, before its body is read. */
+/** Request that is no RPC, before its body is read. */
 export type UploadRequest = {
   readonly headers: IncomingHttpHeaders;
+  /** Text after the question mark of the address. */
+  readonly query: string;
   /** Address of the caller, as trusted proxies report it. */
   readonly peer: string;
   /** Reads the body, decompressed; to be called once. The error is the response for a body that cannot be read. */
   readBody(): Promise<Result<Uint8Array, UploadResponse>>;
+  /**
+   * Waits for a turn for the next piece of work that takes some ms, while other requests are served. Resolves to false when
+   * the caller is gone and needs no response.
+   */
+  nextTurn(): Promise<boolean>;
 };
 export type UploadResponse = {
   readonly status: number;
@@ -26,10 +32,10 @@ export type UploadResponse = {
 };
 export type UploadHandler = (request: UploadRequest) => Promise<UploadResponse>;
 
-/** Paths that take POST requests of other systems' protocols. */
+/** Paths that take requests of other systems' protocols. */
 export type Uploads = {
-  /** Returns the handler of a path; undefined when the path takes none. */
-  readonly handlerOf: (path: string) => UploadHandler | undefined;
+  /** Returns the handler of a path for a method such as `POST`; undefined when the path takes none. */
+  readonly handlerOf: (path: string, method: string) => UploadHandler | undefined;
   readonly limit: RpcLimit;
 };
 
@@ -38,9 +44,6 @@ type UploadOptions = {
   readonly limit: RpcLimit;
   readonly peer: string;
   readonly clock: Clock;
-  /** Budget and turns that the bodies share with those of RPCs. */
-  readonly budget: BodyBudget;
-  readonly turns: TurnQueue;
 };
 
 /** Response whose content is a message as a JSON string. */
@@ -51,28 +54,28 @@ export const uploadProblem = (
 ): UploadResponse => ({ status, body: JSON.stringify(message), headers });
 
 /**
- * [AR14] Answers a POST request. When the handler throws, the response is 500 without details, and the error is rethrown for
+ * [AR14] Answers a request. When the handler throws, the response is 500 without details, and the error is rethrown for
  * the caller to log.
  */
-export async function serveUpload(request: HttpRequest, response: HttpResponse, options: UploadOptions): Promise<void> {
-  const { handler, peer, budget } = options;
-  const share = budget.open(peer);
+export async function serveUpload(exchange: HttpExchange, options: UploadOptions): Promise<void> {
+  const { request, admitted } = exchange;
+  const { handler, peer } = options;
   try {
-    const readBody: UploadRequest["readBody"] = () => readUpload(request, { ...options, share });
-    send(response, await handler({ headers: request.headers, peer, readBody }));
+    const readBody: UploadRequest["readBody"] = () => readUpload(exchange, options);
+    const nextTurn: UploadRequest["nextTurn"] = () => admitted.nextTurn();
+    const query = (request.url ?? "").split("?").slice(1).join("?");
+    send(exchange, await handler({ headers: request.headers, query, peer, readBody, nextTurn }));
   } catch (error) {
-    send(response, uploadProblem(500, "internal error"));
+    send(exchange, uploadProblem(500, "internal error"));
     throw error;
-  } finally {
-    share.release();
   }
 }
 
 const statusOfUnread = { too_large: 413, too_many: 503 } as const;
 
 async function readUpload(
-  request: HttpRequest,
-  { limit, clock, share, turns }: UploadOptions & { readonly share: ReturnType<BodyBudget["open"]> },
+  { request, admitted }: HttpExchange,
+  { limit, clock }: UploadOptions,
 ): ReturnType<UploadRequest["readBody"]> {
   const encoding = encodingOfUpload(request.headers["content-encoding"]);
   if (!encoding.ok) return encoding;
@@ -90,7 +93,7 @@ async function readUpload(
   };
   try {
     const { maxBytes } = limit;
-    return ok(await readRequestMessage(request, { maxBytes, call, share, encoding: encoding.value, turns }));
+    return ok(await readRequestMessage(request, { maxBytes, call, admitted, encoding: encoding.value }));
   } catch (error) {
     if (isLate) return expired;
     if (!(error instanceof ConnectError)) throw error;
@@ -108,13 +111,13 @@ function encodingOfUpload(header: string | undefined): Result<Encoding | undefin
   return fail(uploadProblem(415, "the body's encoding is not supported: send it plain, or as gzip or br"));
 }
 
-function send(response: HttpResponse, { status, body, headers = {} }: UploadResponse): void {
+function send({ response, admitted }: HttpExchange, { status, body, headers = {} }: UploadResponse): void {
   if (response.destroyed || response.headersSent) return;
   response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (body !== "") response.setHeader("content-type", "application/json");
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader("cache-control", "no-store");
   response.setHeader("content-length", Buffer.byteLength(body));
   if (body === "") response.end();
-  else response.end(Buffer.from(body));
+  else sendBody(response, Buffer.from(body), admitted);
 }

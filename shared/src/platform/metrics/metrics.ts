@@ -24,8 +24,8 @@ type HistogramSpec<L extends string> = MetricSpec<L> & {
   readonly buckets: readonly number[];
 };
 
-type ObservedCounterSpec<L extends string> = MetricSpec<L> & {
-  /** Returns the present totals, at most one for each set of labels. */
+type ObservedSpec<L extends string> = MetricSpec<L> & {
+  /** Returns the present values, at most one for each set of labels. */
   readonly read: () => readonly { readonly labels: Readonly<Record<L, string>>; readonly value: number }[];
 };
 
@@ -35,7 +35,11 @@ export type Metrics = {
   gauge<L extends string = never>(spec: GaugeSpec<L>): Gauge<L>;
   histogram<L extends string = never>(spec: HistogramSpec<L>): Histogram<L>;
   /** Registers a counter whose values another thread or module counts; they are read before each scrape. */
-  observedCounter<L extends string = never>(spec: ObservedCounterSpec<L>): void;
+  observedCounter<L extends string = never>(spec: ObservedSpec<L>): void;
+  /** Registers a gauge whose values are read before each scrape. */
+  observedGauge<L extends string = never>(spec: ObservedSpec<L>): void;
+  /** Registers a counter without labels whose value is read before each scrape. */
+  observableCounter(name: string, help: string, read: () => number): void;
   /** Registers a gauge without labels whose value is read before each scrape. */
   observableGauge(name: string, help: string, read: () => number): void;
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
@@ -46,6 +50,33 @@ export type Metrics = {
 /** Opens a registry with process metrics, the event loop delay and `build_info`. */
 export function openMetrics(build: { readonly version: string; readonly commit: string }): Metrics {
   const registry = new Registry();
+  const metrics = metricsIn(registry);
+  collectDefaultMetrics({ register: registry, prefix });
+  for (const name of misnamedMetrics) registry.removeSingleMetric(prefix + name);
+  metrics
+    .gauge({
+      name: "build_info",
+      help: "Always 1, with the version of the program and the commit that it was built from as labels.",
+      labels: ["version", "commit"],
+    })
+    .set(build, 1);
+  metrics
+    .gauge({ name: "start_time", help: "Unix time at which the program was started, in seconds." })
+    .set(performance.timeOrigin / 1000);
+  return { ...metrics, close: measureEventLoop(metrics, "event_loop_delay_seconds", "Event loop delay") };
+}
+
+/**
+ * Opens the registry of a further thread with its event loop delay, `NAME_event_loop_delay_seconds`. What it renders is
+ * a part of the process's metrics.
+ */
+export function openThreadMetrics(name: string): Metrics {
+  const metrics = metricsIn(new Registry());
+  const delay = `${name}_event_loop_delay_seconds`;
+  return { ...metrics, close: measureEventLoop(metrics, delay, `Event loop delay of the thread of the ${name}`) };
+}
+
+function metricsIn(registry: Registry): Omit<Metrics, "close"> {
   const common = (spec: MetricSpec<string>) => ({
     name: prefix + spec.name,
     help: spec.help,
@@ -71,22 +102,21 @@ export function openMetrics(build: { readonly version: string; readonly commit: 
         },
       });
     },
+    observedGauge({ read, ...spec }) {
+      metrics.gauge({
+        ...spec,
+        collect(gauge) {
+          gauge.reset();
+          for (const { labels, value } of read()) gauge.set(labels, value);
+        },
+      });
+    },
+    observableCounter: (name, help, read) =>
+      metrics.observedCounter({ name, help, read: () => [{ labels: {}, value: read() }] }),
     observableGauge: (name, help, read) => void metrics.gauge({ name, help, collect: (gauge) => gauge.set(read()) }),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
-  collectDefaultMetrics({ register: registry, prefix });
-  for (const name of misnamedMetrics) registry.removeSingleMetric(prefix + name);
-  metrics
-    .gauge({
-      name: "build_info",
-      help: "Always 1, with the version of the program and the commit that it was built from as labels.",
-      labels: ["version", "commit"],
-    })
-    .set(build, 1);
-  metrics
-    .gauge({ name: "start_time", help: "Unix time at which the program was started, in seconds." })
-    .set(performance.timeOrigin / 1000);
-  return { ...metrics, close: measureEventLoop(metrics) };
+  return metrics;
 }
 
 /** Gauges of the library with the ending of a counter. Gauges of the same name without it have the same numbers. */
@@ -96,12 +126,12 @@ const misnamedMetrics = [
   "nodejs_active_resources_total",
 ];
 
-function measureEventLoop(metrics: Pick<Metrics, "gauge">): () => void {
+function measureEventLoop(metrics: Pick<Metrics, "gauge">, name: string, what: string): () => void {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   metrics.gauge({
-    name: "event_loop_delay_seconds",
-    help: "Event loop delay since the last scrape.",
+    name,
+    help: `${what} since the last scrape.`,
     labels: ["percentile"],
     collect(gauge) {
       for (const quantile of [0.5, 0.99, 1]) {

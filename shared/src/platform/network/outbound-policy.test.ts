@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo, LookupFunction } from "node:net";
 import { type TestContext, test } from "node:test";
 import { Agent, interceptors, request } from "undici";
-import { metadataNetworks, OutboundDenied, outboundConnector, parseOutboundDeny } from "./outbound-policy.ts";
+import { outboundConnector } from "./outbound-connector.ts";
+import { metadataNetworks, OutboundDenied, parseOutboundDeny } from "./outbound-policy.ts";
 
 const policyOf = (list: string) => {
   const parsed = parseOutboundDeny(list);
@@ -20,13 +21,31 @@ const denied = [
   "[::ffff:a9fe:a9fe]",
   "64:ff9b::a9fe:a9fe",
   "::169.254.169.254",
+  "::a9fe:a9fe",
+  "::ffff:0:169.254.169.254",
+  "64:ff9b:1::a9fe:a9fe",
+  "64:ff9b:1:2:3:4:169.254.169.254",
+  "64:FF9B::169.254.169.254",
+  "2002:a9fe:a9fe::1",
+  "2002:a9fe:a9fe:1:2:3:4:5",
   "100.100.100.200",
   "fd00:ec2::254",
 ];
 for (const host of denied)
   test(`[PT9] the demo profile's list denies ${host}`, () => assert.ok(policyOf(metadataNetworks).denies(host)));
 
-for (const host of ["127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "64:ff9b::a00:1", "metadata.google.internal", ""])
+for (const host of [
+  "127.0.0.1",
+  "::1",
+  "10.0.0.1",
+  "192.168.1.1",
+  "64:ff9b::a00:1",
+  "64:ff9b::",
+  "2002:a00:1::a9fe:a9fe",
+  "2001:db8::a9fe:a9fe",
+  "metadata.google.internal",
+  "",
+])
   test(`[PT9] the demo profile's list allows ${host || "no host"}`, () =>
     assert.equal(policyOf(metadataNetworks).denies(host), false));
 

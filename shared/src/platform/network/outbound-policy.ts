@@ -1,6 +1,4 @@
-import { lookup as systemLookup } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
-import { buildConnector } from "undici";
+import { isIP } from "node:net";
 import { ok, type Result } from "../../model/result.ts";
 import { noNetworks, parseNetworkList } from "./network-list.ts";
 
@@ -30,7 +28,9 @@ export const metadataNetworks = [
 ].join(",");
 
 /** Prefixes of IPv6 addresses in which the last 32 bits are the IPv4 address that a translator connects to. */
-const translated = parseNetworkList("64:ff9b::/96,64:ff9b:1::/96,::/96");
+const translated = parseNetworkList("64:ff9b::/96,64:ff9b:1::/48,::/96,::ffff:0:0:0/96");
+/** Prefix of IPv6 addresses (6to4) in which the 32 bits after it are the IPv4 address to which packets go. */
+const tunnelled = parseNetworkList("2002::/16");
 
 /** Unspecified addresses: a connection to one of them is opened to this machine's loopback address. */
 const unspecified = parseNetworkList("0.0.0.0,::");
@@ -43,6 +43,7 @@ export function parseOutboundDeny(text: string): Result<OutboundPolicy, string> 
 
 function outboundPolicy(networks: typeof noNetworks, text: string): OutboundPolicy {
   const translators = translated.ok ? translated.value : noNetworks;
+  const tunnels = tunnelled.ok ? tunnelled.value : noNetworks;
   const aliases = unspecified.ok ? unspecified.value : noNetworks;
   const deniesLoopback = networks.includes("127.0.0.1") || networks.includes("::1");
   return {
@@ -50,18 +51,20 @@ function outboundPolicy(networks: typeof noNetworks, text: string): OutboundPoli
     denies(host) {
       const address = host.replace(/^\[(.*)\]$/, "$1").replace(/%.*$/, "");
       if (networks.includes(address) || (deniesLoopback && aliases.includes(address))) return true;
-      return isIP(address) === 6 && translators.includes(address) && networks.includes(lastIpv4(address));
+      if (isIP(address) !== 6) return false;
+      const at = translators.includes(address) ? 6 : tunnels.includes(address) ? 1 : undefined;
+      return at !== undefined && networks.includes(ipv4In(address, at));
     },
   };
 }
 
-/** IPv4 address in the last 32 bits of an IPv6 address. */
-function lastIpv4(address: string): string {
-  const dotted = /\d+\.\d+\.\d+\.\d+$/.exec(address);
-  if (dotted !== null) return dotted[0];
-  const [high = "0", low = "0"] = address.replace("::", ":0:0:").split(":").slice(-2);
-  const bits = Number.parseInt(high || "0", 16) * 65_536 + Number.parseInt(low || "0", 16);
-  return [24, 16, 8, 0].map((shift) => Math.floor(bits / 2 ** shift) % 256).join(".");
+/** IPv4 address in two of the eight groups of an IPv6 address, from the group `at` on. */
+function ipv4In(address: string, at: number): string {
+  const [head = "", tail] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split("::");
+  const [left, right] = [head, tail ?? ""].map((part) => (part === "" ? [] : part.split(":"))) as [string[], string[]];
+  const groups = [...left, ...Array.from({ length: 8 - left.length - right.length }, () => "0"), ...right];
+  const [high, low] = groups.slice(at, at + 2).map((group) => Number.parseInt(group, 16)) as [number, number];
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
 /** A connection was refused before it was opened, because `-outbound-deny` has its address. */
@@ -70,42 +73,4 @@ export class OutboundDenied extends Error {
   constructor() {
     super("connections to this address are denied by -outbound-deny");
   }
-}
-
-/**
- * Lookup function for Node.js sockets that leaves out denied addresses and fails with `OutboundDenied` when none is
- * left. Sockets do not call it for a host that is an address: check `policy.denies(host)` before.
- */
-function outboundLookup(policy: OutboundPolicy, lookup: LookupFunction = systemLookup): LookupFunction {
-  return (host, options, done) => {
-    lookup(host, { ...options, all: true }, (error, found) => {
-      if (error !== null) return done(error, "", 0);
-      const all = typeof found === "string" ? [{ address: found, family: isIP(found) }] : found;
-      const allowed = all.filter(({ address }) => !policy.denies(address));
-      const [first] = allowed;
-      if (first === undefined) return done(new OutboundDenied(), "", 0);
-      if (options.all) done(null, allowed);
-      else done(null, first.address, first.family);
-    });
-  };
-}
-
-type OutboundConnectorOptions = buildConnector.BuildOptions & {
-  /** Resolver of names. Default: that of the system. */
-  readonly lookup?: LookupFunction;
-};
-
-/**
- * Value of the option `connect` of an undici `Agent`. It is called for each new connection, thus also after a redirect,
- * and fails with `OutboundDenied` for an address that the policy denies, given as host or found by resolution.
- */
-export function outboundConnector(
-  policy: OutboundPolicy,
-  { lookup, ...options }: OutboundConnectorOptions = {},
-): buildConnector.connector {
-  const connect = buildConnector({ ...options, lookup: outboundLookup(policy, lookup) });
-  return (target, done) => {
-    if (policy.denies(target.hostname)) done(new OutboundDenied(), null);
-    else connect(target, done);
-  };
 }

@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { never } from "../../model/never.ts";
 import { fail, type Result } from "../../model/result.ts";
 import { buildCommit, cueVersion } from "../../model/version.ts";
+import { escapeUnprintable } from "../../text/unprintable.ts";
 import { formatFlagHelp } from "../flags/flag-help.ts";
 import {
   type FlagTable,
@@ -71,7 +72,7 @@ const stopLimitMs = 20_000;
 
 function printExit({ lines, requested }: ProgramExit): void {
   const to = requested === true ? process.stdout : process.stderr;
-  for (const line of lines) to.write(`${line}\n`);
+  for (const line of lines) to.write(`${escapeUnprintable(line)}\n`);
 }
 
 /**
@@ -122,7 +123,7 @@ function exitOnBrokenPipe(error: NodeJS.ErrnoException): void {
 async function runSubCommand(program: string, commands: SubCommands, call: ParsedSubCommand): Promise<void> {
   const readStdin = (): Promise<string> => text(process.stdin);
   const result = await commands[call.name]?.run({ ...call, readStdin });
-  if (result?.ok) process.stdout.write(`${result.value}\n`);
+  if (result?.ok) process.stdout.write(`${escapeUnprintable(result.value)}\n`);
   else if (typeof result?.error === "string") exitWith({ code: 1, lines: [`${program}: ${result.error}`] });
   else if (result !== undefined) exitWith(result.error);
 }
@@ -159,22 +160,25 @@ async function runUntilSignal<T extends FlagTable>({ start }: ProgramOptions<T>,
   };
   process.on("SIGTERM", onStopSignal);
   process.on("SIGINT", onStopSignal);
-  // SIGHUP must not end the program before it can reload.
-  process.on("SIGHUP", ignore);
+  let reload: (() => void) | undefined;
+  let isReloadWanted = false;
+  // A document may have changed after it was read: what is asked for during the start is done after it.
+  process.on("SIGHUP", () => {
+    isReloadWanted = true;
+    reload?.();
+  });
   const running = await start(values);
   if (!running.ok) {
     printExit(running.error);
     process.exit(running.error.code);
   }
-  process.off("SIGHUP", ignore);
-  process.on("SIGHUP", () => running.value.reload());
+  reload = () => running.value.reload();
+  if (isReloadWanted) reload();
   if (!ended.signal.aborted) await once(ended.signal, "abort");
   systemClock.after(stopLimitMs, () => process.exit(1));
   await running.value.stop();
   process.exit(0);
 }
-
-const ignore = (): void => {};
 
 /** Exit with code 1 of a program that could not start. */
 export const cannotStart = (...lines: readonly string[]): { readonly ok: false; readonly error: ProgramExit } =>

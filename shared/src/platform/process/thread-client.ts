@@ -2,31 +2,23 @@ import { parse } from "node:path";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 import { fail, ok, type Result } from "../../model/result.ts";
 import { errorText } from "../error-text.ts";
-import { SlotTable } from "../slot-table.ts";
-
-/** Arguments of a function. */
-export type ArgumentsOf<F> = F extends (...args: infer Arguments) => unknown ? Arguments : never;
-/** Result of a function. */
-export type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never;
-
-type RequestMessage = { readonly id: number; readonly kind: string; readonly args: readonly unknown[] };
-type ResponseMessage =
-  | { readonly id: number; readonly ok: true; readonly response: unknown }
-  | { readonly id: number; readonly ok: false; readonly error: string };
+import { compileCacheVariable } from "./compile-cache.ts";
+import { openThreadChannel, type ThreadChannel } from "./thread-channel.ts";
 
 /**
- * Sends requests to a worker thread, which handles them in order. `Handlers`: an object whose methods handle the
- * requests, by their names; arguments and results are plain data.
+ * Sends requests to a worker thread. `Handlers`: an object whose methods handle the requests, by their names; arguments
+ * and results are plain data.
  */
-export type ThreadClient<Handlers> = {
-  /** Rejects with a sentence when the handler threw or the thread has ended. */
-  request<Kind extends keyof Handlers & string>(
-    kind: Kind,
-    ...args: ArgumentsOf<Handlers[Kind]>
-  ): Promise<ResultOf<Handlers[Kind]>>;
-  /** Number of requests without a response. */
-  pending(): number;
-  terminate(): Promise<void>;
+export type ThreadClient<Handlers> = ThreadChannel<Handlers> & { terminate(): Promise<void> };
+
+/** Result of opening a thread, which is its first message. */
+type OpeningMessage<Opening> = { readonly opened: Result<Opening, string> };
+
+type WorkerThreadOptions = {
+  /** Functions that the thread may call. Default: none. */
+  readonly own?: object;
+  /** Called with a sentence when an opened thread has ended, unless by `terminate`. */
+  readonly onEnd?: (why: string) => void;
 };
 
 /**
@@ -36,72 +28,71 @@ export type ThreadClient<Handlers> = {
 export async function startWorkerThread<Opening, Handlers>(
   module: URL,
   data: unknown,
+  { own = {}, onEnd }: WorkerThreadOptions = {},
 ): Promise<Result<{ readonly opening: Opening; readonly client: ThreadClient<Handlers> }, string>> {
-  const worker = new Worker(module, { workerData: data, name: parse(module.pathname).name });
-  const opened = await new Promise<Result<Opening, string>>((resolve) => {
-    worker.once("message", resolve);
-    worker.once("error", (error) => resolve(fail(errorText(error))));
-  });
-  if (opened.ok) return ok({ opening: opened.value, client: threadClient(worker) });
-  await worker.terminate();
+  const name = parse(module.pathname).name;
+  const worker = new Worker(module, { workerData: data, name, env: { ...process.env, ...compileCacheVariable() } });
+  const opening = Promise.withResolvers<Result<Opening, string>>();
+  let isOpen = false;
+  let isEnding = false;
+  const channel = openThreadChannel<Handlers>(
+    {
+      postMessage: (message) => worker.postMessage(message),
+      on: (_, listener) =>
+        worker.on("message", (message: object) => {
+          if ("opened" in message) opening.resolve((message as OpeningMessage<Opening>).opened);
+          else listener(message);
+        }),
+    },
+    () => own,
+  );
+  const ended = (why: string): void => {
+    channel.end(why);
+    opening.resolve(fail(why));
+    if (isOpen && !isEnding) onEnd?.(why);
+    isEnding = true;
+  };
+  worker.on("error", (error: unknown) => ended(`the thread ${name} failed: ${errorText(error)}`));
+  worker.on("exit", () => ended(`the thread ${name} ended`));
+  const terminate = async (): Promise<void> => {
+    isEnding = true;
+    await worker.terminate();
+  };
+  const opened = await opening.promise;
+  isOpen = opened.ok;
+  if (opened.ok) return ok({ opening: opened.value, client: { ...channel, terminate } });
+  await terminate();
   return opened;
 }
 
-function threadClient<Handlers>(worker: Worker): ThreadClient<Handlers> {
-  const pending = new SlotTable<{ resolve(response: unknown): void; reject(error: Error): void }>();
-  let failure: string | undefined;
-  worker.on("message", (message: ResponseMessage) => {
-    const caller = pending.remove(message.id);
-    if (message.ok) caller?.resolve(message.response);
-    else caller?.reject(new Error(message.error));
-  });
-  const rejectAll = (reason: string): void => {
-    failure ??= reason;
-    for (const caller of pending.removeAll()) caller.reject(new Error(failure));
-  };
-  worker.on("error", (error: unknown) => rejectAll(`a storage thread failed: ${errorText(error)}`));
-  worker.on("exit", () => rejectAll("a storage thread ended"));
-  return {
-    request(kind, ...args) {
-      if (failure !== undefined) return Promise.reject(new Error(failure));
-      return new Promise<never>((resolve, reject) => {
-        const id = pending.add({ resolve: resolve as (response: unknown) => void, reject });
-        worker.postMessage({ id, kind, args } satisfies RequestMessage);
-      });
-    },
-    pending: () => pending.size,
-    async terminate() {
-      await worker.terminate();
-    },
-  };
-}
+type Served<Opening> = { readonly opening: Opening; readonly handlers: object };
 
 /**
- * Runs a worker thread: opens its handlers with the data given to `startWorkerThread`, sends the result, and then handles
- * requests. An exception of `open` becomes its failure, and one of a handler the request's error.
+ * Runs a worker thread: opens its handlers with the data given to `startWorkerThread` and the functions of its owner,
+ * sends the result, and then handles requests. An exception of `open` becomes its failure, and one of a handler the
+ * request's error.
  */
-export function serveThread<Data, Opening>(
-  open: (data: Data) => Result<{ readonly opening: Opening; readonly handlers: object }, string>,
+export function serveThread<Data, Opening, Owner = never>(
+  open: (
+    data: Data,
+    owner: ThreadChannel<Owner>,
+  ) => Result<Served<Opening>, string> | Promise<Result<Served<Opening>, string>>,
 ): void {
   const port = parentPort;
   if (port === null) return;
-  const opened = openedBy(() => open(workerData as Data));
-  port.postMessage(opened.ok ? ok(opened.value.opening) : opened);
-  if (!opened.ok) return;
-  const handlers = opened.value.handlers as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
-  port.on("message", ({ id, kind, args }: RequestMessage) => {
-    try {
-      port.postMessage({ id, ok: true, response: handlers[kind]?.(...args) } satisfies ResponseMessage);
-    } catch (error) {
-      port.postMessage({ id, ok: false, error: errorText(error) } satisfies ResponseMessage);
-    }
-  });
-}
-
-function openedBy<T>(open: () => Result<T, string>): Result<T, string> {
+  let handlers = {};
+  const owner = openThreadChannel<Owner>(port, () => handlers);
+  const send = (opened: Result<Opening, string>): void =>
+    port.postMessage({ opened } satisfies OpeningMessage<Opening>);
+  const take = (opened: Result<Served<Opening>, string>): void => {
+    if (opened.ok) handlers = opened.value.handlers;
+    send(opened.ok ? ok(opened.value.opening) : opened);
+  };
   try {
-    return open();
+    const opened = open(workerData as Data, owner);
+    if (opened instanceof Promise) opened.then(take).catch((error: unknown) => send(fail(errorText(error))));
+    else take(opened);
   } catch (error) {
-    return fail(errorText(error));
+    send(fail(errorText(error)));
   }
 }

@@ -1,6 +1,6 @@
 import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { BodyShare } from "./body-budget.ts";
+import type { ByteShare } from "../admission/byte-budget.ts";
 import { requestTooLarge, tooManyBodies } from "./request-limits.ts";
 
 const decoders = { gzip: createGunzip, br: createBrotliDecompress } as const;
@@ -20,7 +20,7 @@ export const encodingOf = (header: string | null | undefined): Encoding | undefi
 export function decompress(
   bytes: Uint8Array,
   encoding: Encoding,
-  { maxBytes, share }: { readonly maxBytes: number; readonly share: BodyShare },
+  { maxBytes, share }: { readonly maxBytes: number; readonly share: ByteShare },
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const decoder = decoders[encoding]({ chunkSize: 65_536 });

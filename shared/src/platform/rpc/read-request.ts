@@ -1,16 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { BodyShare } from "./body-budget.ts";
+import type { AdmittedRequest } from "../admission/admission.ts";
 import { decompress, type Encoding } from "./decompress.ts";
+import { freeGrown, GrowingBuffer } from "./growing-buffer.ts";
 import { requestTooLarge, tooManyBodies } from "./request-limits.ts";
 import type { RpcServerCall } from "./server-call.ts";
-import type { TurnQueue } from "./turn-queue.ts";
 
-/** Minimum capacity of the buffer when the body has more than one chunk, bytes. */
-const minGrownCapacity = 16_384;
 /** Size of gRPC's envelope, which does not count towards the limit: one byte of flags and four of length. */
-const envelopeBytes = 5;
+export const envelopeBytes = 5;
 /** Size from which on a message waits for its turn, because decoding it takes some ms, bytes. */
 const largeMessageBytes = 262_144;
 /** Flag of an envelope whose message is compressed. */
@@ -20,11 +18,10 @@ type ReadRequestOptions = {
   /** Maximum size of the message, compressed or not, bytes. */
   readonly maxBytes: number;
   readonly call: Pick<RpcServerCall, "onAbort">;
-  readonly share: BodyShare;
+  /** Budget of the body, and turns in which large messages are decoded. */
+  readonly admitted: Pick<AdmittedRequest, "body" | "nextTurn">;
   /** Compression of the body, for gRPC of its message. Undefined for none, or one that the library refuses. */
   readonly encoding: Encoding | undefined;
-  /** Turns in which large messages are decoded. */
-  readonly turns: TurnQueue;
 };
 
 /**
@@ -40,8 +37,18 @@ export async function readRequestMessage(
 ): Promise<Uint8Array> {
   const grpc = request.headers["content-type"]?.startsWith("application/grpc") ?? false;
   const message = await (grpc ? readEnvelope(request, options) : readPlainBody(request, options));
-  if (message.length >= largeMessageBytes) await options.turns.next();
+  if (message.length >= largeMessageBytes) await decodingTurn(options);
   return message;
+}
+
+/** Waits for a turn to decode the message. Rejects when the call has ended in the meantime. */
+async function decodingTurn({ call, admitted }: ReadRequestOptions): Promise<void> {
+  let ended: unknown;
+  call.onAbort((reason) => {
+    ended = reason;
+  });
+  if (!(await admitted.nextTurn())) throw goneCaller();
+  if (ended !== undefined) throw ended;
 }
 
 async function readPlainBody(
@@ -49,7 +56,8 @@ async function readPlainBody(
   options: ReadRequestOptions,
 ): Promise<Uint8Array> {
   const body = await readBody(request, { ...options, framingBytes: 0 });
-  return options.encoding === undefined ? body : decompress(body, options.encoding, options);
+  if (options.encoding === undefined) return body;
+  return decompress(body, options.encoding, decompressLimits(options)).finally(() => freeGrown(body));
 }
 
 async function readEnvelope(
@@ -62,7 +70,7 @@ async function readEnvelope(
   if (announced > maxBytes) throw requestTooLarge(maxBytes);
   // Anything else than one whole compressed message is left to the library, which refuses what is wrong with it.
   if (encoding === undefined || body[0] !== compressedFlag || body.length !== envelopeBytes + announced) return body;
-  return inEnvelope(await decompress(body.subarray(envelopeBytes), encoding, options));
+  return inEnvelope(await decompress(body.subarray(envelopeBytes), encoding, decompressLimits(options)));
 }
 
 function inEnvelope(message: Uint8Array): Uint8Array {
@@ -72,23 +80,26 @@ function inEnvelope(message: Uint8Array): Uint8Array {
   return framed;
 }
 
-type BodyLimits = Omit<ReadRequestOptions, "encoding" | "turns"> & { readonly framingBytes: number };
+const decompressLimits = ({ maxBytes, admitted }: ReadRequestOptions) => ({ maxBytes, share: admitted.body });
+
+const goneCaller = (): ConnectError => new ConnectError("the request ended before its body", Code.Canceled);
+
+type BodyLimits = Omit<ReadRequestOptions, "encoding"> & { readonly framingBytes: number };
 
 /**
- * Reads a request's whole body into one buffer. The buffer grows with the bytes received, not with the announced
- * length, and no list of chunks is kept, so memory stays proportional to the body even with a million tiny chunks.
+ * Reads a request's whole body into one buffer, which grows with the bytes received and not with the announced length.
  * Rejects with a ConnectError; the rest of the body then stays unread.
  */
 function readBody(
   request: IncomingMessage | Http2ServerRequest,
-  { maxBytes, framingBytes, call, share }: BodyLimits,
+  { maxBytes, framingBytes, call, admitted }: BodyLimits,
 ): Promise<Uint8Array> {
   const maxTotalBytes = maxBytes + framingBytes;
   return new Promise((resolve, reject) => {
     const announced = Number(request.headers["content-length"] ?? Number.NaN);
     if (announced > maxTotalBytes) return reject(requestTooLarge(maxBytes));
-    let buffer: Uint8Array<ArrayBufferLike> = new Uint8Array();
-    let length = 0;
+    const buffer = new GrowingBuffer(Number.isNaN(announced) ? maxTotalBytes : announced);
+    let isWhole = false;
     request.on("data", append);
     request.on("end", finish);
     request.on("error", abandon);
@@ -96,28 +107,26 @@ function readBody(
     call.onAbort(fail);
 
     function append(chunk: Buffer): void {
-      const needed = length + chunk.length;
-      if (needed > maxTotalBytes) return fail(requestTooLarge(maxBytes));
-      if (!share.take(chunk.length)) return fail(tooManyBodies());
-      // In most requests the first chunk is the whole body.
-      if (length === 0) buffer = chunk;
-      else {
-        if (needed > buffer.length)
-          buffer = enlarged(buffer, Math.min(maxTotalBytes, Math.max(buffer.length * 2, needed, minGrownCapacity)));
-        buffer.set(chunk, length);
+      if (buffer.length + chunk.length > maxTotalBytes) return fail(requestTooLarge(maxBytes));
+      if (!admitted.body.take(buffer.capacityWith(chunk.length) - buffer.capacity)) return fail(tooManyBodies());
+      try {
+        buffer.append(chunk);
+      } catch {
+        fail(tooManyBodies());
       }
-      length = needed;
     }
     function finish(): void {
+      isWhole = true;
       release();
-      resolve(buffer.subarray(0, length));
+      resolve(buffer.bytes());
     }
     function abandon(): void {
-      fail(new ConnectError("the request ended before its body", Code.Canceled));
+      fail(goneCaller());
     }
     function fail(error: unknown): void {
       release();
       request.pause();
+      if (!isWhole) buffer.free();
       reject(error);
     }
     function release(): void {
@@ -127,10 +136,4 @@ function readBody(
       request.off("close", abandon);
     }
   });
-}
-
-function enlarged(buffer: Uint8Array<ArrayBufferLike>, capacity: number): Uint8Array<ArrayBufferLike> {
-  const larger = new Uint8Array(capacity);
-  larger.set(buffer);
-  return larger;
 }

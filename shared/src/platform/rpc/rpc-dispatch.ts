@@ -2,45 +2,13 @@ import { createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { documentChangeHeader } from "../../config/diff/document-change.ts";
 import { matchedObjectsHeader } from "../../model/idempotency-key.ts";
+import { type DispatchedRequest, type DispatchedResponse, refusedDispatch } from "./dispatched-rpc.ts";
+import { refuseTooManyValues } from "./message-size.ts";
 import { requestTooLarge } from "./request-limits.ts";
 import type { RpcLimit } from "./rpc-limit.ts";
 import { RpcServerCall, rpcServerCallKey } from "./server-call.ts";
 import { singleChunkBody, universalRequest } from "./universal-request.ts";
 import { readResponseBody } from "./write-response.ts";
-
-/** RPC that arrived by another transport than the port, such as NATS. */
-export type DispatchedRequest = {
-  /** Path of the method: `/svc.v1.QueryService/ListStatus`. */
-  readonly path: string;
-  /** Headers of the call that the port would have received, such as `authorization` and `x-request-id`. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Timeout set by the caller, ms; a call with 0 or less is not executed. */
-  readonly timeoutMs: number;
-  /** Identification of the caller in place of a network address. */
-  readonly peer: string;
-  /** The request message as protobuf. */
-  readonly body: Uint8Array;
-};
-
-export type DispatchedResponse = {
-  /** `ok` or the name of a Connect error code. */
-  readonly code: string;
-  readonly message: string;
-  readonly details: readonly { readonly type: string; readonly value: Uint8Array }[];
-  /** The response message as protobuf; empty unless the code is `ok`. */
-  readonly body: Uint8Array;
-  /** Number of objects that a command's target matched; undefined for other calls. */
-  readonly matched?: number;
-  /** Header `x-realmwatch-document-change`; undefined for other calls than ApplyConfig. */
-  readonly documentChange?: string;
-};
-
-const refused = (code: string, message: string): DispatchedResponse => ({
-  code,
-  message,
-  details: [],
-  body: new Uint8Array(),
-});
 
 type ErrorJson = { code?: string; message?: string; details?: { type?: string; value?: string }[] };
 
@@ -53,9 +21,9 @@ export async function dispatchRpc(
   limit: RpcLimit,
   request: DispatchedRequest,
 ): Promise<DispatchedResponse> {
-  if (handler === undefined) return refused("unimplemented", `${request.path.slice(1)} is not served here`);
+  if (handler === undefined) return refusedDispatch("unimplemented", `${request.path.slice(1)} is not served here`);
   if (request.body.length > limit.maxBytes)
-    return refused("resource_exhausted", requestTooLarge(limit.maxBytes).rawMessage);
+    return refusedDispatch("resource_exhausted", requestTooLarge(limit.maxBytes).rawMessage);
   const header = new Headers({
     ...request.headers,
     "content-type": "application/proto",
@@ -69,7 +37,15 @@ export async function dispatchRpc(
         method: "POST",
         url: `http://localhost${request.path}`,
         header,
-        body: singleChunkBody(async () => request.body),
+        body: singleChunkBody(async () => {
+          refuseTooManyValues({
+            message: request.body,
+            isJson: false,
+            type: handler.method.input,
+            entries: limit.entries,
+          });
+          return request.body;
+        }),
         contextValues: createContextValues().set(
           rpcServerCallKey,
           new RpcServerCall({ peer: request.peer, timeoutMs }),
@@ -78,7 +54,7 @@ export async function dispatchRpc(
     );
     return await readUnaryResponse(response);
   } catch {
-    return refused("internal", "internal error");
+    return refusedDispatch("internal", "internal error");
   }
 }
 
@@ -91,7 +67,7 @@ async function readUnaryResponse(response: UniversalServerResponse): Promise<Dis
   if (response.status === 200) return { code: "ok", message: "", details: [], body: bytes, ...reported };
   const { code = "unknown", message = "", details = [] } = JSON.parse(Buffer.from(bytes).toString()) as ErrorJson;
   return {
-    ...refused(code, message),
+    ...refusedDispatch(code, message),
     details: details.map(({ type = "", value = "" }) => ({
       type,
       value: new Uint8Array(Buffer.from(value, "base64")),

@@ -8,13 +8,15 @@ import {
 } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import type { Clock } from "../../model/clock.ts";
-import type { HttpRequest, HttpResponse } from "../http/http-messages.ts";
+import type { HttpExchange, HttpRequest } from "../http/http-messages.ts";
 import { SlotTable } from "../slot-table.ts";
-import { BodyBudget, type BodyBudgetLimits, defaultBodyBudgetLimits } from "./body-budget.ts";
 import { type Encoding, encodingOf } from "./decompress.ts";
-import { readRequestMessage } from "./read-request.ts";
+import type { DispatchedRequest, DispatchedResponse } from "./dispatched-rpc.ts";
+import { freeGrown } from "./growing-buffer.ts";
+import { refuseTooManyValues } from "./message-size.ts";
+import { envelopeBytes, readRequestMessage } from "./read-request.ts";
 import { type DeadlineServer, deadlineLeftMs, extractDeadline, malformedDeadline } from "./rpc-deadline.ts";
-import { type DispatchedRequest, type DispatchedResponse, dispatchRpc } from "./rpc-dispatch.ts";
+import { dispatchRpc } from "./rpc-dispatch.ts";
 import type { RpcLimit } from "./rpc-limit.ts";
 import { buildRpcHandlers } from "./rpc-router.ts";
 import {
@@ -25,7 +27,6 @@ import {
   rpcServerCallKey,
 } from "./server-call.ts";
 import { streamedBody } from "./streamed-body.ts";
-import { TurnQueue } from "./turn-queue.ts";
 import { singleChunkBody, universalRequest } from "./universal-request.ts";
 import { streamRpcResponse, writeRpcResponse } from "./write-response.ts";
 
@@ -43,25 +44,25 @@ export type RpcServerOptions = {
   readonly limits?: ReadonlyMap<string, RpcLimit>;
   /** Paths whose requests in JSON are never refused: what cannot be read of them is left out. Default: none. */
   readonly lenientPaths?: ReadonlySet<string>;
-  /** Limits of all bodies together. Default: 256 MiB, of one peer 64 MiB. */
-  readonly bodyBudget?: BodyBudgetLimits;
   /** Called once for each call whose headers were read, when it ends. */
   readonly onComplete?: (ended: CompletedRpc) => void;
 };
 
 /** Address of a caller, and what it addressed. */
-type RpcCaller = Pick<RpcServerCallOptions, "peer" | "hosts" | "https">;
+type RpcCaller = Pick<RpcServerCallOptions, "peer" | "hosts" | "https"> & {
+  /** Time for which the request waited for its turn, ms. */
+  readonly waitedMs: number;
+};
 
 type RpcHandler = {
   /** The limit of the RPC at `path`; undefined when no RPC has that path. */
   readonly limitOf: (path: string) => RpcLimit | undefined;
+  /** True when the RPC at `path` streams its requests or responses. */
+  readonly isStreaming: (path: string) => boolean;
   /** Answers one request to a `path` for which `limitOf` returns a limit. Never rejects. */
-  readonly handle: (path: string, request: HttpRequest, response: HttpResponse, caller: RpcCaller) => Promise<void>;
+  readonly handle: (path: string, exchange: HttpExchange, caller: RpcCaller) => Promise<void>;
   /** Answers an RPC that arrived by another transport than the port, in the same way. Never rejects. */
   readonly dispatch: (call: DispatchedRequest) => Promise<DispatchedResponse>;
-  /** Budget and turns of all bodies of requests, for other requests of the port. */
-  readonly budget: BodyBudget;
-  readonly turns: TurnQueue;
   /** Ends all streaming calls as `unavailable`, because they would otherwise last until their deadline. */
   readonly endStreams: () => void;
 };
@@ -86,27 +87,15 @@ export function rpcHandler(options: RpcServerOptions): RpcHandler {
   });
   const server: DeadlineServer = { clock: options.clock, instance: options.instance ?? "" };
   const streams = new SlotTable<RpcServerCall>();
-  const budget = new BodyBudget(options.bodyBudget ?? defaultBodyBudgetLimits);
-  const turns = new TurnQueue();
   return {
-    budget,
-    turns,
     endStreams() {
       for (const call of streams) call.serverStopping();
     },
     limitOf: (path) => (handlers.has(path) ? limitOf(path) : undefined),
-    async handle(path, request, response, caller) {
+    isStreaming: (path) => isStreamingRpc(handlers.get(path)),
+    async handle(path, exchange, caller) {
       const handler = handlers.get(path);
-      if (handler !== undefined)
-        await handleRequest(handler, limitOf(path), {
-          request,
-          response,
-          caller,
-          streams,
-          budget,
-          turns,
-          server,
-        });
+      if (handler !== undefined) await handleRequest(handler, limitOf(path), { ...exchange, caller, streams, server });
     },
     dispatch: (call) =>
       dispatchRpc(handlers.get(call.path), limitOf(call.path), {
@@ -120,27 +109,31 @@ export function rpcHandler(options: RpcServerOptions): RpcHandler {
 const hasReadableMessage = (query: URLSearchParams): boolean =>
   query.get("base64") !== "1" || /^[\w+/-]*={0,2}$/.test(query.get("message") ?? "");
 
-type HttpExchange = {
-  readonly request: HttpRequest;
-  readonly response: HttpResponse;
+const isStreamingRpc = (handler: UniversalHandler | undefined): boolean =>
+  handler !== undefined && handler.method.methodKind !== "unary";
+
+type RpcExchange = HttpExchange & {
   readonly caller: RpcCaller;
   readonly server: DeadlineServer;
   /** Calls in progress that stream requests or responses. */
   readonly streams: SlotTable<RpcServerCall>;
-  readonly budget: BodyBudget;
-  readonly turns: TurnQueue;
 };
 
-async function handleRequest(handler: UniversalHandler, limit: RpcLimit, exchange: HttpExchange): Promise<void> {
-  const { request, response, caller, server, streams, budget, turns } = exchange;
-  const share = budget.open(caller.peer);
+async function handleRequest(handler: UniversalHandler, limit: RpcLimit, exchange: RpcExchange): Promise<void> {
+  const { request, response, admitted, caller, server, streams } = exchange;
+  let body: Uint8Array = new Uint8Array();
   try {
     const header = headersOf(request);
     const encoding = takeEncoding(header);
-    const timeoutMs = Math.min(extractDeadline(header, limit.deadlineMs), deadlineLeftMs(header, server));
-    const call = new RpcServerCall({ ...caller, timeoutMs });
+    const sentLimitMs = extractDeadline(header, limit.deadlineMs) - caller.waitedMs;
+    const pass = (): void => admitted.pass();
+    const call = new RpcServerCall({
+      ...caller,
+      pass,
+      timeoutMs: Math.min(sentLimitMs, deadlineLeftMs(header, server)),
+    });
     response.once("close", () => call.callerDisconnected());
-    const isStream = handler.method.methodKind !== "unary";
+    const isStream = isStreamingRpc(handler);
     if (isStream) {
       const slot = streams.add(call);
       response.once("close", () => streams.remove(slot));
@@ -153,18 +146,27 @@ async function handleRequest(handler: UniversalHandler, limit: RpcLimit, exchang
         header,
         body: isStream
           ? streamedBody(request, call)
-          : singleChunkBody(() =>
-              readRequestMessage(request, { maxBytes: limit.maxBytes, call, share, encoding, turns }),
-            ),
+          : singleChunkBody(async () => {
+              body = await readRequestMessage(request, { maxBytes: limit.maxBytes, call, admitted, encoding });
+              const contentType = header.get("content-type") ?? "";
+              refuseTooManyValues({
+                message: contentType.startsWith("application/grpc") ? body.subarray(envelopeBytes) : body,
+                isJson: contentType.includes("json"),
+                type: handler.method.input,
+                entries: limit.entries,
+              });
+              return body;
+            }),
         contextValues: createContextValues().set(rpcServerCallKey, call),
       }),
     );
     if (result.status === 405) response.setHeader("allow", handler.allowedMethods.join(", "));
-    await (isStream ? streamRpcResponse(result, response) : writeRpcResponse(result, response));
+    await (isStream ? streamRpcResponse(result, exchange) : writeRpcResponse(result, exchange));
   } catch {
     response.destroy();
   } finally {
-    share.release();
+    // The message was decoded, and has no part of the body.
+    freeGrown(body);
   }
 }
 

@@ -11,6 +11,7 @@ import {
 } from "@connectrpc/connect";
 import type { Compression, UniversalHandler } from "@connectrpc/connect/protocol";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
+import { sharedCompression } from "../shared-compression.ts";
 import { jsonFieldValidator } from "./json-field-validator.ts";
 import { decodeJsonText } from "./json-text.ts";
 import { lenientJson } from "./lenient-json.ts";
@@ -35,13 +36,14 @@ const compressions: Compression[] = [
   {
     ...compressionGzip,
     ...withSizeError(compressionGzip),
-    compress: async (bytes) => new Uint8Array(await gzipped(bytes, { level: 4 })),
+    compress: sharedCompression(async (bytes) => new Uint8Array(await gzipped(bytes, { level: 4 }))),
   },
   {
     ...compressionBrotli,
     ...withSizeError(compressionBrotli),
-    compress: async (bytes) =>
-      new Uint8Array(await brotlied(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })),
+    compress: sharedCompression(
+      async (bytes) => new Uint8Array(await brotlied(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })),
+    ),
   },
 ];
 
@@ -50,7 +52,7 @@ type JsonOptions = NonNullable<ConnectRouterOptions["jsonOptions"]> & {
 };
 
 /** Maximum size of a response, bytes. 100 000 status rows take about 100 MiB. */
-const maxResponseBytes = 512 * 1_048_576;
+const maxResponseBytes = 256 * 1_048_576;
 
 type RpcRouterOptions = Pick<ConnectRouterOptions, "requestGate" | "interceptors"> & {
   /** Maximum size of a request to `path`, compressed or not, bytes. */

@@ -25,6 +25,8 @@ export type RpcServerCallOptions = {
   readonly hosts?: readonly string[];
   /** True when the caller addressed a trusted proxy by https. Default: false. */
   readonly https?: boolean;
+  /** Lets another request of the caller begin, because what is left to do for this call is done elsewhere. */
+  readonly pass?: () => void;
   /** The smaller one of the caller's timeout and the server's limit, ms. */
   readonly timeoutMs: number;
 };
@@ -48,6 +50,7 @@ export class RpcServerCall {
   readonly peer: string;
   readonly hosts: readonly string[];
   readonly https: boolean;
+  readonly pass: () => void;
   readonly #timeoutMs: number;
   #tracked: Tracked | undefined;
   #handlerCalled = false;
@@ -55,10 +58,11 @@ export class RpcServerCall {
   #reason: unknown;
   #stop: (reason: unknown) => void = () => {};
 
-  constructor({ peer, hosts = [], https = false, timeoutMs }: RpcServerCallOptions) {
+  constructor({ peer, hosts = [], https = false, pass = () => {}, timeoutMs }: RpcServerCallOptions) {
     this.peer = peer;
     this.hosts = hosts;
     this.https = https;
+    this.pass = pass;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -140,6 +144,9 @@ export const rpcPeer = (values: ContextValues): string => values.get(rpcServerCa
 
 /** Hosts and ports that an RPC's caller addressed, also those that trusted proxies report; empty when unknown. */
 export const rpcHosts = (values: ContextValues): readonly string[] => values.get(rpcServerCallKey)?.hosts ?? [];
+
+/** [PT26] Lets another request of the caller begin, because what is left to do for an RPC is done elsewhere. */
+export const passRpc = (values: ContextValues): void => values.get(rpcServerCallKey)?.pass();
 
 /** True when a trusted proxy reports that an RPC's caller used https. */
 export const isHttpsRpc = (values: ContextValues): boolean => values.get(rpcServerCallKey)?.https ?? false;

@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
-import type { Http2ServerResponse } from "node:http2";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+import type { HttpExchange, HttpResponse } from "../http/http-messages.ts";
 import { securityHeaders } from "../http/security-headers.ts";
+import { sendBody } from "../http/send-body.ts";
 
 /** Alternating names and values, the form that `writeHead` processes fastest. */
 const commonHeaders = Object.entries({ ...securityHeaders, "cache-control": "no-store" }).flat();
@@ -17,25 +18,28 @@ export async function readResponseBody({ body }: UniversalServerResponse): Promi
 /** Writes the result of an RPC, headers and body at once. Rejects when reading the result's body rejects. */
 export async function writeRpcResponse(
   result: UniversalServerResponse,
-  response: ServerResponse | Http2ServerResponse,
+  { response, admitted }: HttpExchange,
 ): Promise<void> {
   // The trailers are complete only after the body was read.
   const body = await readResponseBody(result);
+  // The request is answered, and its body is needed no longer.
+  admitted.body.release();
   const head = commonHeaders.concat(...(result.header ?? []));
   (response as ServerResponse).writeHead(result.status, head);
   if (result.trailer) response.addTrailers(fittingTrailers(result.trailer));
-  response.end(body);
+  sendBody(response, body, admitted);
 }
 
 /** Writes the result of a streaming RPC, each part of the body as soon as it exists and the caller reads. */
 export async function streamRpcResponse(
   result: UniversalServerResponse,
-  response: ServerResponse | Http2ServerResponse,
+  { response, admitted }: HttpExchange,
 ): Promise<void> {
   (response as ServerResponse).writeHead(result.status, commonHeaders.concat(...(result.header ?? [])));
   for await (const chunk of result.body ?? []) {
     if (response.destroyed) return;
-    if (!(response as ServerResponse).write(chunk)) await drained(response);
+    admitted.wrote(chunk.length);
+    if (!(response as ServerResponse).write(chunk, () => admitted.sent(chunk.length))) await drained(response);
   }
   if (result.trailer) response.addTrailers(fittingTrailers(result.trailer));
   response.end();
@@ -57,7 +61,7 @@ function fittingTrailers(trailer: Headers): Record<string, string> {
 }
 
 /** Resolves when the response takes more bytes or is closed. */
-function drained(response: ServerResponse | Http2ServerResponse): Promise<void> {
+function drained(response: HttpResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       response.off("drain", done);

@@ -10,13 +10,14 @@ let isBuilt = process.env["REALMWATCH_IS_BUILT"] !== undefined;
 
 /**
  * Returns the words that run a built program. In a test file that is run by itself, builds the programs first that are
- * older than their sources; the lock is for files that run at the same time.
+ * older than their sources; the lock is for files that run at the same time. A checkout in another folder is run as it
+ * was built.
  */
-export function builtProgram(program: Program): readonly string[] {
-  if (!isBuilt)
+export function builtProgram(program: Program, checkout = root): readonly string[] {
+  if (!isBuilt && checkout === root)
     execFileSync("flock", [bundler, process.execPath, bundler, "--if-stale", "agent", "aggregator", "shared/cli"], {
       stdio: ["ignore", "ignore", "inherit"],
     });
-  isBuilt = true;
-  return [process.execPath, "--disable-warning=ExperimentalWarning", join(root, program, "dist/main.js")];
+  isBuilt ||= checkout === root;
+  return [process.execPath, "--disable-warning=ExperimentalWarning", join(checkout, program, "dist/main.js")];
 }

@@ -41,4 +41,23 @@ export function textStoreContract(
     await store.add("e", "x".repeat(85));
     assert.equal(await stored(), "de");
   });
+
+  test(`${name}: [FD96] texts are listed newest first, by time and in parts, also after a restart`, async () => {
+    const { store, reopen } = await open(manualClock(Date.now()));
+    for (const key of ["b", "a", "c"]) await store.add(key, `text ${key}`);
+    await store.add("a", "other");
+    const listed = await reopen().list({ offset: 0, limit: 10 });
+    assert.deepEqual(
+      listed.map(({ text }) => text),
+      [...listed].sort((a, b) => b.atMs - a.atMs || (a.key < b.key ? 1 : -1)).map(({ key }) => `text ${key}`),
+    );
+    assert.equal(listed.length, 3);
+    const parts = [await store.list({ offset: 0, limit: 2 }), await store.list({ offset: 2, limit: 2 })];
+    assert.deepEqual(parts.flat(), listed);
+    const [newest, , oldest] = listed;
+    const range = { fromMs: oldest?.atMs, toMs: newest?.atMs };
+    assert.deepEqual(await store.list({ ...range, offset: 0, limit: 10 }), listed);
+    assert.deepEqual(await store.list({ fromMs: (newest?.atMs ?? 0) + 1, offset: 0, limit: 10 }), []);
+    assert.deepEqual(await store.list({ toMs: (oldest?.atMs ?? 0) - 1, offset: 0, limit: 10 }), []);
+  });
 }

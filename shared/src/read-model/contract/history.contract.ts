@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import type { Catalog } from "../../model/catalog.ts";
 import type { HistoryRecord } from "../../model/history.ts";
 import { keyOf, refOf } from "../../model/object-key.ts";
 import { allProgramTogglesOn } from "../../model/toggles.ts";
+import { compareHistory } from "../history/history-position.ts";
+import { allPages, isAskedFor, sampleHistoryEntries, textQueries } from "../history/history-text.fixture.ts";
 import { contractRealmLabels, rowFor } from "../read-model.fixture.ts";
 import { type ContractRule, configRecord, eventsOf, selectorOf, sortedByName } from "./contract-context.contract.ts";
 
@@ -43,6 +46,26 @@ export function historyRules(rule: ContractRule): void {
     assert.equal((await on.history({ pageSize: 6 })).nextPageToken, "", "a full last page has no next page");
   });
 
+  rule("[RM33] history is searched by actor, contact and text as by reading all of it", async (on) => {
+    const records = sampleHistoryEntries(300).map((entry, at) => ({
+      ...entry,
+      realm: at % 3 === 0 ? "us" : "eu",
+      seq: at + 1,
+    }));
+    await on.under.record(records);
+    await fc.assert(
+      fc.asyncProperty(textQueries, async (query) => {
+        const found = await allPages(query, on.history);
+        const expected = records.filter((record) => isAskedFor(record, query));
+        assert.deepEqual(
+          eventsOf({ records: found }),
+          eventsOf({ records: expected.toSorted((a, b) => compareHistory(b, a)) }),
+        );
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   rule("[FD76] the numbers of the stored records of a realm are known as runs, in any order of input", async (on) => {
     await on.under.record([configRecord("eu", 5, 50), configRecord("eu", 1, 10)]);
     await on.under.record([configRecord("eu", 2, 20), configRecord("us", 7, 70)]);
@@ -77,7 +100,7 @@ export function historyRules(rule: ContractRule): void {
       const catalog = (realm: string, name: string): Catalog => ({
         realm,
         contacts: [],
-        views: [{ name, selector: "a", description: "" }],
+        views: [{ name, selector: "a", description: "", saved: false, author: "" }],
         sinks: [],
         panels: [],
         slos: [],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { keyOf } from "../../model/object-key.ts";
 import { allObjectTogglesOn } from "../../model/toggles.ts";
+import type { Row } from "../../row/row.ts";
 import { allHistory, everyRow, rowFor } from "../read-model.fixture.ts";
 import type { StatusQuery } from "../read-model.ts";
 import { anyRow } from "../rows/row-filter.ts";
@@ -66,6 +67,7 @@ export function listRules(rule: ContractRule): void {
       inDowntime: 2,
       acknowledged: 1,
       flapping: 1,
+      behind: 0,
       overdue: 0,
     };
     assert.deepEqual((await on.status({ pageSize: 1 })).summary, expected);
@@ -77,7 +79,7 @@ export function listRules(rule: ContractRule): void {
   });
 
   rule(
-    "[RM7] severity sorts unhandled problems first, then handled ones, each worst first, then youngest, then by name",
+    "[RM7] severity sorts unhandled problems first, then handled ones, each hosts first, then worst, youngest, and by name",
     async (on) => {
       const handled = { handled: true };
       await on.put(
@@ -108,14 +110,64 @@ export function listRules(rule: ContractRule): void {
         "eu i",
         "eu j",
         "eu a",
-        "eu a!z",
         "eu B",
         "eu k",
+        "eu a!z",
       ];
       assert.deepEqual(await on.refs({ sort: { by: "severity", reverse: false } }), order);
       assert.deepEqual(await on.refs({ sort: { by: "severity", reverse: true } }), [...order].reverse());
     },
   );
+
+  /** Rows that differ in one thing each from a hard critical host that changed at 5, in the order of a list. */
+  const inOrder: readonly [what: string, ref: string, change: Partial<Row>][] = [
+    ["with the greatest impact", "cause", {}],
+    ["a process", "process:p", { lastChangeAtMs: 7 }],
+    ["younger", "young", { lastChangeAtMs: 6 }],
+    ["none", "a", {}],
+    ["milder", "mild", { status: "warning", lastChangeAtMs: 9 }],
+    ["a service", "a!s", { lastChangeAtMs: 9 }],
+    ["soft", "soft", { stateType: "soft", lastChangeAtMs: 9 }],
+    ["flapping", "flaps", { flapping: true, lastChangeAtMs: 9 }],
+    ["handled, with an impact", "z-handled", { handled: true, lastChangeAtMs: 1 }],
+    ["its consequence, worse", "z-below", { handled: true, suppressors: ["z-handled"] }],
+    [
+      "its consequence, milder",
+      "below",
+      { status: "unreachable", handled: true, suppressors: ["z-handled", "z-below"] },
+    ],
+    ["its consequence, a service", "below!s", { handled: true, suppressors: ["below"], lastChangeAtMs: 9 }],
+    ["handled", "handled", { handled: true, lastChangeAtMs: 9 }],
+    ["a consequence of an unhandled one", "behind", { status: "unreachable", handled: true, suppressors: ["cause"] }],
+    ["without a problem", "fine", { status: "ok", lastChangeAtMs: 9 }],
+  ];
+  rule(
+    "[RM7, RM32] by severity an unhandled problem of greater impact comes first, a handled one directly before its consequences",
+    async (on) => {
+      const rows = inOrder.map(([, ref, change]) =>
+        rowFor("eu", ref, { status: "critical", lastChangeAtMs: 5, ...change }),
+      );
+      await on.put(...rows.toReversed());
+      const order = inOrder.map(([, ref]) => `eu ${ref}`);
+      assert.deepEqual(await on.refs({}), order);
+      assert.deepEqual(await on.pages({ pageSize: 2 }), order);
+      assert.equal((await on.status({ unhandledOnly: true })).summary.behind, 1);
+      const consequences = await on.refs({ selector: selectorOf("@cause=z-handled") });
+      assert.deepEqual(consequences, ["eu z-below", "eu below", "eu below!s"]);
+    },
+  );
+
+  rule("[SE6] a host is found by each of its parents, by those that it has now", async (on) => {
+    const child = (name: string, revision: number, ...parents: readonly string[]): Row => {
+      const row = rowFor("eu", name, { revision });
+      return { ...row, about: { ...row.about, parents } };
+    };
+    const found = (values: string) => on.refs({ selector: selectorOf(`@parent in (${values})`) });
+    await on.put(child("a", 1, "sw1", "sw2"), child("b", 1, "sw2"), rowFor("eu", "sw1"));
+    assert.deepEqual([await found("sw1"), await found("sw1,sw2")], [["eu a"], ["eu a", "eu b"]]);
+    await on.put(child("a", 2, "sw2"), child("b", 2));
+    assert.deepEqual([await found("sw1"), await found("sw1,sw2")], [[], ["eu a"]]);
+  });
 
   rule(
     "[RM8] times sort oldest first, after rows without one; names ignore case, a host precedes its services",

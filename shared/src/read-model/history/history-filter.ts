@@ -5,7 +5,7 @@ import { fail, ok, type Result } from "../../model/result.ts";
 import { matchesSelector, type SelectorSubject } from "../../text/selector/selector.ts";
 import { decodeToken, decodeTokenText, encodeToken, encodeTokenText, invalidPageToken } from "../page-token.ts";
 import type { HistoryQuery } from "../read-model.ts";
-import type { RealmNaming } from "../rows/row-filter.ts";
+import { nameContains, type RealmNaming } from "../rows/row-filter.ts";
 import type { HistoryPosition } from "./history-position.ts";
 
 /** Finds the current fields of an object that selectors match; undefined when the object no longer exists. */
@@ -28,10 +28,30 @@ export function matchesHistory(
     (query.sinceMs === undefined || atMs >= query.sinceMs) &&
     (query.untilMs === undefined || atMs < query.untilMs) &&
     (query.types.length === 0 || isMissing || query.types.includes(record.type)) &&
+    matchesHistoryText(record, query) &&
     (query.key === undefined || isOfAny || (key !== undefined && refOf(key) === refOf(query.key))) &&
     (query.selector === undefined || isOfAny || subjectMatches(query.selector, key && findSubject(realm, key)))
   );
 }
+
+/** Conditions of a query on the names and texts in a record. */
+export type HistoryTextQuery = Pick<HistoryQuery, "actor" | "contact" | "search">;
+
+export const hasTextCondition = ({ actor, contact, search }: HistoryTextQuery): boolean =>
+  actor !== "" || contact !== "" || search !== "";
+
+/** [RM33] True when a record passes the conditions on names and texts. A record in place of a missing one passes. */
+export function matchesHistoryText(record: HistoryRecord, { actor, contact, search }: HistoryTextQuery): boolean {
+  if (standsForMissing(record)) return true;
+  return (
+    (actor === "" || record.author === actor || record.onBehalfOf === actor) &&
+    (contact === "" || record.contact === contact) &&
+    (search === "" || (record.key !== undefined && nameContains(record.key, search)) || textsContain(record, search))
+  );
+}
+
+const textsContain = ({ output = "", comment = "" }: HistoryRecord, search: string): boolean =>
+  [output, comment].some((text) => text.toLowerCase().includes(search.toLowerCase()));
 
 /** True for a record in place of others that are missing; a time without an agent is a gap too, with its start. */
 export const standsForMissing = ({ type, stoppedAtMs }: HistoryRecord): boolean =>

@@ -48,6 +48,8 @@ export const withoutLaterChecks = (row: Row, atMs: number): Row => ({
   ...pastMeasurements(row, atMs),
   nextCheckAtMs: undefined,
   overdueAtMs: undefined,
+  impact: undefined,
+  cause: undefined,
   notification: undefined,
 });
 

@@ -25,7 +25,7 @@ function opened() {
   ];
   const entries = rows.map((row) => ({
     ...{ realm: row.realm, key: row.about.key, ref: refOf(row.about.key), sortKey: refOf(row.about.key), row },
-    ...{ epoch: 1, revision: 1, change: 1, placeChange: 1, older: undefined, newer: undefined },
+    ...{ epoch: 1, revision: 1, change: 1, placeChange: 1, cause: undefined, older: undefined, newer: undefined },
   })) satisfies LiveEntry[];
   const status = openPastStatus({
     past,

@@ -135,6 +135,9 @@ const queryFor = (realm: string, key: ObjectKey | undefined): HistoryQuery => ({
   sinceMs: undefined,
   untilMs: undefined,
   pageSize,
+  actor: "",
+  contact: "",
+  search: "",
   pageToken: "",
 });
 

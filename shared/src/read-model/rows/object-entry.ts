@@ -11,6 +11,8 @@ export type ObjectEntry = {
   /** Sort key by name, see `nameSortKey`. */
   readonly sortKey: string;
   row: Row | undefined;
+  /** Entry of the row's topmost cause. */
+  cause: ObjectEntry | undefined;
   /** Newest version applied, of the row or of its removal. */
   epoch: number;
   revision: number;
@@ -24,14 +26,18 @@ export type ObjectEntry = {
 
 export type LiveEntry = ObjectEntry & { row: Row };
 
-/** Number of the last change that may have given the row another place in a sort order. */
-export function placeChangeOf({ change, placeChange }: ObjectEntry, by: StatusSort["by"]): number {
+/**
+ * Number of the last change that may have given the row another place in a sort order. By severity a row has its place
+ * after its cause, and moves with it.
+ */
+export function placeChangeOf({ change, placeChange, cause }: ObjectEntry, by: StatusSort["by"]): number {
   switch (by) {
     case "name":
       return 0;
     case "lastCheck":
       return change;
     case "severity":
+      return Math.max(placeChange, cause?.placeChange ?? 0);
     case "lastChange":
       return placeChange;
     default:

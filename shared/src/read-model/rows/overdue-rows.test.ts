@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { keyOf } from "../../model/object-key.ts";
 import { rowFor } from "../read-model.fixture.ts";
 import { overdueRows } from "./overdue-rows.ts";
-import { rowStore } from "./row-store.ts";
+import { RowStore } from "./row-store.ts";
 
 type Step =
   | { readonly kind: "put"; readonly object: string; readonly realm: string; readonly overdueAtMs: number | undefined }
@@ -24,7 +24,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 test("[RM20] the overdue rows are those that a pass over all rows finds, whatever changes and wherever the clock goes", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const store = rowStore(10);
+      const store = new RowStore(10);
       const overdue = overdueRows(store);
       const times = new Map<string, number | undefined>();
       let [revision, askedMs] = [0, -1];

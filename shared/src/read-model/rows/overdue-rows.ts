@@ -25,7 +25,7 @@ export function overdueRows(store: RowStore): OverdueRows {
       if (isLive(entry) && isOverdue(entry.row, nowMs)) continue;
       overdue.delete(entry);
       if (!isLive(entry)) continue;
-      store.changes.touch(entry);
+      store.touch(entry);
       // The clock may have been set back.
       const realm = store.realms.get(entry.realm);
       if (realm !== undefined) noteOverdueTime(realm, entry.row);
@@ -40,7 +40,7 @@ export function overdueRows(store: RowStore): OverdueRows {
       if (!isOverdue(entry.row, nowMs)) noteOverdueTime(realm, entry.row);
       else if (!overdue.has(entry)) {
         overdue.add(entry);
-        store.changes.touch(entry);
+        store.touch(entry);
       }
     }
   }

@@ -21,6 +21,7 @@ const object = fc.nat(objects.length - 1);
 const fields = fc.record({
   status: fc.constantFrom(...statuses),
   handled: fc.boolean(),
+  suppressors: fc.array(fc.constantFrom(...objects), { maxLength: 2 }),
   lastChangeAtMs: fc.option(fc.nat(20), { nil: undefined }),
   lastCheckAtMs: fc.option(fc.nat(20), { nil: undefined }),
 });

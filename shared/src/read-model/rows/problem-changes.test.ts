@@ -6,7 +6,7 @@ import { problemChanges } from "./problem-changes.ts";
 
 const entryOf = (ref: string): ObjectEntry => ({
   ...{ realm: "eu", key: keyOf(ref), ref, sortKey: ref, row: undefined },
-  ...{ epoch: 1, revision: 1, change: 0, placeChange: 0, older: undefined, newer: undefined },
+  ...{ epoch: 1, revision: 1, change: 0, placeChange: 0, cause: undefined, older: undefined, newer: undefined },
 });
 
 test("[RM27] the changes of problems are remembered up to a number, and older ones are known to be forgotten", () => {

@@ -23,8 +23,13 @@ function* candidateEntries(store: RowStore, filter: RowFilter, ownRealm: string)
     return;
   }
   const hosts = filter.selector && selectedValues(filter.selector, "@host");
+  const parents = filter.selector && selectedValues(filter.selector, "@parent");
   if (hosts !== undefined) for (const host of hosts) yield* store.servicesByHost.get(host) ?? [];
-  else if (matchesOnlyProblems(filter)) yield* store.problems;
+  // A host with two of the parents is yielded once.
+  else if (parents !== undefined)
+    yield* new Set([...parents].flatMap((name) => [...(store.hostsByParent.get(name) ?? [])]));
+  else if (matchesOnlyProblems(filter) || (filter.selector && selectedValues(filter.selector, "@cause")))
+    yield* store.problems;
   else for (const realm of realms) yield* realm.entries.values();
 }
 

@@ -1,4 +1,5 @@
 import { type ObjectKind, objectKinds } from "../../model/object-key.ts";
+import { sizeOfImpact } from "../../model/row.ts";
 import { isProblem, type Status, statuses } from "../../model/status.ts";
 import type { Row } from "../../row/row.ts";
 import type { RowFilter, RowStateTotals } from "../read-model.ts";
@@ -11,7 +12,7 @@ import { isUnhandled } from "./row-filter.ts";
 export type RowCounts = { readonly cells: Int32Array };
 
 /** Numbers of a cell, in storage order. */
-const columns = ["count", "inDowntime", "acknowledged", "flapping"] as const;
+const columns = ["count", "inDowntime", "acknowledged", "flapping", "behind"] as const;
 const width = columns.length;
 
 export const emptyRowCounts = (): RowCounts => ({
@@ -25,6 +26,7 @@ export function countRow({ cells }: RowCounts, row: Row, by: 1 | -1): void {
   if (row.inDowntime) add(cells, at + 1, by);
   if (row.acknowledgement !== undefined) add(cells, at + 2, by);
   if (row.flapping) add(cells, at + 3, by);
+  if (row.impact !== undefined && isUnhandled(row)) add(cells, at + 4, by * sizeOfImpact(row.impact));
 }
 
 export function summaryOfRows(rows: Iterable<Row>): RowStateTotals {
@@ -39,7 +41,7 @@ const everyCell: CellFilter = { kinds: [], statuses: [], problemsOnly: false, un
 /** Summary of all counted rows that pass the conditions on kind, status and handling. */
 export function summaryOfCounts(allCounts: Iterable<RowCounts>, filter: CellFilter): RowStateTotals {
   const counts: { kind: ObjectKind; status: Status; count: number }[] = [];
-  const totals = { unhandled: 0, inDowntime: 0, acknowledged: 0, flapping: 0 };
+  const totals = { unhandled: 0, inDowntime: 0, acknowledged: 0, flapping: 0, behind: 0 };
   const sum = sumOf(allCounts);
   for (const kind of objectKinds) {
     for (const status of statuses) {
@@ -68,6 +70,7 @@ function addCells(sum: Int32Array, { kind, status, filter, totals }: CellPair): 
     totals.inDowntime += sum[at + 1] ?? 0;
     totals.acknowledged += sum[at + 2] ?? 0;
     totals.flapping += sum[at + 3] ?? 0;
+    totals.behind += sum[at + 4] ?? 0;
   }
   return count;
 }

@@ -1,4 +1,4 @@
-import type { ObjectKey } from "../../model/object-key.ts";
+import { type ObjectKey, refOf } from "../../model/object-key.ts";
 import { isProblem } from "../../model/status.ts";
 import type { Row } from "../../row/row.ts";
 import { matchesSelector, type SelectorSubject } from "../../text/selector/selector.ts";
@@ -43,6 +43,8 @@ export const selectorSubjectOf = (row: Row, { ownRealm }: RealmNaming): Selector
   realm: row.realm || ownRealm,
   checkType: row.about.checkType,
   status: row.status,
+  cause: row.cause === undefined ? "" : refOf(row.cause),
+  parents: row.about.parents,
 });
 
 export function matchesFilter(row: Row, filter: RowFilter, naming: RealmNaming): boolean {
@@ -98,7 +100,7 @@ function hasWords(row: Row, search: string): boolean {
 }
 
 /** Searches the object's name; of a service `host!name` (`web1!http`). Case is ignored. */
-function nameContains(key: ObjectKey, search: string): boolean {
+export function nameContains(key: ObjectKey, search: string): boolean {
   const name = key.kind === "service" ? `${key.host}!${key.name}` : key.name;
   return name.toLowerCase().includes(search.toLowerCase());
 }

@@ -1,13 +1,24 @@
 import { never } from "../../model/never.ts";
 import { type ObjectKey, objectKinds } from "../../model/object-key.ts";
+import { sizeOfImpact } from "../../model/row.ts";
 import { isProblem, severityOf } from "../../model/status.ts";
 import type { Row } from "../../row/row.ts";
 import type { StatusSort } from "../read-model.ts";
 
-/** Position of a row in a sort order: by `value`, then by the unique `sortKey`, so the order is total and stable. */
-export type SortPosition = { readonly value: number; readonly sortKey: string };
+/**
+ * Position of a row in a sort order: by `value`, then `age`, then by the unique `sortKey`, so the order is total and
+ * stable.
+ */
+export type SortPosition = { readonly value: number; readonly age: number; readonly sortKey: string };
 
-/** Item with its position. The read models store `sortKey` and compute `value` for each query. */
+/** Row with its sort key by name, and its topmost cause. */
+export type PlacedRow = {
+  readonly row: Row | undefined;
+  readonly sortKey: string;
+  readonly cause?: PlacedRow | undefined;
+};
+
+/** Item with its position. The read models compute it for each query. */
 export type Positioned<T> = SortPosition & { readonly item: T };
 
 /**
@@ -23,17 +34,17 @@ export function nameSortKey(realm: string, key: ObjectKey): string {
   return lower === text ? text : `${lower}\0${text}`;
 }
 
-/** Value by which rows are ordered before their names, ascending. */
-export function sortValue(row: Row, by: StatusSort["by"]): number {
+/** Position of a row in the ascending order. */
+export function sortPosition(row: Row, { sortKey, cause }: PlacedRow, by: StatusSort["by"]): SortPosition {
   switch (by) {
     case "severity":
-      return severityRank(row);
+      return severityPosition(row, sortKey, cause);
     case "name":
-      return 0;
+      return { value: 0, age: 0, sortKey };
     case "lastChange":
-      return row.lastChangeAtMs ?? beforeEveryTime;
+      return { value: row.lastChangeAtMs ?? beforeEveryTime, age: 0, sortKey };
     case "lastCheck":
-      return row.lastCheckAtMs ?? beforeEveryTime;
+      return { value: row.lastCheckAtMs ?? beforeEveryTime, age: 0, sortKey };
     default:
       return never(by);
   }
@@ -41,11 +52,17 @@ export function sortValue(row: Row, by: StatusSort["by"]): number {
 
 /** True when two versions of a row have different places in some order other than by name and by last check. */
 export const haveDifferentPlaces = (a: Row, b: Row): boolean =>
-  severityRank(a) !== severityRank(b) || a.lastChangeAtMs !== b.lastChangeAtMs;
+  a.status !== b.status ||
+  a.handled !== b.handled ||
+  a.flapping !== b.flapping ||
+  a.stateType !== b.stateType ||
+  a.lastChangeAtMs !== b.lastChangeAtMs ||
+  a.impact !== b.impact ||
+  a.cause !== b.cause;
 
 /** Negative when `a` comes before `b`. */
 const comparePositions = (a: SortPosition, b: SortPosition): number =>
-  a.value - b.value || compareTexts(a.sortKey, b.sortKey);
+  a.value - b.value || a.age - b.age || compareTexts(a.sortKey, b.sortKey);
 
 /** Comparator of a sort order; `reverse` gives the exact opposite. */
 export const sortComparator = ({ reverse }: StatusSort): ((a: SortPosition, b: SortPosition) => number) =>
@@ -70,19 +87,43 @@ export function firstInOrder<T>(
 }
 
 /**
- * [RM7] Rank by severity: unhandled problems, handled problems, each worst and then youngest first, then pending, then
- * OK. Severity and age share one number, which stays a safe integer.
+ * [RM32] Position by severity. The consequences of a handled cause have its rank and age, and a key that begins with its
+ * own, so that they come directly after it, in the order of their own ranks.
+ */
+function severityPosition(row: Row, sortKey: string, cause: PlacedRow | undefined): SortPosition {
+  if (cause?.row === undefined || !cause.row.handled) return { value: severityRank(row), age: ageRank(row), sortKey };
+  const own = `${digitsOf(severityRank(row))}${digitsOf(ageRank(row))}`;
+  const key = `${cause.sortKey}${consequenceMark}${own}${sortKey}`;
+  return { value: severityRank(cause.row), age: ageRank(cause.row), sortKey: key };
+}
+
+/** Text that no sort key of an object has after that of another one. */
+const consequenceMark = "\0\0";
+const digitsOf = (rank: number): string => String(rank).padStart(15, "0");
+
+/**
+ * [RM7] Rank by severity, from the most to the least significant digit: problems, unhandled, not flapping, hard, hosts and
+ * processes, greatest impact, worst status.
  */
 function severityRank(row: Row): number {
-  const mildness = severityOf.critical - severityOf[row.status];
-  if (!isProblem(row.status)) return (2 * severityRanks + mildness) * ageRange;
-  const age = ageRange - 1 - Math.min(Math.max(row.lastChangeAtMs ?? 0, 0), ageRange - 1);
-  return ((row.handled ? severityRanks : 0) + mildness) * ageRange + age;
+  const { flapping, stateType, about, status, impact } = row;
+  const problem = isProblem(status);
+  const handling = problem ? (row.handled ? 1 : 0) : 2;
+  const milder = (flapping ? 4 : 0) + (stateType === "soft" ? 2 : 0) + (about.key.kind === "service" ? 1 : 0);
+  const smallness = impactRange - 1 - Math.min(sizeOfImpact(impact), impactRange - 1);
+  return ((8 * handling + milder) * impactRange + smallness) * severityRanks + severityOf.critical - severityOf[status];
 }
 
 /** Number of severities. */
 const severityRanks = 6;
-/** Range of times within one severity, ms: up to the year 5138. */
+/** Number of impacts that the order tells apart. */
+const impactRange = 1e7;
+
+/** Rank by age, youngest first, ms. */
+const ageRank = ({ lastChangeAtMs = 0 }: Row): number =>
+  ageRange - 1 - Math.min(Math.max(lastChangeAtMs, 0), ageRange - 1);
+
+/** Range of times, ms: up to the year 5138. */
 const ageRange = 1e14;
 
 /** Sort value of rows without the time. */

@@ -1,10 +1,16 @@
 import type { Row } from "../../row/row.ts";
 import type { StatusSort } from "../read-model.ts";
-import type { LiveEntry } from "./object-entry.ts";
-import { firstInOrder, type Positioned, type SortPosition, sortComparator, sortValue } from "./row-order.ts";
+import {
+  firstInOrder,
+  type PlacedRow,
+  type Positioned,
+  type SortPosition,
+  sortComparator,
+  sortPosition,
+} from "./row-order.ts";
 
-/** Row with its sort key by name. */
-export type ListedRow = Pick<LiveEntry, "row" | "sortKey">;
+/** Row with its sort key by name, and its topmost cause. */
+export type ListedRow = PlacedRow & { readonly row: Row };
 
 /**
  * Place in a walk over pages, after which the next page begins. Rows come in the sort order, and after these the rows
@@ -58,7 +64,8 @@ function orderedPage(
   const order = sortComparator(sort);
   function* positioned(): Iterable<Positioned<ListedRow>> {
     for (const item of entries) {
-      const one = { value: sortValue(item.row, sort.by), sortKey: item.sortKey, item };
+      const { value, age, sortKey } = sortPosition(item.row, item, sort.by);
+      const one = { value, age, sortKey, item };
       if (after === undefined || order(one, after) > 0) yield one;
     }
   }
@@ -66,20 +73,22 @@ function orderedPage(
   const page = first.slice(offset, offset + limit);
   const last = page.at(-1);
   const hasMore = first.length > offset + limit && last !== undefined;
-  const next = { kind: "ordered", after: { value: last?.value ?? 0, sortKey: last?.sortKey ?? "" } } as const;
+  const next = { kind: "ordered", after: last ?? firstPosition } as const;
   return { rows: rowsOf(page), next: hasMore ? next : undefined };
 }
 
 /** Rows by name, after the one with the sort key `after`. */
 function movedPage(entries: Iterable<ListedRow>, after: string, limit: number): RowPage {
   function* positioned(): Iterable<Positioned<ListedRow>> {
-    for (const item of entries) if (item.sortKey > after) yield { value: 0, sortKey: item.sortKey, item };
+    for (const item of entries) if (item.sortKey > after) yield { value: 0, age: 0, sortKey: item.sortKey, item };
   }
   const first = firstInOrder(positioned(), limit + 1, sortComparator({ by: "name", reverse: false }));
   const page = first.slice(0, limit);
   const next = { kind: "moved", after: page.at(-1)?.sortKey ?? after } as const;
   return { rows: rowsOf(page), next: first.length > limit ? next : undefined };
 }
+
+const firstPosition: SortPosition = { value: 0, age: 0, sortKey: "" };
 
 function* filtered<T>(entries: Iterable<T>, isWanted: (entry: T) => boolean): Iterable<T> {
   for (const entry of entries) if (isWanted(entry)) yield entry;

@@ -1,10 +1,13 @@
+import type { ContactView } from "../../model/catalog.ts";
 import { type ObjectKey, refOf } from "../../model/object-key.ts";
 import { isProblem } from "../../model/status.ts";
 import type { Row, RowChange, RowVersion } from "../../row/row.ts";
+import { areEqualImpacts, CauseIndex } from "../causes/cause-index.ts";
 import { type ChangeList, changeList, isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
 import { type ProblemChanges, problemChanges } from "./problem-changes.ts";
 import { countRow, emptyRowCounts, type RowCounts } from "./row-counts.ts";
 import { haveDifferentPlaces, nameSortKey } from "./row-order.ts";
+import { WaitingIndex } from "./waiting-index.ts";
 
 /** Objects of one realm. An agent has a single realm with an empty name. */
 export type RealmRows = {
@@ -16,61 +19,146 @@ export type RealmRows = {
   noneOverdueBeforeMs: number;
 };
 
-/** Rows in memory, with indexes that spare queries a pass over all rows. */
-export type RowStore = {
-  readonly realms: ReadonlyMap<string, RealmRows>;
-  readonly changes: ChangeList;
-  readonly problems: ReadonlySet<LiveEntry>;
-  readonly problemChanges: Pick<ProblemChanges, "since">;
-  /** Services by host name, in all realms. */
-  readonly servicesByHost: ReadonlyMap<string, ReadonlySet<LiveEntry>>;
-  /** Number of the newest change whose tombstone has been discarded. */
-  readonly forgottenChange: number;
-  apply(change: RowChange): void;
-  dropRealmRowsBelow(realm: string, epoch: number): void;
-  /** Removes all rows of a realm. Any epoch and revision of an object is newer from now on. */
-  forgetRealm(realm: string): void;
-};
-
-/** Change of the version that is held of one object; undefined stands for no row. */
-export type HeldVersionChange = {
-  readonly realm: string;
-  readonly key: ObjectKey;
-  readonly before: RowVersion | undefined;
-  readonly after: RowVersion | undefined;
-  /** Number of the message that made the change; 0 when it was none or was not numbered. */
-  readonly published: number;
-};
-
 const noVersion: RowVersion = { epoch: 0, revision: 0 };
 
-/**
- * @param maxTombstones number of deleted objects that are remembered, for `changedSince` and to reject late rows
- * @param onVersion called for each change of a held version, after it is applied
- */
-export function rowStore(maxTombstones: number, onVersion: (change: HeldVersionChange) => void = () => {}): RowStore {
-  const realms = new Map<string, RealmRows>();
-  const allChanges = changeList();
-  const problems = new Set<LiveEntry>();
-  const changedProblems = problemChanges(maxProblemChanges);
-  const changes: ChangeList = {
-    get newestChange() {
-      return allChanges.newestChange;
-    },
-    touch(entry) {
-      allChanges.touch(entry);
-      if (isLive(entry) && problems.has(entry)) changedProblems.note(entry);
-    },
-    remove: allChanges.remove,
-    since: allChanges.since,
-  };
-  const servicesByHost = new Map<string, Set<LiveEntry>>();
+/** Rows in memory, with indexes that spare queries a pass over all rows. */
+export class RowStore {
+  readonly #maxTombstones: number;
+  readonly #realms = new Map<string, RealmRows>();
+  readonly #changes = changeList();
+  readonly #problems = new Set<LiveEntry>();
+  readonly #problemChanges = problemChanges(maxProblemChanges);
+  readonly #servicesByHost = new Map<string, Set<LiveEntry>>();
+  readonly #hostsByParent = new Map<string, Set<LiveEntry>>();
   /** Entries of deleted objects, oldest first. */
-  const tombstones = new Set<ObjectEntry>();
-  let forgottenChange = 0;
+  readonly #tombstones = new Set<ObjectEntry>();
+  readonly #causes = new CauseIndex();
+  readonly #waiting = new WaitingIndex();
+  #forgottenChange = 0;
+  readonly realms: ReadonlyMap<string, RealmRows> = this.#realms;
+  readonly changes: Pick<ChangeList, "newestChange" | "since"> = this.#changes;
+  readonly problems: ReadonlySet<LiveEntry> = this.#problems;
+  readonly problemChanges: Pick<ProblemChanges, "since"> = this.#problemChanges;
+  /** Services by host name, in all realms. */
+  readonly servicesByHost: ReadonlyMap<string, ReadonlySet<LiveEntry>> = this.#servicesByHost;
+  /** Hosts by the name of each of their parents, in all realms. */
+  readonly hostsByParent: ReadonlyMap<string, ReadonlySet<LiveEntry>> = this.#hostsByParent;
 
-  function ensureRealm(name: string): RealmRows {
-    const known = realms.get(name);
+  /** @param maxTombstones number of deleted objects that are remembered, for `changedSince` and to reject late rows */
+  constructor(maxTombstones: number) {
+    this.#maxTombstones = maxTombstones;
+  }
+
+  /** Number of the newest change whose tombstone has been discarded. */
+  get forgottenChange(): number {
+    return this.#forgottenChange;
+  }
+
+  apply(change: RowChange): void {
+    if (change.kind === "put") this.#put(change.row);
+    else this.#drop(change);
+  }
+
+  /** [CS2] Sets the causes and impacts that follow from the changes so far. Rows whose own differ now count as changed. */
+  settleCauses(): void {
+    for (const entry of this.#causes.takeChanges()) {
+      const cause = this.#causes.causeOf(entry);
+      entry.cause = cause;
+      if (!isLive(entry)) continue;
+      const impact = this.#causes.impactOf(entry);
+      if (entry.row.cause === cause?.key && areEqualImpacts(impact, entry.row.impact)) continue;
+      this.#replaceRow(entry, { ...entry.row, impact, cause: cause?.key });
+    }
+  }
+
+  /** [DL32] Marks the rows of a realm whose deliveries wait for contacts that fail. Rows that differ count as changed. */
+  setContacts(realm: string, contacts: readonly Pick<ContactView, "name" | "failingSinceMs">[]): void {
+    for (const entry of this.#waiting.setContacts(realm, contacts)) {
+      const row = this.#waiting.withWaiting(entry.row);
+      if (row !== entry.row) this.#replaceRow(entry, row);
+    }
+  }
+
+  dropRealmRowsBelow(name: string, epoch: number): void {
+    const realm = this.#realmOf(name);
+    realm.oldestEpoch = Math.max(realm.oldestEpoch, epoch);
+    for (const entry of [...realm.entries.values()])
+      if (isLive(entry) && entry.epoch < realm.oldestEpoch) this.#markDeleted(entry, realm, entry);
+    this.settleCauses();
+  }
+
+  /** Removes all rows of a realm. Any epoch and revision of an object is newer from now on. */
+  forgetRealm(name: string): void {
+    const realm = this.#realmOf(name);
+    realm.oldestEpoch = 0;
+    for (const entry of [...realm.entries.values()])
+      if (isLive(entry)) this.#markDeleted(entry, realm, noVersion);
+      else setVersion(entry, noVersion);
+    this.settleCauses();
+  }
+
+  /** Counts an entry as changed. */
+  touch(entry: ObjectEntry): void {
+    this.#changes.touch(entry);
+    if (isLive(entry) && this.#problems.has(entry)) this.#problemChanges.note(entry);
+  }
+
+  #put(row: Row): void {
+    const { key } = row.about;
+    const realm = this.#realmOf(row.realm);
+    if (row.epoch < realm.oldestEpoch) return;
+    const ref = refOf(key);
+    const entry = realm.entries.get(ref) ?? newEntry(row.realm, key, ref);
+    if (!supersedes(row, entry, false)) return;
+    realm.entries.set(ref, entry);
+    this.#tombstones.delete(entry);
+    this.#replaceRow(entry, this.#waiting.withWaiting(withKnownCause(row, entry.row)), realm);
+    setVersion(entry, row);
+    this.#causes.update(entry);
+  }
+
+  #replaceRow(entry: ObjectEntry, row: Row, realm: RealmRows = this.#realmOf(entry.realm)): void {
+    const isElsewhere = !isLive(entry) || haveDifferentPlaces(entry.row, row);
+    const wasProblem = this.#unindex(entry, realm);
+    this.#index(Object.assign(entry, { row }), realm);
+    this.touch(entry);
+    if (isElsewhere) entry.placeChange = entry.change;
+    if (wasProblem) this.#problemChanges.note(entry);
+  }
+
+  #drop({ realm: name, key, epoch, revision }: Extract<RowChange, { kind: "drop" }>): void {
+    const realm = this.#realmOf(name);
+    const ref = refOf(key);
+    const entry = realm.entries.get(ref) ?? newEntry(name, key, ref);
+    if (!supersedes({ epoch, revision }, entry, isLive(entry))) return;
+    realm.entries.set(ref, entry);
+    this.#markDeleted(entry, realm, { epoch, revision });
+  }
+
+  #markDeleted(entry: ObjectEntry, realm: RealmRows, version: RowVersion): void {
+    const wasProblem = this.#unindex(entry, realm);
+    if (isLive(entry) && entry.key.kind === "service") unlink(this.#servicesByHost, entry.key.host, entry);
+    entry.row = undefined;
+    setVersion(entry, version);
+    this.#causes.update(entry);
+    this.#tombstones.delete(entry);
+    this.#tombstones.add(entry);
+    this.touch(entry);
+    if (wasProblem) this.#problemChanges.note(entry);
+    if (this.#tombstones.size > this.#maxTombstones) this.#forgetOldestTombstone();
+  }
+
+  #forgetOldestTombstone(): void {
+    const [oldest] = this.#tombstones;
+    if (oldest === undefined) return;
+    this.#tombstones.delete(oldest);
+    this.#changes.remove(oldest);
+    this.#realms.get(oldest.realm)?.entries.delete(oldest.ref);
+    this.#forgottenChange = oldest.change;
+  }
+
+  #realmOf(name: string): RealmRows {
+    const known = this.#realms.get(name);
     if (known !== undefined) return known;
     const realm: RealmRows = {
       entries: new Map(),
@@ -78,115 +166,42 @@ export function rowStore(maxTombstones: number, onVersion: (change: HeldVersionC
       oldestEpoch: 0,
       noneOverdueBeforeMs: Number.POSITIVE_INFINITY,
     };
-    realms.set(name, realm);
+    this.#realms.set(name, realm);
     return realm;
   }
 
-  function unindex(entry: LiveEntry, { counts }: RealmRows): void {
+  /** Takes the row of an entry, if any, out of the counts. Returns true when it was a problem. */
+  #unindex(entry: ObjectEntry, { counts }: RealmRows): boolean {
+    if (!isLive(entry)) return false;
     countRow(counts, entry.row, -1);
-    problems.delete(entry);
+    this.#waiting.delete(entry);
+    for (const parent of entry.row.about.parents) unlink(this.#hostsByParent, parent, entry);
+    return this.#problems.delete(entry);
   }
 
-  function index(entry: LiveEntry, realm: RealmRows): void {
+  #index(entry: LiveEntry, realm: RealmRows): void {
     countRow(realm.counts, entry.row, 1);
+    this.#waiting.add(entry);
     noteOverdueTime(realm, entry.row);
-    if (isProblem(entry.row.status)) problems.add(entry);
+    if (isProblem(entry.row.status)) this.#problems.add(entry);
+    for (const parent of entry.row.about.parents) link(this.#hostsByParent, parent, entry);
+    if (entry.key.kind === "service") link(this.#servicesByHost, entry.key.host, entry);
   }
+}
 
-  function indexService(entry: LiveEntry): void {
-    if (entry.key.kind !== "service") return;
-    const services = servicesByHost.get(entry.key.host);
-    if (services === undefined) servicesByHost.set(entry.key.host, new Set([entry]));
-    else services.add(entry);
-  }
+/** Index of entries by a name that several of them have. */
+type NameIndex = Map<string, Set<LiveEntry>>;
 
-  function unindexService(entry: LiveEntry): void {
-    if (entry.key.kind !== "service") return;
-    const services = servicesByHost.get(entry.key.host);
-    services?.delete(entry);
-    if (services?.size === 0) servicesByHost.delete(entry.key.host);
-  }
+function link(index: NameIndex, name: string, entry: LiveEntry): void {
+  const known = index.get(name);
+  if (known === undefined) index.set(name, new Set([entry]));
+  else known.add(entry);
+}
 
-  function put(row: Row, published: number): void {
-    const realm = ensureRealm(row.realm);
-    if (row.epoch < realm.oldestEpoch) return;
-    const ref = refOf(row.about.key);
-    const entry = realm.entries.get(ref) ?? newEntry(row.realm, row.about.key, ref);
-    if (!supersedes(row, entry, false)) return;
-    const before = isLive(entry) ? versionOf(entry) : undefined;
-    const wasProblem = isLive(entry) && problems.has(entry);
-    const isElsewhere = !isLive(entry) || haveDifferentPlaces(entry.row, row);
-    if (isLive(entry)) unindex(entry, realm);
-    const live = setRow(entry, row);
-    realm.entries.set(ref, entry);
-    tombstones.delete(entry);
-    indexService(live);
-    index(live, realm);
-    changes.touch(entry);
-    if (isElsewhere) entry.placeChange = entry.change;
-    if (wasProblem) changedProblems.note(entry);
-    onVersion({ realm: row.realm, key: row.about.key, before, after: versionOf(row), published });
-  }
-
-  function drop({ realm: name, key, epoch, revision, published = 0 }: Extract<RowChange, { kind: "drop" }>): void {
-    const realm = ensureRealm(name);
-    const ref = refOf(key);
-    const entry = realm.entries.get(ref) ?? newEntry(name, key, ref);
-    if (!supersedes({ epoch, revision }, entry, isLive(entry))) return;
-    realm.entries.set(ref, entry);
-    markDeleted(entry, realm, { epoch, revision }, published);
-  }
-
-  function markDeleted(entry: ObjectEntry, realm: RealmRows, version: RowVersion, published = 0): void {
-    const before = isLive(entry) ? versionOf(entry) : undefined;
-    const wasProblem = isLive(entry) && problems.has(entry);
-    if (isLive(entry)) {
-      unindex(entry, realm);
-      unindexService(entry);
-    }
-    entry.row = undefined;
-    setVersion(entry, version);
-    tombstones.delete(entry);
-    tombstones.add(entry);
-    changes.touch(entry);
-    if (wasProblem) changedProblems.note(entry);
-    if (tombstones.size > maxTombstones) forgetOldestTombstone();
-    if (before !== undefined) onVersion({ realm: entry.realm, key: entry.key, before, after: undefined, published });
-  }
-
-  function forgetOldestTombstone(): void {
-    const [oldest] = tombstones;
-    if (oldest === undefined) return;
-    tombstones.delete(oldest);
-    changes.remove(oldest);
-    realms.get(oldest.realm)?.entries.delete(oldest.ref);
-    forgottenChange = oldest.change;
-  }
-
-  return {
-    realms,
-    changes,
-    problems,
-    problemChanges: changedProblems,
-    servicesByHost,
-    get forgottenChange() {
-      return forgottenChange;
-    },
-    apply: (change) => (change.kind === "put" ? put(change.row, change.published ?? 0) : drop(change)),
-    dropRealmRowsBelow(name, epoch) {
-      const realm = ensureRealm(name);
-      realm.oldestEpoch = Math.max(realm.oldestEpoch, epoch);
-      for (const entry of [...realm.entries.values()])
-        if (isLive(entry) && entry.epoch < realm.oldestEpoch) markDeleted(entry, realm, entry);
-    },
-    forgetRealm(name) {
-      const realm = ensureRealm(name);
-      realm.oldestEpoch = 0;
-      for (const entry of [...realm.entries.values()])
-        if (isLive(entry)) markDeleted(entry, realm, noVersion);
-        else setVersion(entry, noVersion);
-    },
-  };
+function unlink(index: NameIndex, name: string, entry: LiveEntry): void {
+  const known = index.get(name);
+  known?.delete(entry);
+  if (known?.size === 0) index.delete(name);
 }
 
 /** Takes a row that is not overdue yet into account of the realm's earliest overdue time. */
@@ -203,6 +218,7 @@ const newEntry = (realm: string, key: ObjectKey, ref: string): ObjectEntry => ({
   ref,
   sortKey: nameSortKey(realm, key),
   row: undefined,
+  cause: undefined,
   epoch: -1,
   revision: -1,
   change: 0,
@@ -211,18 +227,17 @@ const newEntry = (realm: string, key: ObjectKey, ref: string): ObjectEntry => ({
   newer: undefined,
 });
 
-const versionOf = ({ epoch, revision }: RowVersion): RowVersion => ({ epoch, revision });
-
 /** Compares versions by epoch, then revision. `alsoEqual`: a removal supersedes the row of the same version too. */
 const supersedes = (version: RowVersion, known: RowVersion, alsoEqual: boolean): boolean =>
   version.epoch > known.epoch ||
   (version.epoch === known.epoch &&
     (version.revision > known.revision || (alsoEqual && version.revision === known.revision)));
 
-function setRow(entry: ObjectEntry, row: Row): LiveEntry {
-  setVersion(entry, row);
-  return Object.assign(entry, { row });
-}
+/** Keeps cause and impact of the row before until they are derived again; what a realm says of them does not count. */
+const withKnownCause = (row: Row, before: Row | undefined): Row =>
+  row.impact === before?.impact && row.cause === before?.cause
+    ? row
+    : { ...row, impact: before?.impact, cause: before?.cause };
 
 function setVersion(entry: ObjectEntry, { epoch, revision }: RowVersion): void {
   entry.epoch = epoch;

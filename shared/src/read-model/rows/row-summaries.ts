@@ -10,20 +10,6 @@ import { dependsOnNames, matchesFilter, type RealmNaming } from "./row-filter.ts
 import type { RowStore } from "./row-store.ts";
 import { summaryCache } from "./summary-cache.ts";
 
-/** Counts of the rows that queries match. */
-type RowSummaries = {
-  /** True when the counts of the query's filter are cached. */
-  isRepeated(filter: RowFilter): boolean;
-  /** Counts the matching rows. */
-  totalsOf(filter: RowFilter): RowStateTotals;
-  /** Adds the overdue and the last known rows to `totals`, the counts of the query's rows. */
-  summaryOf(query: StatusQuery, totals: RowStateTotals): StatusSummary;
-  /** [RM24] Totals of each realm with matching rows; none unless the query asks for them. */
-  realmTotalsOf(query: StatusQuery): readonly RealmTotals[];
-  /** [RM29] Most frequent labels of the matching rows; none unless the query asks for them. */
-  labelCountsOf(query: StatusQuery): readonly LabelCount[];
-};
-
 type RowSummariesOptions = {
   readonly store: RowStore;
   readonly naming: RealmNaming;
@@ -36,16 +22,36 @@ type RowSummariesOptions = {
 /** Number of filters whose summaries are cached; each costs about 50 B for each matching row. */
 const maxCachedSummaries = 8;
 
-export function rowSummaries({ store, naming, overdue, realms, liveRows }: RowSummariesOptions): RowSummaries {
-  const summaries = summaryCache(store, maxCachedSummaries);
+/** Counts of the rows that queries match. */
+export class RowSummaries {
+  readonly #options: RowSummariesOptions;
+  readonly #cache: ReturnType<typeof summaryCache>;
 
-  const overdueMatches = (query: StatusQuery): readonly LiveEntry[] =>
-    [...overdue.at(query.nowMs)].filter(({ row }) => matchesFilter(row, query, naming));
+  constructor(options: RowSummariesOptions) {
+    this.#options = options;
+    this.#cache = summaryCache(options.store, maxCachedSummaries);
+  }
 
-  function totalsOf(filter: RowFilter): RowStateTotals {
+  /** True when the counts of the query's filter are cached. */
+  isRepeated(filter: RowFilter): boolean {
+    return this.#cache.isRepeated(filter);
+  }
+
+  /** Matching rows; undefined unless they are cached and have all changes. */
+  matchesOf(filter: RowFilter): Iterable<LiveEntry> | undefined {
+    return this.#cache.matchesOf(filter);
+  }
+
+  /** Counts the matching rows. */
+  totalsOf(filter: RowFilter): RowStateTotals {
+    const { store, naming, liveRows } = this.#options;
     // The time differs with each query, so that counts of overdue rows cannot be cached.
     if (filter.overdueAtMs !== undefined) return summaryOfRows(rowsOf(liveRows(filter)));
-    if (dependsOnNames(filter)) return summaries.summary(filter, (row) => matchesFilter(row, filter, naming));
+    if (dependsOnNames(filter))
+      return this.#cache.summary(filter, {
+        liveRows: () => liveRows(filter),
+        matches: (row) => matchesFilter(row, filter, naming),
+      });
     const found = realmsOf(store, filter.realm, naming.ownRealm);
     return summaryOfCounts(
       found.map((realm) => realm.counts),
@@ -53,18 +59,10 @@ export function rowSummaries({ store, naming, overdue, realms, liveRows }: RowSu
     );
   }
 
-  /** [FD3] Totals over the matching rows of realms that are not current. */
-  function lastKnownOf(filter: RowFilter, stale: readonly RealmView[]): RowStateTotals {
-    if (!dependsOnNames(filter))
-      return summaryOfCounts(
-        stale.flatMap(({ name }) => store.realms.get(name)?.counts ?? []),
-        filter,
-      );
-    return summaryOfRows(stale.flatMap(({ name }) => [...rowsOf(liveRows({ ...filter, realm: name }))]));
-  }
-
-  function summaryOf(query: StatusQuery, totals: RowStateTotals): StatusSummary {
-    const late = overdueMatches(query);
+  /** Adds the overdue and the last known rows to `totals`, the counts of the query's rows. */
+  summaryOf(query: StatusQuery, totals: RowStateTotals): StatusSummary {
+    const { store, naming, realms } = this.#options;
+    const late = this.#overdueMatches(query);
     const views = realms();
     if (views.length === 0) return { ...totals, overdue: late.length };
     const isAsked = ({ name }: RealmView): boolean => query.realm === "" || query.realm === name;
@@ -76,33 +74,49 @@ export function rowSummaries({ store, naming, overdue, realms, liveRows }: RowSu
     return {
       ...totals,
       overdue: late.length,
-      lastKnown: { ...(isAllStale ? totals : lastKnownOf(query, stale)), overdue: staleLate.length },
+      lastKnown: { ...(isAllStale ? totals : this.#lastKnownOf(query, stale)), overdue: staleLate.length },
     };
   }
 
-  function realmTotalsOf(query: StatusQuery): readonly RealmTotals[] {
+  /** [RM24] Totals of each realm with matching rows; none unless the query asks for them. */
+  realmTotalsOf(query: StatusQuery): readonly RealmTotals[] {
     if (!query.byRealm) return [];
-    const late = Map.groupBy(overdueMatches(query), ({ realm }) => realm);
+    const { store, naming, liveRows } = this.#options;
+    const late = Map.groupBy(this.#overdueMatches(query), ({ realm }) => realm);
     const byNames = dependsOnNames(query) ? Map.groupBy(liveRows(query), ({ realm }) => realm) : undefined;
     return [...store.realms]
       .filter(([realm]) => query.realm === "" || query.realm === (realm || naming.ownRealm))
       .map(([realm, { counts }]) => {
         const totals =
-          byNames === undefined
-            ? summaryOfCounts([counts], query)
-            : summaryOfRows((byNames.get(realm) ?? []).map(({ row }) => row));
+          byNames === undefined ? summaryOfCounts([counts], query) : summaryOfRows(rowsOf(byNames.get(realm) ?? []));
         return { realm, totals: { ...totals, overdue: late.get(realm)?.length ?? 0 } };
       })
       .filter(({ totals }) => totals.counts.length > 0);
   }
 
-  function labelCountsOf(query: StatusQuery): readonly LabelCount[] {
+  /** [RM29] Most frequent labels of the matching rows; none unless the query asks for them. */
+  labelCountsOf(query: StatusQuery): readonly LabelCount[] {
     if (!query.byLabel) return [];
+    const { realms, liveRows } = this.#options;
     const stale = new Set(realms().flatMap(({ name, freshness }) => (freshness === "current" ? [] : [name])));
     return countLabels(liveRows(query), (realm) => stale.has(realm));
   }
 
-  return { isRepeated: summaries.isRepeated, totalsOf, summaryOf, realmTotalsOf, labelCountsOf };
+  #overdueMatches(query: StatusQuery): readonly LiveEntry[] {
+    const { overdue, naming } = this.#options;
+    return [...overdue.at(query.nowMs)].filter(({ row }) => matchesFilter(row, query, naming));
+  }
+
+  /** [FD3] Totals over the matching rows of realms that are not current. */
+  #lastKnownOf(filter: RowFilter, stale: readonly RealmView[]): RowStateTotals {
+    const { store, liveRows } = this.#options;
+    if (!dependsOnNames(filter))
+      return summaryOfCounts(
+        stale.flatMap(({ name }) => store.realms.get(name)?.counts ?? []),
+        filter,
+      );
+    return summaryOfRows(stale.flatMap(({ name }) => [...rowsOf(liveRows({ ...filter, realm: name }))]));
+  }
 }
 
 function* rowsOf(entries: Iterable<LiveEntry>): Iterable<Row> {

@@ -1,7 +1,7 @@
 import type { Row } from "../../row/row.ts";
 import { formatSelector } from "../../text/selector/selector.ts";
 import type { RowFilter, RowStateTotals } from "../read-model.ts";
-import { isLive, type ObjectEntry } from "./object-entry.ts";
+import { isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
 import { countRow, emptyRowCounts, type RowCounts, summaryOfCounts } from "./row-counts.ts";
 import { anyRow } from "./row-filter.ts";
 import type { RowStore } from "./row-store.ts";
@@ -10,11 +10,16 @@ import type { RowStore } from "./row-store.ts";
 type CachedSummary = { readonly rows: Map<ObjectEntry, Row>; readonly counts: RowCounts; change: number };
 
 type SummaryCache = {
-  /** Summary of all rows that pass `matches`, which has to be the same condition as `filter`. */
-  summary(filter: RowFilter, matches: (row: Row) => boolean): RowStateTotals;
+  /** Summary of all rows that the filter matches; cached from then on. */
+  summary(filter: RowFilter, condition: FilterCondition): RowStateTotals;
   /** True when the filter was asked about before: its summary is cached, or is worth to be. */
   isRepeated(filter: RowFilter): boolean;
+  /** Rows of a cached summary; undefined unless it has all changes. */
+  matchesOf(filter: RowFilter): Iterable<LiveEntry> | undefined;
 };
+
+/** Condition of a filter, for all rows and for one. */
+type FilterCondition = { liveRows(): Iterable<LiveEntry>; matches(row: Row): boolean };
 
 /** Number of filters without a cached summary that are remembered. */
 const maxSeen = 100;
@@ -30,11 +35,11 @@ export function summaryCache(store: RowStore, maxFilters: number): SummaryCache 
   const cached = new Map<string, CachedSummary>();
   let seen: readonly string[] = [];
 
-  function cachedSummary(name: string): CachedSummary {
+  function cachedSummary(name: string, condition: FilterCondition): CachedSummary {
     const known = cached.get(name);
     cached.delete(name);
     const isUsable = known !== undefined && known.change >= store.forgottenChange;
-    const summary = isUsable ? known : { rows: new Map<ObjectEntry, Row>(), counts: emptyRowCounts(), change: 0 };
+    const summary = isUsable ? known : countedRows(condition.liveRows(), store.changes.newestChange);
     cached.set(name, summary);
     const [leastUsed] = cached.keys();
     if (cached.size > maxFilters && leastUsed !== undefined) cached.delete(leastUsed);
@@ -42,11 +47,15 @@ export function summaryCache(store: RowStore, maxFilters: number): SummaryCache 
   }
 
   return {
-    summary(filter, matches) {
-      const summary = cachedSummary(filterCacheKey(filter));
-      for (const entry of store.changes.since(summary.change)) recount(summary, entry, matches);
+    summary(filter, condition) {
+      const summary = cachedSummary(filterCacheKey(filter), condition);
+      for (const entry of store.changes.since(summary.change)) recount(summary, entry, condition.matches);
       summary.change = store.changes.newestChange;
       return summaryOfCounts([summary.counts], anyRow);
+    },
+    matchesOf(filter) {
+      const known = cached.get(filterCacheKey(filter));
+      return known?.change === store.changes.newestChange ? liveEntries(known.rows.keys()) : undefined;
     },
     isRepeated(filter) {
       const name = filterCacheKey(filter);
@@ -55,6 +64,20 @@ export function summaryCache(store: RowStore, maxFilters: number): SummaryCache 
       return false;
     },
   };
+}
+
+function* liveEntries(entries: Iterable<ObjectEntry>): Iterable<LiveEntry> {
+  for (const entry of entries) if (isLive(entry)) yield entry;
+}
+
+/** In the order of the rows: pages of rows that come in about their own order are found fastest. */
+function countedRows(entries: Iterable<LiveEntry>, change: number): CachedSummary {
+  const summary = { rows: new Map<ObjectEntry, Row>(), counts: emptyRowCounts(), change };
+  for (const entry of entries) {
+    countRow(summary.counts, entry.row, 1);
+    summary.rows.set(entry, entry.row);
+  }
+  return summary;
 }
 
 function recount({ rows, counts }: CachedSummary, entry: ObjectEntry, matches: (row: Row) => boolean): void {

@@ -48,6 +48,16 @@ const rows: [rule: string, text: string, points: string[]][] = [
 ];
 for (const [rule, text, points] of rows) test(`[PO3] ${rule}`, () => assert.deepEqual(formatted(text), points));
 
+test("[PO3] a label has no characters that control or disguise text", () =>
+  assert.deepEqual(formatted("'a\u0000b'=1 a\u001b[31mb=2 'a\u009bb'=3 a\u202eb\u2066\u200bc=4 'a\tb'=5 \u0007=6"), [
+    "a\ufffdb=1;;;;",
+    "a\ufffd[31mb=2;;;;",
+    "a\ufffdb=3;;;;",
+    "a\ufffdb\ufffdc=4;;;;",
+    "a\ufffdb=5;;;;",
+    "\ufffd=6;;;;",
+  ]));
+
 const label = fc.string({ minLength: 1 }).filter((text) => !text.includes("::"));
 const good = fc.tuple(
   label,

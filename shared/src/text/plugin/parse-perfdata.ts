@@ -1,4 +1,5 @@
 import type { PerfPoint } from "../../model/perfdata.ts";
+import { replaceUnprintable } from "../unprintable.ts";
 import { parseThreshold } from "./threshold.ts";
 
 /** Next item: a quoted or bare label, `=`, and text up to a blank. `|` counts as a blank. */
@@ -14,11 +15,13 @@ const unit = /^(?:[\p{L}%°\p{Sc}][^\s0-9,;=:'"|]*)?$/u;
  * skipped and an invalid bound is left empty, without effect on other items. Takes time linear in `text`.
  *
  * The part of a label before its last `::` (check_multi) becomes the prefix of the following labels without `::`.
+ *
+ * @param maxPoints number of points after which the rest of the text is not read
  */
-export function parsePerfdata(text: string): PerfPoint[] {
+export function parsePerfdata(text: string, maxPoints = Number.POSITIVE_INFINITY): PerfPoint[] {
   const points: PerfPoint[] = [];
   let prefix = "";
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length && points.length < maxPoints; ) {
     item.lastIndex = at;
     const found = item.exec(text);
     if (found === null) {
@@ -40,7 +43,17 @@ export function parsePerfdata(text: string): PerfPoint[] {
 function readPoint(label: string, text: string): PerfPoint | undefined {
   const [first = "", warn = "", crit = "", min = "", max = ""] = text.split(";", 5);
   const value = readValue(first);
-  return value && { label, ...value, warn: range(warn), crit: range(crit), min: bound(min), max: bound(max) };
+  // A name that is shown and sent to other systems must not control or disguise anything there.
+  return (
+    value && {
+      label: replaceUnprintable(label, "\ufffd"),
+      ...value,
+      warn: range(warn),
+      crit: range(crit),
+      min: bound(min),
+      max: bound(max),
+    }
+  );
 }
 
 function readValue(text: string): Pick<PerfPoint, "value" | "uom"> | undefined {

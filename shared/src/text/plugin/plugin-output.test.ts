@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parsePluginOutput } from "./plugin-output.ts";
+import { parsePluginOutput, withPerfdata } from "./plugin-output.ts";
 
 const rows: [rule: string, stdout: string, output: string, longOutput: string, labels: string[]][] = [
   ["one line", "OK - fine\n", "OK - fine", "", []],
@@ -51,4 +51,14 @@ test("[PO2] every text is parsed, and only performance data is removed from it",
         assert.equal([output, longOutput].join("\n").replace(/\s/g, ""), stdout.replace(/\s/g, ""));
     }),
   );
+});
+
+test("[PO12] of more than 1 000 points of performance data the first are kept, and the cut is marked", () => {
+  const points = (count: number) => Array.from({ length: count }, (_, at) => `p${at}=1`).join(" ");
+  const all = parsePluginOutput(`OK|${points(1_000)}`);
+  assert.deepEqual([all.output, all.perfdata.length], ["OK", 1_000]);
+  const cut = parsePluginOutput(`OK|${points(1_001)}`);
+  assert.deepEqual([cut.output, cut.perfdata.length, cut.perfdata.at(-1)?.label], ["OK…(truncated)", 1_000, "p999"]);
+  const long = withPerfdata({ output: "OK", longOutput: "long" }, points(5_000));
+  assert.deepEqual([long.output, long.longOutput, long.perfdata.length], ["OK", "long…(truncated)", 1_000]);
 });

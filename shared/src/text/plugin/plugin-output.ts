@@ -11,6 +11,8 @@ export type PluginOutput = {
 
 /** Maximum length of the output that is parsed, characters. */
 const maxLength = 65_536;
+/** Maximum number of points of performance data of one result. */
+const maxPoints = 1_000;
 const truncationMark = "…(truncated)";
 
 /**
@@ -36,8 +38,22 @@ export function parsePluginOutput(stdout: string, cut = false): PluginOutput {
   const perf = [first?.perf, rest[perfFrom]?.perf, ...perfLines].filter((text) => text !== undefined).join(" ");
   const endsInPerf = perfFrom >= 0 || (rest.length === 0 && first?.perf !== undefined);
   const output = first?.text.trim() || "(No output returned from plugin)";
-  const perfdata = parsePerfdata(truncated && endsInPerf ? withoutLastItem(perf) : perf);
-  if (!truncated) return { output, longOutput, perfdata };
+  return withPerfdata({ output, longOutput }, truncated && endsInPerf ? withoutLastItem(perf) : perf, truncated);
+}
+
+/**
+ * [PO12] Adds the performance data of a result to its texts: at most 1 000 points, behind which the cut is marked.
+ *
+ * @param cut true when something else was cut already
+ */
+export function withPerfdata(
+  { output, longOutput }: Pick<PluginOutput, "output" | "longOutput">,
+  text: string,
+  cut = false,
+): PluginOutput {
+  const points = parsePerfdata(text, maxPoints + 1);
+  const perfdata = points.slice(0, maxPoints);
+  if (!cut && points.length <= maxPoints) return { output, longOutput, perfdata };
   return longOutput === ""
     ? { output: output + truncationMark, longOutput, perfdata }
     : { output, longOutput: longOutput + truncationMark, perfdata };

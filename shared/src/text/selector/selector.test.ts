@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
+  currentKeyOf,
   formatSelector,
   matchesSelector,
   parseSelector,
@@ -9,7 +10,6 @@ import {
   reservedKeys,
   type SelectorSubject,
   selectedValues,
-  selectorUsesStatus,
 } from "./selector.ts";
 
 const http: SelectorSubject = {
@@ -19,9 +19,18 @@ const http: SelectorSubject = {
   realm: "",
   checkType: "tcp",
   status: "critical",
+  cause: "sw1!uplink",
+  parents: [],
 };
-const web: SelectorSubject = { ...http, key: { kind: "host", name: "web 1" }, checkType: "icmp", status: "ok" };
-const shop: SelectorSubject = { ...http, key: { kind: "process", name: "shop" }, checkType: "" };
+const web: SelectorSubject = {
+  ...http,
+  key: { kind: "host", name: "web 1" },
+  checkType: "icmp",
+  status: "ok",
+  cause: "sw1",
+  parents: ["sw1", "sw2"],
+};
+const shop: SelectorSubject = { ...http, key: { kind: "process", name: "shop" }, checkType: "", cause: "" };
 
 const matches: [text: string, service: boolean, host: boolean, process: boolean][] = [
   ["env=prod", true, true, true],
@@ -35,6 +44,10 @@ const matches: [text: string, service: boolean, host: boolean, process: boolean]
   ["env notin (dev)", true, true, true],
   ["env notin (dev,prod)", false, false, false],
   ["absent notin (x)", true, true, true],
+  ["@cause", true, true, false],
+  ["@cause=sw1", false, true, false],
+  ['@cause="sw1!uplink"', true, false, false],
+  ["@cause!=sw1", true, false, true],
   ["tier", true, true, true],
   ["!tier", false, false, false],
   ["!absent", true, true, true],
@@ -59,14 +72,29 @@ const matches: [text: string, service: boolean, host: boolean, process: boolean]
   ["in=x", false, false, false],
   ["notin", false, false, false],
 ];
+function assertMatches(text: string, expected: readonly boolean[]): void {
+  const selector = parsed(text);
+  assert.deepEqual(
+    [http, web, shop].map((subject) => matchesSelector(selector, subject)),
+    expected,
+  );
+}
+
 for (const [text, service, host, process] of matches) {
-  test(`[SE1] ${text}`, () => {
-    const selector = parsed(text);
-    assert.deepEqual(
-      [http, web, shop].map((subject) => matchesSelector(selector, subject)),
-      [service, host, process],
-    );
-  });
+  test(`[SE1] ${text}`, () => assertMatches(text, [service, host, process]));
+}
+
+const parentMatches: typeof matches = [
+  ["@parent", false, true, false],
+  ["!@parent", true, false, true],
+  ["@parent=sw2", false, true, false],
+  ["@parent in (sw3,sw1)", false, true, false],
+  ["@parent=sw3", false, false, false],
+  ["@parent!=sw2", true, false, true],
+  ["@parent notin (sw3,sw4)", true, true, true],
+];
+for (const [text, service, host, process] of parentMatches) {
+  test(`[SE6] ${text}`, () => assertMatches(text, [service, host, process]));
 }
 
 const errors: [text: string, offset: number, message: RegExp][] = [
@@ -169,8 +197,10 @@ test("[SE3] a negated requirement matches all other objects", () => {
     realm: fc.constantFrom("", "x"),
     checkType: fc.constantFrom("", "x"),
     status: fc.constantFrom("ok" as const, "critical" as const),
+    cause: fc.constantFrom("", "x"),
+    parents: fc.subarray(["x", "y", "z"]),
   });
-  const key = fc.constantFrom("a", "b", "__proto__", "@host", "@zone", "@realm", "@type", "@name");
+  const key = fc.constantFrom("a", "b", "__proto__", "@host", "@zone", "@realm", "@type", "@name", "@cause", "@parent");
   fc.assert(
     fc.property(subject, key, fc.constantFrom("x", "y"), (subject, key, value) => {
       const is = (text: string) => matchesSelector(parsed(text), subject);
@@ -182,8 +212,9 @@ test("[SE3] a negated requirement matches all other objects", () => {
 });
 
 test("[SE4] only @status depends on the status", () => {
-  assert.ok(selectorUsesStatus(parsed("env=prod,@status!=ok")));
-  for (const key of reservedKeys) assert.equal(selectorUsesStatus(parsed(`@${key}`)), key === "status");
+  assert.equal(currentKeyOf(parsed("env=prod,@status!=ok")), "@status");
+  for (const key of reservedKeys)
+    assert.equal(currentKeyOf(parsed(`@${key}`)), ["status", "cause"].includes(key) ? `@${key}` : undefined);
 });
 
 test("[SE5] an index may begin with the values that a key is narrowed to", () => {

@@ -15,7 +15,7 @@ import {
 } from "./selector-scanner.ts";
 
 /** Keys for properties of an object other than labels. A selector prefixes them with `@`. */
-export const reservedKeys = ["kind", "host", "name", "zone", "realm", "status", "type"] as const;
+export const reservedKeys = ["kind", "host", "name", "zone", "realm", "status", "cause", "type", "parent"] as const;
 
 /** One condition. `in` and `notin` have at least one value; `=` and `!=` are parsed to these with one value. */
 export type Requirement =
@@ -25,7 +25,7 @@ export type Requirement =
 /** Parsed selector of 1 to `selectorLimits.requirements` requirements, all of which must hold. */
 export type Selector = { readonly requirements: readonly Requirement[] };
 
-/** Properties of an object that selectors can match. An empty `zone`, `realm` or `checkType` counts as absent. */
+/** Properties of an object that selectors can match. An empty `zone`, `realm`, `cause` or `checkType` counts as absent. */
 export type SelectorSubject = {
   readonly key: ObjectKey;
   readonly labels: Labels;
@@ -34,6 +34,10 @@ export type SelectorSubject = {
   /** Type of the check; empty for a process. */
   readonly checkType: string;
   readonly status: Status;
+  /** Reference of the topmost cause; empty where there is none. */
+  readonly cause: string;
+  /** Names of a host's parents; empty for a service and a process. */
+  readonly parents: readonly string[];
 };
 
 /** Maximum size of a selector: bytes of UTF-8 and number of requirements. */
@@ -64,14 +68,25 @@ export const formatSelectorError = (error: SelectorError): string => `${error.me
  */
 export function matchesSelector(selector: Selector, subject: SelectorSubject): boolean {
   for (const requirement of selector.requirements) {
-    if (!holds(requirement, valueFor(requirement.key, subject))) return false;
+    const isMet =
+      requirement.key === "@parent"
+        ? holdsForEach(requirement, subject.parents)
+        : holds(requirement, valueFor(requirement.key, subject));
+    if (!isMet) return false;
   }
   return true;
 }
 
-/** True when the selector uses the current status and therefore cannot be evaluated at load time. */
-export const selectorUsesStatus = (selector: Selector): boolean =>
-  selector.requirements.some((requirement) => requirement.key === "@status");
+/** Key of the selector that depends on the current state, so that it cannot be evaluated at load time; else undefined. */
+export const currentKeyOf = (selector: Selector): string | undefined =>
+  selector.requirements.find(({ key }) => isCurrentKey(key))?.key;
+
+/** True for a key whose value is a part of an object's current state. */
+export const isCurrentKey = (key: string): boolean => key === "@status" || key === "@cause";
+
+/** True when the selector has a requirement on `key`. */
+export const usesKey = (selector: Selector, key: string): boolean =>
+  selector.requirements.some((requirement) => requirement.key === key);
 
 /** Values to which the selector restricts `key`, for use of an index; undefined when any value may match. */
 export function selectedValues(selector: Selector, key: string): ReadonlySet<string> | undefined {
@@ -97,7 +112,13 @@ function holds(requirement: Requirement, value: string | undefined): boolean {
   }
 }
 
-function valueFor(key: string, { key: object, labels, zone, realm, checkType, status }: SelectorSubject) {
+/** A requirement on a key with several values: one of them has to match, and none may match a negated requirement. */
+const holdsForEach = (requirement: Requirement, values: readonly string[]): boolean =>
+  requirement.kind === "absent" || requirement.kind === "notin"
+    ? values.every((value) => holds(requirement, value))
+    : values.some((value) => holds(requirement, value));
+
+function valueFor(key: string, { key: object, labels, zone, realm, checkType, status, cause }: SelectorSubject) {
   switch (key) {
     case "@kind":
       return object.kind;
@@ -113,6 +134,8 @@ function valueFor(key: string, { key: object, labels, zone, realm, checkType, st
       return checkType || undefined;
     case "@status":
       return status;
+    case "@cause":
+      return cause || undefined;
     default:
       // Only own properties count, because `constructor` is a valid label.
       return Object.hasOwn(labels, key) ? labels[key] : undefined;

@@ -3,6 +3,7 @@ import { DowntimeSchema, type Downtime as ProtoDowntime } from "@realmwatch/prot
 import type { Activation, Downtime, DowntimeShape } from "../../model/downtime.ts";
 import { never } from "../../model/never.ts";
 import {
+  absentField,
   durationField,
   type FieldCodec,
   flagField,
@@ -77,4 +78,5 @@ export const downtimeCodec = messageCodec<Downtime, typeof DowntimeSchema>(Downt
   onBehalfOf: ["onBehalfOf", textField],
   comment: ["comment", textField],
   inEffect: ["inEffect", flagField(false)],
+  changeId: ["changeId", absentField(textField)],
 });

@@ -3,6 +3,7 @@ import {
   type NotificationDelivery,
   NotificationDeliverySchema,
   NotificationProgressSchema,
+  WaitingForSchema,
 } from "@realmwatch/proto/svc/v1/query_pb";
 import {
   type DeliveryProgress,
@@ -10,7 +11,7 @@ import {
   type NotificationReason,
   notificationReasons,
 } from "../../model/notification.ts";
-import type { NotificationProgress } from "../../model/row.ts";
+import type { NotificationProgress, WaitingFor } from "../../model/row.ts";
 import { deliveryStateCodec, enumField, notificationKindCodec } from "../fields/enums.ts";
 import {
   type FieldCodec,
@@ -63,6 +64,13 @@ const deliveriesCodec: FieldCodec<readonly DeliveryProgress[], NotificationDeliv
     ),
 };
 
+const waitingForCodec = optionalField(
+  messageCodec<WaitingFor, typeof WaitingForSchema>(WaitingForSchema, {
+    contact: ["contact", textField],
+    failingSinceMs: ["failingSince", instantField],
+  }),
+);
+
 export const notificationProgressCodec = optionalField(
   messageCodec<NotificationProgress, typeof NotificationProgressSchema>(NotificationProgressSchema, {
     level: ["level", numberField],
@@ -71,5 +79,6 @@ export const notificationProgressCodec = optionalField(
     nextAtMs: ["next", optionalInstantField],
     because: ["because", notificationDecisionCodec],
     deliveries: ["deliveries", deliveriesCodec],
+    waitingFor: ["waitingFor", waitingForCodec],
   }),
 );

@@ -49,12 +49,14 @@ export class IcingaChecks {
       this.#configuration.remark(object, "approximated", `${why}; a result is expected at least once a year`);
       return passive(unlimitedSeconds, schedule);
     }
-    const own = this.#configuration.find("CheckCommand", name);
-    const native = own === undefined || isPartOfSystem(own) ? nativeCheck(name, objects) : undefined;
+    const found = this.#configuration.find("CheckCommand", name);
+    // What is known here wins over the library, whose functions cannot be evaluated.
+    const own = found !== undefined && this.#configuration.isOfLibrary(found) ? undefined : found;
+    const native = own === undefined ? nativeCheck(name, objects) : undefined;
     if (native !== undefined) return { ...native, ...schedule, ...timeoutOf(object, undefined) };
-    const internal = own === undefined || isPartOfSystem(own) ? internalCommands[name] : undefined;
+    const internal = own === undefined ? internalCommands[name] : undefined;
     if (internal !== undefined) return this.#refuse(object, `check_command ${name} is left out: ${internal}`);
-    const command = own ?? builtInCommand(name, this.#configuration.pluginFolder ?? "/usr/lib/nagios/plugins");
+    const command = own ?? builtInCommand(name, this.#configuration.pluginFolder ?? "/usr/lib/nagios/plugins") ?? found;
     if (command === undefined)
       return this.#refuse(object, `check_command ${name} is not declared here: declare a CheckCommand ${name}`);
     const line = buildCommandLine(command, objects);
@@ -92,9 +94,6 @@ export class IcingaChecks {
     return { low_threshold: Math.min(low, high), high_threshold: high };
   }
 }
-
-/** True for a command that is built into Icinga 2: the list of objects has those too. */
-const isPartOfSystem = ({ source }: IcingaObject): boolean => source.file.startsWith("/usr/share/icinga2/");
 
 const passive = (seconds: number, schedule: CueObject): CueObject => ({
   type: "passive",

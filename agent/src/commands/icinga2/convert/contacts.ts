@@ -1,4 +1,5 @@
 import { type CueObject, unusedName } from "../../import/imported-document.ts";
+import type { ContactGroupNames } from "../../import/policy-name.ts";
 import { IcingaDictionary } from "../dsl/values.ts";
 import {
   attributeList,
@@ -11,7 +12,7 @@ import {
 import { groupsOf } from "../resolve-objects.ts";
 import { buildCommandLine } from "./command-line.ts";
 import type { IcingaCommandTemplates } from "./command-templates.ts";
-import { remarkFilters } from "./notification-filters.ts";
+import { remarkKinds } from "./notification-filters.ts";
 
 /** Contacts: one for each user and each way in which notifications reach the user. */
 export class IcingaContacts {
@@ -20,6 +21,7 @@ export class IcingaContacts {
   readonly origins = new Map<string, IcingaObject>();
   readonly #configuration: IcingaConfiguration;
   readonly #templates: IcingaCommandTemplates;
+  readonly groupNames: ContactGroupNames;
   readonly #members: ReadonlyMap<string, readonly IcingaObject[]>;
   readonly #names = new Map<string, string>();
 
@@ -35,6 +37,15 @@ export class IcingaContacts {
     }
     for (const group of configuration.ofType("UserGroup")) configuration.remark(group, "converted", "");
     this.#members = members;
+    this.groupNames = new Map(
+      [...members].map(([group, users]) => [
+        users
+          .map(({ name }) => name)
+          .toSorted()
+          .join(),
+        group,
+      ]),
+    );
   }
 
   /** Names of the contacts that a notification reaches, sorted. */
@@ -113,7 +124,7 @@ export class IcingaContacts {
   }
 
   #remark(user: IcingaObject): void {
-    remarkFilters(this.#configuration, user, "a contact receives all that its policies send");
+    remarkKinds(this.#configuration, user, "a contact receives all that its policies send");
     if (!attributeSwitch(user, "enable_notifications", true))
       this.#configuration.remark(
         user,

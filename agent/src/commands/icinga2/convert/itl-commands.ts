@@ -7,6 +7,8 @@ type PluginCommand = {
   /** `FLAG $value$`; `FLAG ?variable` is a switch; `$value$` alone has no flag; `FLAG*` takes the flag once. */
   readonly args: readonly string[];
   readonly vars?: Readonly<Record<string, IcingaValue>>;
+  /** Timeout of the command, s; that of all commands by default. */
+  readonly timeout?: number;
 };
 
 const ping = (prefix: string, limits: readonly [number, number, number, number]): PluginCommand => ({
@@ -202,7 +204,7 @@ const pluginCommands: Readonly<Record<string, PluginCommand>> = {
     plugin: "check_mailq",
     args: ["-w $mailq_warning$", "-c $mailq_critical$", "-t $mailq_timeout$", "-M $mailq_servertype$"],
   },
-  apt: { plugin: "check_apt", args: ["-t $apt_timeout$", "-o ?apt_only_critical"] },
+  apt: { plugin: "check_apt", args: ["-t $apt_timeout$", "-o ?apt_only_critical"], timeout: 300 },
   dummy: {
     plugin: "check_dummy",
     args: ["$dummy_state$", "$dummy_text$"],
@@ -214,11 +216,12 @@ const pluginCommands: Readonly<Record<string, PluginCommand>> = {
 export function builtInCommand(name: string, pluginFolder: string): IcingaObject | undefined {
   const known = Object.hasOwn(pluginCommands, name) ? pluginCommands[name] : undefined;
   if (known === undefined) return undefined;
-  const { plugin, args, vars = {} } = known;
+  const { plugin, args, vars = {}, timeout } = known;
   const list = new IcingaDictionary();
   for (const [order, text] of args.entries()) list.set(`${order}`, argumentOf(text, order));
   const attributes = dictionaryOf({ name, command: [`${pluginFolder}/${plugin}`], arguments: list });
   attributes.set("vars", dictionaryOf(vars));
+  if (timeout !== undefined) attributes.set("timeout", timeout);
   return { type: "CheckCommand", name, source: { file: "<itl>", line: 1 }, attributes };
 }
 

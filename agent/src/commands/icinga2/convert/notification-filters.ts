@@ -1,3 +1,4 @@
+import { statusesWithout } from "../../import/contact-statuses.ts";
 import { attributeList, type IcingaConfiguration, type IcingaObject } from "../icinga-object.ts";
 
 /** Kinds of notifications of a document by the types of the language, with their numbers in its filters. */
@@ -25,12 +26,19 @@ export function missingKinds(object: IcingaObject): readonly string[] {
   return missing.includes("PROBLEM") ? [...missing, "STATUS_CHANGE"] : missing;
 }
 
-/** Problem states that a list of states leaves out, as words of the source; none without a list. */
-export function missingStates(object: IcingaObject, kind: "Host" | "Service" | "any"): readonly string[] {
-  const listed = namesOf(attributeList(object, "states"), states);
-  if (listed.length === 0) return [];
-  const problems = kind === "Host" ? ["Down"] : ["Warning", "Critical", "Unknown", ...(kind === "any" ? ["Down"] : [])];
-  return problems.filter((each) => !listed.includes(each));
+const statusByState: Readonly<Record<string, string>> = {
+  Warning: "WARNING",
+  Critical: "CRITICAL",
+  Unknown: "UNKNOWN",
+};
+
+/** Statuses of problems of a host or service that a list of states leaves; all without a list. */
+export function notifiedStatuses(object: IcingaObject, kind: "Host" | "Service"): readonly string[] {
+  const listed = listedStates(object);
+  if (listed.length === 0) return statusesWithout([]);
+  const problems = kind === "Host" ? { Down: "CRITICAL" } : statusByState;
+  const left = Object.entries(problems).filter(([state]) => !listed.includes(state));
+  return statusesWithout(left.map(([, status]) => status));
 }
 
 /** States of an attribute by their names. */
@@ -45,11 +53,8 @@ const namesOf = (list: readonly string[], bits: Readonly<Record<string, number>>
       : Object.entries(bits).flatMap(([name, bit]) => ((Number(each) & bit) === 0 ? [] : [name])),
   );
 
-/** Reports filters of an object that a document cannot have there. */
-export function remarkFilters(configuration: IcingaConfiguration, object: IcingaObject, why: string): void {
+/** Reports kinds of notifications that an object refuses and a document cannot. */
+export function remarkKinds(configuration: IcingaConfiguration, object: IcingaObject, why: string): void {
   const kinds = missingKinds(object).filter((kind) => kind !== "STATUS_CHANGE");
   if (kinds.length > 0) configuration.remark(object, "approximated", `${why}: ${kinds.join(", ")} too`, "types");
-  const lacking = missingStates(object, "any");
-  if (lacking.length > 0)
-    configuration.remark(object, "approximated", `${why}: of ${lacking.join(", ")} too`, "states");
 }

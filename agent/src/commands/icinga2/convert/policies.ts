@@ -1,12 +1,15 @@
-import { type CueObject, durationText, unusedName } from "../../import/imported-document.ts";
+import { type LevelRecipients, levelRecipients } from "../../import/contact-statuses.ts";
+import { type CueObject, durationText } from "../../import/imported-document.ts";
+import { policyName } from "../../import/policy-name.ts";
 import { attributeNumber, attributeText, type IcingaConfiguration, type IcingaObject } from "../icinga-object.ts";
 import { type IcingaContacts, timesOf } from "./contacts.ts";
-import { missingKinds, missingStates } from "./notification-filters.ts";
+import { missingKinds, notifiedStatuses } from "./notification-filters.ts";
 
 /** Notification with the contacts that it reaches. Times are seconds since the problem began. */
 type Reach = {
   readonly notification: IcingaObject;
-  readonly contacts: readonly string[];
+  /** Statuses of which each contact is notified. */
+  readonly contacts: ReadonlyMap<string, readonly string[]>;
   readonly beginSeconds: number;
   readonly endSeconds: number;
 };
@@ -42,26 +45,27 @@ export class IcingaPolicies {
     const key = JSON.stringify(levels);
     const known = this.#names.get(key);
     if (known !== undefined) return known;
-    const name = unusedName(levels[0]?.contacts.join("-") ?? "", this.policies);
+    const policy = { levels };
+    const name = policyName(policy, this.#contacts.groupNames, this.policies);
     this.#names.set(key, name);
-    this.policies[name] = { levels };
+    this.policies[name] = policy;
     return name;
   }
 
   #reachOf(notification: IcingaObject, object: IcingaObject): Reach | undefined {
-    const contacts = this.#contacts.reachedBy(notification);
-    if (contacts.length === 0) {
+    const kind = object.type === "Host" ? "Host" : "Service";
+    const sent = notifiedStatuses(notification, kind);
+    const contacts = new Map(
+      this.#contacts.reachedBy(notification).map((name) => {
+        const user = this.#contacts.origins.get(name);
+        const taken = user && notifiedStatuses(user, kind);
+        return [name, sent.filter((status) => taken?.includes(status) ?? true)] as const;
+      }),
+    );
+    if (contacts.size === 0) {
       this.#configuration.remark(notification, "unsupported", "it reaches no user");
       return undefined;
     }
-    const states = missingStates(notification, object.type === "Host" ? "Host" : "Service");
-    if (states.length > 0)
-      this.#configuration.remark(
-        notification,
-        "approximated",
-        `notifications cannot be limited to some statuses: those of ${states.join(", ")} are sent too`,
-        "states",
-      );
     const beginSeconds = timesOf(notification, "begin") ?? 0;
     return {
       notification,
@@ -72,7 +76,7 @@ export class IcingaPolicies {
   }
 
   /** One level for each span of time in which the same notifications are sent. */
-  #levels(reaches: readonly Reach[]): readonly (CueObject & { readonly contacts: readonly string[] })[] {
+  #levels(reaches: readonly Reach[]): readonly LevelRecipients[] {
     const limits = reaches.flatMap(({ beginSeconds, endSeconds }) => [beginSeconds, endSeconds]);
     const starts = [...new Set(limits)].filter(Number.isFinite).sort((a, b) => a - b);
     const spans: LevelSpan[] = starts
@@ -98,8 +102,11 @@ export class IcingaPolicies {
     this.#configuration.remark(notification, "approximated", why, "times");
   }
 
-  #level({ active, lengthSeconds }: LevelSpan, isLast: boolean): CueObject & { readonly contacts: readonly string[] } {
-    const contacts = [...new Set(active.flatMap((each) => each.contacts))].toSorted();
+  #level({ active, lengthSeconds }: LevelSpan, isLast: boolean): LevelRecipients {
+    const wanted = new Map<string, readonly string[]>();
+    for (const [name, statuses] of active.flatMap((each) => [...each.contacts]))
+      wanted.set(name, [...(wanted.get(name) ?? []), ...statuses]);
+    const { contacts, ...statuses } = levelRecipients(wanted, this.#contacts.contacts);
     const intervals = active.map(({ notification }) => attributeNumber(notification, "interval", 1800));
     const repeated = intervals.filter((each) => each > 0);
     const interval = repeated.length > 0 ? Math.min(...repeated) : 0;
@@ -111,6 +118,7 @@ export class IcingaPolicies {
     const common = {
       ...(disabled.length > 0 ? { disabled_kinds: disabled } : {}),
       ...(period === undefined ? {} : { period }),
+      ...statuses,
     };
     if (isLast) return { contacts, renotify_interval: durationText(interval), ...common };
     // A level ends by the number of its notifications, so one that does not repeat lasts as long as its interval.

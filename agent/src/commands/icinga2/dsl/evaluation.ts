@@ -1,7 +1,9 @@
 import { never } from "@realmwatch/shared/model/never";
+import type { ImportLimits } from "../../import/import-limits.ts";
 import type { SourceLine } from "../../import/import-report.ts";
+import { EvaluationWork } from "./evaluation-work.ts";
 import { callFunction, callMethod, matchModes } from "./functions.ts";
-import { applyOperator, negate } from "./operators.ts";
+import { applyOperator, applyUnary, indexed } from "./operators.ts";
 import { type IcingaDeclaration, type IcingaExpression, IcingaSourceError, type IcingaStatement } from "./syntax.ts";
 import { IcingaDictionary, IcingaUnknown, type IcingaValue, icingaText, isIcingaList, isTruthy } from "./values.ts";
 
@@ -36,24 +38,32 @@ const filterNames = [
   ...["HostUp", "HostDown", "ServiceOK", "ServiceWarning", "ServiceCritical", "ServiceUnknown"],
 ];
 
-/** Maximum depth of imports and blocks. */
-const maxDepth = 100;
+/** Types of objects, whose names are constants. */
+const typeNames = [
+  ...["Host", "Service", "User", "HostGroup", "ServiceGroup", "UserGroup", "TimePeriod", "Zone", "Endpoint"],
+  ...["CheckCommand", "NotificationCommand", "EventCommand"],
+];
 
-/** Attributes that exist only while Icinga 2 runs. */
-const runtimeAttributes =
-  /^(?:(?:last_|next_|previous_).*|state|state_raw|state_type|problem|handled|severity|acknowledgement|downtime_depth|flapping|check_attempt|last_check_result)$/;
+/** Functions that find an object, by the type that they find. */
+const finders: Readonly<Record<string, string>> = {
+  ...{ get_host: "Host", get_user: "User", get_host_group: "HostGroup", get_service_group: "ServiceGroup" },
+  ...{ get_user_group: "UserGroup", get_time_period: "TimePeriod", get_check_command: "CheckCommand" },
+};
 
 /** Evaluates statements and expressions. Throws IcingaSourceError for invalid sources. */
 export class IcingaEvaluation {
   readonly globals = new IcingaDictionary();
+  /** Finds the attributes of an object by its type and full name: null for none, undefined before all are made. */
+  findObject: (type: string, name: string) => IcingaDictionary | null | undefined = () => undefined;
   readonly #templates = new Map<string, IcingaDefinition>();
   readonly #defaults: IcingaDefinition[] = [];
   readonly #events: IcingaEvents;
-  #depth = 0;
+  readonly work: EvaluationWork;
 
-  constructor(events: IcingaEvents) {
+  constructor(events: IcingaEvents, limits: ImportLimits) {
     this.#events = events;
-    for (const name of filterNames) this.globals.set(name, name);
+    this.work = new EvaluationWork(limits);
+    for (const name of [...filterNames, ...typeNames]) this.globals.set(name, name);
     for (const [name, value] of Object.entries(matchModes)) this.globals.set(name, value);
   }
 
@@ -74,17 +84,20 @@ export class IcingaEvaluation {
   ): void {
     for (const each of this.#defaults)
       if (each.declaration.type === subject.type)
-        this.run(each.declaration.body, { self, subject, locals: nested(each.locals).assign(locals) });
+        this.run(each.declaration.body, {
+          self,
+          subject,
+          locals: this.work.nested(each.locals, each.declaration.source).assign(locals),
+        });
     this.run(definition.declaration.body, { self, subject, locals });
   }
 
   run(statements: readonly IcingaStatement[], scope: IcingaScope): void {
-    this.#depth += 1;
     const [first] = statements;
-    if (this.#depth > maxDepth && first !== undefined)
-      throw new IcingaSourceError(first.source, "a template imports itself, or blocks are nested too deeply");
-    for (const statement of statements) this.#runOne(statement, scope);
-    this.#depth -= 1;
+    if (first === undefined) return;
+    this.work.block(first.source, () => {
+      for (const statement of statements) this.#runOne(statement, scope);
+    });
   }
 
   #runOne(statement: IcingaStatement, scope: IcingaScope): void {
@@ -92,7 +105,10 @@ export class IcingaEvaluation {
       case "object":
       case "template":
       case "apply":
-        return this.#events.declared({ declaration: statement, locals: nested(scope.locals) });
+        return this.#events.declared({
+          declaration: statement,
+          locals: this.work.nested(scope.locals, statement.source),
+        });
       case "include":
         return this.#events.included(statement, scope);
       case "import":
@@ -112,7 +128,7 @@ export class IcingaEvaluation {
         return this.#if(statement, scope);
       case "for":
         return this.loop(statement.loop.over, scope, (key, value) => {
-          const locals = nested(scope.locals);
+          const locals = this.work.nested(scope.locals, statement.source);
           const { key: keyName, value: valueName } = statement.loop;
           if (keyName !== undefined) locals.set(keyName, key);
           locals.set(valueName, keyName === undefined ? key : value);
@@ -121,8 +137,10 @@ export class IcingaEvaluation {
       case "unsupported":
         return this.#refuse(statement.source, scope, `the statement ${statement.statement} is not carried over`);
       case "expression": {
-        const value = this.evaluate(statement.expression, scope);
-        return value instanceof IcingaUnknown ? this.#refuse(statement.source, scope, value.why) : undefined;
+        const { expression, source } = statement;
+        const value = this.evaluate(expression, scope);
+        if (expression.kind === "call" && !(value instanceof IcingaUnknown)) return;
+        return this.#refuse(source, scope, "a statement that assigns nothing is not carried over");
       }
       default:
         return never(statement);
@@ -155,8 +173,10 @@ export class IcingaEvaluation {
     const name = icingaText(value);
     const template = this.#templates.get(`${subject.type} ${name}`);
     subject.templates.push(name);
-    if (template !== undefined)
-      return this.run(template.declaration.body, { ...scope, locals: nested(template.locals).assign(scope.locals) });
+    if (template !== undefined) {
+      const locals = this.work.nested(template.locals, expression.source).assign(scope.locals);
+      return this.run(template.declaration.body, { ...scope, locals });
+    }
     const builtIn = this.#events.builtIn(subject.type, name);
     if (builtIn !== undefined) return void scope.self?.assign(builtIn);
     if (!builtInTemplates.has(name) && !name.endsWith("-check-command"))
@@ -169,11 +189,8 @@ export class IcingaEvaluation {
     if (place === undefined) return this.#refuse(source, scope, "the target of the assignment is not understood");
     const { container, key } = place;
     const right = this.evaluate(value, scope);
-    container.set(
-      key,
-      operator === "=" ? right : applyOperator(operator.slice(0, -1), container.get(key), right),
-      source,
-    );
+    if (operator === "=") return container.set(key, right, source);
+    container.set(key, this.work.made(applyOperator(operator.slice(0, -1), container.get(key), right), source), source);
   }
 
   /** Dictionary and key that an expression names; dictionaries on the way to it are made. */
@@ -197,6 +214,10 @@ export class IcingaEvaluation {
   }
 
   evaluate(expression: IcingaExpression, scope: IcingaScope): IcingaValue {
+    return this.work.expression(expression.source, () => this.#evaluate(expression, scope));
+  }
+
+  #evaluate(expression: IcingaExpression, scope: IcingaScope): IcingaValue {
     switch (expression.kind) {
       case "literal":
         return expression.value;
@@ -205,10 +226,13 @@ export class IcingaEvaluation {
       case "name":
         return this.#name(expression.name, scope);
       case "array":
-        return expression.items.map((item) => this.evaluate(item, scope));
+        return this.work.made(
+          expression.items.map((item) => this.evaluate(item, scope)),
+          expression.source,
+        );
       case "dictionary": {
         const self = new IcingaDictionary();
-        this.run(expression.body, { ...scope, self, locals: nested(scope.locals) });
+        this.run(expression.body, { ...scope, self, locals: this.work.nested(scope.locals, expression.source) });
         return self;
       }
       case "index":
@@ -220,7 +244,7 @@ export class IcingaEvaluation {
         return this.evaluate(isTruthy(condition) ? then : otherwise, scope);
       }
       case "unary":
-        return unary(expression.operator, this.evaluate(expression.operand, scope));
+        return applyUnary(expression.operator, this.evaluate(expression.operand, scope));
       case "binary":
         return this.#binary(expression, scope);
       case "call":
@@ -244,7 +268,7 @@ export class IcingaEvaluation {
     const { operator } = expression;
     const left = this.evaluate(expression.left, scope);
     if (operator !== "&&" && operator !== "||")
-      return applyOperator(operator, left, this.evaluate(expression.right, scope));
+      return this.work.made(applyOperator(operator, left, this.evaluate(expression.right, scope)), expression.source);
     const decides = operator === "||";
     if (!(left instanceof IcingaUnknown) && isTruthy(left) === decides) return left;
     const right = this.evaluate(expression.right, scope);
@@ -253,13 +277,35 @@ export class IcingaEvaluation {
     return !(right instanceof IcingaUnknown) && isTruthy(right) === decides ? right : left;
   }
 
-  #call({ callee, args }: Extract<IcingaExpression, { kind: "call" }>, scope: IcingaScope): IcingaValue {
+  #call({ callee, args, source }: Extract<IcingaExpression, { kind: "call" }>, scope: IcingaScope): IcingaValue {
     const values = args.map((each) => this.evaluate(each, scope));
-    if (callee.kind === "name") return callFunction(callee.name, values);
+    if (callee.kind === "name") {
+      this.work.spendCall(values, source);
+      const wanted = wantedObject(callee.name, values);
+      if (wanted !== undefined) {
+        const found = this.findObject(...wanted);
+        return found === undefined ? new IcingaUnknown(`the ${wanted[0]} "${wanted[1]}" is not known yet`) : found;
+      }
+      return this.work.made(callFunction(callee.name, values), source);
+    }
     if (callee.kind !== "index") return new IcingaUnknown("a function that is computed is not carried over");
     const method = icingaText(this.evaluate(callee.key, scope));
-    return callMethod(this.evaluate(callee.object, scope), method, values);
+    const object = this.evaluate(callee.object, scope);
+    this.work.spendCall([object, ...values], source);
+    return this.work.made(callMethod(object, method, values), source);
   }
+}
+
+/** Type and full name of the object that a function finds; undefined for another function, or one whose arguments are not known. */
+function wantedObject(name: string, values: readonly IcingaValue[]): [type: string, name: string] | undefined {
+  if (values.some((value) => value instanceof IcingaUnknown)) return undefined;
+  const [first = null, second = null] = values;
+  if (name === "get_object") return [icingaText(first), icingaText(second)];
+  // A service is found by its host, which may be given as an object, and its own name.
+  const host = first instanceof IcingaDictionary ? first.get("name") : first;
+  if (name === "get_service") return ["Service", `${icingaText(host)}!${icingaText(second)}`];
+  const type = Object.hasOwn(finders, name) ? finders[name] : undefined;
+  return type === undefined ? undefined : [type, icingaText(first)];
 }
 
 /** Templates that are built into Icinga 2 and set nothing that a document has. */
@@ -267,34 +313,3 @@ const builtInTemplates: ReadonlySet<string> = new Set([
   ...["plugin-check-command", "plugin-notification-command", "plugin-event-command", "legacy-timeperiod"],
   ...["ipv4-or-ipv6", "checkable", "empty-timeperiod"],
 ]);
-
-/** Copy of variables: those that a block sets are not visible outside of it. */
-const nested = (locals: IcingaDictionary): IcingaDictionary => new IcingaDictionary().assign(locals);
-
-function indexed(object: IcingaValue, key: IcingaValue): IcingaValue {
-  if (object instanceof IcingaUnknown) return object;
-  if (key instanceof IcingaUnknown) return key;
-  if (isIcingaList(object)) return object[Number(key)] ?? null;
-  if (!(object instanceof IcingaDictionary)) return null;
-  const name = icingaText(key);
-  if (object.has(name)) return object.get(name);
-  const isObject = object.has("__name");
-  if (isObject && name === "display_name") return object.get("name");
-  return isObject && runtimeAttributes.test(name) ? new IcingaUnknown(`${name} is known at run time only`) : null;
-}
-
-function unary(operator: string, operand: IcingaValue): IcingaValue {
-  if (operand instanceof IcingaUnknown) return operand;
-  switch (operator) {
-    case "!":
-      return negate(operand);
-    case "-":
-      return -Number(operand);
-    case "+":
-      return Number(operand);
-    case "~":
-      return ~Number(operand);
-    default:
-      return new IcingaUnknown("references are not carried over");
-  }
-}

@@ -29,6 +29,10 @@ export class ExpressionParser {
 
   /** Parses the expression at the cursor. Throws IcingaSourceError. */
   expression(): IcingaExpression {
+    return this.#cursor.nested(() => this.#choice());
+  }
+
+  #choice(): IcingaExpression {
     const source = this.#cursor.source();
     const condition = this.#binary(0);
     if (!this.#cursor.isSymbol("?")) return condition;
@@ -63,7 +67,7 @@ export class ExpressionParser {
     const { kind, text } = this.#cursor.peek();
     if (kind === "symbol" && ["!", "-", "+", "~", "&", "*"].includes(text)) {
       this.#cursor.at += 1;
-      return { kind: "unary", operator: text, operand: this.#unary(), source };
+      return { kind: "unary", operator: text, operand: this.#cursor.nested(() => this.#unary()), source };
     }
     return this.#postfix(this.#primary());
   }

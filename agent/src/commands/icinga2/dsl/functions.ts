@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { linearExpression } from "../../import/linear-expression.ts";
 import {
   IcingaDictionary,
   IcingaUnknown,
@@ -40,7 +41,7 @@ const methodOf = <V>(methods: Methods<V>, name: string): Methods<V>[string] | un
 const functions: Readonly<Record<string, BuiltIn>> = {
   match: (pattern = null, value = null, mode = null) => testEach(value, mode, wildcard(icingaText(pattern))),
   regex: (pattern = null, value = null, mode = null) => {
-    const expression = expressionOf(icingaText(pattern));
+    const expression = linearExpression(icingaText(pattern));
     if (expression === undefined) return new IcingaUnknown(`the expression ${icingaText(pattern)} is not understood`);
     return testEach(value, mode, (text) => expression.test(text));
   },
@@ -89,14 +90,6 @@ function wildcard(pattern: string): (text: string) => boolean {
     while (parts[at] === "*") at += 1;
     return at === parts.length;
   };
-}
-
-function expressionOf(pattern: string): RegExp | undefined {
-  try {
-    return new RegExp(pattern);
-  } catch {
-    return undefined;
-  }
 }
 
 function inNetwork(range: string): (address: string) => boolean {

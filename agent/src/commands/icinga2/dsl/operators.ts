@@ -83,4 +83,38 @@ function compare(left: IcingaValue, right: IcingaValue): number {
   return Number(left ?? 0) - Number(right ?? 0);
 }
 
-export const negate = (value: IcingaValue): IcingaValue => (value instanceof IcingaUnknown ? value : !isTruthy(value));
+const negate = (value: IcingaValue): IcingaValue => (value instanceof IcingaUnknown ? value : !isTruthy(value));
+
+/** Attributes that exist only while Icinga 2 runs. */
+const runtimeAttributes =
+  /^(?:(?:last_|next_|previous_).*|state|state_raw|state_type|problem|handled|severity|acknowledgement|downtime_depth|flapping|check_attempt|last_check_result)$/;
+
+/** Entry of a dictionary, element of an array, or null. */
+export function indexed(object: IcingaValue, key: IcingaValue): IcingaValue {
+  if (object instanceof IcingaUnknown) return object;
+  if (key instanceof IcingaUnknown) return key;
+  if (isIcingaList(object)) return object[Number(key)] ?? null;
+  if (!(object instanceof IcingaDictionary)) return null;
+  const name = icingaText(key);
+  if (object.has(name)) return object.get(name);
+  const isObject = object.has("__name");
+  if (isObject && name === "display_name") return object.get("name");
+  return isObject && runtimeAttributes.test(name) ? new IcingaUnknown(`${name} is known at run time only`) : null;
+}
+
+/** Result of an operator of one value. */
+export function applyUnary(operator: string, operand: IcingaValue): IcingaValue {
+  if (operand instanceof IcingaUnknown) return operand;
+  switch (operator) {
+    case "!":
+      return negate(operand);
+    case "-":
+      return -Number(operand);
+    case "+":
+      return Number(operand);
+    case "~":
+      return ~Number(operand);
+    default:
+      return new IcingaUnknown("references are not carried over");
+  }
+}

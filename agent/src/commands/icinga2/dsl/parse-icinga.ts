@@ -60,6 +60,10 @@ class StatementParser {
   }
 
   #block(): readonly IcingaStatement[] {
+    return this.#cursor.nested(() => this.#braces());
+  }
+
+  #braces(): readonly IcingaStatement[] {
     this.#cursor.skipNewlines();
     const begin = this.#cursor.source();
     this.#cursor.expect("{");
@@ -134,7 +138,9 @@ class StatementParser {
       return { kind: "if", condition, body, otherwise: [], source };
     }
     this.#cursor.at += 1;
-    const otherwise = this.#cursor.isWord("if") ? [this.#if(this.#cursor.source())] : this.#block();
+    const otherwise = this.#cursor.isWord("if")
+      ? [this.#cursor.nested(() => this.#if(this.#cursor.source()))]
+      : this.#block();
     return { kind: "if", condition, body, otherwise, source };
   }
 
@@ -160,9 +166,10 @@ class StatementParser {
 
   #include(how: "include" | "include_recursive" | "include_zones", source: SourceLine): IcingaStatement {
     this.#cursor.at += 1;
-    if (this.#cursor.peek().kind === "system") {
+    const { kind, text } = this.#cursor.peek();
+    if (kind === "system") {
       this.#cursor.at += 1;
-      return { kind: "include", how, isBuiltIn: true, args: [], source };
+      return { kind: "include", how, isBuiltIn: true, args: [{ kind: "literal", value: text, source }], source };
     }
     const args = [this.#expressions.expression()];
     while (this.#cursor.isSymbol(",")) {

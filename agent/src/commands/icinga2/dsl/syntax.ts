@@ -1,4 +1,5 @@
-import type { SourceLine } from "../../import/import-report.ts";
+import type { SourceLine, SourceProblem } from "../../import/import-report.ts";
+import { IcingaValueError } from "./values.ts";
 
 /** Expression of the configuration language. `lazy` is a function, which Icinga 2 calls at run time. */
 export type IcingaExpression = { readonly source: SourceLine } & (
@@ -61,16 +62,31 @@ export type IcingaStatement =
       | {
           readonly kind: "include";
           readonly how: "include" | "include_recursive" | "include_zones";
-          /** True for `<name>`, which is a file of Icinga 2 itself. */
+          /** True for `<name>`, which is a file of the template library. */
           readonly isBuiltIn: boolean;
           readonly args: readonly IcingaExpression[];
         }
       | { readonly kind: "unsupported"; readonly statement: string }
     ));
 
-/** Error in the sources, with its place. Thrown only within the parser and the evaluation, which return it. */
+/** Error in the sources, with its place. Thrown only within the parser and the evaluation, whose callers report it. */
 export class IcingaSourceError extends Error {
-  constructor({ file, line }: SourceLine, message: string) {
-    super(`${file}:${line}: ${message}`);
+  readonly source: SourceLine;
+  readonly why: string;
+
+  constructor(source: SourceLine, why: string) {
+    super(`${source.file}:${source.line}: ${why}`);
+    this.source = source;
+    this.why = why;
   }
+}
+
+/** Sources that need more work than the limits allow: the rest of them is not evaluated. */
+export class IcingaLimitError extends IcingaSourceError {}
+
+/** Problem that an error of the parser or the evaluation means; `at` is the place where the error has none. */
+export function problemOf(error: unknown, at: SourceLine): SourceProblem {
+  if (error instanceof IcingaSourceError) return { source: error.source, why: error.why };
+  if (error instanceof IcingaValueError) return { source: at, why: error.message };
+  throw error;
 }

@@ -1,11 +1,23 @@
+import { maxNesting } from "../../import/import-limits.ts";
 import type { SourceLine } from "../../import/import-report.ts";
 import { IcingaSourceError } from "./syntax.ts";
 import { type IcingaToken, tokenizeIcinga } from "./tokens.ts";
+
+const tokenNames: Readonly<Record<Exclude<IcingaToken["kind"], "symbol">, string>> = {
+  identifier: "a name",
+  string: "a text",
+  number: "a number",
+  lazy: "a function",
+  system: "the name of a file",
+  newline: "the end of the line",
+  end: "the end of the file",
+};
 
 /** Position among the tokens of a file. */
 export class TokenCursor {
   readonly #file: string;
   readonly #tokens: readonly IcingaToken[];
+  #depth = 0;
   /** Index of the next token. */
   at = 0;
 
@@ -13,6 +25,18 @@ export class TokenCursor {
   constructor(file: string, text: string) {
     this.#file = file;
     this.#tokens = tokenizeIcinga(file, text);
+  }
+
+  /** Parses what is one level deeper. Throws IcingaSourceError beyond the maximum depth. */
+  nested<T>(parse: () => T): T {
+    if (this.#depth === maxNesting)
+      throw new IcingaSourceError(this.source(), `nested more than ${maxNesting} levels deep`);
+    this.#depth += 1;
+    try {
+      return parse();
+    } finally {
+      this.#depth -= 1;
+    }
   }
 
   /** Skips a bracket with all that it encloses. Throws IcingaSourceError when it is not closed. */
@@ -71,10 +95,13 @@ export class TokenCursor {
     this.at += 1;
   }
 
-  /** Error about the token at the position. */
+  /**
+   * Error about the token at the position. Of texts, names and numbers it gives the kind only: a file that is included by
+   * mistake may have secrets.
+   */
   unexpected(expected: string): IcingaSourceError {
     const { kind, text } = this.peek();
-    const found = kind === "newline" ? "the end of the line" : kind === "end" ? text : JSON.stringify(text);
+    const found = kind === "symbol" ? JSON.stringify(text) : tokenNames[kind];
     return new IcingaSourceError(this.source(), `expected ${expected}, found ${found}`);
   }
 }

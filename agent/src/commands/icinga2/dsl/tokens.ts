@@ -41,7 +41,7 @@ class Tokenizer {
   read(): readonly IcingaToken[] {
     while (this.#at < this.#text.length) this.#next();
     this.#add("newline", "");
-    this.#add("end", "end of the file");
+    this.#add("end", "");
     return this.#tokens;
   }
 
@@ -60,7 +60,7 @@ class Tokenizer {
       this.#add("lazy", "{{");
       this.#advance(this.#lengthTo("}}", "function"));
     } else if (text[this.#at] === '"') this.#addString();
-    else if (!this.#addWord()) throw this.#error(`unexpected character ${JSON.stringify(text[this.#at])}`);
+    else if (!this.#addWord()) throw this.#error("unexpected character");
   }
 
   #addWord(): boolean {

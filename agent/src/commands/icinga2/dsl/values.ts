@@ -65,26 +65,60 @@ export function isTruthy(value: IcingaValue): boolean {
   return Boolean(value);
 }
 
-/** Text of a scalar value; empty for null. */
-export function icingaText(value: IcingaValue): string {
+/** Value that cannot be walked through, because it is too large or contains itself. */
+export class IcingaValueError extends Error {}
+
+/** Maximum number of values within one value, counted each time that they occur, and their maximum depth. */
+const maxValues = 100_000;
+const maxValueDepth = 100;
+
+/** Walk through a value. Values that are shared occur many times, and a dictionary may contain itself. */
+class ValueWalk {
+  #left = maxValues;
+  #depth = 0;
+
+  /** Enters a value. Throws IcingaValueError beyond the limits. */
+  within<T>(visit: () => T): T {
+    this.#left -= 1;
+    if (this.#left < 0) throw new IcingaValueError(`a value has more than ${maxValues} values in it`);
+    if (this.#depth === maxValueDepth)
+      throw new IcingaValueError(`a value contains itself, or is nested more than ${maxValueDepth} levels deep`);
+    this.#depth += 1;
+    const result = visit();
+    this.#depth -= 1;
+    return result;
+  }
+}
+
+/** Checks that a value can be walked through. Throws IcingaValueError. */
+export function checkExtent(value: IcingaValue): void {
+  jsonOf(value, new ValueWalk());
+}
+
+/** Text of a scalar value; empty for null. Throws IcingaValueError. */
+export const icingaText = (value: IcingaValue): string => textOf(value, new ValueWalk());
+
+function textOf(value: IcingaValue, walk: ValueWalk): string {
   if (value === null) return "";
-  if (isIcingaList(value)) return value.map(icingaText).join(",");
-  if (value instanceof IcingaDictionary) return JSON.stringify(jsonOf(value));
+  if (isIcingaList(value)) return value.map((each) => walk.within(() => textOf(each, walk))).join(",");
+  if (value instanceof IcingaDictionary) return JSON.stringify(jsonOf(value, walk));
   return value instanceof IcingaUnknown ? "" : String(value);
 }
 
 /** Value as JSON data. Values that are not known are left out. */
-function jsonOf(value: IcingaValue): unknown {
-  if (isIcingaList(value)) return value.map(jsonOf);
+function jsonOf(value: IcingaValue, walk: ValueWalk): unknown {
+  if (isIcingaList(value)) return value.map((each) => walk.within(() => jsonOf(each, walk)));
   if (value instanceof IcingaUnknown) return undefined;
   if (!(value instanceof IcingaDictionary)) return value;
-  return Object.fromEntries(value.entries().map(([key, each]) => [key, jsonOf(each)]));
+  return Object.fromEntries(value.entries().map(([key, each]) => [key, walk.within(() => jsonOf(each, walk))]));
 }
 
-/** Equality of the language: null equals an empty text, 0 and false. */
-export function isEqual(a: IcingaValue, b: IcingaValue): boolean {
+/** Equality of the language: null equals an empty text, 0 and false. Throws IcingaValueError. */
+export const isEqual = (a: IcingaValue, b: IcingaValue): boolean => areEqual(a, b, new ValueWalk());
+
+function areEqual(a: IcingaValue, b: IcingaValue, walk: ValueWalk): boolean {
   if (isIcingaList(a) && isIcingaList(b))
-    return a.length === b.length && a.every((each, at) => isEqual(each, b[at] ?? null));
+    return a.length === b.length && a.every((each, at) => walk.within(() => areEqual(each, b[at] ?? null, walk)));
   if (a === null || b === null) return !isTruthy(a) && !isTruthy(b) && !(isObject(a) || isObject(b));
   if (typeof a === "boolean" || typeof b === "boolean") return !isObject(a) && !isObject(b) && Number(a) === Number(b);
   return a === b;

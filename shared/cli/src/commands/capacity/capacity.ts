@@ -2,6 +2,8 @@ import { sleep } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { formatDuration, parseDuration } from "@realmwatch/shared/text/duration";
 import { cliCommand } from "../../cli-command.ts";
+import { answerTooLarge } from "../../connection/answer-text.ts";
+import type { ServerClient } from "../../connection/server-client.ts";
 import { type CliFailure, commandFailed, wrongUsage } from "../../output/cli-failure.ts";
 import { type Colour, formatTable, type Screen, type TextColumn } from "../../output/table.ts";
 import { type CapacityLevel, type CapacityReport, type CapacityResource, measureCapacity } from "./measure-capacity.ts";
@@ -45,17 +47,20 @@ function summaryLines({ objects, resources, checksPerSecond, maxChecksPerSecond,
 const formatReport = (report: CapacityReport, screen: Screen): string =>
   `${formatTable(columns, report.resources, screen)}\n\n${summaryLines(report).join("; ")}`;
 
-async function scrape(server: string): Promise<Result<MetricSamples, CliFailure>> {
-  const url = `${server.replace(/\/+$/, "")}/metrics`;
+async function scrape(server: ServerClient): Promise<Result<MetricSamples, CliFailure>> {
+  const url = `${server.url}/metrics`;
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(scrapeTimeoutMs) });
-    if (!answer.ok) return commandFailed(`${url} answered with HTTP ${answer.status}`);
-    const samples = parseMetricSamples(await answer.text());
+    const { status, body } = await server.page("/metrics", scrapeTimeoutMs);
+    if (status === 404)
+      return commandFailed(`${url} does not exist: with -metrics-listen, give that address as -server`);
+    if (status !== 200) return commandFailed(`${url} answered with HTTP ${status}`);
+    if (body === undefined) return commandFailed(`${url} ${answerTooLarge}`);
+    const samples = parseMetricSamples(body);
     const isOurs = samples.some(({ name }) => name === "realmwatch_build_info");
     return isOurs ? ok(samples) : commandFailed(`${url} has no metrics of realmwatch: is -server right?`);
   } catch (error) {
-    const { cause, name } = error as Error & { readonly cause?: NodeJS.ErrnoException };
-    const why = name === "TimeoutError" ? `no answer within ${formatDuration(scrapeTimeoutMs)}` : cause?.code;
+    const { code, name } = error as NodeJS.ErrnoException;
+    const why = name === "AbortError" ? `no answer within ${formatDuration(scrapeTimeoutMs)}` : code;
     return commandFailed(`${url} cannot be read: ${why ?? "the connection failed"}`);
   }
 }
@@ -77,11 +82,11 @@ export const capacityCliCommand = cliCommand({
   async run({ flags, context: { server, clock } }) {
     const forMs = readSampling(flags.for);
     if (!forMs.ok) return wrongUsage(forMs.error);
-    const before = await scrape(server.url);
+    const before = await scrape(server);
     if (!before.ok) return before;
     const beganAtMs = clock.monotonic();
     await sleep(clock, forMs.value);
-    const after = await scrape(server.url);
+    const after = await scrape(server);
     if (!after.ok) return after;
     const seconds = (clock.monotonic() - beganAtMs) / 1_000;
     const report = measureCapacity({ before: before.value, after: after.value, seconds });

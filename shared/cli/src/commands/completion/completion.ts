@@ -6,12 +6,16 @@ import { completionScript, completionShells } from "./completion-script.ts";
 export const completionCliCommand = cliCommand({
   path: "completion",
   args: ["BASH|ZSH|FISH"],
-  summary: "Print a script that completes commands and flags in bash, zsh or fish.",
+  summary: "Print a script that completes commands, flags and names of objects in bash, zsh or fish.",
   flags: {},
   async run({ args: [word = ""], context: { commandTree } }) {
     const shell = completionShells.find((known) => known === word);
     if (shell === undefined) return wrongUsage(`${JSON.stringify(word)} is not one of ${completionShells.join(", ")}`);
-    const script = completionScript(shell, { words: commandTree.words(), values: commandTree.values() });
+    const script = completionScript(shell, {
+      words: commandTree.words(),
+      values: commandTree.values(),
+      objectCommands: commandTree.objectCommands(),
+    });
     return ok({ json: { shell, script }, text: () => script, ids: [] });
   },
 });

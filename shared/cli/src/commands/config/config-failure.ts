@@ -1,6 +1,6 @@
 import { ConfigDiagnosticsSchema } from "@realmwatch/proto/svc/v1/admin_pb";
 import { formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
-import type { RpcFailure } from "../../connection/server-client.ts";
+import type { RpcFailure } from "../../connection/server-call.ts";
 import type { CliFailure } from "../../output/cli-failure.ts";
 import { printableText } from "../../output/printable-text.ts";
 

@@ -1,8 +1,6 @@
-import { cliCommand } from "../../cli-command.ts";
-import { givenFlags } from "../../local/given-flags.ts";
-import { runFormatted } from "../../local/local-result.ts";
+import { agentCommand } from "../../local/agent-command.ts";
 
-export const simulateCliCommand = cliCommand({
+export const simulateCliCommand = agentCommand({
   path: "config simulate",
   args: ["FILE"],
   summary: "Show which notifications FILE would have sent, saved or added in recorded history, without a server.",
@@ -15,6 +13,6 @@ export const simulateCliCommand = cliCommand({
       placeholder: "DURATION",
     },
   },
-  run: async ({ args: [file = ""], flags, context }) =>
-    runFormatted(context, { args: ["simulate", ...givenFlags(flags), file] }),
+  program: "simulate",
+  isFormatted: true,
 });

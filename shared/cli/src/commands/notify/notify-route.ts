@@ -1,7 +1,7 @@
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { formatInstant } from "@realmwatch/shared/text/instant";
 import { cliCommand } from "../../cli-command.ts";
-import { givenFlags } from "../../local/given-flags.ts";
+import { givenFlags } from "../../local/agent-command.ts";
 import { runFormatted } from "../../local/local-result.ts";
 import { wrongUsage } from "../../output/cli-failure.ts";
 import { readObject } from "../../parse/read-target.ts";

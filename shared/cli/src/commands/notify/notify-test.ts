@@ -1,12 +1,10 @@
-import { cliCommand } from "../../cli-command.ts";
-import { givenFlags } from "../../local/given-flags.ts";
-import { runFormatted } from "../../local/local-result.ts";
+import { agentCommand } from "../../local/agent-command.ts";
 
 const url = (help: string) => ({ help, placeholder: "URL" }) as const;
 /** Secrets come from files or the environment, because command lines are visible to all users. */
 const secretFile = (of: string) => ({ help: `File that holds ${of}.`, placeholder: "PATH" }) as const;
 
-export const notifyTestCliCommand = cliCommand({
+export const notifyTestCliCommand = agentCommand({
   path: "notify test",
   args: ["CONTACT"],
   summary: "Send a notification marked as a test to a contact of a document, without a server.",
@@ -24,6 +22,6 @@ export const notifyTestCliCommand = cliCommand({
     "incident-token-file": secretFile("the incident service's token"),
     "pager-url": url("Base URL of the paging service's events API."),
   },
-  run: async ({ args: [contact = ""], flags, context }) =>
-    runFormatted(context, { args: ["notify-test", ...givenFlags(flags), contact] }),
+  program: "notify-test",
+  isFormatted: true,
 });

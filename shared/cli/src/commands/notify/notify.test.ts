@@ -9,7 +9,7 @@ async function run(args: readonly string[], agentCode = 0) {
   let stderr = "";
   const code = await runCli({
     ...{ args, env: {}, clock: manualClock(Date.parse("2026-03-28T17:00:00Z")), zone: "Europe/Berlin" },
-    ...{ columns: undefined, colours: false, loginName: () => "ann", confirm: undefined },
+    ...{ terminal: () => undefined, clear: () => {}, colours: false, loginName: () => "ann", confirm: undefined },
     readPassword: async () => undefined,
     runAgent: async (order) => {
       runs.push(order);

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
-import { text } from "node:stream/consumers";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { answerTooLarge, readAnswerText } from "../../connection/answer-text.ts";
 import { type IcingaStatusObject, type IcingaType, icingaTypes, observeIcinga } from "./observe-icinga.ts";
 import type { ObservedSystem } from "./observed-object.ts";
 
@@ -65,7 +65,8 @@ async function queryObjects(
     });
     sent.end(JSON.stringify({ attrs: attributes }));
     const [response] = (await once(sent, "response")) as [IncomingMessage];
-    const body = await text(response);
+    const body = await readAnswerText(response);
+    if (body === undefined) return fail(`${url.origin} ${answerTooLarge}`);
     // Icinga 2 has no objects of a type that its configuration does not use.
     if (response.statusCode === 404 && body.includes("No objects found")) return ok([]);
     if (response.statusCode === 401) return fail(`${url.origin} refused the password of API user ${user}`);

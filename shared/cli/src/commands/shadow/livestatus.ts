@@ -1,7 +1,7 @@
 import { createConnection } from "node:net";
-import { text } from "node:stream/consumers";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { RetentionBlock } from "@realmwatch/shared/text/retention-blocks";
+import { answerTooLarge, readAnswerText } from "../../connection/answer-text.ts";
 import { observeBlocks } from "./observe-blocks.ts";
 import type { ObservedSystem } from "./observed-object.ts";
 
@@ -13,6 +13,7 @@ const commonColumns = {
   has_been_checked: "has_been_checked",
   state: "current_state",
   state_type: "state_type",
+  last_hard_state: "last_hard_state",
   current_attempt: "current_attempt",
   max_check_attempts: "max_attempts",
   last_check: "last_check",
@@ -49,6 +50,10 @@ export function livestatus(path: string): ObservedSystem {
   return {
     name: path,
     async read() {
+      const program = await queryLivestatus(path, "status", ["program_version"]);
+      if (!program.ok) return program;
+      // Versions of Icinga 2 are like r2.13.6-1, those of Nagios and Naemon like 4.4.6.
+      const dialect = /^[rv]2\./.test(String(program.value[0]?.[0])) ? "icinga2" : "nagios";
       const blocks: RetentionBlock[] = [];
       for (const { table, type, columns } of tables) {
         const rows = await queryLivestatus(path, table, Object.keys(columns));
@@ -57,11 +62,12 @@ export function livestatus(path: string): ObservedSystem {
         for (const [at, row] of rows.value.entries()) {
           const values = new Map(names.map((name, column) => [name, valueText(row[column])]));
           // Icinga 2 counts the attempts of a hard problem from 1 again, although it took all of them.
-          if (values.get("state_type") === "1") values.set("current_attempt", values.get("max_attempts") ?? "1");
+          if (dialect === "icinga2" && values.get("state_type") === "1")
+            values.set("current_attempt", values.get("max_attempts") ?? "1");
           blocks.push({ type, source: { file: table, line: at + 1 }, values });
         }
       }
-      return ok(observeBlocks(blocks));
+      return ok(observeBlocks(blocks, dialect));
     },
   };
 }
@@ -83,7 +89,8 @@ async function queryLivestatus(
   try {
     const socket = createConnection({ path, signal: AbortSignal.timeout(timeoutMs) });
     socket.end(query);
-    const answer = await text(socket);
+    const answer = await readAnswerText(socket);
+    if (answer === undefined) return fail(`${path} ${answerTooLarge}`);
     // The header is the status, padding and the length of the body, with a line break as its 16th character.
     const status = answer.slice(0, 3);
     if (!/^\d{3} +\d+\n$/.test(answer.slice(0, 16))) return fail(`${path}: the answer is not that of Livestatus`);

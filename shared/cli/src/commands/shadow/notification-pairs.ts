@@ -1,16 +1,25 @@
 import { isProblem } from "@realmwatch/shared/model/status";
-import type { ObservedObject } from "./observed-object.ts";
+import type { Observation } from "./observed-object.ts";
 import type { ShadowedObject } from "./shadow-results.ts";
 import { instantText, type ShadowDifference } from "./state-differences.ts";
 
 /** Notification of a problem. */
 export type ShadowNotification = {
   readonly ref: string;
+  /** True when the status of a problem had changed, of which the agent had notified. */
+  readonly isStatusChange: boolean;
   /** Unix ms. */
   readonly atMs: number;
 };
 
-type OtherNotification = ShadowNotification & { readonly circumstances: readonly string[] };
+type SeenNotification = {
+  readonly ref: string;
+  /** Unix ms. */
+  readonly atMs: number;
+  /** True when its system had notified of the same problem before. */
+  readonly isRepetition: boolean;
+  readonly circumstances: readonly string[];
+};
 
 /** Maximum distance of two notifications that count as the same, ms. */
 const toleranceMs = 300_000;
@@ -23,9 +32,12 @@ export class NotificationPairs {
   readonly #latest = new Map<string, number>();
   /** Objects of which the other system had notified before the beginning, and the agent not yet. */
   readonly #notifiedBefore = new Set<string>();
-  #other: OtherNotification[] = [];
-  #agent: OtherNotification[] = [];
+  /** Time of the agent's latest notification of the present problem by reference, Unix ms. */
+  readonly #agentNotified = new Map<string, number>();
+  #other: SeenNotification[] = [];
+  #agent: SeenNotification[] = [];
   #circumstances = new Map<string, readonly string[]>();
+  #repeatsWithResults = false;
   #hasBegun = false;
   #counts = { other: 0, agent: 0, paired: 0, omitted: 0 };
 
@@ -34,14 +46,21 @@ export class NotificationPairs {
     return this.#counts;
   }
 
+  /** [SH16] Number of repetitions without a counterpart, where the other system repeats with a result and not by time. */
+  get repetitions(): number {
+    return this.#repeatsWithResults ? [...this.#other, ...this.#agent].filter((each) => each.isRepetition).length : 0;
+  }
+
   /** Takes a reading of the other system. @param shadowed the agent's objects before its results were submitted */
-  observe(objects: readonly ObservedObject[], shadowed: ReadonlyMap<string, ShadowedObject>): void {
+  observe({ objects, dialect }: Observation, shadowed: ReadonlyMap<string, ShadowedObject>): void {
+    this.#repeatsWithResults = dialect === "nagios";
     this.#circumstances = new Map(objects.map(({ ref, circumstances }) => [ref, circumstances]));
-    for (const { ref, status, notifiedAtMs: atMs, circumstances } of objects) {
+    for (const { ref, status, notifiedAtMs: atMs, notificationNumber, lastOkAtMs, circumstances } of objects) {
       if (status === "ok") this.#notifiedBefore.delete(ref);
+      if (status === "ok" || (lastOkAtMs ?? 0) > (this.#agentNotified.get(ref) ?? 0)) this.#agentNotified.delete(ref);
       if (atMs === undefined || this.#latest.get(ref) === atMs) continue;
       this.#latest.set(ref, atMs);
-      if (this.#hasBegun) this.#add("other", { ref, atMs, circumstances });
+      if (this.#hasBegun) this.#add("other", { ref, atMs, circumstances, isRepetition: notificationNumber > 1 });
       else if (!mayHaveNotified(shadowed.get(ref))) this.#notifiedBefore.add(ref);
     }
     this.#hasBegun = true;
@@ -49,22 +68,25 @@ export class NotificationPairs {
 
   /** Takes notifications that the agent has decided since the last call. */
   decided(notifications: readonly ShadowNotification[]): void {
-    for (const { ref, atMs } of notifications) {
+    for (const { ref, atMs, isStatusChange } of notifications) {
+      const isRepetition = !isStatusChange && this.#agentNotified.has(ref);
+      this.#agentNotified.set(ref, atMs);
       // The problem was announced by the other system before the agent saw it.
       if (this.#notifiedBefore.delete(ref)) continue;
-      this.#add("agent", { ref, atMs, circumstances: this.#circumstances.get(ref) ?? [] });
+      this.#add("agent", { ref, atMs, isRepetition, circumstances: this.#circumstances.get(ref) ?? [] });
     }
   }
 
   /** Notifications of one system only, so far. */
   list(): readonly ShadowDifference[] {
+    const isDifference = (each: SeenNotification): boolean => !(each.isRepetition && this.#repeatsWithResults);
     return [
-      ...this.#other.map((each) => differenceOf(each, { other: "notified", agent: "" })),
-      ...this.#agent.map((each) => differenceOf(each, { other: "", agent: "notified" })),
+      ...this.#other.filter(isDifference).map((each) => differenceOf(each, { other: "notified", agent: "" })),
+      ...this.#agent.filter(isDifference).map((each) => differenceOf(each, { other: "", agent: "notified" })),
     ];
   }
 
-  #add(system: "other" | "agent", notification: OtherNotification): void {
+  #add(system: "other" | "agent", notification: SeenNotification): void {
     this.#counts = { ...this.#counts, [system]: this.#counts[system] + 1 };
     const { ref, atMs } = notification;
     const [own, counterparts] = system === "other" ? [this.#other, this.#agent] : [this.#agent, this.#other];
@@ -86,7 +108,7 @@ const mayHaveNotified = (object: ShadowedObject | undefined): boolean =>
   object?.isHard === true && isProblem(object.status);
 
 const differenceOf = (
-  { ref, atMs, circumstances }: OtherNotification,
+  { ref, atMs, circumstances }: SeenNotification,
   sides: Pick<ShadowDifference, "other" | "agent">,
 ): ShadowDifference => ({
   ...{ object: ref, kind: "notification", ...sides, circumstances },

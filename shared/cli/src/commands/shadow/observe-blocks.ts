@@ -1,6 +1,6 @@
 import type { Status } from "@realmwatch/shared/model/status";
 import { numberIn, type RetentionBlock, refIn, timeIn } from "@realmwatch/shared/text/retention-blocks";
-import { circumstancesOf, type Observation, type ObservedObject } from "./observed-object.ts";
+import { circumstancesOf, type Dialect, type Observation, type ObservedObject } from "./observed-object.ts";
 
 const statusesOf = {
   hoststatus: ["ok", "critical", "unreachable"],
@@ -13,18 +13,18 @@ const isStatusBlock = (type: string): type is keyof typeof statusesOf => Object.
 const maxAttempts = 100;
 
 /** Objects of the status blocks; other blocks are skipped. */
-export function observeBlocks(blocks: readonly RetentionBlock[]): Observation {
+export function observeBlocks(blocks: readonly RetentionBlock[], dialect: Dialect): Observation {
   const statuses = blocks.filter(({ type }) => isStatusBlock(type));
   const checked = statuses.filter(
     (block) => numberIn(block, "has_been_checked") === 1 && timeIn(block, "last_check") !== undefined,
   );
-  return { objects: checked.map(observe), known: new Set(statuses.map(refIn)) };
+  return { dialect, objects: checked.map(observe), known: new Set(statuses.map(refIn)) };
 }
 
 function observe(block: RetentionBlock): ObservedObject {
   const names: readonly ObservedObject["status"][] = isStatusBlock(block.type) ? statusesOf[block.type] : [];
   const status = names[numberIn(block, "current_state")] ?? "unknown";
-  const isNotified = status !== "ok" && numberIn(block, "current_notification_number") > 0;
+  const notificationNumber = status === "ok" ? 0 : numberIn(block, "current_notification_number");
   return {
     ref: refIn(block),
     status,
@@ -36,7 +36,9 @@ function observe(block: RetentionBlock): ObservedObject {
     longOutput: (block.values.get("long_plugin_output") ?? "").replaceAll("\\n", "\n"),
     perfdata: block.values.get("performance_data") ?? "",
     lastOkAtMs: timeIn(block, "last_time_ok") ?? timeIn(block, "last_time_up"),
-    notifiedAtMs: isNotified ? timeIn(block, "last_notification") : undefined,
+    wasHardProblem: numberIn(block, "last_hard_state") > 0,
+    notificationNumber,
+    notifiedAtMs: notificationNumber > 0 ? timeIn(block, "last_notification") : undefined,
     circumstances: circumstancesOf({
       isAcknowledged: numberIn(block, "problem_has_been_acknowledged") === 1,
       isInDowntime: numberIn(block, "scheduled_downtime_depth") > 0,

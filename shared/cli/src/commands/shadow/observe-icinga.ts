@@ -11,7 +11,15 @@ export type IcingaType = {
 };
 
 const checkableAttributes = [
-  ...["state", "state_type", "check_attempt", "max_check_attempts", "last_check", "last_check_result"],
+  ...[
+    "state",
+    "state_type",
+    "check_attempt",
+    "max_check_attempts",
+    "last_check",
+    "last_check_result",
+    "last_hard_state",
+  ],
   ...["last_reachable", "acknowledgement", "downtime_depth", "flapping", "enable_notifications"],
 ];
 
@@ -41,18 +49,26 @@ export type IcingaStatusObject = {
   readonly attrs: Readonly<Record<string, unknown>>;
 };
 
+/** Notifications of the present problem; `atMs`: time of the latest, Unix ms, 0 for none. */
+type Notified = { readonly atMs: number; readonly number: number };
+const neverNotified: Notified = { atMs: 0, number: 0 };
+
 /** Hosts and services with the latest notification of their present problem. */
 export function observeIcinga(objects: readonly IcingaStatusObject[]): Observation {
   const checkables = objects.filter(({ type }) => type === "Host" || type === "Service");
-  const notifiedAtMs = new Map<string, number>();
+  const notified = new Map<string, Notified>();
   for (const { type, name, attrs } of objects) {
     if (type !== "Notification" || numberOf(attrs["notification_number"]) === 0) continue;
     const ref = name.slice(0, name.lastIndexOf("!"));
-    const atMs = timeOf(attrs["last_problem_notification"]) ?? 0;
-    notifiedAtMs.set(ref, Math.max(atMs, notifiedAtMs.get(ref) ?? 0));
+    const { atMs, number } = notified.get(ref) ?? neverNotified;
+    notified.set(ref, {
+      atMs: Math.max(timeOf(attrs["last_problem_notification"]) ?? 0, atMs),
+      number: Math.max(numberOf(attrs["notification_number"]), number),
+    });
   }
   return {
-    objects: checkables.flatMap((object) => observe(object, notifiedAtMs.get(object.name))),
+    dialect: "icinga2",
+    objects: checkables.flatMap((object) => observe(object, notified.get(object.name) ?? neverNotified)),
     known: new Set(checkables.map(({ name }) => name)),
   };
 }
@@ -60,7 +76,7 @@ export function observeIcinga(objects: readonly IcingaStatusObject[]): Observati
 const serviceStatuses = ["ok", "warning", "critical", "unknown"] as const;
 
 /** Host or service; none before its first result. */
-function observe({ type, name, attrs }: IcingaStatusObject, notifiedAtMs: number | undefined): ObservedObject[] {
+function observe({ type, name, attrs }: IcingaStatusObject, notified: Notified): ObservedObject[] {
   const checkedAtMs = timeOf(attrs["last_check"]);
   const result = attrs["last_check_result"] as Readonly<Record<string, unknown>> | null | undefined;
   if (checkedAtMs === undefined || result === null || result === undefined) return [];
@@ -77,7 +93,9 @@ function observe({ type, name, attrs }: IcingaStatusObject, notifiedAtMs: number
       longOutput: further.join("\n"),
       perfdata: perfdataOf(result["performance_data"]),
       lastOkAtMs: timeOf(attrs[type === "Host" ? "last_state_up" : "last_state_ok"]),
-      notifiedAtMs: status === "ok" ? undefined : notifiedAtMs || undefined,
+      wasHardProblem: numberOf(attrs["last_hard_state"]) > 0,
+      notificationNumber: status === "ok" ? 0 : notified.number,
+      notifiedAtMs: status === "ok" ? undefined : notified.atMs || undefined,
       circumstances: circumstancesOf({
         isAcknowledged: numberOf(attrs["acknowledgement"]) > 0,
         isInDowntime: numberOf(attrs["downtime_depth"]) > 0,

@@ -19,14 +19,22 @@ export type ObservedObject = {
   readonly perfdata: string;
   /** Time of the latest result that was OK, Unix ms; undefined when there was none. */
   readonly lastOkAtMs: number | undefined;
+  /** True when the latest hard state was a problem. */
+  readonly wasHardProblem: boolean;
+  /** Number of notifications of the present problem. */
+  readonly notificationNumber: number;
   /** Time of the latest notification of the present problem, Unix ms; undefined without one. */
   readonly notifiedAtMs: number | undefined;
   /** Circumstances at the other system on which notifications depend, such as `acknowledged`. */
   readonly circumstances: readonly string[];
 };
 
+/** Family of systems whose rules of states and notifications are alike. */
+export type Dialect = "nagios" | "icinga2";
+
 /** One reading of the other system. */
 export type Observation = {
+  readonly dialect: Dialect;
   /** Objects that were checked at least once. */
   readonly objects: readonly ObservedObject[];
   /** References of all objects, those without a result included. */

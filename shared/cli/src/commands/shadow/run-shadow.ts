@@ -3,10 +3,12 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { replacePrivateFile } from "@realmwatch/shared/platform/files/private-file";
 import type { ServerClient } from "../../connection/server-client.ts";
 import { type CliFailure, commandFailed } from "../../output/cli-failure.ts";
+import { type DesignCount, designCounts } from "./by-design.ts";
 import { NotificationPairs } from "./notification-pairs.ts";
 import type { Observation, ObservedSystem } from "./observed-object.ts";
+import { orderResults, type Submission } from "./order-results.ts";
 import { ShadowAgent } from "./shadow-agent.ts";
-import { hasAll, resultsFor, type ShadowedObject, type ShadowResult } from "./shadow-results.ts";
+import { hasAll, resultsFor, type ShadowedObject } from "./shadow-results.ts";
 import { instantText, type ShadowDifference, StateDifferences } from "./state-differences.ts";
 
 /** Comparison of both systems so far. Times are RFC 3339. */
@@ -27,6 +29,8 @@ export type ShadowReport = {
   readonly notifications: NotificationPairs["counts"];
   /** Past differences that are not listed. */
   readonly omitted: number;
+  /** Differences that the agent has by design, which are not listed. */
+  readonly byDesign: readonly DesignCount[];
   readonly differences: readonly ShadowDifference[];
 };
 
@@ -85,6 +89,7 @@ class Shadow {
   readonly #pairs = new NotificationPairs();
   readonly #from: number;
   #observation: Observation | undefined;
+  #parents: ReadonlyMap<string, readonly string[]> | undefined;
   #counts = { readings: 0, failures: 0, submitted: 0 };
   /** Time of the latest result that was submitted of each object, Unix ms: a result that the agent drops is not repeated. */
   readonly #submitted = new Map<string, number>();
@@ -128,8 +133,11 @@ class Shadow {
   async #feedAndCompare(observation: Observation, isNew: boolean): Promise<Result<undefined, CliFailure>> {
     const before = await this.#agent.objects();
     if (!before.ok) return before;
-    if (isNew) this.#pairs.observe(observation.objects, before.value);
-    const results = this.#newResults(observation, before.value);
+    if (isNew) this.#pairs.observe(observation, before.value);
+    const parents = await this.#agentParents();
+    if (!parents.ok) return parents;
+    const submissions = this.#submissions(observation, before.value);
+    const results = orderResults(submissions, { shadowed: before.value, parents: parents.value });
     const submitted = await this.#agent.submit(results);
     if (!submitted.ok) return submitted;
     this.#counts.submitted += results.length;
@@ -141,11 +149,22 @@ class Shadow {
     return ok(undefined);
   }
 
-  #newResults(observation: Observation, shadowed: ReadonlyMap<string, ShadowedObject>): readonly ShadowResult[] {
+  /** Parents of hosts, which are read once: another document of the agent is another comparison. */
+  async #agentParents(): ReturnType<ShadowAgent["parents"]> {
+    if (this.#parents === undefined) {
+      const parents = await this.#agent.parents();
+      if (!parents.ok) return parents;
+      this.#parents = parents.value;
+    }
+    return ok(this.#parents);
+  }
+
+  #submissions(observation: Observation, objects: ReadonlyMap<string, ShadowedObject>): readonly Submission[] {
     return observation.objects.flatMap((observed) => {
-      const own = shadowed.get(observed.ref);
-      const isSubmitted = this.#submitted.get(observed.ref) === observed.checkedAtMs;
-      return own === undefined || isSubmitted ? [] : resultsFor(observed, own);
+      const shadowed = objects.get(observed.ref);
+      if (shadowed === undefined || this.#submitted.get(observed.ref) === observed.checkedAtMs) return [];
+      const results = resultsFor(observed, shadowed);
+      return results.length === 0 ? [] : [{ observed, shadowed, results }];
     });
   }
 
@@ -158,6 +177,7 @@ class Shadow {
       objects: this.#observation?.known.size ?? 0,
       notifications: this.#pairs.counts,
       omitted: this.#states.omitted + this.#pairs.counts.omitted,
+      byDesign: designCounts({ ...this.#states.designCounts, repetition: this.#pairs.repetitions }),
       differences: [...this.#states.list(), ...this.#pairs.list()],
     };
   }

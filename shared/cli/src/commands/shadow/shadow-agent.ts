@@ -9,6 +9,7 @@ import { ok, type Result } from "@realmwatch/shared/model/result";
 import { notificationKindCodec, statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { durationToProto, timestampToProto } from "@realmwatch/shared/wire/fields/time";
+import { readPages } from "../../connection/read-pages.ts";
 import type { ServerClient } from "../../connection/server-client.ts";
 import type { CliFailure } from "../../output/cli-failure.ts";
 import { atMsOf, refText } from "../../output/format-object.ts";
@@ -43,9 +44,23 @@ export class ShadowAgent {
     return ok(new Map(answer.value.rows.map(shadowedObject).map((object) => [object.ref, object])));
   }
 
-  /** Submits results in the order of their times. */
+  /** Parents of the agent's hosts by reference. */
+  async parents(): Promise<Result<ReadonlyMap<string, readonly string[]>, CliFailure>> {
+    const parents = new Map<string, readonly string[]>();
+    const kinds = [ObjectKind.HOST];
+    const read = await readPages(this.#server.url, {
+      read: (pageToken) => this.#server.query("listObjects", { kinds, pageSize: 5_000, pageToken }),
+      take: ({ rows }) => {
+        for (const row of rows) if (row.parents.length > 0) parents.set(refText(row.object), row.parents);
+        return true;
+      },
+    });
+    return read.ok ? ok(parents) : read;
+  }
+
+  /** Submits results in their order. */
   async submit(results: readonly ShadowResult[]): Promise<Result<undefined, CliFailure>> {
-    for (const part of batchesOf([...results].sort((a, b) => a.executedAtMs - b.executedAtMs))) {
+    for (const part of batchesOf(results)) {
       const answer = await this.#server.command("processCheckResults", { results: part.map(resultRequest) });
       if (!answer.ok) return answer;
     }
@@ -74,21 +89,23 @@ export class ShadowAgent {
     const decided = new Map<string, ShadowNotification>();
     const since = timestampToProto(this.#sinceMs);
     let [latestMs, latestIds] = [this.#sinceMs, this.#seen];
-    for (let pageToken = ""; ; ) {
-      const types = [HistoryType.NOTIFICATION_QUEUED];
-      const page = await this.#server.query("listHistory", { types, since, pageSize: 1_000, pageToken });
-      if (!page.ok) return page;
-      for (const { id, at, object, notificationKind } of page.value.records) {
-        const atMs = atMsOf(at) ?? 0;
-        if (atMs > latestMs) [latestMs, latestIds] = [atMs, new Set([id])];
-        else if (atMs === latestMs) latestIds = new Set([...latestIds, id]);
-        const isProblem = problemKinds.has(notificationKindCodec.fromProto(notificationKind) ?? "");
-        const ref = refText(object);
-        if (isProblem && !this.#seen.has(id)) decided.set(`${ref} ${atMs}`, { ref, atMs });
-      }
-      pageToken = page.value.nextPageToken;
-      if (pageToken === "") break;
-    }
+    const types = [HistoryType.NOTIFICATION_QUEUED];
+    const read = await readPages(this.#server.url, {
+      read: (pageToken) => this.#server.query("listHistory", { types, since, pageSize: 1_000, pageToken }),
+      take: ({ records }) => {
+        for (const { id, at, object, notificationKind } of records) {
+          const atMs = atMsOf(at) ?? 0;
+          if (atMs > latestMs) [latestMs, latestIds] = [atMs, new Set([id])];
+          else if (atMs === latestMs) latestIds = new Set([...latestIds, id]);
+          const kind = notificationKindCodec.fromProto(notificationKind) ?? "";
+          const ref = refText(object);
+          if (problemKinds.has(kind) && !this.#seen.has(id))
+            decided.set(`${ref} ${atMs}`, { ref, atMs, isStatusChange: kind === "STATUS_CHANGE" });
+        }
+        return true;
+      },
+    });
+    if (!read.ok) return read;
     [this.#sinceMs, this.#seen] = [latestMs, latestIds];
     return ok([...decided.values()].sort((a, b) => a.atMs - b.atMs));
   }
@@ -97,11 +114,21 @@ export class ShadowAgent {
 /** Kinds that the other system has as one: it notifies of another problem status like of a problem. */
 const problemKinds: ReadonlySet<string> = new Set(["PROBLEM", "STATUS_CHANGE"]);
 
-const shadowedObject = ({ object, status, stateType, attempt, lastCheck }: StatusRow): ShadowedObject => ({
+const shadowedObject = ({
+  object,
+  status,
+  stateType,
+  attempt,
+  maxAttempts,
+  lastCheck,
+  suppressedBy,
+}: StatusRow): ShadowedObject => ({
   ref: refText(object),
   status: statusCodec.fromProto(status) ?? "pending",
   isHard: stateType === StateType.HARD,
   attempt,
+  maxAttempts,
+  suppressedBy,
   checkedAtMs: atMsOf(lastCheck),
 });
 

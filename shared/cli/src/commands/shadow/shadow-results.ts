@@ -7,8 +7,11 @@ export type ShadowedObject = {
   readonly status: Status;
   readonly isHard: boolean;
   readonly attempt: number;
+  readonly maxAttempts: number;
   /** Time of the latest result, Unix ms; undefined when there was none. */
   readonly checkedAtMs: number | undefined;
+  /** References of the objects that suppress it, such as the parents of an unreachable host. */
+  readonly suppressedBy: readonly string[];
 };
 
 /** Result to submit to the agent. */

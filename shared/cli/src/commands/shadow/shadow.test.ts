@@ -9,11 +9,13 @@ import { observeStatusFile } from "./status-file.ts";
 const observed = (fields: Partial<ObservedObject> = {}): ObservedObject => ({
   ...{ ref: "web1!http", status: "critical", isHard: false, attempt: 1, checkedAtMs: 100_000, executionMs: 20 },
   ...{ output: "refused", longOutput: "", perfdata: "", lastOkAtMs: undefined, notifiedAtMs: undefined },
+  ...{ wasHardProblem: false, notificationNumber: 0 },
   circumstances: [],
   ...fields,
 });
 const shadowed = (fields: Partial<ShadowedObject> = {}): ShadowedObject => ({
-  ...{ ref: "web1!http", status: "ok", isHard: true, attempt: 1, checkedAtMs: 40_000 },
+  ...{ ref: "web1!http", status: "ok", isHard: true, attempt: 1, maxAttempts: 3, checkedAtMs: 40_000 },
+  suppressedBy: [],
   ...fields,
 });
 const soft = (attempt: number, more: Partial<ShadowedObject> = {}) =>
@@ -70,7 +72,7 @@ for (const [name, other, agent, results] of feeds)
 
 const compare = (differences: StateDifferences, other: ObservedObject[], agent: ShadowedObject[], nowMs: number) =>
   differences.compare(
-    { objects: other, known: new Set(other.map(({ ref }) => ref)) },
+    { dialect: "nagios", objects: other, known: new Set(other.map(({ ref }) => ref)) },
     new Map(agent.map((object) => [object.ref, object])),
     nowMs,
   );
@@ -119,41 +121,42 @@ const unpaired = (pairs: NotificationPairs) =>
   pairs
     .list()
     .map(({ object, other, agent, circumstances }) => [object, other || "-", agent || "-", ...circumstances].join(" "));
+const reading = (...objects: ObservedObject[]) => ({ dialect: "nagios" as const, objects, known: new Set<string>() });
 const notified = (ref: string, notifiedAtMs?: number, circumstances: string[] = []) =>
   observed({ ref, isHard: true, notifiedAtMs, circumstances });
 const agentOf = (...objects: ShadowedObject[]) => new Map(objects.map((object) => [object.ref, object]));
 
 test("[SH8] notifications of both systems within five minutes are the same, each with one counterpart", () => {
   const pairs = new NotificationPairs();
-  pairs.observe([], agentOf());
-  pairs.observe([notified("a", 1_000_000), notified("b", 1_000_000)], agentOf());
+  pairs.observe(reading(), agentOf());
+  pairs.observe(reading(notified("a", 1_000_000), notified("b", 1_000_000)), agentOf());
   pairs.decided([
-    { ref: "a", atMs: 1_300_000 },
-    { ref: "b", atMs: 1_300_001 },
-    { ref: "a", atMs: 1_300_000 },
+    { ref: "a", atMs: 1_300_000, isStatusChange: true },
+    { ref: "b", atMs: 1_300_001, isStatusChange: false },
+    { ref: "a", atMs: 1_300_000, isStatusChange: true },
   ]);
   assert.deepEqual(unpaired(pairs), ["b notified -", "b - notified", "a - notified"]);
   assert.deepEqual(pairs.counts, { other: 2, agent: 3, paired: 1, omitted: 0 });
   // The notification is in the status file until the next one.
-  pairs.observe([notified("a", 1_000_000), notified("b", 1_000_000)], agentOf());
+  pairs.observe(reading(notified("a", 1_000_000), notified("b", 1_000_000)), agentOf());
   assert.equal(pairs.counts.other, 2);
-  pairs.observe([notified("a", 1_310_000)], agentOf());
+  pairs.observe(reading(notified("a", 1_310_000)), agentOf());
   assert.deepEqual(unpaired(pairs), ["b notified -", "b - notified"]);
 });
 
 test("[SH9] a problem of which the other system had notified before the beginning is no difference", () => {
   const pairs = new NotificationPairs();
   const hard = shadowed({ ref: "old", status: "critical", isHard: true });
-  pairs.observe([notified("a", 1_000), notified("b", 1_000), notified("old", 1_000)], agentOf(hard));
-  pairs.observe([observed({ ref: "b", status: "ok" })], agentOf());
-  pairs.decided(["a", "b", "old"].map((ref) => ({ ref, atMs: 5_000_000 })));
+  pairs.observe(reading(notified("a", 1_000), notified("b", 1_000), notified("old", 1_000)), agentOf(hard));
+  pairs.observe(reading(observed({ ref: "b", status: "ok" })), agentOf());
+  pairs.decided(["a", "b", "old"].map((ref) => ({ ref, atMs: 5_000_000, isStatusChange: false })));
   assert.deepEqual(unpaired(pairs), ["b - notified", "old - notified"]);
 });
 
 test("[SH10] a difference names acknowledgement, downtime, flapping and notifications off at the other system", () => {
   const pairs = new NotificationPairs();
-  pairs.observe([notified("a", undefined, ["acknowledged"])], agentOf());
-  pairs.decided([{ ref: "a", atMs: 1_000 }]);
+  pairs.observe(reading(notified("a", undefined, ["acknowledged"])), agentOf());
+  pairs.decided([{ ref: "a", atMs: 1_000, isStatusChange: false }]);
   assert.deepEqual(unpaired(pairs), ["a - notified acknowledged"]);
 });
 
@@ -197,6 +200,7 @@ test("[SH1] [SH10] objects of a status file", () => {
       ...{ ref: "web1", status: "unreachable", isHard: true, attempt: 3, checkedAtMs: 1_700_000_000_000 },
       ...{ executionMs: 250, output: "no answer = none", longOutput: "one\ntwo", perfdata: "rta=1ms;;;" },
       ...{ lastOkAtMs: 1_699_990_000_000, notifiedAtMs: 1_699_999_990_000 },
+      ...{ wasHardProblem: false, notificationNumber: 1 },
       circumstances: ["acknowledged", "in downtime", "flapping", "notifications off"],
     },
   ]);
@@ -213,5 +217,76 @@ test("[SH11] a file that is no status file is refused with its place", () => {
     const refused = observeStatusFile("s.dat", text);
     assert.ok(!refused.ok);
     assert.match(refused.error, message);
+  }
+});
+
+test("[SH16] a problem that Nagios makes soft again is counted apart, until both agree", () => {
+  const differences = new StateDifferences();
+  const agent = [soft(3, { isHard: true, checkedAtMs: 100_000 })];
+  const again = observed({ wasHardProblem: true });
+  for (const attempt of [1, 2]) compare(differences, [{ ...again, attempt }], agent, 0);
+  compare(differences, [observed({ isHard: true })], agent, 1_000);
+  assert.deepEqual(
+    [listed(differences), differences.designCounts],
+    [[], { soft_again: 1, hard_behind_host: 0, soft_parent: 0 }],
+  );
+  compare(differences, [observed()], agent, 2_000);
+  assert.equal(listed(differences).length, 1);
+});
+
+test("[SH16] Icinga 2 counts attempts behind a host that is down, Nagios does not", () => {
+  const agent = [soft(3, { isHard: true, checkedAtMs: 100_000 })];
+  const host = observed({ ref: "web1", isHard: true });
+  const service = observed({ attempt: 2 });
+  for (const [dialect, differ] of [
+    ["icinga2", 0],
+    ["nagios", 1],
+  ] as const) {
+    const differences = new StateDifferences();
+    const known = new Set(["web1!http"]);
+    const shadowedObjects = new Map(agent.map((object) => [object.ref, object]));
+    differences.compare({ dialect, objects: [host, service], known }, shadowedObjects, 0);
+    assert.deepEqual([differences.list().length, differences.designCounts.hard_behind_host], [differ, 1 - differ]);
+    // The host is back, and the attempts there are not over.
+    differences.compare({ dialect, objects: [{ ...host, status: "ok" }, service], known }, shadowedObjects, 0);
+    assert.equal(differences.list().length, differ);
+  }
+});
+
+test("[SH16] repetitions without a counterpart are counted apart, where they do not follow a timer", () => {
+  for (const [dialect, repetitions] of [
+    ["nagios", 2],
+    ["icinga2", 0],
+  ] as const) {
+    const pairs = new NotificationPairs();
+    const read = (...objects: ObservedObject[]) => pairs.observe({ ...reading(...objects), dialect }, agentOf());
+    read();
+    const first = { ...notified("a", 1_000_000), notificationNumber: 1 };
+    read(first);
+    const atMs = [1_000_000, 3_000_000];
+    pairs.decided(atMs.map((at) => ({ ref: "a", atMs: at, isStatusChange: false })));
+    read({ ...first, notificationNumber: 2, notifiedAtMs: 4_000_000 });
+    assert.deepEqual([unpaired(pairs).length, pairs.repetitions], [2 - repetitions, repetitions]);
+    // After a recovery the first one is not a repetition.
+    read({ ...first, notificationNumber: 0, notifiedAtMs: undefined, lastOkAtMs: 5_000_000 });
+    pairs.decided([{ ref: "a", atMs: 9_000_000, isStatusChange: false }]);
+    assert.equal(pairs.repetitions, repetitions);
+  }
+});
+
+test("[SH16] Icinga 2 ignores parents that are down and soft, until they turn hard", () => {
+  const agent = soft(2, { ref: "h5", status: "unreachable", checkedAtMs: 100_000, suppressedBy: ["h1"] });
+  const host = observed({ ref: "h5", attempt: 2 });
+  const parent = observed({ ref: "h1", attempt: 1 });
+  for (const [dialect, parents, differ] of [
+    ["icinga2", [parent], 0],
+    ["icinga2", [{ ...parent, isHard: true }], 1],
+    ["nagios", [parent], 1],
+  ] as const) {
+    const differences = new StateDifferences();
+    const known = new Set(["h5"]);
+    const shadowedObjects = new Map([[agent.ref, agent]]);
+    differences.compare({ dialect, objects: [host, ...parents], known }, shadowedObjects, 0);
+    assert.deepEqual([differences.list().length, differences.designCounts.soft_parent], [differ, 1 - differ]);
   }
 });

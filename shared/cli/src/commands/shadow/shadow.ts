@@ -26,7 +26,7 @@ const columns: readonly TextColumn<ShadowDifference>[] = [
 const maxPrinted = 100;
 
 function formatReport(report: ShadowReport, screen: Screen): string {
-  const { differences, notifications, submitted, compared, objects, omitted } = report;
+  const { differences, notifications, submitted, compared, objects, omitted, byDesign } = report;
   const shown = differences.slice(-maxPrinted);
   const table = shown.length === 0 ? [] : [formatTable(columns, shown, screen)];
   const hidden = differences.length - shown.length + omitted;
@@ -35,6 +35,7 @@ function formatReport(report: ShadowReport, screen: Screen): string {
     ...(hidden === 0 ? [] : [`and ${hidden} earlier ones`]),
     ...(shown.length === 0 ? [] : [""]),
     `${differences.length + omitted} differences; ${compared} of ${objects} objects compared; ${submitted} results submitted`,
+    ...byDesign.map(({ count, why }) => `${count} more by design: ${why}`),
     `problem notifications: ${notifications.other} there, ${notifications.agent} here, ${notifications.paired} of them pairs`,
   ].join("\n");
 }

@@ -28,7 +28,7 @@ export function statusFile(path: string): ObservedSystem {
 export function observeStatusFile(file: string, text: string): Result<Observation, string> {
   const blocks = parseRetention(file, text);
   if (!blocks.ok) return blocks;
-  const observation = observeBlocks(blocks.value);
+  const observation = observeBlocks(blocks.value, "nagios");
   return observation.known.size === 0
     ? fail(`${file}: has no hoststatus block; is it the status_file of Nagios?`)
     : ok(observation);

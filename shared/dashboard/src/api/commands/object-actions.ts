@@ -1,3 +1,10 @@
+import { acknowledgeProblemCommand } from "@realmwatch/shared/commands/acknowledge-problem";
+import { addCommentCommand } from "@realmwatch/shared/commands/add-comment";
+import { deleteCommentCommand } from "@realmwatch/shared/commands/delete-comment";
+import { deleteDowntimeCommand } from "@realmwatch/shared/commands/delete-downtime";
+import { removeAcknowledgementCommand } from "@realmwatch/shared/commands/remove-acknowledgement";
+import { scheduleCheckCommand } from "@realmwatch/shared/commands/schedule-check";
+import { scheduleDowntimeCommand } from "@realmwatch/shared/commands/schedule-downtime";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { useAppContext } from "../context/app-context.tsx";
 import { addNotice } from "../context/notice.ts";
@@ -16,6 +23,14 @@ type ObjectActions = {
   deleteDowntime(item: StatusItem, downtimeId: string): void;
   deleteComment(item: StatusItem, commentId: string): void;
 };
+
+/** Commands on the selected rows, the row or the object: the key of each, and the action that it runs. */
+export const objectCommands = [
+  { key: "a", words: acknowledgeProblemCommand.words, action: "acknowledge" },
+  { key: "d", words: scheduleDowntimeCommand.words, action: "downtime" },
+  { key: "c", words: addCommentCommand.words, action: "comment" },
+  { key: "r", words: scheduleCheckCommand.words, action: "checkNow" },
+] as const;
 
 export const targetOfItem = (item: StatusItem) =>
   ({ target: { case: "object", value: objectKeyToProto(item.key) } }) as const;
@@ -57,7 +72,7 @@ export function useObjectActions(): ObjectActions {
       if (targets.length > 1) void sendBulk(targets, recheckForm());
       else
         void send(targets, {
-          label: "check now",
+          label: scheduleCheckCommand.words.noun,
           async send(item) {
             await commands.scheduleCheck(item.realm, { target: targetOfItem(item) });
             return (row) => isCheckedSince(row, item);
@@ -66,7 +81,7 @@ export function useObjectActions(): ObjectActions {
     },
     removeAcknowledgement: (item) =>
       void send(withoutBlocked([item]), {
-        label: "removal of the acknowledgement",
+        label: removeAcknowledgementCommand.words.noun,
         async send() {
           await commands.removeAcknowledgement(item.realm, { target: targetOfItem(item), author });
           return (row) => row.acknowledgement === undefined;
@@ -74,7 +89,7 @@ export function useObjectActions(): ObjectActions {
       }),
     deleteDowntime: (item, downtimeId) =>
       void send(withoutBlocked([item]), {
-        label: "deletion of the downtime",
+        label: deleteDowntimeCommand.words.noun,
         async send() {
           await commands.deleteDowntime(item.realm, { downtimeId, author });
           return (row) => row.downtimes.every(({ id }) => id !== downtimeId);
@@ -82,7 +97,7 @@ export function useObjectActions(): ObjectActions {
       }),
     deleteComment: (item, commentId) =>
       void send(withoutBlocked([item]), {
-        label: "deletion of the comment",
+        label: deleteCommentCommand.words.noun,
         async send() {
           await commands.deleteComment(item.realm, { commentId });
           return (row) => row.comments.every(({ id }) => id !== commentId);
@@ -93,7 +108,7 @@ export function useObjectActions(): ObjectActions {
 
 /** A check of each object at once. Each form is a command of its own, also when it follows an equal one. */
 const recheckForm = (): BulkForm => ({
-  label: "check now",
+  label: scheduleCheckCommand.words.noun,
   entered: randomKey(),
   command: () => ({ case: "scheduleCheck", value: {} }),
   effectRows: "all",

@@ -32,6 +32,8 @@ export type BulkForm = {
   readonly command: () => BulkCommand;
   readonly hasEffect: EffectCheck;
   readonly effectRows: EffectRows;
+  /** Selector that stands for a part of the items, so that all that match are taken, and not only known rows. */
+  readonly selected?: { readonly selector: string; readonly ids: ReadonlySet<string> } | undefined;
 };
 
 /** Sends a command for all items in one call and returns the items of the realms that did not accept it. */
@@ -127,10 +129,14 @@ type Attempt = {
 /** Sends one call, marks the rows of the accepting realms as pending and updates the run, or says so in a notice. */
 async function sendOnce(
   { clock, pending, notices, bulkRuns }: AppContext,
-  { client, items, form: { label, hasEffect }, sent, id }: Attempt,
+  { client, items, form: { label, hasEffect, selected }, sent, id }: Attempt,
 ): Promise<readonly SendFailure[]> {
   const own = byRealm(items);
-  const realms = [...own].map(([realm, some]) => ({ realm, objects: some.map(({ key }) => objectKeyToProto(key)) }));
+  const realms = [...own].map(([realm, some]) => {
+    const listed = some.filter((item) => selected?.ids.has(item.id) !== true);
+    const selector = listed.length < some.length ? (selected?.selector ?? "") : "";
+    return { realm, selector, objects: listed.map(({ key }) => objectKeyToProto(key)) };
+  });
   const outcomes = await outcomesOf(client({ ...sent, realms }), [...own.keys()]);
   const failed: SendFailure[] = [];
   const marks: PendingCommand[] = [];

@@ -4,9 +4,11 @@ import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { Role } from "@realmwatch/proto/svc/v1/common_pb";
 import { type GetServerInfoResponse, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { roleCodec } from "@realmwatch/shared/wire/fields/enums";
+import { useOverview } from "../status/overview.ts";
 import { serverCodeOf } from "./server-failure.ts";
 
-const infoPollMs = 15_000;
+/** Intervals between polls, ms: usually, and while other calls fail, since the session may have ended. */
+const infoPollMs = { usual: 60_000, failing: 5_000 } as const;
 
 /**
  * Identity and settings of the server. `locked` is true when the server requires authentication for every call. Only
@@ -17,10 +19,15 @@ export function useServerInfo(follow = false): {
   locked: boolean;
   error: unknown;
 } {
+  const { error: pollError } = useOverview();
   const { data, error } = useQuery(
     QueryService.method.getServerInfo,
     {},
-    { staleTime: infoPollMs, refetchInterval: follow && infoPollMs, retryOnMount: false },
+    {
+      staleTime: infoPollMs.usual,
+      refetchInterval: follow && infoPollMs[pollError === null ? "usual" : "failing"],
+      retryOnMount: false,
+    },
   );
   return { info: data, locked: error !== null && serverCodeOf(error) === Code.Unauthenticated, error };
 }
@@ -31,7 +38,7 @@ export function useIdentity(): { name: string; role: string; mayCommand: boolean
   const { data } = useQuery(
     AuthService.method.whoAmI,
     {},
-    { enabled: info?.authEnabled === true, staleTime: infoPollMs },
+    { enabled: info?.authEnabled === true, staleTime: infoPollMs.usual },
   );
   return (
     data && {

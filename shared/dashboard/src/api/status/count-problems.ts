@@ -7,6 +7,8 @@ export type ProblemCount = {
   readonly current: number;
   /** Unhandled problems of the other realms, as last known. */
   readonly stale: number;
+  /** Objects behind these problems: unreachable, or suppressed because of them. */
+  readonly behind: number;
   /** Most severe status of these problems; without any `ok`, or `pending` while a realm is not current. */
   readonly worst: Status;
 };
@@ -25,5 +27,5 @@ export function countProblems(unhandled: StatusSummary | undefined, allCurrent: 
       (worse, status) => (severityOf[status] > severityOf[worse] ? status : worse),
       allCurrent ? "ok" : "pending",
     );
-  return { current: (unhandled?.unhandled ?? 0) - stale, stale, worst };
+  return { current: (unhandled?.unhandled ?? 0) - stale, stale, behind: unhandled?.behind ?? 0, worst };
 }

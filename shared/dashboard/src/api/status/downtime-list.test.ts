@@ -3,25 +3,35 @@ import { test } from "node:test";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type DowntimeSchema, StatusRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
-import { groupDowntimes } from "./downtime-list.ts";
+import { groupDowntimes, searchDowntimes } from "./downtime-list.ts";
 import { statusItemOf } from "./status-item.ts";
 
 const at = (hour: number) => timestampFromMs(hour * 3_600_000);
-const host = (name: string, ...downtimes: MessageInitShape<typeof DowntimeSchema>[]) => {
+const inRealm = (realm: string, name: string, ...downtimes: MessageInitShape<typeof DowntimeSchema>[]) => {
   const item = statusItemOf(
-    create(StatusRowSchema, { realm: "fra", object: { ref: { case: "host", value: { name } } }, downtimes }),
+    create(StatusRowSchema, { realm, object: { ref: { case: "host", value: { name } } }, downtimes }),
   );
   assert.ok(item);
   return item;
 };
 const window = { start: at(1), end: at(3), author: "ann", comment: "power" };
 
-test("downtimes that were scheduled together are one group, those in effect first", () => {
+const host = (name: string, ...downtimes: MessageInitShape<typeof DowntimeSchema>[]) =>
+  inRealm("fra", name, ...downtimes);
+
+test("[DB105] downtimes of one change are one group over all realms, those in effect first", () => {
+  const changeId = "c1";
   const groups = groupDowntimes([
-    host("a", { id: "1", ...window }, { id: "9", ...window, start: at(0), comment: "later" }),
-    host("b", { id: "2", ...window, inEffect: true }),
+    host("a", { id: "1", ...window, changeId }, { id: "9", ...window, start: at(0), comment: "later" }),
+    inRealm("ams", "b", { id: "2", ...window, changeId, inEffect: true }),
     host("c", { id: "3", ...window, comment: "other" }),
   ]);
+  assert.deepEqual(groups[0]?.realms, ["ams", "fra"]);
+  const found = (text: string) => searchDowntimes(groups, text).map(({ comment }) => comment);
+  assert.deepEqual(
+    [found("POWER ams"), found("c oth"), found("ann"), found("x9")],
+    [["power"], ["other"], ["power", "later", "other"], []],
+  );
   assert.deepEqual(
     groups.map(({ comment, parts, inEffect }) => [comment, inEffect, parts.map(({ id, name }) => `${id} ${name}`)]),
     [

@@ -1,4 +1,5 @@
 import type { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
+import { sizeOfImpact } from "@realmwatch/shared/model/row";
 import { severityOf } from "@realmwatch/shared/model/status";
 import type { StatusItem } from "./status-item.ts";
 
@@ -51,9 +52,10 @@ export function listOrderOf(sort: string): ListOrder {
 
 type SortValues = (item: StatusItem) => readonly number[];
 
-/** Unhandled problems, then handled ones, each with the worst and then the youngest first. */
-const severityValues: SortValues = ({ problem, handled, statusName, sinceMs = 0 }) => [
-  ...[problem ? 0 : 1, problem && handled ? 1 : 0, -severityOf[statusName], problem ? -sinceMs : 0],
+/** [RM7] Problems in the order of the server, which also places consequences after their handled cause. */
+const severityValues: SortValues = ({ problem, handled, soft, key, statusName, sinceMs = 0, row }) => [
+  ...[problem ? 0 : 1, problem && handled ? 1 : 0, row.flapping === true ? 1 : 0, soft ? 1 : 0],
+  ...[key.kind === "service" ? 1 : 0, -sizeOfImpact(row.impact), -severityOf[statusName], -sinceMs],
 ];
 
 const sortValues: Readonly<Record<string, SortValues>> = {

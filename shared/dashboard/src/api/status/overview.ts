@@ -4,6 +4,7 @@ import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-q
 import { useCallback } from "react";
 import { useAppContext } from "../context/app-context.tsx";
 import type { BrowserClock } from "../context/browser-clock.ts";
+import { useRecentChange } from "../context/use-recent-change.ts";
 import { useStoreValue } from "../context/value-store.ts";
 import { mergeRealms } from "./merge-realms.ts";
 
@@ -19,8 +20,12 @@ type Overview = {
   readonly atMs: number;
 };
 
-/** Interval between polls, ms; the shortest one applies while the effect of a command is not visible yet. */
-export const pollMs = { usual: 4_000, counts: 12_000, pending: 1_000 } as const;
+/**
+ * Intervals between polls, ms, with which an idle page makes at most one request in 2 s: of the list that feeds the
+ * overview, of the rows of any other page, of the overview beside them, and of counts while they do not change. The
+ * shortest one applies while the effect of a command is not visible yet.
+ */
+export const pollMs = { usual: 4_000, rows: 5_000, overview: 6_000, counts: 60_000, pending: 1_000 } as const;
 /** Age of the last response up to which the connection counts as live, ms. */
 export const liveWithinMs = 10_000;
 
@@ -40,7 +45,8 @@ export function useOverviewFeed(): void {
   const { query, clock } = useAppContext();
   const queryClient = useQueryClient();
   // Longer than that of a list which feeds the overview, so that a page with such a list makes one request instead of two.
-  const refetchInterval = usePollInterval() + 500;
+  const intervalMs = usePollInterval("overview");
+  const refetchInterval = intervalMs === pollMs.pending ? intervalMs + 500 : intervalMs;
   useQuery({
     queryKey,
     queryFn: ({ signal }) => poll({ query, clock, signal }, queryClient.getQueryData<Overview>(queryKey)),
@@ -66,15 +72,17 @@ export function useOverviewFeeder(): (response: ListStatusResponse, isFirst: boo
 }
 
 /** Interval between polls, ms. */
-export function usePollInterval(): number {
+export function usePollInterval(idle: keyof typeof pollMs = "rows"): number {
   const { pending } = useAppContext();
-  return useStoreValue(pending, (marks) => (marks.length > 0 ? pollMs.pending : pollMs.usual));
+  return useStoreValue(pending, (marks) => (marks.length > 0 ? pollMs.pending : pollMs[idle]));
 }
 
-/** Interval between polls of counts beside a list, ms: longer, so that an idle page makes less than one request a second. */
-export function useSlowPollInterval(): number {
-  const usual = usePollInterval();
-  return usual === pollMs.usual ? pollMs.counts : usual;
+/** Interval between polls of counts beside a list, ms: short for a while after the unhandled problems have changed. */
+export function useCountsPollInterval(): number {
+  const { data } = useOverview();
+  const { unhandled } = data?.unhandled ?? {};
+  const counts = data?.unhandled?.counts.map(({ kind, status, count }) => [kind, status, count]);
+  return usePollInterval(useRecentChange(data && JSON.stringify([unhandled, counts])) ? "usual" : "counts");
 }
 
 type Poll = { query: Client<typeof QueryService>; clock: BrowserClock; signal: AbortSignal };

@@ -53,7 +53,7 @@ test("unhandled problems are counted by current and last known, and without any 
     { kind: ObjectKind.SERVICE, status: Status.CRITICAL, count: 1 },
   ];
   const unhandled = create(StatusSummarySchema, { counts, unhandled: 2, lastKnown: { unhandled: 1 } });
-  assert.deepEqual(countProblems(unhandled, false), { current: 1, stale: 1, worst: "critical" });
-  assert.deepEqual(countProblems(undefined, true), { current: 0, stale: 0, worst: "ok" });
-  assert.deepEqual(countProblems(undefined, false), { current: 0, stale: 0, worst: "pending" });
+  assert.deepEqual(countProblems(unhandled, false), { current: 1, stale: 1, behind: 0, worst: "critical" });
+  assert.deepEqual(countProblems(undefined, true), { current: 0, stale: 0, behind: 0, worst: "ok" });
+  assert.deepEqual(countProblems(undefined, false), { current: 0, stale: 0, behind: 0, worst: "pending" });
 });

@@ -7,7 +7,7 @@ import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import fc from "fast-check";
 import { loadedItems, pageRows } from "./list-pages.ts";
 import { isEveryUnhandled, type ListRequest } from "./list-request.ts";
-import { openStatusList, type StatusList } from "./status-list.ts";
+import { StatusList } from "./status-list.ts";
 
 type Row = { readonly name: string; readonly status: Status };
 type Request = { pageSize?: number; pageOffset?: number; changedSince?: string; changesOnly?: boolean };
@@ -70,7 +70,7 @@ class FakeServer {
 }
 
 const openList = (server: FakeServer): StatusList =>
-  openStatusList({ query: server as never, request: { sort: "severity", problemsOnly: true }, now: () => 1 });
+  new StatusList({ query: server as never, request: { sort: "severity", problemsOnly: true }, now: () => 1 });
 
 const padded = (number: number): string => `web${String(number).padStart(5, "0")}`;
 function filled(count: number): FakeServer {
@@ -148,7 +148,7 @@ test("[LP8] the first page and each poll feed the overview, further pages do not
   const fed: boolean[] = [];
   const request = { sort: "severity", problemsOnly: true, unhandledOnly: true };
   const onResponse = (_: ListStatusResponse, isFirst: boolean): void => void fed.push(isFirst);
-  const list = openStatusList({ query: server as never, request, now: () => 1, onResponse });
+  const list = new StatusList({ query: server as never, request, now: () => 1, onResponse });
   await list.poll();
   await list.poll();
   list.show(200, 420);

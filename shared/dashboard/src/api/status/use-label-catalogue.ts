@@ -25,6 +25,8 @@ const reserved: LabelCatalogue = new Map<string, readonly string[]>([
   ["@host", []],
   ["@name", []],
   ["@zone", []],
+  ["@cause", []],
+  ["@parent", []],
 ]);
 
 /** Labels for suggestions: those of a sample of objects of each realm, fetched when `enabled` is first true. */
@@ -59,6 +61,7 @@ async function readLabels(
     for (const [key, value] of Object.entries(row.labels)) add(key, value);
     const { ref } = row.object ?? {};
     if (ref?.case === "host") add("@host", ref.value.name);
+    for (const parent of row.parents) add("@parent", parent);
     if (ref?.case === "service") add("@name", ref.value.name);
     if (row.zone !== "") add("@zone", row.zone);
     if (row.checkType !== "") add("@type", row.checkType);

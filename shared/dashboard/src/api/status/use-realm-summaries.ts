@@ -1,10 +1,7 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { QueryService, type StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import { useMemo } from "react";
-import { usePollInterval } from "./overview.ts";
-
-/** Interval between polls of the totals, ms; they are beside a list that is polled more often. */
-const totalsPollMs = 10_000;
+import { useCountsPollInterval } from "./overview.ts";
 
 /** Counts over all objects of a realm, or of all realms. */
 export type Totals = {
@@ -15,12 +12,11 @@ export type Totals = {
 };
 
 /** Polls the counts of each realm over all its objects, by name of the realm; empty before the first response. */
-export const useRealmSummaries = (): ReadonlyMap<string, StatusSummary> => useCounts(usePollInterval()).byRealm;
+export const useRealmSummaries = (): ReadonlyMap<string, StatusSummary> => useTotals().byRealm;
 
 /** Polls the counts of all objects and of each realm in one request. */
-export const useTotals = (): Totals => useCounts(totalsPollMs);
-
-function useCounts(refetchInterval: number): Totals {
+export function useTotals(): Totals {
+  const refetchInterval = useCountsPollInterval();
   const { data } = useQuery(
     QueryService.method.listStatus,
     { summaryOnly: true, byRealm: true, omitRealms: true },

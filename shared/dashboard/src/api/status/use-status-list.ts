@@ -4,7 +4,7 @@ import { useStoreValue } from "../context/value-store.ts";
 import type { ListPages } from "./list-pages.ts";
 import { isEveryUnhandled, type ListRequest } from "./list-request.ts";
 import { useOverviewFeeder, usePollInterval } from "./overview.ts";
-import { openStatusList, type StatusList } from "./status-list.ts";
+import { StatusList } from "./status-list.ts";
 
 export type FollowedList = {
   /** Loaded pages; those of the request before while the first page of a new request is loading. */
@@ -20,13 +20,13 @@ export type FollowedList = {
 /** Follows a list of the present, or fetches it once for a time of the past. */
 export function useStatusList(request: ListRequest): FollowedList {
   const { query, clock } = useAppContext();
-  const intervalMs = usePollInterval();
+  const intervalMs = usePollInterval(isEveryUnhandled(request) ? "usual" : "rows");
   const key = JSON.stringify(request);
   const feedOverview = useOverviewFeeder();
   const follower = useMemo(() => {
     const parsed = JSON.parse(key) as ListRequest;
     const onResponse = isEveryUnhandled(parsed) ? feedOverview : undefined;
-    return openStatusList({ query, request: parsed, now: clock.now, onResponse });
+    return new StatusList({ query, request: parsed, now: clock.now, onResponse });
   }, [query, key, clock, feedOverview]);
   useEffect(() => () => follower.close(), [follower]);
   const isPast = request.atMs !== undefined;

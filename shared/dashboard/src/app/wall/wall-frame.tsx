@@ -1,4 +1,5 @@
-import { Outlet, useRouter } from "@tanstack/react-router";
+import { counted } from "@realmwatch/shared/view/plural";
+import { Outlet, useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import { useOverview } from "../../api/status/overview.ts";
@@ -8,6 +9,7 @@ import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { countOf } from "../../features/overview/count-matrix.ts";
 import { Banners } from "../banners.tsx";
 import { useReloadOnNewBuild } from "./new-build.ts";
+import { PageTurns } from "./page-turns.tsx";
 import { useIdlePointer } from "./use-idle-pointer.ts";
 import { useWallRotation } from "./use-wall-rotation.ts";
 import "./wall.css";
@@ -31,15 +33,19 @@ export function WallFrame() {
   useLeaveKey();
   useWallRotation();
   useReloadOnNewBuild();
+  const href = useLocation({ select: (location) => location.href });
   return (
     <div className={`wall ${alarmed ? "is-alarmed" : ""} ${pointerIdle ? "is-pointer-idle" : ""}`}>
       <header className="wall-strip">
         <strong className="wall-count">
-          {current} unhandled{stale > 0 && ` + ${stale} last known`}
+          {counted(current, "problem")}
+          {stale > 0 && ` + ${stale} last known`}
         </strong>
         <span className={ageMs === undefined || ageMs > oldDataMs ? "wall-age is-old" : "wall-age"}>
           {ageMs === undefined ? "no data yet" : `data ${formatTimeSpan(ageMs)} old`}
         </span>
+        {/* A page that has been opened just now begins with its first screenful. */}
+        <PageTurns key={href} />
         <time className="wall-clock">{formatClockTime(nowMs, zone)}</time>
       </header>
       <Banners />

@@ -8,11 +8,12 @@ const stops = wallStops([
 ]);
 const after = (path: string): string => nextWallStop(stops, new URL(path, "http://wall.test"));
 
-test("[DB14] the wall mode rotates through the problems, the overview and each view, and keeps the stay", () => {
+test("[DB14] the wall mode rotates through the problems, the overview and each view, and keeps the stay and the grouping", () => {
   assert.equal(after("/?wall=1&rotate=30"), "/overview?wall=1&rotate=30");
   assert.equal(after("/overview?wall=1&rotate=30"), "/views/Rack%20one?wall=1&rotate=30");
   assert.equal(after("/views/Rack%20one?wall=1&rotate=30"), "/views/Shop?realm=fra&wall=1&rotate=30");
   assert.equal(after("/views/Shop?realm=fra&wall=1&rotate=30"), "/?wall=1&rotate=30");
+  assert.equal(after("/overview?wall=1&group=host"), "/views/Rack%20one?wall=1&group=host");
 });
 
 test("a page outside of the rotation is followed by the problems", () =>

@@ -21,8 +21,11 @@ export const wallStops = (views: readonly WallView[]): readonly string[] => [
   ),
 ];
 
+/** Search parameters that each page of the wall mode takes over from the one before. */
+const kept = ["rotate", "group"] as const;
+
 /**
- * Address of the page after the current one, in the wall mode and with the same stay. A page that is not among the stops
+ * Address of the page after the current one, in the wall mode, with the same stay and grouping. A page that is not among the stops
  * is followed by the first.
  */
 export function nextWallStop(stops: readonly string[], current: URL): string {
@@ -32,7 +35,9 @@ export function nextWallStop(stops: readonly string[], current: URL): string {
   };
   const next = new URL(stops[(stops.findIndex(isCurrent) + 1) % stops.length] ?? "/", current);
   next.searchParams.set("wall", "1");
-  const rotate = current.searchParams.get("rotate");
-  if (rotate !== null) next.searchParams.set("rotate", rotate);
+  for (const name of kept) {
+    const value = current.searchParams.get(name);
+    if (value !== null) next.searchParams.set(name, value);
+  }
   return `${next.pathname}${next.search}`;
 }

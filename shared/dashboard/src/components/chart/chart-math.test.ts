@@ -4,7 +4,7 @@ import { alertBands } from "@realmwatch/shared/view/alert-bands";
 import fc from "fast-check";
 import { displayUnit, formatIn, formatThresholdIn } from "./format-quantity.ts";
 import { lineSegments, nearestPoint, summarizePoints } from "./plot-line.ts";
-import { axisTicks, timeTicks, valueExtent } from "./scale.ts";
+import { axisTicks, plotExtent, timeTicks } from "./scale.ts";
 
 const { POSITIVE_INFINITY: inf, NEGATIVE_INFINITY: low } = Number;
 
@@ -53,11 +53,22 @@ test("all numbers of one perfdata row have one unit", () => {
   );
 });
 
+test("[DB95] the axis of a plot contains all its values, wherever the ends of alerting ranges are", () => {
+  const values = fc.array(fc.double({ min: -1e9, max: 1e9, noNaN: true }), { minLength: 1, maxLength: 5 });
+  const ends = fc.array(fc.constantFrom(low, -1e9, -5, 0, 3, 1e6, inf));
+  fc.assert(
+    fc.property(values, ends, (list, limits) => {
+      const { from, to } = plotExtent(list, limits);
+      assert.ok(from < to && list.every((value) => from <= value && value <= to), `${from} to ${to}`);
+    }),
+  );
+});
+
 test("ticks of an axis are within its extent, ascending and at most one more than asked for", () => {
   const values = fc.double({ min: -1e9, max: 1e9, noNaN: true });
   fc.assert(
     fc.property(fc.array(values, { minLength: 1, maxLength: 5 }), fc.integer({ min: 2, max: 8 }), (list, count) => {
-      const extent = valueExtent(list);
+      const extent = plotExtent(list, []);
       for (const value of list) assert.ok(value >= extent.from && value <= extent.to);
       const ticks = axisTicks(extent, count);
       const slack = (extent.to - extent.from) * 1e-6;

@@ -4,7 +4,7 @@ import { usePreference } from "../../api/context/app-context.tsx";
 import { formatDateTime, formatDayOfMonth, formatMinute } from "../time/format-date-time.ts";
 import { type DisplayUnit, formatIn, withSymbol } from "./format-quantity.ts";
 import { lineSegments, nearestPoint, type PlotPoint, usualGapMs } from "./plot-line.ts";
-import { axisTicks, type Extent, timeTicks, valueExtent } from "./scale.ts";
+import { axisTicks, type Extent, plotExtent, timeTicks } from "./scale.ts";
 import { useWidth } from "./use-width.ts";
 import "./chart.css";
 
@@ -20,16 +20,20 @@ type LineChartProps = {
   unit: DisplayUnit;
   warn?: readonly AlertBand[];
   crit?: readonly AlertBand[];
+  /** Value that is shown beside the plot, which the value axis contains too. */
+  shownValue?: number | undefined;
 };
 
 const height = 136;
 const inset = { left: 48, right: 8, top: 8, bottom: 20 } as const;
 
 /** Plot of values over time with the ranges that alert. A pointer shows the values at its time. */
-export function LineChart({ label, series, range, stepMs, unit, warn = [], crit = [] }: LineChartProps) {
+export function LineChart({ label, series, range, stepMs, unit, warn = [], crit = [], shownValue }: LineChartProps) {
   const [element, width] = useWidth<HTMLDivElement>();
   const [hoverMs, setHoverMs] = useState<number>();
-  const extent = extentWith(series, [...warn, ...crit]);
+  const values = series.flatMap(({ points }) => points.map(({ value }) => value));
+  const ends = [...warn, ...crit].flatMap(({ from, to }) => [from, to]);
+  const extent = plotExtent(shownValue === undefined ? values : [...values, shownValue], ends);
   const right = Math.max(inset.left + 1, width - inset.right);
   const bottom = height - inset.bottom;
   const x = (atMs: number): number =>
@@ -73,17 +77,6 @@ export function LineChart({ label, series, range, stepMs, unit, warn = [], crit 
 
 /** Number of line colours; further lines repeat them. */
 export const lineTones = 6;
-
-/** Extent of all values, and of the ends of bands that are near them. */
-function extentWith(series: readonly ChartSeries[], bands: readonly AlertBand[]): Extent {
-  const values = series.flatMap(({ points }) => points.map(({ value }) => value));
-  const plain = valueExtent(values);
-  const span = plain.to - plain.from;
-  const near = bands
-    .flatMap(({ from, to }) => [from, to])
-    .filter((end) => end > plain.from - span && end < plain.to + span);
-  return near.length === 0 ? plain : valueExtent([...values, ...near]);
-}
 
 function pathOf(
   segments: readonly (readonly PlotPoint[])[],

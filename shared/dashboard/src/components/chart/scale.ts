@@ -25,7 +25,7 @@ const clean = (value: number): number => Number(value.toPrecision(12));
  * Extent of a value axis: contains all values and zero where they are close to it, with some room above and below, so
  * that a constant line is in the middle.
  */
-export function valueExtent(values: readonly number[]): Extent {
+function valueExtent(values: readonly number[]): Extent {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values) {
     if (!Number.isFinite(value)) continue;
@@ -38,6 +38,14 @@ export function valueExtent(values: readonly number[]): Extent {
   const span = high - low > Math.max(size * 1e-6, 1e-12) ? high - low : size > 1e-12 ? size : 1;
   const isNearZero = low >= 0 && low < span;
   return { from: isNearZero ? 0 : low - span * 0.08, to: high + span * 0.08 };
+}
+
+/** [DB95] Extent of a value axis that contains all values, and those ends of alerting ranges that are near them. */
+export function plotExtent(values: readonly number[], ends: readonly number[]): Extent {
+  const plain = valueExtent(values);
+  const span = plain.to - plain.from;
+  const near = ends.filter((end) => end > plain.from - span && end < plain.to + span);
+  return near.length === 0 ? plain : valueExtent([...values, ...near]);
 }
 
 const minuteMs = 60_000;

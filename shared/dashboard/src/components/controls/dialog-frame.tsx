@@ -1,9 +1,7 @@
-import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, useRef } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { useServerInfo } from "../../api/server/server-info.ts";
-import { MarkIcon } from "./mark-icon.tsx";
-import "./dialogs.css";
+import { Modal } from "./modal.tsx";
 
 type DialogFrameProps = {
   title: string;
@@ -12,7 +10,7 @@ type DialogFrameProps = {
   children: ReactNode;
 };
 
-/** Modal dialog with a title. Esc, the backdrop and ✕ close it and restore the focus. */
+/** Modal dialog that the dashboard's context opens and closes. */
 export function DialogFrame({ title, focusField = true, children }: DialogFrameProps) {
   const { dialog } = useAppContext();
   // While the dialog of an ended session is in front, a press on it is outside of this one.
@@ -22,19 +20,14 @@ export function DialogFrame({ title, focusField = true, children }: DialogFrameP
   const firstField = (): HTMLElement | null =>
     popup.current?.querySelector<HTMLElement>("textarea, input:not([type=radio]), input[type=radio]:checked") ?? null;
   return (
-    <Dialog.Root open onOpenChange={(open) => open || locked || dialog.set(undefined)}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="dialog-backdrop" />
-        <Dialog.Popup ref={popup} className="dialog" initialFocus={focusField ? firstField : popup}>
-          <header className="dialog-head">
-            <Dialog.Title className="dialog-title">{title}</Dialog.Title>
-            <Dialog.Close className="button is-quiet" aria-label="Close">
-              <MarkIcon name="close" />
-            </Dialog.Close>
-          </header>
-          {children}
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Modal
+      title={title}
+      ref={popup}
+      className="dialog"
+      initialFocus={focusField ? firstField : popup}
+      onClose={() => locked || dialog.set(undefined)}
+    >
+      {children}
+    </Modal>
   );
 }

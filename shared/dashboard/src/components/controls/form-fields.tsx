@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { useIdentity, useServerInfo } from "../../api/server/server-info.ts";
 
@@ -12,6 +12,20 @@ export function FormField({ label, hint, children }: FormFieldProps) {
       {children(id)}
       {hint !== undefined && <p className="hint">{hint}</p>}
     </div>
+  );
+}
+
+type TextFieldProps = Omit<FormFieldProps, "children"> &
+  Omit<ComponentProps<"input">, "id" | "onChange" | "value"> & { value: string; onChange: (text: string) => void };
+
+/** Field of one line, without suggestions unless `autoComplete` says otherwise. */
+export function TextField({ label, hint, onChange, ...input }: TextFieldProps) {
+  return (
+    <FormField label={label} {...(hint === undefined ? {} : { hint })}>
+      {(id) => (
+        <input type="text" autoComplete="off" {...input} id={id} onChange={(event) => onChange(event.target.value)} />
+      )}
+    </FormField>
   );
 }
 
@@ -57,18 +71,13 @@ export function AuthorField() {
       </p>
     );
   return (
-    <FormField label="Author">
-      {(id) => (
-        <input
-          id={id}
-          type="text"
-          autoComplete="name"
-          placeholder="Your name"
-          value={author}
-          onChange={(event) => preferences.set((before) => ({ ...before, author: event.target.value }))}
-        />
-      )}
-    </FormField>
+    <TextField
+      label="Author"
+      autoComplete="name"
+      placeholder="Your name"
+      value={author}
+      onChange={(author) => preferences.set((before) => ({ ...before, author }))}
+    />
   );
 }
 

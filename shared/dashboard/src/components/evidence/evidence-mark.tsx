@@ -1,4 +1,4 @@
-import { isLowEvidence } from "./low-evidence.ts";
+import { isLowEvidence } from "@realmwatch/shared/view/evidence";
 import "./evidence-mark.css";
 
 /** [SL13] Mark `41 % known` beside a figure that rests on less than 95 % of its range; empty for more. */

@@ -1,3 +1,5 @@
+import { objectCommands } from "../../api/commands/object-actions.ts";
+
 export type Shortcut = { readonly keys: string; readonly action: string };
 
 /** Shortcuts of lists, objects and dialogs in the order of the help dialog; those of the pages are with their links. */
@@ -34,10 +36,7 @@ export const shortcutGroups: readonly { readonly title: string; readonly shortcu
   {
     title: "On the selection, the row or the object",
     shortcuts: [
-      { keys: "a", action: "Acknowledge" },
-      { keys: "d", action: "Schedule a downtime" },
-      { keys: "c", action: "Comment" },
-      { keys: "r", action: "Check now" },
+      ...objectCommands.map(({ key, words }) => ({ keys: key, action: words.action })),
       { keys: "Ctrl+Enter", action: "Submit a dialog" },
     ],
   },

@@ -25,7 +25,7 @@ const rows: [reason: string, name: string, text: string][] = [
   ["policy_period", "office", "The period “office” of the notification policy is closed"],
   ["not_due", "", "The next notification is not due yet"],
   ["level_period", "office", "The period “office” of the escalation level is closed"],
-  ["contact_off", "desk", "Notifications to contact “desk” are disabled"],
+  ["contact_off", "desk", "Contact “desk” is muted"],
   ["kind_disabled", "", "The escalation level did not send notifications of this kind"],
   ["contact_period", "nights", "The contact's period “nights” is closed"],
   ["digest", "desk", "The problem began and ended within one digest of contact “desk”"],

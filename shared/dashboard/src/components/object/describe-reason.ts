@@ -1,6 +1,6 @@
 import type { Because } from "@realmwatch/proto/svc/v1/common_pb";
 import { capital } from "@realmwatch/shared/view/capital";
-import { reasonClause } from "@realmwatch/shared/view/decision-reason";
+import { isPeriodReason, reasonClause } from "@realmwatch/shared/view/decision-reason";
 
 const quoted = (name: string): string => (name === "" ? "" : ` “${name}”`);
 
@@ -24,11 +24,8 @@ export function describeReason({ reason, name }: Pick<Because, "reason" | "name"
   return clause === undefined ? `${reason.replaceAll("_", " ")}${quoted(name)}` : capital(clause);
 }
 
-const periodReasons: ReadonlySet<string> = new Set(["policy_period", "level_period", "contact_period"]);
-const upperBoundReasons: ReadonlySet<string> = new Set(["host_check_awaited"]);
-
 /** Label before a reason's end time: a closed period opens at that time, other reasons last until then. */
 export function untilLabel(reason: string): string {
-  if (periodReasons.has(reason)) return "opens";
-  return upperBoundReasons.has(reason) ? "at most until" : "until";
+  if (isPeriodReason(reason)) return "opens";
+  return reason === "host_check_awaited" ? "at most until" : "until";
 }

@@ -17,8 +17,8 @@ export function formatDowntimeState({ kind, inEffect }: Pick<Downtime, "kind" | 
   }
 }
 
-/** Kind of a downtime with its parameter; empty for a fixed one. */
-export function formatDowntimeKind({ kind }: Pick<Downtime, "kind">): string {
+/** Kind of a downtime with its parameter; empty for a fixed one, and for a recurring one whose state says it already. */
+export function formatDowntimeKind({ kind, inEffect }: Pick<Downtime, "kind" | "inEffect">): string {
   switch (kind.case) {
     case "flexible":
       return kind.value.duration
@@ -27,7 +27,7 @@ export function formatDowntimeKind({ kind }: Pick<Downtime, "kind">): string {
     case "triggered":
       return `triggered by ${kind.value.triggeredBy}`;
     case "recurring":
-      return `recurring: “${kind.value.name}”`;
+      return inEffect === true ? `recurring: “${kind.value.name}”` : `“${kind.value.name}”`;
     default:
       return "";
   }

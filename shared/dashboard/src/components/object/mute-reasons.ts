@@ -1,4 +1,5 @@
 import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
+import { personOf } from "@realmwatch/shared/view/person";
 import { disabledFeatures } from "@realmwatch/shared/view/row-switches";
 import { optionalMs } from "../../api/status/status-item.ts";
 
@@ -17,9 +18,10 @@ export type MuteReason =
 export function muteReasonsOf(row: StatusRow): readonly MuteReason[] {
   const { acknowledgement: ack } = row;
   const downtime = row.downtimes.find(({ inEffect }) => inEffect);
-  const { author = "", comment = "of the host" } = downtime ?? {};
+  const { comment = "of the host" } = downtime ?? {};
+  const author = downtime === undefined ? "" : personOf(downtime);
   return [
-    ...(ack === undefined ? [] : [{ kind: "acknowledged", author: ack.author, comment: ack.comment } as const]),
+    ...(ack === undefined ? [] : [{ kind: "acknowledged", author: personOf(ack), comment: ack.comment } as const]),
     ...(row.inDowntime ? [{ kind: "downtime", author, comment, untilMs: optionalMs(downtime?.end) } as const] : []),
     ...disabledFeatures(row).map((what) => ({ kind: "off", what }) as const),
   ];

@@ -1,5 +1,7 @@
-import { DeliveryState } from "@realmwatch/proto/svc/v1/query_pb";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { DeliveryState, type WaitingFor } from "@realmwatch/proto/svc/v1/query_pb";
 import type { StatusItem } from "../../api/status/status-item.ts";
+import { formatTimeSpan } from "../time/format-time-span.ts";
 import { describeReason } from "./describe-reason.ts";
 
 /** Mark about a notification that is not sent or not delivered. */
@@ -12,13 +14,23 @@ const texts: Readonly<Record<string, string>> = {
   level_period: "out of period",
   contact_period: "out of period",
   kind_disabled: "kind disabled",
-  contact_off: "contact off",
+  status_not_selected: "status not notified",
+  contact_off: "contact muted",
   program_off: "realm muted",
 };
 
+/** Mark for an object of which a notification waits for a contact that fails. */
+function waitingMark({ contact, failingSince }: WaitingFor, nowMs: number): NotNotifiedMark {
+  const sinceMs = failingSince === undefined ? nowMs : timestampMs(failingSince);
+  const text = `not delivered: ${contact} failing for ${formatTimeSpan(nowMs - sinceMs)}`;
+  return { text, title: `A notification waits for the contact ${contact}, which is tried again` };
+}
+
 /** Mark for an unhandled problem about which no contact is notified; undefined for every other row. */
-export function notNotifiedMarkOf({ row, problem, handled }: StatusItem): NotNotifiedMark | undefined {
+export function notNotifiedMarkOf({ row, problem, handled }: StatusItem, nowMs: number): NotNotifiedMark | undefined {
   const decision = row.notification?.because;
+  const waitingFor = row.notification?.waitingFor;
+  if (waitingFor !== undefined) return waitingMark(waitingFor, nowMs);
   if (!problem || handled) return undefined;
   const failed = (row.notification?.deliveries ?? []).filter(
     ({ state }) => state === DeliveryState.FAILING || state === DeliveryState.GAVE_UP,

@@ -1,3 +1,6 @@
+import { flappingCommentId } from "@realmwatch/shared/model/annotation";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import { personOf, personText } from "@realmwatch/shared/view/person";
 import type { ReactNode } from "react";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
@@ -9,7 +12,8 @@ import { notNotifiedMarkOf } from "./not-notified-mark.ts";
 /** Short marks of an object: reasons against its notifications, a late result, and its comments. */
 export function ObjectMarks({ item }: { item: StatusItem }) {
   const { row } = item;
-  const notNotified = notNotifiedMarkOf(item);
+  const comments = notesOf(item);
+  const notNotified = notNotifiedMarkOf(item, useNow());
   return (
     <>
       {row.acknowledgement !== undefined && <AcknowledgedMark ack={row.acknowledgement} />}
@@ -35,9 +39,9 @@ export function ObjectMarks({ item }: { item: StatusItem }) {
         </Mark>
       )}
       {row.overdue && <LateMark row={row} />}
-      {row.comments.length > 0 && (
-        <Mark icon="pen" title={row.comments.at(-1)?.text ?? ""}>
-          {row.comments.length}
+      {comments.length > 0 && (
+        <Mark icon="pen" title={comments.at(-1)?.text ?? ""}>
+          {comments.length}
           <span className="visually-hidden"> comments</span>
         </Mark>
       )}
@@ -46,6 +50,10 @@ export function ObjectMarks({ item }: { item: StatusItem }) {
 }
 
 type Row = StatusItem["row"];
+
+/** Comments of people: the one that says that an object flaps is what its mark says. */
+const notesOf = ({ key, row }: StatusItem): Row["comments"] =>
+  row.comments.filter(({ id }) => id !== flappingCommentId(refOf(key)));
 
 /** True for an object that `ObjectMarks` has marks for. */
 export const hasMarks = (item: StatusItem): boolean => {
@@ -57,8 +65,8 @@ export const hasMarks = (item: StatusItem): boolean => {
     row.flapping === true ||
     row.notificationsEnabled === false ||
     row.overdue === true ||
-    row.comments.length > 0 ||
-    notNotifiedMarkOf(item) !== undefined
+    notesOf(item).length > 0 ||
+    notNotifiedMarkOf(item, 0) !== undefined
   );
 };
 
@@ -68,8 +76,8 @@ function AcknowledgedMark({ ack }: { ack: NonNullable<Row["acknowledgement"]> })
   const expires = end === undefined ? "" : `; expires ${shortTime(end)}`;
   const since = at === undefined ? "" : `, ${shortTime(at)}`;
   return (
-    <Mark icon="check" title={`Acknowledged by ${ack.author || "unknown"}${since}: ${ack.comment}${expires}`}>
-      {ack.author === "" ? "ack" : `ack ${ack.author}`}
+    <Mark icon="check" title={`Acknowledged by ${personText(ack) || "unknown"}${since}: ${ack.comment}${expires}`}>
+      {personOf(ack) === "" ? "ack" : `ack ${personOf(ack)}`}
       {ack.sticky && ", sticky"}
     </Mark>
   );
@@ -87,7 +95,7 @@ function DowntimeMark({ row }: { row: Row }) {
       title={
         downtime === undefined
           ? "Downtime of the host"
-          : `Downtime by ${downtime.author || "unknown"}: ${downtime.comment}`
+          : `Downtime by ${personText(downtime) || "unknown"}: ${downtime.comment}`
       }
     >
       {untilMs === undefined ? "downtime" : `downtime until ${shortTime(untilMs)}`}

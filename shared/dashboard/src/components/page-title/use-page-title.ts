@@ -6,11 +6,10 @@ import { drawBadge } from "./tab-badge.ts";
 /** Sets the title of the browser tab, `(3) Problems – dc-1`, and draws the count into its icon. */
 export function usePageTitle(page: string): void {
   const { info } = useServerInfo();
-  const { current, stale, worst } = useProblemCount();
-  const total = current + stale;
+  const { current, worst } = useProblemCount();
   const where = info === undefined ? "Realmwatch" : info.aggregator ? "all realms" : info.realm;
   useEffect(() => {
-    document.title = `${total > 0 ? `(${total}) ` : ""}${page} – ${where}`;
-  }, [page, where, total]);
-  useEffect(() => drawBadge(document, total, worst), [total, worst]);
+    document.title = `${current > 0 ? `(${current}) ` : ""}${page} – ${where}`;
+  }, [page, where, current]);
+  useEffect(() => drawBadge(document, current, worst), [current, worst]);
 }

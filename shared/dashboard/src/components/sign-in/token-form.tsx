@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useSignIn } from "../../api/server/sign-in.ts";
-import { FormField } from "../controls/form-fields.tsx";
+import { TextField } from "../controls/form-fields.tsx";
 import "../controls/dialogs.css";
 
 /** Form for the bearer token of this tab, which is sent with every call. */
@@ -15,17 +15,13 @@ export function TokenForm({ onDone }: { onDone?: () => void }) {
         void signIn.withToken(typed.trim()).then(onDone);
       }}
     >
-      <FormField label="Access token" hint="Stored in this browser tab only, until it is closed.">
-        {(id) => (
-          <input
-            id={id}
-            type="password"
-            autoComplete="off"
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        )}
-      </FormField>
+      <TextField
+        label="Access token"
+        hint="Stored in this browser tab only, until it is closed."
+        type="password"
+        value={typed}
+        onChange={setTyped}
+      />
       <footer className="dialog-foot">
         <button type="submit" className="button is-primary">
           Use token

@@ -2,7 +2,8 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { Fragment, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import "./table.css";
-import type { RowSource } from "./row-source.ts";
+import { GroupRow } from "./group-row.tsx";
+import type { RowGroup, RowSource } from "./row-source.ts";
 import { SelectAllBox, type Selection } from "./selection.tsx";
 import { SortHeader } from "./sort-header.tsx";
 import type { TableColumn } from "./table-column.ts";
@@ -22,6 +23,10 @@ type DataTableProps = {
   selection: Selection | undefined;
   /** Id of the row that keyboard shortcuts act on. */
   onSelectAll: () => void;
+  /** Selects all rows of a group, also those that are not loaded. */
+  onSelectGroup: (group: RowGroup) => void;
+  /** Folds or unfolds the group with a title. */
+  onFold: (title: string) => void;
   cursor: string | undefined;
   onCursor: (id: string) => void;
   rowClass: (item: StatusItem) => string;
@@ -39,7 +44,7 @@ export function DataTable(props: DataTableProps) {
     scrollMargin,
     scrollPaddingStart: 120,
     scrollPaddingEnd: 60,
-    getItemKey: (index) => source.at(index)?.id ?? index,
+    getItemKey: (index) => source.at(index)?.id ?? source.groupAt?.(index)?.title ?? index,
     measureElement: heightWithHeading,
   });
   useCursorFocus(body, { cursor, scrollTo: (index) => rows.scrollToIndex(index, { align: "auto" }), source });
@@ -57,8 +62,20 @@ export function DataTable(props: DataTableProps) {
         <Space height={before} columns={width} />
         {visible.map(({ index }) => {
           const item = source.at(index);
-          if (item === undefined) return <LoadingRow key={index} index={index} height={rowHeight} columns={width} />;
           const group = source.groupAt?.(index);
+          const heading = group && (
+            <GroupRow
+              key={`group ${group.title}`}
+              group={group}
+              columns={columns.length}
+              selection={selection}
+              onSelect={props.onSelectGroup}
+              onFold={props.onFold}
+              {...(group.folded ? { index, measure: rows.measureElement } : {})}
+            />
+          );
+          if (group?.folded === true) return heading;
+          if (item === undefined) return <LoadingRow key={index} index={index} height={rowHeight} columns={width} />;
           const row = (
             <TableRow
               key={item.id}
@@ -72,10 +89,10 @@ export function DataTable(props: DataTableProps) {
               measure={rows.measureElement}
             />
           );
-          if (group === undefined) return row;
+          if (heading === undefined) return row;
           return (
             <Fragment key={item.id}>
-              <GroupRow {...group} columns={width} />
+              {heading}
               {row}
             </Fragment>
           );
@@ -108,16 +125,6 @@ function heightWithHeading(row: HTMLElement): number {
   const heading = row.previousElementSibling;
   const above = heading?.classList.contains("group-row") === true ? heading.getBoundingClientRect().height : 0;
   return row.getBoundingClientRect().height + above;
-}
-
-function GroupRow({ title, rows, columns }: { title: string; rows: number; columns: number }) {
-  return (
-    <tr className="group-row">
-      <th scope="rowgroup" colSpan={columns}>
-        {title} <span className="muted">{rows}</span>
-      </th>
-    </tr>
-  );
 }
 
 /** Placeholder of a row that is being loaded. */

@@ -1,9 +1,10 @@
+import type { Status } from "@realmwatch/shared/model/status";
 import type { StatusItem } from "../../api/status/status-item.ts";
 
-/** Rows of a table, of which some may not be loaded yet. */
+/** Rows of a table, of which some may not be loaded yet. A group that is folded has the place of one row. */
 export type RowSource = {
   readonly count: number;
-  /** Row at an index; undefined while it is not loaded. */
+  /** Row at an index; undefined while it is not loaded, and for a folded group. */
   at(index: number): StatusItem | undefined;
   /** Loaded rows, in order. */
   readonly loaded: readonly StatusItem[];
@@ -13,5 +14,15 @@ export type RowSource = {
   groupAt?(index: number): RowGroup | undefined;
 };
 
-/** Heading above the rows of a group. */
-export type RowGroup = { readonly title: string; readonly rows: number };
+/** Rows of a group, also while they are folded below its heading. */
+export type RowGroup = {
+  readonly title: string;
+  readonly items: readonly StatusItem[];
+  /** Most severe status of its rows. */
+  readonly worst: Status;
+  readonly folded: boolean;
+  /** Selector that narrows a request down to rows among which those of the group are; empty for none. */
+  readonly selector: string;
+  /** Tests whether a row is in the group, as far as its label is known. */
+  readonly has: (item: StatusItem) => boolean;
+};

@@ -8,7 +8,7 @@ export type TableColumn = {
   readonly sortable?: boolean;
   /** True for numbers and ages, which are aligned to the right. */
   readonly number?: boolean;
-  /** True for a row without content in the column; a column without any content is hidden. */
+  /** True for a row without content in the column, which leaves its room to the column before it. */
   readonly isEmpty?: (item: StatusItem) => boolean;
   readonly cell: (item: StatusItem) => ReactNode;
 };

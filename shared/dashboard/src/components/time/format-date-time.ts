@@ -31,9 +31,9 @@ export const formatDate = (atMs: number, zone: DisplayZone): string => format(zo
 export const formatDayOfMonth = (atMs: number, zone: DisplayZone): string =>
   format(zone, "day of month", { month: "short", day: "numeric" }).format(atMs);
 
-/** `Sun 1`. */
+/** `Sun`. */
 export const formatWeekday = (atMs: number, zone: DisplayZone): string =>
-  format(zone, "weekday", { weekday: "short", day: "numeric" }).format(atMs);
+  format(zone, "weekday", { weekday: "short" }).format(atMs);
 
 /** `12:41`. */
 export const formatMinute = (atMs: number, zone: DisplayZone): string =>

@@ -16,6 +16,9 @@ export function fromInputValue(value: string, zone: DisplayZone): number | undef
   return value === "" || Number.isNaN(atMs) ? undefined : atMs;
 }
 
+/** Times of day at which shifts change. */
+export const shiftChanges = ["06:00", "14:00", "22:00"] as const;
+
 type NextTimeOptions = { readonly zone: DisplayZone; readonly weekday?: number; readonly minute?: number };
 
 /** Next time after `nowMs` at which it is `hour`:`minute` in `zone`, Unix ms; on `weekday` if given, 0 is Sunday. */

@@ -12,6 +12,7 @@ import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { HeatBar } from "./heat-bar.tsx";
 import { type HeatResult, heatBuckets } from "./heat-buckets.ts";
 import { type HeatRange, heatEndMs, heatRangeOf, heatRanges } from "./heat-ranges.ts";
+import { shareTone } from "./share-tone.ts";
 import { downtimeSpans, gapSpans, type Span, statusSpans } from "./status-spans.ts";
 import { type PastRecords, useObjectPast } from "./use-object-past.ts";
 import "./heat.css";
@@ -24,7 +25,7 @@ export function HeatPanel({ item }: { item: StatusItem }) {
   const { lengthMs, buckets } = heatRanges[name];
   const toMs = useStoreValue(now, heatEndMs);
   const range = useMemo(() => ({ fromMs: toMs - lengthMs, toMs }), [toMs, lengthMs]);
-  const { data, error } = useObjectPast({ realm: item.realm, object: item.key }, range);
+  const { data, error } = useObjectPast(item, range);
   const knownToMs = useKnownToMs(item.realm);
   const heat = useMemo(
     () => data && heatOf(item, { ...data, knownToMs }, range, buckets),
@@ -34,7 +35,7 @@ export function HeatPanel({ item }: { item: StatusItem }) {
     <section className="panel heat-panel" aria-labelledby="heat-title">
       <header className="panel-head">
         <h2 id="heat-title">Availability</h2>
-        {heat !== undefined && <Uptime heat={heat} />}
+        {heat !== undefined && <Uptime heat={heat} isCurrent={knownToMs === Number.POSITIVE_INFINITY} />}
         <RangeChoice
           label="Range of the availability"
           choices={Object.keys(heatRanges) as HeatRange[]}
@@ -55,7 +56,8 @@ function useKnownToMs(realm: string): number {
   return owner === undefined || isCurrent(owner) ? Number.POSITIVE_INFINITY : (lastKnownAtMs(owner) ?? 0);
 }
 
-function Uptime({ heat: { okShare, evidence } }: { heat: HeatResult }) {
+/** Share of the time that was OK; in colour only where it is known for nearly all of the range, up to now. */
+function Uptime({ heat: { okShare, evidence }, isCurrent }: { heat: HeatResult; isCurrent: boolean }) {
   return (
     <p
       className="heat-uptime"
@@ -65,7 +67,7 @@ function Uptime({ heat: { okShare, evidence } }: { heat: HeatResult }) {
         <span className="muted">no data</span>
       ) : (
         <>
-          <strong data-tone={okShare < 0.9 ? "bad" : okShare < 0.999 ? "fair" : "good"}>{formatShare(okShare)}</strong>{" "}
+          <strong data-tone={shareTone({ okShare, evidence, isCurrent })}>{formatShare(okShare)}</strong>{" "}
           <span className="muted">OK</span> <EvidenceMark percent={evidence * 100} />
         </>
       )}

@@ -13,7 +13,8 @@ import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { useQuery } from "@tanstack/react-query";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { objectIdOf } from "../../api/status/object-key.ts";
-import { optionalMs } from "../../api/status/status-item.ts";
+import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
+import { useHistoryPollMs } from "../../api/status/use-history-poll.ts";
 import { historyBeginMs } from "./history-begin.ts";
 import type { Span } from "./status-spans.ts";
 
@@ -41,23 +42,26 @@ const recordsBefore = 20;
 
 const edgeTypes = [HistoryType.DOWNTIME_START, HistoryType.DOWNTIME_END, HistoryType.DOWNTIME_CANCELLED];
 
-/** Reads the records of an object in a range. They are read again when the range moves, and every `staleMs`. */
+/** Step in which the beginning of what is read moves on, ms: a range that moves on is not read anew each time. */
+const stepMs = 600_000;
+
+/** Reads the records of an object in a range, and of up to 10 min before it, again after each change of its row. */
 export function useObjectPast(
-  { realm, object }: { readonly realm: string; readonly object: ObjectKey },
-  range: Span,
+  { realm, key: object, row }: StatusItem,
+  { fromMs, toMs }: Span,
 ): { readonly data: PastRecords | undefined; readonly error: Error | null } {
   const { query } = useAppContext();
+  const readFromMs = Math.floor(fromMs / stepMs) * stepMs;
+  const range = { fromMs: readFromMs, toMs: readFromMs + (toMs - fromMs) + stepMs };
+  const refetchInterval = useHistoryPollMs(row);
   const { data, error } = useQuery({
-    queryKey: ["object past", objectIdOf(realm, object), range.fromMs, range.toMs],
+    queryKey: ["object past", objectIdOf(realm, object), range],
     queryFn: ({ signal }) => readPast({ query, realm, object, signal }, range),
     placeholderData: (before) => before,
-    staleTime: staleMs,
-    refetchInterval: staleMs,
+    refetchInterval,
   });
   return { data, error };
 }
-
-const staleMs = 30_000;
 
 type HistoryConditions = MessageInitShape<typeof ListHistoryRequestSchema>;
 type Reading = {

@@ -1,6 +1,8 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
+import { acknowledgeProblemCommand } from "@realmwatch/shared/commands/acknowledge-problem";
 import { isProblem } from "@realmwatch/shared/model/status";
+import { counted } from "@realmwatch/shared/view/plural";
 import { statusNameOf } from "@realmwatch/shared/view/row-status";
 import { useState } from "react";
 import { useSendBulk } from "../../api/commands/use-send-bulk.ts";
@@ -13,9 +15,14 @@ import { CommandForm } from "./command-form.tsx";
 import { CommentTemplates } from "./comment-templates.tsx";
 import { RecipientList } from "./recipient-list.tsx";
 import { type ExpiryPreset, expiryPresets, presetEndMs } from "./time-range.ts";
+import { useConsequences } from "./use-consequences.ts";
+
+const { words } = acknowledgeProblemCommand;
+
+type AcknowledgeDialogProps = { targets: readonly StatusItem[]; note?: string | undefined };
 
 /** Form to acknowledge problems; `note` is shown above it. */
-export function AcknowledgeDialog({ targets, note }: { targets: readonly StatusItem[]; note?: string | undefined }) {
+export function AcknowledgeDialog({ targets: chosen, note }: AcknowledgeDialogProps) {
   const { send, run } = useSendBulk(true);
   const nowMs = useNow();
   const zone = usePreference("zone");
@@ -24,25 +31,33 @@ export function AcknowledgeDialog({ targets, note }: { targets: readonly StatusI
   const [sticky, setSticky] = useState(false);
   const [notify, setNotify] = useState(true);
   const [expiry, setExpiry] = useState<ExpiryPreset>("never");
+  const [withBehind, setWithBehind] = useState(false);
+  const behind = useConsequences(chosen, withBehind);
+  const targets = withBehind && behind.items !== undefined ? [...chosen, ...behind.items] : chosen;
   const expiresAtMs = presetEndMs(expiry, nowMs, zone);
   const form = {
-    label: "acknowledgement",
-    entered: { sticky, notify, author, comment, expiry },
+    label: words.noun,
+    entered: { sticky, notify, author, comment, expiry, withBehind },
     command: () => {
       const expires = expiresAtMs === undefined ? {} : { expiresAt: timestampFromMs(expiresAtMs) };
       return { case: "acknowledgeProblem", value: { sticky, notify, author, comment, ...expires } } as const;
     },
     effectRows: "problems" as const,
+    selected: withBehind ? { selector: behind.selector, ids: new Set(behind.items?.map(({ id }) => id)) } : undefined,
     hasEffect: (row: StatusItem["row"] | undefined, { row: before }: StatusItem) =>
       row === undefined || !isProblem(statusNameOf(row.status)) || isNewAcknowledgement(row, before, comment),
   };
   const problem =
-    comment.trim() === "" ? "A comment is required: who works on the problem, or why it can wait." : undefined;
+    withBehind && behind.items === undefined
+      ? "The objects behind it are being read."
+      : comment.trim() === ""
+        ? "A comment is required: who works on the problem, or why it can wait."
+        : undefined;
   return (
-    <DialogFrame title={targets.length === 1 ? "Acknowledge problem" : `Acknowledge ${targets.length} problems`}>
+    <DialogFrame title={words.title(targets.length)}>
       <CommandForm
         targets={targets}
-        submit="Acknowledge"
+        submit={words.action}
         problem={problem}
         send={(items) => send(items, form)}
         run={run}
@@ -50,18 +65,16 @@ export function AcknowledgeDialog({ targets, note }: { targets: readonly StatusI
         {note !== undefined && <p role="note">{note}</p>}
         <CommentField value={comment} onChange={setComment} />
         <CommentTemplates onChoose={setComment} />
-        <CheckField
-          label="Sticky"
-          hint="Lasts until recovery. Otherwise any change of status ends it."
-          checked={sticky}
-          onChange={setSticky}
-        />
-        <CheckField
-          label="Notify"
-          hint="Sends an acknowledgement notification to the recipients of the problem."
-          checked={notify}
-          onChange={setNotify}
-        />
+        {behind.count > 0 && (
+          <CheckField
+            label={`And the ${counted(behind.count, "object")} behind ${chosen.length === 1 ? "it" : "them"}`}
+            hint="What is unreachable or suppressed because of it is acknowledged too, so that it stays handled afterwards."
+            checked={withBehind}
+            onChange={setWithBehind}
+          />
+        )}
+        <CheckField label="Sticky" hint={words.fields.sticky} checked={sticky} onChange={setSticky} />
+        <CheckField label="Notify" hint={words.fields.notify} checked={notify} onChange={setNotify} />
         {notify && <RecipientList targets={targets} />}
         <ChoiceField legend="Expires" choices={expiryPresets} value={expiry} onChange={setExpiry} />
         {expiresAtMs !== undefined && (

@@ -2,6 +2,8 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { useQuery } from "@connectrpc/connect-query";
 import { Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { HistoryType, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { acknowledgeProblemCommand } from "@realmwatch/shared/commands/acknowledge-problem";
+import { personOf } from "@realmwatch/shared/view/person";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import type { ReactNode } from "react";
 import { useBlockedReason } from "../../api/commands/command-availability.ts";
@@ -32,12 +34,13 @@ export function AcknowledgeLinkDialog({ target, link }: { target: StatusItem; li
     const at = optionalMs(acknowledgement.at);
     return (
       <Answer title="Already acknowledged">
-        {acknowledgement.author || "Another user"} acknowledged the problem of {name}
+        {personOf(acknowledgement) || "Another user"} acknowledged the problem of {name}
         {at !== undefined && ` at ${formatTime(at)}`}: “{acknowledgement.comment}”
       </Answer>
     );
   }
-  if (blockedReason !== undefined) return <Answer title="Acknowledge problem">{blockedReason}.</Answer>;
+  if (blockedReason !== undefined)
+    return <Answer title={acknowledgeProblemCommand.words.title(1)}>{blockedReason}.</Answer>;
   const note =
     endedMs !== undefined
       ? `The problem of this link ended at ${formatTime(endedMs)}. The present one began later.`

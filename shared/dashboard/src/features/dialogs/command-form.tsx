@@ -1,5 +1,5 @@
 import { counted } from "@realmwatch/shared/view/plural";
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type BulkRun, countsOf } from "../../api/commands/bulk-run.ts";
 import type { SendFailure } from "../../api/commands/send-to-each.ts";
 import { useAppContext } from "../../api/context/app-context.tsx";
@@ -7,6 +7,7 @@ import { addNotice } from "../../api/context/notice.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
+import { DialogForm } from "../../components/controls/dialog-form.tsx";
 import { BulkProgress } from "../../components/feedback/bulk-progress.tsx";
 import { type FailureGroup, groupFailures } from "./group-failures.ts";
 import { TargetList } from "./target-list.tsx";
@@ -25,14 +26,13 @@ type CommandFormProps = {
 
 /**
  * Sends a command for all targets. Failed targets stay in the dialog with code and message and can be retried; accepted
- * ones are not sent again. Ctrl+Enter submits. A command that runs goes on when the dialog is closed; its result then is a
+ * ones are not sent again. A command that runs goes on when the dialog is closed; its result then is a
  * card or a notice.
  */
 export function CommandForm({ targets, submit, problem, send, run, children }: CommandFormProps) {
   const { dialog, notices } = useAppContext();
   const shown = useShown(run);
   const [failed, setFailed] = useState<readonly SendFailure[]>([]);
-  const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [done, setDone] = useState(0);
   const remaining = failed.length > 0 ? failed.map(({ item }) => item) : targets;
@@ -41,10 +41,7 @@ export function CommandForm({ targets, submit, problem, send, run, children }: C
   useEffect(() => {
     if (busy || failed.length > 0) foot.current?.scrollIntoView({ block: "nearest" });
   }, [busy, failed]);
-  const onSubmit = async (event?: FormEvent): Promise<void> => {
-    event?.preventDefault();
-    setTried(true);
-    if (problem !== undefined || busy) return;
+  const onSubmit = async (): Promise<void> => {
     setBusy(true);
     const outcomes = await send(remaining, setDone);
     // After the dialog was closed another one may be open. A card has the failures of a run.
@@ -57,11 +54,14 @@ export function CommandForm({ targets, submit, problem, send, run, children }: C
     setFailed(outcomes);
     if (outcomes.length === 0) dialog.set(undefined);
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void onSubmit();
-  };
   return (
-    <form className="dialog-form" onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate>
+    <DialogForm
+      submit={busy ? sendingText(done, remaining.length) : failed.length > 0 ? `Retry ${failed.length}` : submit}
+      problem={problem}
+      busy={busy}
+      onSubmit={onSubmit}
+      foot={foot}
+    >
       <TargetList targets={remaining} />
       {children}
       {run !== undefined && (busy || countsOf(run).accepted > 0) && (
@@ -71,21 +71,7 @@ export function CommandForm({ targets, submit, problem, send, run, children }: C
         </div>
       )}
       {!busy && <FailedList failed={failed} total={targets.length} />}
-      {tried && problem !== undefined && (
-        <p className="failure" role="alert">
-          {problem}
-        </p>
-      )}
-      <footer className="dialog-foot" ref={foot}>
-        <span className="muted">Ctrl+Enter submits</span>
-        <button type="button" className="button" onClick={() => dialog.set(undefined)}>
-          {busy ? "Close" : "Cancel"}
-        </button>
-        <button type="submit" className="button is-primary" disabled={busy}>
-          {busy ? sendingText(done, remaining.length) : failed.length > 0 ? `Retry ${failed.length}` : submit}
-        </button>
-      </footer>
-    </form>
+    </DialogForm>
   );
 }
 

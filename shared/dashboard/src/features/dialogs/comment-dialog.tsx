@@ -1,3 +1,4 @@
+import { addCommentCommand } from "@realmwatch/shared/commands/add-comment";
 import { useState } from "react";
 import { useCommandClient } from "../../api/commands/command-availability.ts";
 import { targetOfItem } from "../../api/commands/object-actions.ts";
@@ -7,6 +8,8 @@ import type { StatusItem } from "../../api/status/status-item.ts";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { AuthorField, CommentField } from "../../components/controls/form-fields.tsx";
 import { CommandForm } from "./command-form.tsx";
+
+const { words } = addCommentCommand;
 
 /** Maximum number of objects of one comment: each needs a call of its own. */
 const maxTargets = 200;
@@ -18,7 +21,7 @@ export function CommentDialog({ targets }: { targets: readonly StatusItem[] }) {
   const author = usePreference("author");
   const [text, setText] = useState("");
   const command = {
-    label: "comment",
+    label: words.noun,
     async send(item: StatusItem) {
       const { commentId } = await commands.addComment(item.realm, { target: targetOfItem(item), author, text });
       return (row: StatusItem["row"]) => row.comments.some(({ id }) => id === commentId);
@@ -29,10 +32,10 @@ export function CommentDialog({ targets }: { targets: readonly StatusItem[] }) {
   const problem =
     targets.length > maxTargets ? tooMany : text.trim() === "" ? "A comment must not be empty." : undefined;
   return (
-    <DialogFrame title={targets.length === 1 ? "Add comment" : `Comment ${targets.length} objects`}>
+    <DialogFrame title={words.title(targets.length)}>
       <CommandForm
         targets={targets}
-        submit="Add comment"
+        submit={words.title(1)}
         problem={problem}
         send={(items, onProgress) => send(items, command, onProgress)}
       >

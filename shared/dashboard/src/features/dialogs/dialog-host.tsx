@@ -9,6 +9,8 @@ import { AcknowledgeLinkDialog } from "./acknowledge-link-dialog.tsx";
 import { CommentDialog } from "./comment-dialog.tsx";
 import { DowntimeDialog } from "./downtime-dialog.tsx";
 import { HelpDialog } from "./help-dialog.tsx";
+import { MuteDialog } from "./mute-dialog.tsx";
+import { NewDowntimeDialog } from "./new-downtime-dialog.tsx";
 
 type DialogHostProps = {
   /** Pages of the navigation with the keys that lead to them. */
@@ -30,8 +32,12 @@ export function DialogHost({ pages, palette }: DialogHostProps) {
       return <AcknowledgeLinkDialog target={request.target} link={request.link} />;
     case "downtime":
       return <DowntimeDialog targets={request.targets} />;
+    case "new_downtime":
+      return <NewDowntimeDialog />;
     case "comment":
       return <CommentDialog targets={request.targets} />;
+    case "mute":
+      return <MuteDialog contact={request.contact} />;
     case "help":
       return <HelpDialog pages={pages} />;
     case "palette":

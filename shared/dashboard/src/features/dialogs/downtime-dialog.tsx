@@ -1,5 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { useState } from "react";
+import { scheduleDowntimeCommand } from "@realmwatch/shared/commands/schedule-downtime";
+import { type ReactNode, useState } from "react";
 import { useSendBulk } from "../../api/commands/use-send-bulk.ts";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import type { DisplayZone } from "../../api/context/preferences.ts";
@@ -22,8 +23,10 @@ import {
 import { TimeRangeFields, toRange } from "./time-range-fields.tsx";
 import { useServiceCount } from "./use-service-count.ts";
 
-/** Form to schedule downtimes, one for each target. */
-export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) {
+const { words } = scheduleDowntimeCommand;
+
+/** Form to schedule downtimes, one for each target. `children` is the field that selects the targets. */
+export function DowntimeDialog({ targets, children }: { targets: readonly StatusItem[]; children?: ReactNode }) {
   const { send, run } = useSendBulk(true);
   const nowMs = useNow();
   const zone = usePreference("zone");
@@ -37,7 +40,7 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
   const range = preset === "custom" ? toRange(custom, nowMs, zone) : presetRange(preset, nowMs, zone);
   const warning = timeRangeWarning(range);
   const form = {
-    label: "downtime",
+    label: words.noun,
     entered: { preset, custom: preset === "custom" ? custom : undefined, kind, includeServices, author, comment },
     command: () =>
       ({
@@ -59,12 +62,15 @@ export function DowntimeDialog({ targets }: { targets: readonly StatusItem[] }) 
       ) ?? false,
   };
   const problem =
-    comment.trim() === ""
-      ? "A comment is required: the reason for the downtime."
-      : (timeRangeError(range, nowMs) ?? downtimeKindError(kind));
+    targets.length === 0
+      ? "No object is selected."
+      : comment.trim() === ""
+        ? "A comment is required: the reason for the downtime."
+        : (timeRangeError(range, nowMs) ?? downtimeKindError(kind));
   return (
-    <DialogFrame title={targets.length === 1 ? "Schedule downtime" : `Schedule downtime for ${targets.length} objects`}>
+    <DialogFrame title={words.title(Math.max(1, targets.length))}>
       <CommandForm targets={targets} submit="Schedule" problem={problem} send={(items) => send(items, form)} run={run}>
+        {children}
         <ChoiceField legend="Duration" choices={downtimePresets} value={preset} onChange={setPreset} />
         {preset === "custom" && <TimeRangeFields typed={custom} onChange={setCustom} />}
         <TimeRangeText range={range} nowMs={nowMs} zone={zone} />

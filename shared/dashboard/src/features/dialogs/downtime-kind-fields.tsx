@@ -1,7 +1,7 @@
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { useDowntimes } from "../../api/status/use-downtimes.ts";
-import { ChoiceField, FormField } from "../../components/controls/form-fields.tsx";
+import { ChoiceField, FormField, TextField } from "../../components/controls/form-fields.tsx";
 import { formatShortDateTime } from "../../components/time/format-date-time.ts";
 import { type DowntimeKindForm, downtimeKinds } from "./downtime-kind.ts";
 
@@ -23,17 +23,12 @@ export function DowntimeKindFields({ form, onChange, targets }: DowntimeKindFiel
       />
       <p className="hint">{downtimeKinds.find(({ value }) => value === form.kind)?.hint}</p>
       {form.kind === "flexible" && (
-        <FormField label="Lasts" hint="90m, 2h, 1d">
-          {(id) => (
-            <input
-              id={id}
-              type="text"
-              autoComplete="off"
-              value={form.lasts}
-              onChange={(event) => onChange({ ...form, lasts: event.target.value })}
-            />
-          )}
-        </FormField>
+        <TextField
+          label="Lasts"
+          hint="90m, 2h, 1d"
+          value={form.lasts}
+          onChange={(lasts) => onChange({ ...form, lasts })}
+        />
       )}
       {form.kind === "triggered" && <TriggerField form={form} onChange={onChange} targets={targets} />}
     </>
@@ -48,7 +43,10 @@ function TriggerField({ form, onChange, targets }: DowntimeKindFieldsProps) {
   const realm = targets[0]?.realm ?? "";
   if (targets.some((target) => target.realm !== realm))
     return <p className="warning-text">The objects are in several realms; a downtime triggers only in its own.</p>;
-  const choices = (downtimes ?? []).filter((one) => one.realm === realm && one.kind !== "recurring");
+  const choices = (downtimes ?? [])
+    .filter(({ kind }) => kind !== "recurring")
+    .flatMap(({ parts, comment, startMs }) => parts.map((part) => ({ ...part, comment, startMs })))
+    .filter(({ item }) => item.realm === realm);
   if (choices.length === 0) return <p className="warning-text">There is no downtime that could trigger this one.</p>;
   return (
     <FormField label="Triggered by">
@@ -59,13 +57,11 @@ function TriggerField({ form, onChange, targets }: DowntimeKindFieldsProps) {
           onChange={(event) => onChange({ ...form, triggeredBy: event.target.value })}
         >
           <option value="">Choose a downtime</option>
-          {choices.flatMap(({ parts, comment, startMs }) =>
-            parts.map(({ id: downtimeId, name }) => (
-              <option key={downtimeId} value={downtimeId}>
-                {name}: {comment} ({formatShortDateTime(startMs, nowMs, zone)})
-              </option>
-            )),
-          )}
+          {choices.map(({ id: downtimeId, name, comment, startMs }) => (
+            <option key={downtimeId} value={downtimeId}>
+              {name}: {comment} ({formatShortDateTime(startMs, nowMs, zone)})
+            </option>
+          ))}
         </select>
       )}
     </FormField>

@@ -14,6 +14,12 @@ export function HelpDialog({ pages }: HelpDialogProps) {
   return (
     <DialogFrame title="Keyboard shortcuts" focusField={false}>
       <div className="dialog-form">
+        <p>
+          <a href="/docs/" target="_blank" rel="noreferrer">
+            Documentation
+          </a>{" "}
+          of this version, with a search
+        </p>
         {[...shortcutGroups, { title: "Go to a page", shortcuts: toPages }].map(({ title, shortcuts }) => (
           <section key={title} className="shortcut-group">
             <h2>{title}</h2>

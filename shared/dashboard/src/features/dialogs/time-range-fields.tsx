@@ -1,5 +1,5 @@
 import type { DisplayZone } from "../../api/context/preferences.ts";
-import { FormField } from "../../components/controls/form-fields.tsx";
+import { TextField } from "../../components/controls/form-fields.tsx";
 import { parseWallTime } from "../../components/time/wall-time.ts";
 import type { DowntimeRange } from "./time-range.ts";
 
@@ -20,28 +20,13 @@ type TimeRangeFieldsProps = { typed: TypedRange; onChange: (typed: TypedRange) =
 export function TimeRangeFields({ typed, onChange }: TimeRangeFieldsProps) {
   return (
     <div className="field-pair">
-      <FormField label="Start" hint={forms}>
-        {(id) => (
-          <input
-            id={id}
-            type="text"
-            autoComplete="off"
-            value={typed.start}
-            onChange={(event) => onChange({ ...typed, start: event.target.value })}
-          />
-        )}
-      </FormField>
-      <FormField label="End" hint="The next such time after the start; +2h counts from the start">
-        {(id) => (
-          <input
-            id={id}
-            type="text"
-            autoComplete="off"
-            value={typed.end}
-            onChange={(event) => onChange({ ...typed, end: event.target.value })}
-          />
-        )}
-      </FormField>
+      <TextField label="Start" hint={forms} value={typed.start} onChange={(start) => onChange({ ...typed, start })} />
+      <TextField
+        label="End"
+        hint="The next such time after the start; +2h counts from the start"
+        value={typed.end}
+        onChange={(end) => onChange({ ...typed, end })}
+      />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { never } from "@realmwatch/shared/model/never";
 import type { DisplayZone } from "../../api/context/preferences.ts";
-import { nextHour } from "../../components/time/wall-time.ts";
+import { nextHour, shiftChanges } from "../../components/time/wall-time.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -24,9 +24,19 @@ export const expiryPresets = [
 ] as const;
 export type ExpiryPreset = (typeof expiryPresets)[number]["value"];
 
+export const mutePresets = [
+  { value: "1h", label: "In 1 hour" },
+  { value: "4h", label: "In 4 hours" },
+  { value: "shift", label: "With the shift" },
+  { value: "morning", label: "At 08:00" },
+  { value: "custom", label: "Date and time" },
+  { value: "never", label: "When undone" },
+] as const;
+export type MutePreset = (typeof mutePresets)[number]["value"];
+
 /** End of a preset that starts at `nowMs`, Unix ms; undefined for `custom` and `never`. */
 export function presetEndMs(
-  preset: DowntimePreset | ExpiryPreset,
+  preset: DowntimePreset | ExpiryPreset | MutePreset,
   nowMs: number,
   zone: DisplayZone,
 ): number | undefined {
@@ -41,6 +51,8 @@ export function presetEndMs(
       return nowMs + 4 * hour;
     case "3d":
       return nowMs + 72 * hour;
+    case "shift":
+      return Math.min(...shiftChanges.map((hour) => nextHour(nowMs, Number(hour.slice(0, 2)), { zone })));
     case "morning":
       return nextHour(nowMs, 8, { zone });
     case "tonight":

@@ -1,31 +1,20 @@
+import { deleteDowntimeCommand } from "@realmwatch/shared/commands/delete-downtime";
+import { counted } from "@realmwatch/shared/view/plural";
 import { useState } from "react";
-import { useCommandClient } from "../../api/commands/command-availability.ts";
-import { useSendWithNotices } from "../../api/commands/use-send.ts";
-import { useAppContext } from "../../api/context/app-context.tsx";
+import { useDeleteChange } from "../../api/commands/use-delete-change.ts";
 import type { DowntimeGroup } from "../../api/status/downtime-list.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 
 type DeleteDowntimeProps = { group: DowntimeGroup; blockedReason: string | undefined };
 
-/** Deletes the downtimes of a group, after a second press; one of the configuration has a note instead. */
+/** Deletes the downtimes of a change by one call, after a second press; one of the configuration has a note instead. */
 export function DeleteDowntime({ group, blockedReason }: DeleteDowntimeProps) {
-  const { preferences } = useAppContext();
-  const commands = useCommandClient();
-  const send = useSendWithNotices();
+  const deleteChange = useDeleteChange();
   const [asked, setAsked] = useState(false);
   if (group.kind === "recurring") return <span className="muted">of the configuration</span>;
-  const idByObject = new Map(group.parts.map(({ id, item }) => [item.id, id]));
   const remove = (): void => {
     setAsked(false);
-    const items = group.parts.map(({ item }) => item);
-    void send(items, {
-      label: "deletion of the downtime",
-      async send(item) {
-        const downtimeId = idByObject.get(item.id) ?? "";
-        await commands.deleteDowntime(item.realm, { downtimeId, author: preferences.get().author });
-        return (row) => row.downtimes.every(({ id }) => id !== downtimeId);
-      },
-    });
+    void deleteChange(group, deleteDowntimeCommand.words.noun);
   };
   const count = group.parts.length;
   if (!asked)
@@ -37,7 +26,7 @@ export function DeleteDowntime({ group, blockedReason }: DeleteDowntimeProps) {
   return (
     <span className="delete-question">
       <ActionButton tone="primary" blockedReason={blockedReason} onClick={remove}>
-        {count === 1 ? "Delete it" : `Delete ${count} downtimes`}
+        {count === 1 ? "Delete it" : `Delete ${counted(count, "downtime")}`}
       </ActionButton>
       <ActionButton tone="quiet" onClick={() => setAsked(false)}>
         Keep

@@ -1,9 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { useInfiniteQuery } from "@connectrpc/connect-query";
 import { type HistoryRecord, type ListHistoryRequestSchema, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { useEffect } from "react";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { keyOfWireRef } from "../../api/status/object-key.ts";
+import { pollMs } from "../../api/status/overview.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
@@ -12,22 +12,18 @@ import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { RecordText, RecordTypeMark } from "./record-text.tsx";
 import "./history.css";
 
-const pollMs = 5_000;
 const recordsPerPage = 50;
 
 type HistoryListProps = {
   request: MessageInitShape<typeof ListHistoryRequestSchema>;
   /** True to display the object of each record; false on the object's own page. */
   withObject: boolean;
-  /** Filter of the loaded records; older ones are loaded until there are enough. */
-  filter?: ((record: HistoryRecord) => boolean) | undefined;
+  /** Interval between polls, ms. Default: that of the rows of a page. */
+  pollMs?: number;
 };
 
-/** Records that match a filter up to which older pages are loaded by themselves, and most pages of that. */
-const enough = { records: 25, pages: 20 } as const;
-
 /** Records by day, newest first; older ones on demand. Polls until an older page was loaded. */
-export function HistoryList({ request, withObject, filter }: HistoryListProps) {
+export function HistoryList({ request, withObject, pollMs: idleMs = pollMs.rows }: HistoryListProps) {
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     QueryService.method.listHistory,
     { ...request, pageSize: recordsPerPage, pageToken: "" },
@@ -35,17 +31,11 @@ export function HistoryList({ request, withObject, filter }: HistoryListProps) {
       pageParamKey: "pageToken",
       getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
       // A poll would fetch every loaded page again.
-      refetchInterval: ({ state }) => (state.data === undefined || state.data.pages.length === 1 ? pollMs : false),
+      refetchInterval: ({ state }) => (state.data === undefined || state.data.pages.length === 1 ? idleMs : false),
     },
   );
-  const loaded = data?.pages.flatMap((page) => page.records) ?? [];
+  const records = data?.pages.flatMap((page) => page.records) ?? [];
   const unanswered = data?.pages.at(-1)?.unanswered ?? [];
-  const records = filter === undefined ? loaded : loaded.filter(filter);
-  const isTooFew = filter !== undefined && records.length < enough.records;
-  const goesOn = isTooFew && hasNextPage && (data?.pages.length ?? 0) < enough.pages;
-  useEffect(() => {
-    if (goesOn && !isFetchingNextPage) void fetchNextPage();
-  }, [goesOn, isFetchingNextPage, fetchNextPage]);
   return (
     <div className="history">
       {error !== null && <FailureText error={error} what="History is not available." />}
@@ -54,11 +44,7 @@ export function HistoryList({ request, withObject, filter }: HistoryListProps) {
           <strong>Records of realm {realm} are missing</strong>: <code>{code}</code> {message}
         </p>
       ))}
-      {data !== undefined && records.length === 0 && !goesOn && (
-        <p className="muted">
-          {loaded.length === 0 ? "No records." : `None of the newest ${loaded.length} records matches.`}
-        </p>
-      )}
+      {data !== undefined && records.length === 0 && <p className="muted">No records.</p>}
       <HistoryDays records={records} withObject={withObject} />
       {hasNextPage && (
         <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>

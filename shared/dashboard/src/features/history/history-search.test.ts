@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { NotificationKind, StateType, Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { HistoryRecordSchema, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
-import { historyFilterOf, historyTypeFilters, historyTypesOf, parseHistorySearch } from "./history-search.ts";
+import { historyRequestOf, historyTypeFilters, parseHistorySearch } from "./history-search.ts";
 import { recordDetails } from "./record-details.ts";
 
 test("history is filtered by a group or by one type, with the type names of the command line", () => {
-  assert.deepEqual(historyTypesOf({ show: "notification_failed" }), [HistoryType.NOTIFICATION_FAILED]);
-  assert.equal(historyTypesOf({ show: "notifications" }).length, 4);
-  assert.deepEqual(historyTypesOf({}), []);
+  const typesOf = (show?: string) => historyRequestOf(show === undefined ? {} : { show }, 0).types;
+  assert.deepEqual(typesOf("notification_failed"), [HistoryType.NOTIFICATION_FAILED]);
+  assert.equal(typesOf("notifications").length, 4);
+  assert.deepEqual(typesOf(), []);
   assert.equal(historyTypeFilters["notification_suppressed"]?.label, "Suppressed");
-  assert.equal(Object.keys(historyTypeFilters).length, 19);
+  assert.equal(Object.keys(historyTypeFilters).length, 20);
 });
 
 test("an unknown filter in the address is ignored", () => {
@@ -19,17 +21,21 @@ test("an unknown filter in the address is ignored", () => {
   assert.deepEqual(parseHistorySearch({ show: "handler" }), { show: "handler" });
 });
 
-test("loaded records are filtered by contact and by who acted", () => {
-  const records = [{ contact: "desk" }, { author: "Ann" }, { author: "centre", onBehalfOf: "ann" }].map((fields) =>
-    create(HistoryRecordSchema, fields),
+test("the filters of the address are conditions of the request, and a range counts back from the time jumped to", () => {
+  const search = parseHistorySearch({ range: "24h", actor: "ann", text: "disk", until: "2026-03-02T12:00:00Z", q: "" });
+  assert.deepEqual(search, { range: "24h", actor: "ann", text: "disk", until: "2026-03-02T12:00:00Z" });
+  const { since, until, ...conditions } = historyRequestOf(search, 0);
+  const conditionsOf = { realm: "", selector: "", contact: "", actor: "ann", search: "disk", types: [] };
+  assert.deepEqual(conditions, conditionsOf);
+  assert.deepEqual(
+    [since, until].map((time) => time && timestampDate(time).toISOString()),
+    ["2026-03-01T12:00:00.000Z", "2026-03-02T12:00:00.000Z"],
   );
-  const found = (search: Parameters<typeof historyFilterOf>[0]) =>
-    records.map((record) => historyFilterOf(search)?.(record) ?? true);
-  assert.deepEqual(found({}), [true, true, true]);
-  assert.deepEqual(found({ contact: "desk" }), [true, false, false]);
-  assert.deepEqual(found({ actor: "ann" }), [false, true, true]);
-  assert.deepEqual(parseHistorySearch({ range: "24h", actor: "ann", q: "" }), { range: "24h", actor: "ann" });
-  assert.deepEqual(parseHistorySearch({ range: "1y" }), {});
+  assert.deepEqual(historyRequestOf(parseHistorySearch({ range: "1y" }), 0), {
+    ...conditionsOf,
+    actor: "",
+    search: "",
+  });
 });
 
 const words = (record: MessageInitShape<typeof HistoryRecordSchema>): string =>
@@ -50,5 +56,8 @@ test("details of a notification contain its kind and level", () => {
   );
   const downtime = { kind: { case: "recurring", value: { name: "patch night" } } } as const;
   assert.equal(words({ type: DOWNTIME_START, downtime }), "recurring, patch night");
-  assert.equal(words({ type: HistoryType.ACKNOWLEDGED, author: "centre", onBehalfOf: "ann" }), "by centre for ann");
+  assert.equal(
+    words({ type: HistoryType.ACKNOWLEDGED, author: "centre", onBehalfOf: "ann" }),
+    "by ann (through centre)",
+  );
 });

@@ -1,10 +1,12 @@
-import { type HistoryRecord, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
 import { capital } from "@realmwatch/shared/view/capital";
+import { parsePastInstant } from "../../components/time/past-instant.ts";
 import { recordTypeLabels } from "./record-details.ts";
 
 /**
  * Search parameters of the history page. `show` is a key of the group or type filters, `q` a selector of objects, `range`
- * a key of `historyRanges`; `contact` and `actor` are applied to the records that were loaded.
+ * a key of `historyRanges`, which counts back from `until`, an RFC 3339 instant, or from now.
  */
 export type HistorySearch = {
   realm?: string;
@@ -13,6 +15,8 @@ export type HistorySearch = {
   range?: string;
   contact?: string;
   actor?: string;
+  text?: string;
+  until?: string;
 };
 
 /** Ranges of the history page, ms. Without one, everything that is retained is listed. */
@@ -22,21 +26,6 @@ export const historyRanges: Readonly<Record<string, number>> = {
   "7d": 604_800_000,
   "30d": 2_592_000_000,
 };
-
-/**
- * Filter of loaded records by contact and by the person or program that acted; undefined without one. The actor is
- * looked for in the author's name and in the name on whose behalf it acted.
- */
-export function historyFilterOf({
-  contact = "",
-  actor = "",
-}: HistorySearch): ((record: HistoryRecord) => boolean) | undefined {
-  if (contact === "" && actor === "") return undefined;
-  const wanted = actor.toLowerCase();
-  return (record) =>
-    (contact === "" || record.contact === contact) &&
-    (wanted === "" || [record.author, record.onBehalfOf].some((name) => name.toLowerCase().includes(wanted)));
-}
 
 type HistoryFilter = { readonly label: string; readonly types: readonly HistoryType[] };
 
@@ -62,6 +51,7 @@ export const historyGroupFilters: Readonly<Record<string, HistoryFilter>> = {
       HistoryType.ACKNOWLEDGEMENT_REMOVED,
       HistoryType.COMMENT_ADDED,
       HistoryType.COMMENT_DELETED,
+      HistoryType.NOTE,
       HistoryType.DOWNTIME_SCHEDULED,
       HistoryType.DOWNTIME_CANCELLED,
       HistoryType.TOGGLE,
@@ -87,10 +77,22 @@ export const historyTypeFilters: Readonly<Record<string, HistoryFilter>> = Objec
 );
 
 /** Record types to request; empty means all. */
-export function historyTypesOf({ show = "" }: HistorySearch): HistoryType[] {
+function historyTypesOf({ show = "" }: HistorySearch): HistoryType[] {
   for (const choices of [historyGroupFilters, historyTypeFilters])
     if (Object.hasOwn(choices, show)) return [...(choices[show]?.types ?? [])];
   return [];
+}
+
+/** Request of the records that a search asks for. */
+export function historyRequestOf(search: HistorySearch, nowMs: number) {
+  const { realm = "", q = "", actor = "", contact = "", text = "", range = "" } = search;
+  const untilMs = parsePastInstant(search.until);
+  const rangeMs = historyRanges[range];
+  return {
+    ...{ realm, selector: q, actor, contact, search: text, types: historyTypesOf(search) },
+    ...(rangeMs === undefined ? {} : { since: timestampFromMs((untilMs ?? nowMs) - rangeMs) }),
+    ...(untilMs === undefined ? {} : { until: timestampFromMs(untilMs) }),
+  };
 }
 
 export function parseHistorySearch(raw: Record<string, unknown>): HistorySearch {
@@ -99,7 +101,7 @@ export function parseHistorySearch(raw: Record<string, unknown>): HistorySearch 
   if (typeof realm === "string" && realm !== "") search.realm = realm;
   if (typeof show === "string" && historyTypesOf({ show }).length > 0) search.show = show;
   if (typeof range === "string" && Object.hasOwn(historyRanges, range)) search.range = range;
-  for (const name of ["q", "contact", "actor"] as const) {
+  for (const name of ["q", "contact", "actor", "text", "until"] as const) {
     const value = raw[name];
     if (typeof value === "string" && value !== "") search[name] = value;
   }

@@ -6,6 +6,7 @@ import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { useMemo } from "react";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import type { StatusItem } from "../../api/status/status-item.ts";
+import { useHistoryPollMs } from "../../api/status/use-history-poll.ts";
 import { DecisionText } from "../../components/object/decision-text.tsx";
 import { notificationKindText } from "../../components/object/notification-kind-text.ts";
 import { StatusBadge } from "../../components/status/status-badge.tsx";
@@ -21,7 +22,6 @@ import { RecordText, RecordTypeMark } from "./record-text.tsx";
 import "../../components/object/delivery-word.css";
 import "./incidents.css";
 
-const pollMs = 5_000;
 /** Newest records that are folded into incidents. */
 const foldedRecords = 300;
 /** Incidents that are listed. */
@@ -32,7 +32,7 @@ export function IncidentsPanel({ item }: { item: StatusItem }) {
   const { data } = useQuery(
     QueryService.method.listHistory,
     { realm: item.realm, object: objectKeyToProto(item.key), pageSize: foldedRecords },
-    { refetchInterval: pollMs },
+    { refetchInterval: useHistoryPollMs(item.row) },
   );
   const records = data?.records;
   const incidents = useMemo(() => foldIncidents(records ?? noRecords), [records]);

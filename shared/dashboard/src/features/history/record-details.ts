@@ -1,6 +1,7 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import { NotificationKind } from "@realmwatch/proto/svc/v1/common_pb";
 import { type Downtime, type HistoryRecord, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import { personText } from "@realmwatch/shared/view/person";
 import { isSoftState, statusNameOf } from "@realmwatch/shared/view/row-status";
 import { notificationKindText } from "../../components/object/notification-kind-text.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
@@ -22,6 +23,7 @@ export const recordTypeLabels: Readonly<Record<number, string>> = {
   [HistoryType.ACKNOWLEDGEMENT_REMOVED]: "acknowledgement ended",
   [HistoryType.COMMENT_ADDED]: "comment",
   [HistoryType.COMMENT_DELETED]: "comment deleted",
+  [HistoryType.NOTE]: "shift note",
   [HistoryType.TOGGLE]: "setting changed",
   [HistoryType.HANDLER]: "event handler",
   [HistoryType.CONFIG]: "configuration",
@@ -47,8 +49,7 @@ export function recordDetails(record: HistoryRecord): readonly string[] {
   if (isNotificationRecord(record) && record.contact !== "") parts.push(`level ${record.level}`);
   const downtime = record.downtime && downtimeDetails(record.downtime);
   if (downtime) parts.push(downtime);
-  if (record.author !== "")
-    parts.push(`by ${record.author}${record.onBehalfOf === "" ? "" : ` for ${record.onBehalfOf}`}`);
+  if (record.author !== "") parts.push(`by ${personText(record)}`);
   return parts;
 }
 

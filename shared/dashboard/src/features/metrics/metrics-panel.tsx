@@ -24,11 +24,11 @@ export function MetricsPanel({ item }: { item: StatusItem }) {
   const { key: object, realm, row } = item;
   const [chosen, choose] = useSearchParam("range");
   const range = metricRangeOf(chosen);
-  const window = usePlotWindow(range);
   const [asTable, setAsTable] = useState(false);
   const { info } = useServerInfo();
   const { data: metrics, error } = useObjectMetrics(item);
   const panels = useMatchingPanels(realm, object);
+  const window = usePlotWindow(range, (metrics?.length ?? 0) + panels.length);
   const isWithout = info?.aggregator !== true && info?.objectMetrics !== true;
   const isUnavailable = error !== null && !isNotOffered(error);
   if ((metrics?.length ?? 0) === 0 && panels.length === 0 && !isUnavailable)

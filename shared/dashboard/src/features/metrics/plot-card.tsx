@@ -3,6 +3,7 @@ import { usePreference } from "../../api/context/app-context.tsx";
 import { type DisplayUnit, displayUnit, formatIn, withSymbol } from "../../components/chart/format-quantity.ts";
 import { type ChartSeries, LineChart, lineTones } from "../../components/chart/line-chart.tsx";
 import { summarizePoints } from "../../components/chart/plot-line.ts";
+import { PlainTable } from "../../components/table/plain-table.tsx";
 import { formatDateTime } from "../../components/time/format-date-time.ts";
 import type { MetricLimits } from "./group-metrics.ts";
 import type { PlotWindow } from "./metric-range.ts";
@@ -68,6 +69,7 @@ export function PlotCard({ title, uom, series, window, limits = noLimits, latest
           unit={unit}
           warn={limits.warn}
           crit={limits.crit}
+          shownValue={only?.last}
         />
       )}
       {!asTable && series.length > 1 && (
@@ -104,33 +106,20 @@ function ValueTable({ title, series, unit }: { title: string; series: readonly C
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area has to be reachable by keyboard.
     <section className="plot-table" tabIndex={0} aria-label={`Values of ${title}`}>
-      <table className="plain-table">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            {columns.map(({ name }) => (
-              <th key={name} scope="col" className="number">
-                {name} {unit.symbol !== "" && `(${unit.symbol})`}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {times.map((atMs) => (
-            <tr key={atMs}>
-              <td>{formatDateTime(atMs, zone)}</td>
-              {columns.map(({ name, values }) => {
-                const value = values.get(atMs);
-                return (
-                  <td key={name} className="number">
-                    {value === undefined ? <span className="muted">–</span> : formatIn(value, unit)}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PlainTable
+        rows={times}
+        keyOf={(atMs) => atMs}
+        columns={[
+          { title: "Time", cell: (atMs) => formatDateTime(atMs, zone) },
+          ...columns.map(({ name, values }) => ({
+            ...{ title: unit.symbol === "" ? name : `${name} (${unit.symbol})`, className: "number" },
+            cell: (atMs: number) => {
+              const value = values.get(atMs);
+              return value === undefined ? <span className="muted">–</span> : formatIn(value, unit);
+            },
+          })),
+        ]}
+      />
     </section>
   );
 }

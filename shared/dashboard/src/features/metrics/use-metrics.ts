@@ -4,6 +4,7 @@ import { type ObjectMetric, type Panel, QueryService, type Series } from "@realm
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { keepPreviousData } from "@tanstack/react-query";
+import { useState } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
@@ -13,7 +14,7 @@ import type { ChartSeries } from "../../components/chart/line-chart.tsx";
 import { type MetricRange, type PlotWindow, plotWindow } from "./metric-range.ts";
 
 /** Interval in which lists of metrics and panels are read again, ms. */
-const listPollMs = 60_000;
+const listPollMs = 300_000;
 
 type Answered<T> = { readonly data: T | undefined; readonly error: Error | null };
 
@@ -36,11 +37,16 @@ export function useObjectMetrics({ realm, key: object, row }: StatusItem): Answe
   return { data: data?.metrics, error };
 }
 
-/** Current window of the plots, which moves on once in a step. */
-export function usePlotWindow(range: MetricRange): PlotWindow {
+/** Time for each plot after which the window of all of them moves on, ms: many plots are read less often than few. */
+const moveAfterMs = 30_000;
+
+/** Current window of a number of plots. */
+export function usePlotWindow(range: MetricRange, plots: number): PlotWindow {
   const { now } = useAppContext();
-  const toMs = useStoreValue(now, (nowMs) => plotWindow(range, nowMs).toMs);
-  return plotWindow(range, toMs);
+  const [openedAtMs] = useState(() => now.get());
+  const everyMs = Math.max(1, plots) * moveAfterMs;
+  const atMs = useStoreValue(now, (nowMs) => openedAtMs + Math.floor((nowMs - openedAtMs) / everyMs) * everyMs);
+  return plotWindow(range, atMs);
 }
 
 const windowOf = ({ fromMs, toMs, stepMs }: PlotWindow) => ({

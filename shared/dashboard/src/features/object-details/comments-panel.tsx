@@ -1,3 +1,4 @@
+import { personText } from "@realmwatch/shared/view/person";
 import { useBlockedReason } from "../../api/commands/command-availability.ts";
 import { useObjectActions } from "../../api/commands/object-actions.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
@@ -12,13 +13,12 @@ export function CommentsPanel({ item }: { item: StatusItem }) {
     <section className="panel">
       <h2>Comments</h2>
       <ul className="entries">
-        {item.row.comments.map(({ id, author, onBehalfOf, text, at }) => (
+        {item.row.comments.map(({ id, text, at, ...given }) => (
           <li key={id}>
             <div>
               <blockquote>{text}</blockquote>
               <p className="muted">
-                {author || "unknown"}
-                {onBehalfOf !== "" && ` for ${onBehalfOf}`}, <DateTime atMs={optionalMs(at)} />
+                {personText(given) || "unknown"}, <DateTime atMs={optionalMs(at)} />
               </p>
             </div>
             <ActionButton tone="small" blockedReason={blockedReason} onClick={() => actions.deleteComment(item, id)}>

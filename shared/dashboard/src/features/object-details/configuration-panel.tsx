@@ -1,6 +1,6 @@
 import type { ObjectRow, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
-import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { ReactNode } from "react";
+import type { StatusItem } from "../../api/status/status-item.ts";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { Fact } from "./fact.tsx";
 import { useObjectConfiguration } from "./use-object.ts";
@@ -35,9 +35,9 @@ const facts: Readonly<
   },
 };
 
-/** Configuration of the object: check type, parents, labels, process rule. */
-export function ConfigurationPanel({ realm, object }: { realm: string; object: ObjectKey }) {
-  const configuration = useObjectConfiguration(realm, object);
+/** Configuration of the object: check type, parents, labels. */
+export function ConfigurationPanel({ item }: { item: StatusItem }) {
+  const configuration = useObjectConfiguration(item.realm, item.key);
   if (configuration === undefined) return null;
   const shown = Object.values(facts).map(({ name, show }) => ({ name, value: show(configuration) }));
   return (
@@ -46,16 +46,6 @@ export function ConfigurationPanel({ realm, object }: { realm: string; object: O
       <dl className="facts">
         {shown.map(({ name, value }) => value.length > 0 && <Fact key={name} name={name} value={value} />)}
       </dl>
-      {configuration.rule !== "" && <pre className="output">{indented(configuration.rule)}</pre>}
     </section>
   );
-}
-
-/** JSON with indentation; other text is returned unchanged. */
-function indented(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return json;
-  }
 }

@@ -1,4 +1,5 @@
 import type { Downtime } from "@realmwatch/proto/svc/v1/query_pb";
+import { personText } from "@realmwatch/shared/view/person";
 import { useBlockedReason } from "../../api/commands/command-availability.ts";
 import { useObjectActions } from "../../api/commands/object-actions.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
@@ -39,17 +40,12 @@ export function DowntimesPanel({ item }: { item: StatusItem }) {
 }
 
 function DowntimeText({ downtime }: { downtime: Downtime }) {
-  const { author, onBehalfOf, comment, inEffect } = downtime;
+  const { author, comment, inEffect } = downtime;
   return (
     <div>
       <p>
         <strong>{formatDowntimeState(downtime)}</strong> {formatDowntimeKind(downtime)}{" "}
-        {author !== "" && (
-          <span className="muted">
-            by {author}
-            {onBehalfOf !== "" && ` for ${onBehalfOf}`}
-          </span>
-        )}
+        {author !== "" && <span className="muted">by {personText(downtime)}</span>}
       </p>
       <p>
         <DateTime atMs={optionalMs(downtime.start)} /> – <DateTime atMs={optionalMs(downtime.end)} />

@@ -1,12 +1,15 @@
 import type { Because } from "@realmwatch/proto/svc/v1/common_pb";
 import type { NotificationProgress } from "@realmwatch/proto/svc/v1/query_pb";
 import { hasDecided, isOfEarlierProblem } from "@realmwatch/shared/view/notification-decision";
+import { personText } from "@realmwatch/shared/view/person";
 import { counted } from "@realmwatch/shared/view/plural";
+import { slowPollMs, useContacts } from "../../api/contacts/use-contacts.ts";
 import { useNow } from "../../api/context/app-context.tsx";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { useOverview } from "../../api/status/overview.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { DecisionText } from "../../components/object/decision-text.tsx";
+import { MuteText } from "../../components/object/mute-text.tsx";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { DateTime, DueTime, useOverdue } from "../../components/time/time-text.tsx";
 import { decisionLabel } from "./decision-label.ts";
@@ -49,7 +52,12 @@ export function NotificationsPanel({ item }: { item: StatusItem }) {
           item.problem && row.notification !== undefined && isOfEarlierProblem(delivery, row.notification)
         }
       />
-      <Progress progress={row.notification} problem={item.problem} period={row.notificationPeriod} />
+      <Progress
+        progress={row.notification}
+        problem={item.problem}
+        acknowledged={row.acknowledgement !== undefined}
+        period={row.notificationPeriod}
+      />
     </section>
   );
 }
@@ -63,7 +71,19 @@ function LastDecision({ item, decision }: { item: StatusItem; decision: Because 
     <li className="last-reason">
       <strong>{label}</strong>
       <DecisionText decision={decision} object={item.key} />
+      {decision.reason === "contact_off" && <MuteBehind realm={item.realm} name={decision.name} />}
     </li>
+  );
+}
+
+/** Mute of the contact that a decision names, with author and reason, while it lasts. */
+function MuteBehind({ realm, name }: { realm: string; name: string }) {
+  const contact = useContacts(slowPollMs).contacts?.find((one) => one.name === name && one.realm === realm);
+  if (contact === undefined || contact.notificationsEnabled !== false) return null;
+  return (
+    <blockquote>
+      {name}: <MuteText contact={contact} />
+    </blockquote>
   );
 }
 
@@ -75,10 +95,15 @@ function useRealmNotifications(realm: string): boolean | undefined {
   return toggles?.notificationsEnabled;
 }
 
-type ProgressProps = { progress: NotificationProgress | undefined; problem: boolean; period: string };
+type ProgressProps = {
+  progress: NotificationProgress | undefined;
+  problem: boolean;
+  acknowledged: boolean;
+  period: string;
+};
 
 /** Progress of the problem through its notification policy. */
-function Progress({ progress, problem, period }: ProgressProps) {
+function Progress({ progress, problem, acknowledged, period }: ProgressProps) {
   const nextAtMs = progress?.next && optionalMs(progress.next);
   const suppressed = useOverdue(nextAtMs);
   return (
@@ -94,8 +119,14 @@ function Progress({ progress, problem, period }: ProgressProps) {
       )}
       {problem && progress !== undefined && (
         <Fact
-          name={suppressed ? "Suppressed since" : "Next notification"}
-          value={nextAtMs === undefined ? <span className="muted">none scheduled</span> : <DueTime atMs={nextAtMs} />}
+          name={suppressed && !acknowledged ? "Suppressed since" : "Next notification"}
+          value={
+            nextAtMs === undefined || acknowledged ? (
+              <span className="muted">{acknowledged ? "none while it is acknowledged" : "none scheduled"}</span>
+            ) : (
+              <DueTime atMs={nextAtMs} />
+            )
+          }
         />
       )}
       <Fact name="Notification period" value={period || "always"} />
@@ -110,8 +141,8 @@ function Acknowledged({ item: { row } }: { item: StatusItem }) {
   if (ack === undefined) return null;
   return (
     <li>
-      <strong>Acknowledged</strong> by {ack.author || "unknown"}
-      {ack.onBehalfOf !== "" && ` for ${ack.onBehalfOf}`}, {ack.sticky ? "until recovery" : "until the state changes"}
+      <strong>Acknowledged</strong> by {personText(ack) || "unknown"},{" "}
+      {ack.sticky ? "until recovery" : "until the state changes"}
       <blockquote>{ack.comment}</blockquote>
       <span className="muted">
         <DateTime atMs={optionalMs(ack.at)} />

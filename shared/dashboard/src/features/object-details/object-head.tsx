@@ -1,9 +1,11 @@
+import { removeAcknowledgementCommand } from "@realmwatch/shared/commands/remove-acknowledgement";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { useBlockedReason } from "../../api/commands/command-availability.ts";
-import { useObjectActions } from "../../api/commands/object-actions.ts";
-import { useAppContext } from "../../api/context/app-context.tsx";
+import { objectCommands, useObjectActions } from "../../api/commands/object-actions.ts";
 import { useIsStale } from "../../api/status/stale-rows.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
+import { CauseLink, ImpactLink } from "../../components/object/impact-link.tsx";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { ObjectMarks } from "../../components/object/object-marks.tsx";
 import { PendingCommandMarks } from "../../components/object/pending-marks.tsx";
@@ -11,11 +13,19 @@ import { StaleMark } from "../../components/object/stale-mark.tsx";
 import { ItemStatus } from "../../components/status/item-status.tsx";
 import { TimeAgo } from "../../components/time/time-text.tsx";
 
-export function ObjectHead({ item }: { item: StatusItem }) {
-  const { key, realm, row } = item;
-  const isLastKnown = useIsStale()(item);
+type ObjectHeadProps = {
+  realm: string;
+  object: ObjectKey;
+  /** Undefined while the row is loading, and for an object that does not exist. */
+  item: StatusItem | undefined;
+};
+
+/** Head of an object's page. Its heading is there before the row is, so that it keeps the focus. */
+export function ObjectHead({ realm, object: key, item }: ObjectHeadProps) {
+  const isStale = useIsStale();
+  const isLastKnown = item !== undefined && isStale(item);
   return (
-    <header className={`object-head ${isLastKnown ? "is-last-known" : ""}`} data-status={item.statusName}>
+    <header className={`object-head ${isLastKnown ? "is-last-known" : ""}`} data-status={item?.statusName}>
       <div className="object-title">
         <p className="crumbs">
           {realm !== "" && <span>{realm}</span>}
@@ -26,67 +36,70 @@ export function ObjectHead({ item }: { item: StatusItem }) {
           )}
           <span>{key.kind}</span>
         </p>
-        <h1>{key.name}</h1>
-        <p className="object-state">
-          <ItemStatus item={item} large />
-          {item.sinceMs !== undefined && (
-            <span>
-              for <TimeAgo atMs={item.sinceMs} />
-            </span>
-          )}
-          {item.problem && (
-            <span className={item.soft ? "attempt is-soft" : "attempt"}>
-              attempt {row.attempt}/{row.maxAttempts}, {item.soft ? "soft" : "hard"}
-            </span>
-          )}
-          <StaleMark realm={realm} />
-          <span className="marks">
-            <ObjectMarks item={item} />
-            <PendingCommandMarks item={item} />
-          </span>
-        </p>
+        <h1>
+          {key.kind === "service" && <span className="host-part">{key.host} › </span>}
+          {key.name}
+        </h1>
+        {item !== undefined && <ObjectState item={item} />}
       </div>
-      <Actions item={item} />
+      {item !== undefined && <Actions item={item} />}
     </header>
   );
 }
 
+function ObjectState({ item }: { item: StatusItem }) {
+  const { realm, row, sinceMs, problem, soft } = item;
+  return (
+    <p className="object-state">
+      <ItemStatus item={item} large />
+      {sinceMs !== undefined && (
+        <span>
+          for <TimeAgo atMs={sinceMs} />
+        </span>
+      )}
+      {problem && (
+        <span className={soft ? "attempt is-soft" : "attempt"}>
+          attempt {row.attempt}/{row.maxAttempts}, {soft ? "soft" : "hard"}
+        </span>
+      )}
+      <CauseLink item={item} />
+      <ImpactLink item={item} />
+      <StaleMark realm={realm} />
+      <span className="marks">
+        <ObjectMarks item={item} />
+        <PendingCommandMarks item={item} />
+      </span>
+    </p>
+  );
+}
+
 function Actions({ item }: { item: StatusItem }) {
-  const { dialog } = useAppContext();
   const actions = useObjectActions();
   const blockedReason = useBlockedReason()(item.realm);
-  const noProblem = item.problem ? undefined : "There is no problem to acknowledge";
-  const noCheck =
-    item.key.kind === "process" ? "A process is computed from other objects and has no check of its own" : undefined;
+  const isProcess = item.key.kind === "process";
+  const reasons: { readonly [action: string]: string | undefined } = {
+    acknowledge: item.problem ? undefined : "There is no problem to acknowledge",
+    checkNow: isProcess ? "A process is computed from other objects and has no check of its own" : undefined,
+  };
   return (
     <div className="object-actions">
-      {item.row.acknowledgement === undefined ? (
-        <ActionButton
-          tone="primary"
-          shortcut="a"
-          blockedReason={blockedReason ?? noProblem}
-          onClick={() => actions.acknowledge([item])}
-        >
-          Acknowledge
-        </ActionButton>
-      ) : (
-        <ActionButton blockedReason={blockedReason} onClick={() => actions.removeAcknowledgement(item)}>
-          Remove acknowledgement
-        </ActionButton>
+      {objectCommands.map(({ key, words, action }) =>
+        action === "acknowledge" && item.row.acknowledgement !== undefined ? (
+          <ActionButton key={key} blockedReason={blockedReason} onClick={() => actions.removeAcknowledgement(item)}>
+            {removeAcknowledgementCommand.words.action}
+          </ActionButton>
+        ) : (
+          <ActionButton
+            key={key}
+            tone={action === "acknowledge" ? "primary" : "plain"}
+            shortcut={key}
+            blockedReason={blockedReason ?? reasons[action]}
+            onClick={() => actions[action]([item])}
+          >
+            {words.action}
+          </ActionButton>
+        ),
       )}
-      <ActionButton shortcut="d" blockedReason={blockedReason} onClick={() => actions.downtime([item])}>
-        Downtime
-      </ActionButton>
-      <ActionButton
-        shortcut="c"
-        blockedReason={blockedReason}
-        onClick={() => dialog.set({ kind: "comment", targets: [item] })}
-      >
-        Comment
-      </ActionButton>
-      <ActionButton shortcut="r" blockedReason={blockedReason ?? noCheck} onClick={() => actions.checkNow([item])}>
-        Check now
-      </ActionButton>
       {blockedReason !== undefined && <p className="closed-reason">{blockedReason}</p>}
     </div>
   );

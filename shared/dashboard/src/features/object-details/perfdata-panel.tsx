@@ -1,6 +1,12 @@
 import type { PerfPoint } from "@realmwatch/proto/svc/v1/common_pb";
-import "../../components/table/plain-table.css";
-import { displayUnit, formatIn, formatThresholdIn, withSymbol } from "../../components/chart/format-quantity.ts";
+import {
+  type DisplayUnit,
+  displayUnit,
+  formatIn,
+  formatThresholdIn,
+  withSymbol,
+} from "../../components/chart/format-quantity.ts";
+import { PlainTable } from "../../components/table/plain-table.tsx";
 
 /** Columns after the name and the value. */
 const boundColumns = [
@@ -21,49 +27,34 @@ export function PerfdataPanel({ points }: { points: readonly PerfPoint[] }) {
   return (
     <section className="panel">
       <h2>Performance data</h2>
-      <table className="plain-table">
-        <thead>
-          <tr>
-            <th scope="col">Metric</th>
-            <th scope="col" className="number">
-              Value
-            </th>
-            {columns.map(({ key, header }) => (
-              <th key={key} scope="col" className="number">
-                {header}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {points.map((point) => (
-            <PerfdataRow key={point.label} point={point} columns={columns} />
-          ))}
-        </tbody>
-      </table>
+      <PlainTable
+        rows={points.map(withUnit)}
+        keyOf={({ point }) => point.label}
+        columns={[
+          { title: "Metric", isName: true, cell: ({ point }) => point.label },
+          {
+            ...{ title: "Value", className: "number" },
+            cell: ({ point: { value }, unit }) =>
+              value === undefined ? <span className="muted">unknown</span> : withSymbol(formatIn(value, unit), unit),
+          },
+          ...columns.map(({ key, header }) => ({
+            ...{ title: header, className: "number" },
+            cell: ({ point, unit }: PointInUnit) =>
+              hasBound(point, key) ? formatBound(point[key] ?? "", unit) : <span className="muted">–</span>,
+          })),
+        ]}
+      />
     </section>
   );
 }
 
-type PerfdataRowProps = { point: PerfPoint; columns: readonly BoundColumn[] };
+/** A point with the unit in which its value, thresholds and bounds are displayed: that of the value. */
+type PointInUnit = { readonly point: PerfPoint; readonly unit: DisplayUnit };
 
-/** One metric; value, thresholds and bounds are in the unit of the value. */
-function PerfdataRow({ point, columns }: PerfdataRowProps) {
-  const { label, value, uom, max } = point;
-  const unit = displayUnit(Math.abs(value ?? max ?? 0), uom);
-  const textOf = (bound: string | number): string =>
-    typeof bound === "string" ? formatThresholdIn(bound, unit) : formatIn(bound, unit);
-  return (
-    <tr>
-      <th scope="row">{label}</th>
-      <td className="number">
-        {value === undefined ? <span className="muted">unknown</span> : withSymbol(formatIn(value, unit), unit)}
-      </td>
-      {columns.map(({ key }) => (
-        <td key={key} className="number">
-          {hasBound(point, key) ? textOf(point[key] ?? "") : <span className="muted">–</span>}
-        </td>
-      ))}
-    </tr>
-  );
-}
+const withUnit = (point: PerfPoint): PointInUnit => ({
+  point,
+  unit: displayUnit(Math.abs(point.value ?? point.max ?? 0), point.uom),
+});
+
+const formatBound = (bound: string | number, unit: DisplayUnit): string =>
+  typeof bound === "string" ? formatThresholdIn(bound, unit) : formatIn(bound, unit);

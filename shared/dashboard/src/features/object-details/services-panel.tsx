@@ -1,50 +1,45 @@
+import { useIsStale } from "../../api/status/stale-rows.ts";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { ObjectMarks } from "../../components/object/object-marks.tsx";
-import "../../components/table/plain-table.css";
 import { ItemStatus } from "../../components/status/item-status.tsx";
+import { PlainTable } from "../../components/table/plain-table.tsx";
 import { TimeAgo } from "../../components/time/time-text.tsx";
 import { useHostServices } from "./use-object.ts";
 
 export function ServicesPanel({ realm, host }: { realm: string; host: string }) {
   const services = useHostServices(realm, host);
+  const isStale = useIsStale();
   if (services.length === 0) return null;
   return (
     <section className="panel">
       <h2>Services</h2>
-      <table className="plain-table services-table">
-        <thead>
-          <tr>
-            <th scope="col">State</th>
-            <th scope="col">Service</th>
-            <th scope="col">Output</th>
-            <th scope="col">Since</th>
-            <th scope="col">Marks</th>
-          </tr>
-        </thead>
-        <tbody>
-          {services.map((item) => (
-            <tr key={item.id} data-status={item.statusName}>
-              <td className="service-state">
-                <ItemStatus item={item} />
-              </td>
-              <th scope="row">
-                <ObjectLink realm={realm} object={item.key}>
-                  {item.key.name}
-                </ObjectLink>
-              </th>
-              <td className="one-line">{item.row.output}</td>
-              <td className="number">
-                <TimeAgo atMs={item.sinceMs} />
-              </td>
-              <td className="service-marks">
-                <span className="marks">
-                  <ObjectMarks item={item} />
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PlainTable
+        className="services-table"
+        rows={services}
+        keyOf={({ id }) => id}
+        lookOf={(item) => ({ "data-status": item.statusName, className: isStale(item) ? "is-last-known" : "" })}
+        columns={[
+          { title: "State", cell: (item) => <ItemStatus item={item} /> },
+          {
+            ...{ title: "Service", isName: true },
+            cell: ({ key }) => (
+              <ObjectLink realm={realm} object={key}>
+                {key.name}
+              </ObjectLink>
+            ),
+          },
+          { title: "Output", className: "one-line", cell: ({ row }) => row.output },
+          { title: "Since", className: "number", cell: ({ sinceMs }) => <TimeAgo atMs={sinceMs} /> },
+          {
+            ...{ title: "Marks", className: "service-marks" },
+            cell: (item) => (
+              <span className="marks">
+                <ObjectMarks item={item} />
+              </span>
+            ),
+          },
+        ]}
+      />
     </section>
   );
 }

@@ -22,6 +22,7 @@ test("each kind of downtime has a state text and a kind text", () => {
   assert.equal(formatDowntimeState({ kind: flexible, inEffect: true }), "In effect");
   assert.equal(formatDowntimeKind({ kind: flexible }), "flexible: 30 m from the first problem");
   assert.equal(formatDowntimeState({ kind: recurring, inEffect: false }), "Recurring");
-  assert.equal(formatDowntimeKind({ kind: recurring }), "recurring: “patches”");
+  assert.equal(formatDowntimeKind({ kind: recurring, inEffect: false }), "“patches”");
+  assert.equal(formatDowntimeKind({ kind: recurring, inEffect: true }), "recurring: “patches”");
   assert.equal(formatDowntimeState({ kind: { case: undefined } }), "Scheduled");
 });

@@ -2,25 +2,24 @@ import { useQuery } from "@connectrpc/connect-query";
 import { type ObjectRow, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
-import { useAppContext } from "../../api/context/app-context.tsx";
-import { useStoreValue } from "../../api/context/value-store.ts";
 import { quoteSelectorValue } from "../../api/status/object-key.ts";
+import { useCountsPollInterval, usePollInterval } from "../../api/status/overview.ts";
 import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
 
-const pollMs = { usual: 3_000, pending: 1_000 } as const;
 /** Poll interval of labels and parents, ms; they change only with the configuration. */
-const configurationPollMs = 60_000;
+const configurationPollMs = 300_000;
+/** Poll interval of a host's services on the host's page, ms. */
+const servicesPollMs = 30_000;
 
 type FollowedObject = { item: StatusItem | undefined; loaded: boolean; error: Error | null };
 
 /** Polls the row of one object. `loaded` without an item means that the object does not exist. */
 export function useObject(realm: string, object: ObjectKey): FollowedObject {
-  const { pending } = useAppContext();
-  const waiting = useStoreValue(pending, (marks) => marks.length > 0);
+  const refetchInterval = usePollInterval("overview");
   const { data, error } = useQuery(
     QueryService.method.listStatus,
     { realm, object: objectKeyToProto(object) },
-    { refetchInterval: waiting ? pollMs.pending : pollMs.usual },
+    { refetchInterval },
   );
   const row = data?.rows[0];
   return { item: row && statusItemOf(row), loaded: data !== undefined, error };
@@ -53,10 +52,11 @@ export function useCheckCommand({ realm, key: object }: Pick<StatusItem, "realm"
 
 /** Polls the services of a host. */
 export function useHostServices(realm: string, host: string): readonly StatusItem[] {
+  const idleMs = useCountsPollInterval();
   const { data } = useQuery(
     QueryService.method.listStatus,
-    { realm, selector: `@host=${quoteSelectorValue(host)}`, sort: "name" },
-    { refetchInterval: pollMs.usual },
+    { realm, selector: `@host=${quoteSelectorValue(host)}`, sort: "name", omitRealms: true },
+    { refetchInterval: Math.min(idleMs, servicesPollMs) },
   );
   return (data?.rows ?? []).map(statusItemOf).filter((item) => item !== undefined);
 }

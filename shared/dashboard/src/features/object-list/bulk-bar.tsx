@@ -1,5 +1,5 @@
 import { useBlockedReason } from "../../api/commands/command-availability.ts";
-import { useObjectActions } from "../../api/commands/object-actions.ts";
+import { objectCommands, useObjectActions } from "../../api/commands/object-actions.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import type { Selection } from "../../components/table/selection.tsx";
 
@@ -16,33 +16,21 @@ export function BulkBar({ selection }: { selection: Selection }) {
   const blockedReason = chosen.some(({ realm }) => blockedReasonOf(realm) === undefined)
     ? undefined
     : blockedReasonOf(chosen[0]?.realm ?? "");
+  const tooMany = chosen.length > maxCommented ? `A comment is possible for up to ${maxCommented}` : undefined;
   return (
     <section className="bulk-bar" aria-label="Selected rows">
       <strong>{chosen.length} selected</strong>
-      <ActionButton
-        tone="primary"
-        shortcut="a"
-        blockedReason={blockedReason}
-        onClick={() => actions.acknowledge(chosen)}
-      >
-        Acknowledge
-      </ActionButton>
-      <ActionButton shortcut="d" blockedReason={blockedReason} onClick={() => actions.downtime(chosen)}>
-        Downtime
-      </ActionButton>
-      <ActionButton
-        shortcut="c"
-        blockedReason={
-          blockedReason ??
-          (chosen.length > maxCommented ? `A comment is possible for up to ${maxCommented}` : undefined)
-        }
-        onClick={() => actions.comment(chosen)}
-      >
-        Comment
-      </ActionButton>
-      <ActionButton shortcut="r" blockedReason={blockedReason} onClick={() => actions.checkNow(chosen)}>
-        Check now
-      </ActionButton>
+      {objectCommands.map(({ key, words, action }) => (
+        <ActionButton
+          key={key}
+          tone={action === "acknowledge" ? "primary" : "plain"}
+          shortcut={key}
+          blockedReason={blockedReason ?? (action === "comment" ? tooMany : undefined)}
+          onClick={() => actions[action](chosen)}
+        >
+          {words.action}
+        </ActionButton>
+      ))}
       <ActionButton tone="quiet" onClick={() => selection.set([])}>
         Clear
       </ActionButton>

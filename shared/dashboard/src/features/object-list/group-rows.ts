@@ -1,11 +1,14 @@
+import { type Status, severityOf } from "@realmwatch/shared/model/status";
+import { formatObjectName, keyOfWireRef, quoteSelectorValue } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import type { RowGroup, RowSource } from "../../components/table/row-source.ts";
 
-export type Grouping = "host" | "realm" | `label:${string}`;
+export type Grouping = (typeof plainGroupings)[number] | `label:${string}`;
+const plainGroupings = ["host", "realm", "cause"] as const;
 
 /** Grouping of a list by its search parameter; undefined for none. */
 export const parseGrouping = (text: string | undefined): Grouping | undefined =>
-  text === "host" || text === "realm" ? text : isLabelGrouping(text) ? text : undefined;
+  plainGroupings.find((plain) => plain === text) ?? (isLabelGrouping(text) ? text : undefined);
 
 const isLabelGrouping = (text: string | undefined): text is `label:${string}` => /^label:\S+$/.test(text ?? "");
 
@@ -13,41 +16,71 @@ const isLabelGrouping = (text: string | undefined): text is `label:${string}` =>
 export const groupLabelOf = (by: Grouping | undefined): string | undefined =>
   isLabelGrouping(by) ? by.slice("label:".length) : undefined;
 
-/**
- * Groups the loaded rows. The groups are in the order of their first rows, and the rows keep theirs.
- *
- * @param labels values of the label that rows are grouped by, by id of the row
- */
-export function groupRows(loaded: readonly StatusItem[], by: Grouping, labels: GroupLabels = new Map()): RowSource {
-  const groups = Map.groupBy(loaded, (item) => groupNameOf(item, by, labels));
-  const rows = [...groups.values()].flat();
+type GroupOptions = {
+  /** Values of the label that rows are grouped by, by id of the row. */
+  readonly labels?: GroupLabels;
+  /** Titles of the groups that are folded. */
+  readonly folded?: ReadonlySet<string>;
+};
+
+/** Groups the loaded rows. The groups are in the order of their first rows, and the rows keep theirs. */
+export function groupRows(
+  loaded: readonly StatusItem[],
+  by: Grouping,
+  { labels = new Map(), folded = new Set() }: GroupOptions = {},
+): RowSource {
+  const rows: (StatusItem | undefined)[] = [];
   const starts = new Map<number, RowGroup>();
-  let start = 0;
-  for (const [title, items] of groups) {
-    starts.set(start, { title, rows: items.length });
-    start += items.length;
+  for (const [title, items] of Map.groupBy(loaded, (item) => groupNameOf(item, by, labels))) {
+    const has = (item: StatusItem): boolean => groupNameOf(item, by, labels) === title;
+    const selector = selectorOf(items[0], by, labels);
+    starts.set(rows.length, { title, items, worst: worstOf(items), folded: folded.has(title), selector, has });
+    if (folded.has(title)) rows.push(undefined);
+    else rows.push(...items);
   }
-  const indexes = new Map(rows.map(({ id }, index) => [id, index]));
+  const shown = rows.filter((row) => row !== undefined);
+  const indexes = new Map(rows.flatMap((row, index) => (row === undefined ? [] : [[row.id, index] as const])));
   return {
     count: rows.length,
     at: (index) => rows[index],
-    loaded: rows,
+    loaded: shown,
     indexOf: (id) => indexes.get(id) ?? -1,
     groupAt: (index) => starts.get(index),
   };
+}
+
+const worstOf = (items: readonly StatusItem[]): Status =>
+  items.reduce<Status>(
+    (worst, { statusName }) => (severityOf[statusName] > severityOf[worst] ? statusName : worst),
+    "ok",
+  );
+
+/** Selector of the rows that are grouped with a row, as far as one can tell them. */
+function selectorOf(item: StatusItem | undefined, by: Grouping, labels: GroupLabels): string {
+  if (item === undefined) return "";
+  const label = groupLabelOf(by);
+  // The rows of a host or a cause are of its realm.
+  if (label === undefined) return item.realm === "" ? "" : `@realm=${quoteSelectorValue(item.realm)}`;
+  const value = labels.get(item.id);
+  return value === undefined ? `!${label}` : `${label}=${quoteSelectorValue(value)}`;
 }
 
 /** Values of one label, by id of the row; rows without the label are missing. */
 export type GroupLabels = ReadonlyMap<string, string>;
 
 /** Title of the group of a row. Hosts of the same name in two realms are two groups. */
-function groupNameOf({ id, key, realm }: StatusItem, by: Grouping, labels: GroupLabels): string {
+function groupNameOf({ id, key, realm, row }: StatusItem, by: Grouping, labels: GroupLabels): string {
   if (by === "realm") return realm;
+  const inRealm = (name: string): string => (realm === "" ? name : `${name} · ${realm}`);
+  if (by === "cause") {
+    const cause = keyOfWireRef(row.cause) ?? (row.impact === undefined ? undefined : key);
+    return cause === undefined ? "Without a common cause" : inRealm(formatObjectName(cause));
+  }
   const label = groupLabelOf(by);
   if (label !== undefined) {
     const value = labels.get(id);
     return value === undefined ? `without ${label}` : `${label}=${value}`;
   }
   const host = key.kind === "service" ? key.host : key.kind === "host" ? key.name : "Processes";
-  return realm === "" ? host : `${host} · ${realm}`;
+  return inRealm(host);
 }

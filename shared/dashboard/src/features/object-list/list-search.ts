@@ -1,6 +1,8 @@
 import type { Status } from "@realmwatch/shared/model/status";
 import { statusNames } from "@realmwatch/shared/view/row-status";
+import { quoteSelectorValue } from "../../api/status/object-key.ts";
 import { parsePastInstant } from "../../components/time/past-instant.ts";
+import { parseSearchText } from "./search/search-text.ts";
 
 /** Search parameters of a list page. All are optional texts, so that links stay short and readable. */
 export type ListSearch = {
@@ -15,7 +17,7 @@ export type ListSearch = {
   soft?: string;
   /** Column to sort by, reversed with a leading `-`; most severe first by default. */
   sort?: string;
-  /** `host`, `realm`, or `label:` with the key of a label: rows are grouped. */
+  /** `host`, `realm`, `cause`, or `label:` with the key of a label: rows are grouped. */
   group?: string;
   /** Ids of the displayed columns, joined by commas; those of the page by default. */
   cols?: string;
@@ -39,3 +41,17 @@ export function parseListSearch(raw: Record<string, unknown>): ListSearch {
 /** Statuses that the list is filtered by; empty means all. Unknown names are ignored. */
 export const selectedStatuses = (search: ListSearch): readonly Status[] =>
   statusNames.filter((word) => search.status?.split(",").includes(word));
+
+/** Selector of the objects that a search finds; empty when there is none, as for a text in names. */
+export function selectorOfSearch(search: ListSearch): string {
+  const text = parseSearchText(search.q ?? "");
+  if ("search" in text && text.search !== "") return "";
+  const statuses = selectedStatuses(search);
+  const parts = [
+    "selector" in text ? text.selector : "",
+    statuses.length === 0 ? "" : `@status in (${statuses.join(",")})`,
+    search.kind === undefined ? "" : `@kind=${search.kind}`,
+    search.realm === undefined ? "" : `@realm=${quoteSelectorValue(search.realm)}`,
+  ];
+  return parts.filter((part) => part !== "").join(",");
+}

@@ -1,3 +1,4 @@
+import { ImpactLink } from "../../components/object/impact-link.tsx";
 import { LateText, MutedAge, MuteReasons } from "../../components/object/mute-texts.tsx";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { hasMarks, ObjectMarks } from "../../components/object/object-marks.tsx";
@@ -23,11 +24,22 @@ const itemColumns = {
         <ObjectLink realm={item.realm} object={item.key}>
           <ObjectName object={item.key} />
         </ObjectLink>
+        <ImpactLink item={item} />
         <StaleMark realm={item.realm} />
       </>
     ),
   },
   output: { header: "Output", cell: (item) => <span className="output-lines">{item.row.output}</span> },
+  marks: {
+    header: "Marks",
+    isEmpty: (item) => !hasMarks(item),
+    cell: (item) => (
+      <span className="marks">
+        <ObjectMarks item={item} />
+        <PendingCommandMarks item={item} />
+      </span>
+    ),
+  },
   realm: { header: "Realm", sortable: true, cell: (item) => item.realm },
   attempt: {
     header: "Attempt",
@@ -46,16 +58,6 @@ const itemColumns = {
   late: { header: "Late", cell: ({ row }) => <LateText row={row} /> },
   mutedBy: { header: "Muted by", cell: ({ row }) => <MuteReasons row={row} /> },
   mutedSince: { header: "For", number: true, cell: ({ row }) => <MutedAge row={row} /> },
-  marks: {
-    header: "Marks",
-    isEmpty: (item) => !hasMarks(item),
-    cell: (item) => (
-      <span className="marks">
-        <ObjectMarks item={item} />
-        <PendingCommandMarks item={item} />
-      </span>
-    ),
-  },
 } satisfies Readonly<Record<string, Omit<TableColumn, "id">>>;
 
 export type ColumnId = keyof typeof itemColumns;

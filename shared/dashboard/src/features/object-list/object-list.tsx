@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
 import { usePastView } from "../../api/context/past-view.tsx";
@@ -9,11 +9,11 @@ import { useIsStale } from "../../api/status/stale-rows.ts";
 import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
 import { useWall } from "../../components/layout/use-wall.ts";
 import { DataTable } from "../../components/table/data-table.tsx";
-import type { RowSource } from "../../components/table/row-source.ts";
-import { useSelection } from "../../components/table/selection.tsx";
+import type { RowGroup, RowSource } from "../../components/table/row-source.ts";
+import { type Selection, useSelection } from "../../components/table/selection.tsx";
 import type { TableColumn } from "../../components/table/table-column.ts";
 import { BulkBar } from "./bulk-bar.tsx";
-import { type Grouping, groupRows } from "./group-rows.ts";
+import { type Grouping, groupLabelOf, groupRows } from "./group-rows.ts";
 import { useGroupLabels } from "./use-group-labels.ts";
 import { useListKeys } from "./use-list-keys.ts";
 import type { ObjectRows } from "./use-object-rows.ts";
@@ -48,24 +48,19 @@ const rowHeights = { "is-problems": 46, "is-objects": 30 } as const;
  * list, a row has the cursor, or anything is selected; a bar then says that the list has changed.
  */
 export function ObjectList({ caption, rows, list, columns, grouping, sort, onSort, look }: ObjectListProps) {
-  const isStale = useIsStale();
   const past = usePastView() !== undefined;
   const wall = useWall();
   const selection = useSelection();
   const [cursor, setCursor] = useState<string>();
   const [pointed, setPointed] = useState(false);
+  const [folded, toggleFolded] = useFolded();
   const labels = useGroupLabels(grouping, { selector: rows.selector, onlyProblems: look === "is-problems" });
   const source = useMemo(
-    () => (grouping === undefined ? rowSourceOf(list) : groupRows(loadedItems(list), grouping, labels)),
-    [list, grouping, labels],
+    () => (grouping === undefined ? rowSourceOf(list) : groupRows(loadedItems(list), grouping, { labels, folded })),
+    [list, grouping, labels, folded],
   );
-  const { show } = rows;
-  // Groups are made of loaded rows, so all of them are loaded, up to a limit.
-  useEffect(() => {
-    if (grouping !== undefined) show(0, Math.min(list.length, maxGroupedRows) - 1);
-  }, [grouping, list.length, show]);
-  const filled = useFilledColumns(columns, source);
-  const selectAll = useSelectAll(rows, source, selection.set);
+  useRowsToGroup(rows, grouping, list.length);
+  const { selectAll, selectGroup } = useSelectWhole(rows, source, { selection, grouping });
   const commandsAvailable = !past && !wall;
   useListKeys({ rows: source, selection, cursor, setCursor, onSelectAll: selectAll, commandsAvailable });
   useReturnRow(source, cursor, setCursor);
@@ -75,15 +70,7 @@ export function ObjectList({ caption, rows, list, columns, grouping, sort, onSor
   const waits = list.outdated && held;
   useHeldMark(waits);
   useCursorInPlace(source, cursor, setCursor);
-  const rowClass = (item: StatusItem): string =>
-    classNames({
-      "is-handled": item.handled,
-      "is-stale": isStale(item),
-      "is-late": item.row.overdue,
-      "is-removed": list.removed.has(item.id),
-      "is-cursor": item.id === cursor,
-      "is-selected": selection.has(item.id),
-    });
+  const rowClass = useRowClass(list, cursor, selection);
   return (
     <>
       <div className="list-bars">
@@ -100,14 +87,16 @@ export function ObjectList({ caption, rows, list, columns, grouping, sort, onSor
       >
         <DataTable
           caption={caption}
-          columns={filled}
+          columns={columns}
           rows={source}
-          onShow={grouping === undefined ? show : ignore}
+          onShow={grouping === undefined ? rows.show : ignore}
           rowHeight={rowHeights[look]}
           sort={sort}
           onSort={onSort}
           selection={commandsAvailable ? selection : undefined}
           onSelectAll={selectAll}
+          onSelectGroup={selectGroup}
+          onFold={toggleFolded}
           cursor={cursor}
           onCursor={setCursor}
           rowClass={rowClass}
@@ -115,6 +104,39 @@ export function ObjectList({ caption, rows, list, columns, grouping, sort, onSor
       </div>
     </>
   );
+}
+
+/** Titles of the groups that are folded, and a function that folds or unfolds one. */
+function useFolded(): readonly [folded: ReadonlySet<string>, toggle: (title: string) => void] {
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const toggle = useCallback((title: string) => {
+    setFolded((before) => {
+      const after = new Set(before);
+      if (!after.delete(title)) after.add(title);
+      return after;
+    });
+  }, []);
+  return [folded, toggle];
+}
+
+/** Groups are made of loaded rows, so all of them are loaded, up to a limit. */
+function useRowsToGroup({ show }: ObjectRows, grouping: Grouping | undefined, length: number): void {
+  useEffect(() => {
+    if (grouping !== undefined) show(0, Math.min(length, maxGroupedRows) - 1);
+  }, [grouping, length, show]);
+}
+
+function useRowClass(list: ListPages, cursor: string | undefined, selection: Selection): (item: StatusItem) => string {
+  const isStale = useIsStale();
+  return (item) =>
+    classNames({
+      "is-handled": item.handled,
+      "is-stale": isStale(item),
+      "is-late": item.row.overdue,
+      "is-removed": list.removed.has(item.id),
+      "is-cursor": item.id === cursor,
+      "is-selected": selection.has(item.id),
+    });
 }
 
 /**
@@ -157,20 +179,6 @@ function useCursorInPlace(
   }, [at, cursor, rows, setCursor]);
 }
 
-/** Columns without those that are empty in every loaded row. One that was displayed stays, so that nothing moves. */
-function useFilledColumns(columns: readonly TableColumn[], { loaded }: RowSource): readonly TableColumn[] {
-  const { pending } = useAppContext();
-  const isPending = useStoreValue(pending, (marks) => marks.length > 0);
-  const shown = useRef(new Set<string>());
-  return useMemo(() => {
-    const filled = columns.filter(
-      ({ id, isEmpty }) => isEmpty === undefined || isPending || shown.current.has(id) || !loaded.every(isEmpty),
-    );
-    for (const { id } of filled) shown.current.add(id);
-    return filled;
-  }, [columns, loaded, isPending]);
-}
-
 /** Bar of a list that has changed while its order holds. */
 function WaitingBar({ list: { total, length, removed }, onShow }: { list: ListPages; onShow: () => void }) {
   const added = total - length + removed.size;
@@ -189,16 +197,16 @@ function rowSourceOf(list: ListPages): RowSource {
   return { count: list.length, at: (index) => itemAt(list, index), loaded, indexOf: (id) => indexes.get(id) ?? -1 };
 }
 
-/** Selects all rows that match, as the server has them now. */
-function useSelectAll(
+/** Selects all rows that match, or all of a group, as the server has them now where not all of them are loaded. */
+function useSelectWhole(
   { fetchAll, list }: ObjectRows,
   { loaded }: RowSource,
-  select: (items: readonly StatusItem[]) => void,
-): () => void {
+  { selection, grouping }: { selection: Selection; grouping: Grouping | undefined },
+) {
   const { notices } = useAppContext();
-  return () => {
-    if (loaded.length >= (list?.total ?? 0)) return select(loaded);
-    fetchAll()
+  const isWhole = list !== undefined && loadedItems(list).length >= list.total;
+  const fetchRows = (selector: string, select: (items: readonly StatusItem[]) => void): void =>
+    void fetchAll(selector)
       .then(({ rows }) => select(rows.map(statusItemOf).filter((item) => item !== undefined)))
       .catch((error: unknown) =>
         addNotice(notices, {
@@ -206,5 +214,13 @@ function useSelectAll(
           text: `The rows could not be selected: ${serverFailureOf(error).message}`,
         }),
       );
+  return {
+    selectAll: (): void => (loaded.length >= (list?.total ?? 0) ? selection.set(loaded) : fetchRows("", selection.set)),
+    selectGroup({ items, selector, has }: RowGroup): void {
+      const add = (added: readonly StatusItem[]): void => selection.set([...selection.items.values(), ...added]);
+      if (isWhole) add(items);
+      // The labels of rows that were not loaded are not known: the selector decides.
+      else fetchRows(selector, (found) => add(groupLabelOf(grouping) === undefined ? found.filter(has) : found));
+    },
   };
 }

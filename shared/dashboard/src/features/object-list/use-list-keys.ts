@@ -1,4 +1,4 @@
-import { useObjectActions } from "../../api/commands/object-actions.ts";
+import { objectCommands, useObjectActions } from "../../api/commands/object-actions.ts";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
@@ -49,10 +49,7 @@ export function useListKeys(keys: ListKeys): void {
       return selection.toggle(current);
     },
     "Ctrl+a": onSelectAll,
-    a: act(actions.acknowledge),
-    d: act(actions.downtime),
-    c: act(actions.comment),
-    r: act(actions.checkNow),
+    ...Object.fromEntries(objectCommands.map(({ key, action }) => [key, act(actions[action])])),
   };
   useShortcuts(commandsAvailable ? { ...moves, ...commands } : moves);
 }

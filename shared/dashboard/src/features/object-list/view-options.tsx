@@ -1,4 +1,4 @@
-import { useLocation } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
@@ -6,7 +6,7 @@ import { useLabelCatalogue } from "../../api/status/use-label-catalogue.ts";
 import { ChoiceField, FormField } from "../../components/controls/form-fields.tsx";
 import { useCopyLink } from "../../components/controls/use-copy-link.ts";
 import { groupLabelOf, parseGrouping } from "./group-rows.ts";
-import type { ListSearch } from "./list-search.ts";
+import { type ListSearch, selectorOfSearch } from "./list-search.ts";
 import { type ColumnId, columnIds, columnName, parseColumns } from "./object-columns.tsx";
 
 export type ViewOptionsProps = {
@@ -20,6 +20,7 @@ const groupings = [
   { value: "", label: "None" },
   { value: "host", label: "Host" },
   { value: "realm", label: "Realm" },
+  { value: "cause", label: "Cause" },
 ] as const;
 
 /** Grouping and columns of a list, its link, and the filters that were saved in this browser. */
@@ -58,6 +59,7 @@ export function ViewOptions({ search, onChange, columns }: ViewOptionsProps) {
       </fieldset>
       <CopyLink />
       <SaveFilter />
+      <SaveForAll search={search} />
     </div>
   );
 }
@@ -133,5 +135,16 @@ function SaveFilter() {
         )}
       </FormField>
     </form>
+  );
+}
+
+/** Link to the form that saves the list's objects as a view for all users. */
+function SaveForAll({ search }: { search: ListSearch }) {
+  const selector = selectorOfSearch(search);
+  if (selector === "") return null;
+  return (
+    <Link to="/views" search={{ selector }}>
+      Save as a view for all…
+    </Link>
   );
 }

@@ -21,7 +21,7 @@ export function CountLink({ of: { count, lastKnown }, to, search, status, label 
         search={search}
         className={`count-link ${count === 0 ? "is-zero" : ""}`}
         data-status={count - lastKnown > 0 ? status : undefined}
-        aria-label={`${count} ${label}`}
+        aria-label={`${formatNumber(count)} ${label}`}
       >
         {formatNumber(count)}
       </Link>
@@ -43,7 +43,7 @@ type UnhandledLinkProps = Pick<CountLinkProps, "of" | "search" | "label"> & {
 export function UnhandledLink({ of: { count }, total, search, label }: UnhandledLinkProps) {
   if (total === 0) return null;
   return (
-    <Link to="/" search={search} className="count-unhandled" aria-label={`${count} unhandled ${label}`}>
+    <Link to="/" search={search} className="count-unhandled" aria-label={`${formatNumber(count)} unhandled ${label}`}>
       {formatNumber(count)} unhandled
     </Link>
   );

@@ -10,41 +10,31 @@ export function KindTable() {
   const { summary, error } = useSummary({});
   const { summary: unhandled } = useSummary({ unhandledOnly: true });
   if (error !== null) return <FailureText error={error} what="The counts are not available." />;
-  const columns = statusColumnsOf(summary);
   return (
-    <CountTable title="By kind and state" of="Kind" columns={columns}>
-      {kinds.map(({ name, kind, label }) => (
-        <tr key={name}>
-          <th scope="row">{label}</th>
-          <td data-label="unhandled" className="number">
-            <CountLink
-              of={countOfAll(unhandled, kind)}
-              to="/"
-              search={{ kind: name }}
-              label={`unhandled problems of ${label}`}
-            />
-          </td>
-          {columns.map((status) => (
-            <td key={status} data-label={status} className="number">
-              <CountLink
-                of={countOf(summary, status, kind)}
-                to="/objects"
-                search={{ kind: name, status }}
-                status={status}
-                label={`${status} ${label}`}
-              />
-              {isProblem(status) && (
-                <UnhandledLink
-                  of={countOf(unhandled, status, kind)}
-                  total={countOf(summary, status, kind).count}
-                  search={{ kind: name, status }}
-                  label={`${status} ${label}`}
-                />
-              )}
-            </td>
-          ))}
-        </tr>
-      ))}
-    </CountTable>
+    <CountTable
+      title="By kind and state"
+      rows={kinds}
+      keyOf={({ name }) => name}
+      name={{ title: "Kind", cell: ({ label }) => label }}
+      unhandled={({ name, kind, label }) => (
+        <CountLink
+          of={countOfAll(unhandled, kind)}
+          to="/"
+          search={{ kind: name }}
+          label={`unhandled problems of ${label}`}
+        />
+      )}
+      statuses={statusColumnsOf(summary)}
+      countOf={({ name, kind, label }, status) => {
+        const of = countOf(summary, status, kind);
+        const link = { search: { kind: name, status }, label: `${status} ${label}` };
+        return (
+          <>
+            <CountLink of={of} to="/objects" status={status} {...link} />
+            {isProblem(status) && <UnhandledLink of={countOf(unhandled, status, kind)} total={of.count} {...link} />}
+          </>
+        );
+      }}
+    />
   );
 }

@@ -1,5 +1,4 @@
-import type { Realm, StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
-import type { Status } from "@realmwatch/shared/model/status";
+import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
 import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
 import { useOverview } from "../../api/status/overview.ts";
 import { isCurrent } from "../../api/status/realm-freshness.ts";
@@ -20,52 +19,47 @@ export function RealmCounts() {
   const { summary } = useSummary({});
   const realms = data?.realms ?? [];
   if (realms.length === 0) return null;
-  const columns = statusColumnsOf(summary);
+  const mark = (realm: Realm, count: number) => ({ count, lastKnown: isCurrent(realm) ? 0 : count });
   return (
-    <CountTable title="By realm" of="Realm" columns={columns}>
-      {realms.map((realm) => (
-        <RealmRow key={realm.name} realm={realm} summary={summaries.get(realm.name)} columns={columns} />
-      ))}
-    </CountTable>
+    <CountTable
+      title="By realm"
+      rows={realms}
+      keyOf={({ name }) => name}
+      lookOf={(realm) => ({ className: isCurrent(realm) ? "" : "is-stale" })}
+      name={{ title: "Realm", cell: (realm) => <RealmName realm={realm} /> }}
+      unhandled={(realm) => (
+        <CountLink
+          of={mark(realm, summaries.get(realm.name)?.unhandled ?? 0)}
+          to="/"
+          search={{ realm: realm.name }}
+          label={`unhandled problems of ${realm.name}`}
+        />
+      )}
+      statuses={statusColumnsOf(summary)}
+      countOf={(realm, status) => (
+        <CountLink
+          of={mark(realm, countOf(summaries.get(realm.name), status).count)}
+          to="/objects"
+          search={{ realm: realm.name, status }}
+          status={status}
+          label={`${status} objects of ${realm.name}`}
+        />
+      )}
+    />
   );
 }
 
-type RealmRowProps = { realm: Realm; summary: StatusSummary | undefined; columns: readonly Status[] };
-
-function RealmRow({ realm, summary, columns }: RealmRowProps) {
-  const { name } = realm;
-  const stale = !isCurrent(realm);
-  const mark = (count: number) => ({ count, lastKnown: stale ? count : 0 });
+function RealmName({ realm }: { realm: Realm }) {
+  const { name, lastSeen } = realm;
   return (
-    <tr className={stale ? "is-stale" : ""}>
-      <th scope="row">
-        <span className="realm-name">{name}</span> <FreshnessMark freshness={realmFreshnessOf(realm)} />
-        <StaleMark realm={name} />
-        {!stale && realm.lastSeen && (
-          <span className="realm-seen">
-            seen <TimeAgo atMs={optionalMs(realm.lastSeen)} suffix=" ago" />
-          </span>
-        )}
-      </th>
-      <td data-label="unhandled" className="number">
-        <CountLink
-          of={mark(summary?.unhandled ?? 0)}
-          to="/"
-          search={{ realm: name }}
-          label={`unhandled problems of ${name}`}
-        />
-      </td>
-      {columns.map((status) => (
-        <td key={status} data-label={status} className="number">
-          <CountLink
-            of={mark(countOf(summary, status).count)}
-            to="/objects"
-            search={{ realm: name, status }}
-            status={status}
-            label={`${status} objects of ${name}`}
-          />
-        </td>
-      ))}
-    </tr>
+    <>
+      <span className="realm-name">{name}</span> <FreshnessMark freshness={realmFreshnessOf(realm)} />
+      <StaleMark realm={name} />
+      {isCurrent(realm) && lastSeen && (
+        <span className="realm-seen">
+          seen <TimeAgo atMs={optionalMs(lastSeen)} suffix=" ago" />
+        </span>
+      )}
+    </>
   );
 }

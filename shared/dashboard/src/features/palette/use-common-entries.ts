@@ -1,8 +1,7 @@
-import { useQuery } from "@connectrpc/connect-query";
-import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { useNavigate } from "@tanstack/react-router";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { themes } from "../../api/context/preferences.ts";
+import { useViews } from "../../api/views/use-views.ts";
 import { useCopyLink } from "../../components/controls/use-copy-link.ts";
 import type { PaletteEntry } from "./palette-entries.ts";
 
@@ -13,7 +12,7 @@ export type PalettePage = { readonly to: string; readonly label: string; readonl
 export function useCommonEntries(pages: readonly PalettePage[]): readonly PaletteEntry[] {
   const navigate = useNavigate();
   const savedFilters = usePreference("savedFilters");
-  const { data } = useQuery(QueryService.method.listViews, {}, { staleTime: 60_000 });
+  const { joined: views = [] } = useViews();
   const actions = useActions();
   const open = (href: string) => () => void navigate({ href });
   const viewHref = (name: string, realm: string): string =>
@@ -33,7 +32,7 @@ export function useCommonEntries(pages: readonly PalettePage[]): readonly Palett
       detail: "saved filter",
       run: open(href),
     })),
-    ...(data?.views ?? []).map(({ name, realm }) => ({
+    ...views.map(({ name, realm }) => ({
       id: `view ${realm}/${name}`,
       group: "Lists" as const,
       label: name,

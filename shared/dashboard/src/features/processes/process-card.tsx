@@ -1,14 +1,12 @@
 import type { ObjectRow } from "@realmwatch/proto/svc/v1/query_pb";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { useIsStale } from "../../api/status/stale-rows.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { StaleMark } from "../../components/object/stale-mark.tsx";
 import { StatusBadge } from "../../components/status/status-badge.tsx";
 import { Age } from "../../components/time/time-text.tsx";
-import { parseRule, ruleTreeOf } from "./rule.ts";
-import { RuleTree } from "./rule-tree.tsx";
-import { useRuleChildren } from "./use-rule-children.ts";
+import { RuleView } from "./rule-view.tsx";
 import "./processes.css";
 
 export type Process = { readonly item: StatusItem; readonly rule: ObjectRow["rule"] };
@@ -37,28 +35,9 @@ export function ProcessCard({ process: { item, rule } }: { process: Process }) {
       {rule !== "" && (
         <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>Rule</summary>
-          {open && <ProcessRule item={item} text={rule} />}
+          {open && <RuleView item={item} text={rule} />}
         </details>
       )}
     </article>
-  );
-}
-
-function ProcessRule({ item, text }: { item: StatusItem; text: string }) {
-  const rule = useMemo(() => parseRule(text), [text]);
-  const children = useRuleChildren(item.realm, rule);
-  if (rule === undefined) return <pre className="process-rule">{text}</pre>;
-  if (children === undefined) return <p className="muted">Loading…</p>;
-  const node = ruleTreeOf(rule, children);
-  return (
-    <>
-      <RuleTree node={node} />
-      {node.status !== item.statusName && (
-        <p className="hint">
-          The process is {item.statusName}, its children as listed give {node.status}: it may count soft states, or
-          ignore children that are acknowledged or in downtime, or its result is about to change.
-        </p>
-      )}
-    </>
   );
 }

@@ -1,43 +1,49 @@
 import { never } from "@realmwatch/shared/model/never";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
+import type { ObjectChild } from "./object-child.ts";
 import { neededOf, type Rule, type RuleNode } from "./rule.ts";
-import type { ObjectChild } from "./use-rule-children.ts";
 
 /** Largest number of objects of a selector that are listed without a problem. */
 const listedObjects = 12;
 
 /** Rule of a process as a tree, with the result of each part and marks at those that a problem comes from. */
-export function RuleTree({ node }: { node: RuleNode<ObjectChild> }) {
+export function RuleTree(props: RuleTreeProps) {
   return (
     <ul className="rule-tree">
-      <RuleLine node={node} />
+      <RuleLine {...props} />
     </ul>
   );
 }
 
-function RuleLine({ node }: { node: RuleNode<ObjectChild> }) {
+type RuleTreeProps = {
+  node: RuleNode<ObjectChild>;
+  /** True when the realm is not current: nothing is green then. */
+  lastKnown: boolean;
+};
+
+function RuleLine({ node, lastKnown }: RuleTreeProps) {
   const { rule, status, parts, children, decides } = node;
   if (rule.kind === "ref") {
     const [only] = children;
-    if (only !== undefined) return <ChildLine {...only} />;
+    if (only !== undefined) return <ChildLine {...only} lastKnown={lastKnown} />;
     return (
       <li>
-        <RuleText status={status} decides={false} text={`${rule.ref}: not known`} />
+        <RuleText status={status} decides={false} lastKnown={lastKnown} text={`${rule.ref}: not known`} />
       </li>
     );
   }
   const listed = children.filter(({ decides }, at) => decides || at < listedObjects);
   return (
     <li>
-      <RuleText status={status} decides={decides} text={textOf(rule)} />
+      <RuleText status={status} decides={decides} lastKnown={lastKnown} text={textOf(rule)} />
       <ul>
         {parts.map((part, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a rule have no other identity than their places
-          <RuleLine key={at} node={part} />
+          <RuleLine key={at} node={part} lastKnown={lastKnown} />
         ))}
         {listed.map((child) => (
-          <ChildLine key={child.child.id} {...child} />
+          <ChildLine key={child.child.id} {...child} lastKnown={lastKnown} />
         ))}
         {listed.length < children.length && <li className="muted">and {children.length - listed.length} more</li>}
         {rule.kind === "select" && children.length === 0 && <li className="muted">no object</li>}
@@ -46,26 +52,36 @@ function RuleLine({ node }: { node: RuleNode<ObjectChild> }) {
   );
 }
 
-function RuleText({ status, decides, text }: { status: ObjectChild["status"]; decides: boolean; text: string }) {
+const lineClass = (decides: boolean, lastKnown: boolean): string =>
+  `rule-line ${decides ? "is-deciding" : ""} ${lastKnown ? "is-last-known" : ""}`;
+
+type RuleTextProps = { status: ObjectChild["status"]; decides: boolean; lastKnown: boolean; text: string };
+
+function RuleText({ status, decides, lastKnown, text }: RuleTextProps) {
   return (
-    <span className={`rule-line ${decides ? "is-deciding" : ""}`} data-status={status}>
-      <StatusIcon status={status} />
+    <span className={lineClass(decides, lastKnown)} data-status={status}>
+      <StatusIcon status={status} hollow={lastKnown} />
       <span className="visually-hidden">{status}: </span>
       <span className="rule-text">{text}</span>
     </span>
   );
 }
 
-function ChildLine({ child: { item, status }, decides }: { child: ObjectChild; decides: boolean }) {
+type ChildLineProps = { child: ObjectChild; decides: boolean; lastKnown: boolean };
+
+function ChildLine({ child: { item, status, ignored }, decides, lastKnown }: ChildLineProps) {
+  // An ignored problem is drawn as the problem that it is.
+  const shown = ignored === undefined ? status : item.statusName;
   return (
     <li>
-      <span className={`rule-line ${decides ? "is-deciding" : ""}`} data-status={status}>
-        <StatusIcon status={status} hollow={item.handled} />
-        <span className="visually-hidden">{status}: </span>
+      <span className={lineClass(decides, lastKnown)} data-status={shown}>
+        <StatusIcon status={shown} hollow={item.handled || lastKnown} />
+        <span className="visually-hidden">{shown}: </span>
         <ObjectLink realm={item.realm} object={item.key}>
           <ObjectName object={item.key} />
         </ObjectLink>
         {decides && <span className="deciding-mark">decides</span>}
+        {ignored !== undefined && <span className="muted">{ignored}, counts as ok</span>}
         {decides && <span className="rule-output">{item.row.output}</span>}
       </span>
     </li>

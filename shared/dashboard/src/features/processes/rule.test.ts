@@ -5,10 +5,10 @@ import { leavesOf, parseRule, type RuleChild, type RuleNode, ruleTreeOf } from "
 
 /** Evaluates over children that are named after their status: `critical1`. */
 function evaluate(raw: unknown, selected: readonly string[] = []): RuleNode<RuleChild> {
-  const rule = parseRule(JSON.stringify(raw));
-  assert.ok(rule);
+  const parsed = parseRule(JSON.stringify(raw));
+  assert.ok(parsed);
   const child = (id: string): RuleChild => ({ id, status: id.replace(/\d$/, "") as Status });
-  return ruleTreeOf(rule, { byRef: child, bySelector: () => selected.map(child) });
+  return ruleTreeOf(parsed.rule, { byRef: child, bySelector: () => selected.map(child) });
 }
 
 const deciding = ({ parts, children }: RuleNode<RuleChild>): string[] => [
@@ -51,8 +51,15 @@ test("a selector takes the worst of what it matches", () => {
 });
 
 test("the references and selectors of a rule are collected from all its parts", () => {
-  const rule = parseRule(JSON.stringify({ all: [{ ref: "a!b" }, { not: { select: "x=y" } }] }));
-  assert.deepEqual(rule && leavesOf(rule), { refs: ["a!b"], selectors: ["x=y"] });
+  const parsed = parseRule(JSON.stringify({ all: [{ ref: "a!b" }, { not: { select: "x=y" } }] }));
+  assert.deepEqual(parsed && leavesOf(parsed.rule), { refs: ["a!b"], selectors: ["x=y"] });
+});
+
+test("the settings of the process are beside its rule, and have their defaults without", () => {
+  const rule = { kind: "ref", ref: "a" } as const;
+  const settings = { states: "soft", ignore: ["downtime"] } as const;
+  assert.deepEqual(parseRule(JSON.stringify({ ref: "a", ...settings })), { rule, ...settings });
+  assert.deepEqual(parseRule(JSON.stringify({ ref: "a" })), { rule, states: "hard", ignore: [] });
 });
 
 test("a rule of an unknown kind, or without JSON, is not parsed", () => {

@@ -8,10 +8,18 @@ export type Rule =
   | { readonly kind: "at_least"; readonly count?: number; readonly percent?: number; readonly of: readonly Rule[] }
   | { readonly kind: "not"; readonly of: readonly Rule[] };
 
-/** Parses the JSON of a rule, as in the configuration; undefined for a form that only a newer server has. */
-export function parseRule(text: string): Rule | undefined {
+/** Rule with the settings of its process: the states that count, and the problems that count as ok. */
+export type ProcessRule = {
+  readonly rule: Rule;
+  readonly states: "hard" | "soft";
+  readonly ignore: readonly ("downtime" | "acknowledged")[];
+};
+
+/** Parses the JSON of a process, as in the configuration; undefined for a form that only a newer server has. */
+export function parseRule(text: string): ProcessRule | undefined {
   try {
-    return ruleOf(JSON.parse(text));
+    const { states = "hard", ignore = [], ...rule } = JSON.parse(text) as Partial<ProcessRule>;
+    return { rule: ruleOf(rule), states, ignore };
   } catch {
     return undefined;
   }

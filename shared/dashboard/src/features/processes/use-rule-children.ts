@@ -1,29 +1,30 @@
 import type { Client } from "@connectrpc/connect";
 import { ObjectKind } from "@realmwatch/proto/svc/v1/common_pb";
 import type { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { statusNameOf } from "@realmwatch/shared/view/row-status";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { objectIdOf } from "../../api/status/object-key.ts";
 import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
-import { leavesOf, type Rule, type RuleChild, type RuleChildren } from "./rule.ts";
+import { childOf, type ObjectChild } from "./object-child.ts";
+import { leavesOf, type ProcessRule, type RuleChildren } from "./rule.ts";
 
-/** Interval between polls of the children, ms. */
-const pollMs = 5_000;
+/** Interval between polls of the children, ms; a change of the process, which follows from one of them, is another poll. */
+const pollMs = 60_000;
 /** Largest number of names in one selector. */
 const namesPerSelector = 50;
 
-/** Child of a process. Its status is the last hard one, which rules use. */
-export type ObjectChild = RuleChild & { readonly item: StatusItem };
-
-/** Polls the objects that a rule refers to; undefined before the first response. */
-export function useRuleChildren(realm: string, rule: Rule | undefined): RuleChildren<ObjectChild> | undefined {
+/** Polls the objects that the rule of a process refers to; undefined before the first response. */
+export function useRuleChildren(
+  { realm, row }: StatusItem,
+  process: ProcessRule | undefined,
+): RuleChildren<ObjectChild> | undefined {
   const { query } = useAppContext();
   const { data } = useQuery({
-    queryKey: ["rule children", realm, rule],
-    queryFn: ({ signal }) => readChildren({ query, realm, signal }, rule),
+    queryKey: ["rule children", realm, process, row.status, row.output],
+    queryFn: ({ signal }) => (process === undefined ? noChildren : readChildren({ query, realm, signal }, process)),
     refetchInterval: pollMs,
+    placeholderData: keepPreviousData,
     structuralSharing: false,
   });
   return data;
@@ -31,8 +32,12 @@ export function useRuleChildren(realm: string, rule: Rule | undefined): RuleChil
 
 type Reader = { query: Client<typeof QueryService>; realm: string; signal: AbortSignal };
 
-async function readChildren(reader: Reader, rule: Rule | undefined): Promise<RuleChildren<ObjectChild>> {
-  const { refs, selectors } = rule === undefined ? { refs: [], selectors: [] } : leavesOf(rule);
+const noChildren: RuleChildren<ObjectChild> = { byRef: () => undefined, bySelector: () => undefined };
+
+async function readChildren(reader: Reader, process: ProcessRule): Promise<RuleChildren<ObjectChild>> {
+  const { refs, selectors } = leavesOf(process.rule);
+  const read = async (request: ListRequest): Promise<readonly ObjectChild[]> =>
+    (await readItems(reader, request)).map((item) => childOf(item, process));
   const services = refs.filter((ref) => ref.includes("!") && !ref.startsWith(processPrefix));
   const processes = refs.filter((ref) => ref.startsWith(processPrefix));
   const hosts = refs.filter((ref) => !ref.includes("!") && !ref.startsWith(processPrefix));
@@ -44,9 +49,9 @@ async function readChildren(reader: Reader, rule: Rule | undefined): Promise<Rul
         ...processes.map((ref) => ({
           object: objectKeyToProto({ kind: "process", name: ref.slice(processPrefix.length) }),
         })),
-      ].map((request) => read(reader, request)),
+      ].map(read),
     ),
-    Promise.all(unique(selectors).map(async (selector) => [selector, await read(reader, { selector })] as const)),
+    Promise.all(unique(selectors).map(async (selector) => [selector, await read({ selector })] as const)),
   ]);
   const byId = new Map(named.flat().map((child) => [child.id, child]));
   const bySelector = new Map(selected);
@@ -70,17 +75,9 @@ function requests(key: string, names: readonly string[], kind: ObjectKind) {
   }));
 }
 
-async function read(
-  { query, realm, signal }: Reader,
-  request: Parameters<typeof query.listStatus>[0],
-): Promise<readonly ObjectChild[]> {
+type ListRequest = Parameters<Reader["query"]["listStatus"]>[0];
+
+async function readItems({ query, realm, signal }: Reader, request: ListRequest): Promise<readonly StatusItem[]> {
   const { rows } = await query.listStatus({ ...request, realm, omitRealms: true }, { signal });
-  return rows
-    .map(statusItemOf)
-    .filter((item) => item !== undefined)
-    .map((item) => ({
-      id: item.id,
-      item,
-      status: item.soft ? statusNameOf(item.row.lastHardStatus) : item.statusName,
-    }));
+  return rows.map(statusItemOf).filter((item) => item !== undefined);
 }

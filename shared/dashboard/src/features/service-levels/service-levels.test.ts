@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { SloReportSchema } from "@realmwatch/proto/svc/v1/query_pb";
+import { availabilityCsv } from "@realmwatch/shared/view/report/availability-csv";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
-import { availabilityCsv } from "./availability-csv.ts";
 import { budgetText, compareReports, formatPercent, sloTone, statusShares } from "./slo-figures.ts";
 
 test("reports become one CSV line for each object, with quoted names and no formulas", () => {
@@ -23,9 +23,9 @@ test("reports become one CSV line for each object, with quoted names and no form
   const [head, line, ...rest] = availabilityCsv([report, create(SloReportSchema, { name: "none", evidence: 0 })]).split(
     "\r\n",
   );
-  assert.equal(head?.split(",").length, 20);
-  assert.equal(line, `fra,"'=shop, ""all""",99.5,98.25,-2.5,1.5,true,service,web1,http,50,0,10,0,0,0,5,7,95.5,93`);
-  assert.deepEqual(rest, [",none,0,,,,false,,,,,,,,,,,,0", ""]);
+  assert.equal(head?.split(",").length, 18);
+  assert.equal(line, `fra,"'=shop, ""all""",99.5,98.25,-2.5,1.5,true,95.5,web1!http,50,0,10,0,0,0,5,7,93`);
+  assert.deepEqual(rest, [",none,0,,,,false,0,,,,,,,,,,", ""]);
 });
 
 const figures: [achieved: number | undefined, errorBudgetLeft: number | undefined, tone: string][] = [

@@ -1,14 +1,14 @@
 import type { ObjectAvailability, SloReport } from "@realmwatch/proto/svc/v1/query_pb";
+import { isLowEvidence } from "@realmwatch/shared/view/evidence";
 import { counted } from "@realmwatch/shared/view/plural";
 import { useId, useState } from "react";
 import { keyOfWireRef, objectIdOf } from "../../api/status/object-key.ts";
 import { EvidenceMark } from "../../components/evidence/evidence-mark.tsx";
-import { isLowEvidence } from "../../components/evidence/low-evidence.ts";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
+import { PlainTable } from "../../components/table/plain-table.tsx";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { budgetText, formatPercent, sloTone, statusShares } from "./slo-figures.ts";
 import "../../components/status/status.css";
-import "../../components/table/plain-table.css";
 import "./slo-card.css";
 
 /** Objects of an objective that are listed before a press on "Show all". */
@@ -23,10 +23,14 @@ export function SloCard({ report }: { report: SloReport }) {
   const { name, realm, target, achieved, errorBudgetLeft, burnRate, evidence, objects, downtimesExcluded } = report;
   const tone = sloTone(report);
   return (
-    <section className={`slo is-${tone}`} aria-labelledby={id}>
+    <section className={`slo is-${tone}`} aria-labelledby={`${id} ${id}-realm`}>
       <header className="slo-head">
         <h2 id={id}>{name}</h2>
-        {realm !== "" && <span className="muted">{realm}</span>}
+        {realm !== "" && (
+          <span className="muted" id={`${id}-realm`}>
+            {realm}
+          </span>
+        )}
         <span className={`slo-word is-${tone}`}>{judgements[tone]}</span>
       </header>
       <dl className="slo-figures">
@@ -108,23 +112,22 @@ function ObjectTimes({ objects, realm, label }: ObjectTimesProps) {
   const sorted = objects.toSorted((a, b) => problemShare(b) - problemShare(a));
   return (
     <>
-      <table className="plain-table slo-table" aria-label={`Objects of ${label}`}>
-        <thead>
-          <tr>
-            <th scope="col">Object</th>
-            <th scope="col">States</th>
-            <th scope="col">Time by state</th>
-            <th scope="col" className="number">
-              Downtime
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {(all ? sorted : sorted.slice(0, firstObjects)).map((one) => (
-            <ObjectLine key={idOf(one, realm)} one={one} realm={realm} />
-          ))}
-        </tbody>
-      </table>
+      <PlainTable
+        label={`Objects of ${label}`}
+        className="slo-table"
+        rows={all ? sorted : sorted.slice(0, firstObjects)}
+        keyOf={(one) => idOf(one, realm)}
+        columns={[
+          { title: "Object", isName: true, cell: (one) => <ObjectOf one={one} realm={realm} /> },
+          { title: "States", className: "slo-bar-cell", cell: (one) => <StatusBar one={one} /> },
+          { title: "Time by state", cell: (one) => <StatusTimes one={one} /> },
+          {
+            ...{ title: "Downtime", className: "number" },
+            cell: ({ downtimeSeconds }) =>
+              downtimeSeconds > 0 ? formatTimeSpan(downtimeSeconds * 1_000) : <span className="muted">–</span>,
+          },
+        ]}
+      />
       {!all && sorted.length > firstObjects && (
         <button type="button" className="button" onClick={() => setAll(true)}>
           Show all {sorted.length} objects
@@ -147,39 +150,38 @@ function problemShare({ seconds }: ObjectAvailability): number {
   return none === 1 ? 0 : (1 - ok - none) / (1 - none);
 }
 
-function ObjectLine({ one, realm }: { one: ObjectAvailability; realm: string }) {
+function ObjectOf({ one, realm }: { one: ObjectAvailability; realm: string }) {
   const key = keyOfWireRef(one.object);
-  const shares = statusShares(one.seconds);
+  if (key === undefined) return null;
+  return (
+    <ObjectLink realm={realm} object={key}>
+      <ObjectName object={key} />
+    </ObjectLink>
+  );
+}
+
+function StatusBar({ one }: { one: ObjectAvailability }) {
   let from = 0;
   return (
-    <tr>
-      <th scope="row">
-        {key !== undefined && (
-          <ObjectLink realm={realm} object={key}>
-            <ObjectName object={key} />
-          </ObjectLink>
-        )}
-      </th>
-      <td className="slo-bar-cell">
-        <svg className="slo-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-          {shares.map(({ status, share }) => {
-            const x = from;
-            from += share * 100;
-            return <rect key={status ?? "none"} data-status={status} x={x} width={share * 100} height="8" />;
-          })}
-        </svg>
-      </td>
-      <td>
-        {shares.map(({ status, seconds }) => (
-          <span key={status ?? "none"} className="slo-time" data-status={status}>
-            <span className="slo-status">{status ?? "no data"}</span> {formatTimeSpan(seconds * 1_000)}
-          </span>
-        ))}
-        <EvidenceMark percent={one.evidence} />
-      </td>
-      <td className="number">
-        {one.downtimeSeconds > 0 ? formatTimeSpan(one.downtimeSeconds * 1_000) : <span className="muted">–</span>}
-      </td>
-    </tr>
+    <svg className="slo-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      {statusShares(one.seconds).map(({ status, share }) => {
+        const x = from;
+        from += share * 100;
+        return <rect key={status ?? "none"} data-status={status} x={x} width={share * 100} height="8" />;
+      })}
+    </svg>
+  );
+}
+
+function StatusTimes({ one }: { one: ObjectAvailability }) {
+  return (
+    <>
+      {statusShares(one.seconds).map(({ status, seconds }) => (
+        <span key={status ?? "none"} className="slo-time" data-status={status}>
+          <span className="slo-status">{status ?? "no data"}</span> {formatTimeSpan(seconds * 1_000)}
+        </span>
+      ))}
+      <EvidenceMark percent={one.evidence} />
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from "react";
 import { serverFailureOf } from "../../api/server/server-failure.ts";
 import { useSignIn } from "../../api/server/sign-in.ts";
-import { FormField } from "../../components/controls/form-fields.tsx";
+import { TextField } from "../../components/controls/form-fields.tsx";
 import "../../components/controls/dialogs.css";
 
 type PasswordFormProps = {
@@ -29,33 +29,24 @@ export function PasswordForm({ user = "", onDone }: PasswordFormProps) {
           {failure}
         </p>
       )}
-      <FormField label="User name">
-        {(id) => (
-          <input
-            id={id}
-            type="text"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </FormField>
-      <FormField label="Password">
-        {(id) => (
-          <input
-            ref={field}
-            id={id}
-            type="password"
-            autoComplete="current-password"
-            required
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </FormField>
+      <TextField
+        label="User name"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        value={name}
+        onChange={setName}
+      />
+      <TextField
+        label="Password"
+        ref={field}
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onChange={setPassword}
+      />
       <footer className="dialog-foot">
         <button type="submit" className="button is-primary" disabled={busy}>
           {busy ? "Signing in…" : "Sign in"}

@@ -15,11 +15,12 @@ import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { AdminOnly } from "../../components/feedback/admin-only.tsx";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { indentJson } from "../../components/object/indent-json.ts";
 import { PageHead } from "../../components/page-title/page-head.tsx";
+import { PlainTable } from "../../components/table/plain-table.tsx";
 import { formatDateTime, isoInstant } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { filterAudit, principalOf, rpcNameOf } from "./audit-search.ts";
-import "../../components/table/plain-table.css";
 import "./audit.css";
 
 /** Ranges of the page, ms; `all` has no beginning. */
@@ -137,61 +138,65 @@ function AuditTable({ records }: { records: readonly AuditRecord[] }) {
   // Not every record has an id, so they are counted from the oldest one: a new record leaves the numbers as they are.
   const numbered = records.map((record, at) => ({ record, number: records.length - at }));
   return (
-    <table className="plain-table audit-table">
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Who</th>
-          <th scope="col">Call</th>
-          <th scope="col">Outcome</th>
-          <th scope="col">From</th>
-        </tr>
-      </thead>
-      <tbody>
-        {numbered.map(({ record, number }) => (
-          <AuditLine key={number} record={record} />
-        ))}
-      </tbody>
-    </table>
+    <PlainTable
+      className="audit-table"
+      rows={numbered}
+      keyOf={({ number }) => number}
+      columns={[
+        { title: "Time", className: "audit-time", cell: ({ record }) => <Instant atMs={optionalMs(record.at) ?? 0} /> },
+        { title: "Who", cell: ({ record }) => <Actor record={record} /> },
+        { title: "Call", className: "audit-call", cell: ({ record }) => <Call record={record} /> },
+        { title: "Outcome", cell: ({ record }) => <Outcome record={record} /> },
+        { title: "From", cell: ({ record }) => <Origin record={record} /> },
+      ]}
+    />
   );
 }
 
-function AuditLine({ record }: { record: AuditRecord }) {
-  const { peer, reason, source, onBehalfOf, commandJson, requestId, count } = record;
-  const outcome = auditOutcomeCodec.fromProto(record.outcome) ?? "unknown";
+type RecordProps = { record: AuditRecord };
+
+function Actor({ record }: RecordProps) {
   const name = principalOf(record);
   return (
-    <tr>
-      <td data-label="Time" className="audit-time">
-        <Instant atMs={optionalMs(record.at) ?? 0} />
-      </td>
-      <td data-label="Who">
-        {name === "" ? <span className="muted">no identity</span> : <strong>{name}</strong>}
-        {onBehalfOf !== "" && <span className="muted"> for {onBehalfOf}</span>}
-      </td>
-      <td data-label="Call" className="audit-call">
-        <details>
-          <summary>
-            <strong>{rpcNameOf(record)}</strong> <span className="audit-json">{commandJson}</span>
-          </summary>
-          <pre className="audit-request">{indented(commandJson)}</pre>
-          <p className="muted">
-            {record.rpc}
-            {requestId !== "" && `, request ${requestId}`}
-          </p>
-        </details>
-      </td>
-      <td data-label="Outcome">
-        <span className={`audit-outcome is-${outcome}`}>{outcome}</span>
-        {count > 1 && <span className="muted"> {count} times</span>}
-        {reason !== "" && <span className="audit-reason">{reason}</span>}
-      </td>
-      <td data-label="From">
-        {peer} <span className="muted">{source === AuditSource.EXTCMD ? "command file" : "API"}</span>
-      </td>
-    </tr>
+    <>
+      {name === "" ? <span className="muted">no identity</span> : <strong>{name}</strong>}
+      {record.onBehalfOf !== "" && <span className="muted"> for {record.onBehalfOf}</span>}
+    </>
   );
 }
+
+function Call({ record }: RecordProps) {
+  const { rpc, commandJson, requestId } = record;
+  return (
+    <details>
+      <summary>
+        <strong>{rpcNameOf(record)}</strong> <span className="audit-json">{commandJson}</span>
+      </summary>
+      <pre className="audit-request">{indentJson(commandJson)}</pre>
+      <p className="muted">
+        {rpc}
+        {requestId !== "" && `, request ${requestId}`}
+      </p>
+    </details>
+  );
+}
+
+function Outcome({ record: { outcome: wire, count, reason } }: RecordProps) {
+  const outcome = auditOutcomeCodec.fromProto(wire) ?? "unknown";
+  return (
+    <>
+      <span className={`audit-outcome is-${outcome}`}>{outcome}</span>
+      {count > 1 && <span className="muted"> {count} times</span>}
+      {reason !== "" && <span className="audit-reason">{reason}</span>}
+    </>
+  );
+}
+
+const Origin = ({ record: { peer, source } }: RecordProps) => (
+  <>
+    {peer} <span className="muted">{source === AuditSource.EXTCMD ? "command file" : "API"}</span>
+  </>
+);
 
 function Instant({ atMs }: { atMs: number }) {
   const zone = usePreference("zone");
@@ -201,13 +206,4 @@ function Instant({ atMs }: { atMs: number }) {
       {formatDateTime(atMs, zone)}
     </time>
   );
-}
-
-/** JSON with indentation; other text, such as a truncated request, unchanged. */
-function indented(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return json;
-  }
 }

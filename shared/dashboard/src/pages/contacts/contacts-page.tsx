@@ -1,17 +1,18 @@
 import type { Contact } from "@realmwatch/proto/svc/v1/query_pb";
 import { Link } from "@tanstack/react-router";
+import { useContacts } from "../../api/contacts/use-contacts.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { LabelList } from "../../components/object/label-list.tsx";
 import { StaleMark } from "../../components/object/stale-mark.tsx";
 import { PageHead } from "../../components/page-title/page-head.tsx";
+import { PlainTable } from "../../components/table/plain-table.tsx";
 import { ContactDeliveryFacts } from "../../features/contacts/contact-delivery-facts.tsx";
-import { ContactSwitch } from "../../features/contacts/contact-switch.tsx";
-import { useContacts } from "../../features/contacts/use-contacts.ts";
-import "../../components/table/plain-table.css";
+import { MuteCell } from "../../features/contacts/mute-cell.tsx";
 import "./contacts.css";
 
-/** Contacts with the state of their deliveries and their notification switches. The servers never send addresses of contacts. */
+/** Contacts with the state of their deliveries and their mutes. The servers never send addresses of contacts. */
 export function ContactsPage() {
   const { info } = useServerInfo();
   const { contacts, error } = useContacts();
@@ -40,51 +41,27 @@ export function ContactsPage() {
 function countText(contacts: readonly Contact[]): string {
   const off = contacts.filter(({ notificationsEnabled }) => notificationsEnabled === false).length;
   const failing = contacts.filter(({ failingSince }) => failingSince !== undefined).length;
-  return `${contacts.length}${failing > 0 ? `, ${failing} failing` : ""}${off > 0 ? `, ${off} disabled` : ""}`;
+  return `${contacts.length}${failing > 0 ? `, ${failing} failing` : ""}${off > 0 ? `, ${off} muted` : ""}`;
 }
 
 function ContactTable({ contacts, aggregator }: { contacts: readonly Contact[]; aggregator: boolean }) {
   return (
-    <table className="plain-table card-table contact-table">
-      <thead>
-        <tr>
-          <th scope="col">Contact</th>
-          {aggregator && <th scope="col">Realm</th>}
-          <th scope="col">Type</th>
-          <th scope="col">Notification period</th>
-          <th scope="col">Labels</th>
-          <th scope="col">Deliveries</th>
-          <th scope="col">Notifications</th>
-        </tr>
-      </thead>
-      <tbody>
-        {contacts.map((contact) => (
-          <tr key={`${contact.realm}/${contact.name}`}>
-            <th scope="row">{contact.name}</th>
-            {aggregator && (
-              <td data-label="Realm">
-                {contact.realm}
-                <StaleMark realm={contact.realm} />
-              </td>
-            )}
-            <td data-label="Type">{contact.type.replaceAll("_", " ")}</td>
-            <td data-label="Period">{contact.notificationPeriod || <span className="muted">always</span>}</td>
-            <td data-label="Labels">
-              {Object.entries(contact.labels).map(([key, value]) => (
-                <span key={key} className="label">
-                  {key}={value}
-                </span>
-              ))}
-            </td>
-            <td data-label="Deliveries">
-              <ContactDeliveryFacts contact={contact} />
-            </td>
-            <td data-label="Notifications">
-              <ContactSwitch contact={contact} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <PlainTable
+      className="card-table contact-table"
+      rows={contacts}
+      keyOf={({ realm, name }) => `${realm}/${name}`}
+      columns={[
+        { title: "Contact", isName: true, cell: ({ name }) => name },
+        aggregator && { title: "Realm", cell: ({ realm }) => [realm, <StaleMark key="stale" realm={realm} />] },
+        { title: "Type", cell: ({ type }) => type.replaceAll("_", " ") },
+        {
+          ...{ title: "Notification period", label: "Period" },
+          cell: ({ notificationPeriod }) => notificationPeriod || <span className="muted">always</span>,
+        },
+        { title: "Labels", cell: ({ labels }) => <LabelList labels={labels} /> },
+        { title: "Deliveries", cell: (contact) => <ContactDeliveryFacts contact={contact} /> },
+        { title: "Notifications", cell: (contact) => <MuteCell contact={contact} /> },
+      ]}
+    />
   );
 }

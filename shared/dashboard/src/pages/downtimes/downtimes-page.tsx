@@ -1,41 +1,72 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useNow, usePreference } from "../../api/context/app-context.tsx";
+import { useBlockedReason } from "../../api/commands/command-availability.ts";
+import { useAppContext, useNow, usePreference } from "../../api/context/app-context.tsx";
 import { useServerInfo } from "../../api/server/server-info.ts";
+import { searchDowntimes } from "../../api/status/downtime-list.ts";
 import { useDowntimes } from "../../api/status/use-downtimes.ts";
+import { ActionButton } from "../../components/controls/action-button.tsx";
+import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { PageHead } from "../../components/page-title/page-head.tsx";
 import { formatDate } from "../../components/time/format-date-time.ts";
+import { calendarDays } from "../../features/downtimes/calendar.ts";
+import { DowntimeCalendar } from "../../features/downtimes/downtime-calendar.tsx";
 import { DowntimeTable } from "../../features/downtimes/downtime-table.tsx";
-import { weekOf } from "../../features/downtimes/week.ts";
 
 /** Number of weeks that the calendar goes ahead. */
 const maxWeeks = 52;
 
-/** Downtimes of all objects, in effect and scheduled, as a list with a calendar of one week. */
+/** Downtimes of all objects, in effect and scheduled, with a calendar of four weeks. */
 export function DowntimesPage() {
   const { info } = useServerInfo();
+  const { dialog } = useAppContext();
+  const blockedReason = useBlockedReason()("");
   const { downtimes, error } = useDowntimes();
   const nowMs = useNow();
   const zone = usePreference("zone");
   const { week: weekText } = useSearch({ from: "/downtimes" });
+  const [text = "", setText] = useSearchParam("q");
   const offset = Math.min(maxWeeks, Number(weekText ?? 0));
-  const week = weekOf(nowMs, offset, zone);
-  const active = downtimes?.filter(({ inEffect }) => inEffect).length ?? 0;
+  const days = calendarDays(nowMs, offset, zone);
+  const shown = downtimes && searchDowntimes(downtimes, text);
+  const active = shown?.filter(({ inEffect }) => inEffect).length ?? 0;
   return (
     <>
-      <PageHead title="Downtimes" count={downtimes && `${active} in effect, ${downtimes.length - active} scheduled`}>
-        <WeekSteps offset={offset} text={`${formatDate(week[0] ?? 0, zone)} – ${formatDate(week[6] ?? 0, zone)}`} />
+      <PageHead title="Downtimes" count={shown && `${active} in effect, ${shown.length - active} scheduled`}>
+        <ActionButton tone="primary" blockedReason={blockedReason} onClick={() => dialog.set({ kind: "new_downtime" })}>
+          New downtime
+        </ActionButton>
       </PageHead>
       {error !== null && <FailureText error={error} what="Downtimes are not available." />}
-      {downtimes?.length === 0 && (
-        <EmptyState title="No downtime is scheduled">
-          <p>Select objects in a list and press d, or declare recurring downtimes in the configuration.</p>
+      {downtimes === undefined && error === null && <EmptyState title="Loading…" />}
+      {shown !== undefined && (
+        <>
+          <div className="toolbar">
+            <input
+              type="search"
+              aria-label="Search in the downtimes"
+              placeholder="Search"
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+            <WeekSteps
+              offset={offset}
+              text={`${formatDate(days[0] ?? 0, zone)} – ${formatDate(days.at(-2) ?? 0, zone)}`}
+            />
+          </div>
+          <DowntimeCalendar groups={shown} days={days} />
+        </>
+      )}
+      {shown?.length === 0 && (
+        <EmptyState title={text === "" ? "No downtime is scheduled" : "No downtime matches the search"}>
+          <p>
+            Schedule one here, select objects in a list and press d, or declare recurring ones in the configuration.
+          </p>
         </EmptyState>
       )}
-      {downtimes === undefined && error === null && <EmptyState title="Loading…" />}
-      {downtimes !== undefined && downtimes.length > 0 && (
-        <DowntimeTable groups={downtimes} week={week} aggregator={info?.aggregator === true} />
+      {shown !== undefined && shown.length > 0 && (
+        <DowntimeTable groups={shown} aggregator={info?.aggregator === true} />
       )}
     </>
   );
@@ -47,7 +78,7 @@ function WeekSteps({ offset, text }: { offset: number; text: string }) {
     void navigate({ search: (before) => ({ ...before, week: to === 0 ? "" : String(to) }), replace: true });
   return (
     <fieldset className="week-steps">
-      <legend className="visually-hidden">Week of the calendar</legend>
+      <legend className="visually-hidden">Weeks of the calendar</legend>
       <button type="button" className="button is-small" disabled={offset === 0} onClick={() => show(offset - 1)}>
         ← Earlier
       </button>

@@ -1,35 +1,48 @@
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
-import { useAppContext } from "../../api/context/app-context.tsx";
+import { useEffect, useMemo, useState } from "react";
+import { useContacts } from "../../api/contacts/use-contacts.ts";
+import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { FoldedFilters } from "../../components/controls/folded-filters.tsx";
 import { NameSelect } from "../../components/controls/name-select.tsx";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { RealmSelect } from "../../components/controls/realm-select.tsx";
 import { PageHead } from "../../components/page-title/page-head.tsx";
-import { useContacts } from "../../features/contacts/use-contacts.ts";
+import { formatZone } from "../../components/time/format-date-time.ts";
+import { formatPastInstant, parsePastInstant } from "../../components/time/past-instant.ts";
+import { fromInputValue, toInputValue } from "../../components/time/wall-time.ts";
+import { HistoryExport } from "../../features/history/history-export.tsx";
 import { HistoryList } from "../../features/history/history-list.tsx";
 import {
   type HistorySearch,
-  historyFilterOf,
   historyGroupFilters,
   historyRanges,
+  historyRequestOf,
   historyTypeFilters,
-  historyTypesOf,
 } from "../../features/history/history-search.ts";
+import { SelectorField } from "../../features/object-list/search/selector-field.tsx";
 
 /** History of all objects and realms, newest first. */
 export function HistoryPage() {
+  const { now } = useAppContext();
   const search = useSearch({ from: "/history" });
   const navigate = useNavigate({ from: "/history" });
   const change = (part: HistorySearch): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
-  const filters = [search.show, search.realm, search.contact, search.actor, search.range];
+  const { show, realm, contact, actor, q, range, until } = search;
+  const filters = [show, realm, contact, actor, q, range, until];
+  // The beginning stays as it is until the search changes, so that the list is not loaded anew all the time.
+  const request = useMemo(() => historyRequestOf(search, now.get()), [search, now]);
   return (
     <>
       <PageHead title="History" />
       <div className="toolbar history-tools">
-        <SelectorField key={search.q ?? ""} selector={search.q ?? ""} onChange={(q) => change({ q })} />
+        <EnteredField
+          type="search"
+          label="Text in object, output or comment"
+          placeholder="Object or text"
+          value={search.text ?? ""}
+          onChange={(text) => change({ text })}
+        />
         <FoldedFilters
           set={filters.filter((value) => value !== undefined && value !== "").length}
           done="Show the history"
@@ -47,12 +60,17 @@ export function HistoryPage() {
           </select>
           <RealmSelect realm={search.realm ?? ""} onChange={(realm) => change({ realm })} none="All realms" />
           <ContactSelect contact={search.contact ?? ""} onChange={(contact) => change({ contact })} />
-          <input
-            type="text"
-            aria-label="Actor"
+          <EnteredField
+            label="Actor"
             placeholder="Who did it"
             value={search.actor ?? ""}
-            onChange={(event) => change({ actor: event.target.value })}
+            onChange={(actor) => change({ actor })}
+          />
+          <SelectorField
+            label="Selector of objects"
+            placeholder="Selector: env=prod"
+            value={search.q ?? ""}
+            onApply={(q) => change({ q })}
           />
           <RangeChoice
             label="Range of the history"
@@ -60,44 +78,67 @@ export function HistoryPage() {
             value={search.range ?? "all"}
             onChange={(range) => change({ range: range === "all" ? "" : range })}
           />
+          <UntilField until={search.until} onChange={(until) => change({ until })} />
         </FoldedFilters>
       </div>
-      <HistoryList request={useHistoryRequest(search)} filter={historyFilterOf(search)} withObject />
+      <HistoryExport key={JSON.stringify(search)} request={request} />
+      <HistoryList request={request} withObject />
     </>
   );
 }
 
-/** Conditions of the search that the server applies. */
-function useHistoryRequest(search: HistorySearch) {
-  const { now } = useAppContext();
-  const { realm = "", q = "", range = "" } = search;
-  // The beginning stays as it is while the page is open, so that the list is not loaded anew all the time.
-  const since = useMemo(() => {
-    const rangeMs = historyRanges[range];
-    return rangeMs === undefined ? {} : { since: timestampFromMs(now.get() - rangeMs) };
-  }, [now, range]);
-  return { realm, selector: q, types: historyTypesOf(search), ...since };
-}
+type EnteredFieldProps = {
+  type?: "text" | "search";
+  label: string;
+  placeholder: string;
+  value: string;
+  onChange: (value: string) => void;
+};
 
-/** Field for a selector of objects, applied by Enter or when the field is left. */
-function SelectorField({ selector, onChange }: { selector: string; onChange: (selector: string) => void }) {
-  const [text, setText] = useState(selector);
+/** Text field that is applied by Enter or when it is left, because each change is a search of the server. */
+function EnteredField({ type = "text", label, placeholder, value, onChange }: EnteredFieldProps) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const apply = (): void => {
+    if (text.trim() !== value) onChange(text.trim());
+  };
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        onChange(text);
+        apply();
       }}
     >
       <input
-        type="search"
-        aria-label="Selector of objects"
-        placeholder="Selector: env=prod"
+        type={type}
+        aria-label={label}
+        title={`${label}. Enter applies it.`}
+        placeholder={placeholder}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onBlur={() => onChange(text)}
+        onBlur={apply}
       />
     </form>
+  );
+}
+
+/** Field for the time from which the list goes back; empty for now. */
+function UntilField({ until, onChange }: { until: string | undefined; onChange: (until: string) => void }) {
+  const zone = usePreference("zone");
+  const untilMs = parsePastInstant(until);
+  return (
+    <label className="history-until">
+      Up to
+      <input
+        type="datetime-local"
+        title={`Jump to a time, ${formatZone(zone, untilMs ?? 0)}`}
+        value={untilMs === undefined ? "" : toInputValue(untilMs, zone)}
+        onChange={(event) => {
+          const chosenMs = fromInputValue(event.target.value, zone);
+          onChange(chosenMs === undefined ? "" : formatPastInstant(chosenMs));
+        }}
+      />
+    </label>
   );
 }
 

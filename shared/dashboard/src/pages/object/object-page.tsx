@@ -1,6 +1,9 @@
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
+import { lazy, Suspense } from "react";
 import { formatObjectName } from "../../api/status/object-key.ts";
+import type { StatusItem } from "../../api/status/status-item.ts";
+import { useHistoryPollMs } from "../../api/status/use-history-poll.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
@@ -18,9 +21,46 @@ import { ObjectHead } from "../../features/object-details/object-head.tsx";
 import { OutputPanel } from "../../features/object-details/output-panel.tsx";
 import { PerfdataPanel } from "../../features/object-details/perfdata-panel.tsx";
 import { ServicesPanel } from "../../features/object-details/services-panel.tsx";
-import { useObject } from "../../features/object-details/use-object.ts";
+import { useObject, useObjectConfiguration } from "../../features/object-details/use-object.ts";
 import { useObjectKeys } from "../../features/object-details/use-object-keys.ts";
+import { RuleView } from "../../features/processes/rule-view.tsx";
 import "./object-page.css";
+
+/** Rule of a process; nothing for that of a service level, which has none. */
+function RulePanel({ item }: { item: StatusItem }) {
+  const { rule = "" } = useObjectConfiguration(item.realm, item.key) ?? {};
+  if (rule === "") return null;
+  return (
+    <section className="panel">
+      <h2>Rule</h2>
+      <RuleView item={item} text={rule} />
+    </section>
+  );
+}
+
+const MapPanel = lazy(async () => ({ default: (await import("../../features/object-map/map-panel.tsx")).MapPanel }));
+
+function ObjectMap({ item }: { item: StatusItem }) {
+  const configuration = useObjectConfiguration(item.realm, item.key);
+  const loading = <p className="muted">Loading…</p>;
+  return (
+    <section className="panel">
+      <h2>Map</h2>
+      <Suspense fallback={loading}>
+        {configuration === undefined ? (
+          loading
+        ) : (
+          <MapPanel key={item.id} item={item} parents={configuration.parents} rule={configuration.rule} />
+        )}
+      </Suspense>
+    </section>
+  );
+}
+
+function ObjectHistory({ item: { realm, key, row } }: { item: StatusItem }) {
+  const pollMs = useHistoryPollMs(row);
+  return <HistoryList request={{ realm, object: objectKeyToProto(key) }} withObject={false} pollMs={pollMs} />;
+}
 
 /** Page of one object: state, notifications, history and commands. `ack`: link of a message about its problem. */
 export function ObjectPage({ realm, object, ack }: { realm: string; object: ObjectKey; ack?: string | undefined }) {
@@ -28,50 +68,53 @@ export function ObjectPage({ realm, object, ack }: { realm: string; object: Obje
   const { item, loaded, error } = useObject(realm, object);
   useObjectKeys(item);
   useAcknowledgeLink(ack, item);
-  if (item === undefined)
-    return (
-      <>
-        <h1>{formatObjectName(object)}</h1>
-        {loaded && (
-          <EmptyState title="Object not found" tone="bad">
-            <p>
-              No {object.kind} of that name is configured{realm !== "" && ` in realm ${realm}`}. It may have been
-              renamed or removed.
-            </p>
-          </EmptyState>
-        )}
-        {!loaded &&
-          (error === null ? (
-            <EmptyState title="Loading…" />
-          ) : (
-            <FailureText error={error} what="The server did not answer." />
-          ))}
-      </>
-    );
   return (
     <article>
-      <ObjectHead item={item} />
-      <div className="object-grid">
-        <div>
-          <OutputPanel item={item} />
-          <HeatPanel item={item} />
-          <PerfdataPanel points={item.row.perfdata} />
-          <MetricsPanel item={item} />
-          <IncidentsPanel item={item} />
-          {object.kind === "host" && <ServicesPanel realm={realm} host={object.name} />}
-          <section className="panel">
-            <h2>History</h2>
-            <HistoryList request={{ realm, object: objectKeyToProto(object) }} withObject={false} />
-          </section>
-        </div>
-        <div className="object-side">
-          <NotificationsPanel item={item} />
-          <DowntimesPanel item={item} />
-          <CommentsPanel item={item} />
-          <CheckPanel item={item} />
-          <ConfigurationPanel realm={realm} object={object} />
-        </div>
-      </div>
+      <ObjectHead realm={realm} object={object} item={item} />
+      {item !== undefined && <ObjectPanels item={item} />}
+      {item === undefined && loaded && (
+        <EmptyState title="Object not found" tone="bad">
+          <p>
+            No {object.kind} of that name is configured{realm !== "" && ` in realm ${realm}`}. It may have been renamed
+            or removed.
+          </p>
+        </EmptyState>
+      )}
+      {!loaded &&
+        (error === null ? (
+          <EmptyState title="Loading…" />
+        ) : (
+          <FailureText error={error} what="The server did not answer." />
+        ))}
     </article>
+  );
+}
+
+function ObjectPanels({ item }: { item: StatusItem }) {
+  const { realm, key } = item;
+  return (
+    <div className="object-grid">
+      <div>
+        <OutputPanel item={item} />
+        {key.kind === "process" && <RulePanel item={item} />}
+        <ObjectMap item={item} />
+        <HeatPanel item={item} />
+        <PerfdataPanel points={item.row.perfdata} />
+        <MetricsPanel item={item} />
+        <IncidentsPanel item={item} />
+        {key.kind === "host" && <ServicesPanel realm={realm} host={key.name} />}
+        <section className="panel">
+          <h2>History</h2>
+          <ObjectHistory item={item} />
+        </section>
+      </div>
+      <div className="object-side">
+        <NotificationsPanel item={item} />
+        <DowntimesPanel item={item} />
+        <CommentsPanel item={item} />
+        <CheckPanel item={item} />
+        <ConfigurationPanel item={item} />
+      </div>
+    </div>
   );
 }

@@ -6,7 +6,7 @@ import { ObjectListView } from "../../features/object-list/object-list-view.tsx"
 import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
 
-const columns = ["state", "object", "output", "realm", "since", "checked", "marks"] as const;
+const columns = ["state", "object", "output", "marks", "realm", "since", "checked"] as const;
 
 /** List of all monitored objects. */
 export function ObjectsPage() {

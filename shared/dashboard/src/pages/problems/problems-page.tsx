@@ -1,3 +1,4 @@
+import { counted } from "@realmwatch/shared/view/plural";
 import { lazy, Suspense } from "react";
 import { useProblemCount } from "../../api/status/problem-count.ts";
 import { useMedia } from "../../components/layout/use-narrow.ts";
@@ -6,10 +7,11 @@ import { ObjectListView } from "../../features/object-list/object-list-view.tsx"
 import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
 import { TotalsStrip } from "../../features/overview/totals-strip.tsx";
-import { NoProblems } from "./no-problems.tsx";
 
 /** Columns of the problems page. The duration is among the first, because it decides the order of work. */
-const columns = ["state", "since", "object", "output", "realm", "attempt", "marks"] as const;
+const columns = ["state", "since", "object", "output", "marks", "realm", "attempt"] as const;
+
+const NoProblems = lazy(async () => ({ default: (await import("./no-problems.tsx")).NoProblems }));
 
 // Loaded after the list: it is below it, and only on wide screens.
 const LatestChanges = lazy(async () => ({
@@ -28,13 +30,23 @@ export function ProblemsPage() {
     <>
       <ObjectListView
         title="Problems"
-        count={past ? rows.list && `${rows.list.summary?.unhandled ?? 0} unhandled at that time` : <CountNow />}
+        count={
+          past ? (
+            rows.list && `${rows.list.summary?.unhandled ?? 0} unhandled at that time`
+          ) : (
+            <CountNow all={search.handled === "1"} />
+          )
+        }
         rows={rows}
         search={search}
         onChange={change}
         columns={columns}
         look="is-problems"
-        empty={<NoProblems search={search} pastMs={rows.pastMs} onChange={change} />}
+        empty={
+          <Suspense>
+            <NoProblems search={search} pastMs={rows.pastMs} onChange={change} />
+          </Suspense>
+        }
         above={roomForMore && <TotalsStrip />}
       />
       {roomForMore && rows.list !== undefined && (
@@ -46,7 +58,12 @@ export function ProblemsPage() {
   );
 }
 
-function CountNow() {
-  const { current, stale } = useProblemCount();
-  return `${current} unhandled${stale > 0 ? ` + ${stale} last known` : ""}`;
+/** Counts the unhandled problems; the list has handled ones too with `all`, so that the word is needed. */
+function CountNow({ all }: { all: boolean }) {
+  const { current, stale, behind } = useProblemCount();
+  const others = [
+    stale > 0 ? ` + ${stale} last known` : "",
+    behind > 0 ? `, ${counted(behind, "object")} behind them` : "",
+  ];
+  return `${counted(current, all ? "unhandled problem" : "problem")}${others.join("")}`;
 }

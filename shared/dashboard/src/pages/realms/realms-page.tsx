@@ -7,16 +7,17 @@ import { Link } from "@tanstack/react-router";
 import { useNow } from "../../api/context/app-context.tsx";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { useOverview } from "../../api/status/overview.ts";
-import { isCurrent } from "../../api/status/realm-freshness.ts";
+import { isCurrent, lastKnownAtMs } from "../../api/status/realm-freshness.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
 import { useRealmSummaries } from "../../api/status/use-realm-summaries.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FreshnessMark } from "../../components/object/freshness-mark.tsx";
+import { LabelList } from "../../components/object/label-list.tsx";
 import { Mark } from "../../components/object/object-marks.tsx";
 import { PageHead } from "../../components/page-title/page-head.tsx";
+import { PlainTable } from "../../components/table/plain-table.tsx";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { DateTime } from "../../components/time/time-text.tsx";
-import "../../components/table/plain-table.css";
 import "./realms.css";
 
 /** Clock skew from which a realm is marked, ms: its times can then not be compared with those of this browser. */
@@ -43,93 +44,77 @@ export function RealmsPage() {
 
 function RealmTable({ realms }: { realms: readonly Realm[] }) {
   const summaries = useRealmSummaries();
+  const summaryOf = ({ name }: Realm): StatusSummary | undefined => summaries.get(name);
   return (
-    <table className="plain-table card-table realm-table">
-      <thead>
-        <tr>
-          <th scope="col">Realm</th>
-          <th scope="col">Freshness</th>
-          <th scope="col">Last seen</th>
-          <th scope="col" className="number">
-            Rows held / expected
-          </th>
-          <th scope="col" className="number">
-            Unhandled
-          </th>
-          <th scope="col" className="number">
-            Problems
-          </th>
-          <th scope="col">Version</th>
-          <th scope="col">Clock skew</th>
-          <th scope="col">Detail</th>
-        </tr>
-      </thead>
-      <tbody>
-        {realms.map((realm) => (
-          <RealmLine key={realm.name} realm={realm} summary={summaries.get(realm.name)} />
-        ))}
-      </tbody>
-    </table>
+    <PlainTable
+      className="card-table realm-table"
+      rows={realms}
+      keyOf={({ name }) => name}
+      lookOf={(realm) => ({ className: isCurrent(realm) ? "" : "is-stale" })}
+      columns={[
+        { title: "Realm", isName: true, cell: (realm) => <RealmName realm={realm} /> },
+        { title: "Freshness", cell: (realm) => <Freshness realm={realm} /> },
+        {
+          title: "Last seen",
+          cell: ({ reachable, lastSeen }) => (reachable === true ? "now" : <DateTime atMs={optionalMs(lastSeen)} />),
+        },
+        {
+          ...{ title: "Rows held / expected", label: "Rows", className: "number" },
+          cell: ({ rowsHeld, rowsExpected }) =>
+            `${rowsHeld} / ${rowsExpected === 0 && rowsHeld > 0 ? "–" : rowsExpected}`,
+        },
+        {
+          ...{ title: "Unhandled", className: "number" },
+          cell: (realm) => (
+            <ProblemLink realm={realm} count={summaryOf(realm)?.unhandled ?? 0} what="unhandled problems" />
+          ),
+        },
+        {
+          ...{ title: "Problems", className: "number" },
+          cell: (realm) => <ProblemLink realm={realm} count={problemsOf(summaryOf(realm))} what="problems" handled />,
+        },
+        { title: "Version", cell: ({ version }) => version || <span className="muted">–</span> },
+        { title: "Clock skew", cell: (realm) => <ClockSkew realm={realm} /> },
+        { title: "Detail", cell: ({ detail }) => detail },
+      ]}
+    />
   );
 }
 
-function RealmLine({ realm, summary }: { realm: Realm; summary: StatusSummary | undefined }) {
-  const unhandled = summary?.unhandled ?? 0;
-  const problems = problemsOf(summary);
+function RealmName({ realm: { name, description, labels } }: { realm: Realm }) {
   return (
-    <tr className={isCurrent(realm) ? "" : "is-stale"}>
-      <th scope="row">
-        {realm.name}
-        <span className="realm-about">
-          {realm.description}{" "}
-          {Object.entries(realm.labels).map(([key, value]) => (
-            <span key={key} className="label">
-              {key}={value}
-            </span>
-          ))}
-        </span>
-      </th>
-      <td data-label="Freshness">
-        <FreshnessMark freshness={realmFreshnessOf(realm)} />
-        <Lag sinceMs={optionalMs(realm.behindSince)} />
-        {realm.toggles?.notificationsEnabled === false && (
-          <Mark icon="muted" title="Notifications are disabled in this realm">
-            notifications off
-          </Mark>
-        )}
-      </td>
-      <td data-label="Last seen">
-        {realm.reachable === true ? "now" : <DateTime atMs={optionalMs(realm.lastSeen)} />}
-      </td>
-      <td className="number" data-label="Rows">
-        {realm.rowsHeld} / {realm.rowsExpected === 0 && realm.rowsHeld > 0 ? "–" : realm.rowsExpected}
-      </td>
-      <td className="number" data-label="Unhandled">
-        <Link
-          to="/"
-          search={{ realm: realm.name }}
-          className="list-link"
-          aria-label={`${unhandled} unhandled problems of ${realm.name}`}
-        >
-          {unhandled}
-        </Link>
-      </td>
-      <td className="number" data-label="Problems">
-        <Link
-          to="/"
-          search={{ realm: realm.name, handled: "1" }}
-          className="list-link"
-          aria-label={`${problems} problems of ${realm.name}`}
-        >
-          {problems}
-        </Link>
-      </td>
-      <td data-label="Version">{realm.version || <span className="muted">–</span>}</td>
-      <td data-label="Clock skew">
-        <ClockSkew realm={realm} />
-      </td>
-      <td data-label="Detail">{realm.detail}</td>
-    </tr>
+    <>
+      {name}
+      <span className="realm-about">
+        {description} <LabelList labels={labels} />
+      </span>
+    </>
+  );
+}
+
+function Freshness({ realm }: { realm: Realm }) {
+  return (
+    <>
+      <FreshnessMark freshness={realmFreshnessOf(realm)} />
+      <Lag realm={realm} />
+      {realm.toggles?.notificationsEnabled === false && (
+        <Mark icon="muted" title="Notifications are disabled in this realm">
+          notifications off
+        </Mark>
+      )}
+    </>
+  );
+}
+
+type ProblemLinkProps = { realm: Realm; count: number; what: string; handled?: boolean };
+
+/** A number that links to the realm's problems. `handled`: with the handled ones. */
+function ProblemLink({ realm: { name: realm }, count, what, handled }: ProblemLinkProps) {
+  const search = handled === true ? { realm, handled: "1" as const } : { realm };
+  return (
+    <Link to="/" search={search} className="list-link" aria-label={`${count} ${what} of ${realm}`}>
+      {count}
+    </Link>
   );
 }
 
@@ -137,9 +122,12 @@ const problemsOf = (summary: StatusSummary | undefined): number =>
   (summary?.counts ?? []).reduce((sum, { status, count }) => (isProblem(statusNameOf(status)) ? sum + count : sum), 0);
 
 /** Time for which rows of the realm have been missing or old. */
-function Lag({ sinceMs }: { sinceMs: number | undefined }) {
+function Lag({ realm }: { realm: Realm }) {
   const nowMs = useNow();
-  return sinceMs === undefined ? null : <span className="realm-lag">for {formatTimeSpan(nowMs - sinceMs)}</span>;
+  const sinceMs = isCurrent(realm) ? undefined : lastKnownAtMs(realm);
+  return (
+    <span className="realm-lag">{sinceMs === undefined ? "no lag" : `for ${formatTimeSpan(nowMs - sinceMs)}`}</span>
+  );
 }
 
 function ClockSkew({ realm: { clockSkew } }: { realm: Realm }) {

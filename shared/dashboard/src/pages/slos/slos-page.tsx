@@ -6,11 +6,12 @@ import {
   QueryAvailabilityResponseSchema,
   QueryService,
 } from "@realmwatch/proto/svc/v1/query_pb";
+import { availabilityCsv } from "@realmwatch/shared/view/report/availability-csv";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
-import { downloadText } from "../../components/controls/download-text.ts";
+import { downloadFile } from "../../components/controls/download-file.ts";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { RealmSelect } from "../../components/controls/realm-select.tsx";
 import { useSearchParam } from "../../components/controls/use-search-param.ts";
@@ -18,10 +19,10 @@ import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { PageHead } from "../../components/page-title/page-head.tsx";
 import { formatDateTime } from "../../components/time/format-date-time.ts";
-import { availabilityCsv } from "../../features/service-levels/availability-csv.ts";
 import { SloCard } from "../../features/service-levels/slo-card.tsx";
 import { compareReports, sloTone } from "../../features/service-levels/slo-figures.ts";
 import { sloRangeMs, sloRangeNames, sloRangeOf } from "./slo-ranges.ts";
+import "../../components/layout/print.css";
 import "./slos.css";
 
 /** Interval between reports, ms; each is computed from history. */
@@ -104,7 +105,9 @@ function Downloads({ data }: { data: QueryAvailabilityResponse }) {
       <button
         type="button"
         className="button is-small"
-        onClick={() => downloadText(`service-levels-${day}.csv`, "text/csv;charset=utf-8", availabilityCsv(data.slos))}
+        onClick={() =>
+          downloadFile(`service-levels-${day}.csv`, "text/csv;charset=utf-8", [availabilityCsv(data.slos)])
+        }
       >
         CSV
       </button>
@@ -112,11 +115,9 @@ function Downloads({ data }: { data: QueryAvailabilityResponse }) {
         type="button"
         className="button is-small"
         onClick={() =>
-          downloadText(
-            `service-levels-${day}.json`,
-            "application/json",
+          downloadFile(`service-levels-${day}.json`, "application/json", [
             toJsonString(QueryAvailabilityResponseSchema, data, { prettySpaces: 2 }),
-          )
+          ])
         }
       >
         JSON

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { ActionButton } from "../../components/controls/action-button.tsx";
+import { actionColumn, PlainTable } from "../../components/table/plain-table.tsx";
 import "./views.css";
 
 /** Filters that were saved in this browser; hidden while there are none. */
@@ -16,34 +17,24 @@ export function SavedFilters() {
   return (
     <section className="panel-table saved-filters">
       <h2>Saved in this browser</h2>
-      <table className="plain-table card-table">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Address</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {saved.map(({ name, href }) => (
-            <tr key={name}>
-              <th scope="row">
-                <Link to={href}>{name}</Link>
-              </th>
-              <td data-label="Address">
-                <code>{href}</code>
-              </td>
-              <td className="number">
-                <ActionButton tone="small" onClick={() => remove(name)}>
-                  Remove {name}
-                </ActionButton>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PlainTable
+        className="card-table"
+        rows={saved}
+        keyOf={({ name }) => name}
+        columns={[
+          { title: "Name", isName: true, cell: ({ name, href }) => <Link to={href}>{name}</Link> },
+          { title: "Address", cell: ({ href }) => <code>{href}</code> },
+          {
+            ...actionColumn,
+            className: "number",
+            cell: ({ name }) => (
+              <ActionButton tone="small" onClick={() => remove(name)}>
+                Remove {name}
+              </ActionButton>
+            ),
+          },
+        ]}
+      />
     </section>
   );
 }

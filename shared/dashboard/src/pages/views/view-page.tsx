@@ -1,4 +1,5 @@
 import { useParams } from "@tanstack/react-router";
+import { useViews } from "../../api/views/use-views.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
@@ -6,9 +7,8 @@ import type { ListSearch } from "../../features/object-list/list-search.ts";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
 import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
-import { useViews } from "./use-views.ts";
 
-const columns = ["state", "object", "output", "realm", "since", "checked", "marks"] as const;
+const columns = ["state", "object", "output", "marks", "realm", "since", "checked"] as const;
 
 /** Objects of one view, worst first. */
 export function ViewPage() {
@@ -16,7 +16,7 @@ export function ViewPage() {
   usePageTitle(name);
   const [search, change] = useListSearch("/views/$view");
   const { views, error } = useViews();
-  const view = views?.find((one) => one.name === name && (search.realm ?? one.realm) === one.realm);
+  const view = views?.find((one) => one.name === name && [undefined, "", one.realm].includes(search.realm));
   if (error !== null) return <FailureText error={error} what="The view is not available." />;
   if (views === undefined) return <EmptyState title="Loading…" />;
   if (view === undefined) return <EmptyState title={`There is no view ${name}`} />;

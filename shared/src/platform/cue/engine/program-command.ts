@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { repeat } from "../../../model/clock.ts";
 import { systemClock } from "../../system-clock.ts";
 import { packageOf } from "../source/cue-sources.ts";
 import type { CueCommand, CueCommandOutput } from "./command.ts";
@@ -91,7 +92,7 @@ function collect(
       failure = `cue printed more than ${maxOutputBytes / 2 ** 20} MiB`;
       kill();
     });
-  const stopMeasuring = measure(() => {
+  const stopMeasuring = repeat(systemClock, memoryIntervalMs, () => {
     if (residentBytes(child.pid) <= memoryBytes) return;
     isTooLarge = true;
     kill();
@@ -112,16 +113,6 @@ function collect(
 }
 
 const joined = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString("utf8");
-
-/** Calls `look` at intervals until the returned function is called. */
-function measure(look: () => void): () => void {
-  let cancel = systemClock.after(memoryIntervalMs, again);
-  function again(): void {
-    look();
-    cancel = systemClock.after(memoryIntervalMs, again);
-  }
-  return () => cancel();
-}
 
 const pageBytes = 4096;
 

@@ -1,12 +1,12 @@
 import { plural } from "@realmwatch/shared/view/plural";
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { serverFailureOf } from "../../../api/server/server-failure.ts";
 import { useLabelCatalogue } from "../../../api/status/use-label-catalogue.ts";
 import { formatNumber } from "../../../components/time/format-number.ts";
 import type { ObjectRows } from "../use-object-rows.ts";
 import { parseSearchText } from "./search-text.ts";
 import { parseSelectorError } from "./selector-error.ts";
-import { type Suggestion, suggestSelector } from "./suggest-selector.ts";
+import { Suggestions, useSuggestions } from "./suggestions.tsx";
 import { useDraft } from "./use-draft.ts";
 
 type SearchFieldProps = { value: string; onChange: (text: string) => void; rows: ObjectRows };
@@ -17,40 +17,16 @@ type SearchFieldProps = { value: string; onChange: (text: string) => void; rows:
  */
 export function SearchField({ value, onChange, rows }: SearchFieldProps) {
   const id = useId();
-  const [typing, setTyping] = useState(false);
-  const [used, setUsed] = useState(false);
-  const [active, setActive] = useState(-1);
-  const [leaving, setLeaving] = useState(false);
   const field = useRef<HTMLInputElement>(null);
+  const [used, setUsed] = useState(false);
   const labels = useLabelCatalogue(used);
   const draft = useDraft(value, onChange);
   const settled = draft.text === value;
-  const suggestions = typing ? suggestSelector(draft.text, labels) : [];
+  const setLeaving = useLeaveToList(field, rows, settled);
+  const { suggestions, active, choose, handlers } = useSuggestions(draft, labels, setLeaving);
   const error = settled ? selectorErrorOf(value, rows) : undefined;
-  // The rows of the typed text may still be on their way; the focus follows when they are there.
-  useEffect(() => {
-    if (!leaving || !settled || (rows.loading && rows.error === null)) return;
-    setLeaving(false);
-    focusList(field.current, rows.list?.total ?? 0);
-  }, [leaving, settled, rows.loading, rows.error, rows.list?.total]);
-  const choose = ({ text }: Suggestion): void => {
-    draft.type(text);
-    setActive(-1);
-  };
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
-    const chosen = suggestions[active];
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      if (suggestions.length === 0) return;
-      const by = event.key === "ArrowDown" ? 1 : -1;
-      setActive((active + by + suggestions.length + 1) % (suggestions.length + 1));
-    } else if (chosen !== undefined && (event.key === "Enter" || event.key === "Tab")) choose(chosen);
-    else if (event.key === "Enter" || event.key === "Escape") {
-      draft.commit();
-      setTyping(false);
-      setLeaving(true);
-    } else return;
-    event.preventDefault();
-  };
+  // Suggestions are in the same place: the message waits until they are gone.
+  const isErrorShown = error !== undefined && suggestions.length === 0;
   return (
     <div className="search-field">
       <label htmlFor={`${id}-q`} className="visually-hidden">
@@ -66,21 +42,11 @@ export function SearchField({ value, onChange, rows }: SearchFieldProps) {
         aria-controls={`${id}-list`}
         aria-activedescendant={active < 0 ? undefined : `${id}-${active}`}
         aria-invalid={error !== undefined}
-        aria-describedby={error === undefined ? undefined : `${id}-error`}
+        aria-describedby={isErrorShown ? `${id}-error` : undefined}
         placeholder="Search names and output, or role=db"
         value={draft.text}
         onFocus={() => setUsed(true)}
-        onBlur={() => {
-          setTyping(false);
-          draft.commit();
-        }}
-        onChange={(event) => {
-          setTyping(true);
-          setLeaving(false);
-          setActive(-1);
-          draft.type(event.target.value);
-        }}
-        onKeyDown={onKeyDown}
+        {...handlers}
       />
       {value !== "" && settled && error === undefined && rows.list !== undefined && (
         <output className="match-count">
@@ -88,46 +54,23 @@ export function SearchField({ value, onChange, rows }: SearchFieldProps) {
         </output>
       )}
       <Suggestions id={id} suggestions={suggestions} active={active} onChoose={choose} />
-      {error !== undefined && (
+      {isErrorShown && (
         <SelectorError key={`${value}${error.message}`} id={`${id}-error`} value={value} error={error} />
       )}
     </div>
   );
 }
 
-type SuggestionsProps = {
-  id: string;
-  suggestions: readonly Suggestion[];
-  active: number;
-  onChoose: (suggestion: Suggestion) => void;
-};
-
-function Suggestions({ id, suggestions, active, onChoose }: SuggestionsProps) {
-  return (
-    <div
-      id={`${id}-list`}
-      role="listbox"
-      aria-label="Suggestions"
-      className="suggestions"
-      hidden={suggestions.length === 0}
-    >
-      {suggestions.map((suggestion, at) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys, as in every combobox
-        <div
-          key={suggestion.text}
-          id={`${id}-${at}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={at === active}
-          // The field keeps the focus.
-          onPointerDown={(event) => event.preventDefault()}
-          onClick={() => onChoose(suggestion)}
-        >
-          {suggestion.label}
-        </div>
-      ))}
-    </div>
-  );
+/** Moves the focus to the list when the returned function was called with true and the rows of the text are there. */
+function useLeaveToList(field: RefObject<HTMLInputElement | null>, rows: ObjectRows, settled: boolean) {
+  const [leaving, setLeaving] = useState(false);
+  // The rows of the typed text may still be on their way; the focus follows when they are there.
+  useEffect(() => {
+    if (!leaving || !settled || (rows.loading && rows.error === null)) return;
+    setLeaving(false);
+    focusList(field.current, rows.list?.total ?? 0);
+  }, [leaving, settled, rows.loading, rows.error, rows.list?.total, field]);
+  return setLeaving;
 }
 
 type SelectorErrorProps = { id: string; value: string; error: NonNullable<ReturnType<typeof selectorErrorOf>> };

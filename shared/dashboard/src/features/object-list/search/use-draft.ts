@@ -5,7 +5,7 @@ import { isIncomplete } from "./search-text.ts";
 /** Pause in typing after which a text is searched for, ms, and the longer one after a selector that is not complete. */
 const [pauseMs, incompletePauseMs] = [120, 900] as const;
 
-type Draft = {
+export type Draft = {
   readonly text: string;
   readonly type: (text: string) => void;
   /** Takes the text over without a pause. */

@@ -1,0 +1,1 @@
+../../realmwatch-agent/templates/_pod.tpl

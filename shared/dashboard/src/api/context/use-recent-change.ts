@@ -1,0 +1,14 @@
+import { useState } from "react";
+import { useAppContext } from "./app-context.tsx";
+import { useStoreValue } from "./value-store.ts";
+
+/** Time for which a change counts as recent, ms: longer than what follows from it takes to be visible. */
+const recentForMs = 20_000;
+
+/** True for 20 s after `value` has changed. The first value that is not undefined is no change. */
+export function useRecentChange(value: string | undefined): boolean {
+  const { clock, now } = useAppContext();
+  const [last, setLast] = useState({ value, changedAtMs: 0 });
+  if (last.value !== value) setLast({ value, changedAtMs: last.value === undefined ? 0 : clock.now() });
+  return useStoreValue(now, (nowMs) => nowMs - last.changedAtMs < recentForMs);
+}

@@ -1,0 +1,47 @@
+import { type FormEvent, type KeyboardEvent, type ReactNode, type Ref, useState } from "react";
+import { useAppContext } from "../../api/context/app-context.tsx";
+
+type DialogFormProps = {
+  /** Text of the button that submits. */
+  submit: string;
+  /** Reason why the form cannot be submitted yet; shown once that was tried. Undefined when it can. */
+  problem: string | undefined;
+  /** True while the command runs. */
+  busy: boolean;
+  onSubmit: () => Promise<void>;
+  foot?: Ref<HTMLElement>;
+  children: ReactNode;
+};
+
+/** Fields of a dialog with its buttons. Ctrl+Enter submits. */
+export function DialogForm({ submit, problem, busy, onSubmit, foot, children }: DialogFormProps) {
+  const { dialog } = useAppContext();
+  const [tried, setTried] = useState(false);
+  const trySubmit = (event?: FormEvent): void => {
+    event?.preventDefault();
+    setTried(true);
+    if (problem === undefined && !busy) void onSubmit();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) trySubmit();
+  };
+  return (
+    <form className="dialog-form" onSubmit={trySubmit} onKeyDown={onKeyDown} noValidate>
+      {children}
+      {tried && problem !== undefined && (
+        <p className="failure" role="alert">
+          {problem}
+        </p>
+      )}
+      <footer className="dialog-foot" ref={foot}>
+        <span className="muted">Ctrl+Enter submits</span>
+        <button type="button" className="button" onClick={() => dialog.set(undefined)}>
+          {busy ? "Close" : "Cancel"}
+        </button>
+        <button type="submit" className="button is-primary" disabled={busy}>
+          {submit}
+        </button>
+      </footer>
+    </form>
+  );
+}

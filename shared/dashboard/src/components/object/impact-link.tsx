@@ -1,0 +1,36 @@
+import { refOf } from "@realmwatch/shared/model/object-key";
+import { sizeOfImpact } from "@realmwatch/shared/model/row";
+import { Link } from "@tanstack/react-router";
+import { keyOfWireRef, quoteSelectorValue } from "../../api/status/object-key.ts";
+import type { StatusItem } from "../../api/status/status-item.ts";
+import { formatNumber } from "../time/format-number.ts";
+import { ObjectLink } from "./object-link.tsx";
+
+/** Selector of the objects that are unreachable or suppressed because of an object. */
+const consequencesOf = ({ key }: Pick<StatusItem, "key">): string => `@cause in (${quoteSelectorValue(refOf(key))})`;
+
+/** Link from a problem to what is behind it: `150 behind it`; nothing where nothing is. */
+export function ImpactLink({ item }: { item: StatusItem }) {
+  const behind = sizeOfImpact(item.row.impact);
+  if (behind === 0) return null;
+  const realm = item.realm === "" ? {} : { realm: item.realm };
+  return (
+    <Link to="/objects" search={{ q: consequencesOf(item), ...realm }} className="impact-link">
+      {formatNumber(behind)} behind it
+    </Link>
+  );
+}
+
+/** Link from a consequence to its topmost cause; nothing for any other object. */
+export function CauseLink({ item }: { item: StatusItem }) {
+  const cause = keyOfWireRef(item.row.cause);
+  if (cause === undefined) return null;
+  return (
+    <span>
+      because of{" "}
+      <ObjectLink realm={item.realm} object={cause}>
+        {refOf(cause)}
+      </ObjectLink>
+    </span>
+  );
+}

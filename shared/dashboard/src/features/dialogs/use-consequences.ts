@@ -1,0 +1,36 @@
+import { useQuery } from "@connectrpc/connect-query";
+import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { refOf } from "@realmwatch/shared/model/object-key";
+import { sizeOfImpact } from "@realmwatch/shared/model/row";
+import { useMemo } from "react";
+import { quoteSelectorValue } from "../../api/status/object-key.ts";
+import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
+
+type Consequences = {
+  /** Number of objects behind the problems. */
+  readonly count: number;
+  /** Their rows; undefined until they are read. */
+  readonly items: readonly StatusItem[] | undefined;
+  readonly selector: string;
+};
+
+/** Objects that are unreachable or suppressed because of problems of one realm; none for problems of several. */
+export function useConsequences(problems: readonly StatusItem[], isWanted: boolean): Consequences {
+  const realm = problems[0]?.realm ?? "";
+  const isOneRealm = problems.every((problem) => problem.realm === realm);
+  const count = isOneRealm ? problems.reduce((sum, { row }) => sum + sizeOfImpact(row.impact), 0) : 0;
+  const causes = problems
+    .filter(({ row }) => row.impact !== undefined)
+    .map(({ key }) => quoteSelectorValue(refOf(key)));
+  const selector = `@cause in (${causes.join(",")})`;
+  const { data } = useQuery(
+    QueryService.method.listStatus,
+    { realm, selector, omitRealms: true },
+    { enabled: isWanted && count > 0 },
+  );
+  const items = useMemo(() => {
+    const chosen = new Set(problems.map(({ id }) => id));
+    return data?.rows.map(statusItemOf).filter((item) => item !== undefined && !chosen.has(item.id));
+  }, [data, problems]);
+  return { count, items: items as readonly StatusItem[] | undefined, selector };
+}

@@ -1,0 +1,53 @@
+import { addNoteCommand } from "@realmwatch/shared/commands/add-note";
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useBlockedReason, useCommandClient } from "../../api/commands/command-availability.ts";
+import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
+import { addNotice } from "../../api/context/notice.ts";
+import { AuthorField, TextField } from "../../components/controls/form-fields.tsx";
+import { FailureText } from "../../components/feedback/failure-text.tsx";
+import "./note-form.css";
+
+const { words } = addNoteCommand;
+
+/** Adds a note to the shift log of a realm; of the server itself without one. */
+export function NoteForm({ realm }: { realm: string }) {
+  const { notices } = useAppContext();
+  const author = usePreference("author");
+  const commands = useCommandClient();
+  const queryClient = useQueryClient();
+  const [text, setText] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(undefined);
+  const blocked = useBlockedReason()(realm);
+  if (blocked !== undefined) return <p className="muted no-print">Notes cannot be added. {blocked}.</p>;
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (text.trim() === "" || busy) return;
+    setBusy(true);
+    try {
+      await commands.addNote(realm, { text, author });
+      addNotice(notices, { tone: "done", text: `Accepted: ${words.noun}` });
+      setText("");
+      setError(undefined);
+    } catch (failure) {
+      setError(failure);
+    }
+    setBusy(false);
+    void queryClient.invalidateQueries({ queryKey: ["handover"] });
+  };
+  return (
+    <form className="note-form no-print" onSubmit={(event) => void submit(event)}>
+      <TextField
+        label={`Note for the next shift${realm === "" ? "" : ` of ${realm}`}`}
+        value={text}
+        onChange={setText}
+      />
+      <AuthorField />
+      <button type="submit" className="button is-primary" disabled={busy || text.trim() === ""}>
+        {words.action}
+      </button>
+      {error !== undefined && <FailureText error={error} what="The note was not added." />}
+    </form>
+  );
+}

@@ -1,0 +1,152 @@
+import type { Clock } from "../model/clock.ts";
+import { refOf } from "../model/object-key.ts";
+import type { Row, RowChange } from "../row/row.ts";
+
+/** Change of a row as it crosses threads. `about` is left out where the receiver has the same metadata already. */
+export type SentChange =
+  | {
+      readonly kind: "put";
+      readonly ref: string;
+      readonly row: Omit<Row, "about"> & { about: Row["about"] | undefined };
+    }
+  | Extract<RowChange, { kind: "drop" }>;
+
+/** Time for which changes of one object are merged, ms. */
+const mergeMs = 20;
+/** Maximum number of rows of a batch, and of batches that wait for their receiver. */
+const [rowsPerBatch, maxBatches] = [500, 2];
+
+type RowFeedOptions = {
+  readonly clock: Clock;
+  /** Sends a batch; resolves when it is applied. Rejects when the receiver has ended. */
+  readonly send: (changes: readonly SentChange[]) => Promise<unknown>;
+  /**
+   * Leaves out metadata that the receiver has. For rows whose metadata are one object as long as they do not change,
+   * which the feed keeps. Default: false.
+   */
+  readonly omitsMetadata?: boolean;
+};
+
+/**
+ * Sends the rows of realms to a receiver in another thread: first all of them, then the latest change of each object.
+ * A slow receiver gets fewer of the changes in between; at most one change an object waits.
+ */
+export class RowFeed {
+  readonly #options: RowFeedOptions;
+  /** Latest changes by realm and object, in the order in which the objects began to wait. */
+  readonly #waiting = new Map<string, { readonly change: RowChange; readonly number: number }>();
+  /** Metadata that the receiver has, by realm and object: they change with the configuration only. */
+  readonly #metadata = new Map<string, Row["about"]>();
+  readonly #flushes: { readonly endsAt: number; resolve(): void }[] = [];
+  /** Number of the last entry that began to wait. */
+  #added = 0;
+  #batches = 0;
+  #isReady = false;
+  #isEnded = false;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(options: RowFeedOptions) {
+    this.#options = options;
+  }
+
+  /** Sends all rows; changes wait meanwhile. Rejects when the receiver has ended. */
+  async start(rows: Iterable<RowChange>): Promise<void> {
+    let batch: SentChange[] = [];
+    for (const row of rows) {
+      batch.push(this.#sentForm(row));
+      if (batch.length < rowsPerBatch) continue;
+      await this.#options.send(batch);
+      batch = [];
+    }
+    if (batch.length > 0) await this.#options.send(batch);
+    this.#isReady = !this.#isEnded;
+    this.#sendWaiting();
+  }
+
+  /** Takes changes, which are sent within 20 ms. */
+  changed(changes: readonly RowChange[]): void {
+    if (this.#isEnded) return;
+    for (const change of changes) {
+      const name = nameOf(change);
+      this.#waiting.set(name, { change, number: this.#waiting.get(name)?.number ?? ++this.#added });
+    }
+    if (this.#waiting.size > 0) this.#cancelTimer ??= this.#options.clock.after(mergeMs, () => this.#sendWaiting());
+  }
+
+  /** Sends the changes that wait. Resolves once all changes before the call are sent. */
+  flush(): Promise<void> {
+    if (this.#waiting.size === 0) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#flushes.push({ endsAt: this.#added, resolve });
+    this.#sendWaiting();
+    return promise;
+  }
+
+  /** Sends all changes that wait, whether or not the receiver has applied earlier batches. */
+  sendNow(): void {
+    while (this.#isReady && this.#waiting.size > 0) this.#sendBatch();
+  }
+
+  /** Drops the changes of a realm that wait. */
+  forget(realm: string): void {
+    for (const [name, { change }] of this.#waiting) if (realmOf(change) === realm) this.#waiting.delete(name);
+    this.#resolveFlushes();
+  }
+
+  /** Ends the feed: nothing more is sent. */
+  end(): void {
+    [this.#isReady, this.#isEnded] = [false, true];
+    this.#cancelTimer?.();
+    this.#waiting.clear();
+    for (const { resolve } of this.#flushes.splice(0)) resolve();
+  }
+
+  #sentForm(change: RowChange): SentChange {
+    const name = nameOf(change);
+    if (change.kind === "drop") {
+      this.#metadata.delete(name);
+      return change;
+    }
+    const { row } = change;
+    const ref = refOf(row.about.key);
+    if (!this.#options.omitsMetadata) return { kind: "put", ref, row };
+    const isKnown = this.#metadata.get(name) === row.about;
+    this.#metadata.set(name, row.about);
+    return { kind: "put", ref, row: isKnown ? { ...row, about: undefined } : row };
+  }
+
+  #sendWaiting(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    while (this.#isReady && this.#batches < maxBatches && this.#waiting.size > 0) this.#sendBatch();
+  }
+
+  #sendBatch(): void {
+    const batch: SentChange[] = [];
+    for (const [name, { change }] of this.#waiting) {
+      batch.push(this.#sentForm(change));
+      this.#waiting.delete(name);
+      if (batch.length === rowsPerBatch) break;
+    }
+    this.#batches += 1;
+    this.#options
+      .send(batch)
+      .then(() => {
+        this.#batches -= 1;
+        this.#sendWaiting();
+      })
+      .catch(() => this.end());
+    this.#resolveFlushes();
+  }
+
+  /** Ends the flushes of which no change waits. */
+  #resolveFlushes(): void {
+    const [oldest] = this.#waiting.values();
+    const left = oldest === undefined ? -1 : this.#flushes.findIndex(({ endsAt }) => endsAt >= oldest.number);
+    for (const { resolve } of this.#flushes.splice(0, left < 0 ? this.#flushes.length : left)) resolve();
+  }
+}
+
+const realmOf = (change: RowChange): string => (change.kind === "put" ? change.row.realm : change.realm);
+const nameOf = (change: RowChange): string =>
+  `${realmOf(change)} ${refOf(change.kind === "put" ? change.row.about.key : change.key)}`;

@@ -1,0 +1,3 @@
+import { testHostilePeers } from "./run-hostile-peers.ts";
+
+testHostilePeers(3);
