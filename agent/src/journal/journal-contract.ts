@@ -3,6 +3,8 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { Selector } from "@realmwatch/shared/text/selector/selector";
 import type { MissingRecords } from "./damage/missing-records.ts";
+import type { VerifiedFile } from "./schema/verified-file.ts";
+import type { GroupShipping } from "./shipping/group-shipping.ts";
 import type { RecoveryHead } from "./write/recovery-records.ts";
 
 /** Stored records that a start needs, except the states of objects. */
@@ -46,4 +48,8 @@ export type JournalOptions = {
   /** Called with the name of the first damaged record that is read, such as `history record 7`. */
   onDamage?(what: string): void;
   readonly clock: Clock;
+  /** Receiver of the journal's groups at the active member of a pair; absent without a pair. */
+  readonly pair?: GroupShipping;
+  /** The journal's file as the follower of this process has closed it: it is not searched for damage again. */
+  readonly verified?: VerifiedFile | undefined;
 };

@@ -16,6 +16,7 @@ import type { JournalHealth, JournalOptions, JournalRecovery } from "./journal-c
 import { JournalQueries } from "./journal-queries.ts";
 import { recoverJournal } from "./recover-journal.ts";
 import { cursorFile, journalFile } from "./schema/journal-files.ts";
+import { journalWrites } from "./shipping/journal-writes.ts";
 import type { JournalReader } from "./threads/journal-reader.ts";
 import { GroupCommit } from "./write/group-commit.ts";
 import type { JournalStore } from "./write/journal-store.ts";
@@ -52,7 +53,7 @@ export class Journal extends JournalQueries {
     this.#commits = new GroupCommit({
       clock,
       onSync: (ms) => options.onSync?.(ms),
-      write: (ops) => writer.request("write", ops),
+      ...journalWrites(writer, options.pair),
     });
     this.#damage = damage;
     this.#stopRetention = [
@@ -159,6 +160,21 @@ export class Journal extends JournalQueries {
   /** Stores the epoch in place of the one before, which is greater when the clock was ahead at an earlier start. */
   keepEpoch(epoch: number): Promise<Result<unknown, Refusal>> {
     return this.#commits.put({ kind: "epoch", epoch });
+  }
+
+  /** Begins a term of a pair, whose member became active: with the first group of the term. */
+  beginTerm(term: number, member: string): Promise<Result<unknown, Refusal>> {
+    return this.#commits.put({ kind: "term", term, member });
+  }
+
+  /** Stores the running document for the other member of a pair. */
+  keepDocument(text: string): Promise<Result<unknown, Refusal>> {
+    return this.#commits.put({ kind: "document", text });
+  }
+
+  /** Stores what this member of a pair notes for itself; durable when it resolves with ok. */
+  keepPairFacts(json: string): Promise<Result<unknown, Refusal>> {
+    return this.#commits.put({ kind: "facts", json });
   }
 
   /** Counts a damaged record that another reader of this journal has met. */

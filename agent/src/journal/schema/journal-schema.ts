@@ -5,9 +5,11 @@ import type { Result } from "@realmwatch/shared/model/result";
 import { chainEndNames, findChainEndDamage } from "@realmwatch/shared/platform/audit-chain/chain-ends";
 import type { FolderLock } from "@realmwatch/shared/platform/sqlite/folder-lock";
 import { formatDatabaseDamage, openLockedDatabase } from "@realmwatch/shared/platform/sqlite/locked-database";
+import { finishInstallation } from "./install-journal.ts";
 import { journalFile } from "./journal-files.ts";
 import { journalKind, largeTables, smallTables } from "./journal-tables.ts";
 import { isRowIntact, rowCrc } from "./row-crc.ts";
+import { isStillVerified, type VerifiedFile } from "./verified-file.ts";
 
 /** Largest journal whose history is checked at a start, bytes: reading a larger one would delay the start. */
 const maxCheckedBytes = 1024 ** 3;
@@ -15,21 +17,29 @@ const maxCheckedBytes = 1024 ** 3;
 const maxComparedBytes = 32 * 1024 ** 2;
 
 /** Data directory of a journal, and the realm that the journal belongs to. */
-export type JournalPlace = { readonly dataDir: string; readonly realm: string };
+export type JournalPlace = {
+  readonly dataDir: string;
+  readonly realm: string;
+  /** Side of a pair that the journal is opened for; absent without a pair. */
+  readonly pair?: "active" | "standby";
+  /** The file as this process has closed it: it is not searched for damage again if it is still the same. */
+  readonly verified?: VerifiedFile | undefined;
+};
 
 /**
  * Reserves the data directory and opens its journal for writing; creates it when missing. Returns what `use` makes of it,
  * or a sentence.
  */
 export const openJournalFile = <T>(
-  { dataDir, realm }: JournalPlace,
+  { dataDir, realm, verified }: JournalPlace,
   use: (db: DatabaseSync, folder: FolderLock) => T,
 ): Result<T, string> =>
   openLockedDatabase(dataDir, journalKind, {
     create(db) {
       db.prepare("INSERT INTO meta (name, value, crc) VALUES ('realm', ?, ?)").run(realm, rowCrc(realm, "realm"));
     },
-    check: (db, path) => checkJournal(db, path, realm),
+    enter: (folder) => finishInstallation(dataDir, folder.database),
+    check: (db, path) => checkJournal(db, path, realm, isStillVerified(path, verified)),
     use,
   });
 
@@ -40,8 +50,8 @@ export function openJournalForReading(dataDir: string): DatabaseSync {
   return db;
 }
 
-/** Sentence that refuses the journal, if it is damaged or of another realm. */
-function checkJournal(db: DatabaseSync, path: string, realm: string): string | undefined {
+/** Returns a sentence that refuses the journal, if it is damaged or of another realm; undefined otherwise. */
+export function checkJournal(db: DatabaseSync, path: string, realm: string, verified: boolean): string | undefined {
   db.exec("PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -32000");
   if (shapeOf(db) !== expectedShape())
     return formatJournalDamage(path, "its tables are not those that this program creates");
@@ -50,7 +60,7 @@ function checkJournal(db: DatabaseSync, path: string, realm: string): string | u
   const owner = db.prepare("SELECT value FROM meta WHERE name = 'realm'").get()?.value;
   if (owner !== realm)
     return `the journal ${path} belongs to realm "${owner}", not to "${realm}": start it with that -realm or use another -data-dir`;
-  const damage = checkTables(db, statSync(path).size);
+  const damage = verified ? undefined : checkTables(db, statSync(path).size);
   return damage === undefined ? undefined : formatJournalDamage(path, damage);
 }
 

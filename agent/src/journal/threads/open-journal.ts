@@ -14,15 +14,18 @@ import { startJournalReader } from "./open-journal-queries.ts";
  *          the journal belongs to another realm or a newer version
  */
 export async function openJournal(options: JournalOptions): Promise<Result<Journal, string>> {
-  const place: JournalPlace = { dataDir: options.dataDir, realm: options.realm };
+  const { dataDir, realm, pair, verified } = options;
+  const place: JournalPlace = { dataDir, realm, verified, ...(pair && { pair: "active" }) };
   const writer = await startWorkerThread<ReturnType<JournalStore["cursors"]>, JournalStore>(
     entryModule("journal-writer", import.meta.url),
     place,
   );
   if (!writer.ok) return writer;
   const reader = await startJournalReader(place);
-  if (reader.ok)
+  if (reader.ok) {
+    pair?.start(await writer.value.client.request("end"), writer.value.opening);
     return ok(new Journal(options, { writer: writer.value.client, reader: reader.value.client }, writer.value.opening));
+  }
   await writer.value.client.terminate();
-  return fail(`cannot read the journal in ${options.dataDir}: ${reader.error}`);
+  return fail(`cannot read the journal in ${dataDir}: ${reader.error}`);
 }

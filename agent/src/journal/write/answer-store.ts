@@ -6,6 +6,7 @@ const answerStatements = (db: DatabaseSync) => ({
   add: db.prepare(
     "INSERT OR REPLACE INTO answer (identity, key, quota, at_ms, request, json, crc) VALUES (?, ?, ?, ?, ?, ?, ?)",
   ),
+  quotaOf: db.prepare("SELECT quota FROM answer WHERE identity = ? AND key = ?"),
   find: db.prepare("SELECT quota, at_ms, request, json, crc FROM answer WHERE identity = ? AND key = ?"),
   deleteOldest: db.prepare("DELETE FROM answer WHERE seq = (SELECT min(seq) FROM answer WHERE quota = ?)"),
   trim: db.prepare("DELETE FROM answer WHERE seq IN (SELECT seq FROM answer WHERE at_ms < ? ORDER BY at_ms LIMIT ?)"),
@@ -28,6 +29,8 @@ export class AnswerStore {
     const json = JSON.stringify(answer);
     this.#counts ??= { results: this.#count("results"), commands: this.#count("commands") };
     const crc = rowCrc(json, identity, key, quota, atMs, requestHash);
+    const replaced = this.#sql.quotaOf.get(identity, key)?.quota as KeptAnswer["quota"] | undefined;
+    if (replaced !== undefined) this.#counts[replaced]--;
     this.#sql.add.run(identity, key, quota, atMs, requestHash, json, crc);
     this.#counts[quota]++;
     if (this.#counts[quota] <= this.#mostPerQuota) return;

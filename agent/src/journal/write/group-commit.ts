@@ -1,6 +1,6 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
-import { fail, type Result } from "@realmwatch/shared/model/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { WriteOf, WriteOperation, WriteResult } from "./write-operation.ts";
 
@@ -15,6 +15,11 @@ type GroupCommitOptions = {
   readonly clock: Clock;
   onSync(ms: number): void;
   write(ops: readonly WriteOperation[]): Promise<readonly WriteResult[]>;
+  /**
+   * Called after each write. The callers are answered once it resolves with ok, in order; the next group is written
+   * meanwhile. Default: they are answered at once.
+   */
+  confirmed?(): Promise<Result<void, string>>;
 };
 
 /**
@@ -90,7 +95,7 @@ export class GroupCommit {
   }
 
   async #flush(): Promise<void> {
-    const { clock, onSync } = this.#options;
+    const { clock, onSync, confirmed } = this.#options;
     this.#phase = "writing";
     const group = this.#next;
     this.#next = [];
@@ -98,9 +103,13 @@ export class GroupCommit {
     const results = await this.#write(group.map(({ op }) => op));
     onSync(clock.monotonic() - startedMs);
     this.#updateHealth(results);
-    group.forEach(({ done }, i) => {
-      done(results[i] ?? fail("no answer"));
-    });
+    const answer = (confirmed: Result<void, string>): void =>
+      group.forEach(({ done }, i) => {
+        const result = results[i] ?? fail("no answer");
+        done(confirmed.ok || !result.ok ? result : confirmed);
+      });
+    if (confirmed === undefined || results.every(({ ok }) => !ok)) answer(ok(undefined));
+    else void confirmed().then(answer);
     this.#phase = "idle";
     this.#schedule();
   }

@@ -1,11 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
-
-/** Names in the cursor table for the end of the journal; names of readers never begin with `#`. */
-export const endNames = { history: "#history", commands: "#commands", audit: "#audit" } as const;
+import { createCursorTable, endNames } from "../schema/cursor-table.ts";
 
 /** Statements of the journal's writer. Creates the table of the cursors when it is missing. */
 export function journalStatements(db: DatabaseSync, cursorDb: DatabaseSync) {
-  cursorDb.exec("CREATE TABLE IF NOT EXISTS cursor (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID");
+  createCursorTable(cursorDb);
   return {
     meta: db.prepare("SELECT value FROM meta WHERE name = ?"),
     putMeta: db.prepare("INSERT OR REPLACE INTO meta (name, value, crc) VALUES (?, ?, ?)"),

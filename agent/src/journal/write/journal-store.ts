@@ -1,26 +1,24 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { HistoryEntry } from "@realmwatch/shared/model/history";
-import { never } from "@realmwatch/shared/model/never";
-import { refOf } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { auditChain } from "@realmwatch/shared/platform/audit-chain/audit-chain";
 import type { FolderLock } from "@realmwatch/shared/platform/sqlite/folder-lock";
 import { describeSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
 import { walGuard } from "@realmwatch/shared/platform/sqlite/wal-guard";
 import type { KeptAnswer, KeyedCall } from "../command-answer.ts";
-import { formatMissingRecords, type MissingRecords } from "../damage/missing-records.ts";
-import type { JournalBatch } from "../journal-batch.ts";
-import { historySinceMeta } from "../schema/journal-files.ts";
+import type { MissingRecords } from "../damage/missing-records.ts";
+import { endNames } from "../schema/cursor-table.ts";
 import { type JournalPlace, openJournalFile } from "../schema/journal-schema.ts";
-import { isRowIntact, rowCrc } from "../schema/row-crc.ts";
-import { AnswerStore } from "./answer-store.ts";
-import { endNames, journalStatements } from "./journal-statements.ts";
+import { intactJson } from "../schema/row-crc.ts";
+import type { JournalGroup, ShippedWrite } from "../shipping/group-shipping.ts";
+import type { JournalPosition } from "../shipping/journal-position.ts";
+import { DivergedError, groupMismatch, PairRecord } from "../shipping/pair-record.ts";
+import { journalStatements } from "./journal-statements.ts";
 import type { RecoveryHead, StoredStateSlice } from "./recovery-records.ts";
-import type { WriteOf, WriteOperation, WriteResult } from "./write-operation.ts";
+import { TableWriter } from "./table-writer.ts";
+import type { WriteOperation, WriteResult } from "./write-operation.ts";
 
 /** Reserves the data directory and opens its journal for writing; fails with a sentence. */
 export const openJournalStore = (place: JournalPlace): Result<JournalStore, string> =>
-  openJournalFile(place, (db, folder) => new JournalStore(db, folder, place.dataDir));
+  openJournalFile(place, (db, folder) => new JournalStore(db, folder, place));
 
 /** Journal as the writer thread sees it: all writes, in one database connection. */
 export class JournalStore {
@@ -28,22 +26,20 @@ export class JournalStore {
   readonly #folder: FolderLock;
   readonly #dataDir: string;
   readonly #sql: ReturnType<typeof journalStatements>;
-  readonly #audit: ReturnType<typeof auditChain>;
-  readonly #answers: AnswerStore;
+  readonly #tables: TableWriter;
   readonly #log: ReturnType<typeof walGuard>;
-  /** Last assigned sequence numbers. A failed commit resets them, so that no number is ever skipped. */
-  #counters: { readonly command: number; readonly history: number };
+  /** What a pair stores; undefined without a pair. */
+  readonly pair: PairRecord | undefined;
 
   /** @param folder reserved data directory, whose lock database holds the cursors */
-  constructor(db: DatabaseSync, folder: FolderLock, dataDir: string) {
+  constructor(db: DatabaseSync, folder: FolderLock, { dataDir, pair }: JournalPlace) {
     this.#db = db;
     this.#folder = folder;
     this.#dataDir = dataDir;
     this.#sql = journalStatements(db, folder.database);
-    this.#audit = auditChain(db);
-    this.#answers = new AnswerStore(db);
     this.#log = walGuard(db);
-    this.#counters = { command: this.#readNumber("last_command"), history: this.#readNumber("last_history") };
+    if (pair !== undefined) this.pair = new PairRecord(db);
+    this.#tables = new TableWriter(db, this.#sql, this.pair);
   }
 
   /** Makes all of `ops` durable with one sync, in order. If that fails, each is tried alone. */
@@ -57,12 +53,44 @@ export class JournalStore {
     }
   }
 
+  /** Writes as `write` does; returns the groups that it committed for the other member of the pair. */
+  writeShipped(ops: readonly WriteOperation[]): ShippedWrite {
+    const results = this.write(ops);
+    const groups = this.pair?.takeGroups() ?? [];
+    const { terms, counters } = this.end();
+    return { results, groups, counters, ...(ops.some(({ kind }) => kind === "term") && { terms }) };
+  }
+
+  /** Makes groups of the active member of the pair durable, all or none. Throws what SQLite does, or `DivergedError`. */
+  applyGroups(groups: readonly JournalGroup[]): void {
+    const { pair } = this;
+    if (pair === undefined) throw new DivergedError("the journal belongs to no pair");
+    this.#transact(true, () => {
+      for (const group of groups) {
+        if (group.position !== pair.position + 1)
+          throw new DivergedError(`group ${group.position} does not follow group ${pair.position}`);
+        this.#tables.apply(group.ops);
+        pair.moveTo(group.position);
+        const mismatch = groupMismatch(group, this.#tables.counters());
+        if (mismatch !== undefined) throw new DivergedError(mismatch);
+      }
+    });
+  }
+
+  /** End of the journal: what is committed. */
+  end(): JournalPosition {
+    const counters = this.#tables.counters();
+    const { position, terms } = this.pair?.end() ?? { position: 0, terms: [] };
+    const empty = Object.values(counters).every((seq) => seq === 0) && this.#tables.readNumber("epoch") === 0;
+    return { position, terms, counters, empty };
+  }
+
   /** Must be called first. Throws a sentence when a record is damaged. */
   recover(nowMs: number): RecoveryHead {
     const missing = this.#findMissingRecords();
-    const commandSeq = this.#counters.command + (missing?.lostCommands ?? 0);
+    const commandSeq = this.#tables.counters().command + (missing?.lostCommands ?? 0);
     if (missing) this.#writeAlone({ kind: "skip", missing, commandSeq, atMs: nowMs });
-    const applied = this.#readNumber("applied");
+    const applied = this.#tables.readNumber("applied");
     const commands = this.#sql.commands
       .all()
       .map((row) => ({ seq: Number(row.seq), json: intactJson(row, row.seq, `command ${row.seq}`) }));
@@ -71,9 +99,9 @@ export class JournalStore {
       commands: commands.filter(({ seq }) => seq > applied),
       appliedCommands: commands.filter(({ seq }) => seq <= applied),
       notifications: this.#sql.notifications.all().map((row) => intactJson(row, row.id, `notification "${row.id}"`)),
-      lastHistorySeq: this.#counters.history,
-      lastCommandSeq: this.#counters.command,
-      epoch: this.#readNumber("epoch"),
+      lastHistorySeq: this.#tables.counters().history,
+      lastCommandSeq: this.#tables.counters().command,
+      epoch: this.#tables.readNumber("epoch"),
       missing,
     };
   }
@@ -87,7 +115,7 @@ export class JournalStore {
 
   /** Finds the answer to a call with an idempotency key; throws a sentence when it is damaged. */
   findAnswer(call: Pick<KeyedCall, "identity" | "key">): KeptAnswer | undefined {
-    return this.#answers.find(call);
+    return this.#tables.answers.find(call);
   }
 
   cursors(): readonly (readonly [name: string, seq: number])[] {
@@ -99,43 +127,34 @@ export class JournalStore {
     this.#folder.release();
   }
 
-  #readNumber(name: string): number {
-    return Number(this.#sql.meta.get(name)?.value ?? 0);
-  }
-
-  #putMeta(name: string, value: string | number): void {
-    this.#sql.putMeta.run(name, value, rowCrc(String(value), name));
-  }
-
   #readCursors(): (readonly [name: string, seq: number])[] {
     return this.#sql.cursors.all().map((row) => [String(row.name), Number(row.seq)]);
   }
 
   /** Writes all operations in one transaction, which is durable on return. Throws the errors of SQLite. */
   #commit(ops: readonly WriteOperation[]): readonly WriteResult[] {
-    const before = this.#counters;
-    const auditBefore = this.#audit.lastSeq();
     // Cursors are in a file of their own and need no sync: a stale cursor only makes its reader repeat records.
     const journalled = ops.some((op) => op.kind !== "cursor");
+    return this.#transact(journalled, () => {
+      const results = this.#tables.apply(ops);
+      this.pair?.count(ops, this.#tables.counters());
+      return results;
+    });
+  }
+
+  #transact<T>(journalled: boolean, apply: () => T): T {
     try {
       if (journalled) this.#log.resetIfUntrusted();
       if (journalled) this.#db.exec("BEGIN IMMEDIATE");
-      const results = ops.map((op) => ok(this.#apply(op)));
-      const { command, history } = this.#counters;
-      if (command !== before.command) this.#putMeta("last_command", command);
-      if (history !== before.history) this.#putMeta("last_history", history);
-      this.#audit.storeHead();
+      const result = apply();
+      this.#tables.storeCounters();
       if (journalled) this.#db.exec("COMMIT");
-      this.#audit.committed();
-      if (command !== before.command || history !== before.history || this.#audit.lastSeq() !== auditBefore)
-        this.#storeEnds();
-      return results;
+      if (this.#tables.committed()) this.#storeEnds();
+      return result;
     } catch (error) {
-      this.#counters = before;
-      this.#audit.rolledBack();
       this.#log.commitFailed(error);
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
-      this.#answers.rolledBack();
+      this.#tables.rolledBack();
       throw error;
     }
   }
@@ -148,92 +167,6 @@ export class JournalStore {
     }
   }
 
-  #apply(op: WriteOperation): number {
-    switch (op.kind) {
-      case "accept":
-        return this.#accept(op);
-      case "audit":
-        this.#audit.add(op.audit);
-        return 0;
-      case "answer":
-        this.#answers.add(op.answer);
-        return 0;
-      case "append":
-        return this.#append(op.batch);
-      case "epoch":
-        this.#putMeta("epoch", op.epoch);
-        // The epoch of a new journal is the time of its first start.
-        if (this.#counters.history === 0 && this.#readNumber(historySinceMeta) === 0)
-          this.#putMeta(historySinceMeta, op.epoch);
-        return 0;
-      case "skip":
-        return this.#addGap(op);
-      case "trim":
-        return this.#trim(op);
-      case "probe":
-        this.#putMeta("probe", this.#readNumber("probe") + 1);
-        return 0;
-      case "cursor":
-        this.#sql.putCursor.run(op.name, op.seq);
-        return 0;
-      default:
-        return never(op);
-    }
-  }
-
-  #accept({ json, audit, answer }: WriteOf<"accept">): number {
-    const seq = this.#counters.command + 1;
-    this.#sql.addCommand.run(seq, json, rowCrc(json, seq));
-    this.#counters = { ...this.#counters, command: seq };
-    this.#audit.add(audit);
-    if (answer !== undefined) this.#answers.add(answer);
-    return seq;
-  }
-
-  #append(batch: JournalBatch): number {
-    const sql = this.#sql;
-    for (const { ref, state } of batch.states)
-      if (state === undefined) sql.deleteState.run(ref);
-      else sql.putState.run(ref, state, rowCrc(state, ref));
-    if (batch.program !== undefined) this.#putMeta("program", batch.program);
-    for (const entry of batch.history) this.#addHistory(entry);
-    for (const notification of batch.notifications ?? []) {
-      const json = JSON.stringify(notification);
-      sql.addNotification.run(notification.id, json, rowCrc(json, notification.id));
-    }
-    for (const id of batch.delivered ?? []) sql.deleteNotification.run(id);
-    const { appliedCommandSeq: applied, takenCommandSeq: taken = applied } = batch;
-    if (applied > this.#readNumber("applied")) this.#putMeta("applied", applied);
-    sql.deleteCommands.run(Math.min(applied, taken));
-    return this.#counters.history;
-  }
-
-  #addHistory(entry: HistoryEntry): void {
-    const seq = this.#counters.history + 1;
-    const { atMs, type, key } = entry;
-    const ref = key === undefined ? null : refOf(key);
-    const json = JSON.stringify(entry);
-    this.#sql.addHistory.run(seq, atMs, type, ref, json, rowCrc(json, seq, atMs, type, ref));
-    this.#counters = { ...this.#counters, history: seq };
-  }
-
-  /** Continues the numbers after the missing ones, which their readers would otherwise take for repetitions. */
-  #addGap({ missing, commandSeq, atMs }: WriteOf<"skip">): number {
-    const { command, history } = this.#counters;
-    this.#counters = { command: Math.max(command, commandSeq), history: Math.max(history, missing.toSeq) };
-    this.#addHistory({ atMs, type: "gap", comment: formatMissingRecords(missing) });
-    return this.#counters.history;
-  }
-
-  #trim({ table, beforeMs, limit }: WriteOf<"trim">): number {
-    if (table === "audit") return this.#audit.trim(beforeMs, limit);
-    if (table === "answer") return this.#answers.trim(beforeMs, limit);
-    const deleted = Number(this.#sql.trim.run(beforeMs, limit).changes);
-    if (deleted > 0)
-      this.#putMeta(historySinceMeta, Math.max(Math.floor(beforeMs), this.#readNumber(historySinceMeta)));
-    return deleted;
-  }
-
   /**
    * Stores the last sequence numbers outside the journal, so that the next start detects a lost end of the journal.
    * Runs after the commit and without a sync: a stored number is on the disk already, and a stale one only detects
@@ -241,7 +174,8 @@ export class JournalStore {
    */
   #storeEnds(): void {
     try {
-      this.#sql.storeEnds.run(this.#counters.history, this.#counters.command, this.#audit.lastSeq());
+      const { history, command, audit } = this.#tables.counters();
+      this.#sql.storeEnds.run(history, command, audit);
     } catch {
       // The disk failed after the commit, which is durable. The next write reports the failure.
     }
@@ -250,13 +184,13 @@ export class JournalStore {
   /** Detects cursors beyond the end of the journal, which then is an older copy or lost its end. */
   #findMissingRecords(): MissingRecords | undefined {
     const { logMissing } = this.#folder;
-    const { command, history } = this.#counters;
+    const { command, history, audit } = this.#tables.counters();
     let lastSeen = history;
     let lostCommands = 0;
     let lostAudit = 0;
     for (const [name, seq] of this.#readCursors())
       if (name === endNames.commands) lostCommands = Math.max(0, seq - command);
-      else if (name === endNames.audit) lostAudit = Math.max(0, seq - this.#audit.lastSeq());
+      else if (name === endNames.audit) lostAudit = Math.max(0, seq - audit);
       else lastSeen = Math.max(lastSeen, seq);
     if (lastSeen === history && lostCommands === 0 && lostAudit === 0 && !logMissing) return undefined;
     return {
@@ -267,11 +201,4 @@ export class JournalStore {
       ...(logMissing && { logGone: true }),
     };
   }
-}
-
-/** Returns the JSON of a row. Throws when it is damaged. */
-function intactJson(row: Record<string, unknown>, key: unknown, what: string): string {
-  const json = String(row.json);
-  if (!isRowIntact(row.crc, json, String(key))) throw new Error(`${what} is damaged`);
-  return json;
 }

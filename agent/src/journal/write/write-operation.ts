@@ -30,7 +30,13 @@ export type WriteOperation =
   | { readonly kind: "skip"; readonly missing: MissingRecords; readonly commandSeq: number; readonly atMs: number }
   /** Small write that tests whether the disk works again. */
   | { readonly kind: "probe" }
-  | { readonly kind: "cursor"; readonly name: string; readonly seq: number };
+  | { readonly kind: "cursor"; readonly name: string; readonly seq: number }
+  /** Begins a term of a pair: `member` became active. */
+  | { readonly kind: "term"; readonly term: number; readonly member: string }
+  /** Running configuration document of a pair. */
+  | { readonly kind: "document"; readonly text: string }
+  /** What one member of a pair notes for itself; stays in its own journal. */
+  | { readonly kind: "facts"; readonly json: string };
 
 /** Write of a kind. */
 export type WriteOf<Kind extends WriteOperation["kind"]> = Extract<WriteOperation, { kind: Kind }>;

@@ -56,6 +56,8 @@ export function auditChain(db: DatabaseSync) {
     rolledBack(): void {
       head = committedHead;
     },
+    /** Sequence number of the last added record, which may not be committed; 0 for an empty chain. */
+    addedSeq: (): number => head.seq,
     /** Sequence number of the last committed record; 0 for an empty chain. */
     lastSeq: (): number => committedHead.seq,
   };

@@ -21,6 +21,8 @@ export type DatabaseKind = {
 };
 
 type OpeningSteps<T> = {
+  /** Runs before the database is opened. Throws when it fails. */
+  enter?(folder: FolderLock): void;
   /** Fills new tables, in the transaction that creates them. */
   create?(db: DatabaseSync): void;
   /** Checks the tables. Returns a sentence that refuses the file, or undefined. */
@@ -40,6 +42,7 @@ export function openLockedDatabase<T>(dataDir: string, kind: DatabaseKind, steps
   let db: DatabaseSync | undefined;
   let refused: string;
   try {
+    steps.enter?.(folder.value);
     const damage = findDamageBeforeOpening(path);
     if (damage === undefined) {
       db = new DatabaseSync(path, { timeout: 5_000 });
