@@ -45,6 +45,8 @@ export type MemberEvent =
   | { readonly kind: "promised" }
   /** The standby's journal has everything that the active member of `term` has acknowledged, up to `position`. */
   | { readonly kind: "followedAll"; readonly term: number; readonly position: number }
+  /** The own journal is about to be replaced by a snapshot: it is not complete until the next `followedAll`. */
+  | { readonly kind: "snapshotBegun" }
   /** Length of the own journal changed while following. */
   | { readonly kind: "followed"; readonly position: number }
   | { readonly kind: "progress"; readonly progress: JournalProgress }
