@@ -5,6 +5,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { realmInboxPrefix } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { type AgentOutputs, openAgentOutputs } from "./agent-outputs.ts";
 import { openCheckRunner } from "./check-runner.ts";
+import { markedNotification } from "./contacts/contact-message.ts";
 import type { AgentFlags } from "./flags.ts";
 import { type OpenRealm, recoverRealm } from "./realm/open-realm.ts";
 import { openRemoteZones } from "./remote-zones.ts";
@@ -30,7 +31,9 @@ export async function openAgentCore(start: PendingStart, inputs: StartInputs): P
   const { realm: name } = flags;
   measured.configEvaluated(inputs.loadedInMs);
   const policy = outboundPolicyOf(flags, { demo: flags.configProfile === "demo" });
-  const recovered = recoverRealm({ name, plan: inputs.plan, clock, epoch, stored: kept });
+  // [PA43] It is unknown which of them the process before, or the other member of the pair, began to deliver.
+  const notifications = start.right === undefined ? kept.notifications : kept.notifications.map(markedNotification);
+  const recovered = recoverRealm({ name, plan: inputs.plan, clock, epoch, stored: { ...kept, notifications } });
   const checks = openCheckRunner({ outbound: policy, metrics });
   const bus = openAgentBus(flags, log);
   const zones = bus && openRemoteZones({ realm: name, bus, metrics, insecure: flags.insecureWorker });

@@ -60,7 +60,7 @@ export async function openAgentIntakes(
   const { open, port, link } = core;
   const { queue: audit, lost, commandJournal } = openAudit(recovered, metrics);
   const intake = new CommandIntake({
-    ...{ clock, limits: new CommandLimits(open.realm), inputs: open.inputs },
+    ...{ clock, limits: new CommandLimits(open.realm), inputs: open.inputs, right: start.right },
     journal: commandJournal,
   });
   const configuration = serveConfiguration({
@@ -71,7 +71,9 @@ export async function openAgentIntakes(
     evaluated: measured.configEvaluated,
     swap: (next) => swapPlan(core, next),
   });
-  const commandFile = openCommandFile({ path: flags.commandFile, open, intake, audit, clock, log, metrics });
+  const commandFile = openCommandFile({
+    ...{ path: flags.commandFile, open, intake, audit, clock, log, metrics, right: start.right },
+  });
   if (!commandFile.ok) return commandFile;
   const livenessError = (): string | undefined =>
     open.loop.idleMs > idleLimitMs ? "the engine has not run for 10 s" : undefined;
@@ -113,7 +115,7 @@ function engineOf(options: Started & Liveness & Intakes): EngineFunctions {
   ];
   return engineFunctions({
     ...{ realm, configuration, alerts, audit, journal, recording, dependencies, metrics: start.metrics },
-    configs: new ConfigExecutor({ configuration, keyedCalls, journal, clock }),
+    configs: new ConfigExecutor({ configuration, keyedCalls, journal, clock, right: start.right }),
     commands: new CommandExecutor({
       ...{ realm, intake, keyedCalls, journal, clock, mintId: idGenerator(clock) },
       heldReason: () => link?.publisher.state().heldReason ?? "",

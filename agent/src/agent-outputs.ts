@@ -67,7 +67,7 @@ export async function openAgentOutputs({
   const commands = new AppliedCommands(clock);
   const { sinks, recording } = await openPerfdataOutputs(start, inputs, policy);
   const catalog = (): Catalog => withSinkProgress(realmCatalog(realm), sinks.statuses());
-  const outbound = openOutboundActions({ flags, clock, log, metrics, recovered, run });
+  const outbound = openOutboundActions({ flags, clock, log, metrics, recovered, run, right: start.right });
   const own = idGenerator(clock)();
   const instances = bus ? await recordAgentInstance({ dataDir: flags.dataDir, own, log }) : { own, previous: "" };
   const journal = inputs.recovered;

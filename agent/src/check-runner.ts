@@ -10,7 +10,7 @@ import { type CheckRun, runCheck } from "./checks/run-check.ts";
 /** Highest number of programs that run at the same time for checks. */
 export const maxCheckPrograms = 64;
 type Checks = {
-  run(plan: HostPlan | ServicePlan, around: Omit<CheckEnvironment, "signal">): Promise<CheckRun>;
+  run(plan: HostPlan | ServicePlan, around: CheckEnvironment): Promise<CheckRun>;
   close(): Promise<void>;
 };
 
@@ -22,7 +22,8 @@ export function openCheckRunner({ outbound, metrics }: { outbound: OutboundPolic
   registerProgramMetrics(metrics, tools.programCounts);
   return {
     async run(object, around) {
-      const { timedOut, ...found } = await runCheck(object, { ...around, signal: stopping.signal }, tools);
+      const signal = around.signal ? AbortSignal.any([stopping.signal, around.signal]) : stopping.signal;
+      const { timedOut, ...found } = await runCheck(object, { ...around, signal }, tools);
       if (timedOut) countTimeout(object.check.type);
       return found;
     },

@@ -8,6 +8,7 @@ import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { CommandIntake } from "./api/command-intake.ts";
 import { ExternalCommandIntake } from "./api/external-command-intake.ts";
 import { openCommandFifo } from "./external-commands/command-fifo.ts";
+import type { RightToAct } from "./platform/right/right-to-act.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 
 type CommandFileOptions = {
@@ -15,6 +16,8 @@ type CommandFileOptions = {
   readonly path: string | undefined;
   readonly open: Pick<OpenRealm, "realm" | "inputs" | "loop">;
   readonly intake: CommandIntake;
+  /** Right of a member of a pair; undefined for an agent without one. */
+  readonly right: RightToAct | undefined;
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -49,6 +52,7 @@ export function openCommandFile(options: CommandFileOptions): Result<{ close(): 
     clock,
     realm: open.realm,
     intake,
+    right: options.right,
     mintId: idGenerator(clock),
     audit,
     inputs: open.inputs,
@@ -65,6 +69,7 @@ export function openCommandFile(options: CommandFileOptions): Result<{ close(): 
   if (!fifo.ok) return fifo;
   return ok({
     async close() {
+      external.stopWaiting();
       await fifo.value.close();
       await audit.close();
     },

@@ -15,6 +15,8 @@ import { openHandlerQueue } from "./handlers/handler-queue.ts";
 import { openNameResolver } from "./platform/dns/name-resolver.ts";
 import type { AttemptResult } from "./platform/outbound/delivery-result.ts";
 import { openProgramPool } from "./platform/programs/program-pool.ts";
+import { whileRightLasts } from "./platform/right/right-gate.ts";
+import { type RightToAct, unlimitedRight } from "./platform/right/right-to-act.ts";
 import type { RecoveredRealm } from "./realm/open-realm.ts";
 import type { HandlerCall } from "./realm/outputs/handler-call.ts";
 import type { RunCheck } from "./realm/schedule/check-starter.ts";
@@ -26,6 +28,8 @@ type OutboundOptions = {
   readonly metrics: Metrics;
   readonly recovered: Pick<RecoveredRealm, "realm" | "inputs">;
   readonly run: RunCheck;
+  /** Right of a member of a pair; undefined for an agent without one. */
+  readonly right: RightToAct | undefined;
 };
 
 /** Notifications and event handlers on their way out of the agent. */
@@ -45,7 +49,8 @@ export type OutboundActions = {
  */
 const maxPrograms = 16;
 
-export function openOutboundActions({ flags, clock, log, metrics, recovered, run }: OutboundOptions): OutboundActions {
+export function openOutboundActions(options: OutboundOptions): OutboundActions {
+  const { flags, clock, log, metrics, recovered, right } = options;
   const programs = openProgramPool({ clock, concurrency: maxPrograms, helpers: 1 });
   const { realm, inputs } = recovered;
   const plan = () => realm.plan;
@@ -53,6 +58,7 @@ export function openOutboundActions({ flags, clock, log, metrics, recovered, run
   const counted = contactMetrics(metrics, () => dispatcher.health());
   const dispatcher: Dispatcher = openDispatcher({
     clock,
+    ...{ right, marksDuplicates: right !== undefined },
     random: systemRandom,
     realm: flags.realm,
     publicUrl: flags.publicUrl,
@@ -84,7 +90,7 @@ export function openOutboundActions({ flags, clock, log, metrics, recovered, run
     [...plan().contacts.keys()].map((contact) => ({ contact, ...realm.contactDeliveries.of(contact) })),
   );
   const countHeartbeat = heartbeatMetrics(metrics);
-  const handlers = openHandlers(recovered, run);
+  const handlers = openHandlers(options);
   metrics.observableGauge("handlers_waiting", "Event handlers that wait or run.", () => handlers.waiting);
   const sent = (contact: string, result: AttemptResult): void => {
     countHeartbeat(contact, result);
@@ -106,13 +112,17 @@ export function openOutboundActions({ flags, clock, log, metrics, recovered, run
   };
 }
 
-function openHandlers({ realm, inputs }: OutboundOptions["recovered"], run: RunCheck) {
+function openHandlers({ recovered: { realm, inputs }, run, clock, right = unlimitedRight }: OutboundOptions) {
   return openHandlerQueue({
+    right,
     handler: (name) => realm.plan.handlers.get(name),
     run: ({ plan: object, host, macros, handler }) => {
       const schedule = { ...object.schedule, timeoutMs: handler.timeoutMs };
       const target = { realm: realm.plan, host, macro: (name: string) => macros[name] };
-      return run({ ...object, check: handler.run, schedule }, target);
+      // The program of a handler may wait for a free slot, which does not count towards its timeout.
+      return whileRightLasts(right, clock, (signal) =>
+        run({ ...object, check: handler.run, schedule }, { ...target, signal }),
+      );
     },
     ended: (end) => inputs.handlerEnded(end),
   });

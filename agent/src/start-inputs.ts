@@ -10,6 +10,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { AgentMetrics } from "./agent-metrics.ts";
 import { formatDiagnostics, type loadConfigurationWithSource } from "./check-config.ts";
 import type { AgentFlags } from "./flags.ts";
+import type { RightToAct } from "./platform/right/right-to-act.ts";
 import type { openRecoveredJournal, RecoveredJournal } from "./recovered-journal.ts";
 
 /** Start in progress: the slowest steps run on threads of their own while the other modules are loaded. */
@@ -20,6 +21,8 @@ export type PendingStart = {
   readonly loading: ReturnType<typeof loadConfigurationWithSource>;
   /** Time at which `loading` began, on the monotonic clock, ms. */
   readonly loadingSinceMs: number;
+  /** Right to act of a member of a pair; undefined for an agent without one. */
+  readonly right?: RightToAct | undefined;
   readonly opening: ReturnType<typeof openRecoveredJournal>;
   readonly metrics: Metrics;
   readonly measured: AgentMetrics;

@@ -5,9 +5,12 @@ import { noAuthor } from "@realmwatch/shared/model/author";
 import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { manualRight } from "../platform/right/manual-right.fixture.ts";
+import type { ConfigCall } from "../port/port-contract.ts";
 import { openBareLoop } from "../realm/fixtures/bare-loop.fixture.ts";
 import { CommandIntake } from "./command-intake.ts";
 import { CommandLimits } from "./command-limits.ts";
+import { ConfigExecutor } from "./config-executor.ts";
 import { ExternalCommandIntake } from "./external-command-intake.ts";
 
 const command: Command = { kind: "add_comment", ref: "web1", id: "c1", text: "one" };
@@ -147,4 +150,76 @@ test("a deletion of all comments finds the one that the line before it added", a
   const lines = ["[1] ADD_HOST_COMMENT;web1;1;ann;one", "[1] DEL_ALL_HOST_COMMENTS;web1"];
   assert.deepEqual(await take(lines), { refused: [], comments: [] });
   assert.deepEqual((await take(lines.slice(0, 1))).comments, ["c1"]);
+});
+
+/** Intake of a member of a pair, whose journal takes everything. */
+function openHeldIntake() {
+  const accepted: string[] = [];
+  const clock = manualClock();
+  const right = manualRight(clock);
+  const intake = new CommandIntake({
+    ...{ clock, right },
+    limits: { reserve: () => ok(() => {}) },
+    journal: {
+      async accept(given) {
+        const { command: one } = given;
+        accepted.push(
+          "text" in one ? one.text : one.kind === "process_check_results" ? String(one.results.length) : "",
+        );
+        return ok({ ...given, seq: accepted.length });
+      },
+    },
+    inputs: { commandsWaiting: 0, submitCommand: () => {} },
+  });
+  return { clock, right, intake, accepted };
+}
+
+test("[PA42] commands are refused while the right to act has ended, with the reason and without a trace", async () => {
+  const { clock, right, intake, accepted } = openHeldIntake();
+  right.grant(1_000);
+  assert.equal((await intake.submit(command, noAuthor)).ok, true);
+  clock.advance(1_000);
+  const what = "held: this agent's right to act has ended: the lease ended; nothing was done";
+  assert.deepEqual(await intake.submit(command, noAuthor), fail({ kind: "unavailable", what }));
+  const configs = new ConfigExecutor({
+    ...{ clock, right, keyedCalls: undefined as never, journal: undefined as never },
+    configuration: { apply: () => assert.fail("nothing is applied") },
+  });
+  assert.deepEqual(await configs.apply({ cue: "", key: undefined, timeoutMs: 1_000 } as ConfigCall), {
+    ok: false,
+    error: { kind: "unavailable", what },
+  });
+  assert.deepEqual(accepted, ["one"]);
+});
+
+test("[PA42] lines of the command file wait for the right in their order; at a stop they are refused and recorded", async () => {
+  const { clock, right, intake, accepted } = openHeldIntake();
+  const { inputs, realm } = openBareLoop();
+  const refused: string[] = [];
+  const external = new ExternalCommandIntake({
+    ...{ clock, realm, intake, inputs, right },
+    mintId: () => "c1",
+    audit: { add: async ({ outcome }) => void (outcome === "failed" && refused.push("audited")) },
+    loop: { settled: async () => {} },
+    refused: (_, why) => refused.push(why),
+    counted: () => {},
+  });
+  const lines = ["one", "two", "three"].map((text) => ({
+    text: `[1] ADD_HOST_COMMENT;web1;1;ann;${text}`,
+    tooLong: false,
+  }));
+  right.end();
+  const taken = external.take(lines);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(accepted, []);
+  right.grant(1_000);
+  await taken;
+  assert.deepEqual([accepted, refused], [["one", "two", "three"], []]);
+  right.end();
+  const held = external.take(lines.slice(0, 1));
+  external.stopWaiting();
+  await held;
+  assert.equal(accepted.length, 3);
+  assert.match(refused[0] ?? "", /^held: /);
+  assert.equal(refused[1], "audited");
 });

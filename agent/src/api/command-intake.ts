@@ -5,6 +5,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, type Result } from "@realmwatch/shared/model/result";
 import type { KeptAnswer } from "../journal/command-answer.ts";
+import { type RightToAct, unlimitedRight } from "../platform/right/right-to-act.ts";
 import type { RealmInputs } from "../realm/loop/realm-inputs.ts";
 import type { CommandLimits } from "./command-limits.ts";
 
@@ -13,6 +14,8 @@ export const commandQueueCapacity = 10_000;
 
 export type CommandIntakeOptions = {
   readonly clock: Clock;
+  /** Default: that of an agent without a pair. */
+  readonly right?: RightToAct | undefined;
   readonly limits: Pick<CommandLimits, "reserve">;
   readonly journal: {
     accept(
@@ -30,6 +33,19 @@ type CommandRecords = {
   /** Answer to the call, for its repeats. */
   readonly answer?: KeptAnswer | undefined;
 };
+
+/** Beginning of each refusal for want of the right to act. */
+const heldPrefix = "held: ";
+
+/** [PA42] Refusal of a command while the right to act has ended; undefined while it lasts. Nothing was done then. */
+export function heldRefusal(right: RightToAct): Refusal | undefined {
+  if (right.remainingMs() > 0) return undefined;
+  const why = right.whyEnded?.() ?? "the other member of the pair may be active";
+  return { kind: "unavailable", what: `${heldPrefix}this agent's right to act has ended: ${why}; nothing was done` };
+}
+
+export const isHeldRefusal = (refusal: Refusal): boolean =>
+  refusal.kind === "unavailable" && refusal.what.startsWith(heldPrefix);
 
 /**
  * Accepts commands: writes each to the journal, then hands it to the realm loop. Comments and downtimes that it adds or
@@ -49,7 +65,9 @@ export class CommandIntake {
     by: Author,
     { audit = [], answer }: CommandRecords = {},
   ): Promise<Result<AcceptedCommand, Refusal>> {
-    const { clock, limits, journal, inputs } = this.#options;
+    const { clock, limits, journal, inputs, right = unlimitedRight } = this.#options;
+    const held = heldRefusal(right);
+    if (held !== undefined) return fail(held);
     if (this.#accepting + inputs.commandsWaiting >= commandQueueCapacity)
       return fail({ kind: "exhausted", what: `${commandQueueCapacity} commands are waiting; try again in a moment` });
     const reserved = limits.reserve(command, by);

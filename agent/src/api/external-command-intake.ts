@@ -3,19 +3,23 @@ import { annotationChange, type Command } from "@realmwatch/shared/commands/comm
 import { parseCommandLine } from "@realmwatch/shared/commands/parse-command-line";
 import type { PassiveResult } from "@realmwatch/shared/commands/process-check-results";
 import type { AuditLog, AuditOutcome, AuditRecord } from "@realmwatch/shared/model/audit";
-import { noAuthor } from "@realmwatch/shared/model/author";
+import { type Author, noAuthor } from "@realmwatch/shared/model/author";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { formatRefusal } from "@realmwatch/shared/model/refusal";
 import { truncateText } from "@realmwatch/shared/text/truncate-text";
 import type { CommandFileLine } from "../external-commands/line-splitter.ts";
+import { whenRightFits } from "../platform/right/right-gate.ts";
+import { type RightToAct, unlimitedRight } from "../platform/right/right-to-act.ts";
 import type { RealmInputs } from "../realm/loop/realm-inputs.ts";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
-import type { CommandIntake } from "./command-intake.ts";
+import { type CommandIntake, isHeldRefusal } from "./command-intake.ts";
 
 type ExternalCommandIntakeOptions = {
   readonly clock: Clock;
   readonly realm: RealmReader;
   readonly intake: Pick<CommandIntake, "submit">;
+  /** Default: that of an agent without a pair. */
+  readonly right?: RightToAct | undefined;
   readonly mintId: () => string;
   readonly audit: AuditLog;
   readonly inputs: Pick<RealmInputs, "commandsWaiting">;
@@ -43,15 +47,22 @@ type ResultLine = { readonly name: string; readonly line: string; readonly resul
 
 /**
  * Submits the lines of the command file as the API submits calls: into the journal together with their audit records,
- * then into the engine's queue, in order. Consecutive results share a command.
+ * then into the engine's queue, in order. Consecutive results share a command. [PA42] Lines wait while the right to act has
+ * ended.
  */
 export class ExternalCommandIntake {
   readonly #options: ExternalCommandIntakeOptions;
+  readonly #closing = new AbortController();
   #windowEndsMs = 0;
   #recordsLeft = ownRecords;
 
   constructor(options: ExternalCommandIntakeOptions) {
     this.#options = options;
+  }
+
+  /** Refuses from now on the lines that must wait for the right to act. */
+  stopWaiting(): void {
+    this.#closing.abort();
   }
 
   /** Resolves when every line is on disk or refused. Never rejects. */
@@ -104,14 +115,14 @@ export class ExternalCommandIntake {
   }
 
   async #submit(name: string, line: string, { commands, by }: LineCommands<Command>): Promise<void> {
-    const { intake, audit, counted } = this.#options;
+    const { audit, counted } = this.#options;
     const accepted = this.#record(name, line, "accepted");
     if (commands.length === 0) {
       counted("accepted", 1);
       return audit.add(accepted);
     }
     const answers = await Promise.all(
-      commands.map((one, at) => intake.submit(one, by, at === 0 ? { audit: [accepted] } : {})),
+      commands.map((one, at) => this.#submitInTurn(one, by, at === 0 ? [accepted] : [])),
     );
     const failed = answers.find((answer) => !answer.ok);
     if (failed?.ok === false) this.#fail([{ name, line }], formatRefusal(failed.error));
@@ -119,12 +130,22 @@ export class ExternalCommandIntake {
   }
 
   async #submitResults(batch: readonly ResultLine[]): Promise<void> {
-    const { intake, counted } = this.#options;
+    const { counted } = this.#options;
     const results = batch.map(({ result }) => result);
     const audit = this.#recordsOf(batch);
-    const answer = await intake.submit({ kind: "process_check_results", results }, noAuthor, { audit });
+    const answer = await this.#submitInTurn({ kind: "process_check_results", results }, noAuthor, audit);
     if (answer.ok) counted("accepted", batch.length);
     else this.#fail(batch, formatRefusal(answer.error));
+  }
+
+  /** Submits a command, as soon as the right to act permits. */
+  async #submitInTurn(command: Command, by: Author, audit: readonly AuditRecord[]) {
+    const { intake, right = unlimitedRight } = this.#options;
+    for (;;) {
+      const answer = await intake.submit(command, by, { audit });
+      if (answer.ok || !isHeldRefusal(answer.error)) return answer;
+      if (!(await whenRightFits(right, 0, this.#closing.signal))) return answer;
+    }
   }
 
   /** Audit records: one a line while lines are few, else one for all with the first line and their number. */

@@ -8,6 +8,18 @@ export type ContactMessage = {
   readonly notifications: readonly Notification[];
 };
 
+/** Marks a notification: an earlier attempt to send it may have arrived. */
+export const markedNotification = (notification: Notification): Notification => ({
+  ...notification,
+  possibleDuplicate: true,
+});
+
+/** Marks all notifications of a message. */
+export const markPossibleDuplicate = ({ id, notifications }: ContactMessage): ContactMessage => ({
+  id,
+  notifications: notifications.map(markedNotification),
+});
+
 /** Origin that every message names. */
 export type MessageOrigin = {
   readonly realm: string;

@@ -61,7 +61,14 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     ...delivery,
     startHeartbeats(given) {
       heartbeats = openContactHeartbeats({
-        ...{ ...given, clock, realm, contacts: options.contacts, deadlineMsOf: attemptDeadlineMs },
+        ...{
+          ...given,
+          clock,
+          realm,
+          contacts: options.contacts,
+          deadlineMsOf: attemptDeadlineMs,
+          right: options.right,
+        },
         send: (contact, heartbeat, signal) => sendHeartbeatToContact(contact, heartbeat, dependencies, signal),
       });
     },

@@ -2,6 +2,8 @@ import type { HandlerPlan, HostPlan, ServicePlan } from "@realmwatch/shared/conf
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { Outcome } from "@realmwatch/shared/model/outcome";
 import { ObjectQueues } from "../platform/object-queues.ts";
+import { cutTimeoutMs, fitsRight, whenRightFits } from "../platform/right/right-gate.ts";
+import { type RightToAct, unlimitedRight } from "../platform/right/right-to-act.ts";
 
 /** Request to run the event handlers of an object. */
 export type HandlerRequest = {
@@ -20,6 +22,8 @@ type QueuedRequest = { readonly refs: readonly string[]; readonly request: Handl
 type HandlerInvocation = Omit<HandlerRequest, "names"> & { readonly handler: HandlerPlan };
 
 type HandlerQueueOptions = {
+  /** Default: that of an agent without a pair. */
+  readonly right?: RightToAct | undefined;
   /** Current configuration of a handler; undefined when it was removed. */
   handler(name: string): HandlerPlan | undefined;
   /** Runs a handler to its end. Never rejects, and resolves at the latest after the timeout of the handler. */
@@ -33,27 +37,41 @@ type HandlerQueueOptions = {
 /** Default limits of pending requests. Above them handlers would run so late that they could do harm. */
 const defaultLimits = { object: 100, all: 10_000 };
 
-/** [EH4] Runs event handlers: those of one object one after the other, those of different objects in parallel. */
+/**
+ * [EH4] Runs event handlers: those of one object one after the other, those of different objects in parallel. [PA40] A
+ * handler begins only while its timeout fits into the right to act, and waits otherwise.
+ */
 export function openHandlerQueue(options: HandlerQueueOptions) {
-  const { handler, run, ended, limits = defaultLimits } = options;
+  const { handler, run, ended, limits = defaultLimits, right = unlimitedRight } = options;
   const queues = new ObjectQueues<QueuedRequest>();
-  let closed = false;
+  const closing = new AbortController();
+  const cutToRight = (plan: HandlerPlan): HandlerPlan => ({ ...plan, timeoutMs: cutTimeoutMs(right, plan.timeoutMs) });
+
+  /** Timeout of a handler that must not begin now, ms; undefined for one that may, and for one that was removed. */
+  function heldTimeoutMs(name: string): number | undefined {
+    const timeoutMs = handler(name)?.timeoutMs;
+    return timeoutMs === undefined || closing.signal.aborted || fitsRight(right, timeoutMs) ? undefined : timeoutMs;
+  }
 
   async function runInTurn(item: QueuedRequest): Promise<void> {
     const { names, ...event } = item.request;
     const { key } = event.plan;
     for (const name of names) {
+      // The configuration may change while the handler waits.
+      for (let heldMs = heldTimeoutMs(name); heldMs !== undefined; heldMs = heldTimeoutMs(name))
+        await whenRightFits(right, heldMs, closing.signal);
+      if (closing.signal.aborted) return;
       const plan = handler(name);
       if (plan === undefined) ended({ key, name, output: "not run: it is no longer configured" });
-      else ended({ key, name, output: outputOf(await run({ ...event, handler: plan })) });
+      else ended({ key, name, output: outputOf(await run({ ...event, handler: cutToRight(plan) })) });
     }
-    if (closed) return;
+    if (closing.signal.aborted) return;
     for (const next of queues.remove(item)) void runInTurn(next);
   }
 
   function enqueue(request: HandlerRequest): void {
     const { ref, key } = request.plan;
-    if (closed || queues.size >= limits.all || queues.sizeOf(ref) >= limits.object) {
+    if (closing.signal.aborted || queues.size >= limits.all || queues.sizeOf(ref) >= limits.object) {
       for (const name of request.names) ended({ key, name, output: "not run: too many handlers wait" });
       return;
     }
@@ -69,7 +87,7 @@ export function openHandlerQueue(options: HandlerQueueOptions) {
     },
     /** Starts no further handler. Running handlers are stopped by `run`. */
     close(): void {
-      closed = true;
+      closing.abort();
     },
   };
 }

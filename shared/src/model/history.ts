@@ -48,6 +48,8 @@ export type HistoryEntry = {
   readonly comment?: string;
   readonly notificationKind?: NotificationKind;
   readonly contact?: string;
+  /** True for a notification that its contact may have got before. */
+  readonly possibleDuplicate?: boolean;
   readonly level?: number;
   readonly because?: NotificationDecision;
   readonly downtimeId?: string;

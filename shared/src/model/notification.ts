@@ -97,6 +97,8 @@ export type Notification = {
   readonly fallbacksNotified?: readonly string[];
   /** True once the fallback of the contact was asked, which happens once. */
   readonly fallbackUsed?: boolean;
+  /** True when an earlier attempt to deliver it, perhaps of another agent, may have arrived. Only in a pair. */
+  readonly possibleDuplicate?: boolean;
   /** Values of all macros except the contact's own, by name without `$`; only for contacts that run a program. */
   readonly macros?: Readonly<Record<string, string>>;
 };
@@ -129,4 +131,6 @@ export type DeliveryProgress = {
   readonly attempts: number;
   /** Error of the last failed attempt, without secrets; empty when none failed. */
   readonly error: string;
+  /** True when it is sent as a possible duplicate, because an earlier attempt may have arrived. */
+  readonly possibleDuplicate?: boolean;
 };

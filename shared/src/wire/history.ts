@@ -41,6 +41,7 @@ const recordFields = {
   level: ["level", absentField(numberField)],
   because: ["because", notificationDecisionCodec],
   truncated: ["truncated", absentField(markField)],
+  possibleDuplicate: ["possibleDuplicate", absentField(markField)],
   stoppedAtMs: ["stoppedAt", optionalInstantField],
   output: ["output", absentField(textField)],
   author: ["author", absentField(textField)],

@@ -19,7 +19,8 @@ export class ContactPipeline {
   constructor(port: ContactPort) {
     this.#port = port;
     this.#queue = new ContactQueue({ ...port, ended: (ends) => this.#end(ends) });
-    this.#fallbackWatch = new FallbackWatch(port);
+    // Time during which the contact must not be notified does not count as its failure.
+    this.#fallbackWatch = new FallbackWatch(port, () => this.#queue.unheldMs());
   }
 
   /** Number of notifications that have not ended. */

@@ -6,10 +6,12 @@ import { deliveryBackoffMs } from "../../platform/outbound/delivery-backoff.ts";
 import {
   type AttemptResult,
   type FailureReason,
+  mayHaveArrived,
   type RetryableFailure,
   retry,
 } from "../../platform/outbound/delivery-result.ts";
-import type { ContactMessage } from "../contact-message.ts";
+import { cutTimeoutMs, RightGate, type SendAdmission } from "../../platform/right/right-gate.ts";
+import { type ContactMessage, markPossibleDuplicate } from "../contact-message.ts";
 import type { ContactPort } from "./delivery-reports.ts";
 
 /** Time for which a failing message is retried, ms. */
@@ -24,7 +26,8 @@ const longestPauseMs = 600_000;
 const receiverFailures: ReadonlySet<FailureReason> = new Set(["connect", "dns", "tls", "rate_limited"]);
 
 type Job = {
-  readonly message: ContactMessage;
+  /** Replaced by a marked one once an attempt of it may have arrived. */
+  message: ContactMessage;
   readonly refs: readonly string[];
   readonly addedAtMs: number;
   /** Number of failed attempts. */
@@ -40,10 +43,12 @@ type MessageEnd = Omit<CompletedDelivery, "notification">;
  * Pending messages of one contact. Sends one at a time, in order for each object; each is retried until it is
  * delivered, rejected or one hour old. [DL18] The next message is sent only when the end of the one before will survive
  * a crash, so that a crash repeats at most one message. While the receiver as a whole fails, attempts pause for growing
- * delays.
+ * delays. [PA40] An attempt begins only while its deadline fits into the right to act; time spent waiting for the right
+ * counts neither as a failure nor towards the hour.
  */
 export class ContactQueue {
   readonly #port: ContactPort;
+  readonly #gate: RightGate;
   readonly #objectQueues = new ObjectQueues<Job>();
   /** Ready jobs; those that failed before precede those that are new. */
   readonly #readyToRetry = new Set<Job>();
@@ -63,6 +68,12 @@ export class ContactQueue {
 
   constructor(port: ContactPort) {
     this.#port = port;
+    this.#gate = new RightGate(port.right, port.clock, () => this.#sendNext());
+  }
+
+  /** Monotonic time without the time during which messages had to wait for the right to act, ms. */
+  unheldMs(): number {
+    return this.#gate.unheldMs();
   }
 
   get sending(): number {
@@ -77,7 +88,7 @@ export class ContactQueue {
   add(message: ContactMessage): void {
     if (this.#closed) return;
     const refs = [...new Set(message.notifications.map(({ key }) => refOf(key)))];
-    const addedAtMs = this.#port.clock.monotonic();
+    const addedAtMs = this.unheldMs();
     const job: Job = { message, refs, addedAtMs, failures: 0, firstFailedAtMs: undefined, state: "blocked" };
     if (this.#objectQueues.add(job)) this.#makeReady(job);
     this.#sendNext();
@@ -112,6 +123,7 @@ export class ContactQueue {
 
   #stopTimers(): void {
     this.#closed = true;
+    this.#gate.close();
     this.#cancelPause();
     for (const cancel of this.#cancels) cancel();
     this.#cancels.clear();
@@ -126,14 +138,17 @@ export class ContactQueue {
     while (!this.#closed && this.#sending === 0 && this.#receiverFailure?.paused !== true) {
       const job = this.#readyToRetry.values().next().value ?? this.#readyNew.values().next().value;
       if (job === undefined) return;
+      const admission = this.#gate.admit(this.#port.deadlineMs());
+      if (admission === "wait") return;
       this.#readyToRetry.delete(job);
       this.#readyNew.delete(job);
-      void this.#attempt(job);
+      void this.#attempt(job, admission);
     }
   }
 
-  async #attempt(job: Job): Promise<void> {
+  async #attempt(job: Job, admission: Exclude<SendAdmission, "wait">): Promise<void> {
     const { clock } = this.#port;
+    if (admission === "unsafe") this.#markPossibleDuplicate(job);
     job.state = "sending";
     this.#sending += 1;
     const startedMs = clock.monotonic();
@@ -149,8 +164,8 @@ export class ContactQueue {
 
   /** Resolves with undefined when the queue was closed during the attempt, whose result is then unknown. */
   #sendWithDeadline(message: ContactMessage): Promise<AttemptResult | undefined> {
-    const { clock, send } = this.#port;
-    const deadlineMs = this.#port.deadlineMs();
+    const { clock, send, right } = this.#port;
+    const deadlineMs = cutTimeoutMs(right, this.#port.deadlineMs());
     const deadline = new AbortController();
     return new Promise((resolve) => {
       const finish = (result: AttemptResult | undefined): void => {
@@ -164,7 +179,7 @@ export class ContactQueue {
         finish(retry("timeout", `no answer within ${deadlineMs / 1_000} s`)),
       );
       this.#stopping.signal.addEventListener("abort", stop);
-      send(message, deadline.signal).then(finish, () => finish(retry("server", "sending it failed unexpectedly")));
+      send(message, deadline.signal).then(finish, () => finish(failedUnexpectedly));
     });
   }
 
@@ -184,15 +199,16 @@ export class ContactQueue {
   }
 
   #receiverResponded(): void {
-    this.#lastSuccessAtMs = this.#port.clock.monotonic();
+    this.#lastSuccessAtMs = this.unheldMs();
     this.#failedInRow.clear();
     if (this.#receiverFailure !== undefined) this.#cancelPause();
     this.#receiverFailure = undefined;
   }
 
   #failed(job: Job, failure: RetryableFailure): Promise<void> | undefined {
-    const { clock, random } = this.#port;
-    const nowMs = clock.monotonic();
+    const { random } = this.#port;
+    const nowMs = this.unheldMs();
+    if (mayHaveArrived(failure)) this.#markPossibleDuplicate(job);
     job.failures += 1;
     job.firstFailedAtMs ??= nowMs;
     this.#failedInRow.add(job);
@@ -212,6 +228,11 @@ export class ContactQueue {
     const manyFail = this.#failedInRow.size >= manyFailures;
     if (receiverFailures.has(failure.reason) || manyFail || this.#receiverFailure !== undefined) this.#pause(failure);
     return ended;
+  }
+
+  /** [PA43] Marks the later attempts of a message, and its end. */
+  #markPossibleDuplicate(job: Job): void {
+    if (this.#port.marksDuplicates) job.message = markPossibleDuplicate(job.message);
   }
 
   #backOff(job: Job, waitMs: number): void {
@@ -241,7 +262,7 @@ export class ContactQueue {
    * [DL7] Ends as failed what waited for an hour without any response of the receiver, even if it was never attempted.
    */
   #expire(detail: string): void {
-    const beforeMs = this.#port.clock.monotonic() - retryForMs;
+    const beforeMs = this.unheldMs() - retryForMs;
     if (this.#lastSuccessAtMs > beforeMs) return;
     for (const job of [...this.#objectQueues.all()]) {
       if (job.addedAtMs > beforeMs) return;
@@ -271,5 +292,7 @@ export class ContactQueue {
     return cancel;
   }
 }
+
+const failedUnexpectedly = { ...retry("server", "sending it failed unexpectedly"), mayHaveArrived: true };
 
 const gaveUp = (detail: string): string => `given up after an hour; the last attempt: ${detail}`;

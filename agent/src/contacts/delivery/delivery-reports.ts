@@ -3,6 +3,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
 import type { AttemptResult, FailureReason } from "../../platform/outbound/delivery-result.ts";
+import type { RightToAct } from "../../platform/right/right-to-act.ts";
 import type { ContactMessage } from "../contact-message.ts";
 
 /** Reports of the delivery to the realm. */
@@ -22,6 +23,9 @@ export type DeliveryReports = {
 export type ContactPort = DeliveryReports & {
   readonly clock: Clock;
   readonly random: RandomSource;
+  readonly right: RightToAct;
+  /** True when messages are marked that may have arrived before. */
+  readonly marksDuplicates: boolean;
   /** Longest duration of one attempt, ms. */
   deadlineMs(): number;
   /** Time for which notifications are gathered into a digest, ms; 0 sends each at once. */

@@ -1,7 +1,8 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
-import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
+import { type ManualClock, manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
 import { type AttemptResult, delivered, retry } from "../../platform/outbound/delivery-result.ts";
+import type { RightToAct } from "../../platform/right/right-to-act.ts";
 import type { ContactMessage } from "../contact-message.ts";
 import { notificationAtMs, problemNotification } from "../notification.fixture.ts";
 import { openDelivery } from "./delivery.ts";
@@ -31,6 +32,8 @@ type Given = {
   readonly send?: (message: ContactMessage, contact: ContactPlan) => Promise<AttemptResult> | AttemptResult;
   /** Resolves when an end is durable. Default: at once. */
   readonly durable?: () => Promise<void> | undefined;
+  /** Makes it the delivery of a pair's member. */
+  readonly right?: (clock: ManualClock) => RightToAct;
 };
 
 /** Runs everything that waits for no timer. */
@@ -47,8 +50,9 @@ export function openTestDelivery({ plans = [webhookContactPlan("ann")], ...given
   const failedAttempts: FailedAttempt[] = [];
   const overdue: Notification[] = [];
   let contacts: ReadonlyMap<string, ContactPlan> = new Map(plans.map((plan) => [plan.name, plan]));
+  const right = given.right?.(clock);
   const delivery = openDelivery({
-    clock,
+    ...{ clock, right, marksDuplicates: right !== undefined },
     random: () => 1,
     contacts: () => contacts,
     deadlineMsOf: () => 10_000,

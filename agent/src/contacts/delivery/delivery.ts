@@ -4,6 +4,7 @@ import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/n
 import { failpoint } from "@realmwatch/shared/platform/process/failpoint";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
 import { type AttemptResult, reject } from "../../platform/outbound/delivery-result.ts";
+import { type RightToAct, unlimitedRight } from "../../platform/right/right-to-act.ts";
 import type { ContactMessage } from "../contact-message.ts";
 import { ContactPipeline } from "./contact-pipeline.ts";
 import type { ContactHealth, ContactIdentity, DeliveryHooks, DeliveryReports } from "./delivery-reports.ts";
@@ -11,6 +12,12 @@ import type { ContactHealth, ContactIdentity, DeliveryHooks, DeliveryReports } f
 export type DeliveryOptions = DeliveryReports & {
   readonly clock: Clock;
   readonly random: RandomSource;
+  /** Default: that of an agent without a pair. */
+  readonly right?: RightToAct | undefined;
+  /**
+   * True in a pair: a message whose earlier attempt may have arrived is marked as a possible duplicate. Default: false.
+   */
+  readonly marksDuplicates?: boolean | undefined;
   /** Contacts of the running configuration; read again before each attempt. */
   contacts(): ReadonlyMap<string, ContactPlan>;
   /** Longest duration of one attempt, ms. */
@@ -110,8 +117,9 @@ const identityOf = (contact: string, { contacts }: DeliveryOptions): ContactIden
 function openContact(name: string, options: DeliveryOptions, ended: DeliveryOptions["ended"]): ContactState {
   const planOf = (): ContactPlan | undefined => options.contacts().get(name);
   const last: LastAttempts = { ...noAttempts };
+  const { right = unlimitedRight, marksDuplicates = false } = options;
   const pipeline = new ContactPipeline({
-    ...options,
+    ...{ ...options, right, marksDuplicates },
     deadlineMs() {
       const plan = planOf();
       return plan === undefined ? removedContactDeadlineMs : options.deadlineMsOf(plan.type);

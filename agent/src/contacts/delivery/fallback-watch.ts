@@ -12,8 +12,9 @@ const searchIntervalMs = 1_000;
  */
 export class FallbackWatch {
   readonly #port: ContactPort;
+  readonly #nowMs: () => number;
   /**
-   * Pending notifications that are not overdue, by id, in order of decision, with its time on the monotonic clock: a wall
+   * Pending notifications that are not overdue, by id, in order of decision, with its time as `nowMs` has it: a wall
    * clock that is set back must not delay the fallback.
    */
   readonly #waiting = new Map<string, { readonly notification: Notification; readonly decidedAtMs: number }>();
@@ -21,8 +22,10 @@ export class FallbackWatch {
   readonly #overdueIds = new Set<string>();
   #cancelTimer: (() => void) | undefined;
 
-  constructor(port: ContactPort) {
+  /** @param nowMs monotonic time without the time during which the contact had to wait for the right to act, ms */
+  constructor(port: ContactPort, nowMs: () => number) {
     this.#port = port;
+    this.#nowMs = nowMs;
   }
 
   add(notification: Notification): void {
@@ -31,7 +34,7 @@ export class FallbackWatch {
       return;
     }
     const { clock } = this.#port;
-    const decidedAtMs = clock.monotonic() - Math.max(0, clock.now() - notification.atMs);
+    const decidedAtMs = this.#nowMs() - Math.max(0, clock.now() - notification.atMs);
     this.#waiting.set(notification.id, { notification, decidedAtMs });
     if (this.#cancelTimer === undefined) this.#schedule(0);
   }
@@ -64,17 +67,16 @@ export class FallbackWatch {
     const afterMs = this.#overdueAfterMs();
     const [first] = this.#waiting.values();
     if (afterMs === undefined || first === undefined) return;
-    const { clock } = this.#port;
-    const leftMs = first.decidedAtMs + afterMs - clock.monotonic();
-    this.#cancelTimer = clock.after(Math.max(atLeastMs, leftMs), () => this.#search());
+    const leftMs = first.decidedAtMs + afterMs - this.#nowMs();
+    this.#cancelTimer = this.#port.clock.after(Math.max(atLeastMs, leftMs), () => this.#search());
   }
 
   #search(): void {
     this.#cancelTimer = undefined;
-    const { clock, overdue } = this.#port;
+    const { overdue } = this.#port;
     const afterMs = this.#overdueAfterMs();
     if (afterMs === undefined) return;
-    const nowMs = clock.monotonic();
+    const nowMs = this.#nowMs();
     const refs = new Set<string>();
     const found: Notification[] = [];
     for (const { notification, decidedAtMs } of this.#waiting.values()) {

@@ -3,7 +3,7 @@ import type { Notification, NotificationKind } from "@realmwatch/shared/model/no
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { formatPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import type { MessageOrigin } from "../contact-message.ts";
-import { lastGoodState, statusSince, statusText } from "./notification-text.ts";
+import { lastGoodState, possibleDuplicateText, statusSince, statusText } from "./notification-text.ts";
 import { sanitiseLine, sanitiseText, truncate } from "./sanitise-text.ts";
 
 /** Longest text of an alert, characters; the services accept events of up to 512 KB. */
@@ -47,6 +47,7 @@ export function alertDetails(notification: Notification, { realm }: MessageOrigi
     ...(author === "" ? {} : { author: sanitiseLine(author, 200) }),
     ...(comment === "" ? {} : { comment: sanitiseText(comment, maxAlertText) }),
     labels,
+    ...(notification.possibleDuplicate ? { possible_duplicate: possibleDuplicateText } : {}),
   };
 }
 

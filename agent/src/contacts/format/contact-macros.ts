@@ -39,6 +39,7 @@ export function notificationMacros(notification: Notification, contact: ContactP
     ...timeMacros(notification.atMs),
     NOTIFICATIONRECIPIENTS: contact.name,
     NOTIFICATIONNUMBER: String(number),
+    NOTIFICATIONPOSSIBLEDUPLICATE: notification.possibleDuplicate ? "1" : "0",
     NOTIFICATIONISESCALATED: level > 0 ? "1" : "0",
     ...notification.macros,
     NOTIFICATIONTYPE: nagiosKinds[kind],

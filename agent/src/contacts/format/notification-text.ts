@@ -16,6 +16,10 @@ const maxOutput = 1_000;
 const maxLongOutput = 4_000;
 const maxComment = 500;
 
+/** Words about a notification of which an earlier attempt may have arrived, and the label before them. */
+export const possibleDuplicateText = "an earlier attempt may have arrived";
+export const possibleDuplicateLabel = "Possible duplicate";
+
 /** Texts of one notification for people; all of them are sanitised. */
 export type NotificationText = {
   readonly status: Status;
@@ -131,7 +135,7 @@ function formatHeadline(notification: Notification, realm: string): string {
 type Fact = readonly [label: string, value: string];
 
 /** Facts that an entry of a digest shows too: a comment is the reason of the message, for a fallback the only one. */
-const digestLabels: ReadonlySet<string> = new Set(["Comment", "Since", "Last OK"]);
+const digestLabels: ReadonlySet<string> = new Set([possibleDuplicateLabel, "Comment", "Since", "Last OK"]);
 
 export const digestFacts = ({ facts }: Pick<NotificationText, "facts">): readonly Fact[] =>
   facts.filter(([label]) => digestLabels.has(label));
@@ -145,6 +149,7 @@ function factsOf(notification: Notification, realm: string): Fact[] {
   const where = key.kind === "process" ? "" : key.kind === "service" ? key.host : key.name;
   const soft = isProblem(status) && stateType === "soft";
   const facts: readonly Fact[] = [
+    [possibleDuplicateLabel, notification.possibleDuplicate ? possibleDuplicateText : ""],
     ["Comment", sanitiseText(notification.comment, maxComment)],
     ["By", sanitiseLine(notification.author, maxName)],
     ["Realm", realm],

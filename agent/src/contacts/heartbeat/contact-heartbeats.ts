@@ -2,10 +2,14 @@ import { createHash } from "node:crypto";
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { AttemptResult } from "../../platform/outbound/delivery-result.ts";
+import { cutTimeoutMs, fitsRight, whenRightFits } from "../../platform/right/right-gate.ts";
+import { type RightToAct, unlimitedRight } from "../../platform/right/right-to-act.ts";
 import type { HeartbeatMessage } from "./heartbeat-message.ts";
 
 export type ContactHeartbeatsOptions = {
   readonly clock: Clock;
+  /** Default: that of an agent without a pair. */
+  readonly right?: RightToAct | undefined;
   readonly realm: string;
   readonly version: string;
   contacts(): ReadonlyMap<string, ContactPlan>;
@@ -81,13 +85,21 @@ function startBeat(name: string, intervalMs: number, options: ContactHeartbeatsO
 }
 
 async function sendHeartbeat(name: string, options: ContactHeartbeatsOptions, stopping: AbortSignal): Promise<void> {
-  const { clock, realm, version } = options;
-  if (!(await options.probe()) || stopping.aborted) return;
-  const contact = options.contacts().get(name);
+  const { clock, realm, version, right = unlimitedRight } = options;
+  const contactNow = (): ContactPlan | undefined => options.contacts().get(name);
+  const deadlineMs = (): number => {
+    const plan = contactNow();
+    return plan === undefined ? 0 : options.deadlineMsOf(plan.type);
+  };
+  // The probe comes last, so that the heartbeat is as young as it says.
+  do {
+    if (!(await whenRightFits(right, deadlineMs(), stopping)) || !(await options.probe()) || stopping.aborted) return;
+  } while (!fitsRight(right, deadlineMs()));
+  const contact = contactNow();
   if (contact?.heartbeatMs === undefined) return;
   const atMs = clock.now();
   const deadline = new AbortController();
-  const cancel = clock.after(options.deadlineMsOf(contact.type), () => deadline.abort());
+  const cancel = clock.after(cutTimeoutMs(right, options.deadlineMsOf(contact.type)), () => deadline.abort());
   const id = heartbeatId(realm, name, atMs);
   const result = await options.send(
     contact,

@@ -1,7 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { NameResolver } from "../../platform/dns/name-resolver.ts";
-import { type AttemptResult, reject, retry } from "../../platform/outbound/delivery-result.ts";
+import { type AttemptResult, mayHaveArrived, reject, retry } from "../../platform/outbound/delivery-result.ts";
 import { trustedAuthorities } from "../../platform/outbound/outbound-http.ts";
 import type { DeliverySettings } from "../delivery-settings.ts";
 import { openSmtpSession, type SmtpEnvelope, type SmtpSession } from "./smtp-session.ts";
@@ -72,7 +72,8 @@ export function openSmtpPool({ clock, resolver, settings, extraAuthorities }: Sm
     if (reused !== undefined) {
       const result = await sendOver(reused, [envelope, mail], signal);
       // The server may have closed the idle connection. This mail did not fail then: a new connection is tried.
-      const wasClosed = result.kind === "retry" && (result.reason === "connect" || result.reason === "rate_limited");
+      const isOfSession = result.kind === "retry" && (result.reason === "connect" || result.reason === "rate_limited");
+      const wasClosed = isOfSession && !mayHaveArrived(result);
       if (!wasClosed || signal.aborted) return result;
     }
     const password = settings.smtpPassword?.reveal();

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { Readable } from "node:stream";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { NameResolver } from "../../platform/dns/name-resolver.ts";
@@ -44,7 +45,8 @@ export async function openSmtpSession(
   const resolved = await resolver.resolve(server.host, signal);
   if (!resolved.ok) return classifyConnectionFailure(new NameNotResolved(resolved.error), contactLastingFailures);
   const dialled = await dial({ addresses: resolved.value, port: server.port }, clock, signal);
-  if (!dialled.ok) return retry("connect", `cannot connect to the mail server: ${describeErrorCode(dialled.error)}`);
+  if (!dialled.ok)
+    return notSent(retry("connect", `cannot connect to the mail server: ${describeErrorCode(dialled.error)}`));
   const connection = new SMTPConnection({
     host: server.host,
     port: server.port,
@@ -66,7 +68,7 @@ export async function openSmtpSession(
   signal.removeEventListener("abort", abort);
   if (failed === undefined) return sessionOf(connection);
   connection.close();
-  return failed;
+  return notSent(failed);
 }
 
 /** Runs one SMTP command; resolves with its error. The library reports some failures as events only. */
@@ -85,6 +87,10 @@ function runCommand(connection: SMTPConnection, run: (done: (error?: Error | nul
     run(done);
   });
 }
+
+/** Failure before the content of the mail was sent. */
+const notSent = (result: AttemptResult): AttemptResult =>
+  result.kind === "retry" ? { ...result, mayHaveArrived: false } : result;
 
 async function connect(connection: SMTPConnection): Promise<AttemptResult | undefined> {
   const error = await runCommand(connection, (done) => connection.connect(done));
@@ -118,15 +124,25 @@ function sessionOf(connection: SMTPConnection): SmtpSession {
 
   async function send(envelope: SmtpEnvelope, mail: Buffer): Promise<AttemptResult> {
     let refused = 0;
+    let isContentSent = false;
+    const content = new Readable({
+      // The library reads the content once the server has accepted sender and recipients.
+      read() {
+        isContentSent = true;
+        this.push(mail);
+        this.push(null);
+      },
+    });
     const error = await runCommand(connection, (done) =>
-      connection.send({ from: envelope.from, to: [...envelope.to] }, mail, (sendError, info) => {
+      connection.send({ from: envelope.from, to: [...envelope.to] }, content, (sendError, info) => {
         refused = info?.rejected.length ?? 0;
         done(sendError);
       }),
     );
     if (error === undefined && refused === 0) return delivered;
     usable = false;
-    if (error !== undefined) return classifySmtpError(error, []);
+    if (error !== undefined)
+      return isContentSent ? classifySmtpError(error, []) : notSent(classifySmtpError(error, []));
     return reject(
       "refused",
       `the mail server refused ${refused} of ${envelope.to.length} addresses; the others have it`,

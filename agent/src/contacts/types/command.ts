@@ -57,6 +57,9 @@ async function runFor(values: Values, { contact, dependencies, signal }: Run): P
   return classifyOutcome(what, ended, Object.values(resources));
 }
 
+/** Failure of a program that may have done its work. */
+const interrupted = (detail: string): AttemptResult => ({ ...retry("program", detail), mayHaveArrived: true });
+
 /** Classifies the end of a program. A failure without `EX_TEMPFAIL` may have had effects, so it is not retried. */
 function classifyOutcome(what: string, ended: ProgramOutcome, secrets: readonly string[]): AttemptResult {
   switch (ended.kind) {
@@ -67,7 +70,7 @@ function classifyOutcome(what: string, ended: ProgramOutcome, secrets: readonly 
       return ended.code === temporaryFailure ? retry("program", detail) : reject("program", detail);
     }
     case "signalled":
-      return retry("program", `${what} was killed by ${ended.signal}`);
+      return interrupted(`${what} was killed by ${ended.signal}`);
     case "timed_out":
       return retry("timeout", `${what} took longer than ${timeoutMs / 1_000} s`);
     case "not_started": {
@@ -75,7 +78,7 @@ function classifyOutcome(what: string, ended: ProgramOutcome, secrets: readonly 
       return ended.why === "no_resources" ? retry("program", detail) : reject("setup", detail);
     }
     case "lost":
-      return retry("program", `${what} was lost: the process that ran it died`);
+      return interrupted(`${what} was lost: the process that ran it died`);
     case "aborted":
       return retry("timeout", `${what} was interrupted`);
     default:

@@ -7,6 +7,7 @@ import { statusText } from "../format/notification-text.ts";
 import { describeMessage, formatPlainText } from "../format/plain-text.ts";
 import { sanitiseLine } from "../format/sanitise-text.ts";
 import { mailDeadlineMs, sendMail } from "../mail/outgoing-mail.ts";
+import { duplicateHeader } from "./webhook.ts";
 
 /**
  * Sends a mail through `-smtp-url`: text and HTML, one thread for each problem. `address` may be a comma-separated
@@ -35,7 +36,7 @@ function threadOf({ notifications }: ContactMessage): string | undefined {
 
 /** Headers by which recipients can filter mail. */
 function filterHeaders({ notifications }: ContactMessage, { realm }: MessageOrigin): Record<string, string> {
-  const headers = { "X-Realmwatch-Realm": realm };
+  const headers = { "X-Realmwatch-Realm": realm, ...duplicateHeader(notifications) };
   const [only] = notifications;
   if (only === undefined || notifications.length > 1) return { ...headers, "X-Realmwatch-Kind": "DIGEST" };
   return { ...headers, ...notificationHeaders(only) };

@@ -4,7 +4,7 @@ import type { OutboundResponse } from "../../platform/outbound/outbound-http.ts"
 import type { MessageOrigin } from "../contact-message.ts";
 import type { ContactType } from "../contact-type.ts";
 import { alertDetails, alertKey, alertSteps } from "../format/alert-key.ts";
-import { describeNotification } from "../format/notification-text.ts";
+import { describeNotification, possibleDuplicateLabel, possibleDuplicateText } from "../format/notification-text.ts";
 import { truncate } from "../format/sanitise-text.ts";
 import { classifyContactResponse } from "../http/json-http-client.ts";
 import { jsonTextAt, quoteResponse } from "../http/quote-response.ts";
@@ -41,9 +41,10 @@ export const incidentContact: ContactType<"incident"> = {
 function eventOf(notification: Notification, origin: MessageOrigin): Record<string, unknown> {
   const { subject: about, step } = alertSteps[notification.kind];
   const { subject, headline, output, longOutput, url, acknowledgeUrl } = describeNotification(notification, origin);
+  const duplicate = notification.possibleDuplicate ? `${possibleDuplicateLabel}: ${possibleDuplicateText}` : "";
   return {
     title: truncate(subject, maxTitle),
-    description: [headline, output, longOutput, acknowledgeUrl && `Acknowledge: ${acknowledgeUrl}`]
+    description: [duplicate, headline, output, longOutput, acknowledgeUrl && `Acknowledge: ${acknowledgeUrl}`]
       .filter(Boolean)
       .join("\n\n"),
     // The service has firing and resolved alerts only. One that must not page is resolved at once.

@@ -10,8 +10,10 @@ export async function sendEachNotification(
   { notifications }: ContactMessage,
   sendOne: (notification: Notification) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
-  for (const notification of notifications) {
+  for (const [before, notification] of notifications.entries()) {
     const result = await sendOne(notification);
+    // The next attempt repeats those that were delivered.
+    if (result.kind === "retry" && before > 0) return { ...result, mayHaveArrived: true };
     if (result.kind !== "delivered") return result;
   }
   return delivered;

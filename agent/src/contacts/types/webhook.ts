@@ -15,7 +15,7 @@ export const webhookContact: ContactType<"webhook"> = {
   async send({ name, url }, { id, notifications }, { http, origin }, signal) {
     const items = notifications.map((notification) => notificationJson(notification, origin));
     const body = { version: 1, id, contact: name, realm: origin.realm, notifications: items };
-    return http.post({ url, id, body }, signal);
+    return http.post({ url, id, body, headers: duplicateHeader(notifications) }, signal);
   },
   async sendHeartbeat({ name, url }, heartbeat, { http }, signal) {
     const { id, realm } = heartbeat;
@@ -23,6 +23,10 @@ export const webhookContact: ContactType<"webhook"> = {
     return http.post({ url, id, body: { ...head, notifications: [heartbeatJson(heartbeat)] } }, signal);
   },
 };
+
+/** [PA43] Header of a message with a possible duplicate, for receivers that do not read the body. */
+export const duplicateHeader = (notifications: readonly Notification[]): Record<string, string> =>
+  notifications.some(({ possibleDuplicate }) => possibleDuplicate) ? { "X-Realmwatch-Possible-Duplicate": "1" } : {};
 
 const heartbeatJson = ({ id, realm, version, atMs }: HeartbeatMessage): Record<string, unknown> => ({
   ...{ id, kind: heartbeatKind, realm, version },
@@ -54,6 +58,7 @@ function notificationJson(notification: Notification, origin: MessageOrigin): Re
     at: formatInstant(notification.atMs),
     url: objectPageUrl(key, origin),
     ...(notification.fallbackFor === undefined ? {} : { fallbackFor: notification.fallbackFor }),
+    ...(notification.possibleDuplicate ? { possibleDuplicate: true } : {}),
   };
 }
 

@@ -38,6 +38,9 @@ const codeTexts: Readonly<Record<string, string>> = {
   ETLS: "TLS handshake failed",
 };
 
+/** Codes after which the receiver surely has nothing. */
+const neverConnected: ReadonlySet<string> = new Set(["ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"]);
+
 /**
  * Classifies a failure to connect. Uses error codes only: the messages of such errors contain addresses, which may be
  * secret.
@@ -53,8 +56,11 @@ export function classifyConnectionFailure(error: unknown, { kind, denied }: Last
   const code = tls ?? codes[0];
   if (code === undefined) return retry("connect", "the connection failed");
   const text = codeTexts[code] ?? describeErrorCode(code);
+  // The server may have read the request before TLS failed; a certificate is verified before it is sent.
+  if (tls?.startsWith("ERR_SSL")) return { ...retry("tls", text), mayHaveArrived: true };
   if (tls !== undefined) return retry("tls", text);
   if (/^(?:ERR_INVALID|UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED)/.test(code))
     return lastingFailure(kind, "setup", "no such request can be made");
-  return retry(code === "ETIMEDOUT" || code.endsWith("_TIMEOUT") ? "timeout" : "connect", text);
+  const failure = retry(code === "ETIMEDOUT" || code.endsWith("_TIMEOUT") ? "timeout" : "connect", text);
+  return neverConnected.has(code) ? { ...failure, mayHaveArrived: false } : failure;
 }

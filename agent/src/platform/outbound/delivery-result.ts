@@ -28,7 +28,13 @@ export type RetryableFailure = Failure & {
   readonly kind: "retry";
   /** Delay that the receiver requested before the next attempt, ms, at least 0. */
   readonly afterMs?: number | undefined;
+  /** True when the receiver may have taken it all the same. Default: by the reason, see `mayHaveArrived`. */
+  readonly mayHaveArrived?: boolean;
 };
+
+/** True when it is unknown whether the receiver took it: without other knowledge after a timeout and a broken connection. */
+export const mayHaveArrived = ({ reason, mayHaveArrived: known }: RetryableFailure): boolean =>
+  known ?? (reason === "timeout" || reason === "connect");
 
 export type DeliveryFailure = RejectedFailure | RetryableFailure;
 

@@ -136,6 +136,8 @@ export function classifyResponse(
   if (status >= 200 && status < 300) return delivered;
   if (status === 429) return retry("rate_limited", `answered 429: too many messages${note}`, retryAfterMs);
   const detail = `answered ${status}${note}`;
+  // A gateway does not know what became of the request.
+  if (status === 502 || status === 504) return { ...retry("server", detail, retryAfterMs), mayHaveArrived: true };
   if (status >= 500 || status === 408 || status === 425) return retry("server", detail, retryAfterMs);
   if (status >= 400) return lastingFailure("rejected", "refused", detail);
   return lastingFailure(kind, redirected, `answered ${status}: redirects are not followed`);

@@ -10,7 +10,7 @@ import {
 import type { ObjectState } from "../../engine/state/object-state.ts";
 import { fallbackNotification } from "../outputs/fallback-notification.ts";
 import { problemId } from "../outputs/notification-id.ts";
-import { deliveryHistoryEntry, fallbackHistoryEntry } from "../outputs/outcome-entries.ts";
+import { deliveryHistoryEntry, fallbackHistoryEntry, possibleDuplicateMark } from "../outputs/outcome-entries.ts";
 import type { RealmState } from "../state/realm-state.ts";
 import { markChanged, type RoundChanges } from "./round-changes.ts";
 
@@ -39,7 +39,11 @@ function applyFailedAttempt(attempt: FailedAttempt, { realm, changes, nowMs }: T
   const begins = realm.contactDeliveries.attemptFailed(attempt, nowMs);
   noteContactChange(changes, begins);
   changeState(notification, { realm, changes }, (state) =>
-    recordFailedAttempt(state, keyOf(notification), { error: detail, atMs: nowMs }),
+    recordFailedAttempt(state, keyOf(notification), {
+      error: detail,
+      atMs: nowMs,
+      ...possibleDuplicateMark(notification),
+    }),
   );
 }
 
@@ -49,7 +53,10 @@ function applyEnd(end: CompletedDelivery, targets: Targets): void {
   changes.delivered.push(notification.id);
   changes.history.push(deliveryHistoryEntry(end, nowMs));
   noteContactChange(changes, realm.contactDeliveries.ended(end, nowMs));
-  changeState(notification, targets, (state) => recordDeliveryEnd(state, keyOf(notification), { ...end, atMs: nowMs }));
+  const { notification: _, ...outcome } = end;
+  changeState(notification, targets, (state) =>
+    recordDeliveryEnd(state, keyOf(notification), { ...outcome, atMs: nowMs, ...possibleDuplicateMark(notification) }),
+  );
   // A message that is given up need not wait for `fallback_after`.
   if (end.outcome === "failed") fallBack(notification, { stillPending: false, ...targets });
 }

@@ -13,7 +13,7 @@ export function fallbacksOf(contact: string, { contacts }: Pick<RealmPlan, "cont
 
 /** The notification that takes the place of one that its contact did not receive. */
 export function fallbackNotification(failed: Notification, { to, atMs }: { to: string; atMs: number }): Notification {
-  const { fallbacksNotified: _, fallbackUsed: _used, ...rest } = failed;
+  const { fallbacksNotified: _, fallbackUsed: _used, possibleDuplicate: _duplicate, ...rest } = failed;
   return {
     ...rest,
     id: hashId([failed.id, "fallback", to]),

@@ -20,7 +20,8 @@ const endTypes = {
 
 /** [NO23] History entry of a delivery that ended: the receiver took the notification, or it was given up or cancelled. */
 export function deliveryHistoryEntry({ notification, outcome, detail }: CompletedDelivery, atMs: number): HistoryEntry {
-  const entry: HistoryEntry = { atMs, type: endTypes[outcome], ...notificationFields(notification) };
+  const fields = { ...notificationFields(notification), ...possibleDuplicateMark(notification) };
+  const entry: HistoryEntry = { atMs, type: endTypes[outcome], ...fields };
   if (outcome === "failed") return { ...entry, output: detail };
   if (outcome === "delivered") return entry;
   return { ...entry, because: { reason: "digest", name: notification.contact, untilMs: undefined } };
@@ -37,6 +38,10 @@ export const fallbackHistoryEntry = (
   contact: to,
   because: suppressed ?? { reason: "decided", name: failed.contact, untilMs: undefined },
 });
+
+/** [PA43] Mark of a notification that its contact may have got before. */
+export const possibleDuplicateMark = ({ possibleDuplicate }: Notification): { readonly possibleDuplicate?: true } =>
+  possibleDuplicate ? { possibleDuplicate: true } : {};
 
 const notificationFields = (notification: Notification): Omit<HistoryEntry, "atMs" | "type"> => {
   const { key, kind, contact, level, status, previousStatus, stateType, author, comment } = notification;

@@ -21,9 +21,14 @@ export type RunCheck = (
   plan: ScheduledPlan,
   /**
    * `realm`: the running plan. `host`: the checked host, or that of the service. `macro`: returns the value of a macro
-   * that depends on state.
+   * that depends on state. `signal`: interrupts the check.
    */
-  target: { readonly realm: RealmPlan; readonly host: HostPlan; macro(name: string): string | undefined },
+  target: {
+    readonly realm: RealmPlan;
+    readonly host: HostPlan;
+    readonly signal?: AbortSignal;
+    macro(name: string): string | undefined;
+  },
 ) => Promise<TimedOutcome>;
 
 type CheckStarterOptions = {

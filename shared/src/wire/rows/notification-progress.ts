@@ -14,8 +14,10 @@ import {
 import type { NotificationProgress, WaitingFor } from "../../model/row.ts";
 import { deliveryStateCodec, enumField, notificationKindCodec } from "../fields/enums.ts";
 import {
+  absentField,
   type FieldCodec,
   instantField,
+  markField,
   numberField,
   optionalField,
   optionalInstantField,
@@ -49,6 +51,7 @@ const deliveryCodec = messageCodec<DeliveryProgress, typeof NotificationDelivery
   sinceMs: ["since", instantField],
   attempts: ["attempts", numberField],
   error: ["error", textField],
+  possibleDuplicate: ["possibleDuplicate", absentField(markField)],
 });
 
 /** Leaves out a delivery whose kind or state is one of a newer release. */

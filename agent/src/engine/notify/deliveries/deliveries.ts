@@ -44,11 +44,16 @@ export function queueDeliveries(
 /** Identifies one delivery of an object. */
 export type DeliveryKey = { readonly contact: string; readonly decisionId: string };
 
+/** Mark of a delivery that its contact may have got before; empty for others. */
+type DuplicateMark = { readonly possibleDuplicate?: true };
+
+type DeliveryEnd = Omit<CompletedDelivery, "notification"> & DuplicateMark & { readonly atMs: number };
+
 /** Records a failed attempt that another one follows. A delivery that is no longer known changes nothing. */
 export const recordFailedAttempt = (
   state: ObjectState,
   key: DeliveryKey,
-  { error, atMs }: { error: string; atMs: number },
+  { error, atMs, ...mark }: DuplicateMark & { readonly error: string; readonly atMs: number },
 ): ObjectState =>
   changeDelivery(state, key, (delivery) => ({
     ...delivery,
@@ -56,13 +61,14 @@ export const recordFailedAttempt = (
     sinceMs: delivery.state === "failing" ? delivery.sinceMs : atMs,
     attempts: delivery.attempts + 1,
     error: error.slice(0, maxErrorLength),
+    ...mark,
   }));
 
 /** Records the end of a delivery. A cancelled one is forgotten, because it leaves nothing to deliver. */
 export const recordDeliveryEnd = (
   state: ObjectState,
   key: DeliveryKey,
-  { outcome, detail, attempted, atMs }: Omit<CompletedDelivery, "notification"> & { readonly atMs: number },
+  { outcome, detail, attempted, atMs, ...mark }: DeliveryEnd,
 ): ObjectState =>
   changeDelivery(state, key, (delivery) =>
     outcome === "cancelled"
@@ -73,6 +79,7 @@ export const recordDeliveryEnd = (
           sinceMs: atMs,
           attempts: delivery.attempts + (attempted ? 1 : 0),
           error: outcome === "delivered" ? delivery.error : detail.slice(0, maxErrorLength),
+          ...mark,
         },
   );
 

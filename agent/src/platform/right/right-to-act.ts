@@ -11,6 +11,8 @@ export interface RightToAct {
   readonly pagesWithoutRight: boolean;
   /** Calls back when the right was gained or prolonged after it had ended or was too short. Returns the end of the calls. */
   onGained(callback: () => void): () => void;
+  /** Reason why the right has ended, as the end of a sentence. Default: a general one. */
+  whyEnded?(): string;
 }
 
 /** Right of an agent without a pair. */
