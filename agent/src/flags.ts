@@ -4,6 +4,7 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { oneOf, optionalHttpUrl, optionalText, wholeNumber } from "@realmwatch/shared/platform/flags/flag-parsers";
 import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags/flags";
 import { parseSmtpUrl } from "./contacts/mail/smtp-url.ts";
+import { pairFlags } from "./pair/pair-flags.ts";
 
 const units: Readonly<Record<string, number>> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
 
@@ -117,6 +118,7 @@ export const agentFlags = {
   "metrics-retention": duration("How long performance data for `local` datasources is kept.", "48h"),
   "history-retention": duration("How long history is kept.", "720h"),
   "audit-retention": duration("How long audit records are kept.", "8760h"),
+  ...pairFlags,
 } as const satisfies FlagTable;
 
 export type AgentFlags = FlagValues<typeof agentFlags>;

@@ -3,6 +3,7 @@ import { fail, ok } from "@realmwatch/shared/model/result";
 import { cueVersion, version } from "@realmwatch/shared/model/version";
 import { runProgram } from "@realmwatch/shared/platform/process/run-program";
 import { agentFlags } from "./flags.ts";
+import { checkPairFlags } from "./pair/pair-flags.ts";
 import { startAgent } from "./start-agent.ts";
 import { checkWorkerFlags } from "./worker/worker-flags.ts";
 
@@ -18,6 +19,8 @@ await runProgram({
   },
   check(flags) {
     if (flags.lint && !flags.checkConfig) return fail("-lint is for -check-config: without it nothing is printed");
+    const pair = checkPairFlags(flags);
+    if (!pair.ok) return pair;
     if (flags.worker && !flags.checkConfig) return checkWorkerFlags(flags);
     if (flags.config === undefined) return fail("-config is needed: the document that says what to check");
     const checked = checkProgramFlags(flags);

@@ -12,6 +12,8 @@ import {
   eventSubject,
   forgottenSubject,
   heartbeatSubject,
+  leaseStream,
+  leaseSubject,
   stateStream,
   stateSubjectPrefix,
 } from "@realmwatch/shared/wire/nats/nats-subjects";
@@ -67,13 +69,14 @@ async function hearsHeartbeat(connection: NatsConnection, realm: string, clock: 
   return heard.signal.aborted;
 }
 
-/** Deletes the realm's messages in both streams. @returns their number */
+/** Deletes the realm's messages in all streams. @returns their number */
 async function purgeRealm(connection: NatsConnection, realm: string): Promise<number> {
   const jsm = await connection.jetstreamManager();
   const purges = [
     { stream: stateStream.name, filter: `${stateSubjectPrefix(realm)}.>` },
     { stream: stateStream.name, filter: catalogSubjects(realm) },
     { stream: eventStream.name, filter: eventSubject(realm) },
+    { stream: leaseStream.name, filter: leaseSubject(realm) },
   ];
   let deleted = 0;
   for (const { stream, filter } of purges)

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
-import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { centreStreams } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { connect, type NatsConnection } from "nats";
 import { formatNatsConfiguration, type NatsConfigurationOptions } from "../realms/nats-configuration.ts";
 import { passwordVariables } from "../realms/nats-password-variables.ts";
@@ -43,7 +43,7 @@ const passwordOf = (variable: string): string => `p${variable.replaceAll("_", ""
 /** Creates the streams as the centre does. */
 export async function createStreams(centre: NatsConnection) {
   const jsm = await centre.jetstreamManager();
-  const { problems } = await setUpStreams(jsm, [stateStream, eventStream]);
+  const { problems } = await setUpStreams(jsm, centreStreams);
   if (problems.length > 0) throw new Error(problems.join("; "));
   return jsm;
 }

@@ -5,7 +5,7 @@ import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { findForeignStreams } from "@realmwatch/shared/platform/nats/foreign-streams";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { setUpStreams, streamInfo } from "@realmwatch/shared/platform/nats/nats-streams";
-import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { centreStreams, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JetStreamManager, NatsConnection } from "nats";
 import { fillWarning, formatFill, type StreamFill, streamFill } from "./stream-fill.ts";
 
@@ -36,7 +36,6 @@ export type StreamMonitor = {
   close(): Promise<void>;
 };
 
-const plans = [stateStream, eventStream];
 /** Interval at which the sizes are read and missing streams created, ms. */
 const readEveryMs = 2_000;
 /** Interval at which settings and replicas are corrected and other streams of the subjects searched, ms. */
@@ -61,13 +60,13 @@ export function openStreamMonitor(options: StreamMonitorOptions): StreamMonitor 
   async function look(connection: NatsConnection): Promise<void> {
     const jsm = await connection.jetstreamManager();
     const read = await readFills(jsm);
-    if (read.length < plans.length || clock.monotonic() - correctedMs > correctEveryMs) {
-      const { changes, problems: found } = await setUpStreams(jsm, plans, options);
+    if (read.length < centreStreams.length || clock.monotonic() - correctedMs > correctEveryMs) {
+      const { changes, problems: found } = await setUpStreams(jsm, centreStreams, options);
       for (const change of changes) log.info({ change }, "NATS: a stream was changed");
-      corrected = [...found, ...(await findForeignStreams(connection, plans, clock))];
+      corrected = [...found, ...(await findForeignStreams(connection, centreStreams, clock))];
       correctedMs = clock.monotonic();
     }
-    fills = read.length < plans.length ? await readFills(jsm) : read;
+    fills = read.length < centreStreams.length ? await readFills(jsm) : read;
     error = "";
   }
   /** Logs each problem once, until it is gone. Percentages change, so a warning is known by its stream. */
@@ -110,7 +109,7 @@ export function openStreamMonitor(options: StreamMonitorOptions): StreamMonitor 
 
 async function readFills(jsm: JetStreamManager): Promise<readonly StreamFill[]> {
   const fills: StreamFill[] = [];
-  for (const plan of plans) {
+  for (const plan of centreStreams) {
     const info = await streamInfo(jsm, plan.name);
     if (info !== undefined) fills.push(streamFill(plan, info));
   }

@@ -1,4 +1,10 @@
-import { realmInboxPrefix, rpcSubject, zoneChecksSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import {
+  leaseStream,
+  leaseSubject,
+  realmInboxPrefix,
+  rpcSubject,
+  zoneChecksSubject,
+} from "@realmwatch/shared/wire/nats/nats-subjects";
 import { type PasswordVariables, passwordVariables } from "./nats-password-variables.ts";
 
 export type NatsConfigurationOptions = {
@@ -27,6 +33,8 @@ type Account = {
 const centreInboxes = "_INBOX.>";
 const topics = ["state", "catalog", "event", "heartbeat"] as const;
 type Topic = (typeof topics)[number];
+/** Requests to the stream of leases by which the agents of a pair read theirs; what they write is on its subject. */
+const leaseRequests = ["MSG.GET", "INFO"].map((method) => `$JS.API.STREAM.${method}.${leaseStream.name}`);
 /** Answers to one message: a response over NATS has up to 128 parts, a check two answers. */
 const mostAnswers = { realm: 200, worker: 5 } as const;
 
@@ -86,6 +94,7 @@ function centreAccount({ accounts, variables }: Parts): Account {
     // Several aggregators answer one heartbeat, therefore a stream of responses.
     exports: [
       `{ service: "svc.v1.>", response: stream, response_threshold: "10s", ${only(names)} }`,
+      ...leaseRequests.map((subject) => `{ service: ${quote(subject)}, ${only(names)} }`),
       ...accounts.flatMap(({ name, realms }) =>
         realms.map((realm) => `{ stream: ${quote(rpcSubject(realm))}, ${only([name])} }`),
       ),
@@ -97,7 +106,11 @@ function centreAccount({ accounts, variables }: Parts): Account {
 function realmsAccount({ name, realms }: RealmsAccount, parts: Parts): Account {
   const { accounts, zones } = parts;
   const shared = accounts.length === 1;
-  const served = shared ? topics.map(allSubjects) : realms.flatMap((realm) => topics.flatMap(realmSubjects(realm)));
+  const served = [
+    ...(shared ? topics.map(allSubjects) : realms.flatMap((realm) => topics.flatMap(realmSubjects(realm)))),
+    ...(shared ? [leaseSubject("*")] : realms.map(leaseSubject)),
+    ...leaseRequests,
+  ];
   const inboxes = realms.map((realm) => `${realmInboxPrefix(realm)}.>`);
   return {
     name,
@@ -134,7 +147,10 @@ const realmSubjects =
   (topic: Topic): readonly string[] => [`svc.v1.${topic}.${realm}`, `svc.v1.${topic}.${realm}.>`];
 
 function realmUser(realm: string, { variables, leafNodes }: Parts): string {
-  const publish = [...topics.flatMap(realmSubjects(realm)), checks(realm), ...(leafNodes ? [centreInboxes] : [])];
+  const publish = [
+    ...[...topics.flatMap(realmSubjects(realm)), checks(realm), leaseSubject(realm), ...leaseRequests],
+    ...(leafNodes ? [centreInboxes] : []),
+  ];
   const subscribe = [rpcSubject(realm), `${realmInboxPrefix(realm)}.>`];
   return user(`realm-${realm}`, variables.ofRealm(realm), { publish, subscribe, answers: mostAnswers.realm });
 }

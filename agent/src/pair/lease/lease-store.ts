@@ -26,6 +26,8 @@ export type LeaseReading = {
   readonly seq: number;
   /** Undefined when the stream has no lease of the realm, or one that cannot be parsed. */
   readonly lease: Lease | undefined;
+  /** Why the message with that sequence number is not a lease, as a sentence; absent when it is one, or there is none. */
+  readonly problem?: string;
 };
 
 /** Outcome of a compare-and-set. `unknown`: it may have been written. */

@@ -1,5 +1,6 @@
 import { DiscardPolicy, type JetStreamManager, RetentionPolicy, StorageType, type StreamConfig } from "nats";
 import type { StreamPlan } from "../../wire/nats/nats-subjects.ts";
+import { newStreamDescription } from "./stream-identity.ts";
 import { firstTrial, isPeerError, isStorageError, jetStreamErrorCode, shareOf, trialSizes } from "./stream-size.ts";
 
 const msInNs = 1_000_000;
@@ -19,6 +20,8 @@ const configFor = (plan: StreamPlan, size: StreamSize): Partial<StreamConfig> =>
   max_bytes: size.maxBytes,
   num_replicas: size.replicas,
   duplicate_window: plan.duplicateWindowMs * msInNs,
+  ...(plan.maxMessageBytes === undefined ? {} : { max_msg_size: plan.maxMessageBytes }),
+  ...(plan.identified === true ? { description: newStreamDescription(), allow_direct: false } : {}),
 });
 
 type StreamSize = { readonly maxBytes: number; readonly replicas: number };
@@ -55,7 +58,7 @@ export async function createStream(
 async function createSized(jsm: JetStreamManager, plan: StreamPlan, { replicas, freeBytes }: CreateStreamOptions) {
   const known = Number.isFinite(freeBytes);
   let refused: unknown;
-  for (const maxBytes of trialSizes(known ? shareOf(freeBytes, plan.maxBytes) : firstTrial(plan.maxBytes))) {
+  for (const maxBytes of trialSizes(known ? shareOf(freeBytes, plan.maxBytes) : firstTrial(plan.maxBytes), plan)) {
     try {
       await jsm.streams.add(configFor(plan, { maxBytes, replicas }));
     } catch (error) {

@@ -2,6 +2,7 @@ import { type JetStreamManager, RetentionPolicy, StorageType, type StreamConfig,
 import { maxMessageBytes, type StreamPlan } from "../../wire/nats/nats-subjects.ts";
 import { errorText } from "../error-text.ts";
 import { discardPolicy } from "./create-stream.ts";
+import { derivedStreamDescription, parseStreamIdentity } from "./stream-identity.ts";
 
 const msInNs = 1_000_000;
 
@@ -13,12 +14,12 @@ type MendedStream = { readonly changes: readonly string[]; readonly problems: re
 /** Changes settings of an existing stream that the plan needs. A size that an operator has set is kept. */
 export async function mendStream(
   jsm: JetStreamManager,
-  { config }: Pick<StreamInfo, "config">,
+  existing: Pick<StreamInfo, "config" | "created">,
   plan: StreamPlan,
 ): Promise<MendedStream> {
   const changes: string[] = [];
-  const problems = permanentProblems(config, plan);
-  for (const { what, patch } of mendingsOf(config, plan)) {
+  const problems = permanentProblems(existing.config, plan);
+  for (const { what, patch } of [...mendingsOf(existing.config, plan), ...identityMendings(existing, plan)]) {
     try {
       await jsm.streams.update(plan.name, patch);
       changes.push(`stream ${plan.name}: ${what}`);
@@ -54,10 +55,25 @@ function mendingsOf(config: StreamConfig, plan: StreamPlan): Mending[] {
   add(plan.maxAgeMs === 0 && config.max_age > 0, "no max_age", { max_age: 0 });
   add(plan.perSubject > 0 && config.max_msgs > 0, "no max_msgs", { max_msgs: -1 });
   const { max_msg_size: size } = config;
-  add(size > 0 && size < maxMessageBytes, "no max_msg_size", { max_msg_size: -1 });
+  if (plan.maxMessageBytes !== undefined)
+    add(size !== plan.maxMessageBytes, `max_msg_size ${plan.maxMessageBytes}`, { max_msg_size: plan.maxMessageBytes });
+  else add(size > 0 && size < maxMessageBytes, "no max_msg_size", { max_msg_size: -1 });
   add(config.no_ack === true, "acknowledges messages", { no_ack: false });
   const window = duplicateWindow(config, plan);
   add(config.duplicate_window < window, `duplicate_window ${window / 1e9}s`, { duplicate_window: window });
+  return mendings;
+}
+
+/** An identity is only added: one that the stream has is kept as long as the stream exists. */
+function identityMendings(
+  { config, created }: Pick<StreamInfo, "config" | "created">,
+  { identified = false }: StreamPlan,
+): Mending[] {
+  if (!identified) return [];
+  const mendings: Mending[] = [];
+  if (config.allow_direct) mendings.push({ what: "no direct reads", patch: { allow_direct: false } });
+  if (parseStreamIdentity(config.description) === undefined)
+    mendings.push({ what: "an identity", patch: { description: derivedStreamDescription(created) } });
   return mendings;
 }
 

@@ -52,7 +52,7 @@ export async function setUpStreams(
     try {
       const made = await createStream(jsm, plan, { replicas, freeBytes });
       if (made === undefined) return { changes: [], problems: [] };
-      // Both streams share what was free before the first one was created.
+      // All streams share what was free before the first one was created.
       freeBytes = made.freeBytes;
       return {
         changes: [`stream ${plan.name} created: ${mib(made.maxBytes)}, ${formatReplicas(made.replicas)}`],
@@ -137,9 +137,10 @@ function tooFew({ name }: StreamPlan, replicas: number, { replicas: demanded = 1
     : [`stream ${name} has ${formatReplicas(replicas)}, -nats-replicas demands ${demanded}: NATS has too few servers`];
 }
 
-async function explainCreateError(jsm: JetStreamManager, { name, subjects }: StreamPlan, error: unknown) {
+async function explainCreateError(jsm: JetStreamManager, plan: StreamPlan, error: unknown) {
+  const { name, subjects } = plan;
   if (isStorageError(error))
-    return `stream ${name} cannot be created: JetStream has less than ${mib(leastStreamBytes)} of storage left`;
+    return `stream ${name} cannot be created: JetStream has less than ${mib(leastStreamBytes(plan))} of storage left`;
   if (jetStreamErrorCode(error) !== overlappingSubjects) throw error;
   const others = new Set<string>();
   for (const subject of subjects) for (const other of await jsm.streams.names(subject).next()) others.add(other);

@@ -1,7 +1,10 @@
 import { type JetStreamManager, NatsError, StorageType } from "nats";
+import type { StreamPlan } from "../../wire/nats/nats-subjects.ts";
+
+const leastBytes = 16 * 1024 * 1024;
 
 /** Minimum useful size of a stream, bytes. */
-export const leastStreamBytes = 16 * 1024 * 1024;
+export const leastStreamBytes = ({ maxBytes }: Pick<StreamPlan, "maxBytes">): number => Math.min(leastBytes, maxBytes);
 
 /** Largest part of the free storage that one stream takes. Two streams leave a fifth, for consumers and other streams. */
 const shareOfFree = 0.4;
@@ -30,7 +33,7 @@ export function isPeerError(error: unknown): boolean {
 
 /** Size of a stream for which `freeBytes` of storage are free, bytes. */
 export const shareOf = (freeBytes: number, wantedBytes: number): number =>
-  Math.min(wantedBytes, Math.max(leastStreamBytes, Math.floor(freeBytes * shareOfFree)));
+  Math.min(wantedBytes, Math.max(leastBytes, Math.floor(freeBytes * shareOfFree)));
 
 /**
  * Reads how much storage the account's limit leaves, bytes. Infinity when the account has none: then only a try shows
@@ -50,7 +53,8 @@ export async function accountFreeBytes(jsm: JetStreamManager): Promise<number> {
 export const firstTrial = (wantedBytes: number): number => wantedBytes / shareOfFree;
 
 /** Sizes to try for a stream, from `first` down to the least, bytes. The first accepted one is about what is free. */
-export function* trialSizes(first: number): Generator<number> {
-  for (let bytes = first; bytes > leastStreamBytes; bytes *= tryFactor) yield Math.floor(bytes);
-  yield leastStreamBytes;
+export function* trialSizes(first: number, plan: Pick<StreamPlan, "maxBytes">): Generator<number> {
+  const least = leastStreamBytes(plan);
+  for (let bytes = first; bytes > least; bytes *= tryFactor) yield Math.floor(bytes);
+  yield least;
 }

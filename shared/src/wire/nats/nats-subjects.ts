@@ -45,6 +45,8 @@ export const catalogPartSubject = (realm: string, { kind, number }: CatalogPartN
 export const catalogSubjects = (realm: string): string => `svc.v1.catalog.${realm}.>`;
 export const eventSubject = (realm: string): string => `svc.v1.event.${realm}`;
 export const heartbeatSubject = (realm: string): string => `svc.v1.heartbeat.${realm}`;
+/** Subject of the lease of a realm that a pair of agents serves. */
+export const leaseSubject = (realm: string): string => `svc.v1.lease.${realm}`;
 /** Subject of requests to a realm without a `url`. */
 export const rpcSubject = (realm: string): string => `svc.v1.rpc.${realm}`;
 /** Subject of checks for the workers of a zone. The zone's name is encoded, since it is free text. */
@@ -141,6 +143,13 @@ export type StreamPlan = {
   readonly discard: "new" | "old";
   /** Time for which message ids are remembered to drop duplicates, ms. */
   readonly duplicateWindowMs: number;
+  /** Maximum size of a message, bytes. Default: what the server accepts. */
+  readonly maxMessageBytes?: number;
+  /**
+   * True for a stream with whose messages agents decide: its description has a random identity, by which one that was
+   * made anew is known, and its leader alone answers reads. Default false.
+   */
+  readonly identified?: boolean;
 };
 
 /**
@@ -168,6 +177,25 @@ export const eventStream: StreamPlan = {
   discard: "old",
   duplicateWindowMs: 120_000,
 };
+
+/**
+ * Stream of the lease of each realm that a pair of agents serves. A full stream refuses new leases: deleting the oldest
+ * ones would take another realm's.
+ */
+export const leaseStream: StreamPlan = {
+  name: "SVC_LEASE",
+  subjects: [leaseSubject("*")],
+  perSubject: 1,
+  maxAgeMs: 0,
+  maxBytes: 4 * 1024 ** 2,
+  discard: "new",
+  duplicateWindowMs: 120_000,
+  maxMessageBytes: 4_096,
+  identified: true,
+};
+
+/** Streams that the centre creates and mends. */
+export const centreStreams: readonly StreamPlan[] = [stateStream, eventStream, leaseStream];
 
 /** Name of the stream that stores the messages of a subject of a realm's agent. */
 export const streamOfSubject = (subject: string): string =>
