@@ -102,14 +102,14 @@ export async function openAgentOutputs({
 
 /** Opens sinks and recording with the plan: the commands that the realm applies again may have performance data. */
 async function openPerfdataOutputs(
-  { flags, log, metrics }: PendingStart,
+  { flags, log, metrics, right }: PendingStart,
   { plan, recovered: { kept } }: StartInputs,
   policy: OutboundPolicy,
 ): Promise<Pick<AgentOutputs, "sinks" | "recording">> {
   const { realm, dataDir, metricsRetention: retentionMs } = flags;
   const clock = systemClock;
   const { lastHistorySeq } = kept;
-  const sinks = new Sinks({ clock, log, dataDir, realm, outboundDeny: policy.networks, lastHistorySeq });
+  const sinks = new Sinks({ clock, log, dataDir, realm, outboundDeny: policy.networks, lastHistorySeq, right });
   registerSinkMetrics(metrics, sinks);
   void sinks.configure(plan, commandSamples(kept.appliedCommands, plan));
   const recording = new MetricRecording({ dataDir, retentionMs, clock, log, metrics });

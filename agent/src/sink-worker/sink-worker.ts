@@ -6,14 +6,20 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import { entryModule } from "@realmwatch/shared/platform/process/entry-module";
 import { cleanUpAtExit } from "@realmwatch/shared/platform/process/exit-cleanups";
 import { killMarkedNow } from "../platform/programs/marked-processes.ts";
+import type { RightToAct } from "../platform/right/right-to-act.ts";
 import { SampleFeed } from "../sinks/thread/sample-feed.ts";
 import type { SinkThreadData, SinkThreadMessage, SinkThreadReport } from "../sinks/thread/sink-protocol.ts";
 
 /** Report about the sinks, not about their thread. */
-export type SinkStateReport = Exclude<SinkThreadReport, { readonly kind: "taken" | "log" | "stopped" }>;
+export type SinkStateReport = Exclude<
+  SinkThreadReport,
+  { readonly kind: "taken" | "log" | "right_wanted" | "stopped" }
+>;
 
 type SinkWorkerOptions = {
-  readonly data: Omit<SinkThreadData, "programMark">;
+  readonly data: Omit<SinkThreadData, "programMark" | "longestActionMs">;
+  /** Right of a pair's member; undefined for an agent without a pair. */
+  readonly right: RightToAct | undefined;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn" | "error">;
   receive(report: SinkStateReport): void;
@@ -28,20 +34,26 @@ export class SinkWorker {
   readonly #worker: Worker;
   readonly #programMark: string;
   readonly #cancelExitCleanup: () => void;
+  readonly #stopCalls: () => void;
   readonly #stopped = Promise.withResolvers<void>();
   #hasEnded = false;
 
   /** Starts the thread. */
   constructor(options: SinkWorkerOptions) {
-    const { data, clock } = options;
+    const { data, clock, right } = options;
     this.#options = options;
     this.#programMark = `${idGenerator(clock)()}.`;
-    const workerData: SinkThreadData = { ...data, programMark: this.#programMark };
+    const workerData: SinkThreadData = {
+      ...data,
+      programMark: this.#programMark,
+      longestActionMs: right?.longestActionMs,
+    };
     this.#worker = new Worker(entryModule("sink-thread", import.meta.url), { workerData, name: "sinks" });
     this.#worker.on("message", (report: SinkThreadReport) => this.#receive(report));
     this.#worker.on("error", (error) => this.#end(errorText(error)));
     this.#worker.on("exit", (code) => this.#end(`it ended with code ${code}`));
     this.#cancelExitCleanup = cleanUpAtExit(() => this.#killPrograms());
+    this.#stopCalls = right?.onGained(() => this.post({ kind: "right_gained" })) ?? (() => {});
     this.feed = new SampleFeed(clock, (message) => this.post(message));
   }
 
@@ -62,12 +74,18 @@ export class SinkWorker {
   #receive(report: SinkThreadReport): void {
     if (report.kind === "taken") this.feed.taken(report.points);
     else if (report.kind === "log") this.#options.log[report.level](report.fields, report.text);
+    else if (report.kind === "right_wanted") this.#answerRight();
     else if (report.kind === "stopped") this.#stopped.resolve();
     else this.#options.receive(report);
   }
 
+  #answerRight(): void {
+    this.post({ kind: "right", remainingMs: this.#options.right?.remainingMs() ?? Number.POSITIVE_INFINITY });
+  }
+
   #end(why: string): void {
     this.#stopped.resolve();
+    this.#stopCalls();
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#killPrograms();

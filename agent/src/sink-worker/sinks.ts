@@ -3,12 +3,15 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { RightToAct } from "../platform/right/right-to-act.ts";
 import type { SinkStatus } from "../sinks/runner/sink-health.ts";
 import { type FedSample, sinkObjectOf } from "../sinks/thread/sample-feed.ts";
 import type { SinkThreadData } from "../sinks/thread/sink-protocol.ts";
 import { type SinkStateReport, SinkWorker } from "./sink-worker.ts";
 
-type SinksOptions = Omit<SinkThreadData, "programMark"> & {
+type SinksOptions = Omit<SinkThreadData, "programMark" | "longestActionMs"> & {
+  /** Right of a pair's member; undefined for an agent without a pair. */
+  readonly right?: RightToAct | undefined;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn" | "error">;
 };
@@ -121,10 +124,10 @@ export class Sinks {
   }
 
   #startWorker(): SinkWorker {
-    const { clock, log, ...data } = this.#options;
+    const { clock, log, right, ...data } = this.#options;
     return new SinkWorker({
       data: { ...data, lastHistorySeq: this.#lastHistorySeq },
-      ...{ clock, log },
+      ...{ clock, log, right },
       receive: (report) => this.#receive(report),
       failed: (why) => this.#workerFailed(why),
     });

@@ -5,6 +5,7 @@ import type { RandomSource } from "@realmwatch/shared/platform/random";
 import type { OutboundHttp } from "../platform/outbound/outbound-http.ts";
 import type { SinkSendResult } from "./send-result.ts";
 import type { SinkBatch } from "./sink-entry.ts";
+import type { SinkRight } from "./thread/sink-right.ts";
 
 /** Writes batches to one receiver. Calls never overlap, except for `close` and `reopen`. */
 export interface SinkWriter {
@@ -12,6 +13,8 @@ export interface SinkWriter {
   send(batch: SinkBatch, signal: AbortSignal): Promise<SinkSendResult>;
   /** Longest time that the first entry of a batch waits for others, ms. Default: the sink's `flush_interval`. */
   readonly batchDelayMs?: number;
+  /** True when a batch has no timeout in a pair either: a program of this machine takes it when it is ready. */
+  readonly isPatient?: true;
   /** Time at which held entries are to be flushed, on the monotonic clock, ms; undefined while none is held. */
   flushAtMs?(): number | undefined;
   /** Delivers held entries. Never rejects. */
@@ -37,6 +40,8 @@ export type SinkDependencies = {
   /** Beginning of the marks of programs; unique on this machine. */
   readonly programMark: string;
   readonly http: OutboundHttp;
+  /** Right of a pair's member; undefined for an agent without a pair. */
+  readonly right?: SinkRight | undefined;
 };
 
 type SinkPlanOf<T extends SinkPlan["type"]> = Extract<SinkPlan, { readonly type: T }>;

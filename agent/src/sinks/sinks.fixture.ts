@@ -13,6 +13,7 @@ import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { openNameResolver } from "../platform/dns/name-resolver.ts";
 import { inheritedEnvironment } from "../platform/programs/program-environment.ts";
+import type { RightToAct } from "../platform/right/right-to-act.ts";
 import type { SinkStatus } from "./runner/sink-health.ts";
 import type { SinkObject } from "./sink-entry.ts";
 import { SinkHost } from "./thread/sink-host.ts";
@@ -60,6 +61,8 @@ type TestSinkHostOptions = {
   readonly extraAuthorities?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly maxLogBytes?: number;
+  /** Makes it the host of a pair's member. */
+  readonly right?: RightToAct;
   /** Values of points of the commands 1, 2, … before the start, for the service `web1!job`. */
   readonly recovered?: readonly number[];
 };
@@ -74,6 +77,7 @@ export function openTestSinkHost(scope: TestScope, options: TestSinkHostOptions)
     env = {},
     maxLogBytes,
     recovered = [],
+    right,
   } = options;
   const clock = systemClock;
   const reports: SinkThreadReport[] = [];
@@ -102,9 +106,15 @@ export function openTestSinkHost(scope: TestScope, options: TestSinkHostOptions)
       if (report.kind === "status") statuses = report.sinks;
       if (report.kind === "configured") configured += 1;
       if (report.kind === "stopped") stopped = true;
+      if (report.kind === "right_wanted" && right !== undefined) {
+        const message = { kind: "right", remainingMs: right.remainingMs() } as const;
+        setImmediate(() => host.receive(message));
+      }
     },
     maxLogBytes,
+    longestActionMs: right?.longestActionMs,
   });
+  atEnd(scope, right?.onGained(() => host.receive({ kind: "right_gained" })) ?? (() => {}));
 
   function send(name: string, perfdata: readonly object[]): void {
     const known = hosts.indexOf(name);

@@ -3,11 +3,12 @@ import { never } from "@realmwatch/shared/model/never";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
 import { deliveryBackoffMs } from "../../platform/outbound/delivery-backoff.ts";
-import type { DeliveryFailure } from "../../platform/outbound/delivery-result.ts";
+import { type DeliveryFailure, retry } from "../../platform/outbound/delivery-result.ts";
 import type { EntrySource } from "../log/entry-source.ts";
 import type { SinkSendResult } from "../send-result.ts";
 import type { EventEntry, MetricEntry, SinkBatch } from "../sink-entry.ts";
 import type { SinkWriter } from "../sink-type.ts";
+import type { SinkRight } from "../thread/sink-right.ts";
 import { PendingBatch } from "./pending-batch.ts";
 import { SinkHealth, type SinkStatus } from "./sink-health.ts";
 
@@ -24,6 +25,8 @@ type SinkRunnerOptions = {
   readonly matches: (entry: Entry) => boolean;
   readonly batchOf: (entries: readonly Entry[]) => SinkBatch;
   readonly writer: SinkWriter;
+  /** Right of a pair's member; undefined for an agent without a pair. */
+  readonly right?: SinkRight | undefined;
   /** Position of the first entry to deliver. */
   readonly position: number;
   /** Stores the position of the next entry to deliver. */
@@ -38,7 +41,7 @@ const idleCursorMs = 1_000;
 /**
  * Delivers a source's entries to one writer: one batch at a time and in order. A batch is complete with `batchSize`
  * entries or `flushIntervalMs` after its first one. A failed batch is offered again until it is delivered or refused,
- * and what follows it waits in the log.
+ * and what follows it waits in the log. [PA45] In a pair a batch begins only while its timeout fits into the right to act.
  */
 export class SinkRunner {
   readonly health: SinkHealth;
@@ -153,20 +156,18 @@ export class SinkRunner {
 
   /** Makes one attempt; after a failure waits until the next one is due. */
   async #step(): Promise<void> {
-    const { clock, random } = this.#options;
+    const { clock, random, right } = this.#options;
+    if (right !== undefined && !(await right.whenFits(this.#stopping.signal))) return;
     const result = await this.#attempt();
     if (result.kind !== "retry" || this.#stopping.signal.aborted) return;
     await sleep(clock, deliveryBackoffMs(this.health.failures, random, result.afterMs), this.#stopping.signal);
   }
 
   async #attempt(): Promise<SinkSendResult> {
-    const { writer, batchOf, clock, log } = this.#options;
+    const { clock, log } = this.#options;
     const waiting = this.#pending.entries;
     const offered = this.#held.entries + waiting.length;
-    const result =
-      waiting.length === 0
-        ? ((await writer.flush?.(this.#aborting.signal)) ?? { kind: "held" as const })
-        : await writer.send(batchOf(waiting), this.#aborting.signal);
+    const result = await this.#offer(waiting);
     switch (result.kind) {
       case "held":
         this.#held = { entries: offered, sinceMs: this.#held.sinceMs ?? this.#pending.recordedAtMs };
@@ -190,6 +191,21 @@ export class SinkRunner {
         never(result);
     }
     return result;
+  }
+
+  /** Offers entries to the writer, in a pair for a limited time. */
+  async #offer(waiting: readonly Entry[]): Promise<SinkSendResult> {
+    const { writer, batchOf, clock, right } = this.#options;
+    const offer = async (signal: AbortSignal): Promise<SinkSendResult> =>
+      waiting.length === 0
+        ? ((await writer.flush?.(signal)) ?? { kind: "held" })
+        : writer.send(batchOf(waiting), signal);
+    if (right === undefined || writer.isPatient) return offer(this.#aborting.signal);
+    const late = new AbortController();
+    const cancel = clock.after(right.batchTimeoutMs, () => late.abort());
+    const result = await offer(AbortSignal.any([this.#aborting.signal, late.signal])).finally(cancel);
+    if (result.kind !== "retry" || !late.signal.aborted) return result;
+    return retry("timeout", `not delivered within ${right.batchTimeoutMs / 1_000} s`);
   }
 
   #noteFailure(failure: DeliveryFailure): void {
@@ -228,7 +244,10 @@ export class SinkRunner {
   }
 
   async #lastAttempt(): Promise<void> {
+    const { right } = this.#options;
+    if (right !== undefined && !(await right.fits())) return;
     if (this.#pending.entries.length > 0) await this.#attempt();
+    if (right !== undefined && !(await right.fits())) return;
     if (this.#held.entries > 0 && !this.#aborting.signal.aborted) await this.#attempt();
   }
 

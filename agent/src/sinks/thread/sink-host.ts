@@ -9,10 +9,13 @@ import type { SinkDependencies } from "../sink-type.ts";
 import { MetricCollector } from "./metric-collector.ts";
 import { SinkObjects } from "./sink-objects.ts";
 import type { MessageOf, SinkThreadMessage, SinkThreadReport } from "./sink-protocol.ts";
+import { SinkRight } from "./sink-right.ts";
 import { SinkSet, type SinkStartPositions } from "./sink-set.ts";
 
 type SinkHostOptions = {
-  readonly dependencies: Omit<SinkDependencies, "stateDir" | "log">;
+  readonly dependencies: Omit<SinkDependencies, "stateDir" | "log" | "right">;
+  /** Longest action of a pair's member, ms; undefined for an agent without a pair. */
+  readonly longestActionMs?: number | undefined;
   readonly dataDir: string;
   readonly lastHistorySeq: number;
   readonly readAfter: ReadHistoryAfter;
@@ -33,6 +36,8 @@ export class SinkHost {
   readonly #events: EventLog;
   readonly #metrics: MetricCollector;
   readonly #sinks: SinkSet;
+  /** Undefined for an agent without a pair. */
+  readonly #right: SinkRight | undefined;
   #work: Promise<void> = Promise.resolve();
   #cancelReport = (): void => {};
 
@@ -44,6 +49,7 @@ export class SinkHost {
     this.#options = options;
     this.#log = log;
     this.#stateDir = stateDir;
+    this.#right = openRight(options);
     this.#events = openEventLog({
       ...{ readAfter, lastSeq, realm },
       object: (ref) => this.#objects.get(ref),
@@ -56,7 +62,7 @@ export class SinkHost {
       logged: (commandSeq) => report({ kind: "logged", commandSeq }),
     });
     this.#sinks = new SinkSet({
-      dependencies: { ...dependencies, stateDir, log },
+      dependencies: { ...dependencies, stateDir, log, right: this.#right },
       ...{ dataDir, log, metrics: () => this.#metrics.log(), events: this.#events },
     });
     this.#reportLater();
@@ -74,6 +80,10 @@ export class SinkHost {
         return this.#configure(message);
       case "objects":
         return this.#objects.receive(message.objects, message.last);
+      case "right":
+        return this.#right?.answered(message.remainingMs);
+      case "right_gained":
+        return this.#right?.gained();
       case "reopen":
         return this.#enqueue(async () => this.#sinks.reopen());
       case "stop":
@@ -130,6 +140,11 @@ export class SinkHost {
     this.#metrics.close();
     report({ kind: "stopped" });
   }
+}
+
+function openRight({ longestActionMs, dependencies, report }: SinkHostOptions): SinkRight | undefined {
+  if (longestActionMs === undefined) return undefined;
+  return new SinkRight({ clock: dependencies.clock, longestActionMs, ask: () => report({ kind: "right_wanted" }) });
 }
 
 type SinkLog = Pick<Log, "info" | "warn" | "error">;

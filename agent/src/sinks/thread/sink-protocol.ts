@@ -11,6 +11,8 @@ export type SinkThreadData = {
   readonly outboundDeny: string;
   /** Beginning of the marks of programs; unique on this machine. */
   readonly programMark: string;
+  /** Longest time that one action of a pair's member may take, ms; undefined for an agent without a pair. */
+  readonly longestActionMs?: number | undefined;
 };
 
 /**
@@ -23,6 +25,7 @@ export type SinkThreadData = {
  * - `configure`: the sinks that run from now on. `needsObjects`: a list of objects follows. `firstObject`: samples after
  *   this message use no lower number. `recovered`: samples of commands before the start, in order, of which the log may
  *   have some
+ * - `right`: answer to a question for the remaining right to act, ms. `right_gained`: it was gained or prolonged
  */
 export type SinkThreadMessage =
   | SamplesMessage
@@ -35,6 +38,8 @@ export type SinkThreadMessage =
       readonly recovered: readonly SamplesMessage[];
     }
   | { readonly kind: "objects"; readonly objects: readonly SinkObject[]; readonly last: boolean }
+  | { readonly kind: "right"; readonly remainingMs: number }
+  | { readonly kind: "right_gained" }
   | { readonly kind: "reopen" }
   | { readonly kind: "stop"; readonly graceMs: number };
 
@@ -51,7 +56,7 @@ export type SamplesMessage = {
 
 /**
  * Report of the thread. `taken`: number of points of a message that is processed. `logged`: the points of all commands up
- * to `commandSeq` are in the log. `diskBytes`: size of the metric log.
+ * to `commandSeq` are in the log. `diskBytes`: size of the metric log. `right_wanted`: question for the remaining right.
  */
 export type SinkThreadReport =
   | { readonly kind: "taken"; readonly points: number }
@@ -63,5 +68,6 @@ export type SinkThreadReport =
       readonly fields: Readonly<Record<string, unknown>>;
       readonly text: string;
     }
+  | { readonly kind: "right_wanted" }
   | { readonly kind: "configured" }
   | { readonly kind: "stopped" };

@@ -10,6 +10,7 @@ import { killMarkedInTurns, markVariable } from "../../platform/programs/marked-
 import { formatEntryLines } from "../encode/entry-lines.ts";
 import type { SinkSendResult } from "../send-result.ts";
 import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
+import type { SinkRight } from "../thread/sink-right.ts";
 
 /** Bytes that a pipe may hold which its reader has not taken: Linux' default capacity. */
 const pipeBytes = 65_536;
@@ -26,15 +27,17 @@ type ProgramOptions = {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly log: Pick<Log, "info" | "warn">;
+  readonly right: SinkRight | undefined;
 };
 
 /** Writes lines of JSON to the standard input of one program, which runs as long as the sink. */
 export const execSinkType: SinkWriterType<"exec"> = {
-  open({ name, command }, { clock, random, log, realm, programEnv, programMark }): SinkWriter {
+  open({ name, command }, { clock, random, log, realm, programEnv, programMark, right }): SinkWriter {
     // The quotes keep the mark of one sink from being the beginning of another's.
     const mark = `${programMark}${JSON.stringify(name)}.`;
-    const program = new ProgramInput({ command, env: programEnv, mark, clock, random, log });
+    const program = new ProgramInput({ command, env: programEnv, mark, clock, random, log, right });
     return {
+      isPatient: true,
       send: (batch, signal) => program.write(formatEntryLines(batch, realm), signal),
       close: () => program.close(),
     };
@@ -134,8 +137,14 @@ class ProgramInput {
     this.#cancelRestart();
     if (signal.aborted || this.#unread.length === 0) return;
     this.#cancelRestart = this.#options.clock.after(this.#startsInMs(), () => {
-      void this.#enqueue(() => this.#resume(signal));
+      void this.#restart(signal);
     });
+  }
+
+  /** [PA45] Starts the next program as soon as the right to act permits. */
+  async #restart(signal: AbortSignal): Promise<void> {
+    const { right } = this.#options;
+    if (right === undefined || (await right.whenFits(signal))) await this.#enqueue(() => this.#resume(signal));
   }
 
   /** Time until the next program may be started, ms. */
