@@ -24,6 +24,11 @@ export type JournalBatch = {
   readonly states: readonly StateChange[];
   /** Serialized program state (toggles, contacts); undefined when unchanged. */
   readonly program: string | undefined;
+  /**
+   * Set where the history was stored by another member of a pair, which had it alone: a batch whose records up to `seq`
+   * of the copy `from` are stored already is stored without its history.
+   */
+  readonly merged?: { readonly from: string; readonly seq: number };
   /** Entries that get consecutive sequence numbers in this order. */
   readonly history: readonly HistoryEntry[];
   /** The stored states contain the effects of all commands up to this one: they are not applied again. */

@@ -65,6 +65,8 @@ export type HistoryEntry = {
   readonly deletedComment?: Comment;
   /** With `gap`: last sign of life of the agent before a time in which it did not run, Unix ms. */
   readonly stoppedAtMs?: number;
+  /** Member of a pair that had this record alone; it was merged after the member returned. */
+  readonly divergedFrom?: string;
   /** True when texts were cut on the way to an aggregator. */
   readonly truncated?: boolean;
 };

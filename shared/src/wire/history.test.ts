@@ -43,6 +43,7 @@ const recordArbitrary = fc
       because: notificationDecisionArbitrary,
       downtimeId: text,
       changeId: text,
+      divergedFrom: text,
       commentId: text,
       acknowledgement: acknowledgementArbitrary,
       downtime: downtimeArbitrary,

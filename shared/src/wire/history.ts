@@ -50,6 +50,7 @@ const recordFields = {
   contact: ["contact", absentField(textField)],
   downtimeId: ["downtimeId", absentField(textField)],
   changeId: ["changeId", absentField(textField)],
+  divergedFrom: ["divergedFrom", absentField(textField)],
   commentId: ["commentId", absentField(textField)],
   acknowledgement: ["acknowledgement", optionalField(acknowledgementCodec)],
   downtime: ["downtime", optionalField(downtimeCodec)],

@@ -10,7 +10,7 @@ import { type JournalPlace, openJournalFile } from "../schema/journal-schema.ts"
 import { intactJson } from "../schema/row-crc.ts";
 import type { JournalGroup, ShippedWrite } from "../shipping/group-shipping.ts";
 import type { JournalPosition } from "../shipping/journal-position.ts";
-import { DivergedError, groupMismatch, PairRecord } from "../shipping/pair-record.ts";
+import { DivergedError, groupMismatch, PairMeta } from "../shipping/pair-meta.ts";
 import { journalStatements } from "./journal-statements.ts";
 import type { RecoveryHead, StoredStateSlice } from "./recovery-records.ts";
 import { TableWriter } from "./table-writer.ts";
@@ -28,8 +28,8 @@ export class JournalStore {
   readonly #sql: ReturnType<typeof journalStatements>;
   readonly #tables: TableWriter;
   readonly #log: ReturnType<typeof walGuard>;
-  /** What a pair stores; undefined without a pair. */
-  readonly pair: PairRecord | undefined;
+  /** Values of a pair; undefined without a pair. */
+  readonly pair: PairMeta | undefined;
 
   /** @param folder reserved data directory, whose lock database holds the cursors */
   constructor(db: DatabaseSync, folder: FolderLock, { dataDir, pair }: JournalPlace) {
@@ -38,7 +38,7 @@ export class JournalStore {
     this.#dataDir = dataDir;
     this.#sql = journalStatements(db, folder.database);
     this.#log = walGuard(db);
-    if (pair !== undefined) this.pair = new PairRecord(db);
+    if (pair !== undefined) this.pair = new PairMeta(db);
     this.#tables = new TableWriter(db, this.#sql, this.pair);
   }
 
@@ -81,7 +81,8 @@ export class JournalStore {
   end(): JournalPosition {
     const counters = this.#tables.counters();
     const { position, terms } = this.pair?.end() ?? { position: 0, terms: [] };
-    const empty = Object.values(counters).every((seq) => seq === 0) && this.#tables.readNumber("epoch") === 0;
+    const empty =
+      position === 0 && Object.values(counters).every((seq) => seq === 0) && this.#tables.readNumber("epoch") === 0;
     return { position, terms, counters, empty };
   }
 

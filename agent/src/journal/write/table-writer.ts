@@ -9,7 +9,7 @@ import type { JournalBatch } from "../journal-batch.ts";
 import { historySinceMeta } from "../schema/journal-files.ts";
 import { rowCrc } from "../schema/row-crc.ts";
 import type { JournalCounters } from "../shipping/journal-position.ts";
-import type { PairRecord } from "../shipping/pair-record.ts";
+import type { PairMeta } from "../shipping/pair-meta.ts";
 import { AnswerStore } from "./answer-store.ts";
 import type { journalStatements } from "./journal-statements.ts";
 import type { WriteOf, WriteOperation, WriteResult } from "./write-operation.ts";
@@ -19,14 +19,14 @@ export class TableWriter {
   readonly answers: AnswerStore;
   readonly #sql: ReturnType<typeof journalStatements>;
   readonly #audit: ReturnType<typeof auditChain>;
-  readonly #pair: PairRecord | undefined;
+  readonly #pair: PairMeta | undefined;
   /** Last assigned sequence numbers. A failed commit resets them, so that no number is ever skipped. */
   #counters: Omit<JournalCounters, "audit">;
   #committed: Omit<JournalCounters, "audit">;
   /** Counters before the group that is being applied. */
   #before: JournalCounters;
 
-  constructor(db: DatabaseSync, sql: ReturnType<typeof journalStatements>, pair: PairRecord | undefined) {
+  constructor(db: DatabaseSync, sql: ReturnType<typeof journalStatements>, pair: PairMeta | undefined) {
     this.#sql = sql;
     this.#audit = auditChain(db);
     this.answers = new AnswerStore(db);
@@ -139,7 +139,8 @@ export class TableWriter {
       if (state === undefined) sql.deleteState.run(ref);
       else sql.putState.run(ref, state, rowCrc(state, ref));
     if (batch.program !== undefined) this.putMeta("program", batch.program);
-    for (const entry of batch.history) this.#addHistory(entry);
+    if (batch.merged === undefined || this.#isNewMerge(batch.merged))
+      for (const entry of batch.history) this.#addHistory(entry);
     for (const notification of batch.notifications ?? []) {
       const json = JSON.stringify(notification);
       sql.addNotification.run(notification.id, json, rowCrc(json, notification.id));
@@ -149,6 +150,14 @@ export class TableWriter {
     if (applied > this.readNumber("applied")) this.putMeta("applied", applied);
     sql.deleteCommands.run(Math.min(applied, taken));
     return this.#counters.history;
+  }
+
+  /** Notes that records of another member are merged; false when they are already. */
+  #isNewMerge({ from, seq }: NonNullable<JournalBatch["merged"]>): boolean {
+    const name = `pair_merged ${from}`;
+    if (this.readNumber(name) >= seq) return false;
+    this.putMeta(name, seq);
+    return true;
   }
 
   #addHistory(entry: HistoryEntry): void {

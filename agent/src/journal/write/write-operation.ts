@@ -35,7 +35,7 @@ export type WriteOperation =
   | { readonly kind: "term"; readonly term: number; readonly member: string }
   /** Running configuration document of a pair. */
   | { readonly kind: "document"; readonly text: string }
-  /** What one member of a pair notes for itself; stays in its own journal. */
+  /** Facts that one member of a pair notes for itself; they stay in its own journal. */
   | { readonly kind: "facts"; readonly json: string };
 
 /** Write of a kind. */

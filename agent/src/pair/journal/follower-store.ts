@@ -7,12 +7,12 @@ import type { JournalPlace } from "../../journal/schema/journal-schema.ts";
 import { noteVerifiedFile, type VerifiedFile } from "../../journal/schema/verified-file.ts";
 import { type CursorEntries, parseGroupLines } from "../../journal/shipping/group-shipping.ts";
 import type { JournalPosition } from "../../journal/shipping/journal-position.ts";
-import { DivergedError } from "../../journal/shipping/pair-record.ts";
+import { DivergedError } from "../../journal/shipping/pair-meta.ts";
 import { type JournalStore, openJournalStore } from "../../journal/write/journal-store.ts";
 import type { FollowResult, PieceResult, SnapshotPiece } from "./follow-result.ts";
 import { IncomingSnapshot } from "./incoming-snapshot.ts";
 
-/** What a standby's journal says when it is opened. */
+/** Content of a standby's journal when it is opened. */
 export type FollowerOpening = {
   readonly end: JournalPosition;
   readonly facts: string | undefined;

@@ -43,7 +43,7 @@ export class JournalFollower {
     return this.#end;
   }
 
-  /** What this member has noted for itself; undefined when nothing. */
+  /** Facts that this member has noted for itself; undefined when there are none. */
   facts(): string | undefined {
     return this.#facts;
   }

@@ -136,11 +136,20 @@ export class JournalShipper implements GroupShipping {
     return this.#acknowledged >= this.lastPosition();
   }
 
+  /** Last position that the standby has acknowledged; -1 until it has said so. */
+  acknowledgedPosition(): number {
+    return this.#acknowledged;
+  }
+
+  /** Monotonic time since which the standby lacks a group; undefined when it has everything. */
+  laggingSinceMs(): number | undefined {
+    return this.inSync ? undefined : (this.#lackingSinceMs ?? this.#firstUnacknowledged()?.atMs);
+  }
+
   /** Age of the oldest group that the standby lacks, ms; 0 when it has everything. */
   lagMs(): number {
-    if (this.inSync) return 0;
-    const oldest = this.#lackingSinceMs ?? this.#firstUnacknowledged()?.atMs;
-    return oldest === undefined ? 0 : this.#clock.monotonic() - oldest;
+    const since = this.laggingSinceMs();
+    return since === undefined ? 0 : this.#clock.monotonic() - since;
   }
 
   /** Age of the oldest group whose callers wait for the standby, ms; 0 when none waits. */

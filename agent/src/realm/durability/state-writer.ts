@@ -10,7 +10,7 @@ import { OutboxBuffer } from "./outbox-buffer.ts";
 /** The part of a journal that the realm loop writes to. */
 export interface LoopJournal {
   /** Writes everything in one transaction. */
-  append(batch: Required<JournalBatch>): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
+  append(batch: Required<Omit<JournalBatch, "merged">>): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
 }
 
 export type StateWriterOptions = {

@@ -20,10 +20,10 @@ export function groupMismatch({ position, counters }: JournalGroup, own: Journal
 }
 
 /**
- * What the journal of a pair stores in table `meta`: the position of its last group, terms, document, and the member's
+ * Values that the journal of a pair has in table `meta`: the position of its last group, terms, document, and the member's
  * own facts. All methods that write run within transactions of the caller.
  */
-export class PairRecord {
+export class PairMeta {
   readonly #meta: ReturnType<DatabaseSync["prepare"]>;
   readonly #put: ReturnType<DatabaseSync["prepare"]>;
   readonly #remove: ReturnType<DatabaseSync["prepare"]>;
