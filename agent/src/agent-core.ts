@@ -35,7 +35,7 @@ export async function openAgentCore(start: PendingStart, inputs: StartInputs): P
   const notifications = start.right === undefined ? kept.notifications : kept.notifications.map(markedNotification);
   const recovered = recoverRealm({ name, plan: inputs.plan, clock, epoch, stored: { ...kept, notifications } });
   const checks = openCheckRunner({ outbound: policy, metrics });
-  const bus = openAgentBus(flags, log);
+  const bus = start.host?.bus ?? openAgentBus(flags, log);
   const zones = bus && openRemoteZones({ realm: name, bus, metrics, insecure: flags.insecureWorker });
   const { listeners, ...outputs } = await openAgentOutputs({
     ...{ start, inputs, recovered, bus, policy },
@@ -65,7 +65,8 @@ export async function openAgentCore(start: PendingStart, inputs: StartInputs): P
   };
 }
 
-const openAgentBus = (flags: AgentFlags, log: PendingStart["log"]): NatsBus | undefined =>
+/** Opens the connection to NATS; undefined without `-nats-url`. */
+export const openAgentBus = (flags: AgentFlags, log: PendingStart["log"]): NatsBus | undefined =>
   flags.natsUrl &&
   openNatsBus({
     url: flags.natsUrl.reveal(),

@@ -4,7 +4,6 @@ import type { ProgramPorts } from "@realmwatch/shared/api/program-ports";
 import { registerAuditCounters } from "@realmwatch/shared/audit/audit-counters";
 import { auditGapRecord, auditQueue } from "@realmwatch/shared/audit/audit-queue";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import { countConfigObjects } from "@realmwatch/shared/config/plan-catalog";
 import type { AuditLog } from "@realmwatch/shared/model/audit";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { resolvedArguments } from "@realmwatch/shared/platform/flags/flags";
@@ -22,9 +21,10 @@ import { KeyedCalls } from "./api/keyed-calls.ts";
 import { openCommandFile } from "./command-file.ts";
 import { natsDependency } from "./nats-link.ts";
 import { openAlertIntake } from "./open-alert-intake.ts";
-import type { EngineFunctions, PortPlan } from "./port/port-contract.ts";
+import type { EngineFunctions } from "./port/port-contract.ts";
 import type { ServedAgent } from "./port-host/agent-port-host.ts";
 import { engineFunctions } from "./port-host/engine-functions.ts";
+import { portPlanOf } from "./port-host/port-plan.ts";
 import type { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
 import type { PlanSwapResult } from "./realm/reload/swap-plan.ts";
 import { journalDependency, restoredCopyDependency } from "./recovered-journal.ts";
@@ -70,6 +70,7 @@ export async function openAgentIntakes(
     reloaded: measured.reloaded,
     evaluated: measured.configEvaluated,
     swap: (next) => swapPlan(core, next),
+    applied: start.host?.documentApplied,
   });
   const commandFile = openCommandFile({
     ...{ path: flags.commandFile, open, intake, audit, clock, log, metrics, right: start.right },
@@ -79,7 +80,7 @@ export async function openAgentIntakes(
     open.loop.idleMs > idleLimitMs ? "the engine has not run for 10 s" : undefined;
   const alerts = await openAlertIntake({ flags, realm: open.realm, intake, clock, log });
   const engine = engineOf({ start, inputs, core, intake, configuration, alerts, audit, livenessError });
-  const address = await port.open(servedAgent({ start, inputs, core, engine, livenessError }));
+  const address = await port.serve(servedAgent({ start, inputs, core, engine, livenessError }));
   if (!address.ok) {
     await Promise.all([commandFile.value.close(), alerts.close()]);
     return address;
@@ -112,9 +113,11 @@ function engineOf(options: Started & Liveness & Intakes): EngineFunctions {
     journalDependency(journal.health(), readError),
     ...restoredCopyDependency(restoredCopy),
     ...(link === undefined ? [] : [natsDependency(link.publisher.state())]),
+    ...(start.host?.control.dependencies("") ?? []),
   ];
   return engineFunctions({
     ...{ realm, configuration, alerts, audit, journal, recording, dependencies, metrics: start.metrics },
+    control: start.host?.control,
     configs: new ConfigExecutor({ configuration, keyedCalls, journal, clock, right: start.right }),
     commands: new CommandExecutor({
       ...{ realm, intake, keyedCalls, journal, clock, mintId: idGenerator(clock) },
@@ -144,8 +147,7 @@ function servedAgent(options: Started & Liveness & { readonly engine: EngineFunc
     start: { args, auth, instances, cueVersion: start.cueVersion, processKey: randomBytes(32) },
     generation: String(recovered.epoch),
     engine,
-    allRows: () => open.rows.allRows(),
-    catalog,
+    realm: { epoch: () => open.rows.epoch, allRows: () => open.rows.allRows(), catalog },
     plan: () => portPlanOf(open.realm.plan),
     livenessError,
   };
@@ -158,13 +160,6 @@ const engineDependency = (why: string | undefined): DependencyStatus => ({
   needed: true,
   detail: why ?? "runs",
 });
-
-/** The parts of a plan that the port needs. */
-function portPlanOf(plan: RealmPlan): PortPlan {
-  const { hash, timeperiods, slos, datasources, panels, receivers, availabilityRangeMs } = plan;
-  const entries = countConfigObjects(plan);
-  return { hash, timeperiods, slos, datasources, panels, receivers, availabilityRangeMs, entries };
-}
 
 /** Makes another plan the active one, also for what is outside of the realm. */
 async function swapPlan(

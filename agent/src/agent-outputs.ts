@@ -63,13 +63,12 @@ export async function openAgentOutputs({
   const clock = systemClock;
   const { flags, log, metrics, measured } = start;
   const { realm } = recovered;
-  const port = new AgentPortHost({ clock, log });
+  const port = start.host?.port ?? new AgentPortHost({ clock, log });
   const commands = new AppliedCommands(clock);
   const { sinks, recording } = await openPerfdataOutputs(start, inputs, policy);
   const catalog = (): Catalog => withSinkProgress(realmCatalog(realm), sinks.statuses());
   const outbound = openOutboundActions({ flags, clock, log, metrics, recovered, run, right: start.right });
-  const own = idGenerator(clock)();
-  const instances = bus ? await recordAgentInstance({ dataDir: flags.dataDir, own, log }) : { own, previous: "" };
+  const instances = start.host?.instances ?? (await openInstances(start, bus));
   const journal = inputs.recovered;
   const link = bus && openNatsLink({ flags, log, metrics, bus, recovered, journal, instances, catalog });
   sinks.onStatus(() => port.catalogChanged());
@@ -94,10 +93,16 @@ export async function openAgentOutputs({
       publisher: link?.publisher,
     }),
     async close(graceMs) {
-      await Promise.all([outbound.close(graceMs), sinks.close(sinkGraceMs), link?.close()]);
+      await Promise.all([outbound.close(graceMs), sinks.close(Math.min(sinkGraceMs, graceMs)), link?.close()]);
       await recording.close();
     },
   };
+}
+
+/** Ids of this process and, where it publishes, of the one before it. */
+async function openInstances({ flags, log }: PendingStart, bus: NatsBus | undefined): Promise<AgentInstances> {
+  const own = idGenerator(systemClock)();
+  return bus ? recordAgentInstance({ dataDir: flags.dataDir, own, log }) : { own, previous: "" };
 }
 
 /** Opens sinks and recording with the plan: the commands that the realm applies again may have performance data. */

@@ -6,17 +6,31 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type AgentCore, openAgentCore } from "./agent-core.ts";
 import { registerAgentGauges } from "./agent-gauges.ts";
 import { type AgentIntakes, openAgentIntakes } from "./agent-intakes.ts";
+import type { Journal } from "./journal/journal.ts";
 import { startBurnAlerts } from "./service-levels/burn-alerts.ts";
 import { startSnapshots } from "./snapshot-file.ts";
 import { type PendingStart, readStartInputs, type StartInputs } from "./start-inputs.ts";
 
-/** Time that running checks and requests have to end when the agent stops, ms. */
-const stopGraceMs = 10_000;
-/** Time from the beginning of a stop at which deliveries are aborted, ms: the limit of a stop must not be reached. */
-const deliveriesEndMs = 15_000;
+/**
+ * Times that running checks and requests, and then deliveries, have to end, ms. Deliveries are aborted `endMs` after the
+ * beginning at the latest.
+ */
+type Graces = { readonly checksMs: number; readonly deliveriesMs: number; readonly endMs: number };
+/** Graces of a stop, whose limit must not be reached. */
+const stopGraces: Graces = { checksMs: 10_000, deliveriesMs: 10_000, endMs: 15_000 };
+/** Graces of a hand-over: the other member runs the checks again, and repeats the deliveries that have not ended. */
+const handOverGraces: Graces = { checksMs: 0, deliveriesMs: 1_500, endMs: 1_500 };
+
+/** An agent that runs. */
+export type RunningAgent = RunningProgram & {
+  readonly core: AgentCore;
+  readonly journal: Journal;
+  /** Ends as quickly as a successor may wait, and leaves the port open, which is the host's. */
+  handOver(): Promise<void>;
+};
 
 /** Builds and starts an agent in stages: inputs from disk, core, intakes, then checks and notifications. */
-export async function runAgent(start: PendingStart): Promise<Result<RunningProgram, ProgramExit>> {
+export async function runAgent(start: PendingStart): Promise<Result<RunningAgent, ProgramExit>> {
   const inputs = await readStartInputs(start);
   if (!inputs.ok) return inputs;
   const core = await openAgentCore(start, inputs.value);
@@ -24,7 +38,7 @@ export async function runAgent(start: PendingStart): Promise<Result<RunningProgr
   if (intakes.ok) return ok(startDuty(start, { inputs: inputs.value, core, intakes: intakes.value }));
   await core.open.stop(0);
   await core.close(0);
-  await core.bus?.close();
+  if (start.host === undefined) await core.bus?.close();
   await inputs.value.recovered.close();
   return cannotStart(`realmwatch-agent: ${intakes.error}`);
 }
@@ -32,10 +46,8 @@ export async function runAgent(start: PendingStart): Promise<Result<RunningProgr
 type Stages = { readonly inputs: StartInputs; readonly core: AgentCore; readonly intakes: AgentIntakes };
 
 /** Starts checks and notifications and reports readiness. */
-function startDuty(
-  { flags, log, service, cueVersion, metrics, measured }: PendingStart,
-  { inputs, core, intakes }: Stages,
-): RunningProgram {
+function startDuty(start: PendingStart, { inputs, core, intakes }: Stages): RunningAgent {
+  const { flags, log, service, cueVersion, metrics, measured } = start;
   const { plan, recovered } = inputs;
   const { open, outbound } = core;
   const { address, configuration, livenessError } = intakes;
@@ -63,7 +75,22 @@ function startDuty(
   log.info({ realm: flags.realm, address: address.url, cueVersion, ...countObjects(plan) }, "agent is ready");
   outbound.startHeartbeats();
   writeCompileCache();
+  const end = async ({ checksMs, deliveriesMs, endMs }: Graces): Promise<void> => {
+    const startedMs = systemClock.monotonic();
+    stopBurnAlerts();
+    await intakes.commandFile.close();
+    const closingPort = start.host === undefined ? core.port.close(checksMs) : undefined;
+    await Promise.all([closingPort, open.stop(checksMs), intakes.alerts.close()]);
+    await core.close(Math.max(0, Math.min(deliveriesMs, startedMs + endMs - systemClock.monotonic())));
+    if (start.host === undefined) await core.bus?.close();
+    await endSnapshots();
+    await intakes.close();
+    await recovered.close();
+    metrics.close();
+  };
   return {
+    core,
+    journal: recovered.journal,
     reload() {
       core.port.reloadCertificate();
       core.sinks.reopen();
@@ -71,17 +98,9 @@ function startDuty(
     },
     async stop() {
       log.info("stopping");
-      const endsAtMs = systemClock.monotonic() + deliveriesEndMs;
       service.stopping();
-      stopBurnAlerts();
-      await intakes.commandFile.close();
-      await Promise.all([core.port.close(stopGraceMs), open.stop(stopGraceMs), intakes.alerts.close()]);
-      await core.close(Math.min(stopGraceMs, endsAtMs - systemClock.monotonic()));
-      await core.bus?.close();
-      await endSnapshots();
-      await intakes.close();
-      await recovered.close();
-      metrics.close();
+      await end(stopGraces);
     },
+    handOver: () => end(handOverGraces),
   };
 }

@@ -21,11 +21,18 @@ export type RecoveredJournal = {
   close(): Promise<void>;
 };
 
+/** Term of a pair that begins with the opening of its journal. */
+type JournalTermStart = {
+  readonly epoch: number;
+  /** Name of the member that becomes active. */
+  readonly member: string;
+};
+
 type Kept = JournalRecovery & RealmKept;
 
 /** Opens the journal and recovers its state. Fails with a sentence, and then leaves no file open. */
 export async function openRecoveredJournal(
-  options: JournalOptions,
+  options: JournalOptions & { readonly term?: JournalTermStart },
   log: Log,
 ): Promise<Result<RecoveredJournal, string>> {
   const opened = await openJournal({
@@ -49,7 +56,10 @@ export async function openRecoveredJournal(
       { dataDir: options.dataDir, ...kept.missing },
       `the journal lost its end: ${formatMissingRecords(kept.missing)}`,
     );
-  const epoch = mintEpoch(options.clock.now(), kept.epoch);
+  const { term } = options;
+  // The first group of a term: what a member of the pair before wrote after it is its own.
+  if (term !== undefined) void journal.beginTerm(term.epoch, term.member);
+  const epoch = term?.epoch ?? mintEpoch(options.clock.now(), kept.epoch);
   if (epoch < kept.epoch)
     log.warn(
       { dataDir: options.dataDir, stored: kept.epoch, epoch },

@@ -13,6 +13,8 @@ type ConfigurationParts = {
   /** Source of the plan that the agent has started with. */
   readonly document: string;
   swap: OpenRealm["swap"];
+  /** Called with each document after it came into use. Default: not called. */
+  readonly applied?: ((document: string) => void) | undefined;
   reloaded(successful: boolean, atMs: number): void;
   /** Called with the time that the evaluation of a document took, ms. */
   evaluated(tookMs: number): void;
@@ -24,12 +26,14 @@ export function serveConfiguration({
   log,
   document,
   swap,
+  applied,
   reloaded,
   evaluated,
 }: ConfigurationParts): ActiveConfiguration {
   const path = flags.config ?? "";
   return new ActiveConfiguration({
     document,
+    applied,
     async load(source) {
       const startedMs = systemClock.monotonic();
       const loaded = await loadConfigurationWithSource(flags, systemClock, { text: source?.text });

@@ -26,6 +26,11 @@ export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgr
   const requested = Promise.withResolvers<void>();
   const loadingSinceMs = clock.monotonic();
   const loading = loadConfigurationWithSource(flags, clock, { eager: true, onRequestSent: requested.resolve });
+  const usedCueVersion = evaluator.value?.program.version ?? cueVersion;
+  if (flags.pair !== undefined) {
+    const { startPairMember } = await import("./pair/start-pair.ts");
+    return startPairMember({ flags, log, service, loading, cueVersion: usedCueVersion });
+  }
   // Loading other modules blocks this thread, so the document is requested first, and the journal opened before the most.
   await Promise.race([requested.promise, loading]);
   const { openAgentMetrics } = await import("./agent-metrics.ts");
@@ -42,7 +47,6 @@ export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgr
     log,
   );
   const { runAgent } = await import("./compose.ts");
-  const usedCueVersion = evaluator.value?.program.version ?? cueVersion;
   return runAgent({
     flags,
     log,

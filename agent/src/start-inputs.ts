@@ -4,6 +4,7 @@ import { loadDocument } from "@realmwatch/shared/load/load-document";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { cannotStart, type ProgramExit } from "@realmwatch/shared/platform/process/run-program";
 import type { ServiceManager } from "@realmwatch/shared/platform/process/service-manager";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -11,6 +12,9 @@ import type { AgentMetrics } from "./agent-metrics.ts";
 import { formatDiagnostics, type loadConfigurationWithSource } from "./check-config.ts";
 import type { AgentFlags } from "./flags.ts";
 import type { RightToAct } from "./platform/right/right-to-act.ts";
+import type { PairControl } from "./pair/pair-control.ts";
+import type { AgentPortHost } from "./port-host/agent-port-host.ts";
+import type { AgentInstances } from "./publish/heartbeat/agent-instances.ts";
 import type { openRecoveredJournal, RecoveredJournal } from "./recovered-journal.ts";
 
 /** Start in progress: the slowest steps run on threads of their own while the other modules are loaded. */
@@ -28,6 +32,18 @@ export type PendingStart = {
   readonly measured: AgentMetrics;
   /** Version of the CUE that evaluates the configuration. */
   readonly cueVersion: string;
+  /** Parts that outlive this agent, of a member of a pair. Default: the agent opens its own. */
+  readonly host?: AgentHost;
+};
+
+/** Parts of a member of a pair which stay while it is active again and again. */
+export type AgentHost = {
+  readonly port: AgentPortHost;
+  readonly bus: NatsBus;
+  readonly instances: AgentInstances;
+  readonly control: PairControl;
+  /** Called with each document that the agent uses after the one of its start. */
+  documentApplied(text: string): void;
 };
 
 /** Maximum size of the auth document, bytes. */
@@ -61,7 +77,8 @@ export async function readStartInputs(start: PendingStart): Promise<Result<Start
   return cannotStart(...(recovered.ok ? [] : [`realmwatch-agent: ${recovered.error}`]));
 }
 
-async function loadAuth({ authConfig }: AgentFlags): Promise<Result<AuthPlan | undefined, ProgramExit>> {
+/** Loads the identities; undefined without `-auth-config`. */
+export async function loadAuth({ authConfig }: AgentFlags): Promise<Result<AuthPlan | undefined, ProgramExit>> {
   if (authConfig === undefined) return ok(undefined);
   const loaded = await loadDocument({
     source: { kind: "path", path: authConfig, maxBytes: maxAuthBytes },

@@ -20,7 +20,10 @@ import type { JournalReader } from "./threads/journal-reader.ts";
 /** Most history queries that may be pending; further ones are refused. */
 const maxPendingReads = 1_000;
 
-type ReaderThread = Pick<ThreadClient<JournalReader>, "request" | "pending" | "terminate">;
+type ReaderThread = Pick<ThreadClient<JournalReader>, "request" | "pending" | "terminate"> & {
+  /** Reads another file of the same name from the next query on. */
+  reopen?(): void;
+};
 
 export type JournalQueriesOptions = {
   readonly realm: string;
@@ -37,6 +40,11 @@ export class JournalQueries {
   constructor(options: JournalQueriesOptions, reader: ReaderThread) {
     this.#options = options;
     this.#reader = reader;
+  }
+
+  /** Reads the journal by its name again, where another file was put in its place. */
+  reopen(): void {
+    this.#reader.reopen?.();
   }
 
   /** Reason why the last query failed; empty when it succeeded. */

@@ -1,3 +1,4 @@
+import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import type { PairStatus } from "@realmwatch/shared/model/pair-status";
 import type { Result } from "@realmwatch/shared/model/result";
 
@@ -17,6 +18,8 @@ export interface PairControl {
    * `force` is false.
    */
   promote(by: string, force: boolean): Promise<Result<PairStatus, string>>;
+  /** Pair on the readiness page. */
+  dependencies(readError: string): readonly DependencyStatus[];
   /** Answers a request of the other member. Fails with a sentence when the request does not prove the pair's secret. */
   follow(frame: Uint8Array): Promise<Result<Uint8Array, string>>;
 }

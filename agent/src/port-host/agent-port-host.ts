@@ -3,12 +3,21 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { ThreadClient } from "@realmwatch/shared/platform/process/thread-client";
 import { refusedDispatch } from "@realmwatch/shared/platform/rpc/dispatched-rpc";
 import { type PortAddress, PortHost } from "@realmwatch/shared/port-host/port-host";
-import { RowFeed } from "@realmwatch/shared/port-host/row-feed";
+import { RowFeed, type SentChange } from "@realmwatch/shared/port-host/row-feed";
 import type { RowChange } from "@realmwatch/shared/row/row";
 import type { EngineFunctions, PortFunctions, PortPlan, PortStart } from "../port/port-contract.ts";
 import { portModule } from "../port/port-module.ts";
+
+/** Rows and catalog of the realm that an agent runs. */
+export type ServedRealm = {
+  /** Epoch of its rows: rows of earlier ones are not its own. */
+  epoch(): number;
+  allRows(): Iterable<RowChange>;
+  catalog(): Catalog;
+};
 
 /** The agent that a port serves. */
 export type ServedAgent = {
@@ -17,18 +26,43 @@ export type ServedAgent = {
   readonly generation: string;
   /** Functions of the engine that the port may call. */
   readonly engine: EngineFunctions;
-  allRows(): Iterable<RowChange>;
-  catalog(): Catalog;
+  /** Undefined of a standby: the port goes on with what it has, and with what `showOther` gets. */
+  readonly realm: ServedRealm | undefined;
   plan(): PortPlan;
   livenessError(): string | undefined;
 };
+
+/** What another agent of the realm has sent. */
+export type OtherAgent = {
+  readonly rows: readonly SentChange[];
+  /** Undefined when unchanged. */
+  readonly catalog: Catalog | undefined;
+  /** Undefined when unchanged. */
+  readonly plan: PortPlan | undefined;
+  /** Set when all its rows have arrived: their epoch. */
+  readonly completeEpoch: number | undefined;
+};
+
+type PortThread = ThreadClient<PortFunctions>;
+
+/** Functions of the engine that is served at the time of a call. */
+const engineCalls = (current: () => EngineFunctions): EngineFunctions =>
+  new Proxy({} as EngineFunctions, { get: (_, name) => Reflect.get(current(), name) });
+
+/** Sends a batch of rows to a reader other than the port; resolves when it has them. */
+export type RowReader = (changes: readonly SentChange[]) => Promise<unknown>;
 
 /** Runs the agent's port in its thread, and feeds it the realm's rows, catalog and plan. */
 export class AgentPortHost {
   readonly #clock: Clock;
   readonly #host: PortHost<PortFunctions>;
   #agent: ServedAgent | undefined;
+  #address: Result<PortAddress, string> | undefined;
+  #catalogVersion = 0;
+  #planVersion = 0;
   #feed: RowFeed | undefined;
+  /** Feed of the other member of a pair. */
+  #mirror: RowFeed | undefined;
 
   constructor(options: { readonly clock: Clock; readonly log: Pick<Log, "info" | "error"> }) {
     this.#clock = options.clock;
@@ -40,28 +74,46 @@ export class AgentPortHost {
     return this.#host.restarts;
   }
 
-  /** Opens the port. Fails with a sentence of one line. */
-  open(agent: ServedAgent): Promise<Result<PortAddress, string>> {
+  /** Numbers that grow with each change of the catalog and of the plan. */
+  get versions(): { readonly catalog: number; readonly plan: number } {
+    return { catalog: this.#catalogVersion, plan: this.#planVersion };
+  }
+
+  /** Agent that the port serves now. */
+  get served(): ServedAgent {
+    if (this.#agent === undefined) throw new Error("the port serves no agent yet");
+    return this.#agent;
+  }
+
+  /**
+   * Serves an agent: opens the port, or goes on with the open one, whose rows, catalog, plan and functions become those
+   * of the agent. Fails with a sentence of one line.
+   */
+  async serve(agent: ServedAgent): Promise<Result<PortAddress, string>> {
+    this.#endFeeds();
     this.#agent = agent;
-    const { start, generation, engine, livenessError, plan } = agent;
+    this.#catalogVersion += 1;
+    this.#planVersion += 1;
+    if (this.#address?.ok !== true) this.#address = await this.#open();
+    else if (this.#host.thread !== undefined) await this.#feedAgain(this.#host.thread);
+    return this.#address;
+  }
+
+  #open(): Promise<Result<PortAddress, string>> {
     return this.#host.open({
-      ...{ module: portModule, unaffected: "checks and notifications", engine, livenessError },
-      startData: ({ number, listenArguments }): PortStart => ({
-        ...start,
-        args: [...start.args, ...listenArguments],
-        generation: `${generation}.${number}`,
-        plan: plan(),
-      }),
-      feed: (port) => {
-        const feed = new RowFeed({
-          clock: this.#clock,
-          omitsMetadata: true,
-          send: (changes) => port.request("applyRows", changes),
-        });
-        this.#feed = feed;
-        port.tell("setCatalog", agent.catalog());
-        return feed.start(agent.allRows());
+      ...{ module: portModule, unaffected: "checks and notifications" },
+      engine: engineCalls(() => this.served.engine),
+      livenessError: () => this.served.livenessError(),
+      startData: ({ number, listenArguments }): PortStart => {
+        const { start, generation, plan } = this.served;
+        return {
+          ...start,
+          args: [...start.args, ...listenArguments],
+          generation: `${generation}.${number}`,
+          plan: plan(),
+        };
       },
+      feed: (port) => this.#startFeed(port),
       feedEnded: () => {
         this.#feed?.end();
         this.#feed = undefined;
@@ -69,8 +121,75 @@ export class AgentPortHost {
     });
   }
 
+  async #startFeed(port: PortThread): Promise<void> {
+    const { realm } = this.served;
+    if (realm === undefined) return;
+    const feed = new RowFeed({
+      clock: this.#clock,
+      omitsMetadata: true,
+      send: (changes) => port.request("applyRows", changes),
+    });
+    this.#feed = feed;
+    port.tell("setCatalog", realm.catalog());
+    return feed.start(realm.allRows());
+  }
+
+  async #feedAgain(port: PortThread): Promise<void> {
+    const { start, plan, realm } = this.served;
+    port.tell("setPreviousInstance", start.instances.previous);
+    if (realm === undefined) return;
+    port.tell("setPlan", plan());
+    await this.#startFeed(port);
+    port.tell("dropRowsBelow", realm.epoch());
+    port.tell("setUnavailable", "");
+  }
+
+  /**
+   * Feeds a further reader with all rows and then their changes, in place of the one before, until another agent is
+   * served.
+   */
+  mirrorRows(send: RowReader, allSent: () => void): void {
+    this.#mirror?.end();
+    const mirror = new RowFeed({ clock: this.#clock, omitsMetadata: true, send });
+    this.#mirror = mirror;
+    mirror
+      .start(this.served.realm?.allRows() ?? [])
+      .then(allSent)
+      .catch(() => mirror.end());
+  }
+
+  /** Shows what another agent of the realm has sent. Resolves when it can be read. */
+  async showOther({ rows, catalog, plan, completeEpoch }: OtherAgent): Promise<void> {
+    const { thread } = this.#host;
+    if (thread === undefined) return;
+    if (catalog !== undefined) thread.tell("setCatalog", catalog);
+    if (plan !== undefined) thread.tell("setPlan", plan);
+    if (rows.length > 0) await thread.request("applyRows", rows);
+    if (completeEpoch === undefined) return;
+    thread.tell("dropRowsBelow", completeEpoch);
+    thread.tell("setUnavailable", "");
+  }
+
+  /** Refuses queries and commands with a sentence until the agent that is served has data; see `showOther`. */
+  setUnavailable(why: string): void {
+    this.#host.thread?.tell("setUnavailable", why);
+  }
+
+  /** Reads history from the journal that has been put in the place of the one before. */
+  reopenJournal(): void {
+    this.#host.thread?.tell("reopenJournal");
+  }
+
+  #endFeeds(): void {
+    this.#feed?.end();
+    this.#mirror?.end();
+    this.#feed = undefined;
+    this.#mirror = undefined;
+  }
+
   rowsChanged(changes: readonly RowChange[]): void {
     this.#feed?.changed(changes);
+    this.#mirror?.changed(changes);
   }
 
   /** Resolves once all changes before the call are sent to the port. */
@@ -79,10 +198,13 @@ export class AgentPortHost {
   }
 
   catalogChanged(): void {
-    if (this.#agent !== undefined) this.#host.thread?.tell("setCatalog", this.#agent.catalog());
+    this.#catalogVersion += 1;
+    const { realm } = this.#agent ?? {};
+    if (realm !== undefined) this.#host.thread?.tell("setCatalog", realm.catalog());
   }
 
   planChanged(): void {
+    this.#planVersion += 1;
     if (this.#agent !== undefined) this.#host.thread?.tell("setPlan", this.#agent.plan());
   }
 

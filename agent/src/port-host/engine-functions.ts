@@ -12,6 +12,7 @@ import { configChanges } from "../api/config-changes.ts";
 import type { ConfigExecutor } from "../api/config-executor.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { MetricRecording } from "../metric-recording.ts";
+import type { PairControl } from "../pair/pair-control.ts";
 import type { EngineFunctions } from "../port/port-contract.ts";
 import type { ActiveConfiguration } from "../realm/reload/active-configuration.ts";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
@@ -27,6 +28,7 @@ type EngineFunctionsOptions = {
   readonly recording: Pick<MetricRecording, "store">;
   readonly metrics: Pick<Metrics, "render">;
   dependencies(readError: string): readonly DependencyStatus[];
+  readonly control?: PairControl | undefined;
 };
 
 /** Functions of the engine that the port calls. */
@@ -46,6 +48,16 @@ export const engineFunctions = (options: EngineFunctionsOptions): EngineFunction
   recordedPoints: (query) => options.recording.store()?.points(query),
   renderMetrics: async () => (await options.metrics.render()).text,
   dependencies: options.dependencies,
+  ...pairFunctions(() => options.control),
+});
+
+export const pairFunctions = (
+  control: () => PairControl | undefined,
+): Pick<EngineFunctions, "pairStatus" | "switchPair" | "promotePair" | "followPair"> => ({
+  pairStatus: () => control()?.status(),
+  switchPair: async (by) => (await control()?.switch(by)) ?? fail("no pair"),
+  promotePair: async (by, force) => (await control()?.promote(by, force)) ?? fail("no pair"),
+  followPair: async (frame) => (await control()?.follow(frame)) ?? fail("no pair"),
 });
 
 /** [QS10] Check command of an object as text. */

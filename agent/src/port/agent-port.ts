@@ -41,7 +41,9 @@ export class AgentPort implements PortFunctions {
   readonly #unmapped: UnmappedAlerts;
   readonly #pulse = new EnginePulse(systemClock);
   #metricQueries: Promise<OpenMetricQueries> | undefined;
+  readonly #called: { readonly realm: string; readonly instance: string; previousInstance: string };
   #plan: PortPlan;
+  #unavailable = "";
   #catalog: Catalog | undefined;
   #server: ProgramPorts | undefined;
 
@@ -50,6 +52,8 @@ export class AgentPort implements PortFunctions {
     this.#flags = flags;
     this.#engine = engine;
     this.#plan = start.plan;
+    const { own, previous } = start.instances;
+    this.#called = { realm: flags.realm, instance: own, previousInstance: previous };
     this.#log = openLog({ level: flags.logLevel, format: flags.logFormat });
     this.#metrics = withEngineMetrics(openThreadMetrics("port"), () => engine.request("renderMetrics"));
     this.#journal = openJournalQueries({
@@ -96,15 +100,27 @@ export class AgentPort implements PortFunctions {
     this.#plan = plan;
   };
 
+  readonly setPreviousInstance: PortFunctions["setPreviousInstance"] = (instance) => {
+    this.#called.previousInstance = instance;
+  };
+
+  readonly reopenJournal: PortFunctions["reopenJournal"] = () => this.#journal.reopen();
+
+  readonly setUnavailable: PortFunctions["setUnavailable"] = (why) => {
+    this.#unavailable = why;
+  };
+
+  readonly dropRowsBelow: PortFunctions["dropRowsBelow"] = (epoch) => this.#model.dropRealmRowsBelow("", epoch);
+
   readonly heartbeat: PortFunctions["heartbeat"] = (livenessError) => this.#pulse.beat(livenessError);
 
   readonly listen: PortFunctions["listen"] = async () => {
     const [clock, flags, model, journal] = [this.#clock, this.#flags, this.#model, this.#journal];
     const plan = (): PortPlan => this.#plan;
     registerStateMetrics({ metrics: this.#metrics, model, clock, plan });
-    const { auth, instances, cueVersion, processKey } = this.#start;
+    const { auth, cueVersion, processKey } = this.#start;
     const server = await openAgentServer({
-      ...{ auth, instances, cueVersion, processKey, clock, flags, model, journal, plan },
+      ...{ auth, called: this.#called, cueVersion, processKey, clock, flags, model, journal, plan },
       engine: this.#engine,
       log: this.#log,
       metrics: this.#metrics,
@@ -112,6 +128,7 @@ export class AgentPort implements PortFunctions {
       toggles: () => this.#catalog?.toggles,
       unmappedAlerts: () => this.#unmapped.listed,
       livenessError: this.#pulse.error,
+      unavailable: () => this.#unavailable,
       dependencies: () => this.#dependencies(),
       uploads: flags.readOnly ? undefined : this.#uploads(),
       serviceLevels: new ServiceLevels({ realm: measuredRows(flags.realm, model, plan), journal, clock }),

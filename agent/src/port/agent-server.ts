@@ -1,5 +1,6 @@
 import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { PairService } from "@realmwatch/proto/svc/v1/pair_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { builtSite } from "@realmwatch/shared/api/built-site";
 import { renderObjectMetrics } from "@realmwatch/shared/api/object-metrics";
@@ -18,14 +19,25 @@ import type { ServiceLevels } from "../service-levels/service-levels.ts";
 import { adminService } from "./admin-service.ts";
 import { commandService } from "./command-service.ts";
 import type { MetricQueries } from "./metric-queries.ts";
+import { pairService } from "./pair-service.ts";
 import type { EngineChannel, PortPlan, PortStart } from "./port-contract.ts";
 import { agentQueries } from "./realm-queries.ts";
 
 type AgentServerOptions = Pick<
   ProgramServerOptions,
-  "clock" | "log" | "metrics" | "auth" | "processKey" | "audit" | "livenessError" | "dependencies" | "uploads"
+  | "clock"
+  | "log"
+  | "metrics"
+  | "auth"
+  | "processKey"
+  | "audit"
+  | "livenessError"
+  | "dependencies"
+  | "uploads"
+  | "called"
+  | "unavailable"
 > &
-  Pick<PortStart, "instances" | "cueVersion"> & {
+  Pick<PortStart, "cueVersion"> & {
     readonly flags: AgentFlags;
     readonly engine: EngineChannel;
     readonly model: MemoryReadModel;
@@ -65,12 +77,12 @@ export function openAgentServer(options: AgentServerOptions): Promise<Result<Pro
   return openProgramServer({
     ...options,
     audience: `agent/${realm}`,
-    called: { realm, instance: options.instances.own, previousInstance: options.instances.previous },
     objectMetrics: () => renderObjectMetrics({ model, ownRealm: realm, clock }),
     dashboardDir: builtSite(import.meta.resolve("@realmwatch/dashboard/package.json")),
     docsDir: builtSite(import.meta.resolve("@realmwatch/docs/package.json")),
     mount(router) {
       router.service(QueryService, queries);
+      if (flags.pair !== undefined) router.service(PairService, pairService(engine));
       if (readOnly) return;
       router.service(CommandService, commandService(engine));
       if (auth !== undefined) router.service(AdminService, adminService(engine, options.journal));

@@ -9,6 +9,7 @@ import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import type { Author } from "@realmwatch/shared/model/author";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import type { PairStatus } from "@realmwatch/shared/model/pair-status";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import type { Result } from "@realmwatch/shared/model/result";
 import type { ThreadChannel } from "@realmwatch/shared/platform/process/thread-channel";
@@ -47,6 +48,14 @@ export type PortFunctions = HostedPort & {
   applyRows(changes: readonly SentChange[]): void;
   setCatalog(catalog: Catalog): void;
   setPlan(plan: PortPlan): void;
+  /** Names the agent's process before this one. */
+  setPreviousInstance(instance: string): void;
+  /** Reads history from the journal that has been put in the place of the one before. */
+  reopenJournal(): void;
+  /** Refuses reads and commands as unavailable with a sentence; the empty one lets them through again. */
+  setUnavailable(why: string): void;
+  /** Removes the rows of earlier epochs: those of objects that the agent no longer has. */
+  dropRowsBelow(epoch: number): void;
   dispatch: ProgramPorts["dispatch"];
 };
 
@@ -82,7 +91,7 @@ export type EngineFunctions = {
   applyConfig(call: ConfigCall): Promise<Result<CallOutcome<DocumentChange | undefined>, Refusal>>;
   servedDocument(): Promise<ServedDocument>;
   /** Check command of an object as text; empty for a process. */
-  checkCommand(key: ObjectKey): Result<string, Refusal>;
+  checkCommand(key: ObjectKey): Result<string, Refusal> | Promise<Result<string, Refusal>>;
   /** Stores alerts as check results; see `AlertIntake.submit`. */
   submitAlerts(
     alerts: readonly MappedAlert[],
@@ -96,6 +105,10 @@ export type EngineFunctions = {
   recordedPoints(...query: Parameters<MetricStore["points"]>): ReturnType<MetricStore["points"]> | undefined;
   /** Metrics of the engine in the Prometheus text format. */
   renderMetrics(): Promise<string>;
+  pairStatus(): PairStatus | undefined;
+  switchPair(by: string): Promise<Result<PairStatus, string>>;
+  promotePair(by: string, force: boolean): Promise<Result<PairStatus, string>>;
+  followPair(frame: Uint8Array): Promise<Result<Uint8Array, string>>;
   /** @param readError reason why the port cannot read history; empty when it can */
   dependencies(readError: string): readonly DependencyStatus[];
 };

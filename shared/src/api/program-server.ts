@@ -1,4 +1,7 @@
+import type { DescService } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
+import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
+import { PairService } from "@realmwatch/proto/svc/v1/pair_pb";
 import type { AuditLog } from "../model/audit.ts";
 import type { Result } from "../model/result.ts";
 import { allowedHosts } from "../platform/http/host-header.ts";
@@ -14,9 +17,11 @@ import { type CalledProgram, refuseOtherTarget } from "./access/require-target.t
 import { auditRpcs } from "./audit/audit-rpcs.ts";
 import { isDashboardRoute } from "./dashboard-routes.ts";
 import { describedApi } from "./discovery/described-api.ts";
+import { discoveryServices } from "./discovery/mount-discovery.ts";
 import type { DependencyStatus, ObjectMetricsPage } from "./probe-pages.ts";
 import type { ProgramFlags } from "./program-flags.ts";
 import { openProgramPorts, type ProgramPorts } from "./program-ports.ts";
+import { toConnectError } from "./rpc/refusal-to-code.ts";
 import { defaultRpcLimit, lenientRpcs, rpcLimits } from "./rpc/rpc-limits.ts";
 import { logRpcs } from "./rpc/rpc-log.ts";
 import { countRpcs } from "./rpc/rpc-metrics.ts";
@@ -39,6 +44,8 @@ export type ProgramServerOptions = AuthenticationOptions & {
   readonly dashboardDir: string;
   /** Folder of the built documentation; a program without it serves none. */
   readonly docsDir: string;
+  /** Reason why queries and commands are refused; empty, the default, while they are answered. */
+  readonly unavailable?: () => string;
   /** For `/healthz`: returns why the process does not work; undefined when it does. */
   readonly livenessError: () => string | undefined;
   /** For `/readyz`: returns the status of the program's dependencies. */
@@ -77,6 +84,7 @@ export async function openProgramServer(options: ProgramServerOptions): Promise<
     async gate(context) {
       await authorize(context);
       refuseOtherTarget(context, called, clock.monotonic());
+      refuseWhileUnavailable(context.service, options.unavailable?.() ?? "");
     },
     interceptors: audited === undefined ? [] : [audited.interceptor],
     limit: defaultRpcLimit,
@@ -106,6 +114,17 @@ export async function openProgramServer(options: ProgramServerOptions): Promise<
     metrics.observableGauge("http_connections", "Open connections to the port.", () => connections().open);
   }
   return server;
+}
+
+/** Services that need no data of the realm. */
+const alwaysAvailable: ReadonlySet<string> = new Set([
+  AuthService.typeName,
+  PairService.typeName,
+  ...discoveryServices.map(({ typeName }) => typeName),
+]);
+
+function refuseWhileUnavailable({ typeName }: DescService, why: string): void {
+  if (why !== "" && !alwaysAvailable.has(typeName)) throw toConnectError({ kind: "unavailable", what: why });
 }
 
 /** [MT10] Every identity is at least a viewer, so any may read the metrics of objects. */

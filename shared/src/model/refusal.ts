@@ -13,6 +13,8 @@ export type Refusal =
   | { readonly kind: "exhausted"; readonly what: string }
   /** A required resource is unavailable: the disk, Redis, NATS, a realm. */
   | { readonly kind: "unavailable"; readonly what: string }
+  /** The request was sent on and may have been executed: its answer did not arrive. */
+  | { readonly kind: "unanswered"; readonly what: string }
   /** An internal error; the log has the cause. */
   | { readonly kind: "failed" }
   /** A document has errors. */
@@ -31,6 +33,8 @@ export function formatRefusal(refusal: Refusal): string {
       return refusal.what;
     case "unavailable":
       return refusal.what;
+    case "unanswered":
+      return `${refusal.what}: the outcome is unknown`;
     case "failed":
       return "internal error";
     case "rejected_document":

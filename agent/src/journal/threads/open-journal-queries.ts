@@ -8,6 +8,11 @@ import type { JournalReader } from "./journal-reader.ts";
 export const startJournalReader = (place: JournalPlace) =>
   startWorkerThread<undefined, JournalReader>(entryModule("journal-reader", import.meta.url), place);
 
+async function end(starting: ReturnType<typeof startJournalReader> | undefined): Promise<void> {
+  const started = await starting;
+  if (started?.ok) await started.value.client.terminate();
+}
+
 /**
  * Opens queries of a journal that another thread of this process writes. The thread that reads starts with the first
  * query.
@@ -29,9 +34,10 @@ export function openJournalQueries(options: JournalPlace & JournalQueriesOptions
       }
     },
     pending: () => pending,
-    async terminate() {
-      const started = await starting;
-      if (started?.ok) await started.value.client.terminate();
+    terminate: () => end(starting),
+    reopen() {
+      void end(starting);
+      starting = undefined;
     },
   });
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { never } from "@realmwatch/shared/model/never";
 import type { ObjectInput } from "../../engine/input.ts";
 import type { CommandToApply } from "../commands/apply-command.ts";
@@ -25,6 +26,8 @@ export type LoopInput =
       readonly nextCheckAtMs: number | undefined;
       readonly missedTurnAtMs: number | undefined;
     }
+  /** Something happened that concerns the whole realm. */
+  | { readonly kind: "recorded"; readonly entry: HistoryEntry }
   /** A mute of a contact has ended. */
   | { readonly kind: "mutes_due" }
   /** Starts a round without an input of its own, for work that earlier rounds left over. */
@@ -50,6 +53,8 @@ export function applyInput(input: LoopInput, changes: RoundChanges, { clock, rea
       return void changes.history.push(handlerHistoryEntry(input.end, clock.now()));
     case "postponed":
       return applyPostponed(input, changes, realm);
+    case "recorded":
+      return void changes.history.push(input.entry);
     case "mutes_due":
       return stepper.expireMutes(changes);
     case "round":

@@ -1,5 +1,6 @@
 import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { CompletedDelivery, FailedAttempt, Notification } from "@realmwatch/shared/model/notification";
 import type { CheckResult } from "../../engine/input.ts";
 import type { HandlerEnd } from "../outputs/outcome-entries.ts";
@@ -90,6 +91,11 @@ export class RealmInputs {
 
   handlerEnded(end: HandlerEnd): void {
     this.add({ kind: "handled", end });
+  }
+
+  /** Adds a record about the whole realm to the history. */
+  record(entry: HistoryEntry): void {
+    this.add({ kind: "recorded", entry });
   }
 
   /** Passes through a round and the journal. Resolves with false when the journal fails, and never while it is stuck. */

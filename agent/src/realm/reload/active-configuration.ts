@@ -25,6 +25,8 @@ type ActiveConfigurationOptions = {
   read(): Promise<string | undefined>;
   /** Replaces the configuration file. The error is the system's code. */
   write(text: string): Promise<Result<void, string>>;
+  /** Called with each document after it came into use. Default: not called. */
+  readonly applied?: ((document: string) => void) | undefined;
   /** Makes a plan the active one. */
   swap(plan: RealmPlan): Promise<PlanChange>;
   /** Reports the outcome of a reload: the changes, or the diagnostics of a refused document. */
@@ -139,6 +141,7 @@ export class ActiveConfiguration {
   async #use({ plan, document }: { readonly plan: RealmPlan; readonly document: string }): Promise<PlanChange> {
     const change = await this.#options.swap(plan);
     this.#document = document;
+    this.#options.applied?.(document);
     return change;
   }
 

@@ -2,6 +2,7 @@ import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { PairService } from "@realmwatch/proto/svc/v1/pair_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
 import type { ResolvedCaller } from "../../identity/resolve-identity.ts";
@@ -31,6 +32,7 @@ const requiredRoles: ReadonlyMap<string, Role | "none"> = new Map<string, Role |
   [AuthService.typeName, "none"],
   ...discoveryServices.map(({ typeName }) => [typeName, "none"] as const),
   [QueryService.typeName, "viewer"],
+  [PairService.typeName, "none"],
   [CommandService.typeName, "operator"],
   [RealmCommandService.typeName, "operator"],
   [RealmBulkService.typeName, "operator"],

@@ -9,6 +9,7 @@ const codes: Readonly<Record<Refusal["kind"], Code>> = {
   unconfigured: Code.FailedPrecondition,
   exhausted: Code.ResourceExhausted,
   unavailable: Code.Unavailable,
+  unanswered: Code.DeadlineExceeded,
   failed: Code.Internal,
   rejected_document: Code.InvalidArgument,
 };

@@ -1,0 +1,38 @@
+import type { HistoryEntry } from "@realmwatch/shared/model/history";
+import type { Result } from "@realmwatch/shared/model/result";
+import type { VerifiedFile } from "../journal/schema/verified-file.ts";
+import type { JournalShipper } from "./journal/journal-shipper.ts";
+import type { ActiveParts } from "./link/follow-server.ts";
+import type { PairControl } from "./pair-control.ts";
+import type { RightToAct } from "../platform/right/right-to-act.ts";
+
+/** What an agent needs to become the active member. */
+export type DutyStart = {
+  readonly epoch: number;
+  /** Name of this member, and of the one that was active before; the latter is empty for none. */
+  readonly member: string;
+  readonly from: string;
+  /** Instance of the process that was active before; empty when unknown. */
+  readonly previousInstance: string;
+  readonly shipper: JournalShipper;
+  /** Journal as the follower has closed it. */
+  readonly verified: VerifiedFile | undefined;
+  /** Document that the active member before had; undefined when unknown. */
+  readonly document: string | undefined;
+  readonly right: RightToAct;
+  readonly control: PairControl;
+};
+
+/** The agent of an active member. */
+export type Duty = {
+  readonly parts: ActiveParts;
+  record(entry: HistoryEntry): void;
+  /** Stores what the member notes for itself. */
+  keepFacts(json: string): Promise<Result<unknown, string>>;
+  reload(): void;
+  /** Ends the agent. Resolves when its last group is on this member's disk. */
+  handOver(): Promise<void>;
+};
+
+/** Starts the agent of the active member. Fails with a sentence, and then nothing of it runs. */
+export type StartDuty = (start: DutyStart) => Promise<Result<Duty, string>>;

@@ -1,0 +1,161 @@
+import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { errorText } from "@realmwatch/shared/platform/error-text";
+import type { JournalPosition } from "../../journal/shipping/journal-position.ts";
+import type { FollowResult, PieceResult } from "../journal/follow-result.ts";
+import type { JournalFollower } from "../journal/journal-follower.ts";
+import type { MemberFacts } from "../member/member-facts.ts";
+import type { ActiveAnswer, FollowAnswer, FollowRequest, SnapshotPlace } from "./follow-messages.ts";
+import type { LinkCaller } from "./link-sessions.ts";
+
+type FollowClientOptions = {
+  readonly clock: Clock;
+  readonly caller: Pick<LinkCaller, "call" | "endSession">;
+  /** Longest time without an answer, ms. */
+  readonly timeoutMs: number;
+  /** Delay after a failed call, and between calls of a member that is not active, ms. */
+  readonly retryMs: number;
+  facts(): MemberFacts;
+  /** Journal of this member; undefined while it is not open for following. */
+  follower(): JournalFollower | undefined;
+  /** Notes a promise, if one may be made now. Called just before a request is sent. */
+  promise(): boolean;
+  heard(peer: MemberFacts): void;
+  lost(why: string): void;
+  /** Called after each answer that was applied. `hasAll`: this member has everything that `active` had. */
+  followed(position: JournalPosition, active: { readonly facts: MemberFacts; readonly hasAll: boolean }): void;
+  /** Called before a snapshot replaces the journal. */
+  snapshotBegun(): void;
+  /** Called when groups or a snapshot could not be applied. */
+  failed(why: string): void;
+  /** Takes rows, catalog and plan of the active member. */
+  received(answer: ActiveAnswer): Promise<void>;
+};
+
+/** Calling end of the link: asks the other member again and again for what comes next, and applies it. */
+export class FollowClient {
+  readonly #options: FollowClientOptions;
+  readonly #closing = new AbortController();
+  #isPaused = true;
+  #resume = Promise.withResolvers<void>();
+  #running: Promise<void>;
+  #answered = 0;
+  #snapshot: SnapshotPlace | undefined;
+
+  constructor(options: FollowClientOptions) {
+    this.#options = options;
+    this.#running = this.#run();
+  }
+
+  /** Begins or goes on to ask. */
+  start(): void {
+    this.#isPaused = false;
+    this.#resume.resolve();
+  }
+
+  /** Stops asking. Resolves when nothing is being applied. */
+  async pause(): Promise<void> {
+    if (!this.#isPaused) this.#resume = Promise.withResolvers();
+    this.#isPaused = true;
+    this.#snapshot = undefined;
+    await this.#idle();
+  }
+
+  /** Asks for all rows, the catalog and the plan again. */
+  beginAnew(): void {
+    this.#options.caller.endSession();
+    this.#answered = 0;
+  }
+
+  async close(): Promise<void> {
+    this.#isPaused = false;
+    this.#closing.abort();
+    this.#resume.resolve();
+    await this.#running;
+  }
+
+  #turn: Promise<void> = Promise.resolve();
+
+  async #idle(): Promise<void> {
+    await this.#turn;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, retryMs } = this.#options;
+    while (!this.#closing.signal.aborted) {
+      await this.#resume.promise;
+      if (this.#closing.signal.aborted) return;
+      const turn = this.#ask();
+      this.#turn = turn.then(
+        () => {},
+        () => {},
+      );
+      const goesOn = await turn;
+      if (!goesOn) await sleep(clock, retryMs, this.#closing.signal).catch(() => {});
+    }
+  }
+
+  /** Asks once. Resolves with true when the next request is to follow at once. */
+  async #ask(): Promise<boolean> {
+    const { caller, timeoutMs, heard, lost, facts, follower } = this.#options;
+    const request: FollowRequest = {
+      ...{ kind: "follow", facts: facts(), answers: this.#answered, promises: this.#options.promise() },
+      ...{ journal: follower()?.position(), snapshot: this.#snapshot, takesRows: true },
+    };
+    let answer: FollowAnswer;
+    try {
+      const received = await caller.call(request, timeoutMs, this.#closing.signal);
+      answer = received.body as FollowAnswer;
+    } catch (error) {
+      this.#answered = 0;
+      if (!this.#closing.signal.aborted) lost(errorText(error));
+      return false;
+    }
+    this.#answered = answer.number;
+    heard(answer.facts);
+    if (answer.active === undefined || this.#isPaused) return false;
+    return this.#apply(answer.facts, answer.active);
+  }
+
+  async #apply(facts: MemberFacts, answer: ActiveAnswer): Promise<boolean> {
+    const { follower, received, followed } = this.#options;
+    await received(answer);
+    const journal = follower();
+    if (journal === undefined) return false;
+    const isApplied = await this.#applyJournal(journal, answer);
+    const end = journal.position();
+    const hasAll = this.#snapshot === undefined && answer.tail !== undefined && end.position >= answer.journal.position;
+    followed(end, { facts, hasAll });
+    return isApplied;
+  }
+
+  /** Resolves with false when the disk failed: the same is asked for again later. */
+  async #applyJournal(journal: JournalFollower, { tail, snapshot }: ActiveAnswer): Promise<boolean> {
+    if (snapshot !== undefined) return this.#noteOutcome(await journal.takePiece(snapshot), snapshot.id);
+    if (this.#snapshot !== undefined || tail === undefined || tail.kind === "snapshot") this.#beginSnapshot();
+    else if (tail.kind === "groups") return this.#noteOutcome(await journal.apply(tail.lines, tail.cursors), "");
+    return true;
+  }
+
+  #beginSnapshot(): void {
+    if (this.#snapshot === undefined) this.#options.snapshotBegun();
+    this.#snapshot = { id: "", offset: 0 };
+  }
+
+  #noteOutcome(outcome: PieceResult | FollowResult, id: string): boolean {
+    switch (outcome.kind) {
+      case "waiting":
+        this.#snapshot = { id, offset: outcome.offset };
+        return true;
+      case "applied":
+        this.#snapshot = undefined;
+        return true;
+      case "diverged":
+        this.#options.failed(outcome.why);
+        this.#beginSnapshot();
+        return true;
+      default:
+        this.#options.failed(outcome.why);
+        return false;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { Catalog } from "@realmwatch/shared/model/catalog";
+import type { SentChange } from "@realmwatch/shared/port-host/row-feed";
+import type { JournalPosition } from "../../journal/shipping/journal-position.ts";
+import type { PortPlan } from "../../port/port-contract.ts";
+import type { SnapshotPiece } from "../journal/follow-result.ts";
+import type { ShippedTail } from "../journal/journal-shipper.ts";
+import type { MemberFacts } from "../member/member-facts.ts";
+import type { ForwardedFunctions } from "../standby-engine.ts";
+
+/** Piece of a snapshot that a member needs. `id`: empty for a new snapshot. */
+export type SnapshotPlace = { readonly id: string; readonly offset: number };
+
+/** Request of a member that is not active: says what it has, and asks for what comes next. */
+export type FollowRequest = {
+  readonly kind: "follow";
+  readonly facts: MemberFacts;
+  /** Number of the answer that this request follows; 0 for the first one of a session. */
+  readonly answers: number;
+  /** True when the sender promises not to promote itself within the length of a lease. */
+  readonly promises: boolean;
+  /** End of its journal; undefined while that is not open. */
+  readonly journal: JournalPosition | undefined;
+  /** Piece of a snapshot that it needs; undefined when it needs none. */
+  readonly snapshot: SnapshotPlace | undefined;
+  /** False while the sender's port takes no rows. */
+  readonly takesRows: boolean;
+};
+
+export type FollowAnswer = {
+  /** Counts the answers of a session from 1. */
+  readonly number: number;
+  readonly facts: MemberFacts;
+  /** Undefined of a member that is not active. */
+  readonly active: ActiveAnswer | undefined;
+};
+
+/** What the active member has for its standby. */
+export type ActiveAnswer = {
+  /** End of its journal when the answer was made. */
+  readonly journal: JournalPosition;
+  /** Undefined when the asked journal is no beginning of this one. */
+  readonly tail: ShippedTail | undefined;
+  /** Undefined when none was asked for, or when the one that was asked for is gone. */
+  readonly snapshot: SnapshotPiece | undefined;
+  /** Changed rows, in their order. */
+  readonly rows: readonly SentChange[];
+  /** True once all rows have been sent. */
+  readonly hasAllRows: boolean;
+  /** Epoch of the rows. */
+  readonly epoch: number;
+  /** Undefined when unchanged. */
+  readonly catalog: Catalog | undefined;
+  /** Undefined when unchanged. */
+  readonly plan: PortPlan | undefined;
+};
+
+/** Call of the active member's engine, for a caller of the standby's port. */
+export type EngineCall = {
+  readonly kind: "engine";
+  readonly name: keyof ForwardedFunctions;
+  readonly args: readonly unknown[];
+};
+
+export type LinkRequest = FollowRequest | EngineCall | { readonly kind: "switch" };

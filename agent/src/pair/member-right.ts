@@ -1,0 +1,40 @@
+import type { RightToAct } from "../platform/right/right-to-act.ts";
+
+type MemberRightOptions = {
+  /** Time for which the member has the right now, ms; 0 without it. */
+  remainingMs(): number;
+  readonly longestActionMs: number;
+  readonly pagesWithoutRight: boolean;
+};
+
+/** Right to act of a member of a pair. */
+export class MemberRight implements RightToAct {
+  readonly longestActionMs: number;
+  readonly pagesWithoutRight: boolean;
+  readonly #remainingMs: () => number;
+  readonly #listeners = new Set<() => void>();
+  #endedMs = 0;
+
+  constructor({ remainingMs, longestActionMs, pagesWithoutRight }: MemberRightOptions) {
+    this.#remainingMs = remainingMs;
+    this.longestActionMs = longestActionMs;
+    this.pagesWithoutRight = pagesWithoutRight;
+  }
+
+  remainingMs(): number {
+    return this.#remainingMs();
+  }
+
+  onGained(callback: () => void): () => void {
+    this.#listeners.add(callback);
+    return () => void this.#listeners.delete(callback);
+  }
+
+  /** Calls the listeners when the right was prolonged. `nowMs`: monotonic. */
+  update(nowMs: number): void {
+    const endsMs = nowMs + this.#remainingMs();
+    const isProlonged = this.#remainingMs() > 0 && endsMs > this.#endedMs + 1;
+    this.#endedMs = endsMs;
+    if (isProlonged) for (const listener of [...this.#listeners]) listener();
+  }
+}

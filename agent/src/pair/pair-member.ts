@@ -1,0 +1,453 @@
+import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { PairRole, PairStatus } from "@realmwatch/shared/model/pair-status";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import type { AgentPortHost, ServedAgent } from "../port-host/agent-port-host.ts";
+import type { Duty, StartDuty } from "./duty.ts";
+import type { JournalFollower } from "./journal/journal-follower.ts";
+import { JournalShipper } from "./journal/journal-shipper.ts";
+import type { LeaseStore } from "./lease/lease-store.ts";
+import { FollowClient } from "./link/follow-client.ts";
+import type { ActiveAnswer, LinkRequest } from "./link/follow-messages.ts";
+import { type ActiveParts, type EngineAnswer, FollowServer } from "./link/follow-server.ts";
+import { LinkCaller, LinkSessions, type SendFrame } from "./link/link-sessions.ts";
+import { type Member, newMember } from "./member/member.ts";
+import type { MemberAction, PairRecord } from "./member/member-action.ts";
+import type { MemberEvent, MemberTime } from "./member/member-event.ts";
+import { emptyMark, type JournalMark, type MemberSettings } from "./member/member-facts.ts";
+import { factsOf, mayPromise, memberStatusOf, roleOf } from "./member/member-status.ts";
+import { rightRemainingMs } from "./member/right.ts";
+import { stepMember } from "./member/step-member.ts";
+import { MemberRight } from "./member-right.ts";
+import type { PairControl } from "./pair-control.ts";
+import type { PairTimes } from "./pair-times.ts";
+import type { PlanCache } from "./plan-cache.ts";
+import { ForwardError, type ForwardedFunctions } from "./standby-engine.ts";
+
+type PairMemberOptions = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: MemberSettings;
+  readonly times: PairTimes;
+  readonly pagesWithoutRight: boolean;
+  readonly secret: Uint8Array;
+  readonly bus: NatsBus;
+  readonly leases: LeaseStore;
+  readonly send: SendFrame;
+  readonly port: AgentPortHost;
+  readonly follower: JournalFollower;
+  /** Opens the journal for following again. */
+  reopen(): Promise<Result<JournalFollower, string>>;
+  readonly startDuty: StartDuty;
+  /** What the port serves while this member is not active. */
+  readonly standby: ServedAgent;
+  readonly plans: PlanCache;
+};
+
+/** Interval of the member's clock, ms. */
+const tickMs = 200;
+/** Time after which a follower that asks no more counts as lost, ms. */
+const silenceMs = 2_000;
+
+/** Runs one member of a pair: does what its state machine says, and tells it what happened. */
+export class PairMember implements PairControl {
+  readonly right: MemberRight;
+  readonly #options: PairMemberOptions;
+  readonly #sessions: LinkSessions;
+  readonly #caller: LinkCaller;
+  readonly #server: FollowServer;
+  readonly #client: FollowClient;
+  readonly #exited = Promise.withResolvers<void>();
+  #member: Member;
+  #follower: JournalFollower | undefined;
+  #shipper: JournalShipper | undefined;
+  #duty: Duty | undefined;
+  #isAlone = true;
+  /** Start of the duty, during which the journal is open for nobody else. */
+  #opening: Promise<void> = Promise.resolve();
+  /** Actions are done in their order, each after the one before. */
+  #chain: Promise<void> = Promise.resolve();
+  #previousInstance = "";
+  #lastHeardMs = Number.NEGATIVE_INFINITY;
+  #switching: ((answer: Result<undefined, string>) => void)[] = [];
+  #promoting: ((answer: Result<undefined, string>) => void)[] = [];
+  #cancelTick = (): void => {};
+  #stopDown = (): void => {};
+  #isClosed = false;
+  /** Time since which the member has its role, Unix ms. */
+  #sinceMs: number;
+  #loggedReason = "";
+
+  constructor(options: PairMemberOptions) {
+    this.#options = options;
+    const { clock, settings, secret, send, times, follower, port } = options;
+    this.#follower = follower;
+    this.#sinceMs = clock.now();
+    const mark = parseMark(follower.facts());
+    this.#member = newMember(settings, mark, follower.position().position, this.#now());
+    this.right = new MemberRight({
+      remainingMs: () => rightRemainingMs(this.#member, this.#now()),
+      longestActionMs: times.longestActionMs,
+      pagesWithoutRight: options.pagesWithoutRight,
+    });
+    this.#sessions = new LinkSessions(secret);
+    this.#caller = new LinkCaller(secret, send);
+    const waitMs = Math.min(1_000, times.renewalMs / 2);
+    this.#server = new FollowServer({
+      ...{ clock, port, waitMs },
+      now: () => this.#now(),
+      facts: () => factsOf(this.#member, this.#now()),
+      active: () => this.#activeParts(),
+      heard: (peer, promisedFrom) => {
+        this.#lastHeardMs = clock.monotonic();
+        this.#dispatch({ kind: "heard", peer, promisedFrom });
+      },
+      acknowledged: () => this.#reportProgress(),
+    });
+    this.#client = this.#openClient(waitMs);
+  }
+
+  /** Begins to take part. */
+  start(): void {
+    const { bus } = this.#options;
+    this.#stopDown = bus.onDown(() =>
+      this.#dispatch({ kind: "leaseRead", sentAt: this.#now(), reading: fail("the connection to NATS was lost") }),
+    );
+    this.#client.start();
+    this.#tick();
+  }
+
+  /** Gives the realm up if this member is active, and ends. `limitMs`: longest time for that. */
+  async stop(limitMs: number): Promise<void> {
+    this.#dispatch({ kind: "stopRequested" });
+    const cancel = this.#options.clock.after(limitMs, () => this.#exited.resolve());
+    await this.#exited.promise;
+    cancel();
+    this.#isClosed = true;
+    this.#cancelTick();
+    this.#stopDown();
+    await this.#client.close();
+    await this.#duty?.handOver();
+    await this.#follower?.close();
+  }
+
+  status(): PairStatus {
+    const { needsPerson: _, ...status } = memberStatusOf(this.#member, this.#now());
+    const { settings, times } = this.#options;
+    return {
+      ...status,
+      self: settings.member,
+      leaseMs: times.leaseMs,
+      marginMs: times.marginMs,
+      sinceMs: this.#sinceMs,
+      documentsDiffer: this.#documentsDiffer(),
+    };
+  }
+
+  async switch(): Promise<Result<PairStatus, string>> {
+    const facts = factsOf(this.#member, this.#now());
+    if (!facts.active) return this.#askActiveToSwitch();
+    const asked = Promise.withResolvers<Result<undefined, string>>();
+    this.#switching.push(asked.resolve);
+    this.#dispatch({ kind: "switchRequested" });
+    const answer = await asked.promise;
+    return answer.ok ? ok(this.status()) : answer;
+  }
+
+  async promote(_by: string, force: boolean): Promise<Result<PairStatus, string>> {
+    if (!force) return fail("what the other member alone has may be lost: ask for it with force");
+    const asked = Promise.withResolvers<Result<undefined, string>>();
+    this.#promoting.push(asked.resolve);
+    this.#dispatch({ kind: "promoteRequested" });
+    const answer = await asked.promise;
+    return answer.ok ? ok(this.status()) : answer;
+  }
+
+  follow(frame: Uint8Array): Promise<Result<Uint8Array, string>> {
+    return this.#sessions.answer(frame, (body, session) => this.#serve(body as LinkRequest, session));
+  }
+
+  /** Calls the engine of the active member. Rejects with a `ForwardError`. */
+  async forward(name: keyof ForwardedFunctions, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
+    const { active } = this.status();
+    const nobody = active === "" ? "standby: no member is known to be active" : `standby: the active is ${active}`;
+    if (active === "" || active === this.#options.settings.member) throw new ForwardError(nobody, false);
+    let answer: EngineAnswer;
+    try {
+      answer = (await this.#caller.call({ kind: "engine", name, args } satisfies LinkRequest, timeoutMs))
+        .body as EngineAnswer;
+    } catch (error) {
+      throw new ForwardError(`${nobody}, which did not answer (${errorText(error)})`, true);
+    }
+    if (!answer.executed) throw new ForwardError(nobody, false);
+    return answer.result;
+  }
+
+  /** Pair on the readiness page: ready are an active member, and a standby that could take over. */
+  dependencies(readError: string): readonly DependencyStatus[] {
+    const { role, inSync, active, reason } = this.status();
+    const isReady = role === "active" || (role === "standby" && inSync);
+    const state = role === "standby" ? `standby of ${active}, ${inSync ? "in sync" : "not in sync"}` : role;
+    const detail = [state, reason, readError].filter((text) => text !== "").join("; ");
+    return [{ name: "pair", ok: isReady, needed: true, detail }];
+  }
+
+  /** Reloads the configuration of the agent that runs in this member. Returns false when none does. */
+  reload(): boolean {
+    this.#duty?.reload();
+    return this.#duty !== undefined;
+  }
+
+  /** Notes an epoch that the centre knows of. */
+  epochHeard(epoch: number): void {
+    this.#dispatch({ kind: "epochHeard", epoch });
+  }
+
+  #serve(request: LinkRequest, session: string): Promise<unknown> {
+    if (request.kind === "switch") return this.switch();
+    return this.#server.serve(request, session);
+  }
+
+  async #askActiveToSwitch(): Promise<Result<PairStatus, string>> {
+    try {
+      const answer = await this.#caller.call({ kind: "switch" } satisfies LinkRequest, 5_000);
+      const switched = answer.body as Result<PairStatus, string>;
+      return switched.ok ? ok(this.status()) : switched;
+    } catch (error) {
+      return fail(`the active member cannot be asked: ${errorText(error)}`);
+    }
+  }
+
+  #now(): MemberTime {
+    const { clock } = this.#options;
+    return { nowMs: clock.monotonic(), wallMs: clock.now() };
+  }
+
+  #activeParts(): ActiveParts | undefined {
+    const shipper = this.#shipper;
+    if (shipper === undefined || !factsOf(this.#member, this.#now()).active) return undefined;
+    const duty = this.#duty;
+    return duty === undefined ? undefined : duty.parts;
+  }
+
+  #documentsDiffer(): boolean {
+    const theirs = this.#follower?.document();
+    return theirs !== undefined && theirs !== "" && theirs !== this.#options.plans.own.document;
+  }
+
+  #dispatch(event: MemberEvent): void {
+    if (this.#isClosed) return;
+    const before = roleOf(this.#member, this.#now());
+    const { member, actions } = stepMember(this.#member, event, this.#now());
+    this.#member = member;
+    this.right.update(this.#options.clock.monotonic());
+    this.#logRole(before);
+    if (actions.length > 0) this.#chain = this.#chain.then(() => this.#performAll(actions));
+  }
+
+  #logRole(before: PairRole): void {
+    const { role, reason, term, active } = memberStatusOf(this.#member, this.#now());
+    const { log, settings, clock } = this.#options;
+    if (role === before && reason === this.#loggedReason) return;
+    if (role !== before) this.#sinceMs = clock.now();
+    this.#loggedReason = reason;
+    const isWell = reason === "" && (role === "active" || role === "standby");
+    const write = isWell ? log.info.bind(log) : log.warn.bind(log);
+    write({ member: settings.member, role, active, term, why: reason }, "pair: the state of this member changed");
+  }
+
+  async #performAll(actions: readonly MemberAction[]): Promise<void> {
+    let unmarked = "";
+    for (const action of actions) {
+      if (action.kind === "markInJournal") {
+        const kept = await this.#keepMark(action.mark);
+        if (!kept.ok) unmarked = kept.error;
+      } else if (action.kind === "writeLease" && unmarked !== "") {
+        const writing = { kind: "unknown", why: unmarked } as const;
+        this.#dispatch({ kind: "leaseWritten", sentAt: this.#now(), writing });
+      } else await this.#perform(action);
+    }
+  }
+
+  async #keepMark(mark: JournalMark): Promise<Result<unknown, string>> {
+    const json = JSON.stringify(mark);
+    await this.#opening;
+    if (this.#follower !== undefined) return this.#follower.keepFacts(json);
+    return this.#duty === undefined ? fail("the journal is being opened") : this.#duty.keepFacts(json);
+  }
+
+  async #perform(action: Exclude<MemberAction, { kind: "markInJournal" }>): Promise<void> {
+    switch (action.kind) {
+      case "readLease":
+        return void this.#readLease();
+      case "writeLease":
+        return void this.#writeLease(action);
+      case "startDuty":
+        this.#opening = this.#startDuty(action);
+        return;
+      case "stopDuty":
+        return void this.#stopDuty(action.why === "fenced");
+      case "acknowledge":
+        return this.#acknowledge(action.alone);
+      case "answerSwitch":
+        return answerAll(this.#switching, action.answer);
+      case "answerPromote":
+        return answerAll(this.#promoting, action.answer);
+      case "record":
+        return this.#record(action.record);
+      case "exit":
+        return this.#exited.resolve();
+      default:
+        return action satisfies never;
+    }
+  }
+
+  async #readLease(): Promise<void> {
+    const sentAt = this.#now();
+    const { bus, leases, settings } = this.#options;
+    const connections = bus.connections();
+    const read = await leases.read();
+    const isSame = bus.connections() === connections && bus.live() !== undefined;
+    const reading = read.ok && !isSame ? fail("the connection to NATS was lost") : read;
+    if (reading.ok && reading.value.lease !== undefined && reading.value.lease.member !== settings.member)
+      this.#previousInstance = reading.value.lease.instance;
+    this.#dispatch({ kind: "leaseRead", sentAt, reading });
+  }
+
+  async #writeLease({ lease, expectedSeq }: Extract<MemberAction, { kind: "writeLease" }>): Promise<void> {
+    const sentAt = this.#now();
+    const writing = await this.#options.leases.write(lease, expectedSeq);
+    this.#dispatch({ kind: "leaseWritten", sentAt, writing });
+  }
+
+  #acknowledge(alone: boolean): void {
+    this.#isAlone = alone;
+    if (alone) this.#shipper?.runAlone();
+    else this.#shipper?.runTogether();
+  }
+
+  async #startDuty({ epoch, from }: Extract<MemberAction, { kind: "startDuty" }>): Promise<void> {
+    const { clock, settings, startDuty } = this.#options;
+    await this.#client.pause();
+    const document = this.#follower?.document();
+    const verified = await this.#follower?.close();
+    this.#follower = undefined;
+    const shipper = new JournalShipper({ clock });
+    if (this.#isAlone) shipper.runAlone();
+    this.#shipper = shipper;
+    const started = await startDuty({
+      ...{ epoch, from, shipper, verified, document, right: this.right, control: this },
+      member: settings.member,
+      previousInstance: this.#previousInstance,
+    });
+    if (started.ok) {
+      this.#duty = started.value;
+      return this.#dispatch({ kind: "dutyStarted" });
+    }
+    this.#shipper = undefined;
+    await this.#followAgain();
+    this.#dispatch({ kind: "dutyFailed", why: started.error });
+  }
+
+  async #stopDuty(isFenced: boolean): Promise<void> {
+    if (isFenced) this.#shipper?.end("this member is no longer active: the other one is");
+    await this.#duty?.handOver();
+    await this.#followAgain();
+    this.#dispatch({ kind: "dutyStopped", position: this.#follower?.position().position ?? 0 });
+  }
+
+  /** Opens the journal for following, and serves as a standby. Tries again while the disk refuses. */
+  async #followAgain(): Promise<void> {
+    const { clock, log, port, standby } = this.#options;
+    for (;;) {
+      const opened = await this.#options.reopen();
+      if (opened.ok) {
+        this.#follower = opened.value;
+        break;
+      }
+      log.error({ why: opened.error }, "pair: the journal cannot be opened for following; it is tried again");
+      await new Promise<void>((resolve) => void clock.after(1_000, resolve));
+    }
+    await port.serve(standby);
+    this.#client.beginAnew();
+    this.#client.start();
+  }
+
+  #record({ kind, from, to, term, reason }: PairRecord): void {
+    const type = (
+      { PAIR_TAKEOVER: "pair_takeover", PAIR_DEGRADED: "pair_degraded", PAIR_RECOVERED: "pair_recovered" } as const
+    )[kind];
+    this.#duty?.record({
+      atMs: this.#options.clock.now(),
+      type: "note",
+      comment: `${type} ${from} ${to} ${term} ${reason}`,
+    });
+  }
+
+  #tick(): void {
+    const { clock } = this.#options;
+    this.#cancelTick = clock.after(tickMs, () => this.#tick());
+    const isSilent = clock.monotonic() - this.#lastHeardMs > silenceMs;
+    if (factsOf(this.#member, this.#now()).active) {
+      if (isSilent && this.#lastHeardMs > 0) {
+        this.#lastHeardMs = Number.NEGATIVE_INFINITY;
+        this.#dispatch({ kind: "linkLost", why: "the standby asks no more" });
+      }
+      this.#reportProgress();
+    }
+    this.#dispatch({ kind: "tick" });
+  }
+
+  #reportProgress(): void {
+    const shipper = this.#shipper;
+    if (shipper === undefined) return;
+    this.#dispatch({
+      kind: "progress",
+      progress: {
+        position: shipper.lastPosition(),
+        standbyPosition: Math.max(0, shipper.acknowledgedPosition()),
+        laggingSinceMs: shipper.laggingSinceMs(),
+      },
+    });
+  }
+
+  #openClient(waitMs: number): FollowClient {
+    const { clock, log } = this.#options;
+    return new FollowClient({
+      ...{ clock, caller: this.#caller, timeoutMs: Math.ceil(2 * waitMs) + 1_000, retryMs: waitMs / 4 },
+      facts: () => factsOf(this.#member, this.#now()),
+      follower: () => this.#follower,
+      promise: () => {
+        if (!mayPromise(this.#member, this.#now())) return false;
+        this.#dispatch({ kind: "promised" });
+        return true;
+      },
+      heard: (peer) => this.#dispatch({ kind: "heard", peer, promisedFrom: undefined }),
+      lost: (why) => this.#dispatch({ kind: "linkLost", why }),
+      followed: ({ position }, { facts, hasAll }) => {
+        void this.#options.plans.planFor(this.#follower?.document());
+        this.#dispatch(
+          hasAll ? { kind: "followedAll", term: facts.mark.term, position } : { kind: "followed", position },
+        );
+      },
+      snapshotBegun: () => this.#dispatch({ kind: "snapshotBegun" }),
+      failed: (why) => log.error({ why }, "pair: what the active member has cannot be applied"),
+      received: (answer) => this.#received(answer),
+    });
+  }
+
+  async #received({ rows, catalog, plan, hasAllRows, epoch }: ActiveAnswer): Promise<void> {
+    const { port } = this.#options;
+    await port.showOther({ rows, catalog, plan, completeEpoch: hasAllRows ? epoch : undefined });
+  }
+}
+
+function answerAll(waiting: ((answer: Result<undefined, string>) => void)[], answer: Result<undefined, string>): void {
+  for (const resolve of waiting.splice(0)) resolve(answer);
+}
+
+const parseMark = (json: string | undefined): JournalMark =>
+  json === undefined ? emptyMark : { ...emptyMark, ...(JSON.parse(json) as Partial<JournalMark>) };

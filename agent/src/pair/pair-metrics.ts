@@ -1,0 +1,1 @@
+export const registerPairMetrics = (..._: readonly unknown[]): void => {};

@@ -1,0 +1,93 @@
+import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
+import type { Refusal } from "@realmwatch/shared/model/refusal";
+import { fail } from "@realmwatch/shared/model/result";
+import type { CommandAnswer } from "../journal/command-answer.ts";
+import type { CallOutcome, EngineFunctions } from "../port/port-contract.ts";
+import { pairFunctions } from "../port-host/engine-functions.ts";
+import type { PairControl } from "./pair-control.ts";
+
+/** Functions of the active member's engine that a standby's port uses. */
+export type ForwardedFunctions = Pick<
+  EngineFunctions,
+  | "executeCommand"
+  | "validateConfig"
+  | "applyConfig"
+  | "servedDocument"
+  | "checkCommand"
+  | "submitAlerts"
+  | "recordAudit"
+  | "recordedMetrics"
+  | "recordedPoints"
+>;
+
+export const forwardedFunctions: ReadonlySet<string> = new Set<keyof ForwardedFunctions>([
+  "executeCommand",
+  "validateConfig",
+  "applyConfig",
+  "servedDocument",
+  "checkCommand",
+  "submitAlerts",
+  "recordAudit",
+  "recordedMetrics",
+  "recordedPoints",
+]);
+
+/** Failure of a call to the active member. `wasSent`: it may have been executed. */
+export class ForwardError extends Error {
+  readonly wasSent: boolean;
+
+  constructor(message: string, wasSent: boolean) {
+    super(message);
+    this.wasSent = wasSent;
+  }
+}
+
+type StandbyEngineOptions = {
+  /** Calls a function of the active member's engine. Rejects with a `ForwardError`. */
+  forward(name: keyof ForwardedFunctions, args: readonly unknown[], timeoutMs: number): Promise<unknown>;
+  dependencies(readError: string): readonly DependencyStatus[];
+  /** Metrics of this member in the Prometheus text format. */
+  renderMetrics(): Promise<string>;
+  noteDamagedRecord(what: string): void;
+  control(): PairControl;
+};
+
+/** Time that the active member has for a call without a deadline of its own, ms. */
+const forwardTimeoutMs = 5_000;
+
+/** Functions of the engine of a member that is not active: it sends them on to the active one. */
+export function standbyEngine(options: StandbyEngineOptions): EngineFunctions {
+  const forward = <Name extends keyof ForwardedFunctions>(
+    name: Name,
+    args: Parameters<EngineFunctions[Name]>,
+    timeoutMs = forwardTimeoutMs,
+  ): Promise<Awaited<ReturnType<EngineFunctions[Name]>>> => options.forward(name, args, timeoutMs) as never;
+  return {
+    executeCommand: (call) =>
+      forward("executeCommand", [call], call.timeoutMs).catch((error: unknown) => refusedOutcome(refusalOf(error))),
+    applyConfig: (call) => forward("applyConfig", [call], call.timeoutMs).catch((error) => fail(refusalOf(error))),
+    validateConfig: (...args) => forward("validateConfig", args).catch((error) => fail(refusalOf(error))),
+    submitAlerts: (...args) => forward("submitAlerts", args).catch((error) => fail(refusalOf(error))),
+    checkCommand: (key) => forward("checkCommand", [key]),
+    servedDocument: () => forward("servedDocument", []),
+    recordAudit: (record) => forward("recordAudit", [record]),
+    recordedMetrics: ((...args) => forward("recordedMetrics", args)) as EngineFunctions["recordedMetrics"],
+    recordedPoints: ((...args) => forward("recordedPoints", args)) as EngineFunctions["recordedPoints"],
+    noteDamagedRecord: options.noteDamagedRecord,
+    renderMetrics: options.renderMetrics,
+    dependencies: options.dependencies,
+    ...pairFunctions(options.control),
+  };
+}
+
+const refusedOutcome = (refusal: Refusal): CallOutcome<CommandAnswer> => ({
+  kind: "answered",
+  answer: { kind: "refused", refusal },
+  isRepeated: false,
+  isAudited: false,
+});
+
+function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof ForwardError)) return { kind: "failed" };
+  return { kind: error.wasSent ? "unanswered" : "unavailable", what: error.message };
+}

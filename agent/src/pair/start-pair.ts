@@ -1,0 +1,220 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
+import { resolvedArguments } from "@realmwatch/shared/platform/flags/flags";
+import { idGenerator } from "@realmwatch/shared/platform/id-generator";
+import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
+import type { ServiceManager } from "@realmwatch/shared/platform/process/service-manager";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { openAgentBus } from "../agent-core.ts";
+import { openAgentMetrics } from "../agent-metrics.ts";
+import { formatDiagnostics, loadConfigurationWithSource } from "../check-config.ts";
+import { runAgent } from "../compose.ts";
+import { journalKind } from "../journal/schema/journal-tables.ts";
+import { AgentPortHost, type ServedAgent } from "../port-host/agent-port-host.ts";
+import { portPlanOf } from "../port-host/port-plan.ts";
+import { openRecoveredJournal } from "../recovered-journal.ts";
+import { loadAuth, type PendingStart } from "../start-inputs.ts";
+import type { Duty, DutyStart } from "./duty.ts";
+import { openJournalFollower } from "./journal/journal-follower.ts";
+import { SnapshotSource } from "./journal/snapshot-source.ts";
+import { NatsLeaseStore } from "./lease/nats-lease-store.ts";
+import { openPeerClient } from "./link/peer-client.ts";
+import type { MemberSettings } from "./member/member-facts.ts";
+import { PairMember } from "./pair-member.ts";
+import { registerPairMetrics } from "./pair-metrics.ts";
+import { pairTimes } from "./pair-times.ts";
+import { PlanCache } from "./plan-cache.ts";
+import { standbyEngine } from "./standby-engine.ts";
+
+/** Start of a member of a pair, as far as it is the same as that of any agent. */
+type PairStart = Pick<PendingStart, "flags" | "log" | "service" | "loading" | "cueVersion">;
+
+/** Longest time in which a member that stops gives the realm up, ms. */
+const stopLimitMs = 12_000;
+const portGraceMs = 2_000;
+
+/** Starts a member of a pair. The realm's agent runs in it while the member is active. */
+export async function startPairMember(start: PairStart): Promise<Result<RunningProgram, ProgramExit>> {
+  const { flags, log, service } = start;
+  const clock = systemClock;
+  const [loaded, auth, authorities] = await Promise.all([
+    start.loading,
+    loadAuth(flags),
+    readAuthorities(flags.pairTlsCa),
+  ]);
+  if (!loaded.ok) return cannotStart(...formatDiagnostics(loaded.error));
+  if (!auth.ok) return auth;
+  if (!authorities.ok) return cannotStart(`realmwatch-agent: ${authorities.error}`);
+  const bus = openAgentBus(flags, log);
+  const { pair: memberName, pairPeer, pairSecret, dataDir, realm } = flags;
+  if (bus === undefined || memberName === undefined || pairPeer === undefined || pairSecret === undefined)
+    return cannotStart("realmwatch-agent: a pair needs -pair-peer, -pair-secret-file and -nats-url");
+  const port = new AgentPortHost({ clock, log });
+  const openFollower = () =>
+    openJournalFollower({
+      ...{ dataDir, realm, onReplaced: () => port.reopenJournal() },
+      onCopyRemoved: (folder) => log.warn({ folder }, "pair: the oldest diverged copy is removed"),
+    });
+  const follower = await openFollower();
+  if (!follower.ok) return cannotStart(`realmwatch-agent: ${follower.error}`);
+  const settings: MemberSettings = {
+    ...{ realm, member: memberName, instance: idGenerator(clock)() },
+    ...{ schema: journalKind.version, leaseMs: flags.pairLease },
+  };
+  const plans = new PlanCache(loaded.value, (text) => loadConfigurationWithSource(flags, clock, { text }));
+  const peer = openPeerClient({ url: pairPeer, authorities: authorities.value });
+  const { metrics } = openAgentMetrics();
+  const own = { ...start, auth: auth.value, settings, plans, port, bus };
+  const times = pairTimes(flags.pairLease);
+  const standby = standbyAgent(own, {
+    member: () => member,
+    renderMetrics: async () => (await metrics.render()).text,
+  });
+  const member: PairMember = new PairMember({
+    ...{ clock, log, settings, times, bus, port, standby, plans },
+    pagesWithoutRight: flags.pairOnLostLease === "page",
+    secret: Buffer.from(pairSecret.reveal()),
+    leases: new NatsLeaseStore({ bus, realm, timeoutMs: Math.min(5_000, times.renewalMs) }),
+    send: peer.send,
+    follower: follower.value,
+    reopen: openFollower,
+    startDuty: (duty) => startDuty(own, duty),
+  });
+  registerPairMetrics(metrics, () => member.status());
+  const address = await port.serve(standby);
+  if (!address.ok) {
+    peer.close();
+    await Promise.all([follower.value.close(), bus.close()]);
+    return cannotStart(`realmwatch-agent: ${address.error}`);
+  }
+  port.setUnavailable("standby: the realm's state has not arrived from the active member yet");
+  member.start();
+  service.ready(
+    `realm ${realm}, member ${memberName}, ${address.value.address}:${address.value.port}`,
+    () => undefined,
+  );
+  log.info({ realm, member: memberName, address: address.value.url }, "agent is ready");
+  return ok({
+    reload() {
+      port.reloadCertificate();
+      if (!member.reload()) void reloadStandby(start, plans);
+    },
+    async stop() {
+      log.info("stopping");
+      service.stopping();
+      await member.stop(stopLimitMs);
+      await port.close(portGraceMs);
+      peer.close();
+      await bus.close();
+      metrics.close();
+    },
+  });
+}
+
+async function readAuthorities(path: string | undefined): Promise<Result<string | undefined, string>> {
+  if (path === undefined) return ok(undefined);
+  try {
+    return ok(await readFile(path, "utf8"));
+  } catch (error) {
+    return fail(`-pair-tls-ca ${path} cannot be read: ${errorText(error)}`);
+  }
+}
+
+type OwnParts = PairStart & {
+  readonly auth: ServedAgent["start"]["auth"];
+  readonly settings: MemberSettings;
+  readonly plans: PlanCache;
+  readonly port: AgentPortHost;
+  readonly bus: NonNullable<ReturnType<typeof openAgentBus>>;
+};
+
+type StandbyParts = { member(): PairMember; renderMetrics(): Promise<string> };
+
+/** What the port serves while the member is not active. */
+function standbyAgent(own: OwnParts, { member, renderMetrics }: StandbyParts): ServedAgent {
+  const { flags, auth, settings, cueVersion, plans } = own;
+  return {
+    start: {
+      ...{ args: resolvedArguments(flags), auth, cueVersion, processKey: randomBytes(32) },
+      instances: { own: settings.instance, previous: "" },
+    },
+    generation: settings.instance,
+    realm: undefined,
+    engine: standbyEngine({
+      forward: (...call) => member().forward(...call),
+      control: () => member(),
+      renderMetrics,
+      dependencies: (readError) => member().dependencies(readError),
+      noteDamagedRecord: (what) => own.log.error({ what }, "the journal is damaged"),
+    }),
+    plan: () => portPlanOf(plans.own.plan),
+    livenessError: () => undefined,
+  };
+}
+
+/** The manager of this program's service knows of the member, and not of each time that it is active. */
+const noService: ServiceManager = { ready() {}, stopping() {} };
+
+/** Opens the agent of the active member. */
+async function startDuty(own: OwnParts, duty: DutyStart): Promise<Result<Duty, string>> {
+  const { flags, log, settings, plans, port, bus, cueVersion } = own;
+  const { epoch, member, shipper, verified, right, control, previousInstance } = duty;
+  const { metrics, measured } = openAgentMetrics();
+  registerPairMetrics(metrics, () => control.status());
+  const clock = systemClock;
+  const { dataDir, realm } = flags;
+  const loaded = await plans.planFor(duty.document);
+  if (!loaded.ok)
+    log.error(
+      { diagnostics: loaded.error },
+      "pair: the active member's document cannot be used here; this member's own one is",
+    );
+  const running = await runAgent({
+    ...{ flags, log, metrics, measured, cueVersion, right, service: noService },
+    loading: Promise.resolve(ok(loaded.ok ? loaded.value : plans.own)),
+    loadingSinceMs: clock.monotonic(),
+    opening: openRecoveredJournal(
+      {
+        ...{ dataDir, realm, clock, onSync: measured.synced, pair: shipper, verified, term: { epoch, member } },
+        historyRetentionMs: flags.historyRetention,
+        auditRetentionMs: flags.auditRetention,
+      },
+      log,
+    ),
+    host: {
+      ...{ port, bus, control },
+      instances: { own: settings.instance, previous: previousInstance },
+      documentApplied: (text) => void journal()?.keepDocument(text),
+    },
+  });
+  function journal() {
+    return running?.ok ? running.value.journal : undefined;
+  }
+  if (!running.ok) return fail(running.error.lines.join("; "));
+  const agent = running.value;
+  void agent.journal.keepDocument(loaded.ok ? loaded.value.document : plans.own.document);
+  const snapshots = new SnapshotSource({ dataDir, shipper, clock });
+  return ok({
+    parts: { shipper, snapshots },
+    record: (entry) => agent.core.open.inputs.record(entry),
+    async keepFacts(json) {
+      const kept = await agent.journal.keepPairFacts(json);
+      return kept.ok ? kept : fail("the journal cannot be written");
+    },
+    reload: () => agent.reload(),
+    async handOver() {
+      await agent.handOver();
+      await snapshots.end();
+    },
+  });
+}
+
+/** Reads the configuration of a member that is not active again, for the time when it is. */
+async function reloadStandby({ flags, log }: PairStart, plans: PlanCache): Promise<void> {
+  const loaded = await loadConfigurationWithSource(flags, systemClock);
+  if (loaded.ok) plans.own = loaded.value;
+  if (loaded.ok) log.info("the configuration was reloaded; it is in force once this member is active and reloads");
+  else log.error({ diagnostics: formatDiagnostics(loaded.error) }, "the configuration was refused");
+}
