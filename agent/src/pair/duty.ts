@@ -1,10 +1,10 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { Result } from "@realmwatch/shared/model/result";
 import type { VerifiedFile } from "../journal/schema/verified-file.ts";
+import type { RightToAct } from "../platform/right/right-to-act.ts";
 import type { JournalShipper } from "./journal/journal-shipper.ts";
 import type { ActiveParts } from "./link/follow-server.ts";
 import type { PairControl } from "./pair-control.ts";
-import type { RightToAct } from "../platform/right/right-to-act.ts";
 
 /** What an agent needs to become the active member. */
 export type DutyStart = {

@@ -5,17 +5,21 @@ type MemberRightOptions = {
   remainingMs(): number;
   readonly longestActionMs: number;
   readonly pagesWithoutRight: boolean;
+  /** Why the right has ended, as the end of a sentence. */
+  whyEnded(): string;
 };
 
 /** Right to act of a member of a pair. */
 export class MemberRight implements RightToAct {
   readonly longestActionMs: number;
   readonly pagesWithoutRight: boolean;
+  readonly whyEnded: () => string;
   readonly #remainingMs: () => number;
   readonly #listeners = new Set<() => void>();
   #endedMs = 0;
 
-  constructor({ remainingMs, longestActionMs, pagesWithoutRight }: MemberRightOptions) {
+  constructor({ remainingMs, longestActionMs, pagesWithoutRight, whyEnded }: MemberRightOptions) {
+    this.whyEnded = whyEnded;
     this.#remainingMs = remainingMs;
     this.longestActionMs = longestActionMs;
     this.pagesWithoutRight = pagesWithoutRight;

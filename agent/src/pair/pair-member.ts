@@ -92,6 +92,7 @@ export class PairMember implements PairControl {
       remainingMs: () => rightRemainingMs(this.#member, this.#now()),
       longestActionMs: times.longestActionMs,
       pagesWithoutRight: options.pagesWithoutRight,
+      whyEnded: () => memberStatusOf(this.#member, this.#now()).reason,
     });
     this.#sessions = new LinkSessions(secret);
     this.#caller = new LinkCaller(secret, send);
