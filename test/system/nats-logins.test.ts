@@ -55,7 +55,7 @@ for (const accountPerRealm of [false, true]) {
     const ready = await (await fetch(`${centre.base}/readyz`)).json();
     assert.match(
       (ready as { dependencies: { streams: { detail: string } } }).dependencies.streams.detail,
-      /^SVC_STATE is 0 % full, SVC_EVENTS is 0 % full$/,
+      /^SVC_STATE is 0 % full, SVC_EVENTS is 0 % full, SVC_LEASE is 0 % full$/,
     );
     const logins = [nats.centreUrl(), nats.realmUrl("fra"), nats.realmUrl("ams"), nats.workerUrl("dmz")];
     for (const [at, program] of [centre, fra, ams, worker].entries()) {

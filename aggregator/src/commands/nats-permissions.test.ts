@@ -155,6 +155,9 @@ for (const accountPerRealm of [false, true]) {
       ...["STREAM.PURGE.SVC_STATE", "STREAM.UPDATE.SVC_STATE", "STREAM.INFO.SVC_STATE"].map(api),
       ...["STREAM.MSG.GET.SVC_STATE", "STREAM.MSG.DELETE.SVC_STATE", "DIRECT.GET.SVC_STATE"].map(api),
       ...["CONSUMER.CREATE.SVC_STATE", "CONSUMER.MSG.NEXT.SVC_STATE.x", "STREAM.SNAPSHOT.SVC_STATE"].map(api),
+      ...["svc.v1.lease.fra", "svc.v1.lease.>", "svc.v1.lease.ams.more", "svc.v1.lease._probe"],
+      ...["STREAM.DELETE.SVC_LEASE", "STREAM.PURGE.SVC_LEASE", "STREAM.MSG.DELETE.SVC_LEASE"].map(api),
+      ...["STREAM.UPDATE.SVC_LEASE", "STREAM.CREATE.SVC_LEASE", "DIRECT.GET.SVC_LEASE"].map(api),
     ];
     for (const subject of writes) attacker.publish(subject, "hostile", { reply: "_INBOX_ams.answer" });
     await until("every message is refused", () => writes.every((subject) => refused.has(`publish ${subject}`)), {
@@ -185,7 +188,7 @@ for (const accountPerRealm of [false, true]) {
       ears.flatMap(({ heard }) => heard),
       [],
     );
-    assert.deepEqual((await jsm.streams.names().next()).sort(), ["SVC_EVENTS", "SVC_STATE"]);
+    assert.deepEqual((await jsm.streams.names().next()).sort(), ["SVC_EVENTS", "SVC_LEASE", "SVC_STATE"]);
   });
 
   test(`${mode}: with the login of a worker nothing but the checks of its zone is read, nothing written`, async () => {

@@ -14,7 +14,7 @@ test("streams are created and watched; at 80 % of the state stream the log and t
   const bus = openNatsBus({ url: server.url, credsFile: "", name: "test", clock: systemClock, log });
   const metrics = openMetrics({ version: "0", commit: "unknown" });
   const monitor = openStreamMonitor({ bus, clock: systemClock, log, metrics, replicas: undefined });
-  const summary = "SVC_STATE is 0 % full, SVC_EVENTS is 0 % full";
+  const summary = "SVC_STATE is 0 % full, SVC_EVENTS is 0 % full, SVC_LEASE is 0 % full";
   await until("both streams exist", () => monitor.report().summary === summary, { seen: monitor.report });
   assert.deepEqual(monitor.report().problems, []);
 

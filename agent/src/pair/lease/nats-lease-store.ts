@@ -3,7 +3,7 @@ import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { parseStreamIdentity } from "@realmwatch/shared/platform/nats/stream-identity";
 import { leaseStream, leaseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { ErrorCode, headers, type MsgHdrs, type NatsConnection, NatsError } from "nats";
+import { ErrorCode, headers, type MsgHdrs, type NatsConnection, NatsError, RequestStrategy } from "nats";
 import { decodeLease, encodeLease } from "./lease-message.ts";
 import type { Lease, LeaseReading, LeaseStore, LeaseWriting } from "./lease-store.ts";
 
@@ -15,7 +15,7 @@ type NatsLeaseStoreOptions = {
 };
 
 /** JetStream error codes. `wrongLast`: another message is the last one of the subject; the second is of newer servers. */
-const codes = { streamNotFound: 10059, noMessage: 10037, wrongLast: [10071, 10164] } as const;
+const codes = { noJetStream: 10039, streamNotFound: 10059, noMessage: 10037, wrongLast: [10071, 10164] } as const;
 
 /** Lease of a realm in the stream `SVC_LEASE`. */
 export class NatsLeaseStore implements LeaseStore {
@@ -54,11 +54,20 @@ export class NatsLeaseStore implements LeaseStore {
     }
   }
 
-  /** Asks the leader of the stream; rejects with a NatsError when none answers in time. */
+  /**
+   * Asks the leader of the stream; rejects with a NatsError when none answers in time. Where the agent's account has no
+   * JetStream, its server answers that beside the leader, and mostly before it.
+   */
   async #askStream(connection: NatsConnection, method: "MSG.GET" | "INFO", request: object): Promise<Answer> {
     const subject = `$JS.API.STREAM.${method}.${leaseStream.name}`;
-    const { data } = await connection.request(subject, JSON.stringify(request), { timeout: this.#options.timeoutMs });
-    return parseAnswer(data);
+    const options = { maxWait: this.#options.timeoutMs, maxMessages: 2, strategy: RequestStrategy.Count };
+    let answer: Answer | undefined;
+    for await (const { data } of await connection.requestMany(subject, JSON.stringify(request), options)) {
+      answer = parseAnswer(data);
+      if (errorCode(answer) !== codes.noJetStream) return answer;
+    }
+    if (answer === undefined) throw NatsError.errorForCode(ErrorCode.Timeout);
+    return answer;
   }
 }
 
@@ -66,7 +75,9 @@ export class NatsLeaseStore implements LeaseStore {
 type Answer = Readonly<Record<string, unknown>>;
 
 const objectIn = (value: unknown): Answer => (typeof value === "object" && value !== null ? (value as Answer) : {});
+const errorCode = (answer: Answer): unknown => objectIn(answer["error"])["err_code"];
 const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
+const describe = (answer: Answer): string => textIn(objectIn(answer["error"])["description"]);
 const countIn = (value: unknown): number | undefined =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 
@@ -85,9 +96,8 @@ function expectations(expectedSeq: number): MsgHdrs {
 }
 
 function writingOf(answer: Answer): LeaseWriting {
-  const { err_code: code, description } = objectIn(answer["error"]);
-  if (codes.wrongLast.some((wrong) => wrong === code)) return { kind: "conflict" };
-  if (answer["error"] !== undefined) return { kind: "unknown", why: `JetStream refuses it: ${textIn(description)}` };
+  if (codes.wrongLast.some((wrong) => wrong === errorCode(answer))) return { kind: "conflict" };
+  if (answer["error"] !== undefined) return { kind: "unknown", why: `JetStream refuses it: ${describe(answer)}` };
   const seq = countIn(answer["seq"]);
   // A JetStream at a leaf node may have a stream with the same subject: its sequence numbers are not the centre's.
   if (answer["stream"] !== leaseStream.name || seq === undefined || seq === 0)
@@ -106,9 +116,7 @@ function readingOf(message: Answer, info: Answer, subject: string): Result<Lease
       `stream ${leaseStream.name} has no identity in its description: run \`realmwatch-aggregator nats-setup\``,
     );
   if (message["error"] !== undefined)
-    return objectIn(message["error"])["err_code"] === codes.noMessage
-      ? ok({ stream, seq: 0, lease: undefined })
-      : fail(refusalOf(message));
+    return errorCode(message) === codes.noMessage ? ok({ stream, seq: 0, lease: undefined }) : fail(refusalOf(message));
   const { seq: number, data, subject: found } = objectIn(message["message"]);
   const seq = countIn(number);
   const last = countIn(objectIn(info["state"])["last_seq"]);
@@ -122,10 +130,9 @@ function readingOf(message: Answer, info: Answer, subject: string): Result<Lease
 }
 
 function refusalOf(answer: Answer): string {
-  const { err_code: code, description } = objectIn(answer["error"]);
-  return code === codes.streamNotFound
+  return errorCode(answer) === codes.streamNotFound
     ? `NATS has no stream ${leaseStream.name}: an aggregator or \`realmwatch-aggregator nats-setup\` creates it`
-    : `JetStream refuses to read the lease: ${textIn(description)}`;
+    : `JetStream refuses to read the lease: ${describe(answer)}`;
 }
 
 /** Explains an error of the connection or of an answer. */
