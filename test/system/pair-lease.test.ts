@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { NatsLeaseStore } from "@realmwatch/agent/pair/lease/nats-lease-store";
 import { createStreams, startPrintedNats } from "@realmwatch/aggregator/commands/printed-nats.fixture";
-import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
-import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
-import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { connect, type NatsConnection } from "nats";
+import type { NatsConnection } from "nats";
 
 const lease = { term: 1_795_000_000_000, epoch: 1_795_000_000_000, inSync: true, goodbye: false, at: 0 };
 const leaseOf = (realm: string) => ({ ...lease, member: `${realm}-a`, instance: "i1" });
@@ -34,21 +28,3 @@ for (const accountPerRealm of [false, true])
     assert.deepEqual(after.ok && after.value.seq, made.seq);
     assert.equal((await storeAt(ams, "ams").write(leaseOf("ams"), 0)).kind, "written");
   });
-
-test("[PA26] an agent at a leaf node without JetStream holds the lease of its realm", async () => {
-  const leafPort = await freePort();
-  const options = { realms: ["fra"], zones: [], accountPerRealm: false, leafNodes: true };
-  await using nats = await startPrintedNats(options, `leafnodes { host: "127.0.0.1", port: ${leafPort} }`);
-  await createStreams(await nats.centre());
-  const path = join(mkdtempSync(join(tmpdir(), "realmwatch-leaf-")), "leaf.conf");
-  const remote = nats.realmUrl("fra").replace(/:\d+$/, `:${leafPort}`);
-  writeFileSync(path, `leafnodes { remotes: [{ url: "${remote}" }] }\n`);
-  await using leaf = await startNatsServer(["-c", path, "-js=false"]);
-  const fra = await connect({ servers: leaf.url, inboxPrefix: "_INBOX_fra" });
-  const store = storeAt(fra, "fra", 500);
-  await until("the lease is read over the leaf node", async () => (await store.read()).ok);
-  assert.equal((await store.write(leaseOf("fra"), 0)).kind, "written");
-  const read = await store.read();
-  assert.deepEqual(read.ok && read.value.lease, leaseOf("fra"));
-  await fra.close();
-});
