@@ -7,6 +7,7 @@ import { type AgentOutputs, openAgentOutputs } from "./agent-outputs.ts";
 import { openCheckRunner } from "./check-runner.ts";
 import { markedNotification } from "./contacts/contact-message.ts";
 import type { AgentFlags } from "./flags.ts";
+import { logCutTimeouts } from "./pair/cut-timeouts.ts";
 import { type OpenRealm, recoverRealm } from "./realm/open-realm.ts";
 import { openRemoteZones } from "./remote-zones.ts";
 import { measuredEngine } from "./service-levels/measured-realm.ts";
@@ -30,13 +31,19 @@ export async function openAgentCore(start: PendingStart, inputs: StartInputs): P
   const { journal, kept, epoch } = inputs.recovered;
   const { realm: name } = flags;
   measured.configEvaluated(inputs.loadedInMs);
+  logCutTimeouts(log, inputs.plan, start.right);
   const policy = outboundPolicyOf(flags, { demo: flags.configProfile === "demo" });
   // [PA43] It is unknown which of them the process before, or the other member of the pair, began to deliver.
   const notifications = start.right === undefined ? kept.notifications : kept.notifications.map(markedNotification);
   const recovered = recoverRealm({ name, plan: inputs.plan, clock, epoch, stored: { ...kept, notifications } });
   const checks = openCheckRunner({ outbound: policy, metrics });
   const bus = start.host?.bus ?? openAgentBus(flags, log);
-  const zones = bus && openRemoteZones({ realm: name, bus, metrics, insecure: flags.insecureWorker });
+  const zones =
+    bus &&
+    openRemoteZones({
+      ...{ realm: name, bus, metrics, insecure: flags.insecureWorker },
+      epoch: start.right === undefined ? undefined : epoch,
+    });
   const { listeners, ...outputs } = await openAgentOutputs({
     ...{ start, inputs, recovered, bus, policy },
     run: checks.run,

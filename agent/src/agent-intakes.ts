@@ -21,6 +21,7 @@ import { KeyedCalls } from "./api/keyed-calls.ts";
 import { openCommandFile } from "./command-file.ts";
 import { natsDependency } from "./nats-link.ts";
 import { openAlertIntake } from "./open-alert-intake.ts";
+import { logCutTimeouts } from "./pair/cut-timeouts.ts";
 import type { EngineFunctions } from "./port/port-contract.ts";
 import type { ServedAgent } from "./port-host/agent-port-host.ts";
 import { engineFunctions } from "./port-host/engine-functions.ts";
@@ -69,7 +70,10 @@ export async function openAgentIntakes(
     log,
     reloaded: measured.reloaded,
     evaluated: measured.configEvaluated,
-    swap: (next) => swapPlan(core, next),
+    swap(next) {
+      logCutTimeouts(log, next, start.right);
+      return swapPlan(core, next);
+    },
     applied: start.host?.documentApplied,
   });
   const commandFile = openCommandFile({

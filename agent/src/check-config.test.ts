@@ -13,7 +13,7 @@ before(async () => {
 after(() => rm(folder, { recursive: true }));
 
 /** Lines that the check of a document prints, without the folder, and the exit code. */
-async function check(text: string, lint: boolean): Promise<readonly (string | number)[]> {
+async function check(text: string, lint: boolean, pairLease?: number): Promise<readonly (string | number)[]> {
   const config = join(folder, "realm.cue");
   await writeFile(config, text);
   const flags = {
@@ -23,6 +23,7 @@ async function check(text: string, lint: boolean): Promise<readonly (string | nu
     configTimeout: 40_000,
     configMemory: 3 * 2 ** 30,
     lint,
+    ...(pairLease === undefined ? {} : { pair: "fra-a", pairLease }),
   } as const;
   const { lines, code, requested } = await checkConfiguration(flags, systemClock);
   assert.equal(requested, true);
@@ -51,4 +52,21 @@ test("problems end with 1, and nothing is warned of beside them", async () => {
     'realm.cue:8:21: view "v": selector must not be empty',
     1,
   ]);
+});
+
+test("[PA41] with -pair the contacts, handlers and sinks are named whose timeouts its lease cuts", async () => {
+  const handler = 'handlers: restart: {type: "legacy", path: "/bin/true", args: [], timeout: "40s"}\n';
+  const sinks = 'sinks: s: {type: "http", input: "metrics", url: "http://127.0.0.1:9"}\n';
+  const script = 'commands: page: line: "/bin/true"\ncontacts: bob: {type: "command", command: "page"}\n';
+  const document = plugin("/bin/true") + handler + sinks + script;
+  const cut = (what: string, timeout: string, to: string): string =>
+    `warning: ${what}: its timeout of ${timeout} is cut to ${to}, the longest action of a pair with this -pair-lease`;
+  assert.deepEqual(await check(document, false), [holds, 0]);
+  assert.deepEqual(await check(document, false, 45_000), [cut('handler "restart"', "40s", "34s"), holds, 0]);
+  assert.deepEqual(await check(document, false, 4_500), [
+    ...[cut('contact "ann"', "30s", "2.5s"), cut('contact "bob"', "30s", "2.5s")],
+    ...[cut('handler "restart"', "40s", "2.5s"), cut('sink "s"', "30s", "2.5s")],
+    ...[holds, 0],
+  ]);
+  assert.deepEqual(await check(document, false, 60_000), [holds, 0]);
 });

@@ -13,6 +13,7 @@ import { findCueProgram } from "@realmwatch/shared/platform/cue/engine/find-prog
 import type { CueFile } from "@realmwatch/shared/platform/cue/source/source-position";
 import type { ProgramExit } from "@realmwatch/shared/platform/process/run-program";
 import type { AgentFlags } from "./flags.ts";
+import { pairTimes } from "./pair/pair-times.ts";
 import { isFolder } from "./platform/files/text-file.ts";
 
 type ConfigFlags = Pick<AgentFlags, "config" | "configProfile" | "configTimeout" | "configMemory" | "realm"> &
@@ -97,7 +98,7 @@ function orderOf(flags: ConfigFlags, text?: string): LoadPlanOptions {
 
 /** Output and exit code of `-check-config`. Warnings, which `-lint` adds, do not fail it. */
 export async function checkConfiguration(
-  flags: ConfigFlags & Pick<AgentFlags, "lint">,
+  flags: ConfigFlags & Pick<AgentFlags, "lint"> & Partial<Pick<AgentFlags, "pair" | "pairLease">>,
   clock: Clock,
 ): Promise<ProgramExit> {
   const lint = (plan: RealmPlan) => lintPlan(plan, { nowMs: clock.now(), exists: isThere });
@@ -109,7 +110,17 @@ export async function checkConfiguration(
   const warnings = loaded.value.warnings.map((each) =>
     formatDiagnostic({ ...each, message: `warning: ${each.message}` }),
   );
-  return { code: 0, lines: [...warnings, formatObjectCounts(loaded.value.value)], requested: true };
+  const plan = loaded.value.value;
+  const lines = [...warnings, ...(await pairWarnings(plan, flags)), formatObjectCounts(plan)];
+  return { code: 0, lines, requested: true };
+}
+
+/** Warnings about a plan that a member of a pair would log. */
+async function pairWarnings(plan: RealmPlan, { pair, pairLease }: Partial<AgentFlags>): Promise<string[]> {
+  if (pair === undefined || pairLease === undefined) return [];
+  // Only a member of a pair needs all types of contacts and sinks here.
+  const { cutTimeoutWarnings } = await import("./pair/cut-timeouts.ts");
+  return cutTimeoutWarnings(plan, pairTimes(pairLease).longestActionMs).map((warning) => `warning: ${warning}`);
 }
 
 /** Exit of a start with a program in `-cue-command` that cannot be used. */

@@ -6,13 +6,15 @@ import { createZoneCheckRunner } from "./zones/zone-check-runner.ts";
 
 type RemoteZonesOptions = {
   readonly realm: string;
+  /** Epoch of a pair's member; undefined for an agent without a pair. */
+  readonly epoch: number | undefined;
   readonly bus: NatsBus;
   readonly metrics: Metrics;
   readonly insecure: boolean;
 };
 
 /** Runs the checks of zones that this agent does not serve, through workers. */
-export function openRemoteZones({ realm, bus, metrics, insecure }: RemoteZonesOptions): {
+export function openRemoteZones({ realm, epoch, bus, metrics, insecure }: RemoteZonesOptions): {
   run: RunCheck;
   close(): void;
 } {
@@ -26,6 +28,7 @@ export function openRemoteZones({ realm, bus, metrics, insecure }: RemoteZonesOp
     bus,
     clock: systemClock,
     realm,
+    epoch,
     insecure,
     signal: closing.signal,
     ended: (zone, result) => offers.inc({ zone, result }),

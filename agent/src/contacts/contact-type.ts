@@ -30,6 +30,8 @@ export interface ContactType<T extends ContactPlan["type"]> {
   readonly type: T;
   /** Longest duration of one attempt, ms; the queue then aborts it and retries. */
   readonly deadlineMs: number;
+  /** Part of the deadline for which an attempt may wait for a free slot, ms. Default: 0. */
+  readonly slotWaitMs?: number;
   send(
     contact: ContactPlanOf<T>,
     message: ContactMessage,

@@ -49,6 +49,8 @@ type SinkPlanOf<T extends SinkPlan["type"]> = Extract<SinkPlan, { readonly type:
 /** Sink type: opens the writer of a sink. */
 export type SinkWriterType<T extends SinkPlan["type"]> = {
   readonly open: (plan: SinkPlanOf<T>, dependencies: SinkDependencies) => SinkWriter;
+  /** Longest time that the sink waits for its receiver, ms; absent for those that write to this machine. */
+  readonly timeoutMs?: number;
   /** True when the sink resumes after a restart although its configuration has no cursor. */
   readonly alwaysResumes?: true;
 };

@@ -26,6 +26,9 @@ export function openSinkWriter(plan: SinkPlan, dependencies: SinkDependencies): 
   return open(plan, dependencies);
 }
 
+/** Longest time that a sink of this type waits for its receiver, ms; 0 for those that write to this machine. */
+export const batchTimeoutMs = (type: SinkPlan["type"]): number => sinkTypes[type].timeoutMs ?? 0;
+
 /** File name of the cursor of a sink below the data directory; undefined when it begins at the end after a restart. */
 export function cursorPathOf(plan: SinkPlan): string | undefined {
   if ("cursor" in plan && plan.cursor !== "") return plan.cursor;

@@ -10,6 +10,7 @@ import {
 import type { Msg, NatsConnection, Subscription } from "nats";
 import { type CheckAnswer, encodeCheckAnswer } from "./check-answer.ts";
 import { type CheckOffer, decodeCheckOffer } from "./check-offer.ts";
+import { OfferEpochs } from "./offer-epochs.ts";
 import { type TrustOptions, whyUntrusted } from "./trusted-connection.ts";
 
 type AcceptOptions = TrustOptions & {
@@ -35,6 +36,7 @@ const takenAfterMs = 500;
  */
 export function acceptOffers(options: AcceptOptions): () => void {
   const { bus, realm, zones, log } = options;
+  const epochs = new OfferEpochs(options.clock);
   let subscribed: { connection: NatsConnection; subscriptions: Subscription[] } | undefined;
   const stop = bus.onUp((connection) => {
     const untrusted = whyUntrusted(connection, options);
@@ -46,7 +48,7 @@ export function acceptOffers(options: AcceptOptions): () => void {
         queue: checkQueueGroup,
         callback(error, message) {
           if (error) log.warn({ zone, why: error.message }, "checks of the zone cannot be received");
-          else void answerOffer(message, connection, options);
+          else void answerOffer(message, connection, { ...options, epochs });
         },
       }),
     );
@@ -59,11 +61,15 @@ export function acceptOffers(options: AcceptOptions): () => void {
   };
 }
 
-async function answerOffer(message: Msg, connection: NatsConnection, options: AcceptOptions): Promise<void> {
+type AnswerOptions = AcceptOptions & { readonly epochs: OfferEpochs };
+
+async function answerOffer(message: Msg, connection: NatsConnection, options: AnswerOptions): Promise<void> {
   if (!isInboxOfSender(message)) return;
+  const offer = decodeCheckOffer(message.data);
+  const epoch = offer.ok ? offer.value.epoch : undefined;
   const send = (answer: CheckAnswer): void => {
     try {
-      message.respond(encodeWithinLimit(options.worker, answer, connection.info?.max_payload));
+      message.respond(encodeWithinLimit({ worker: options.worker, epoch }, answer, connection.info?.max_payload));
     } catch (error) {
       options.log.warn(
         { why: error instanceof Error ? error.message : "unknown" },
@@ -72,7 +78,7 @@ async function answerOffer(message: Msg, connection: NatsConnection, options: Ac
     }
   };
   const cancelTaken = options.clock.after(takenAfterMs, () => send({ kind: "taken" }));
-  const answer = await answerTo(message, connection, options);
+  const answer = await answerTo({ realm: realmOf(message), offer }, connection, options);
   cancelTaken();
   send(answer);
 }
@@ -83,20 +89,34 @@ async function answerOffer(message: Msg, connection: NatsConnection, options: Ac
  * result could not be delivered.
  */
 function isInboxOfSender({ subject, reply }: Msg): boolean {
-  const realm = subject.split(".")[3] ?? "";
+  const realm = realmOf({ subject });
   return reply !== undefined && (reply.startsWith(`${realmInboxPrefix(realm)}.`) || reply.startsWith("_INBOX."));
 }
 
-async function answerTo({ data }: Msg, connection: NatsConnection, options: AcceptOptions): Promise<CheckAnswer> {
+/** Realm of the agent that sent a check. */
+const realmOf = ({ subject }: Pick<Msg, "subject">): string => subject.split(".")[3] ?? "";
+
+type ReceivedOffer = { readonly realm: string; readonly offer: ReturnType<typeof decodeCheckOffer> };
+
+async function answerTo(
+  { realm, offer }: ReceivedOffer,
+  connection: NatsConnection,
+  options: AnswerOptions,
+): Promise<CheckAnswer> {
   const untrusted = whyUntrusted(connection, options);
   if (untrusted !== "") return { kind: "refused", why: untrusted };
-  const offer = decodeCheckOffer(data);
-  return offer.ok ? options.work(offer.value) : { kind: "refused", why: offer.error };
+  if (!offer.ok) return { kind: "refused", why: offer.error };
+  const outdated = options.epochs.whyRefused(realm, offer.value.epoch);
+  return outdated === "" ? options.work(offer.value) : { kind: "refused", why: outdated };
 }
 
 /** Encodes an answer; one that is too large for the broker is sent without long output and performance data. */
-function encodeWithinLimit(worker: string, answer: CheckAnswer, maxBytes = Number.POSITIVE_INFINITY): Uint8Array {
-  const whole = encodeCheckAnswer(worker, answer);
+function encodeWithinLimit(
+  { worker, epoch }: { readonly worker: string; readonly epoch: number | undefined },
+  answer: CheckAnswer,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Uint8Array {
+  const whole = encodeCheckAnswer(worker, answer, epoch);
   if (whole.length <= maxBytes || answer.kind !== "done") return whole;
-  return encodeCheckAnswer(worker, { ...answer, outcome: { ...answer.outcome, longOutput: "", perfdata: [] } });
+  return encodeCheckAnswer(worker, { ...answer, outcome: { ...answer.outcome, longOutput: "", perfdata: [] } }, epoch);
 }

@@ -16,19 +16,20 @@ export type CheckAnswer =
   /** The worker cannot run this check: a repeated offer is useless. */
   | { readonly kind: "refused"; readonly why: string };
 
-export const encodeCheckAnswer = (worker: string, answer: CheckAnswer): Uint8Array =>
-  encodeZoneMessage({ version: zoneVersion, worker, ...answer });
+/** @param epoch epoch of the offer, if it has one */
+export const encodeCheckAnswer = (worker: string, answer: CheckAnswer, epoch?: number): Uint8Array =>
+  encodeZoneMessage({ version: zoneVersion, worker, ...answer, ...(epoch === undefined ? {} : { epoch }) });
 
 /** Decodes an answer. The error is a sentence. */
 export function decodeCheckAnswer(
   data: Uint8Array,
-): Result<{ readonly worker: string; readonly answer: CheckAnswer }, string> {
+): Result<{ readonly worker: string; readonly answer: CheckAnswer; readonly epoch?: number }, string> {
   const message = decodeZoneMessage(data, zoneVersion);
   if (!message.ok) return fail(`the worker's answer cannot be read: ${message.error}`);
-  const { worker, kind, why, executionMs, outcome } = message.value;
+  const { worker, kind, why, executionMs, outcome, epoch } = message.value;
   const answer = decodeKind({ kind, why, executionMs, outcome });
   return typeof worker === "string" && answer !== undefined
-    ? ok({ worker, answer })
+    ? ok({ worker, answer, ...(typeof epoch === "number" ? { epoch } : {}) })
     : fail("the worker's answer is incomplete");
 }
 

@@ -18,6 +18,8 @@ export type OfferedObject = { readonly name: string; readonly maxAttempts: numbe
 export type CheckOffer = {
   readonly version: typeof zoneVersion;
   readonly check: ActiveCheckSpec;
+  /** Epoch of the agent, if that is a member of a pair. Workers of older releases ignore it. */
+  readonly epoch?: number;
   /** Timeout, ms, above 0. */
   readonly timeoutMs: number;
   /** The checked host, or the host of the checked service. */
@@ -95,11 +97,12 @@ const ownText = (values: Texts, name: string): string | undefined =>
 export function decodeCheckOffer(data: Uint8Array): Result<CheckOffer, string> {
   const message = decodeZoneMessage(data, zoneVersion);
   if (!message.ok) return message;
-  const { check, timeoutMs, host, service, commands, resources, macros } = message.value;
+  const { check, epoch, timeoutMs, host, service, commands, resources, macros } = message.value;
   if (!isRecord(check) || !isActiveType(check["type"])) return fail("it does not know this check type");
   const isComplete =
     typeof timeoutMs === "number" &&
     timeoutMs > 0 &&
+    (epoch === undefined || typeof epoch === "number") &&
     isObject(host) &&
     typeof host["address"] === "string" &&
     (service === undefined || isObject(service)) &&

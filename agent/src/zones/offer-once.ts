@@ -22,6 +22,8 @@ type OfferRequest = TrustOptions & {
   readonly clock: Clock;
   readonly subject: string;
   readonly data: Uint8Array;
+  /** Epoch of the offer, if it has one. */
+  readonly epoch?: number | undefined;
   /** Timeout of the check, ms. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -67,7 +69,8 @@ async function waitFor(offer: OfferRequest, inbox: ReplyInbox): Promise<OfferRes
   let takenBy = "";
   const cancelUnresponsive = clock.after(Math.min(unresponsiveMs, afterMs), () => resolve(unresponsive));
   const forget = inbox.request(subject, data, (reply) => {
-    const result = decodeReply(reply);
+    const result = decodeReply(reply, offer.epoch);
+    if (result.kind === "of_other_epoch") return;
     if (result.kind !== "taken") return resolve(result);
     takenBy = result.worker;
     cancelUnresponsive();
@@ -90,11 +93,19 @@ async function waitFor(offer: OfferRequest, inbox: ReplyInbox): Promise<OfferRes
 
 const unresponsive: OfferResult = { kind: "not_taken", why: "a connected worker does not respond" };
 
-function decodeReply({ headers, data }: Msg): OfferResult | { readonly kind: "taken"; readonly worker: string } {
+type Reply =
+  | OfferResult
+  | { readonly kind: "taken"; readonly worker: string }
+  /** [PA47] Late answer to an offer that this agent made as the active member of an earlier term. */
+  | { readonly kind: "of_other_epoch" };
+
+function decodeReply({ headers, data }: Msg, epoch: number | undefined): Reply {
   if (headers?.code === noResponders && data.length === 0) return { kind: "not_taken", why: "none is connected" };
   const decoded = decodeCheckAnswer(data);
   if (!decoded.ok) return { kind: "failed", why: decoded.error };
   const { worker, answer } = decoded.value;
+  // A worker of an older release repeats no epoch.
+  if ((decoded.value.epoch ?? epoch) !== epoch) return { kind: "of_other_epoch" };
   switch (answer.kind) {
     case "taken":
     case "done":

@@ -18,6 +18,8 @@ type ZoneCheckOptions = TrustOptions & {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly realm: string;
+  /** Epoch of a pair's member; undefined for an agent without a pair. */
+  readonly epoch?: number | undefined;
   /** Aborts when the agent stops: waiting checks are interrupted. */
   readonly signal: AbortSignal;
   ended(zone: string, result: ZoneCheckResult): void;
@@ -42,7 +44,7 @@ const pauseMs = (attempt: number): number => (attempt < 2 ? 0 : backoffMs(pauseB
 export function createZoneCheckRunner(
   options: ZoneCheckOptions,
 ): (plan: HostPlan | ServicePlan, context: CheckOfferContext) => Promise<ZoneCheckRun> {
-  const { clock, ended, signal, insecure } = options;
+  const { clock, ended, signal, insecure, epoch } = options;
   return async (plan, context) => {
     const { zone } = plan.about;
     const startedMs = clock.monotonic();
@@ -54,10 +56,13 @@ export function createZoneCheckRunner(
     if (plan.check.type === "passive") return end("failed", "a passive check cannot be run");
     const { timeoutMs } = plan.schedule;
     const subject = checkSubject(options.realm, zone);
-    const data = encodeZoneMessage(createCheckOffer(plan, plan.check, context));
+    const data = encodeZoneMessage({
+      ...createCheckOffer(plan, plan.check, context),
+      ...(epoch === undefined ? {} : { epoch }),
+    });
     for (let attempt = 1; ; attempt += 1) {
       const waitedMs = elapsedMs();
-      const offered = await offerOnce({ bus: options.bus, clock, subject, data, timeoutMs, signal, insecure });
+      const offered = await offerOnce({ bus: options.bus, clock, subject, data, epoch, timeoutMs, signal, insecure });
       if (signal.aborted) return end("interrupted", `the check was interrupted before zone ${quote(zone)} answered`);
       switch (offered.kind) {
         case "done":

@@ -36,13 +36,14 @@ export const zoneHostPlan = (timeoutMs: number, more: Partial<HostPlan> = {}): H
   }) as unknown as HostPlan;
 
 /** Runner of an agent, and how its offers ended. */
-export function agentOn(bus: NatsBus, realm = "fra") {
+export function agentOn(bus: NatsBus, realm = "fra", epoch?: number) {
   const stopping = new AbortController();
   const ends: ZoneCheckResult[] = [];
   const offer = createZoneCheckRunner({
     bus,
     clock: systemClock,
     realm,
+    epoch,
     signal: stopping.signal,
     insecure: false,
     ended: (_zone, how) => void ends.push(how),

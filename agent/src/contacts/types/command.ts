@@ -18,6 +18,7 @@ export const commandContact: ContactType<"command"> = {
   type: "command",
   // The timeout of the program counts from its start, and it may have to wait for a free slot before.
   deadlineMs: 2 * timeoutMs,
+  slotWaitMs: timeoutMs,
   send: (contact, message, dependencies, signal) =>
     sendEachNotification(message, (notification) =>
       runFor(notificationMacros(notification, contact), { contact, dependencies, signal }),

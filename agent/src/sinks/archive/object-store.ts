@@ -23,7 +23,7 @@ const passingCodes =
   /<Code>(?:ExpiredToken|RequestTimeTooSkewed|RequestTimeout|SlowDown|OperationAborted|NoSuchUpload)</;
 
 /** Longest time for one request, which may carry a part of some MiB, ms. */
-const requestLimitMs = 120_000;
+export const storeRequestMs = 120_000;
 
 /** Opens a bucket. Credentials, region and endpoint are those of the standard `AWS_` variables. */
 export function openObjectStore({
@@ -69,7 +69,7 @@ export function openObjectStore({
         return retry("setup", "AWS_ENDPOINT_URL is not a URL");
       }
       const { method, body } = request;
-      const response = await http.send({ ...signed, method, limitMs: requestLimitMs, body }, signal);
+      const response = await http.send({ ...signed, method, limitMs: storeRequestMs, body }, signal);
       if (response.kind !== "response") return response;
       const result = classifySinkResponse(response);
       if (result.kind === "delivered") return response;

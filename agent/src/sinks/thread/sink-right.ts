@@ -1,7 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 
 /** Longest duration of a batch in a pair, ms; an upload that takes longer goes on with the next batch. */
-const longestBatchMs = 60_000;
+const longestBatchMs = 120_000;
 
 type SinkRightOptions = {
   readonly clock: Pick<Clock, "monotonic">;

@@ -15,6 +15,9 @@ import {
  */
 const sinkLastingFailures: LastingFailures = { kind: "retry", denied: "denied", redirected: "server" };
 
+/** Longest time for a request, ms. */
+export const sinkRequestMs = 30_000;
+
 /** Time for the rest of a body once the status is known, ms. */
 const bodyLimitMs = 2_000;
 
@@ -24,7 +27,7 @@ export const openSinkHttpClient = (network: OutboundNetwork): OutboundHttp =>
     lasting: sinkLastingFailures,
     connectMs: 10_000,
     keepAliveMs: 15_000,
-    limitMs: 30_000,
+    limitMs: sinkRequestMs,
     readBody: (body) => readBodyStart(body, { clock: network.clock, limitMs: bodyLimitMs }),
   });
 

@@ -1,12 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { retry } from "../../platform/outbound/delivery-result.ts";
 import { FolderArchive } from "../archive/folder-archive.ts";
-import { openObjectStore } from "../archive/object-store.ts";
+import { openObjectStore, storeRequestMs } from "../archive/object-store.ts";
 import { StoreArchive } from "../archive/store-archive.ts";
 import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
 
 /** Writes events to segments: files of a folder (`file://`), or objects of a store (`s3://bucket/prefix`). */
 export const archiveSinkType: SinkWriterType<"archive"> = {
+  timeoutMs: storeRequestMs,
   alwaysResumes: true,
   open(plan, dependencies) {
     const url = URL.parse(plan.url);

@@ -2,10 +2,11 @@ import type { OutboundResponse } from "../../platform/outbound/outbound-http.ts"
 import { columnarDdl, formatColumnarRows } from "../encode/columnar-rows.ts";
 import type { SinkSendResult } from "../send-result.ts";
 import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
-import { classifySinkResponse } from "../transport/sink-http-client.ts";
+import { classifySinkResponse, sinkRequestMs } from "../transport/sink-http-client.ts";
 
 /** Inserts each batch into a table of ClickHouse as `JSONEachRow` over HTTP. */
 export const columnarDbSinkType: SinkWriterType<"columnar_db"> = {
+  timeoutMs: sinkRequestMs,
   alwaysResumes: true,
   open({ url, table, input }, { http, realm }): SinkWriter {
     let mayLackTable = true;

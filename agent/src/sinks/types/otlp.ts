@@ -4,10 +4,11 @@ import { ExportMetricsServiceResponseSchema } from "@realmwatch/proto/openteleme
 import { encodeOtlpLogs, encodeOtlpMetrics } from "../encode/otlp-request.ts";
 import type { SinkBatch } from "../sink-entry.ts";
 import type { SinkWriterType } from "../sink-type.ts";
-import { classifySinkResponse } from "../transport/sink-http-client.ts";
+import { classifySinkResponse, sinkRequestMs } from "../transport/sink-http-client.ts";
 
 /** Sends each batch as one OTLP request over HTTP: metrics, or logs for events. */
 export const otlpSinkType: SinkWriterType<"otlp"> = {
+  timeoutMs: sinkRequestMs,
   open: ({ url, headers }, { http, realm }) => ({
     async send(batch, signal) {
       const body =

@@ -4,13 +4,14 @@ import { openEventEncoder } from "../encode/event-series.ts";
 import { encodeWriteRequest, encodeWriteRequest2, type WriteSeries, writeSeriesOf } from "../encode/write-request.ts";
 import type { SinkSendResult } from "../send-result.ts";
 import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
-import { classifySinkResponse } from "../transport/sink-http-client.ts";
+import { classifySinkResponse, sinkRequestMs } from "../transport/sink-http-client.ts";
 
 /** Protocol version of a receiver. `unknown`: takes 1.0, and was not asked for 2.0 yet. */
 type WriteProtocol = "unknown" | "1.0" | "2.0";
 
 /** Sends each batch as one request of Prometheus remote write: 2.0 where the receiver takes it, else 1.0. */
 export const remoteWriteSinkType: SinkWriterType<"remote_write"> = {
+  timeoutMs: sinkRequestMs,
   open({ url }, { http, realm }): SinkWriter {
     let protocol: WriteProtocol = "unknown";
     let isDescribed = false;
