@@ -102,9 +102,9 @@ export class PairMember implements PairControl {
       now: () => this.#now(),
       facts: () => factsOf(this.#member, this.#now()),
       active: () => this.#activeParts(),
-      heard: (peer, promisedFrom) => {
+      heard: (peer, answers, promises) => {
         this.#lastHeardMs = clock.monotonic();
-        this.#dispatch({ kind: "heard", peer, promisedFrom });
+        this.#dispatch({ kind: "heard", peer, answers, promises });
       },
       acknowledged: () => this.#reportProgress(),
     });
@@ -426,7 +426,7 @@ export class PairMember implements PairControl {
         this.#dispatch({ kind: "promised" });
         return true;
       },
-      heard: (peer) => this.#dispatch({ kind: "heard", peer, promisedFrom: undefined }),
+      heard: (peer, answers) => this.#dispatch({ kind: "heard", peer, answers, promises: false }),
       lost: (why) => this.#dispatch({ kind: "linkLost", why }),
       followed: ({ position }, { facts, hasAll }) => {
         void this.#options.plans.planFor(this.#follower?.document());

@@ -3,6 +3,7 @@ import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { JournalPosition } from "../../journal/shipping/journal-position.ts";
 import type { FollowResult, PieceResult } from "../journal/follow-result.ts";
 import type { JournalFollower } from "../journal/journal-follower.ts";
+import type { MemberTime } from "../member/member-event.ts";
 import type { MemberFacts } from "../member/member-facts.ts";
 import type { ActiveAnswer, FollowAnswer, FollowRequest, SnapshotPlace } from "./follow-messages.ts";
 import type { LinkCaller } from "./link-sessions.ts";
@@ -19,7 +20,8 @@ type FollowClientOptions = {
   follower(): JournalFollower | undefined;
   /** Notes a promise, if one may be made now. Called just before a request is sent. */
   promise(): boolean;
-  heard(peer: MemberFacts): void;
+  /** `answers`: time before the request was sent. */
+  heard(peer: MemberFacts, answers: MemberTime): void;
   lost(why: string): void;
   /** Called after each answer that was applied. `hasAll`: this member has everything that `active` had. */
   followed(position: JournalPosition, active: { readonly facts: MemberFacts; readonly hasAll: boolean }): void;
@@ -96,7 +98,8 @@ export class FollowClient {
 
   /** Asks once. Resolves with true when the next request is to follow at once. */
   async #ask(): Promise<boolean> {
-    const { caller, timeoutMs, heard, lost, facts, follower } = this.#options;
+    const { clock, caller, timeoutMs, heard, lost, facts, follower } = this.#options;
+    const askedAt = { nowMs: clock.monotonic(), wallMs: clock.now() };
     const request: FollowRequest = {
       ...{ kind: "follow", facts: facts(), answers: this.#answered, promises: this.#options.promise() },
       ...{ journal: follower()?.position(), snapshot: this.#snapshot, takesRows: true },
@@ -111,7 +114,7 @@ export class FollowClient {
       return false;
     }
     this.#answered = answer.number;
-    heard(answer.facts);
+    heard(answer.facts, askedAt);
     if (answer.active === undefined || this.#isPaused) return false;
     return this.#apply(answer.facts, answer.active);
   }

@@ -30,7 +30,8 @@ type FollowServerOptions = {
   facts(): MemberFacts;
   /** Undefined of a member that is not active. */
   active(): ActiveParts | undefined;
-  heard(peer: MemberFacts, promisedFrom: MemberTime | undefined): void;
+  /** `answers`: time before the answer was sent that the request follows. */
+  heard(peer: MemberFacts, answers: MemberTime | undefined, promises: boolean): void;
   /** Called when the standby has acknowledged groups. */
   acknowledged(): void;
   /** Longest time that a request waits for something new, ms. */
@@ -82,8 +83,7 @@ export class FollowServer {
   async #follow(request: FollowRequest, session: string): Promise<FollowAnswer> {
     const { facts, heard, now, active } = this.#options;
     const follower = this.#followerOf(session);
-    const promisedFrom = request.promises ? follower.sentAt.get(request.answers) : undefined;
-    heard(request.facts, promisedFrom);
+    heard(request.facts, follower.sentAt.get(request.answers), request.promises);
     const parts = active();
     const answered = parts && (await this.#answer(parts, request, follower));
     follower.answers += 1;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LeaseReading, LeaseWriting } from "../lease/lease-store.ts";
-import { freshWatch, unchangedInMs } from "./lease-watch.ts";
+import { freshWatch, sawRenewal, unchangedInMs } from "./lease-watch.ts";
 import { fence, leaveActive } from "./leave-active.ts";
 import { type ActivePhase, type LeaseClaim, type Member, type MemberStep, pairTiming } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
@@ -48,6 +48,7 @@ function adoptLease(
     pendingInSyncSeq: undefined,
     leaseProblem: "",
     mustRead: false,
+    givingUp: withoutGoodbye(phase),
   };
   return markWith({ ...member, unresolved: undefined, phase: next }, { stream, seq });
 }
@@ -61,8 +62,9 @@ export function afterReading(member: Member, phase: ActivePhase, reading: LeaseR
   if (sent !== undefined && sent.stream === stream) return adoptLease(member, phase, { claim: sent, seq }, time);
   const settled = { ...member, unresolved: undefined };
   if (isOwn && stream === phase.stream && seq >= phase.seq) return afterOwnLease(settled, phase, reading, time);
-  const isLater = !isOwn && stream === phase.stream && seq > phase.seq;
-  if (lease !== undefined && !isOwn && (lease.term > phase.term || (isLater && !phase.withoutLease)))
+  const isTaken = stream === phase.stream && seq > phase.seq && !phase.withoutLease;
+  const isRenewed = phase.withoutLease && settled.watch !== undefined && sawRenewal(settled.watch);
+  if (lease !== undefined && !isOwn && (lease.term > phase.term || isTaken || isRenewed))
     return fence(settled, phase, `${lease.member} is active in term ${lease.term}`);
   const leaseProblem = describeLoss(phase, reading);
   // Force replaced a lease that this member knew; any other one may belong to a member that is still active.
@@ -70,6 +72,10 @@ export function afterReading(member: Member, phase: ActivePhase, reading: LeaseR
   const forcedRight = phase.forcedRight && isReplaced;
   return stepTo({ ...settled, phase: { ...phase, leaseProblem, forcedRight, mustRead: true } });
 }
+
+/** Giving up after a later lease was written: a goodbye that was sent before it is not written any more. */
+const withoutGoodbye = ({ givingUp }: ActivePhase): ActivePhase["givingUp"] =>
+  givingUp && { ...givingUp, goodbyeSent: false };
 
 /** Own lease with the known sequence number, or a later one whose answer was lost. */
 function afterOwnLease(member: Member, phase: ActivePhase, { seq, lease }: LeaseReading, time: MemberTime): MemberStep {

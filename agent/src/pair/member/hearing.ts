@@ -24,20 +24,22 @@ export function peerProblem({ settings, peer }: Member, facts: MemberFacts): str
 /** Goes on after the other member was heard. */
 export function afterHearing(
   member: Member,
-  { peer: facts, promisedFrom }: Extract<MemberEvent, { kind: "heard" }>,
+  { peer: facts, answers, promises }: Extract<MemberEvent, { kind: "heard" }>,
   time: MemberTime,
 ): MemberStep {
   const problem = peerProblem(member, facts);
   if (problem !== "") return afterStranger(member, problem, time);
-  const peer = { facts, heardAtMs: time.nowMs, linkUp: true };
+  const provenAtMs = answers?.nowMs ?? Number.NEGATIVE_INFINITY;
+  const peer = { facts, heardAtMs: time.nowMs, provenAtMs, linkUp: true };
   const heard: Member = { ...member, peer, linkProblem: "", refusal: "", peerRefusal: "" };
   const { phase, settings } = member;
   if (phase.kind !== "active") return learnFromPeer(heard, facts);
   if (facts.mark.term > phase.term) return fence(heard, phase, `${facts.member} knows of term ${facts.mark.term}`);
   const hasChanged = member.peer !== undefined && member.peer.facts.instance !== facts.instance;
   const standbyChanged = phase.standbyChanged || (hasChanged && phase.acknowledging === "both");
-  if (promisedFrom === undefined || facts.active) return stepTo({ ...heard, phase: { ...phase, standbyChanged } });
-  const promiseRight = laterRight(phase.promiseRight, rightFrom(promisedFrom, pairTiming(settings.leaseMs).leaseMs));
+  if (answers === undefined || !promises || facts.active)
+    return stepTo({ ...heard, phase: { ...phase, standbyChanged } });
+  const promiseRight = laterRight(phase.promiseRight, rightFrom(answers, pairTiming(settings.leaseMs).leaseMs));
   return stepTo({ ...heard, phase: { ...phase, standbyChanged, promiseRight, forcedRight: false } });
 }
 

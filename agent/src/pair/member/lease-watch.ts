@@ -13,12 +13,21 @@ export function watchReading(member: Member, reading: LeaseReading, sentAt: Memb
     watch !== undefined &&
     readProblem === "" &&
     sentAt.nowMs - watch.readAtMs <= pairTiming(settings.leaseMs).readGapMs;
-  if (!gapless) return { reading, sinceMs: time.nowMs, readAtMs: sentAt.nowMs, sawGoodbyeArrive: false };
-  if (isDeepStrictEqual(watch.reading, reading)) return { ...watch, readAtMs: sentAt.nowMs };
-  const before = watch.reading.lease;
-  const sawGoodbyeArrive = reading.lease?.goodbye === true && before?.term === reading.lease.term && !before.goodbye;
-  return { reading, sinceMs: time.nowMs, readAtMs: sentAt.nowMs, sawGoodbyeArrive };
+  if (gapless && isDeepStrictEqual(watch.reading, reading)) return { ...watch, readAtMs: sentAt.nowMs };
+  return { reading, sinceMs: time.nowMs, readAtMs: sentAt.nowMs, previous: gapless ? watch.reading : undefined };
 }
+
+/** True when this process saw the goodbye arrive: then it is not an old one that NATS went back to. */
+export function sawGoodbyeArrive({ reading: { lease }, previous }: LeaseWatch): boolean {
+  const before = previous?.lease;
+  return (
+    lease?.goodbye === true && before?.instance === lease.instance && before.term === lease.term && !before.goodbye
+  );
+}
+
+/** True when this process saw the holder renew its lease. */
+export const sawRenewal = ({ reading: { seq, lease }, previous }: LeaseWatch): boolean =>
+  previous?.lease !== undefined && previous.lease.instance === lease?.instance && seq > previous.seq;
 
 /** The watch while its last reading is recent enough to decide by it. */
 export function freshWatch({ watch, readProblem, settings }: Member, { nowMs }: MemberTime): LeaseWatch | undefined {

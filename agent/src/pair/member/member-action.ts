@@ -12,7 +12,10 @@ export type PairRecord = {
   readonly reason: string;
 };
 
-/** Work for the driver. The actions of a step are done in their order; `markInJournal` is durable before the next begins. */
+/**
+ * Work for the driver. The actions of one step are done in their order: `markInJournal` is durable before the next one
+ * begins, and before the next promise is sent. Those of a later step do not wait for it, `acknowledge` waits for nothing.
+ */
 export type MemberAction =
   | { readonly kind: "readLease" }
   | { readonly kind: "writeLease"; readonly lease: Lease; readonly expectedSeq: number }
@@ -27,7 +30,7 @@ export type MemberAction =
   | { readonly kind: "stopDuty"; readonly why: GivingUp | "fenced" }
   /**
    * Sets when a group counts as acknowledged: `alone` with the own disk only, otherwise with both disks. Takes effect at
-   * once: what was not yet acknowledged obeys it.
+   * once, before the next event: what was not yet acknowledged obeys it. The next `progress` counts on that.
    */
   | { readonly kind: "acknowledge"; readonly alone: boolean }
   | { readonly kind: "answerSwitch"; readonly answer: Result<undefined, string> }

@@ -35,10 +35,16 @@ export type MemberEvent =
   /** Answer to `writeLease`. `sentAt` was taken before sending; `unknown` also when the mark before it was not written. */
   | { readonly kind: "leaseWritten"; readonly sentAt: MemberTime; readonly writing: LeaseWriting }
   /**
-   * The other member was heard over the link, with the proof of the secret. `promisedFrom` is set when the
-   * message brings a promise not to promote: the time at which the message was sent to which it is the answer.
+   * The other member was heard over the link, with the proof of the secret. `answers`: time taken before this member sent
+   * the message that this one answers (a response answers its request, a request the response before it); undefined for a
+   * first request. `promises`: it brings the promise not to promote.
    */
-  | { readonly kind: "heard"; readonly peer: MemberFacts; readonly promisedFrom: MemberTime | undefined }
+  | {
+      readonly kind: "heard";
+      readonly peer: MemberFacts;
+      readonly answers: MemberTime | undefined;
+      readonly promises: boolean;
+    }
   /** The link broke, or a call over it failed. */
   | { readonly kind: "linkLost"; readonly why: string }
   /** A promise is about to be sent. To be passed on before sending, and only where `mayPromise` allows it. */

@@ -14,8 +14,8 @@ export type LeaseWatch = {
   readonly sinceMs: number;
   /** Time at which the last successful reading was asked for. */
   readonly readAtMs: number;
-  /** True when this process saw the lease before it said goodbye, without a gap: then the goodbye is no old one. */
-  readonly sawGoodbyeArrive: boolean;
+  /** Reading that this one replaced, without a gap between them. */
+  readonly previous: LeaseReading | undefined;
 };
 
 /** Compare-and-set that is under way, or whose outcome is unknown. */
@@ -75,7 +75,13 @@ export type MemberPhase =
   | { readonly kind: "ended" };
 
 /** Other member, as last heard. */
-export type Peer = { readonly facts: MemberFacts; readonly heardAtMs: number; readonly linkUp: boolean };
+export type Peer = {
+  readonly facts: MemberFacts;
+  readonly heardAtMs: number;
+  /** Time at which the facts were certainly true or later: a frozen process finds old messages when it wakes. */
+  readonly provenAtMs: number;
+  readonly linkUp: boolean;
+};
 
 /** State of one member of a pair. Changed by `stepMember` only. */
 export type Member = {

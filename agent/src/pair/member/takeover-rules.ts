@@ -1,7 +1,7 @@
 import type { TakeoverReason } from "@realmwatch/shared/model/pair-status";
 import type { Lease } from "../lease/lease-store.ts";
-import { freshWatch, unchangedInMs } from "./lease-watch.ts";
-import { type LeaseWatch, type Member, reachablePeer } from "./member.ts";
+import { freshWatch, sawGoodbyeArrive, unchangedInMs } from "./lease-watch.ts";
+import { type LeaseWatch, type Member, reachablePeer, standbySilenceMs } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
 
 /** Decision about a takeover by itself. `needsPerson`: waiting alone does not end it. */
@@ -22,6 +22,7 @@ export function decideTakeover(member: Member, time: MemberTime): TakeoverDecisi
   if (unresolved !== undefined) return wait("a lease was sent, and it is unknown if it was written");
   const watch = freshWatch(member, time);
   if (watch === undefined) return wait(`the lease cannot be read: ${readProblem || "the last reading is too old"}`);
+  if (watch.readAtMs < member.writtenAtMs) return wait("the lease is being read again");
   const { lease } = watch.reading;
   if (lease === undefined) return decideFirstStart(member, watch, time);
   const problem = describeLeaseProblem(member, watch);
@@ -57,7 +58,8 @@ function decideFirstStart(member: Member, watch: LeaseWatch, time: MemberTime): 
   if (peer !== undefined && (peer.facts.mark.term > 0 || peer.facts.active))
     return needsPerson(`the lease is gone: ${peer.facts.member} knows of term ${peer.facts.mark.term}`);
   const reachable = reachablePeer(member, time);
-  if (reachable !== undefined) {
+  if (reachable !== undefined && peer !== undefined) {
+    if (time.nowMs - peer.provenAtMs > standbySilenceMs) return wait(`${reachable.member} is asked`);
     const isLonger = position > reachable.position;
     const isFirstOfEqual = position === reachable.position && settings.member < reachable.member;
     return isLonger || isFirstOfEqual ? go : wait(`${reachable.member} begins: its journal is the longer one`);
@@ -103,7 +105,7 @@ function decideOtherLease(member: Member, watch: LeaseWatch, lease: Lease, time:
       ? needsPerson(`${from} was active, and ${why}`)
       : wait(`${from} is active, and ${why}`);
   }
-  if (lease.goodbye && watch.sawGoodbyeArrive) {
+  if (lease.goodbye && sawGoodbyeArrive(watch)) {
     const isSwitch = peer?.facts.member === from && peer.facts.givingUp === "switch";
     return { kind: "go", reason: isSwitch ? "switch" : "goodbye", from, watch };
   }
@@ -134,7 +136,7 @@ export function decideForced(member: Member, time: MemberTime): ForcedDecision {
   const watch = freshWatch(member, time);
   const sinceMs = watch?.sinceMs ?? member.unreadableSinceMs ?? time.nowMs;
   const leftMs = unchangedInMs(member, { sinceMs }, time);
-  if (leftMs === 0 || (watch?.reading.lease?.goodbye && watch.sawGoodbyeArrive)) return { kind: "go", watch };
+  if (leftMs === 0 || (watch !== undefined && sawGoodbyeArrive(watch))) return { kind: "go", watch };
   const holder = watch?.reading.lease?.member;
   const isOther = holder !== undefined && holder !== settings.member;
   return refuse(
