@@ -65,6 +65,10 @@ function describeEntry(entry: HistoryEntry, at: (ms: number) => string): string 
     case "config":
     case "gap":
       return `${type} ${output}`;
+    case "pair_takeover":
+    case "pair_degraded":
+    case "pair_recovered":
+      return `${type.replace("_", " ")} ${entry.pair?.to}: ${entry.pair?.reason}`;
     default:
       return never(type);
   }

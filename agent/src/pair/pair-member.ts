@@ -383,8 +383,8 @@ export class PairMember implements PairControl {
     )[kind];
     this.#duty?.record({
       atMs: this.#options.clock.now(),
-      type: "note",
-      comment: `${type} ${from} ${to} ${term} ${reason}`,
+      type,
+      pair: { from, to, term, reason },
     });
   }
 

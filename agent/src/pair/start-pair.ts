@@ -23,7 +23,7 @@ import { NatsLeaseStore } from "./lease/nats-lease-store.ts";
 import { openPeerClient } from "./link/peer-client.ts";
 import type { MemberSettings } from "./member/member-facts.ts";
 import { PairMember } from "./pair-member.ts";
-import { registerPairMetrics } from "./pair-metrics.ts";
+import { registerPairMetrics, TakeoverCounts } from "./pair-metrics.ts";
 import { pairTimes } from "./pair-times.ts";
 import { PlanCache } from "./plan-cache.ts";
 import { standbyEngine } from "./standby-engine.ts";
@@ -66,7 +66,8 @@ export async function startPairMember(start: PairStart): Promise<Result<RunningP
   const plans = new PlanCache(loaded.value, (text) => loadConfigurationWithSource(flags, clock, { text }));
   const peer = openPeerClient({ url: pairPeer, authorities: authorities.value });
   const { metrics } = openAgentMetrics();
-  const own = { ...start, auth: auth.value, settings, plans, port, bus };
+  const takeovers = new TakeoverCounts();
+  const own = { ...start, auth: auth.value, settings, plans, port, bus, takeovers };
   const times = pairTimes(flags.pairLease);
   const standby = standbyAgent(own, {
     member: () => member,
@@ -82,7 +83,7 @@ export async function startPairMember(start: PairStart): Promise<Result<RunningP
     reopen: openFollower,
     startDuty: (duty) => startDuty(own, duty),
   });
-  registerPairMetrics(metrics, () => member.status());
+  registerPairMetrics(metrics, () => member.status(), takeovers);
   const address = await port.serve(standby);
   if (!address.ok) {
     peer.close();
@@ -127,6 +128,7 @@ type OwnParts = PairStart & {
   readonly settings: MemberSettings;
   readonly plans: PlanCache;
   readonly port: AgentPortHost;
+  readonly takeovers: TakeoverCounts;
   readonly bus: NonNullable<ReturnType<typeof openAgentBus>>;
 };
 
@@ -162,7 +164,7 @@ async function startDuty(own: OwnParts, duty: DutyStart): Promise<Result<Duty, s
   const { flags, log, settings, plans, port, bus, cueVersion } = own;
   const { epoch, member, shipper, verified, right, control, previousInstance } = duty;
   const { metrics, measured } = openAgentMetrics();
-  registerPairMetrics(metrics, () => control.status());
+  registerPairMetrics(metrics, () => control.status(), own.takeovers);
   const clock = systemClock;
   const { dataDir, realm } = flags;
   const loaded = await plans.planFor(duty.document);

@@ -80,6 +80,7 @@ export function openAgentServer(options: AgentServerOptions): Promise<Result<Pro
     objectMetrics: () => renderObjectMetrics({ model, ownRealm: realm, clock }),
     dashboardDir: builtSite(import.meta.resolve("@realmwatch/dashboard/package.json")),
     docsDir: builtSite(import.meta.resolve("@realmwatch/docs/package.json")),
+    inactiveReason: flags.pair === undefined ? undefined : () => inactiveReason(engine),
     mount(router) {
       router.service(QueryService, queries);
       if (flags.pair !== undefined) router.service(PairService, pairService(engine));
@@ -88,4 +89,12 @@ export function openAgentServer(options: AgentServerOptions): Promise<Result<Pro
       if (auth !== undefined) router.service(AdminService, adminService(engine, options.journal));
     },
   });
+}
+
+/** Reason why this member of a pair is not the active one; undefined when it is. */
+async function inactiveReason(engine: EngineChannel): Promise<string | undefined> {
+  const { role, active, reason } = (await engine.request("pairStatus")) ?? { role: "waiting", active: "", reason: "" };
+  if (role === "active") return undefined;
+  const of = role === "standby" && active !== "" ? `${role}: the active is ${active}` : role;
+  return reason === "" ? of : `${of}: ${reason}`;
 }

@@ -1,25 +1,40 @@
-import type { ServiceImpl } from "@connectrpc/connect";
+import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import type { PairService } from "@realmwatch/proto/svc/v1/pair_pb";
+import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
+import type { PairStatus } from "@realmwatch/shared/model/pair-status";
+import type { Result } from "@realmwatch/shared/model/result";
+import { pairToProto } from "@realmwatch/shared/wire/pair-status";
 import type { EngineChannel } from "./port-contract.ts";
 
+/** PairService of a member of a pair. */
 export const pairService = (engine: EngineChannel): ServiceImpl<typeof PairService> => ({
   async get() {
-    return { pair: { self: JSON.stringify(await engine.request("pairStatus")) } } as never;
+    const status = await engine.request("pairStatus");
+    if (status === undefined) throw toConnectError({ kind: "unconfigured", why: "this agent is no member of a pair" });
+    return { pair: pairToProto(status) };
   },
-  async switch() {
-    const r = await engine.request("switchPair", "");
-    if (!r.ok) throw toConnectError({ kind: "unconfigured", why: r.error });
-    return {} as never;
-  },
-  async promote({ force }) {
-    const r = await engine.request("promotePair", "", force);
-    if (!r.ok) throw toConnectError({ kind: "unconfigured", why: r.error });
-    return {} as never;
+  switch: async (_, context) => pairOrThrow(await engine.request("switchPair", nameOf(context))),
+  async promote({ force }, context) {
+    if (!force)
+      throw toConnectError({
+        kind: "malformed",
+        field: "force",
+        why: "must be true: what the other member alone has may be lost",
+      });
+    return pairOrThrow(await engine.request("promotePair", nameOf(context), force));
   },
   async follow({ frame }) {
-    const r = await engine.request("followPair", frame);
-    if (!r.ok) throw toConnectError({ kind: "unconfigured", why: r.error });
-    return { frame: r.value } as never;
+    const answer = await engine.request("followPair", frame);
+    if (!answer.ok) throw new ConnectError(answer.error, Code.Unauthenticated);
+    return { frame: new Uint8Array(answer.value) };
   },
 });
+
+/** Name of the caller for logs; empty without identities. */
+const nameOf = (context: HandlerContext): string => callerOf(context).identity?.name ?? "";
+
+function pairOrThrow(answer: Result<PairStatus, string>) {
+  if (answer.ok) return { pair: pairToProto(answer.value) };
+  throw toConnectError({ kind: "unconfigured", why: answer.error });
+}

@@ -35,6 +35,14 @@ export const readyPage =
     return { status: ready ? 200 : 503, contentType: "application/json", body };
   };
 
+/** `/activez`: 200 at the active member of a pair alone. `refusal`: returns why this one is not; undefined when it is. */
+export const activePage =
+  (refusal: () => string | undefined | Promise<string | undefined>): PageHandler =>
+  async () => {
+    const why = await refusal();
+    return why === undefined ? textResponse(200, "active") : textResponse(503, why);
+  };
+
 /** Metrics of single objects, which `/metrics?objects=1` adds. */
 export type ObjectMetricsPage = {
   /** Renders them; undefined when they cannot be read. */

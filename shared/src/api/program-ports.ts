@@ -4,7 +4,14 @@ import type { PageHandler } from "../platform/http/pages.ts";
 import { openPortServer, type PortServer, type PortServerOptions } from "../platform/http/port-server.ts";
 import type { Log } from "../platform/log/log.ts";
 import type { Metrics } from "../platform/metrics/metrics.ts";
-import { type DependencyStatus, healthPage, metricsPage, type ObjectMetricsPage, readyPage } from "./probe-pages.ts";
+import {
+  activePage,
+  type DependencyStatus,
+  healthPage,
+  metricsPage,
+  type ObjectMetricsPage,
+  readyPage,
+} from "./probe-pages.ts";
 import { openProgramCertificate } from "./program-certificate.ts";
 import type { ProgramFlags } from "./program-flags.ts";
 import { defaultRpcLimit } from "./rpc/rpc-limits.ts";
@@ -21,6 +28,8 @@ type ProgramPortsOptions = Pick<PortServerOptions, "allowedHosts"> & {
   readonly objectMetrics?: ObjectMetricsPage | undefined;
   readonly livenessError: () => string | undefined;
   readonly dependencies: () => readonly DependencyStatus[] | Promise<readonly DependencyStatus[]>;
+  /** For `/activez` of a member of a pair: returns why it is not the active one; undefined when it is. */
+  readonly inactiveReason?: (() => Promise<string | undefined>) | undefined;
   /** Pages that describe the program's API; default: none. */
   readonly description?: ReadonlyMap<string, PageHandler>;
   /** Dashboard, RPCs and uploads of `-listen`. Default: it serves pages only. */
@@ -50,6 +59,7 @@ export async function openProgramPorts(options: ProgramPortsOptions): Promise<Re
       "/readyz",
       readyPage(async () => [...(await options.dependencies()), ...(status === undefined ? [] : [status()])]),
     ],
+    ...(options.inactiveReason === undefined ? [] : [["/activez", activePage(options.inactiveReason)] as const]),
   ]);
   const all = new Map([
     ...probes,

@@ -50,6 +50,8 @@ export type ProgramServerOptions = AuthenticationOptions & {
   readonly livenessError: () => string | undefined;
   /** For `/readyz`: returns the status of the program's dependencies. */
   readonly dependencies: () => readonly DependencyStatus[] | Promise<readonly DependencyStatus[]>;
+  /** For `/activez` of a member of a pair: returns why it is not the active one; undefined when it is. */
+  readonly inactiveReason?: (() => Promise<string | undefined>) | undefined;
   /** Renders the metrics of all objects for `/metrics?objects=1`; undefined when they cannot be read. */
   readonly objectMetrics?: () => Promise<string | undefined>;
 };

@@ -25,12 +25,27 @@ export const historyTypes = [
   "handler",
   "config",
   "gap",
+  "pair_takeover",
+  "pair_degraded",
+  "pair_recovered",
 ] as const;
 /**
  * Type of a history record. `notification_queued`: a notification to a contact was decided; `notification`: its receiver
  * took it; `notification_failed`: it was given up.
  */
 export type HistoryType = (typeof historyTypes)[number];
+
+/** Event of the pair of agents that serves a realm. */
+export type HistoryPair = {
+  /** Member that was active before; empty at the first start. */
+  readonly from: string;
+  /** With `pair_takeover` the member that is active now, else the standby. */
+  readonly to: string;
+  /** Epoch of the active member. */
+  readonly term: number;
+  /** With `pair_takeover` a `TakeoverReason`, else a sentence. */
+  readonly reason: string;
+};
 
 /** Content of a history record, before it gets its number. Fields that do not apply are left out. */
 export type HistoryEntry = {
@@ -67,6 +82,8 @@ export type HistoryEntry = {
   readonly stoppedAtMs?: number;
   /** Member of a pair that had this record alone; it was merged after the member returned. */
   readonly divergedFrom?: string;
+  /** In records of the pair of agents that serves the realm. */
+  readonly pair?: HistoryPair;
   /** True when texts were cut on the way to an aggregator. */
   readonly truncated?: boolean;
 };

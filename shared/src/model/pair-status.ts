@@ -1,12 +1,14 @@
+export const pairRoles = ["active", "standby", "held", "waiting", "refused"] as const;
 /**
  * Role of a member of a pair. `active`: checks, judges, notifies and answers commands. `standby`: follows the journal of
  * the active member and answers reads. `held`: active, but its right to act has ended. `waiting`: waits for the other
  * member, for NATS, or for a person. `refused`: takes no part.
  */
-export type PairRole = "active" | "standby" | "held" | "waiting" | "refused";
+export type PairRole = (typeof pairRoles)[number];
 
+export const takeoverReasons = ["expired", "goodbye", "switch", "forced", "first"] as const;
 /** Why the active member changed. `first`: the pair's first start. */
-export type TakeoverReason = "expired" | "goodbye" | "switch" | "forced" | "first";
+export type TakeoverReason = (typeof takeoverReasons)[number];
 
 /** Change of the active member. */
 export type PairTakeover = {

@@ -24,6 +24,7 @@ import { fieldReader } from "./fields/field-reader.ts";
 import { type MessageFields, messageDecoder } from "./fields/field-table.ts";
 import { messageEncoder } from "./fields/message-codec.ts";
 import { optionalObjectField } from "./fields/object-ref.ts";
+import { historyPairCodec } from "./pair-status.ts";
 import { acknowledgementCodec, commentCodec } from "./rows/annotation.ts";
 import { downtimeCodec } from "./rows/downtime.ts";
 import { notificationDecisionCodec } from "./rows/notification-progress.ts";
@@ -51,6 +52,7 @@ const recordFields = {
   downtimeId: ["downtimeId", absentField(textField)],
   changeId: ["changeId", absentField(textField)],
   divergedFrom: ["divergedFrom", absentField(textField)],
+  pair: ["pair", historyPairCodec],
   commentId: ["commentId", absentField(textField)],
   acknowledgement: ["acknowledgement", optionalField(acknowledgementCodec)],
   downtime: ["downtime", optionalField(downtimeCodec)],

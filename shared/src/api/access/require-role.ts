@@ -1,3 +1,4 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
@@ -32,12 +33,19 @@ const requiredRoles: ReadonlyMap<string, Role | "none"> = new Map<string, Role |
   [AuthService.typeName, "none"],
   ...discoveryServices.map(({ typeName }) => [typeName, "none"] as const),
   [QueryService.typeName, "viewer"],
-  [PairService.typeName, "none"],
+  [PairService.typeName, "viewer"],
   [CommandService.typeName, "operator"],
   [RealmCommandService.typeName, "operator"],
   [RealmBulkService.typeName, "operator"],
   [AdminService.typeName, "admin"],
   [RealmAdminService.typeName, "admin"],
+]);
+
+/** Roles of methods that differ from their service's. The link of a pair proves the pair's secret by itself. */
+const rolesOfMethods: ReadonlyMap<DescMethod, Role | "none"> = new Map<DescMethod, Role | "none">([
+  [PairService.method.switch, "operator"],
+  [PairService.method.promote, "admin"],
+  [PairService.method.follow, "none"],
 ]);
 
 /** The caller's identity, undefined when there is none, and the error that refuses the call. */
@@ -52,7 +60,7 @@ async function authorize(
   { service, method, requestHeader: header }: HandlerContext,
 ): Promise<Authorization> {
   // A service that is missing in the table requires the highest role.
-  const required = requiredRoles.get(service.typeName) ?? "admin";
+  const required = rolesOfMethods.get(method) ?? requiredRoles.get(service.typeName) ?? "admin";
   if (access.kind === "open") return {};
   if (access.kind === "token") {
     const isPublic = required === "none" || required === "viewer";
@@ -68,7 +76,7 @@ async function authorize(
   if (required === "none") return { identity };
   if (identity === undefined) return { error: unauthenticated() };
   if (roleCovers(identity.role, required)) return { identity };
-  const why = `${service.typeName} requires role ${required}; ${identity.name} has ${identity.role}`;
+  const why = `${rolesOfMethods.has(method) ? `${service.typeName}/${method.name}` : service.typeName} requires role ${required}; ${identity.name} has ${identity.role}`;
   return { identity, error: new ConnectError(why, Code.PermissionDenied) };
 }
 

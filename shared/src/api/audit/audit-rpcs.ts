@@ -3,6 +3,7 @@ import { Code, type ConnectError, createContextKey, type HandlerContext, type In
 import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { PairService } from "@realmwatch/proto/svc/v1/pair_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
 import type { DocumentChange } from "../../config/diff/document-change.ts";
 import type { AuditLog, AuditOutcome, AuditRecord } from "../../model/audit.ts";
@@ -36,6 +37,8 @@ const auditedMethods = new Set<DescMethod>([
   AdminService.method.applyConfig,
   RealmAdminService.method.applyConfig,
   AuthService.method.login,
+  PairService.method.switch,
+  PairService.method.promote,
 ]);
 
 const isAudited = (method: DescMethod): boolean =>
@@ -49,7 +52,7 @@ type RpcAuditor = {
 };
 
 /**
- * Audits commands, configuration changes and logins with exactly one record each. The outcome is that of the
+ * Audits commands, configuration changes, hand-overs of a pair and logins with exactly one record each. The outcome is that of the
  * implementation, even when the caller's deadline passed before it ended.
  */
 export function auditRpcs({ audit, clock }: { readonly audit: AuditLog; readonly clock: Clock }): RpcAuditor {

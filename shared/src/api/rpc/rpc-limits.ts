@@ -4,6 +4,7 @@ import { ServerReflection } from "@realmwatch/proto/grpc/reflection/v1/reflectio
 import { ServerReflection as AlphaServerReflection } from "@realmwatch/proto/grpc/reflection/v1alpha/reflection_pb";
 import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { PairService } from "@realmwatch/proto/svc/v1/pair_pb";
 import { RealmAdminService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
 import { maxBatchedResults } from "../../commands/process-check-results.ts";
 import type { RpcLimit } from "../../platform/rpc/rpc-limit.ts";
@@ -25,6 +26,9 @@ const document: RpcLimit = { ...configuration, maxBytes: 64 * mib };
 const reflection: RpcLimit = { maxBytes: 65_536, deadlineMs: 600_000 };
 const watch: RpcLimit = { maxBytes: 65_536, deadlineMs: 86_400_000 };
 
+/** A member waits up to a second for what comes next; it may forward a document to the active one. */
+const link: RpcLimit = { maxBytes: 64 * mib, deadlineMs: 5_000 };
+
 const pathsOf = (limit: RpcLimit, methods: readonly string[], services: readonly DescService[]) =>
   services.flatMap((service) => methods.map((method) => [`/${service.typeName}/${method}`, limit] as const));
 
@@ -34,6 +38,7 @@ export const rpcLimits: ReadonlyMap<string, RpcLimit> = new Map([
   ...pathsOf(document, ["ValidateConfig", "ApplyConfig"], [AdminService, RealmAdminService]),
   ...pathsOf(reflection, ["ServerReflectionInfo"], [ServerReflection, AlphaServerReflection]),
   ...pathsOf(watch, ["Watch"], [Health]),
+  ...pathsOf(link, ["Follow"], [PairService]),
   ...pathsOf(configuration, ["GetConfig"], [AdminService, RealmAdminService]),
 ]);
 

@@ -51,7 +51,7 @@ export const realmFreshnessCodec = enumCodec<RealmFreshness, ProtoRealmFreshness
 export const roleCodec = enumCodec<Role, ProtoRole>(roles, ProtoRole);
 
 /** Creates a codec; a name that `proto` does not have is a compile error. */
-function enumCodec<Name extends string, Proto extends number>(
+export function enumCodec<Name extends string, Proto extends number>(
   names: readonly Name[],
   proto: Readonly<Record<Uppercase<Name>, Proto>>,
 ): EnumCodec<Name, Proto> {
