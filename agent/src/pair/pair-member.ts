@@ -65,6 +65,7 @@ export class PairMember implements PairControl {
   #follower: JournalFollower | undefined;
   #shipper: JournalShipper | undefined;
   #duty: Duty | undefined;
+  #parts: ActiveParts | undefined;
   #isAlone = true;
   /** Start of the duty, during which the journal is open for nobody else. */
   #opening: Promise<void> = Promise.resolve();
@@ -131,8 +132,14 @@ export class PairMember implements PairControl {
     this.#cancelTick();
     this.#stopDown();
     await this.#client.close();
-    await this.#duty?.handOver();
+    await this.#endDuty();
     await this.#follower?.close();
+  }
+
+  async #endDuty(): Promise<void> {
+    const duty = this.#duty;
+    this.#duty = undefined;
+    await duty?.handOver();
   }
 
   status(): PairStatus {
@@ -140,6 +147,9 @@ export class PairMember implements PairControl {
     const { settings, times } = this.#options;
     return {
       ...status,
+      lagMs: Math.ceil(status.lagMs),
+      leaseRemainingMs: Math.floor(status.leaseRemainingMs),
+      promiseRemainingMs: Math.floor(status.promiseRemainingMs),
       self: settings.member,
       leaseMs: times.leaseMs,
       marginMs: times.marginMs,
@@ -227,11 +237,9 @@ export class PairMember implements PairControl {
     return { nowMs: clock.monotonic(), wallMs: clock.now() };
   }
 
+  /** What the standby follows: also after the end of the duty, until the realm is given up. */
   #activeParts(): ActiveParts | undefined {
-    const shipper = this.#shipper;
-    if (shipper === undefined || !factsOf(this.#member, this.#now()).active) return undefined;
-    const duty = this.#duty;
-    return duty === undefined ? undefined : duty.parts;
+    return factsOf(this.#member, this.#now()).active ? this.#parts : undefined;
   }
 
   #documentsDiffer(): boolean {
@@ -244,6 +252,7 @@ export class PairMember implements PairControl {
     const before = roleOf(this.#member, this.#now());
     const { member, actions } = stepMember(this.#member, event, this.#now());
     this.#member = member;
+    if (!factsOf(member, this.#now()).active) this.#parts = undefined;
     this.right.update(this.#options.clock.monotonic());
     this.#logRole(before);
     if (actions.length > 0) this.#chain = this.#chain.then(() => this.#performAll(actions));
@@ -346,6 +355,7 @@ export class PairMember implements PairControl {
     });
     if (started.ok) {
       this.#duty = started.value;
+      this.#parts = started.value.parts;
       return this.#dispatch({ kind: "dutyStarted" });
     }
     this.#shipper = undefined;
@@ -355,7 +365,7 @@ export class PairMember implements PairControl {
 
   async #stopDuty(isFenced: boolean): Promise<void> {
     if (isFenced) this.#shipper?.end("this member is no longer active: the other one is");
-    await this.#duty?.handOver();
+    await this.#endDuty();
     await this.#followAgain();
     this.#dispatch({ kind: "dutyStopped", position: this.#follower?.position().position ?? 0 });
   }
