@@ -1,29 +1,34 @@
 import assert from "node:assert/strict";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { test } from "node:test";
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { CompletedDelivery } from "@realmwatch/shared/model/notification";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { openNameResolver } from "../platform/dns/name-resolver.ts";
 import { openProgramPool } from "../platform/programs/program-pool.ts";
+import { manualRight } from "../platform/right/manual-right.fixture.ts";
+import type { RightToAct } from "../platform/right/right-to-act.ts";
 import { commonContactFields, noDeliverySettings } from "./contact-dependencies.fixture.ts";
 import { contactMetrics } from "./delivery/contact-metrics.ts";
 import type { ContactHealth } from "./delivery/delivery-reports.ts";
 import { openDispatcher } from "./dispatcher.ts";
 import { openHttpReceiver } from "./http/http-receiver.fixture.ts";
+import { mailHeader, openMailServer } from "./mail/mail-server.fixture.ts";
 import { problemNotification, recoveryNotification } from "./notification.fixture.ts";
 
 /** Dispatcher as the agent opens it. `until` waits for a condition. */
-function openRealDispatcher(plans: readonly ContactPlan[], settings = noDeliverySettings) {
+function openRealDispatcher(plans: readonly ContactPlan[], settings = noDeliverySettings, right?: RightToAct) {
   const clock = systemClock;
   const programs = openProgramPool({ clock });
   const metrics = openMetrics({ version: "0", commit: "unknown" });
   const ends: CompletedDelivery[] = [];
   let health = (): ContactHealth[] => [];
   const dispatcher = openDispatcher({
-    clock,
+    ...{ clock, right, marksDuplicates: right !== undefined },
     random: () => 0,
     realm: "fra",
     publicUrl: undefined,
@@ -172,4 +177,66 @@ test("[DL14] notifications that were pending at the stop are delivered after the
     receiver.received.map(({ headers }) => headers["idempotency-key"]),
     ["n1", "n1", "n2"],
   );
+});
+
+/** TCP proxy in front of a mail server; the first connection ends instead of the answer to a mail's content. */
+async function openLossyProxy(t: TestScope, port: number): Promise<number> {
+  let connections = 0;
+  const proxy = createServer((client) => {
+    connections += 1;
+    const isLossy = connections === 1;
+    const server = connect(port, "127.0.0.1");
+    let isContentSent = false;
+    for (const socket of [client, server])
+      socket.on("error", () => {}).on("close", () => [client, server].map((one) => one.destroy()));
+    client.pipe(server);
+    server.on("data", (chunk) => {
+      if (isLossy && isContentSent) client.destroy();
+      else client.write(chunk);
+      isContentSent ||= /^354 /m.test(chunk.toString());
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  atEnd(t, () => void proxy.close());
+  return (proxy.address() as AddressInfo).port;
+}
+
+test("[PA40, PA43] real receivers get nothing without the right, and what they took when the connection broke again under its id, marked", async (t) => {
+  await using receiver = await openHttpReceiver((response) => {
+    if (receiver.received.length === 1) response.destroy();
+    else response.end();
+  });
+  await using server = await openMailServer();
+  const port = await openLossyProxy(t, server.port);
+  const own = { name: "mail", type: "email", address: "a@example.org", groupWaitMs: 0 } as const;
+  const settings = { ...noDeliverySettings, smtpUrl: `smtp://127.0.0.1:${port}`, smtpFrom: "noc@example.org" };
+  const right = manualRight(systemClock);
+  const plans: readonly ContactPlan[] = [webhook("hook", receiver.url), { ...commonContactFields, ...own }];
+  await using open = openRealDispatcher(plans, settings, right);
+  const { dispatcher, ends } = open;
+  right.end();
+  dispatcher.enqueue([
+    problemNotification({ id: "h", contact: "hook" }),
+    problemNotification({ id: "m", contact: "mail" }),
+  ]);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([receiver.sockets.size, server.connections(), dispatcher.waiting()], [0, 0, 2]);
+  right.grant(60_000);
+  await until("both are delivered", () => ends.length === 2);
+  assert.deepEqual(
+    receiver.received.map(({ headers, body }) => [
+      headers["idempotency-key"],
+      headers["x-realmwatch-possible-duplicate"],
+      body.notifications[0].possibleDuplicate,
+    ]),
+    [
+      ["h", undefined, undefined],
+      ["h", "1", true],
+    ],
+  );
+  const marks = server.mails.map((mail) => mailHeader(mail, "X-Realmwatch-Possible-Duplicate"));
+  const ids = server.mails.map((mail) => mailHeader(mail, "Message-ID"));
+  assert.deepEqual(marks, ["", "1"]);
+  assert.equal(new Set(ids).size, 1);
+  assert.ok(ends.every(({ outcome, notification }) => outcome === "delivered" && notification.possibleDuplicate));
 });

@@ -44,6 +44,7 @@ const recordArbitrary = fc
       downtimeId: text,
       changeId: text,
       divergedFrom: text,
+      possibleDuplicate: fc.constant(true as const),
       commentId: text,
       acknowledgement: acknowledgementArbitrary,
       downtime: downtimeArbitrary,

@@ -192,3 +192,31 @@ test("[DL22] without a fallback an overdue or given up notification goes nowhere
   await end(realm, last(realm), "failed", "404");
   assert.equal(realm.notifications.length, 1);
 });
+
+test("[PA43] history and row say that a notification was sent as a possible duplicate; its fallback has no mark", async () => {
+  const realm = await openStarted(planWith(annFallsBackToBea));
+  await realm.send("web1", "critical");
+  const problem = last(realm);
+  const marks = (): readonly (readonly unknown[])[] =>
+    (realm.rows.get("web1")?.notification?.deliveries ?? []).map((each) => [
+      each.contact,
+      each.state,
+      each.possibleDuplicate ?? false,
+    ]);
+  await fail(realm, { ...problem, possibleDuplicate: true }, "no answer within 10 s");
+  assert.deepEqual(marks(), [["ann", "failing", true]]);
+  await end(realm, { ...problem, possibleDuplicate: true }, "failed", "given up");
+  assert.deepEqual(marks(), [
+    ["ann", "gave_up", true],
+    ["bea", "queued", false],
+  ]);
+  await end(realm, last(realm), "delivered");
+  const ends = realm.history.filter(({ type }) => type === "notification" || type === "notification_failed");
+  assert.deepEqual(
+    ends.map(({ contact: name, possibleDuplicate }) => [name, possibleDuplicate]),
+    [
+      ["ann", true],
+      ["bea", undefined],
+    ],
+  );
+});

@@ -56,6 +56,15 @@ const records: readonly (readonly [RecordInit, details: string])[] = [
   ],
   [
     {
+      type: HistoryType.NOTIFICATION,
+      notificationKind: NotificationKind.PROBLEM,
+      contact: "ops",
+      possibleDuplicate: true,
+    },
+    "notification delivered   PROBLEM to ops (possible duplicate)",
+  ],
+  [
+    {
       type: HistoryType.NOTIFICATION_QUEUED,
       notificationKind: NotificationKind.PROBLEM,
       contact: "ops",

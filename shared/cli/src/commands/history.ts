@@ -70,6 +70,7 @@ function otherDetails(record: HistoryRecord, screen: Screen): string {
     contact === "" || type === HistoryType.TOGGLE ? "" : `to ${contact}`,
     // A notification that takes the place of another contact's names that contact.
     isDecided && because.name !== "" ? `as fallback of ${because.name}` : "",
+    record.possibleDuplicate ? "(possible duplicate)" : "",
   ];
   const by = author === "" ? "" : `by ${personText(record)}`;
   const reason = because === undefined || isDecided ? "" : explainReason(because, screen);

@@ -15,7 +15,7 @@ test("a notification whose time has passed is explained as suppressed", () => {
   );
 });
 
-test("[NO25] each delivery is explained: queued, delivered, failing or given up", () => {
+test("[NO25, PA43] each delivery is explained: queued, delivered, failing or given up", () => {
   const delivery = (contact: string, state: DeliveryState, attempts: number, error = "") => ({
     ...{ contact, kind: NotificationKind.PROBLEM, state, since: timeToday("16:00:00"), attempts, error },
   });
@@ -24,6 +24,7 @@ test("[NO25] each delivery is explained: queued, delivered, failing or given up"
     delivery("bea", DeliveryState.DELIVERED, 2, "timeout"),
     delivery("cat", DeliveryState.FAILING, 12, "connection refused"),
     delivery("dan", DeliveryState.GAVE_UP, 1, "answered 404"),
+    { ...delivery("eve", DeliveryState.DELIVERED, 1), possibleDuplicate: true },
   ];
   const notification = {
     level: 0,
@@ -38,6 +39,7 @@ test("[NO25] each delivery is explained: queued, delivered, failing or given up"
     "PROBLEM to bea: delivered at 2026-03-28 16:00:00 (60m ago)",
     "PROBLEM to cat: not delivered, failing since 2026-03-28 16:00:00 (60m ago), 12 attempts: connection refused",
     "PROBLEM to dan: not delivered, given up at 2026-03-28 16:00:00 (60m ago), 1 attempt: answered 404",
+    "PROBLEM to eve: delivered at 2026-03-28 16:00:00 (60m ago), a possible duplicate",
     "No further notification is scheduled: the escalation level does not repeat them (rule NO7).",
     "For another one: the status has to change, the problem to end, or the configuration to set `renotify_interval`.",
   ]);

@@ -85,15 +85,16 @@ function deliverySentences(
 
 /** `PROBLEM to ops: not delivered, failing since 2026-03-28 16:00:00 (60m), 12 attempts: connection refused`. */
 function deliverySentence(
-  { contact, kind, state, since, attempts, error }: NotificationDelivery,
+  { contact, kind, state, since, attempts, error, possibleDuplicate }: NotificationDelivery,
   screen: Screen,
 ): string {
   const what = notificationKindCodec.fromProto(kind) ?? "notification";
   const time = `${formatLocalTime(since, screen)} (${formatAge(since, screen)} ago)`;
   const isOver = state === DeliveryState.DELIVERED || state === DeliveryState.GAVE_UP;
   const tried = attempts === 0 || state === DeliveryState.DELIVERED ? "" : `, ${counted(attempts, "attempt")}`;
+  const repeated = possibleDuplicate ? ", a possible duplicate" : "";
   const why = error === "" || state === DeliveryState.DELIVERED ? "" : `: ${error}`;
-  return `${what} to ${contact}: ${stateTexts[state] ?? "in an unknown state"} ${isOver ? "at" : "since"} ${time}${tried}${why}`;
+  return `${what} to ${contact}: ${stateTexts[state] ?? "in an unknown state"} ${isOver ? "at" : "since"} ${time}${tried}${repeated}${why}`;
 }
 
 function progressSentences(progress: NotificationProgress, screen: Screen): readonly string[] {

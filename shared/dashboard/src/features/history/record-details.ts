@@ -47,6 +47,7 @@ export function recordDetails(record: HistoryRecord): readonly string[] {
   if (record.notificationKind !== NotificationKind.UNSPECIFIED)
     parts.push(notificationKindText(record.notificationKind));
   if (isNotificationRecord(record) && record.contact !== "") parts.push(`level ${record.level}`);
+  if (record.possibleDuplicate) parts.push("possible duplicate");
   const downtime = record.downtime && downtimeDetails(record.downtime);
   if (downtime) parts.push(downtime);
   if (record.author !== "") parts.push(`by ${personText(record)}`);

@@ -40,7 +40,7 @@ export function DeliveriesList({ deliveries, isEarlier }: DeliveriesProps) {
 }
 
 function DeliveryText({
-  delivery: { contact, kind, state, since, attempts, error },
+  delivery: { contact, kind, state, since, attempts, error, possibleDuplicate },
 }: {
   delivery: NotificationDelivery;
 }) {
@@ -53,6 +53,7 @@ function DeliveryText({
       <span className="muted">
         {time} <DateTime atMs={optionalMs(since)} />
         {!isDelivered && attempts > 0 && `, ${counted(attempts, "attempt")}`}
+        {possibleDuplicate && ", a possible duplicate"}
       </span>
       {!isDelivered && error !== "" && <div className="delivery-error">{error}</div>}
     </>
