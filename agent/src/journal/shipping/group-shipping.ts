@@ -5,6 +5,8 @@ import type { JournalCounters, JournalPosition, JournalTerm } from "./journal-po
 /** Operations that a journal committed in one transaction, without those that failed and those that stay with a member. */
 export type JournalGroup = {
   readonly position: number;
+  /** Term of the group; 0 before the first one. */
+  readonly term: number;
   readonly ops: readonly WriteOperation[];
   /** Counters after the group. */
   readonly counters: JournalCounters;

@@ -13,12 +13,6 @@ const isShared = ({ kind }: WriteOperation): boolean => kind !== "cursor" && kin
 /** The other member's groups do not continue this journal. */
 export class DivergedError extends Error {}
 
-/** Difference between the counters of a group and those of the journal that has applied it. */
-export function groupMismatch({ position, counters }: JournalGroup, own: JournalCounters): string | undefined {
-  const name = (["command", "history", "audit"] as const).find((each) => counters[each] !== own[each]);
-  return name && `after group ${position} its last ${name} is ${own[name]}, and the active member's ${counters[name]}`;
-}
-
 /**
  * Values that the journal of a pair has in table `meta`: the position of its last group, terms, document, and the member's
  * own facts. All methods that write run within transactions of the caller.
@@ -80,13 +74,22 @@ export class PairMeta {
     const shared = ops.filter(isShared);
     if (shared.length === 0) return;
     this.moveTo(this.#position + 1);
-    this.#open = { position: this.#position, ops: shared, counters };
+    this.#open = { position: this.#position, term: this.#term(), ops: shared, counters };
   }
 
   /** Stores the position of a group that the other member counted. */
   moveTo(position: number): void {
     this.#position = position;
     this.#write(names.position, String(position));
+  }
+
+  /** Returns a sentence when the group that was applied is of another term, or has led to other counters. */
+  mismatch({ position, term, counters }: JournalGroup, own: JournalCounters): string | undefined {
+    if (term !== this.#term()) return `group ${position} is of term ${term}, and this journal in term ${this.#term()}`;
+    const name = (["command", "history", "audit"] as const).find((each) => counters[each] !== own[each]);
+    return (
+      name && `after group ${position} its last ${name} is ${own[name]}, and the active member's ${counters[name]}`
+    );
   }
 
   get position(): number {
@@ -110,6 +113,10 @@ export class PairMeta {
     const groups = this.#groups;
     this.#groups = [];
     return groups;
+  }
+
+  #term(): number {
+    return this.#terms.at(-1)?.term ?? 0;
   }
 
   #read(name: string): string | undefined {

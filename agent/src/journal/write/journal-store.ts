@@ -10,7 +10,7 @@ import { type JournalPlace, openJournalFile } from "../schema/journal-schema.ts"
 import { intactJson } from "../schema/row-crc.ts";
 import type { JournalGroup, ShippedWrite } from "../shipping/group-shipping.ts";
 import type { JournalPosition } from "../shipping/journal-position.ts";
-import { DivergedError, groupMismatch, PairMeta } from "../shipping/pair-meta.ts";
+import { DivergedError, PairMeta } from "../shipping/pair-meta.ts";
 import { journalStatements } from "./journal-statements.ts";
 import type { RecoveryHead, StoredStateSlice } from "./recovery-records.ts";
 import { TableWriter } from "./table-writer.ts";
@@ -61,17 +61,21 @@ export class JournalStore {
     return { results, groups, counters, ...(ops.some(({ kind }) => kind === "term") && { terms }) };
   }
 
-  /** Makes groups of the active member of the pair durable, all or none. Throws what SQLite does, or `DivergedError`. */
+  /**
+   * Makes groups of the active member of the pair durable, all or none; those that it has already are left out. Throws
+   * what SQLite does, an error when a group is missing between, or `DivergedError`.
+   */
   applyGroups(groups: readonly JournalGroup[]): void {
     const { pair } = this;
     if (pair === undefined) throw new DivergedError("the journal belongs to no pair");
     this.#transact(true, () => {
       for (const group of groups) {
+        if (group.position <= pair.position) continue;
         if (group.position !== pair.position + 1)
-          throw new DivergedError(`group ${group.position} does not follow group ${pair.position}`);
+          throw new Error(`group ${group.position} does not follow group ${pair.position}`);
         this.#tables.apply(group.ops);
         pair.moveTo(group.position);
-        const mismatch = groupMismatch(group, this.#tables.counters());
+        const mismatch = pair.mismatch(group, this.#tables.counters());
         if (mismatch !== undefined) throw new DivergedError(mismatch);
       }
     });

@@ -182,22 +182,23 @@ test("[PA32] groups that do not continue the standby's journal are refused, and 
   const apply = (...groups: object[]) =>
     pair.standby.apply(new TextEncoder().encode(groups.map((group) => `${JSON.stringify(group)}\n`).join("")), []);
   const counters = { command: 0, history: 0, audit: 0 };
-  const probe = { position: 1, ops: [{ kind: "probe" }], counters };
+  const probe = { position: 1, term: 0, ops: [{ kind: "probe" }], counters };
   const outcome = (result: ReturnType<typeof apply>) => [
     result.kind,
     result.kind === "applied" ? "" : result.why,
     result.end.position,
   ];
-  assert.deepEqual(outcome(apply({ ...probe, position: 2 })), ["diverged", "group 2 does not follow group 0", 0]);
-  assert.deepEqual(outcome(apply(probe, { ...probe, position: 3 })), [
+  assert.deepEqual(outcome(apply({ ...probe, position: 2 })), ["failed", "group 2 does not follow group 0", 0]);
+  assert.deepEqual(outcome(apply(probe, { ...probe, position: 3 })), ["failed", "group 3 does not follow group 1", 1]);
+  assert.deepEqual(outcome(apply({ ...probe, position: 2, term: 7 })), [
     "diverged",
-    "group 3 does not follow group 1",
-    0,
+    "group 2 is of term 7, and this journal in term 0",
+    1,
   ]);
-  assert.deepEqual(outcome(apply({ ...probe, counters: { ...counters, audit: 4 } })), [
+  assert.deepEqual(outcome(apply({ ...probe, position: 2, counters: { ...counters, audit: 4 } })), [
     "diverged",
-    "after group 1 its last audit is 0, and the active member's 4",
-    0,
+    "after group 2 its last audit is 0, and the active member's 4",
+    1,
   ]);
   assert.deepEqual(outcome(apply(probe, { ...probe, position: 2 })), ["applied", "", 2]);
   pair.active.close();

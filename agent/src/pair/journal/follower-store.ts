@@ -39,18 +39,20 @@ export class FollowerStore {
   }
 
   opening(): FollowerOpening {
-    return { end: this.#end, facts: this.#store.pair?.facts(), document: this.document() };
+    return { end: this.#end, facts: this.#store.pair?.facts(), document: this.#document() };
   }
 
-  document(): string | undefined {
+  #document(): string | undefined {
     return this.#store.pair?.document();
   }
 
   /** Applies joined groups with one sync; if that fails, one after the other up to the first that fails. */
   apply(lines: Uint8Array, cursors: CursorEntries): FollowResult {
     let failure: unknown;
+    let hasDocument = false;
     try {
       const groups = parseGroupLines(lines);
+      hasDocument = groups.some(({ ops }) => ops.some(({ kind }) => kind === "document"));
       failure = this.#try(() => this.#store.applyGroups(groups));
       if (failure !== undefined && !isDivergence(failure))
         for (const group of groups) {
@@ -62,7 +64,7 @@ export class FollowerStore {
     }
     this.#end = this.#store.end();
     if (failure === undefined) this.#storeCursors(cursors);
-    return this.#outcome(failure);
+    return this.#outcome(failure, hasDocument);
   }
 
   /** Stores the facts of this member durably. */
@@ -97,7 +99,7 @@ export class FollowerStore {
     this.#store = opened.value;
     this.#end = this.#store.end();
     this.#cursors = new Map(this.#store.cursors());
-    return this.#outcome(decided);
+    return this.#outcome(decided, true);
   }
 
   #storeCursors(cursors: CursorEntries): void {
@@ -109,9 +111,9 @@ export class FollowerStore {
     });
   }
 
-  #outcome(failure: unknown): FollowResult {
+  #outcome(failure: unknown, hasDocument = false): FollowResult {
     const end = this.#end;
-    if (failure === undefined) return { kind: "applied", end };
+    if (failure === undefined) return { kind: "applied", end, ...(hasDocument && { document: this.#document() }) };
     return isDivergence(failure)
       ? { kind: "diverged", end, why: errorText(failure) }
       : { kind: "failed", end, why: describeSqlError(failure, this.#place.dataDir) };

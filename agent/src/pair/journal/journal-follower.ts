@@ -20,8 +20,9 @@ type JournalFollowerOptions = {
 };
 
 /**
- * Journal of a standby: applies what the active member commits. One call of `apply` or `takePiece` at a time. It holds the
- * data directory until it is closed; the agent opens the same journal when the member becomes active.
+ * Journal of a standby: applies what the active member commits. Calls are carried out in their order, so that the next
+ * groups can be sent before the last ones are on the disk. It holds the data directory until it is closed; the agent opens
+ * the same journal when the member becomes active.
  */
 export class JournalFollower {
   readonly #options: JournalFollowerOptions;
@@ -66,10 +67,8 @@ export class JournalFollower {
 
   /** Applies groups durably (`JournalShipper.next`), then stores the cursors. */
   async apply(lines: Uint8Array, cursors: CursorEntries): Promise<FollowResult> {
-    const before = this.#end.position;
     const result = await this.#ask(() => this.#writer.request("apply", lines, cursors));
-    this.#end = result.end;
-    if (result.end.position !== before) await this.#readDocument();
+    this.#note(result);
     return result;
   }
 
@@ -81,9 +80,8 @@ export class JournalFollower {
     const { onReplaced, onCopyRemoved, dataDir } = this.#options;
     const result = await this.#ask(() => this.#writer.request("takePiece", piece));
     if (result.kind === "waiting") return result;
-    this.#end = result.end;
+    this.#note(result);
     if (result.kind !== "applied") return result;
-    await this.#readDocument();
     pruneDivergedCopies(dataDir, (folder) => onCopyRemoved?.(folder));
     onReplaced?.();
     return result;
@@ -100,12 +98,9 @@ export class JournalFollower {
     }
   }
 
-  async #readDocument(): Promise<void> {
-    try {
-      this.#document = await this.#writer.request("document");
-    } catch {
-      // The thread ended, which the next call reports.
-    }
+  #note(result: FollowResult): void {
+    this.#end = result.end;
+    if (result.kind === "applied" && "document" in result) this.#document = result.document;
   }
 
   async #ask<T>(request: () => Promise<T>): Promise<T | Extract<FollowResult, { kind: "failed" }>> {

@@ -13,7 +13,7 @@ function start({ maxBytes = 1e6, bytes = 100 } = {}) {
   shipper.start({ position: 10, terms: [], counters, empty: false }, [["nats", 7]]);
   const commit = (...cursors: [string, number][]): number => {
     const position = shipper.lastPosition() + 1;
-    const group = { position, ops: [{ kind: "document" as const, text: "x".repeat(bytes) }], counters };
+    const group = { position, term: 1, ops: [{ kind: "document" as const, text: "x".repeat(bytes) }], counters };
     shipper.take({ results: [], groups: [{ position, line: encodeGroup(group) }], counters }, cursors);
     return position;
   };
