@@ -105,7 +105,9 @@ export function openOutboundActions(options: OutboundOptions): OutboundActions {
     handle: (calls) => handlers.enqueue(calls),
     reload: () => dispatcher.reload(),
     async close(graceMs) {
-      handlers.close();
+      const unfinished = handlers.close();
+      if (unfinished.length > 0)
+        log.warn({ objects: unfinished }, "event handlers of these objects did not end and are not run again");
       await dispatcher.close(graceMs);
       await programs.close();
     },

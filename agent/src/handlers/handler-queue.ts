@@ -85,9 +85,13 @@ export function openHandlerQueue(options: HandlerQueueOptions) {
     get waiting(): number {
       return queues.size;
     },
-    /** Starts no further handler. Running handlers are stopped by `run`. */
-    close(): void {
+    /**
+     * [PA46] Starts no further handler. Running handlers are stopped by `run`. Returns the objects whose handlers wait or
+     * run: neither a restart nor the other member of a pair runs them, because those that began may have done their work.
+     */
+    close(): readonly string[] {
       closing.abort();
+      return [...new Set([...queues.all()].map(({ request }) => request.plan.ref))];
     },
   };
 }

@@ -54,11 +54,12 @@ test("[PA41] the timeout of a handler is cut to the longest action of the right"
   assert.deepEqual(ran, [5_000]);
 });
 
-test("[PA40] a handler that waits for the right is not run after the queue was closed", async () => {
+test("[PA40, PA46] a handler that waits for the right is not run after the queue was closed, which names its object", async () => {
   const { right, queue, ran, ended, ask } = openHandlers({});
   right.end();
   ask("first");
-  queue.close();
+  ask("second");
+  assert.deepEqual(queue.close(), ["web1!http"]);
   right.grant(60_000);
   await runImmediates();
   assert.deepEqual([ran, ended], [[], []]);

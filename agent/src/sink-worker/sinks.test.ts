@@ -2,9 +2,16 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
+import { perfPoint } from "@realmwatch/shared/model/perfdata";
+import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { openTestJournals } from "../journal/journal.fixture.ts";
+import { manualRight } from "../platform/right/manual-right.fixture.ts";
+import type { RightToAct } from "../platform/right/right-to-act.ts";
 import { realmPlan } from "../realm/fixtures/realm-plan.fixture.ts";
-import { fileSink, sinkFolder } from "../sinks/sinks.fixture.ts";
+import { host } from "../realm/fixtures/test-realm.fixture.ts";
+import { fileSink, httpSink, openSinkReceiver, sinkFolder } from "../sinks/sinks.fixture.ts";
 import { Sinks } from "./sinks.ts";
 
 test("a thread that failed is started again after 5 s, but not after the sinks were closed", async (t) => {
@@ -21,4 +28,33 @@ test("a thread that failed is started again after 5 s, but not after the sinks w
   await until("the thread has failed again", () => errors.length === 2);
   await sinks.close(1_000);
   assert.equal(clock.nextInMs(), Number.POSITIVE_INFINITY);
+});
+
+test("[PA45] the thread of the sinks delivers only while the agent's thread has the right", async (t) => {
+  const journals = openTestJournals((end) => atEnd(t, end));
+  const dataDir = journals.newDir();
+  await journals.open(dataDir);
+  const receiver = await openSinkReceiver(t);
+  const right = manualRight(systemClock, { longestActionMs: 5_000 });
+  right.end();
+  let asked = 0;
+  const askedRight: RightToAct = {
+    ...right,
+    remainingMs() {
+      asked += 1;
+      return right.remainingMs();
+    },
+  };
+  const log = { info() {}, warn() {}, error: (_: object, text = "") => assert.fail(text) };
+  const own = { dataDir, realm: "r", lastHistorySeq: 0, outboundDeny: "", right: askedRight };
+  const sinks = new Sinks({ clock: systemClock, log, ...own });
+  atEnd(t, () => sinks.close(1_000));
+  const plan = realmPlan([host("web1")], { sinks: [httpSink("s", receiver.url)] });
+  await sinks.configure(plan);
+  const about = plan.objects.get("web1")?.about ?? assert.fail();
+  sinks.perfdataReceived([{ about, atMs: 1_000, perfdata: [perfPoint("n", 7)] }], 0);
+  await until("the thread has asked", () => asked === 1);
+  assert.deepEqual(receiver.values(), []);
+  right.grant(60_000);
+  await until("the point arrived", () => receiver.values().length === 1);
 });
