@@ -255,7 +255,12 @@ export class PairMember implements PairControl {
     if (!factsOf(member, this.#now()).active) this.#parts = undefined;
     this.right.update(this.#options.clock.monotonic());
     this.#logRole(before);
-    if (actions.length > 0) this.#chain = this.#chain.then(() => this.#performAll(actions));
+    // How many disks a group needs is obeyed before the next event: the barrier of a standby that joins counts on it.
+    for (const action of actions) if (action.kind === "acknowledge") this.#acknowledge(action.alone);
+    const rest = actions.filter(({ kind }) => kind !== "acknowledge");
+    // A renewal does not wait for a mark of an earlier step, which waits for the journal while a duty opens it.
+    if (rest.every(({ kind }) => kind === "readLease" || kind === "writeLease")) void this.#performAll(rest);
+    else this.#chain = this.#chain.then(() => this.#performAll(rest));
   }
 
   #logRole(before: PairRole): void {
@@ -301,7 +306,8 @@ export class PairMember implements PairControl {
       case "stopDuty":
         return void this.#stopDuty(action.why === "fenced");
       case "acknowledge":
-        return this.#acknowledge(action.alone);
+        // Done by the dispatch.
+        return;
       case "answerSwitch":
         return answerAll(this.#switching, action.answer);
       case "answerPromote":
