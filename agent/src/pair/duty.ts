@@ -2,6 +2,7 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { Result } from "@realmwatch/shared/model/result";
 import type { VerifiedFile } from "../journal/schema/verified-file.ts";
 import type { RightToAct } from "../platform/right/right-to-act.ts";
+import type { DivergedSlice } from "./journal/diverged-copies.ts";
 import type { JournalShipper } from "./journal/journal-shipper.ts";
 import type { ActiveParts } from "./link/follow-server.ts";
 import type { PairControl } from "./pair-control.ts";
@@ -27,6 +28,8 @@ export type DutyStart = {
 export type Duty = {
   readonly parts: ActiveParts;
   record(entry: HistoryEntry): void;
+  /** Appends history records that another member had alone. */
+  merge(member: string, slice: DivergedSlice): Promise<Result<unknown, string>>;
   /** Stores what the member notes for itself. */
   keepFacts(json: string): Promise<Result<unknown, string>>;
   reload(): void;

@@ -10,6 +10,7 @@ import type { Duty, StartDuty } from "./duty.ts";
 import type { JournalFollower } from "./journal/journal-follower.ts";
 import { JournalShipper } from "./journal/journal-shipper.ts";
 import type { LeaseStore } from "./lease/lease-store.ts";
+import { DivergedMerge } from "./link/diverged-merge.ts";
 import { FollowClient } from "./link/follow-client.ts";
 import type { ActiveAnswer, LinkRequest } from "./link/follow-messages.ts";
 import { type ActiveParts, type EngineAnswer, FollowServer } from "./link/follow-server.ts";
@@ -45,12 +46,15 @@ type PairMemberOptions = {
   /** What the port serves while this member is not active. */
   readonly standby: ServedAgent;
   readonly plans: PlanCache;
+  readonly dataDir: string;
 };
 
 /** Interval of the member's clock, ms. */
 const tickMs = 200;
 /** Time after which a follower that asks no more counts as lost, ms. */
 const silenceMs = 2_000;
+/** Longest time that the active member has for what it is asked, ms. */
+const askTimeoutMs = 5_000;
 
 /** Runs one member of a pair: does what its state machine says, and tells it what happened. */
 export class PairMember implements PairControl {
@@ -60,6 +64,7 @@ export class PairMember implements PairControl {
   readonly #caller: LinkCaller;
   readonly #server: FollowServer;
   readonly #client: FollowClient;
+  readonly #divergedMerge: DivergedMerge;
   readonly #exited = Promise.withResolvers<void>();
   #member: Member;
   #follower: JournalFollower | undefined;
@@ -110,6 +115,10 @@ export class PairMember implements PairControl {
       acknowledged: () => this.#reportProgress(),
     });
     this.#client = this.#openClient(waitMs);
+    this.#divergedMerge = new DivergedMerge({
+      ...{ dataDir: options.dataDir, log: options.log },
+      send: (slice) => this.#ask({ kind: "merge", member: settings.member, slice }),
+    });
   }
 
   /** Begins to take part. */
@@ -160,7 +169,10 @@ export class PairMember implements PairControl {
 
   async switch(): Promise<Result<PairStatus, string>> {
     const facts = factsOf(this.#member, this.#now());
-    if (!facts.active) return this.#askActiveToSwitch();
+    if (!facts.active) {
+      const switched = await this.#ask({ kind: "switch" });
+      return switched.ok ? ok(this.status()) : switched;
+    }
     const asked = Promise.withResolvers<Result<undefined, string>>();
     this.#switching.push(asked.resolve);
     this.#dispatch({ kind: "switchRequested" });
@@ -212,6 +224,12 @@ export class PairMember implements PairControl {
     return this.#duty !== undefined;
   }
 
+  /** Reads from the journal that a snapshot has put in place; the one before may have been copied. */
+  journalReplaced(): void {
+    this.#options.port.reopenJournal();
+    this.#divergedMerge.expect();
+  }
+
   /** Notes an epoch that the centre knows of. */
   epochHeard(epoch: number): void {
     this.#dispatch({ kind: "epochHeard", epoch });
@@ -219,14 +237,15 @@ export class PairMember implements PairControl {
 
   #serve(request: LinkRequest, session: string): Promise<unknown> {
     if (request.kind === "switch") return this.switch();
+    if (request.kind === "merge")
+      return this.#duty?.merge(request.member, request.slice) ?? Promise.resolve(fail("this member is not active"));
     return this.#server.serve(request, session);
   }
 
-  async #askActiveToSwitch(): Promise<Result<PairStatus, string>> {
+  /** Asks the active member for something that it answers with a `Result`. */
+  async #ask(request: LinkRequest): Promise<Result<unknown, string>> {
     try {
-      const answer = await this.#caller.call({ kind: "switch" } satisfies LinkRequest, 5_000);
-      const switched = answer.body as Result<PairStatus, string>;
-      return switched.ok ? ok(this.status()) : switched;
+      return (await this.#caller.call(request, askTimeoutMs)).body as Result<unknown, string>;
     } catch (error) {
       return fail(`the active member cannot be asked: ${errorText(error)}`);
     }
@@ -446,6 +465,7 @@ export class PairMember implements PairControl {
       lost: (why) => this.#dispatch({ kind: "linkLost", why }),
       followed: ({ position }, { facts, hasAll }) => {
         void this.#options.plans.planFor(this.#follower?.document());
+        if (hasAll) void this.#divergedMerge.run();
         this.#dispatch(
           hasAll ? { kind: "followedAll", term: facts.mark.term, position } : { kind: "followed", position },
         );

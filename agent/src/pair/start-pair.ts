@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { formatRefusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import { resolvedArguments } from "@realmwatch/shared/platform/flags/flags";
@@ -10,13 +11,14 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openAgentBus } from "../agent-core.ts";
 import { openAgentMetrics } from "../agent-metrics.ts";
 import { formatDiagnostics, loadConfigurationWithSource } from "../check-config.ts";
-import { runAgent } from "../compose.ts";
+import { type RunningAgent, runAgent } from "../compose.ts";
 import { journalKind } from "../journal/schema/journal-tables.ts";
 import { AgentPortHost, type ServedAgent } from "../port-host/agent-port-host.ts";
 import { portPlanOf } from "../port-host/port-plan.ts";
 import { openRecoveredJournal } from "../recovered-journal.ts";
 import { loadAuth, type PendingStart } from "../start-inputs.ts";
 import type { Duty, DutyStart } from "./duty.ts";
+import type { DivergedSlice } from "./journal/diverged-copies.ts";
 import { openJournalFollower } from "./journal/journal-follower.ts";
 import { SnapshotSource } from "./journal/snapshot-source.ts";
 import { NatsLeaseStore } from "./lease/nats-lease-store.ts";
@@ -54,7 +56,7 @@ export async function startPairMember(start: PairStart): Promise<Result<RunningP
   const port = new AgentPortHost({ clock, log });
   const openFollower = () =>
     openJournalFollower({
-      ...{ dataDir, realm, onReplaced: () => port.reopenJournal() },
+      ...{ dataDir, realm, onReplaced: () => member.journalReplaced() },
       onCopyRemoved: (folder) => log.warn({ folder }, "pair: the oldest diverged copy is removed"),
     });
   const follower = await openFollower();
@@ -74,7 +76,7 @@ export async function startPairMember(start: PairStart): Promise<Result<RunningP
     renderMetrics: async () => (await metrics.render()).text,
   });
   const member: PairMember = new PairMember({
-    ...{ clock, log, settings, times, bus, port, standby, plans },
+    ...{ clock, log, settings, times, bus, port, standby, plans, dataDir },
     pagesWithoutRight: flags.pairOnLostLease === "page",
     secret: Buffer.from(pairSecret.reveal()),
     leases: new NatsLeaseStore({ bus, realm, timeoutMs: Math.min(5_000, times.renewalMs) }),
@@ -201,6 +203,7 @@ async function startDuty(own: OwnParts, duty: DutyStart): Promise<Result<Duty, s
   return ok({
     parts: { shipper, snapshots },
     record: (entry) => agent.core.open.inputs.record(entry),
+    merge: (from, slice) => mergeHistory(agent, from, slice),
     async keepFacts(json) {
       const kept = await agent.journal.keepPairFacts(json);
       return kept.ok ? kept : fail("the journal cannot be written");
@@ -211,6 +214,23 @@ async function startDuty(own: OwnParts, duty: DutyStart): Promise<Result<Duty, s
       await snapshots.end();
     },
   });
+}
+
+/** Appends records in their order and passes them on, as if they had happened here now. */
+async function mergeHistory(
+  { journal, core }: RunningAgent,
+  member: string,
+  { copy, entries, lastSeq }: DivergedSlice,
+): Promise<Result<undefined, string>> {
+  const stored = await journal.append({
+    ...{ states: [], program: undefined, appliedCommandSeq: 0 },
+    history: entries.map((entry) => ({ ...entry, divergedFrom: member })),
+    merged: { from: `${member} ${copy}`, seq: lastSeq },
+  });
+  if (!stored.ok) return fail(formatRefusal(stored.error));
+  core.sinks.historyAdvanced(stored.value.lastHistorySeq);
+  core.link?.publisher.historyAdvanced(stored.value.lastHistorySeq);
+  return ok(undefined);
 }
 
 /** Reads the configuration of a member that is not active again, for the time when it is. */

@@ -2,6 +2,7 @@ import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { SentChange } from "@realmwatch/shared/port-host/row-feed";
 import type { JournalPosition } from "../../journal/shipping/journal-position.ts";
 import type { PortPlan } from "../../port/port-contract.ts";
+import type { DivergedSlice } from "../journal/diverged-copies.ts";
 import type { SnapshotPiece } from "../journal/follow-result.ts";
 import type { ShippedTail } from "../journal/journal-shipper.ts";
 import type { MemberFacts } from "../member/member-facts.ts";
@@ -61,4 +62,7 @@ export type EngineCall = {
   readonly args: readonly unknown[];
 };
 
-export type LinkRequest = FollowRequest | EngineCall | { readonly kind: "switch" };
+/** History records that the sender had alone. Answered by a `Result` with a sentence. */
+export type MergeRequest = { readonly kind: "merge"; readonly member: string; readonly slice: DivergedSlice };
+
+export type LinkRequest = FollowRequest | EngineCall | MergeRequest | { readonly kind: "switch" };

@@ -13,7 +13,6 @@ import type {
   EngineCall,
   FollowAnswer,
   FollowRequest,
-  LinkRequest,
   SnapshotPlace,
 } from "./follow-messages.ts";
 
@@ -69,7 +68,7 @@ export class FollowServer {
     this.#options = options;
   }
 
-  serve(request: Exclude<LinkRequest, { kind: "switch" }>, session: string): Promise<unknown> {
+  serve(request: FollowRequest | EngineCall, session: string): Promise<unknown> {
     return request.kind === "follow" ? this.#follow(request, session) : this.#call(request);
   }
 
