@@ -8,13 +8,7 @@ import type { SnapshotSource } from "../journal/snapshot-source.ts";
 import type { MemberTime } from "../member/member-event.ts";
 import type { MemberFacts } from "../member/member-facts.ts";
 import { forwardedFunctions } from "../standby-engine.ts";
-import type {
-  ActiveAnswer,
-  EngineCall,
-  FollowAnswer,
-  FollowRequest,
-  SnapshotPlace,
-} from "./follow-messages.ts";
+import type { ActiveAnswer, EngineCall, FollowAnswer, FollowRequest, SnapshotPlace } from "./follow-messages.ts";
 
 /** The parts of an active member that its standby follows. */
 export type ActiveParts = {
