@@ -70,7 +70,8 @@ export async function openAgentOutputs({
   const outbound = openOutboundActions({ flags, clock, log, metrics, recovered, run, right: start.right });
   const instances = start.host?.instances ?? (await openInstances(start, bus));
   const journal = inputs.recovered;
-  const link = bus && openNatsLink({ flags, log, metrics, bus, recovered, journal, instances, catalog });
+  const pair = start.host?.control;
+  const link = bus && openNatsLink({ flags, log, metrics, bus, recovered, journal, instances, catalog, pair });
   sinks.onStatus(() => port.catalogChanged());
   if (link !== undefined) sinks.onStatus(sinkPublication(clock, () => link.publisher.catalogChanged()));
   return {

@@ -10,6 +10,7 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { describeUnpublished } from "@realmwatch/shared/wire/unpublished";
 import type { AgentFlags } from "./flags.ts";
+import type { PairControl } from "./pair/pair-control.ts";
 import type { AgentInstances } from "./publish/heartbeat/agent-instances.ts";
 import type { OlderCopy } from "./publish/heartbeat/older-copy.ts";
 import { openRealmPublisher, type PublisherState, type RealmPublisher } from "./publish/nats-publisher.ts";
@@ -30,6 +31,8 @@ type NatsLinkOptions = {
   readonly instances: AgentInstances;
   /** Returns the present catalog of the realm. */
   readonly catalog: () => Catalog;
+  /** The pair that this agent is a member of; absent for one without. */
+  readonly pair?: Pick<PairControl, "status"> | undefined;
 };
 
 export type NatsLink = {
@@ -64,6 +67,7 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
       lastHistorySeq: kept.lastHistorySeq,
       atStart: { history: kept.lastHistorySeq, command: kept.lastCommandSeq },
       restoredCopy: restoredCopy.text,
+      pair: () => options.pair?.status(),
       onOlderCopy: (copy) => noteOlderCopy(options.journal, copy),
     },
     onEpoch(greater) {

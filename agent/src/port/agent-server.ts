@@ -20,6 +20,7 @@ import { adminService } from "./admin-service.ts";
 import { commandService } from "./command-service.ts";
 import type { MetricQueries } from "./metric-queries.ts";
 import { pairService } from "./pair-service.ts";
+import { PairView } from "./pair-view.ts";
 import type { EngineChannel, PortPlan, PortStart } from "./port-contract.ts";
 import { agentQueries } from "./realm-queries.ts";
 
@@ -54,6 +55,7 @@ type AgentServerOptions = Pick<
 export function openAgentServer(options: AgentServerOptions): Promise<Result<ProgramPorts, string>> {
   const { flags, clock, auth, model, engine, plan } = options;
   const { realm, readOnly } = flags;
+  const pairView = new PairView(() => engine.request("pairStatus"), clock);
   const queries = queryService({
     model,
     clock,
@@ -73,6 +75,7 @@ export function openAgentServer(options: AgentServerOptions): Promise<Result<Pro
       })),
     }),
     realmQueries: agentQueries({ ...options, realm }),
+    ...(flags.pair !== undefined && { pair: () => pairView.read() }),
   });
   return openProgramServer({
     ...options,

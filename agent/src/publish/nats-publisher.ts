@@ -1,5 +1,6 @@
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import type { PairStatus } from "@realmwatch/shared/model/pair-status";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import type { Result } from "@realmwatch/shared/model/result";
 import type { Log } from "@realmwatch/shared/platform/log/log";
@@ -44,6 +45,8 @@ type PublisherSource = {
   onOlderCopy(copy: OlderCopy): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
   /** Records that are lost because the agent started on an older copy of its data; empty for none. */
   restoredCopy(): string;
+  /** Pair of agents that serves the realm. Default: none. */
+  pair?(): PairStatus | undefined;
 };
 
 export type PublisherOptions = {
@@ -207,6 +210,7 @@ function heartbeatContent(parts: PublisherParts, source: PublisherSource): Heart
     firstEventSeq: events.firstSeq(),
     unpublished: parts.unpublished.list(),
     restoredCopy: source.restoredCopy(),
+    pair: source.pair?.(),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
+import type { PairStatus } from "@realmwatch/shared/model/pair-status";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
 import type { AgentProcess } from "../forward/realm-call.ts";
@@ -23,6 +24,7 @@ export type FreshnessView = FreshnessVerdict & {
   readonly rowsHeld: number;
   readonly rowsExpected: number;
   readonly version: string;
+  readonly pair: PairStatus | undefined;
 };
 
 export type FreshnessViewInputs = {
@@ -56,6 +58,7 @@ export class TrackedRealm {
   #version = "";
   #agentError = "";
   #restoredCopy = "";
+  #pair: PairStatus | undefined;
   #catalog: Omit<CatalogFreshness, "held"> = { claim: undefined, unmatchedSinceMs: undefined };
   #unpublished: readonly Unpublished[] = [];
   /** Time since which something is unpublished; undefined while all is published. */
@@ -129,6 +132,7 @@ export class TrackedRealm {
     this.#version = heartbeat.version;
     this.#agentError = heartbeat.error;
     this.#restoredCopy = heartbeat.restoredCopy;
+    this.#pair = heartbeat.pair;
     this.#unpublished = heartbeat.unpublished;
     this.#unpublishedSinceMs = this.#unpublished.length > 0 ? (this.#unpublishedSinceMs ?? atMs) : undefined;
     this.#history = { firstSeq: heartbeat.firstEventSeq, lastSeq: heartbeat.newest.history };
@@ -208,6 +212,7 @@ export class TrackedRealm {
       rowsHeld,
       rowsExpected: this.#sendsEvidence ? this.#freshness.objects : 0,
       version: this.#version,
+      pair: this.#pair,
     };
   }
 

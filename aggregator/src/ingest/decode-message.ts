@@ -14,6 +14,7 @@ import { rowChangeFromProto } from "@realmwatch/shared/row/state-row";
 import { type CatalogPart, catalogPartFromProto } from "@realmwatch/shared/wire/catalog-parts";
 import { realmEventFromProto } from "@realmwatch/shared/wire/history";
 import { maxMessageBytes, type NatsSubject, parseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { pairFromProto } from "@realmwatch/shared/wire/pair-status";
 import { unpublishedFromProto } from "@realmwatch/shared/wire/unpublished";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
 import type { RealmUpdate } from "../realms/realm-write.ts";
@@ -82,6 +83,7 @@ export function decodeHeartbeat(subject: string, data: Uint8Array): Result<Heart
     objects: objectsOf(message.value),
     unpublished: unpublishedFromProto(message.value.unpublished),
     unstoredMs: message.value.unstoredMs,
+    pair: pairFromProto(message.value.pair),
   });
 }
 

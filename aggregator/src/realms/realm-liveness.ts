@@ -1,3 +1,4 @@
+import type { PairStatus } from "@realmwatch/shared/model/pair-status";
 import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
 import type { RowClaim } from "./row-evidence.ts";
 
@@ -69,6 +70,8 @@ export type Heartbeat = {
   readonly unstoredMs: number;
   /** Reason why rows are not stored, as the agent knows it; empty when they are. */
   readonly error: string;
+  /** Pair of agents that serves the realm; absent without one. */
+  readonly pair?: PairStatus | undefined;
 };
 
 /** Wall clock and monotonic clock, read at the same moment. */

@@ -1,3 +1,4 @@
+import type { PairStatus } from "./pair-status.ts";
 import type { Labels } from "./row.ts";
 import type { ProgramToggles } from "./toggles.ts";
 
@@ -31,6 +32,8 @@ export type RealmView = {
   readonly detail: string;
   /** Version of the realm's agent; empty when unknown. */
   readonly version: string;
+  /** Pair of agents that serves the realm, as its active member said last; absent without a pair. */
+  readonly pair?: PairStatus | undefined;
 };
 
 /** Pattern of valid realm names. */

@@ -2,6 +2,7 @@ import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmView } from "../model/realm.ts";
 import { realmFreshnessCodec } from "./fields/enums.ts";
 import { durationToProto, timestampToProto } from "./fields/time.ts";
+import { pairToProto } from "./pair-status.ts";
 import { togglesCodec } from "./toggles.ts";
 
 export const realmToProto = (realm: RealmView): Realm => ({
@@ -19,4 +20,5 @@ export const realmToProto = (realm: RealmView): Realm => ({
   rowsExpected: realm.rowsExpected,
   detail: realm.detail,
   version: realm.version,
+  ...(realm.pair && { pair: pairToProto(realm.pair) }),
 });

@@ -1,9 +1,11 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { HeartbeatSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import type { PairStatus } from "@realmwatch/shared/model/pair-status";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { heartbeatIntervalMs, heartbeatSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { pairToProto } from "@realmwatch/shared/wire/pair-status";
 import { type Unpublished, unpublishedToProto } from "@realmwatch/shared/wire/unpublished";
 import type { Msg } from "nats";
 import type { CatalogPartSet } from "../catalog-publisher.ts";
@@ -27,6 +29,8 @@ export type HeartbeatContent = {
   readonly error: string;
   /** Rows, catalog parts and history records that NATS refuses. */
   readonly unpublished: readonly Unpublished[];
+  /** Pair of agents that serves the realm; undefined without one. */
+  readonly pair: PairStatus | undefined;
 };
 
 /** The agent's process. */
@@ -136,7 +140,7 @@ type DatedContent = HeartbeatContent & {
 };
 
 function encodeHeartbeat(source: HeartbeatSource, content: DatedContent): Uint8Array {
-  const { epoch, revision, newest, firstEventSeq, acknowledged, atMs, uptimeMs, unpublished, catalog, ...rest } =
+  const { epoch, revision, newest, firstEventSeq, acknowledged, atMs, uptimeMs, unpublished, catalog, pair, ...rest } =
     content;
   const { claimed, stored } = acknowledged;
   return toBinary(HeartbeatSchema, {
@@ -156,6 +160,7 @@ function encodeHeartbeat(source: HeartbeatSource, content: DatedContent): Uint8A
     storedRows: stored.rows,
     storedDigest: stored.digest,
     unpublished: unpublished.map(unpublishedToProto),
+    ...(pair && { pair: pairToProto(pair) }),
     published: BigInt(acknowledged.published),
   });
 }

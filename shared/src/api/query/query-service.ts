@@ -11,6 +11,7 @@ import {
 import type { Catalog, SelectorView } from "../../model/catalog.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { HistoryRecord } from "../../model/history.ts";
+import type { PairStatus } from "../../model/pair-status.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Result } from "../../model/result.ts";
 import type { ProgramToggles } from "../../model/toggles.ts";
@@ -35,6 +36,7 @@ import { objectKindCodec, statusCodec } from "../../wire/fields/enums.ts";
 import { objectKeyToProto } from "../../wire/fields/object-ref.ts";
 import { timestampToProto } from "../../wire/fields/time.ts";
 import { historyRecordToProto } from "../../wire/history.ts";
+import { pairToProto } from "../../wire/pair-status.ts";
 import { realmToProto } from "../../wire/realm.ts";
 import { togglesCodec } from "../../wire/toggles.ts";
 import { valueOrThrow } from "../rpc/refusal-to-code.ts";
@@ -70,6 +72,8 @@ type QueryServiceOptions = {
   readonly realmQueries?: RealmQueries;
   /** Answers queries of history. Default: the read model. */
   readonly history?: AnswerHistory;
+  /** Returns the pair that this agent is a member of. Default: none. */
+  readonly pair?: () => Promise<PairStatus | undefined>;
   /** Views of no realm. Default: none. */
   readonly ownViews?: () => Promise<readonly SelectorView[]>;
 };
@@ -90,6 +94,7 @@ export function queryService({
   realmQueries = noRealmQueries,
   history = (query) => model.history(query),
   ownViews = async () => [],
+  pair = async () => undefined,
 }: QueryServiceOptions): ServiceImpl<typeof QueryService> {
   const catalogs = async (): Promise<readonly Catalog[]> => valueOrThrow(await model.catalogs());
   const readHistory = async (request: ListHistoryRequest, context: HandlerContext): Promise<HistoryAnswer> =>
@@ -113,11 +118,11 @@ export function queryService({
       const isBinary = !(context.requestHeader.get("content-type") ?? "json").includes("json");
       const made = messages[isBinary ? "binary" : "read"];
       const known = made.get(answer);
-      if (known !== undefined) return known;
+      if (known !== undefined) return withPair(known, await pair());
       const marks = rowMarks(answer.currentRealms, query.nowMs);
       const message = isBinary ? encodedAnswer(answer, marks) : statusResponseToProto(answer, marks);
       made.set(answer, message);
-      return message;
+      return withPair(message, await pair());
     },
     async listHistory(request, context) {
       const { records, nextPageToken, unread = [] } = await readHistory(request, context);
@@ -174,6 +179,12 @@ function rowMarks(current: CurrentRealms, nowMs: number): MarksOfRow {
 }
 
 type StatusMessage = ReturnType<typeof statusResponseToProto>;
+
+/** The same message with the state of the pair, which changes all the time. */
+const withPair = (message: StatusMessage, pair: PairStatus | undefined): StatusMessage =>
+  pair === undefined
+    ? message
+    : Object.assign(Object.create(Object.getPrototypeOf(message)), message, { pair: pairToProto(pair) });
 
 function statusResponseToProto(answer: StatusAnswer, marks: MarksOfRow) {
   const { rows, summary, removed, realms, realmSummaries = [], labelCounts = [], currentRealms: _, ...rest } = answer;

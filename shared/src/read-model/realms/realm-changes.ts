@@ -1,3 +1,4 @@
+import type { PairStatus } from "../../model/pair-status.ts";
 import type { RealmView } from "../../model/realm.ts";
 
 /**
@@ -115,10 +116,15 @@ function isSameRecord(a: RealmView, b: RealmView): boolean {
     a.description === b.description &&
     isSameTime(a.behindSinceMs, b.behindSinceMs) &&
     isSameTime(a.clockSkewMs, b.clockSkewMs) &&
+    isSameObject(lastingState(a.pair), lastingState(b.pair)) &&
     isSameObject(a.labels, b.labels) &&
     isSameObject(a.toggles, b.toggles)
   );
 }
+
+/** State of a pair without the times that pass by themselves. */
+const lastingState = (pair: PairStatus | undefined): object | undefined =>
+  pair && { ...pair, lagMs: 0, leaseRemainingMs: 0, promiseRemainingMs: 0 };
 
 const isSameTime = (a: number | undefined, b: number | undefined): boolean =>
   a === undefined || b === undefined ? a === b : Math.abs(a - b) < inaccuracyMs;
