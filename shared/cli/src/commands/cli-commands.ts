@@ -22,6 +22,7 @@ import { addNoteCliCommand, listNotesCliCommand } from "./note.ts";
 import { notifyRouteCliCommand } from "./notify/notify-route.ts";
 import { notifyTestCliCommand } from "./notify/notify-test.ts";
 import { objectsCliCommand } from "./objects.ts";
+import { pairCliCommand, promotePairCliCommand, switchPairCliCommand } from "./pair/pair.ts";
 import { realmsCliCommand } from "./realms.ts";
 import { reportCliCommand } from "./service-levels/report.ts";
 import { sloCliCommand } from "./service-levels/slo.ts";
@@ -42,6 +43,9 @@ export const cliCommands: readonly CliCommand[] = [
   reportCliCommand,
   metricsCliCommand,
   realmsCliCommand,
+  pairCliCommand,
+  switchPairCliCommand,
+  promotePairCliCommand,
   capacityCliCommand,
   ...targetCliCommands,
   addDowntimeCliCommand,

@@ -11,6 +11,7 @@ import {
 import { type HistoryType as HistoryWord, historyTypes } from "@realmwatch/shared/model/history";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { nearestName } from "@realmwatch/shared/text/nearest-name";
+import { pairEventText } from "@realmwatch/shared/view/pair-state";
 import { personText } from "@realmwatch/shared/view/person";
 import { historyTypeCodec, notificationKindCodec, statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
@@ -74,7 +75,10 @@ function otherDetails(record: HistoryRecord, screen: Screen): string {
   ];
   const by = author === "" ? "" : `by ${personText(record)}`;
   const reason = because === undefined || isDecided ? "" : explainReason(because, screen);
-  return joined(": ", [joined(", ", [joined(" ", notification), by]), joined("; ", [reason, comment, output])]);
+  return joined(": ", [
+    joined(", ", [joined(" ", notification), by]),
+    joined("; ", [pairEventText(record), reason, comment, output]),
+  ]);
 }
 
 /** Joins the texts that are not empty. */

@@ -5,10 +5,10 @@ import { cliCommand } from "../cli-command.ts";
 import type { ServerClient } from "../connection/server-client.ts";
 import type { CliFailure } from "../output/cli-failure.ts";
 import { formatAge, formatLabels } from "../output/format-object.ts";
-import { freshnessCell, heldRowsText } from "../output/format-realm.ts";
+import { freshnessCell, heldRowsText, pairCell } from "../output/format-realm.ts";
 import { formatTable, type Screen, type TextColumn } from "../output/table.ts";
 
-const columnsFor = (screen: Screen): TextColumn<Realm>[] => [
+const columnsFor = (screen: Screen, realms: readonly Realm[]): TextColumn<Realm>[] => [
   { title: "REALM", cell: ({ name }) => name },
   {
     title: "REACHABLE",
@@ -17,6 +17,7 @@ const columnsFor = (screen: Screen): TextColumn<Realm>[] => [
   { title: "FRESHNESS", cell: freshnessCell },
   { title: "LAST SEEN", cell: ({ lastSeen }) => (lastSeen === undefined ? "" : `${formatAge(lastSeen, screen)} ago`) },
   { title: "ROWS", cell: heldRowsText },
+  ...(realms.some(({ pair }) => pair !== undefined) ? [{ title: "PAIR", cell: pairCell, flexible: true }] : []),
   { title: "VERSION", cell: ({ version }) => version },
   { title: "DETAIL", cell: ({ detail }) => detail, flexible: true },
   { title: "LABELS", cell: ({ labels }) => formatLabels(labels), wideOnly: true },
@@ -44,7 +45,7 @@ export const realmsCliCommand = cliCommand({
     if (!realms.ok) return realms;
     return ok({
       json: realms.value.map((realm) => toJson(RealmSchema, realm)),
-      text: (screen) => formatTable(columnsFor(screen), realms.value, screen),
+      text: (screen) => formatTable(columnsFor(screen, realms.value), realms.value, screen),
       ids: realms.value.map(({ name }) => name),
     });
   },

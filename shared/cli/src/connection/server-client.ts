@@ -5,6 +5,7 @@ import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import type { Target } from "@realmwatch/proto/svc/v1/common_pb";
+import { PairService } from "@realmwatch/proto/svc/v1/pair_pb";
 import { type GetServerInfoResponse, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import {
   RealmAdminService,
@@ -163,6 +164,14 @@ export class ServerClient {
     const methods = [AdminService.method[name], forwardingMethod(RealmAdminService.method, name)] as const;
     const executed = await this.#callRealm(...methods, { request, realm: undefined });
     return executed.ok ? ok(executed.value.message) : executed;
+  }
+
+  /** Calls a member of a pair; no call is repeated. */
+  pair<K extends "get" | "switch" | "promote">(
+    name: K,
+    request: MessageInitShape<(typeof PairService.method)[K]["input"]>,
+  ): Promise<Answered<(typeof PairService.method)[K]>> {
+    return this.#call(PairService.method[name], request);
   }
 
   #call<M extends Method>(method: M, request: CallFields): Promise<Answered<M>> {

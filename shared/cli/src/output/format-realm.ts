@@ -1,5 +1,6 @@
 import { type Realm, type UnansweredRealm, RealmFreshness as WireFreshness } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmFreshness } from "@realmwatch/shared/model/realm";
+import { pairProblem } from "@realmwatch/shared/view/pair-state";
 import { counted } from "@realmwatch/shared/view/plural";
 import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
 import { formatAge } from "./format-object.ts";
@@ -49,6 +50,21 @@ export const realmNotes = (realms: readonly Realm[], screen: Screen): string[] =
     const { name, detail } = realm;
     return [printableText(`realm ${name} ${phrases[freshness](realm, screen)}${detail === "" ? "" : `: ${detail}`}`)];
   });
+
+/** Notes about pairs of agents that would not survive their active member, one line each. */
+export const pairNotes = (realms: readonly Pick<Realm, "name" | "pair">[]): string[] =>
+  realms.flatMap(({ name, pair }) => {
+    const problem = pair === undefined ? "" : pairProblem(pair);
+    return problem === "" ? [] : [printableText(`pair of ${name === "" ? "this realm" : `realm ${name}`}: ${problem}`)];
+  });
+
+/** Active member of a realm and its standby; empty without a pair. */
+export function pairCell({ pair }: Pick<Realm, "pair">): Cell {
+  if (pair === undefined) return { text: "" };
+  const problem = pairProblem(pair);
+  const text = `${pair.active || "?"} / ${pair.standby || "?"}`;
+  return problem === "" ? { text } : { text: `${text}: ${problem}`, colour: "yellow" };
+}
 
 /** Lines of failure for realms whose part of an answer is missing. */
 export const unansweredLines = (unanswered: readonly UnansweredRealm[]): readonly string[] =>

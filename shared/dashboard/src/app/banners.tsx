@@ -11,7 +11,7 @@ import { CopyFailure } from "../components/feedback/failure-text.tsx";
 import { useHeldHeight } from "../components/layout/use-held-height.ts";
 import { formatClockTime } from "../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../components/time/format-time-span.ts";
-import { realmBanners } from "./realm-banners.ts";
+import { pairBannerOf, realmBanners } from "./realm-banners.ts";
 
 /** Warnings about the rows below: lost connection, realms that are not current, disabled notifications. */
 export function Banners() {
@@ -30,6 +30,7 @@ export function Banners() {
         <ClockSkewBanner />
         <FailingContacts />
         <RealmBanners />
+        <PairBanner />
         {info?.readOnly === true && (
           <p className="banner is-warning">
             <strong>Read-only.</strong> This server accepts no commands.
@@ -99,6 +100,21 @@ function ClockSkewBanner() {
         server's.
       </strong>{" "}
       Ages and times on this page are wrong by that much.
+    </p>
+  );
+}
+
+/** One line for all pairs of agents that would not survive their active member. */
+function PairBanner() {
+  const { data } = useOverview();
+  const impaired = pairBannerOf(data?.pair, data?.realms ?? []);
+  if (impaired === undefined) return null;
+  return (
+    <p className="banner is-warning">
+      <span className="banner-line" title={impaired}>
+        <strong>Pair of agents degraded</strong>: <span aria-live="off">{impaired}</span>
+      </span>
+      <Link to="/realms">Realms</Link>
     </p>
   );
 }

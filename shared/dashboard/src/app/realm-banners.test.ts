@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { PairRole, PairSchema } from "@realmwatch/proto/svc/v1/pair_pb";
 import { RealmFreshness, RealmSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { formatDate } from "../components/time/format-date-time.ts";
-import { realmBanners } from "./realm-banners.ts";
+import { pairBannerOf, realmBanners } from "./realm-banners.ts";
 
 const nowMs = Date.parse("2026-11-20T13:00:00Z");
 const at = (time: string) => timestampFromMs(Date.parse(time));
@@ -81,4 +82,21 @@ test("realms of the same state share a line", () => {
       "2 realms behind: fra since 12:50, ber since 12:55 (Redis is full); 796 of 824 rows",
     ],
   );
+});
+
+test("[PA55] pairs that would not survive their active member have one banner with the realm, the standby and the reason", () => {
+  const well = create(PairSchema, {
+    ...{ self: "fra-a", role: PairRole.ACTIVE, active: "fra-a", standby: "fra-b", inSync: true },
+  });
+  const away = { ...well, inSync: false, degraded: true, reason: "no word for 2 s" };
+  const realm = (name: string, pair: typeof well) => create(RealmSchema, { name, pair });
+  assert.equal(pairBannerOf(undefined, [create(RealmSchema, { name: "ams" })]), undefined);
+  assert.equal(pairBannerOf(well, [realm("fra", well)]), undefined);
+  assert.equal(pairBannerOf(away, []), "the standby fra-b is away or behind: no word for 2 s");
+  assert.equal(
+    pairBannerOf(undefined, [realm("ams", well), realm("fra", away), realm("dub", { ...away, standby: "" })]),
+    "fra: the standby fra-b is away or behind: no word for 2 s; dub: no standby is known: no word for 2 s",
+  );
+  const held = { ...well, role: PairRole.HELD, reason: "neither the lease nor fra-b can be reached" };
+  assert.match(pairBannerOf(held, []) ?? "", /^fra-a has lost its right to act and sends nothing: neither/);
 });

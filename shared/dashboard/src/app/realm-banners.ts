@@ -1,5 +1,7 @@
+import type { Pair } from "@realmwatch/proto/svc/v1/pair_pb";
 import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmFreshness } from "@realmwatch/shared/model/realm";
+import { pairProblem } from "@realmwatch/shared/view/pair-state";
 import { plural } from "@realmwatch/shared/view/plural";
 import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
 import type { DisplayZone } from "../api/context/preferences.ts";
@@ -80,4 +82,14 @@ function rowsText(freshness: Impaired, realms: readonly Realm[], wasSeen: boolea
   if (freshness === "behind" || freshness === "rebuilding")
     return expected === 0 ? `${rowCount(held)} so far` : `${formatNumber(held)} of ${rowCount(expected)}`;
   return `${rowCount(held)} last known`;
+}
+
+/** Problems of the pairs of agents in one line; undefined when there is none. */
+export function pairBannerOf(own: Pair | undefined, realms: readonly Realm[]): string | undefined {
+  const ofRealms = realms.flatMap(({ name, pair }) => {
+    const problem = pair === undefined ? "" : pairProblem(pair);
+    return problem === "" ? [] : [`${name}: ${problem}`];
+  });
+  const problems = own === undefined ? ofRealms : [pairProblem(own), ...ofRealms].filter((text) => text !== "");
+  return problems.length === 0 ? undefined : problems.join("; ");
 }

@@ -19,7 +19,7 @@ import { type CliFailure, wrongUsage } from "../../output/cli-failure.ts";
 import type { CliOutput } from "../../output/cli-output.ts";
 import { contactNotes } from "../../output/format-contact.ts";
 import { atMsOf, formatAge, formatLocalTime, refText, statusCell, waitingText } from "../../output/format-object.ts";
-import { realmNotes } from "../../output/format-realm.ts";
+import { pairNotes, realmNotes } from "../../output/format-realm.ts";
 import { type Cell, formatTable, realmColumns, type Screen, type TextColumn } from "../../output/table.ts";
 import { readTimeFlags } from "../../parse/read-time.ts";
 import { judgeSelection } from "./status-plugin.ts";
@@ -127,8 +127,14 @@ function alertNotes([last, ...others]: readonly UnmappedAlert[], screen: Screen)
 
 type FailingParts = { readonly contacts: readonly Contact[]; readonly alerts: readonly UnmappedAlert[] };
 
-function formatStatus({ rows, realms, summary }: ListStatusResponse, parts: FailingParts, now: Screen): string {
-  const notes = [...contactNotes(parts.contacts, now), ...realmNotes(realms, now), ...alertNotes(parts.alerts, now)];
+function formatStatus(status: ListStatusResponse, parts: FailingParts, now: Screen): string {
+  const { rows, realms, summary, pair } = status;
+  const notes = [
+    ...contactNotes(parts.contacts, now),
+    ...realmNotes(realms, now),
+    ...pairNotes(pair === undefined ? realms : [{ name: "", pair }]),
+    ...alertNotes(parts.alerts, now),
+  ];
   const table = rows.length === 0 ? [] : [formatTable(statusColumns(now, rows), rows, now), ""];
   return [...notes, ...(notes.length === 0 ? [] : [""]), ...table, summaryOf(summary)].join("\n");
 }

@@ -1,4 +1,5 @@
 import type { Client } from "@connectrpc/connect";
+import type { Pair } from "@realmwatch/proto/svc/v1/pair_pb";
 import type { ListStatusResponse, QueryService, Realm, StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
@@ -14,6 +15,8 @@ type Overview = {
   readonly unhandled: StatusSummary | undefined;
   /** On an aggregator, every configured realm; empty on an agent. */
   readonly realms: readonly Realm[];
+  /** On an agent that is a member of a pair: what it knows of the pair. */
+  readonly pair: Pair | undefined;
   /** Value of `changedSince` for the next poll. */
   readonly revision: string;
   /** Time at which the response arrived, Unix ms of this browser. */
@@ -95,7 +98,7 @@ async function poll({ query, clock, signal }: Poll, before: Overview | undefined
 
 /** Merges a response: the first one, and one marked `full`, has all realms, any other the changed ones. */
 function mergeOverview(before: Overview | undefined, response: ListStatusResponse, atMs: number): Overview {
-  const { summary: unhandled, realms, revision, full } = response;
+  const { summary: unhandled, realms, pair, revision, full } = response;
   const known = before === undefined || full === true ? [] : before.realms;
-  return { unhandled, realms: mergeRealms(known, realms), revision, atMs };
+  return { unhandled, realms: mergeRealms(known, realms), pair, revision, atMs };
 }

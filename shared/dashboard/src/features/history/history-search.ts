@@ -66,7 +66,13 @@ export const historyGroupFilters: Readonly<Record<string, HistoryFilter>> = {
       HistoryType.DOWNTIME_CANCELLED,
     ],
   },
-  system: { label: "System", types: [HistoryType.CONFIG, HistoryType.HANDLER, HistoryType.GAP] },
+  system: {
+    label: "System",
+    types: [
+      ...[HistoryType.CONFIG, HistoryType.HANDLER, HistoryType.GAP],
+      ...[HistoryType.PAIR_TAKEOVER, HistoryType.PAIR_DEGRADED, HistoryType.PAIR_RECOVERED],
+    ],
+  },
 };
 
 /** Filters for one record type by its enum name in lower case, as on the command line: `notification_failed`. */

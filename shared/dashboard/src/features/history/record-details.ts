@@ -1,6 +1,7 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import { NotificationKind } from "@realmwatch/proto/svc/v1/common_pb";
 import { type Downtime, type HistoryRecord, HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
+import { pairEventText } from "@realmwatch/shared/view/pair-state";
 import { personText } from "@realmwatch/shared/view/person";
 import { isSoftState, statusNameOf } from "@realmwatch/shared/view/row-status";
 import { notificationKindText } from "../../components/object/notification-kind-text.ts";
@@ -28,6 +29,9 @@ export const recordTypeLabels: Readonly<Record<number, string>> = {
   [HistoryType.HANDLER]: "event handler",
   [HistoryType.CONFIG]: "configuration",
   [HistoryType.GAP]: "records missing",
+  [HistoryType.PAIR_TAKEOVER]: "takeover",
+  [HistoryType.PAIR_DEGRADED]: "pair degraded",
+  [HistoryType.PAIR_RECOVERED]: "pair recovered",
 };
 
 /** True for records of notifications: queued, delivered, given up or suppressed. */
@@ -50,6 +54,7 @@ export function recordDetails(record: HistoryRecord): readonly string[] {
   if (record.possibleDuplicate) parts.push("possible duplicate");
   const downtime = record.downtime && downtimeDetails(record.downtime);
   if (downtime) parts.push(downtime);
+  if (record.pair !== undefined) parts.push(pairEventText(record));
   if (record.author !== "") parts.push(`by ${personText(record)}`);
   return parts;
 }

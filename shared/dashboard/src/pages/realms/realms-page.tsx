@@ -14,6 +14,7 @@ import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FreshnessMark } from "../../components/object/freshness-mark.tsx";
 import { LabelList } from "../../components/object/label-list.tsx";
 import { Mark } from "../../components/object/object-marks.tsx";
+import { PairFacts, PairNames } from "../../components/object/pair-facts.tsx";
 import { PageHead } from "../../components/page-title/page-head.tsx";
 import { PlainTable } from "../../components/table/plain-table.tsx";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
@@ -36,6 +37,7 @@ export function RealmsPage() {
           <p>On an aggregator this page lists several realms. This agent monitors realm {info.realm}.</p>
         </EmptyState>
       )}
+      {info?.aggregator === false && data?.pair !== undefined && <PairFacts pair={data.pair} />}
       {info?.aggregator === true && realms.length === 0 && <EmptyState title="No realms are configured" />}
       {realms.length > 0 && <RealmTable realms={realms} />}
     </>
@@ -73,6 +75,9 @@ function RealmTable({ realms }: { realms: readonly Realm[] }) {
           ...{ title: "Problems", className: "number" },
           cell: (realm) => <ProblemLink realm={realm} count={problemsOf(summaryOf(realm))} what="problems" handled />,
         },
+        ...(realms.some(({ pair }) => pair !== undefined)
+          ? [{ title: "Pair", cell: ({ pair }: Realm) => <PairNames pair={pair} /> }]
+          : []),
         { title: "Version", cell: ({ version }) => version || <span className="muted">–</span> },
         { title: "Clock skew", cell: (realm) => <ClockSkew realm={realm} /> },
         { title: "Detail", cell: ({ detail }) => detail },
