@@ -160,7 +160,7 @@ test("[PA40] a stop and a removed contact end the waiting for the right", async 
   assert.deepEqual(removed.outcomes(), ["n1 failed"]);
 });
 
-/** What a receiver does with an attempt. The first three take the message. */
+/** Act of a receiver on an attempt. The first three take the message. */
 const receiverActs = ["answers", "hangs", "resets", "fails", "refuses"] as const;
 type ReceiverAct = (typeof receiverActs)[number];
 const answers: Readonly<Record<Exclude<ReceiverAct, "hangs">, AttemptResult>> = {
