@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { PairStatus } from "@realmwatch/shared/model/pair-status";
 import { openThreadMetrics } from "@realmwatch/shared/platform/metrics/metrics";
@@ -53,4 +54,17 @@ test("[PA51] the first takeover after a start without one is counted", () => {
   counts.note({ lastTakeover: undefined });
   counts.note({ lastTakeover: { atMs: 0, from: "", to: "a", reason: "first", term: 5 } });
   assert.equal(Object.fromEntries(counts.read())["first"], 1);
+});
+
+test("docs/reference/metrics.md lists each metric of a pair with its type and meaning", async () => {
+  const metrics = openThreadMetrics("test");
+  registerPairMetrics(metrics, () => active, new TakeoverCounts());
+  const served = (await metrics.render()).text.matchAll(/^# HELP (realmwatch_pair_\w+) (.*)\n# TYPE \w+ (\w+)$/gm);
+  const page = readFileSync(new URL("../../../docs/reference/metrics.md", import.meta.url), "utf8");
+  const written = page.matchAll(/^\| `(realmwatch_pair_\w+)` \| (\w+) \| [^|]* \| ([^|]*) \|/gm);
+  assert.deepEqual(
+    [...written].map(([, name, type, meaning]) => [name, meaning, type]),
+    [...served].map(([, ...metric]) => metric),
+  );
+  metrics.close();
 });

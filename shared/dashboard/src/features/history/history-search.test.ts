@@ -13,7 +13,7 @@ test("history is filtered by a group or by one type, with the type names of the 
   assert.equal(typesOf("notifications").length, 4);
   assert.deepEqual(typesOf(), []);
   assert.equal(historyTypeFilters["notification_suppressed"]?.label, "Suppressed");
-  assert.equal(Object.keys(historyTypeFilters).length, 20);
+  assert.equal(Object.keys(historyTypeFilters).length, 23);
 });
 
 test("an unknown filter in the address is ignored", () => {
