@@ -14,7 +14,7 @@ export const realms = ["fra", "ams"];
  *
  * @param folder  data of the last run are removed from it
  * @param ports   target name -> port
- * @param urls    realm -> base URL
+ * @param urls    realm -> base URL; undefined for a realm that the aggregator reaches over NATS
  * @returns tokens of the aggregator and of the jobs by realm, and the token of `admin` in both realms
  */
 export function writeDocuments({ folder, ports, urls }) {
@@ -65,8 +65,11 @@ const authDocument = ({ centre, job, admin }) => `auth: {
 }
 `;
 
+/** Field for the URL of a realm; none for a realm that is reached over NATS. */
+const urlField = (url) => (url === undefined ? "" : `url: "${url}", `);
+
 const realmsDocument = (urls) => `realms: {
-	fra: {url: "${urls.fra}", token_env: "FRA_TOKEN", description: "Frankfurt, the shop", labels: continent: "europe"}
-	ams: {url: "${urls.ams}", token_env: "AMS_TOKEN", description: "Amsterdam, the warehouse", labels: continent: "europe"}
+	fra: {${urlField(urls.fra)}token_env: "FRA_TOKEN", description: "Frankfurt, the shop", labels: continent: "europe"}
+	ams: {${urlField(urls.ams)}token_env: "AMS_TOKEN", description: "Amsterdam, the warehouse", labels: continent: "europe"}
 }
 `;

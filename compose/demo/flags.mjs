@@ -13,23 +13,29 @@ Installs and builds what is missing, then runs two realms and an aggregator on t
 ${Object.entries(portFlags)
   .map(([name, { port, what }]) => ["  ", `--${name} NUMBER`.padEnd(20), what, ` (${port})`].join(""))
   .join("\n")}
+  --pair              two agents for realm fra: the active one is killed after a minute, and the other takes over
   --help              this text`;
 
 /**
  * Reads the command line. Rejects an unknown flag or a port outside 1 to 65535 with a SetupError.
- * @returns {{ help: boolean, ports: Record<keyof typeof portFlags, number> }}
+ * @returns {{ help: boolean, pair: boolean, ports: Record<keyof typeof portFlags, number> }}
  */
 export function readFlags(words) {
   const ports = Object.fromEntries(Object.entries(portFlags).map(([name, { port }]) => [name, port]));
   const rest = words.flatMap((word) => (word.startsWith("-") && word.includes("=") ? split(word) : [word]));
+  let pair = false;
   while (rest.length > 0) {
     const word = rest.shift();
     const name = word.replace(/^--?/, "");
-    if (name === "help" || name === "h") return { help: true, ports };
+    if (name === "help" || name === "h") return { help: true, pair, ports };
+    if (word.startsWith("-") && name === "pair") {
+      pair = true;
+      continue;
+    }
     if (!word.startsWith("-") || !(name in ports)) throw new SetupError(`Unknown flag ${word}.\n\n${help}`);
     ports[name] = portOf(name, rest.shift());
   }
-  return { help: false, ports };
+  return { help: false, pair, ports };
 }
 
 const split = (word) => [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)];

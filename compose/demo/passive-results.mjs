@@ -1,5 +1,5 @@
 // Jobs that report passive check results of the demo, as JSON over HTTP like a job anywhere.
-// Usage: node passive-results.mjs NAME=URL…, with each realm's token in <NAME>_JOB_TOKEN.
+// Usage: node passive-results.mjs NAME=URL[,URL]…, with each realm's token in <NAME>_JOB_TOKEN. A pair has two URLs.
 import { isFailing } from "./failure-schedule.mjs";
 
 const urls = Object.fromEntries(process.argv.slice(2).map((word) => word.split("=")));
@@ -26,8 +26,17 @@ function resultsNow(elapsedS) {
   };
 }
 
+/** Reports to the first URL of a realm that takes it: either member of a pair does. */
 async function report(realm, results) {
-  const response = await fetch(`${urls[realm]}/svc.v1.CommandService/ProcessCheckResults`, {
+  const [first, ...others] = urls[realm].split(",");
+  await reportTo(first, realm, results).catch((error) => {
+    if (others.length === 0) throw error;
+    return reportTo(others[0], realm, results);
+  });
+}
+
+async function reportTo(url, realm, results) {
+  const response = await fetch(`${url}/svc.v1.CommandService/ProcessCheckResults`, {
     method: "POST",
     headers: {
       "content-type": "application/json",

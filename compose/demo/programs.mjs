@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { findProgram } from "../setup/debian.mjs";
 import { pinnedNode, root, toolPath } from "../setup/paths.mjs";
 import { answers, freePort, until } from "../setup/ports.mjs";
+import { startPair } from "./agent-pair.mjs";
 import { realms, writeDocuments } from "./documents.mjs";
 
 /** Folder of all files that the demo writes; ignored by git, its data are removed at each start. */
@@ -24,20 +25,25 @@ const preferredPorts = {
 };
 /** Zone of realm fra whose checks a worker runs. */
 const zone = "dmz";
-const serverPorts = { nats: 14222, redis: 16379, worker: 18110, prometheus: 19090 };
+const serverPorts = { nats: 14222, redis: 16379, worker: 18110, prometheus: 19090, standby: 18111 };
 
 /**
  * Starts every program of the demo as a member of `programs` and waits until the aggregator sees both realms.
  * @returns the text to print once all is running
  */
-export async function startDemo(programs, ports) {
-  const [targetPorts, { nats, redis, worker, prometheus }] = [
+export async function startDemo(programs, { ports, pair: hasPair }) {
+  const [targetPorts, { nats, redis, worker, prometheus, standby }] = [
     await freePorts(preferredPorts),
     await freePorts(serverPorts),
   ];
   const urls = { fra: `http://127.0.0.1:${ports["fra-port"]}`, ams: `http://127.0.0.1:${ports["ams-port"]}` };
   const centreUrl = `http://127.0.0.1:${ports.port}`;
-  const { tokens, adminToken } = writeDocuments({ folder, ports: { ...targetPorts, prometheus }, urls });
+  const { tokens, adminToken } = writeDocuments({
+    folder,
+    ports: { ...targetPorts, prometheus },
+    // Over NATS the aggregator reaches whichever member is active.
+    urls: hasPair ? { ...urls, fra: undefined } : urls,
+  });
 
   const logins = natsLogins(nats);
   startServers(programs, { nats, redis, passwords: logins.passwords });
@@ -51,8 +57,13 @@ export async function startDemo(programs, ports) {
   // The aggregator starts first: it then receives the first heartbeat of each realm, and the start need not wait for the second.
   startAggregator(programs, { natsUrl: logins.url("centre"), redis, port: ports.port, tokens });
   await until("the aggregator is ready", () => isReady(centreUrl), 180_000);
-  for (const realm of realms)
-    startAgent(programs, { realm, natsUrl: logins.url("realm", realm), port: ports[`${realm}-port`] });
+  for (const realm of realms) {
+    const agent = { realm, natsUrl: logins.url("realm", realm), port: ports[`${realm}-port`] };
+    const startOne = (member) => startAgent(programs, { ...agent, ...member });
+    if (hasPair && realm === "fra")
+      startPair(programs, { ...agent, standby, token: adminToken, folder, startAgent: startOne });
+    else startOne({});
+  }
   startWorker(programs, { realm: "fra", zone, natsUrl: logins.url("worker", zone), port: worker });
   await Promise.all(
     realms.map((realm) => until(`the agent of ${realm} is ready`, () => isReady(urls[realm]), 180_000)),
@@ -60,13 +71,14 @@ export async function startDemo(programs, ports) {
   await until("the aggregator reaches both realms", () => reachesAll(centreUrl), 180_000);
 
   startPrometheus(programs, { port: prometheus, urls });
-  const jobArgs = realms.map((realm) => `${realm}=${urls[realm]}`);
+  const ways = { fra: hasPair ? `${urls.fra},http://127.0.0.1:${standby}` : urls.fra, ams: urls.ams };
+  const jobArgs = realms.map((realm) => `${realm}=${ways[realm]}`);
   runScript(programs, "jobs", "passive-results", jobArgs, {
     FRA_JOB_TOKEN: tokens.fra.job,
     AMS_JOB_TOKEN: tokens.ams.job,
   });
   runScript(programs, "robot", "auto-acknowledge", [centreUrl]);
-  return welcomeText({ centreUrl, urls, adminToken });
+  return welcomeText({ centreUrl, urls, adminToken, hasPair });
 }
 
 async function freePorts(preferred) {
@@ -134,16 +146,18 @@ function startPrometheus(programs, { port, urls }) {
   });
 }
 
-function startAgent(programs, { realm, natsUrl, port }) {
+/** Starts an agent. `name`: differs from the realm for a member of a pair; `more`: further flags. */
+function startAgent(programs, { realm, natsUrl, port, name = realm, more = {} }) {
   const flags = {
     config: join(folder, `${realm}.cue`),
     realm,
     listen: `127.0.0.1:${port}`,
-    "data-dir": join(folder, "data", realm),
+    "data-dir": join(folder, "data", name),
     "auth-config": join(folder, `${realm}-auth.cue`),
+    ...more,
   };
-  programs.start(realm, program("realmwatch-agent"), wordsOf(flags), {
-    log: logOf(realm),
+  return programs.start(name, program("realmwatch-agent"), wordsOf(flags), {
+    log: logOf(name),
     env: environment({ REALMWATCH_NATS_URL: natsUrl }),
     formatLine: warningOf,
   });
@@ -208,7 +222,10 @@ async function reachesAll(url) {
   return realms.every((name) => known.some((realm) => realm.name === name && realm.reachable));
 }
 
-const welcomeText = ({ centreUrl, urls, adminToken }) => `
+const pairText = `
+  After a minute   the active agent of fra is killed: the other one takes over, and realm fra goes on.`;
+
+const welcomeText = ({ centreUrl, urls, adminToken, hasPair }) => `
   The dashboard of all realms   ${centreUrl}/
   Realm fra, the shop           ${urls.fra}/
   Realm ams, the warehouse      ${urls.ams}/
@@ -218,7 +235,7 @@ const welcomeText = ({ centreUrl, urls, adminToken }) => `
                    the switch in ams fails and everything behind it is unreachable; a cache flaps.
   Within two       the database in fra fails, and notifications of the web servers that depend on it are suppressed;
                    a mail queue fills up until an event handler flushes it.
-  All the time     proxy-1 in fra is checked by a worker in zone dmz; contact desk prints its notifications here.
+  All the time     proxy-1 in fra is checked by a worker in zone dmz; contact desk prints its notifications here.${hasPair ? pairText : ""}
 
   Service levels       node_modules/.bin/realmwatch slo -server ${centreUrl}
   Why no notification? node_modules/.bin/realmwatch explain 'web-1!http' -server ${centreUrl}

@@ -63,7 +63,7 @@ try {
   await needPrograms(["nats-server", "redis-server"]);
   await installPackages();
   await buildPrograms();
-  const text = await runStep("Starting", () => startDemo(programs, flags.ports));
+  const text = await runStep("Starting", () => startDemo(programs, flags));
   console.log(text);
 } catch (error) {
   if (!quitting) await quit(error instanceof SetupError ? error.message : error.stack);

@@ -26,8 +26,8 @@ export function openProgramGroup({ onLine, onUnexpectedExit, onStart = () => und
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
-    const file = createWriteStream(log);
-    const member = { name, log, child, server, exited: endOfChild(child) };
+    const file = createWriteStream(log, { flags: children.some((other) => other.log === log) ? "a" : "w" });
+    const member = { name, log, child, server, exited: endOfChild(child), isKilled: false };
     for (const stream of [child.stdout, child.stderr]) {
       stream.pipe(file, { end: false });
       createInterface({ input: stream }).on("line", (line) => {
@@ -36,10 +36,19 @@ export function openProgramGroup({ onLine, onUnexpectedExit, onStart = () => und
       });
     }
     child.on("error", (error) => ending ?? onUnexpectedExit(member, error.message));
-    child.on("exit", (code, signal) => ending ?? onUnexpectedExit(member, `ended with ${signal ?? code}`));
+    child.on("exit", (code, signal) => {
+      if (!member.isKilled) ending ?? onUnexpectedExit(member, `ended with ${signal ?? code}`);
+    });
     children.push(member);
     if (child.pid !== undefined) onStart(child.pid);
     return member;
+  }
+
+  /** Kills one program, as a crash would. Resolves when it has ended. */
+  async function kill(member) {
+    member.isKilled = true;
+    signalGroup(member.child, "SIGKILL");
+    await member.exited;
   }
 
   /** Stops all: SIGTERM, and SIGKILL to those that still run after `graceMs`. Further calls return the same promise. */
@@ -71,7 +80,7 @@ export function openProgramGroup({ onLine, onUnexpectedExit, onStart = () => und
     for (const { child } of children) signalGroup(child, "SIGKILL");
   }
 
-  return { start, stopAll, killAll };
+  return { start, kill, stopAll, killAll };
 }
 
 const endOfChild = (child) =>

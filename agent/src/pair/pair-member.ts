@@ -283,14 +283,14 @@ export class PairMember implements PairControl {
   }
 
   #logRole(before: PairRole): void {
-    const { role, reason, term, active } = memberStatusOf(this.#member, this.#now());
+    const { role, reason, term, active, needsPerson } = memberStatusOf(this.#member, this.#now());
     const { log, settings, clock } = this.#options;
     if (role === before && reason === this.#loggedReason) return;
     if (role !== before) this.#sinceMs = clock.now();
     this.#loggedReason = reason;
-    const isWell = reason === "" && (role === "active" || role === "standby");
-    const write = isWell ? log.info.bind(log) : log.warn.bind(log);
-    write({ member: settings.member, role, active, term, why: reason }, "pair: the state of this member changed");
+    const write = needsPerson || role === "held" || role === "refused" ? log.warn.bind(log) : log.info.bind(log);
+    const state = reason === "" ? role : `${role}: ${reason}`;
+    write({ member: settings.member, role, active, term }, `pair: ${settings.member} is ${state}`);
   }
 
   async #performAll(actions: readonly MemberAction[]): Promise<void> {
