@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { failpoint } from "@realmwatch/shared/platform/process/failpoint";
 import { createCursorTable, endNames } from "./cursor-table.ts";
 import { journalFile } from "./journal-files.ts";
 
@@ -13,8 +14,10 @@ const readyFile = `${journalFile}.ready`;
  */
 export function decideInstallation(dataDir: string, checkedFile: string): void {
   syncPath(checkedFile);
+  failpoint("before-snapshot");
   renameSync(checkedFile, join(dataDir, readyFile));
   syncPath(dataDir);
+  failpoint("snapshot-decided");
 }
 
 /**
@@ -33,12 +36,15 @@ export function finishInstallation(dataDir: string, cursors: DatabaseSync): void
   for (const [name, seq] of ends) put.run(name, seq);
   // The notes must be on the disk before the new journal is: they would tell of a loss.
   cursors.exec("COMMIT; PRAGMA wal_checkpoint(FULL)");
+  failpoint("cursors-dropped");
   const path = join(dataDir, journalFile);
   // A log that is left of the old journal would be taken for that of the new one.
   for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
   syncPath(dataDir);
+  failpoint("log-removed");
   renameSync(ready, path);
   syncPath(dataDir);
+  failpoint("snapshot-installed");
 }
 
 function readEnds(path: string): (readonly [name: string, seq: number])[] {

@@ -1,4 +1,4 @@
-/** Points of a notification, in order, at which a test can end the program as a power failure would. */
+/** Points of a notification or of the installation of a snapshot, in order, at which a test can end the program as a power failure would. */
 export type Failpoint =
   /** The notification is planned and not yet on disk. */
   | "before-intent"
@@ -9,7 +9,17 @@ export type Failpoint =
   /** The receiver accepted the notification, and the journal does not record it yet. */
   | "before-sent"
   /** The journal records the delivery. */
-  | "after-sent";
+  | "after-sent"
+  /** A standby has a checked snapshot, and its own journal. */
+  | "before-snapshot"
+  /** The snapshot is to be installed. */
+  | "snapshot-decided"
+  /** The cursors of the old journal are dropped. */
+  | "cursors-dropped"
+  /** The log of the old journal is removed. */
+  | "log-removed"
+  /** The snapshot is in place. */
+  | "snapshot-installed";
 
 /**
  * Ends this process with SIGKILL when it passes the point of the environment variable `FAULT=point:count` for the
