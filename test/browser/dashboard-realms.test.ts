@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { PairRole, PairSchema } from "@realmwatch/proto/svc/v1/pair_pb";
 import { ListStatusResponseSchema, type Realm, RealmFreshness } from "@realmwatch/proto/svc/v1/query_pb";
 import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
@@ -137,4 +138,41 @@ test("[SL14] an unreachable realm keeps its rows with their age, and its command
   await agents["fra"]?.restart();
   await page.getByText(/^fra unreachable since/).waitFor({ state: "detached" });
   assert.deepEqual(errors, []);
+});
+
+/** A pair whose standby is behind. */
+const degradedPair = create(PairSchema, {
+  ...{ self: "fra-a", role: PairRole.ACTIVE, active: "fra-a", standby: "fra-b", degraded: true, lagMs: 12_000 },
+  ...{ reason: "no word for 2 s", since: timestampFromMs(1_795_000_000_000) },
+  lastTakeover: { at: timestampFromMs(1_795_000_000_000), from: "fra-b", to: "fra-a", reason: "expired", term: 5n },
+});
+
+test("[PA55] a pair whose standby is behind is shown at its realm, and named in a banner", async () => {
+  const { page } = await openPage(browser, centre);
+  await changeRealm(page, "fra", (realm) => {
+    realm.pair = degradedPair;
+  });
+  await page.goto("/realms");
+  await page.getByRole("row", { name: /fra.*fra-a active, fra-b 12 s behind.*degraded/ }).waitFor();
+  await page.getByText("Pair of agents degraded: fra: the standby fra-b is away or behind: no word for 2 s").waitFor();
+  assert.deepEqual(await accessibilityViolations(page), []);
+  await page.close();
+});
+
+test("[PA55] an agent shows the pair that it is a member of", async () => {
+  const { page } = await openPage(browser, agents["fra"] as TestProgram);
+  await page.route(/\/ListStatus/, async (route) => {
+    const response = await route.fetch();
+    const answer = fromBinary(ListStatusResponseSchema, await response.body());
+    answer.pair = degradedPair;
+    await route.fulfill({ response, body: Buffer.from(toBinary(ListStatusResponseSchema, answer)) });
+  });
+  await page.goto("/realms");
+  const pair = page.getByRole("region", { name: "Pair of agents" });
+  await pair.getByText("fra-b, 12 s behind").waitFor();
+  await pair.getByText(/from fra-b to fra-a: expired/).waitFor();
+  assert.deepEqual(await accessibilityViolations(page), []);
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.deepEqual(await accessibilityViolations(page), []);
+  await page.close();
 });
