@@ -110,7 +110,7 @@ function PairBanner() {
   const impaired = pairBannerOf(data?.pair, data?.realms ?? []);
   if (impaired === undefined) return null;
   return (
-    <p className="banner is-warning">
+    <p className="banner is-realms is-behind">
       <span className="banner-line" title={impaired}>
         <strong>Pair of agents degraded</strong>: <span aria-live="off">{impaired}</span>
       </span>

@@ -1,9 +1,13 @@
+import { pairRoleOf } from "@realmwatch/shared/view/pair-state";
+import { Link } from "@tanstack/react-router";
 import { useIdentity, useServerInfo } from "../api/server/server-info.ts";
+import { useOverview } from "../api/status/overview.ts";
 
-/** Realm, version and signed-in user. */
+/** Realm, version, member of a pair and signed-in user. */
 export function ServerFacts() {
   const { info } = useServerInfo();
   const identity = useIdentity();
+  const pair = useOverview().data?.pair;
   if (info === undefined) return null;
   return (
     <>
@@ -16,6 +20,16 @@ export function ServerFacts() {
           <dt>Version</dt>
           <dd>{info.version}</dd>
         </div>
+        {pair !== undefined && (
+          <div>
+            <dt>Pair</dt>
+            <dd>
+              <Link to="/realms" className="list-link">
+                {pair.self}, {pairRoleOf(pair)}
+              </Link>
+            </dd>
+          </div>
+        )}
         {identity !== undefined && (
           <div>
             <dt>Signed in</dt>

@@ -3,14 +3,15 @@ import { pairProblem, pairRoleOf, standbyState, takeoverText } from "@realmwatch
 import { optionalMs } from "../../api/status/status-item.ts";
 import { DateTime } from "../time/time-text.tsx";
 import { Mark } from "./object-marks.tsx";
+import "./pair-facts.css";
 
 /** Pair of agents that serves a realm, as one of its members knows it. */
 export function PairFacts({ pair }: { pair: Pair }) {
   const { self, active, standby, lastTakeover: last, documentsDiffer } = pair;
   return (
-    <section aria-label="Pair of agents">
+    <section className="panel" aria-label="Pair of agents">
       <h2>Pair of agents</h2>
-      <dl className="server-facts">
+      <dl className="pair-facts">
         <Fact name="This member">
           {self}, {pairRoleOf(pair)} since <DateTime atMs={optionalMs(pair.since)} />
         </Fact>

@@ -32,12 +32,12 @@ export function RealmsPage() {
   return (
     <>
       <PageHead title="Realms" count={`${realms.filter(isCurrent).length} of ${realms.length} current`} />
+      {info?.aggregator === false && data?.pair !== undefined && <PairFacts pair={data.pair} />}
       {info?.aggregator === false && (
         <EmptyState title="This is a single realm's agent">
           <p>On an aggregator this page lists several realms. This agent monitors realm {info.realm}.</p>
         </EmptyState>
       )}
-      {info?.aggregator === false && data?.pair !== undefined && <PairFacts pair={data.pair} />}
       {info?.aggregator === true && realms.length === 0 && <EmptyState title="No realms are configured" />}
       {realms.length > 0 && <RealmTable realms={realms} />}
     </>
