@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import type { PairSchema } from "@realmwatch/proto/svc/v1/pair_pb";
 import { HeartbeatSchema, RealmEpochSchema, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import * as subjects from "@realmwatch/shared/wire/nats/nats-subjects";
 import { decodeHeartbeat, decodeMessage } from "./decode-message.ts";
@@ -52,4 +53,16 @@ test("[NB4] a message above the size limit is refused before decoding", () => {
     ok: false,
     error: { realm: "fra", reason: "too_large" },
   });
+});
+
+test("[PA50] a heartbeat has the pair that serves the realm; a hostile one is cut or left out", () => {
+  const pairOf = (pair: MessageInitShape<typeof PairSchema>) => {
+    const beat = create(HeartbeatSchema, { realm: "fra", instance: "i", epoch: 1n, pair });
+    const decoded = decodeHeartbeat(subjects.heartbeatSubject("fra"), toBinary(HeartbeatSchema, beat));
+    assert.ok(decoded.ok);
+    return decoded.value.pair;
+  };
+  const shown = pairOf({ self: "fra-a", role: 1, active: "fra-a", standby: "x".repeat(1_000), term: 5n });
+  assert.deepEqual([shown?.role, shown?.active, shown?.standby.length, shown?.term], ["active", "fra-a", 300, 5]);
+  assert.equal(pairOf({ self: "fra-a", role: 77 as never }), undefined);
 });
