@@ -87,7 +87,7 @@ function endClaim(member: Member, { nowMs }: MemberTime, why: string): MemberSte
   return stepTo(next, { kind: "answerPromote", answer: fail(`the lease was not written: ${why}; try again`) });
 }
 
-/** Goes on after a reading that tells the outcome of a claim. Its right begins with a lease that is sent now. */
+/** [PA15] Goes on after a reading that tells the outcome of a claim. Its right begins with a lease that is sent now. */
 export function afterClaimReading(
   member: Member,
   phase: ClaimingPhase,

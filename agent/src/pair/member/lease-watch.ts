@@ -4,7 +4,7 @@ import { type LeaseWatch, type Member, pairTiming } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
 
 /**
- * Watch after a successful reading. It goes on only while the readings follow each other without a failure or a long gap:
+ * [PA3] Watch after a successful reading. It goes on only while the readings follow each other without a failure or a long gap:
  * servers that were away meanwhile may have lost a renewal that they had acknowledged.
  */
 export function watchReading(member: Member, reading: LeaseReading, sentAt: MemberTime, time: MemberTime): LeaseWatch {
@@ -35,7 +35,7 @@ export function freshWatch({ watch, readProblem, settings }: Member, { nowMs }: 
   return nowMs - watch.readAtMs <= pairTiming(settings.leaseMs).readGapMs ? watch : undefined;
 }
 
-/** Time until the lease counts as given up, because it was unchanged for its length and the margin, ms. */
+/** [PA2] Time until the lease counts as given up, because it was unchanged for its length and the margin, ms. */
 export function unchangedInMs(
   { settings }: Member,
   { sinceMs }: Pick<LeaseWatch, "sinceMs">,

@@ -13,7 +13,7 @@ const wait = (why: string): TakeoverDecision => ({ kind: "wait", why, needsPerso
 const needsPerson = (why: string): TakeoverDecision => ({ kind: "wait", why, needsPerson: true });
 const inSeconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
 
-/** Decides about a member that follows: may it take the realm over now, and why not. */
+/** [PA5] Decides about a member that follows: may it take the realm over now, and why not. */
 export function decideTakeover(member: Member, time: MemberTime): TakeoverDecision {
   const { refusal, isStopping, retryAtMs, dutyProblem, readProblem, unresolved } = member;
   if (refusal !== "") return needsPerson(refusal);

@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  activeFacts,
+  activeStory,
+  inSyncStory,
+  MemberStory,
+  otherFacts,
+  otherLease,
+  readingOf,
+  syncedMark,
+  syncedWith,
+} from "./member-story.fixture.ts";
+import { rightRemainingMs } from "./right.ts";
+
+const ownLease = (story: MemberStory, change: Partial<typeof otherLease> = {}) => {
+  const sent = story.actions.findLast(({ kind }) => kind === "writeLease");
+  if (sent?.kind !== "writeLease") throw new Error("no lease was sent");
+  return { ...sent.lease, ...change };
+};
+
+test("[PA1] the right counts from before the lease was sent, and ends by the clock alone", () => {
+  const story = activeStory();
+  story.pass(10_000);
+  story.happens({ kind: "tick" });
+  const sentAt = story.time;
+  story.pass(4_000);
+  story.writes({ kind: "written", seq: 2 }, sentAt);
+  assert.equal(rightRemainingMs(story.member, story.time), 41_000);
+  story.pass(41_000);
+  assert.equal(rightRemainingMs(story.member, story.time), 0);
+  assert.equal(story.status.role, "held");
+});
+
+test("[PA1] a promise counts from before the message that it answers, and prolongs the right", () => {
+  const story = activeStory();
+  const before = story.time;
+  story.pass(5_000);
+  story.hears(syncedWith(story), true, before);
+  story.pass(39_000);
+  assert.equal(rightRemainingMs(story.member, story.time), 1_000);
+  story.hears(syncedWith(story), true, story.time);
+  assert.equal(rightRemainingMs(story.member, story.time), 45_000);
+});
+
+test("[PA3] a machine that was suspended has no right before it has handled any event", () => {
+  const story = inSyncStory();
+  story.pass(5_000, 0);
+  assert.equal(rightRemainingMs(story.member, story.time), 0);
+  story.pass(10_000);
+  story.happens({ kind: "tick" });
+  story.writes({ kind: "written", seq: 3 });
+  assert.equal(rightRemainingMs(story.member, story.time), 45_000);
+});
+
+test("[PA3] a step of the wall clock backwards ends no right", () => {
+  const story = inSyncStory();
+  story.pass(-3_600_000, 0);
+  assert.ok(rightRemainingMs(story.member, story.time) > 0);
+});
+
+test("[PA6] another holder, or another member with a greater term, ends the duty and the right at once", () => {
+  const byLease = inSyncStory();
+  byLease.pass(10_000);
+  byLease.happens({ kind: "tick" });
+  byLease.writes({ kind: "conflict" });
+  byLease.reads(readingOf({ ...otherLease, term: byLease.status.term + 1 }, 3));
+  const byLink = inSyncStory();
+  byLink.hears({ ...activeFacts, mark: { ...activeFacts.mark, term: byLink.status.term + 1 } });
+  for (const story of [byLease, byLink]) {
+    assert.deepEqual(
+      story.actions.find(({ kind }) => kind === "stopDuty"),
+      { kind: "stopDuty", why: "fenced" },
+    );
+    assert.equal(rightRemainingMs(story.member, story.time), 0);
+    assert.equal(story.member.phase.kind, "ending");
+    story.happens({ kind: "dutyStopped", position: 12 });
+    assert.equal(story.member.phase.kind, "following");
+  }
+});
+
+test("[PA7] groups need both disks before the lease says so, and one only after it has said otherwise", () => {
+  const story = activeStory();
+  story.hears(syncedWith(story), true);
+  story.reports(12, 10);
+  story.reports(12, 11);
+  assert.deepEqual(
+    story.kinds().filter((kind) => kind !== "readLease"),
+    ["acknowledge"],
+  );
+  story.reports(13, 12);
+  assert.deepEqual(story.sent, ["in sync on 1"], "everything up to the barrier is there");
+  story.writes({ kind: "written", seq: 2 });
+  assert.equal(story.status.inSync, true);
+  story.forget();
+  story.pass(2_200);
+  story.happens({ kind: "tick" });
+  assert.deepEqual(story.sent, ["alone on 2"]);
+  assert.equal(story.kinds().includes("acknowledge"), false);
+  story.writes({ kind: "written", seq: 3 });
+  assert.deepEqual(
+    story.actions.find(({ kind }) => kind === "acknowledge"),
+    { kind: "acknowledge", alone: true },
+  );
+  assert.ok(story.kinds().includes("record"), "PAIR_DEGRADED");
+});
+
+test("[PA7] a lease with `inSync` that may still be written keeps groups waiting for both disks", () => {
+  const story = activeStory();
+  story.hears(syncedWith(story), true);
+  story.reports(12, 12);
+  story.reports(12, 12);
+  assert.deepEqual(story.sent, ["in sync on 1"]);
+  story.writes({ kind: "unknown", why: "no answer" });
+  story.pass(3_000);
+  story.reads(readingOf(ownLease(story, { inSync: false, at: 1 }), 1));
+  story.forget();
+  story.happens({ kind: "tick" });
+  assert.equal(story.kinds().includes("acknowledge"), false);
+  story.pass(10_000);
+  story.happens({ kind: "tick" });
+  story.writes({ kind: "written", seq: 2 });
+  story.happens({ kind: "tick" });
+  assert.deepEqual(
+    story.actions.find(({ kind }) => kind === "acknowledge"),
+    { kind: "acknowledge", alone: true },
+  );
+});
+
+test("[PA7] another process of the standby is not in sync before the lease has said so", () => {
+  const story = inSyncStory();
+  story.hears({ ...syncedWith(story), instance: "b2" });
+  assert.deepEqual(story.sent, ["alone on 2"]);
+});
+
+test("[PA8] an active member makes a lost lease anew with a promise, and not without one", () => {
+  for (const [reading, on] of [
+    [readingOf(undefined, 0), 0],
+    [readingOf(undefined, 0, "s2"), 0],
+    [readingOf({ ...otherLease, term: 5 }, 1), 1],
+  ] as const) {
+    const story = inSyncStory();
+    story.pass(10_000);
+    story.happens({ kind: "tick" });
+    story.writes({ kind: "conflict" });
+    story.forget();
+    story.reads(reading);
+    assert.deepEqual(story.sent, [`alone on ${on}`]);
+    story.writes({ kind: "written", seq: 9 });
+    assert.deepEqual([story.member.mark.stream, story.member.mark.seq], [reading.stream, 9]);
+    const alone = activeStory();
+    alone.pass(10_000);
+    alone.happens({ kind: "tick" });
+    alone.writes({ kind: "conflict" });
+    alone.forget();
+    alone.reads(reading);
+    alone.watches(reading, 60_000);
+    assert.deepEqual(alone.sent, []);
+    assert.deepEqual([alone.status.role, alone.status.needsPerson], ["held", true]);
+  }
+});
+
+test("[PA8] a standby learns from the active member that the lease was made anew", () => {
+  const story = new MemberStory(syncedMark);
+  story.hears({ ...activeFacts, mark: { ...activeFacts.mark, stream: "s2", seq: 1 } });
+  assert.deepEqual([story.member.mark.stream, story.member.mark.seq], ["s2", 1]);
+});
+
+test("[PA11] a switch ends the duty, waits for the standby, says goodbye, and is answered by the new active member", () => {
+  const story = inSyncStory();
+  story.happens({ kind: "switchRequested" });
+  assert.equal(story.facts.givingUp, "switch");
+  story.happens({ kind: "dutyStopped", position: 13 });
+  assert.deepEqual(story.sent, []);
+  story.reports(13, 13);
+  assert.deepEqual(story.sent, ["in sync, goodbye on 2"]);
+  assert.equal(rightRemainingMs(story.member, story.time), 0, "the goodbye may be read before its answer");
+  story.writes({ kind: "written", seq: 3 });
+  story.hears({ ...activeFacts, mark: { ...activeFacts.mark, term: story.member.mark.term + 1 } });
+  assert.deepEqual(story.actions.at(-1)?.kind === "readLease", false);
+  assert.ok(story.actions.some((action) => action.kind === "answerSwitch" && action.answer.ok));
+});
+
+test("[PA11] a switch whose standby goes away is given up: the member goes on in a new term", () => {
+  const story = inSyncStory();
+  const { term } = story.status;
+  story.happens({ kind: "switchRequested" });
+  story.happens({ kind: "linkLost", why: "reset" });
+  story.happens({ kind: "dutyStopped", position: 13 });
+  story.pass(5_000);
+  story.happens({ kind: "tick" });
+  story.writes({ kind: "written", seq: 3 });
+  story.happens({ kind: "tick" });
+  assert.ok(story.actions.some((action) => action.kind === "answerSwitch" && !action.answer.ok));
+  story.reads(readingOf(ownLease(story), 3));
+  assert.equal(story.member.phase.kind === "claiming" && story.member.phase.term > term, true);
+});
+
+test("[PA11] a member that is stopped says goodbye, and ends when that is written", () => {
+  const story = activeStory();
+  story.happens({ kind: "stopRequested" });
+  story.happens({ kind: "dutyStopped", position: 13 });
+  assert.deepEqual(story.sent, ["alone, goodbye on 1"]);
+  story.writes({ kind: "written", seq: 2 });
+  assert.equal(story.kinds().at(-1), "exit");
+});
+
+test("[PA13] a duty that fails is tried again in a new term, or handed to a standby in sync", () => {
+  const alone = activeStory();
+  const { term } = alone.status;
+  alone.happens({ kind: "dutyFailed", why: "the disk is full" });
+  alone.reads(readingOf({ ...otherLease, member: "fra-a", instance: "a1", term, inSync: false }, 1));
+  assert.match(alone.status.reason, /the disk is full/);
+  alone.watches(readingOf({ ...otherLease, member: "fra-a", instance: "a1", term, inSync: false }, 1), 12_000);
+  assert.equal(alone.member.phase.kind, "claiming");
+  const pair = inSyncStory();
+  pair.reports(12, 12);
+  pair.happens({ kind: "dutyFailed", why: "the disk is full" });
+  assert.deepEqual(pair.sent, ["in sync, goodbye on 2"]);
+});
+
+test("[PA14] a peer that is none makes a following member refuse to take part, and changes nothing at an active one", () => {
+  for (const [change, why] of [
+    [{ instance: "a1" }, /leads to this member itself/],
+    [{ realm: "ams" }, /realm of fra-b is ams/],
+    [{ member: "fra-a" }, /both members are named fra-a/],
+    [{ leaseMs: 9_000 }, /-pair-lease/],
+    [{ schema: 2 }, /schema version 2/],
+  ] as const) {
+    const story = new MemberStory(syncedMark);
+    story.hears({ ...otherFacts, ...change });
+    assert.equal(story.status.role, "refused");
+    assert.match(story.status.reason, why);
+    story.reads(readingOf(otherLease, 7));
+    story.watches(readingOf(otherLease, 7), 60_000);
+    assert.deepEqual(story.sent, []);
+    const active = inSyncStory();
+    active.hears({ ...otherFacts, ...change });
+    assert.equal(active.status.role, "active");
+  }
+});
+
+test("[PA14] a third member is refused by the pair, and a refused member takes over from none", () => {
+  const story = new MemberStory(syncedMark);
+  story.hears(activeFacts);
+  story.hears({ ...otherFacts, member: "fra-c", instance: "c1" });
+  assert.equal(story.status.role, "standby");
+  story.happens({ kind: "refused", why: "fra-a is a third member: the pair is fra-b and fra-c" });
+  assert.equal(story.status.role, "refused");
+});
+
+test("[PA15] after a lease without an answer the member reads, and counts the right from before it was sent", () => {
+  const story = activeStory();
+  story.pass(10_000);
+  story.happens({ kind: "tick" });
+  const sentAt = story.time;
+  const lease = ownLease(story);
+  story.pass(3_000);
+  story.writes({ kind: "unknown", why: "no answer" }, sentAt);
+  assert.equal(story.kinds().at(-1), "readLease");
+  story.forget();
+  story.pass(1_000);
+  story.reads(readingOf(lease, 2));
+  assert.equal(rightRemainingMs(story.member, story.time), 41_000);
+});
+
+test("[PA15] a takeover without an answer that was written begins with a lease that is sent anew", () => {
+  const story = new MemberStory(syncedMark);
+  story.reads(readingOf(otherLease, 7));
+  story.watches(readingOf(otherLease, 7), 56_000);
+  const lease = ownLease(story);
+  story.writes({ kind: "unknown", why: "no answer" });
+  story.pass(1_000);
+  story.reads(readingOf(lease, 8));
+  assert.deepEqual(story.sent, ["alone on 7", "alone on 8"]);
+  assert.equal(story.kinds().includes("startDuty"), false);
+  story.writes({ kind: "written", seq: 9 });
+  assert.ok(story.kinds().includes("startDuty"));
+});
