@@ -1,6 +1,7 @@
-import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { PairService } from "@realmwatch/proto/svc/v1/pair_pb";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
+import { unauthenticated } from "@realmwatch/shared/api/access/require-role";
 import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import type { PairStatus } from "@realmwatch/shared/model/pair-status";
 import type { Result } from "@realmwatch/shared/model/result";
@@ -11,7 +12,8 @@ import type { EngineChannel } from "./port-contract.ts";
 export const pairService = (engine: EngineChannel): ServiceImpl<typeof PairService> => ({
   async get() {
     const status = await engine.request("pairStatus");
-    if (status === undefined) throw toConnectError({ kind: "unconfigured", why: "this agent is no member of a pair" });
+    if (status === undefined)
+      throw toConnectError({ kind: "unconfigured", why: "this agent is not a member of a pair" });
     return { pair: pairToProto(status) };
   },
   switch: async (_, context) => pairOrThrow(await engine.request("switchPair", nameOf(context))),
@@ -26,7 +28,7 @@ export const pairService = (engine: EngineChannel): ServiceImpl<typeof PairServi
   },
   async follow({ frame }) {
     const answer = await engine.request("followPair", frame);
-    if (!answer.ok) throw new ConnectError(answer.error, Code.Unauthenticated);
+    if (!answer.ok) throw unauthenticated(answer.error);
     return { frame: new Uint8Array(answer.value) };
   },
 });

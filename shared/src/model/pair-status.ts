@@ -7,7 +7,7 @@ export const pairRoles = ["active", "standby", "held", "waiting", "refused"] as 
 export type PairRole = (typeof pairRoles)[number];
 
 export const takeoverReasons = ["expired", "goodbye", "switch", "forced", "first"] as const;
-/** Why the active member changed. `first`: the pair's first start. */
+/** Reason why the active member changed. `first`: the pair's first start. */
 export type TakeoverReason = (typeof takeoverReasons)[number];
 
 /** Change of the active member. */
@@ -44,7 +44,7 @@ export type PairStatus = {
   readonly leaseRemainingMs: number;
   /** Time until the promise of the other member ends; 0 without one. */
   readonly promiseRemainingMs: number;
-  /** Why the member is held, waiting, refused or degraded; empty otherwise. */
+  /** Reason why the member is held, waiting, refused or degraded; empty otherwise. */
   readonly reason: string;
   /** Time since which the member has its role, Unix ms. */
   readonly sinceMs: number;

@@ -13,7 +13,7 @@ export function standbyState({ standby, inSync, lagMs }: Pair): string {
 }
 
 /**
- * What is wrong with a pair, without a final stop, such as `the standby fra-b is away or behind`; empty while the realm
+ * Problem of a pair, without a final stop, such as `the standby fra-b is away or behind`; empty while the realm
  * would survive its active member.
  */
 export function pairProblem(pair: Pair): string {

@@ -18,7 +18,7 @@ export type Lease = {
   readonly at: number;
 };
 
-/** What the leader of the stream has. */
+/** Answer of the leader of the stream. */
 export type LeaseReading = {
   /** Random identity of the stream, from its description: a stream that was made anew has another. */
   readonly stream: string;
@@ -26,7 +26,7 @@ export type LeaseReading = {
   readonly seq: number;
   /** Undefined when the stream has no lease of the realm, or one that cannot be parsed. */
   readonly lease: Lease | undefined;
-  /** Why the message with that sequence number is not a lease, as a sentence; absent when it is one, or there is none. */
+  /** Reason why the message with that sequence number is not a lease, as a sentence; absent when it is one, or there is none. */
   readonly problem?: string;
 };
 

@@ -124,7 +124,7 @@ for (const [name, text] of damaged)
     const { seq } = await centre.jetstream().publish(leaseSubject("fra"), text);
     const read = await reading();
     assert.deepEqual([read.seq, read.lease], [seq, undefined]);
-    assert.match(read.problem ?? "", /^message \d+ of svc\.v1\.lease\.fra is no lease: it /);
+    assert.match(read.problem ?? "", /^message \d+ of svc\.v1\.lease\.fra is not a lease: it /);
     assert.equal((await store.write(lease, seq)).kind, "written");
   });
 

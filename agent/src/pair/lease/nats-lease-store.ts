@@ -126,7 +126,7 @@ function readingOf(message: Answer, info: Answer, subject: string): Result<Lease
   const lease = decodeLease(Buffer.from(textIn(data), "base64"));
   return lease.ok
     ? ok({ stream, seq, lease: lease.value })
-    : ok({ stream, seq, lease: undefined, problem: `message ${seq} of ${subject} is no lease: it ${lease.error}` });
+    : ok({ stream, seq, lease: undefined, problem: `message ${seq} of ${subject} is not a lease: it ${lease.error}` });
 }
 
 function refusalOf(answer: Answer): string {

@@ -80,7 +80,8 @@ async function authorize(
   return { identity, error: new ConnectError(why, Code.PermissionDenied) };
 }
 
-const unauthenticated = (why = "credentials are missing or invalid"): ConnectError =>
+/** Error of a call whose caller is not known. */
+export const unauthenticated = (why = "credentials are missing or invalid"): ConnectError =>
   new ConnectError(why, Code.Unauthenticated, {
     "www-authenticate": 'Bearer realm="realmwatch"',
   });

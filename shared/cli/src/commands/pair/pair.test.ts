@@ -124,5 +124,5 @@ test("[PA54] an agent without a pair says so", async () => {
   const url = await serve((router) => router.service(QueryService, { getServerInfo: () => ({ realm: "fra" }) }));
   const refused = await runTestCli(["pair", "-server", url]);
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /is no member of a pair: it runs without -pair/);
+  assert.match(refused.stderr, /is not a member of a pair: it runs without -pair/);
 });

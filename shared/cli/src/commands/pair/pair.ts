@@ -39,7 +39,7 @@ async function pairsOfRealms(server: ServerClient): Promise<Result<CliOutput, Cl
 const unpairedFailure = ({ code, lines }: CliFailure, { url }: ServerClient): CliFailure => ({
   code,
   lines: lines.some((line) => line.includes("does not offer PairService"))
-    ? [`realmwatch: the agent at ${url} is no member of a pair: it runs without -pair`]
+    ? [`realmwatch: the agent at ${url} is not a member of a pair: it runs without -pair`]
     : lines,
 });
 

@@ -9,7 +9,7 @@ import "./pair-facts.css";
 export function PairFacts({ pair }: { pair: Pair }) {
   const { self, active, standby, lastTakeover: last, documentsDiffer } = pair;
   return (
-    <section className="panel" aria-label="Pair of agents">
+    <section aria-label="Pair of agents">
       <h2>Pair of agents</h2>
       <dl className="pair-facts">
         <Fact name="This member">
