@@ -5,7 +5,6 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { realmInboxPrefix } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { type AgentOutputs, openAgentOutputs } from "./agent-outputs.ts";
 import { openCheckRunner } from "./check-runner.ts";
-import { markedNotification } from "./contacts/contact-message.ts";
 import type { AgentFlags } from "./flags.ts";
 import { logCutTimeouts } from "./pair/cut-timeouts.ts";
 import { type OpenRealm, recoverRealm } from "./realm/open-realm.ts";
@@ -33,9 +32,7 @@ export async function openAgentCore(start: PendingStart, inputs: StartInputs): P
   measured.configEvaluated(inputs.loadedInMs);
   logCutTimeouts(log, inputs.plan, start.right);
   const policy = outboundPolicyOf(flags, { demo: flags.configProfile === "demo" });
-  // [PA43] It is unknown which of them the process before, or the other member of the pair, began to deliver.
-  const notifications = start.right === undefined ? kept.notifications : kept.notifications.map(markedNotification);
-  const recovered = recoverRealm({ name, plan: inputs.plan, clock, epoch, stored: { ...kept, notifications } });
+  const recovered = recoverRealm({ name, plan: inputs.plan, clock, epoch, stored: kept });
   const checks = openCheckRunner({ outbound: policy, metrics });
   const bus = start.host?.bus ?? openAgentBus(flags, log);
   const zones =

@@ -62,7 +62,7 @@ function startDuty(start: PendingStart, { inputs, core, intakes }: Stages): Runn
     metrics,
   });
   // Notifications recovered from the journal are sent before those that the start decides.
-  outbound.notify(recovered.kept.notifications);
+  outbound.resume(recovered.kept.notifications);
   open.start();
   const stopBurnAlerts = startBurnAlerts({
     realm: open.realm,

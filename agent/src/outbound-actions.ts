@@ -7,6 +7,7 @@ import { version } from "@realmwatch/shared/model/version";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { systemRandom } from "@realmwatch/shared/platform/random";
+import { markedNotification } from "./contacts/contact-message.ts";
 import { contactMetrics, heartbeatMetrics, registerContactFailing } from "./contacts/delivery/contact-metrics.ts";
 import { notificationLog } from "./contacts/delivery/notification-log.ts";
 import { type Dispatcher, type DispatcherOptions, openDispatcher } from "./contacts/dispatcher.ts";
@@ -37,6 +38,11 @@ export type OutboundActions = {
   /** Begins to send heartbeats; to be called once the agent is ready. */
   startHeartbeats(): void;
   notify(notifications: readonly Notification[]): void;
+  /**
+   * Delivers notifications of the journal that have no outcome. [PA43] In a pair each is marked: it is unknown which of
+   * them the process before, or the other member, began to deliver.
+   */
+  resume(notifications: readonly Notification[]): void;
   handle(calls: readonly HandlerCall[]): void;
   /** Applies a changed configuration. */
   reload(): void;
@@ -96,12 +102,14 @@ export function openOutboundActions(options: OutboundOptions): OutboundActions {
     countHeartbeat(contact, result);
     logged.heartbeat(contact, result);
   };
+  const notify = (notifications: readonly Notification[]): void => {
+    logged.queued(notifications);
+    dispatcher.enqueue(notifications);
+  };
   return {
     startHeartbeats: () => dispatcher.startHeartbeats({ version, probe: () => inputs.probe(), sent }),
-    notify(notifications) {
-      logged.queued(notifications);
-      dispatcher.enqueue(notifications);
-    },
+    notify,
+    resume: (notifications) => notify(right === undefined ? notifications : notifications.map(markedNotification)),
     handle: (calls) => handlers.enqueue(calls),
     reload: () => dispatcher.reload(),
     async close(graceMs) {

@@ -111,14 +111,20 @@ export class ContactQueue {
   }
 
   /**
-   * Starts no further attempt and waits for the running one, which is aborted after `graceMs`. Messages that did not
-   * end by then get no end.
+   * Starts no further attempt and waits at most `graceMs` for the running one, which is then aborted, and for its end to
+   * be durable, which it never is while a pair's member has neither the right nor its standby. Messages that did not end
+   * by then get no end.
    */
   close(graceMs: number): Promise<void> {
     this.#stopTimers();
     if (this.#sending === 0) return Promise.resolve();
-    const cancel = this.#port.clock.after(graceMs, () => this.#stopping.abort());
-    return new Promise<void>((resolve) => this.#idle.push(resolve)).finally(cancel);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#idle.push(resolve);
+    const cancel = this.#port.clock.after(graceMs, () => {
+      this.#stopping.abort();
+      resolve();
+    });
+    return promise.finally(cancel);
   }
 
   #stopTimers(): void {

@@ -122,6 +122,19 @@ test("[DL14] closing waits for running attempts; undelivered notifications get n
   assert.deepEqual(outcomes(), ["n1 delivered"]);
 });
 
+test("[DL14] closing does not wait longer than its grace for an end that does not become durable", async () => {
+  const { delivery, clock } = openTestDelivery({ durable: () => new Promise(() => {}) });
+  delivery.enqueue([problemNotification()]);
+  await runImmediates();
+  let closed = false;
+  const closing = delivery.close(5_000).then(() => (closed = true));
+  clock.advance(4_999);
+  await runImmediates();
+  assert.equal(closed, false);
+  clock.advance(1);
+  await closing;
+});
+
 test("[DL1, DL3] with random inputs and failures each notification has one end and the order of each object is kept", async () => {
   const outcome = fc.constantFrom<AttemptResult>(
     delivered,
