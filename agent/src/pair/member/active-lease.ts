@@ -5,7 +5,7 @@ import { fence, leaveActive } from "./leave-active.ts";
 import { type ActivePhase, type LeaseClaim, type Member, type MemberStep, pairTiming } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
 import { laterRight, remainingRights, rightFrom } from "./right.ts";
-import { andThen, markWith, readWhenDue, sendLease, stepTo } from "./steps.ts";
+import { continueStep, markWith, readWhenDue, sendLease, stepTo } from "./steps.ts";
 
 type SentClaim = LeaseClaim & { readonly sentAt: MemberTime };
 
@@ -107,7 +107,19 @@ export function keepLease(member: Member, phase: ActivePhase, inSync: boolean, t
   if (phase.leaseProblem !== "") return makeAnew(member, phase, time);
   if (member.unresolved !== undefined || phase.mustRead) return readWhenDue(member, time);
   if (time.nowMs < phase.nextRenewalMs && inSync === phase.inSync) return stepTo(member);
+  if (!mayRenew(member, phase, time)) return readWhenDue(member, time);
   return sendActiveLease(member, phase, { inSync, goodbye: false }, time);
+}
+
+/**
+ * [PA16] A member whose right has ended, and whose standby was in sync, may have been replaced by a lease that NATS has lost
+ * since: it waits as a challenger does, until the right of that one would have ended too.
+ */
+function mayRenew(member: Member, phase: ActivePhase, time: MemberTime): boolean {
+  const { leaseMs, promiseMs } = remainingRights(member, time);
+  if (leaseMs > 0 || promiseMs > 0 || !(phase.inSync || phase.pendingInSyncSeq !== undefined)) return true;
+  const watch = freshWatch(member, time);
+  return watch !== undefined && unchangedInMs(member, watch, time) === 0;
 }
 
 /** Sends a lease of the term on the sequence number that is known. */
@@ -132,7 +144,7 @@ function makeAnew(member: Member, phase: ActivePhase, time: MemberTime): MemberS
   const isFree = watch !== undefined && phase.withoutLease && isReplaceable(member, phase, time);
   if (watch === undefined || phase.givingUp !== undefined || !(hasPromise || isFree)) return readWhenDue(member, time);
   const { seq, stream } = watch.reading;
-  return andThen(stepTo({ ...member, phase: { ...phase, mustRead: true } }), (next) =>
+  return continueStep(stepTo({ ...member, phase: { ...phase, mustRead: true } }), (next) =>
     sendLease(next, { term: phase.term, inSync: false, goodbye: false }, { seq, stream }, time),
   );
 }

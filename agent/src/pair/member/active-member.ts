@@ -2,7 +2,7 @@ import { keepLease, sendActiveLease } from "./active-lease.ts";
 import { type ActivePhase, type Member, type MemberStep, reachablePeer, standbySilenceMs } from "./member.ts";
 import type { MemberAction } from "./member-action.ts";
 import type { MemberTime } from "./member-event.ts";
-import { andThen, stepTo } from "./steps.ts";
+import { continueStep, stepTo } from "./steps.ts";
 
 /** Time for which a switch or goodbye waits until the standby has everything. */
 const handoverMs = 4_000;
@@ -11,9 +11,9 @@ const joinLagMs = 1_000;
 
 /** Does what an active member has to do after any event. */
 export function pursueActive(member: Member, phase: ActivePhase, time: MemberTime): MemberStep {
-  return andThen(followStandby(member, phase, time), (followed) => {
+  return continueStep(followStandby(member, phase, time), (followed) => {
     if (followed.phase.kind !== "active") return stepTo(followed);
-    return andThen(recordDegradation(followed, followed.phase, time), (next) => pursueLease(next, time));
+    return continueStep(recordDegradation(followed, followed.phase, time), (next) => pursueLease(next, time));
   });
 }
 
@@ -85,7 +85,7 @@ function recordDegradation(member: Member, phase: ActivePhase, { nowMs }: Member
   return stepTo({ ...member, phase: next }, record("PAIR_DEGRADED", reason));
 }
 
-/** Why the standby is not in sync. */
+/** Sentence that says why the standby is not in sync. */
 export function describeDegradation({ peer, linkProblem, peerRefusal }: Member, phase: ActivePhase): string {
   if (peerRefusal !== "") return `the other member is refused: ${peerRefusal}`;
   if (peer === undefined) return "the other member was not heard yet";

@@ -3,9 +3,9 @@ import { ok } from "@realmwatch/shared/model/result";
 import type { ActivePhase, LeaseWatch, Member, MemberStep, Right } from "./member.ts";
 import { pairTiming } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
-import { andThen, markWith, sendLease, stepTo } from "./steps.ts";
+import { continueStep, markWith, sendLease, stepTo } from "./steps.ts";
 
-/** How a member became active. */
+/** Circumstances in which a member became active. */
 type Promotion = {
   readonly term: number;
   readonly reason: TakeoverReason;
@@ -37,7 +37,7 @@ export function claim(
   const term = mintTerm(member, time);
   const { seq, stream } = watch.reading;
   const phase = { kind: "claiming", term, reason, from } as const;
-  return andThen(markWith({ ...member, phase, openClaimTerm: term }, { claimedTerm: term }), (marked) =>
+  return continueStep(markWith({ ...member, phase, openClaimTerm: term }, { claimedTerm: term }), (marked) =>
     sendLease(marked, { term, inSync: false, goodbye: false }, { seq, stream }, time),
   );
 }
@@ -56,7 +56,7 @@ export function becomeActive(member: Member, promotion: Promotion, time: MemberT
     promoteAsked: false,
     lastTakeover: isChange ? { atMs: time.wallMs, from, to, reason, term } : member.lastTakeover,
   };
-  return andThen(markWith(active, { stream, seq, term, claimedTerm: term, syncedTerm: term }), (marked) =>
+  return continueStep(markWith(active, { stream, seq, term, claimedTerm: term, syncedTerm: term }), (marked) =>
     stepTo(
       marked,
       { kind: "acknowledge", alone: true },

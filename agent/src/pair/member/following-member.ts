@@ -6,14 +6,14 @@ import { pairTiming, reachablePeer } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
 import type { MemberFacts } from "./member-facts.ts";
 import { rightFrom } from "./right.ts";
-import { andThen, markWith, readWhenDue, sendLease, stepTo } from "./steps.ts";
+import { continueStep, markWith, readWhenDue, sendLease, stepTo } from "./steps.ts";
 import { decideForced, decideTakeover, describeLeaseProblem } from "./takeover-rules.ts";
 
 /** Does what a member that follows has to do after any event: it reads the lease and takes over where it may. */
 export function pursueFollowing(member: Member, time: MemberTime): MemberStep {
   if (member.isStopping) return stepTo({ ...member, phase: { kind: "ended" } }, { kind: "exit" });
   if (member.writing !== undefined) return stepTo(member);
-  return andThen(answerSwitch(member, time), (answered) => {
+  return continueStep(answerSwitch(member, time), (answered) => {
     const decision = decideTakeover(answered, time);
     if (decision.kind === "go") return claim(answered, decision, time);
     // The goodbye of the other member is awaited.

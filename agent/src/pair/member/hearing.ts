@@ -6,7 +6,7 @@ import type { MemberFacts } from "./member-facts.ts";
 import { laterRight, rightFrom } from "./right.ts";
 import { stepTo } from "./steps.ts";
 
-/** [PA14] Why a member with these facts is no other member of the pair; empty when it is. The link answers it. */
+/** [PA14] Reason to refuse a member with these facts; empty for the other member of the pair. The link answers it. */
 export function peerProblem({ settings, peer }: Member, facts: MemberFacts): string {
   const { instance, member, realm, schema, leaseMs } = settings;
   if (facts.instance === instance) return "the address of the other member leads to this member itself";

@@ -13,7 +13,7 @@ export type MemberTime = {
   readonly wallMs: number;
 };
 
-/** How far the standby is. Reported to an active member, after each acknowledgement of the standby or each second. */
+/** Progress of the standby. Reported to an active member, after each acknowledgement of the standby or each second. */
 export type JournalProgress = {
   /** Position of the last group in this member's journal. */
   readonly position: number;

@@ -30,7 +30,7 @@ export type JournalMark = {
 /** Mark of a journal that never belonged to a pair. */
 export const emptyMark: JournalMark = { stream: "", seq: 0, term: 0, claimedTerm: 0, syncedTerm: 0 };
 
-/** Why an active member gives the realm up: a planned switch, or the end of its process. */
+/** Reason for which an active member gives the realm up: a planned switch, or the end of its process. */
 export type GivingUp = "switch" | "goodbye";
 
 /** Facts of a member that it sends over the link with every request and response. */

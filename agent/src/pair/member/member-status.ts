@@ -7,8 +7,8 @@ import type { MemberFacts } from "./member-facts.ts";
 import { remainingRights, rightRemainingMs } from "./right.ts";
 import { decideTakeover } from "./takeover-rules.ts";
 
-/** What a member knows of its pair, in the words of `PairStatus`. */
-export type MemberStatus = {
+/** Knowledge of a member about its pair, in the words of `PairStatus`. */
+type MemberStatus = {
   readonly role: PairRole;
   readonly active: string;
   readonly standby: string;

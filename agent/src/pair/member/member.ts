@@ -48,7 +48,7 @@ export type ActivePhase = {
   /** Expected sequence of a lease with `inSync: true` that may still be written. */
   readonly pendingInSyncSeq: number | undefined;
   readonly progress: JournalProgress | undefined;
-  /** Why the lease cannot be renewed; empty when it can. */
+  /** Reason why the lease cannot be renewed; empty when it can. */
   readonly leaseProblem: string;
   /** True when the lease has to be read before it is written. */
   readonly mustRead: boolean;
@@ -66,7 +66,7 @@ export type ClaimingPhase = {
   readonly from: string;
 };
 
-export type MemberPhase =
+type MemberPhase =
   | { readonly kind: "following" }
   | ClaimingPhase
   | ActivePhase
@@ -75,7 +75,7 @@ export type MemberPhase =
   | { readonly kind: "ended" };
 
 /** Other member, as last heard. */
-export type Peer = {
+type Peer = {
   readonly facts: MemberFacts;
   readonly heardAtMs: number;
   /** Time at which the facts were certainly true or later: a frozen process finds old messages when it wakes. */
@@ -91,7 +91,7 @@ export type Member = {
   readonly position: number;
   readonly phase: MemberPhase;
   readonly watch: LeaseWatch | undefined;
-  /** Why the last reading failed; empty when it succeeded. */
+  /** Error of the last reading; empty when it succeeded. */
   readonly readProblem: string;
   /** Time since which no reading has succeeded; undefined after one. */
   readonly unreadableSinceMs: number | undefined;
@@ -106,9 +106,9 @@ export type Member = {
   readonly linkProblem: string;
   /** End of the promise to the other member, which this member keeps. */
   readonly promisedUntilMs: number;
-  /** Why the member takes no part; empty when it does. */
+  /** Reason why the member takes no part; empty when it does. */
   readonly refusal: string;
-  /** Why another member is refused; empty for none. */
+  /** Reason why another member is refused; empty for none. */
   readonly peerRefusal: string;
   readonly greatestEpoch: number;
   /** Term of a claim that this process sent and that may still be written; 0 for none. A further claim has it too. */
@@ -118,7 +118,7 @@ export type Member = {
   /** Time before which a failed duty is not started again. */
   readonly retryAtMs: number;
   readonly dutyProblem: string;
-  /** How this member gave the realm up last, until another one is active. */
+  /** Last time that this member gave the realm up, until another one is active. */
   readonly gaveUp: { readonly why: GivingUp; readonly term: number; readonly atMs: number } | undefined;
   readonly switchAsked: boolean;
   readonly promoteAsked: boolean;
@@ -129,7 +129,7 @@ export type Member = {
 export type MemberStep = { readonly member: Member; readonly actions: readonly MemberAction[] };
 
 /** Spans of a pair, ms. */
-export type PairTiming = {
+type PairTiming = {
   readonly leaseMs: number;
   /** Span by which a challenger waits longer than the lease: it covers clocks of different speed. */
   readonly marginMs: number;

@@ -14,7 +14,7 @@ export const rightFrom = (from: MemberTime, leaseMs: number): Right => ({
 export const laterRight = (a: Right | undefined, b: Right): Right => (a !== undefined && a.untilMs > b.untilMs ? a : b);
 
 /** [PA3] Time left of a right, ms; 0 after its end, and after the machine was suspended for longer than half of the margin. */
-export function remainingOf(right: Right | undefined, time: MemberTime, marginMs: number): number {
+function remainingOf(right: Right | undefined, time: MemberTime, marginMs: number): number {
   if (right === undefined || wallAheadOf(time) - right.wallAheadMs > marginMs / 2) return 0;
   return Math.max(0, right.untilMs - time.nowMs);
 }

@@ -47,9 +47,7 @@ test("[PA3] a machine that was suspended has no right before it has handled any 
   const story = inSyncStory();
   story.pass(5_000, 0);
   assert.equal(rightRemainingMs(story.member, story.time), 0);
-  story.pass(10_000);
-  story.happens({ kind: "tick" });
-  story.writes({ kind: "written", seq: 3 });
+  story.hears(syncedWith(story), true);
   assert.equal(rightRemainingMs(story.member, story.time), 45_000);
 });
 
@@ -262,6 +260,34 @@ test("[PA15] after a lease without an answer the member reads, and counts the ri
   story.pass(1_000);
   story.reads(readingOf(lease, 2));
   assert.equal(rightRemainingMs(story.member, story.time), 41_000);
+});
+
+test("[PA15] a reading that was asked for before the last answer to a lease says nothing", () => {
+  const story = inSyncStory();
+  const asked = story.time;
+  story.pass(10_000);
+  story.happens({ kind: "tick" });
+  story.writes({ kind: "written", seq: 3 });
+  story.reads(readingOf(ownLease(story), 2), asked);
+  assert.equal(story.member.phase.kind === "active" && story.member.phase.leaseProblem, "");
+});
+
+test("[PA16] a member whose right has ended renews at once alone, and after lease and margin where it was in sync", () => {
+  const alone = activeStory();
+  alone.pass(9_000);
+  alone.happens({ kind: "tick" });
+  alone.pass(60_000);
+  alone.happens({ kind: "tick" });
+  assert.deepEqual(alone.sent, ["alone on 1"]);
+  const pair = inSyncStory();
+  const { term } = pair.status;
+  const lease = readingOf({ ...otherLease, member: "fra-a", instance: "a1", term }, 2);
+  pair.pass(60_000);
+  pair.reads(lease);
+  pair.watches(lease, 53_000);
+  assert.deepEqual(pair.sent, []);
+  pair.watches(lease, 2_000);
+  assert.deepEqual(pair.sent, ["alone on 2"]);
 });
 
 test("[PA15] a takeover without an answer that was written begins with a lease that is sent anew", () => {

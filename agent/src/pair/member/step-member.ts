@@ -8,12 +8,12 @@ import { watchReading } from "./lease-watch.ts";
 import { type Member, type MemberStep, pairTiming } from "./member.ts";
 import type { MemberEvent, MemberTime } from "./member-event.ts";
 import { requestStop, requestSwitch } from "./requests.ts";
-import { andThen, markWith, readWhenDue, stepTo } from "./steps.ts";
+import { continueStep, markWith, readWhenDue, stepTo } from "./steps.ts";
 
 /** Goes on after an event. Pure: `time` is read from both clocks just before the call. */
 export function stepMember(member: Member, event: MemberEvent, time: MemberTime): MemberStep {
   if (member.phase.kind === "ended") return stepTo(member);
-  return andThen(afterEvent(member, event, time), (next) => pursue(next, time));
+  return continueStep(afterEvent(member, event, time), (next) => pursue(next, time));
 }
 
 /** Does what is due in the phase that an event has led to. */
@@ -26,7 +26,7 @@ function pursue(member: Member, time: MemberTime): MemberStep {
       return member.writing === undefined ? readWhenDue(member, time) : stepTo(member);
     case "active": {
       const step = pursueActive(member, phase, time);
-      return step.member.phase.kind === "following" ? andThen(step, (next) => pursueFollowing(next, time)) : step;
+      return step.member.phase.kind === "following" ? continueStep(step, (next) => pursueFollowing(next, time)) : step;
     }
     case "ending":
     case "ended":
@@ -94,7 +94,7 @@ function afterLeaseRead(member: Member, { sentAt, reading }: EventOf<"leaseRead"
   const read: Member = { ...member, isReading: false, watch, readProblem: "", unreadableSinceMs: undefined };
   const { phase } = member;
   if (phase.kind === "active") return afterReading(read, phase, reading.value, time);
-  return andThen(learnFromReading(read, watch), (learned) =>
+  return continueStep(learnFromReading(read, watch), (learned) =>
     phase.kind === "claiming"
       ? afterClaimReading(learned, phase, reading.value, time)
       : stepTo({ ...learned, unresolved: undefined }),

@@ -9,7 +9,7 @@ import type { JournalMark } from "./member-facts.ts";
 export const stepTo = (member: Member, ...actions: MemberAction[]): MemberStep => ({ member, actions });
 
 /** Goes on from a step with the next one; the actions of both follow each other. */
-export function andThen({ member, actions }: MemberStep, next: (member: Member) => MemberStep): MemberStep {
+export function continueStep({ member, actions }: MemberStep, next: (member: Member) => MemberStep): MemberStep {
   const further = next(member);
   return { member: further.member, actions: [...actions, ...further.actions] };
 }
@@ -30,7 +30,7 @@ export function readWhenDue(member: Member, { nowMs }: MemberTime): MemberStep {
 }
 
 /** Part of a lease that its writer decides about. */
-export type LeaseContent = Pick<Lease, "term" | "inSync" | "goodbye">;
+type LeaseContent = Pick<Lease, "term" | "inSync" | "goodbye">;
 
 /** Sends a lease that replaces the sequence number of `target`. */
 export function sendLease(

@@ -5,7 +5,7 @@ import { type LeaseWatch, type Member, reachablePeer, standbySilenceMs } from ".
 import type { MemberTime } from "./member-event.ts";
 
 /** Decision about a takeover by itself. `needsPerson`: waiting alone does not end it. */
-export type TakeoverDecision =
+type TakeoverDecision =
   | { readonly kind: "go"; readonly reason: TakeoverReason; readonly from: string; readonly watch: LeaseWatch }
   | { readonly kind: "wait"; readonly why: string; readonly needsPerson: boolean };
 
@@ -34,7 +34,7 @@ export function decideTakeover(member: Member, time: MemberTime): TakeoverDecisi
   return decideOtherLease(member, watch, lease, time);
 }
 
-/** Why a reading contradicts what the journal knows: then it promotes no member. Empty when it does not. */
+/** Contradiction between a reading and what the journal knows: then it promotes no member. Empty when it does not. */
 export function describeLeaseProblem({ mark, peer, settings }: Member, { reading }: LeaseWatch): string {
   const { stream, seq, lease } = reading;
   const known = `this journal knows sequence ${mark.seq} and term ${mark.term}`;
@@ -85,7 +85,7 @@ function decideOwnLease(member: Member, watch: LeaseWatch, lease: Lease, time: M
   if (lease.inSync && other?.mark.syncedTerm === lease.term && other.position > member.position)
     return wait(`${other.member} has the longer journal of term ${lease.term}`);
   const leftMs = unchangedInMs(member, watch, time);
-  if (leftMs > 0 && (lease.instance !== settings.instance || lease.goodbye))
+  if (leftMs > 0 && (lease.instance !== settings.instance || lease.goodbye || lease.inSync))
     return wait(`the lease of an earlier process of this member ends in ${inSeconds(leftMs)}`);
   return { kind: "go", reason: "expired", from, watch };
 }
@@ -117,7 +117,7 @@ function decideOtherLease(member: Member, watch: LeaseWatch, lease: Lease, time:
 }
 
 /** Decision about a takeover by force: a sentence of refusal, or the lease that is replaced; none while NATS is away. */
-export type ForcedDecision =
+type ForcedDecision =
   | { readonly kind: "refuse"; readonly why: string }
   | { readonly kind: "go"; readonly watch: LeaseWatch | undefined };
 

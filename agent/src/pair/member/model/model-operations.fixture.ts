@@ -39,7 +39,7 @@ const kinds = [
 ] as const;
 
 /** Something that happens to a pair, after a pause. `at`: machine that it happens to. `amount`: from 1 to 8. */
-export type ModelOperation = {
+type ModelOperation = {
   readonly kind: (typeof kinds)[number];
   readonly pauseMs: number;
   readonly at: 0 | 1;
@@ -79,7 +79,7 @@ export const modelStarts: fc.Arbitrary<ModelStart> = fc.record({
 });
 
 /** Does an operation to the pair. */
-export function operate(pair: ModelPair, { kind, at, amount }: ModelOperation): void {
+function operate(pair: ModelPair, { kind, at, amount }: ModelOperation): void {
   const machine = pair.machines[at];
   const { process } = machine;
   pair.note(`operation ${kind} ${machine.name} ${amount}`);

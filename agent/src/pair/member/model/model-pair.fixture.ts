@@ -8,7 +8,7 @@ import { ModelNats } from "./model-nats.fixture.ts";
 import { ModelMachine, type ModelProcess } from "./model-process.fixture.ts";
 import { ModelTime } from "./model-world.fixture.ts";
 
-/** What a run of the model begins with. */
+/** Circumstances in which a run of the model begins. */
 export type ModelStart = {
   readonly seed: number;
   readonly rates: readonly [number, number];

@@ -7,14 +7,30 @@ import type { MemberEvent, MemberTime } from "../member-event.ts";
 import { emptyMark, type JournalMark, type MemberFacts } from "../member-facts.ts";
 import { factsOf, mayPromise } from "../member-status.ts";
 import { stepMember } from "../step-member.ts";
-import type { ModelPair } from "./model-pair.fixture.ts";
+import type { ModelNats } from "./model-nats.fixture.ts";
+import type { ModelTime } from "./model-world.fixture.ts";
 
 export const modelLeaseMs = 9_000;
+
+/** World that the processes of a model live in. */
+interface ModelHost {
+  readonly time: ModelTime;
+  readonly nats: ModelNats;
+  readonly staleReads: number;
+  readonly lostAnswers: number;
+  readonly limbo: number;
+  readonly acknowledged: Map<number, number>;
+  nextId(): number;
+  otherOf(machine: ModelMachine): ModelMachine;
+  linkDelay(): number;
+  rightOf(process: ModelProcess): number;
+  sawAction(process: ModelProcess, action: MemberAction): void;
+}
 
 /** Machine of a member: what survives its process. */
 export class ModelMachine {
   readonly name: string;
-  readonly #pair: ModelPair;
+  readonly #pair: ModelHost;
   readonly #rate: number;
   readonly #offsetMs: number;
   #suspendedMs = 0;
@@ -28,7 +44,7 @@ export class ModelMachine {
   process: ModelProcess | undefined;
 
   constructor(
-    pair: ModelPair,
+    pair: ModelHost,
     name: string,
     at: { rate: number; offsetMs: number; wallOffsetMs: number; log: number[] },
   ) {
@@ -84,7 +100,7 @@ type Reply = {
 /** Process of a member: the state machine with a driver over the model's NATS, link and journal. */
 export class ModelProcess {
   readonly machine: ModelMachine;
-  readonly #pair: ModelPair;
+  readonly #pair: ModelHost;
   member: Member;
   frozen = false;
   /** Number of actions after which the process dies; Infinity for never. */
@@ -102,7 +118,7 @@ export class ModelProcess {
   #peerToken = 0;
   #openCall = 0;
 
-  constructor(pair: ModelPair, machine: ModelMachine) {
+  constructor(pair: ModelHost, machine: ModelMachine) {
     this.machine = machine;
     this.#pair = pair;
     const instance = `${machine.name}#${pair.nextId()}`;

@@ -1,13 +1,4 @@
-/** Number generator of a model run: equal seeds give equal runs. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+import { seededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 
 type Scheduled = { readonly atMs: number; readonly order: number; run(): void };
 
@@ -20,7 +11,8 @@ export class ModelTime {
   readonly #afterEach: () => void;
 
   constructor(seed: number, afterEach: () => void) {
-    this.random = seededRandom(seed);
+    const { upTo } = seededRandom(seed);
+    this.random = () => upTo(1);
     this.#afterEach = afterEach;
   }
 
