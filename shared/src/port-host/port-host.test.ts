@@ -85,6 +85,18 @@ for (const fault of ["end", "hang"])
     ]);
   });
 
+test("[PT41] a port is not replaced because the whole process stood still", async (t) => {
+  const { host, ask, signs } = await openHost(t);
+  const before = signs();
+  await until("the port has answered", () => signs() > before + 1);
+  // 12 s of the host's clock, as after SIGSTOP and SIGCONT.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_400);
+  const after = signs();
+  await until("signs of life follow", () => signs() > after + 2);
+  assert.equal(await ask("rows"), "1,2");
+  assert.equal(host.restarts, 0);
+});
+
 test("[PT41] a thread that hangs while it is opened is replaced by one, and no other is left beside it", async (t) => {
   const { host, logged, ask, starts, signs } = await openHost(t, (start, port) => {
     if (start === 2) void port.request("ask", "hang").catch(() => {});

@@ -63,6 +63,8 @@ export class PortHost<Functions extends HostedPort> {
   #isStarting = false;
   #isRestartPlanned = false;
   #answeredAtMs = 0;
+  /** Time of the last sign of life. */
+  #beatAtMs = 0;
   #cancelHeartbeat = (): void => {};
 
   constructor({ clock, log }: PortHostOptions) {
@@ -182,10 +184,19 @@ export class PortHost<Functions extends HostedPort> {
     this.#planRestart();
   }
 
+  /** Does not count time in which the whole process stood still, as after SIGSTOP, as silence of the thread. */
+  #discountStandstill(): void {
+    const nowMs = this.#clock.monotonic();
+    const lateMs = nowMs - this.#beatAtMs - heartbeatMs;
+    if (this.#beatAtMs > 0 && lateMs > heartbeatMs) this.#answeredAtMs += lateMs;
+    this.#beatAtMs = nowMs;
+  }
+
   /** Sends signs of life, and replaces a thread that does not answer them. */
   #heartbeat(program: ServedProgram<Functions>): void {
     const clock = this.#clock;
     const thread = this.#thread;
+    this.#discountStandstill();
     if (thread !== undefined) {
       if (clock.monotonic() - this.#answeredAtMs > hungAfterMs) this.#replace(program, "it has not answered for 10 s");
       else
