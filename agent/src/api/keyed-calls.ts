@@ -14,7 +14,7 @@ type CommandExecution = {
 };
 
 /** Refusals that a repeat may escape: a full queue, a disk that takes no writes. Nothing is stored for them. */
-const passingRefusals: ReadonlySet<Refusal["kind"]> = new Set(["exhausted", "unavailable", "failed"]);
+const passingRefusals: ReadonlySet<Refusal["kind"]> = new Set(["exhausted", "unavailable", "unanswered", "failed"]);
 
 /** [FD21-FD23] Executes each call with an idempotency key once; its repeats get the stored answer. */
 export class KeyedCalls {

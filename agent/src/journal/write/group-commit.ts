@@ -9,7 +9,14 @@ const maxCommands = 10_000;
 const maxCommandChars = 64 * 1024 * 1024;
 const probeEveryMs = 5_000;
 
-type PendingWrite = { readonly op: WriteOperation; done(result: WriteResult): void };
+type PendingWrite = {
+  readonly op: WriteOperation;
+  /** `unconfirmed`: why the other member of a pair may lack what was written; empty otherwise. */
+  done(result: WriteResult, unconfirmed: string): void;
+};
+
+/** Writes whose callers are told that they are done: they must not be told so when only this member has them. */
+const acknowledgedWrites: ReadonlySet<WriteOperation["kind"]> = new Set(["accept", "answer", "audit"]);
 
 type GroupCommitOptions = {
   readonly clock: Clock;
@@ -63,13 +70,18 @@ export class GroupCommit {
     return result;
   }
 
-  /** Resolves with the value of the write once `op` is durable, or is refused as `unavailable`. */
+  /**
+   * Resolves with the value of the write once `op` is durable, or is refused as `unavailable`. `unanswered`: it is
+   * durable here, and this member of a pair gave up its role before the other one had confirmed it.
+   */
   async put(op: WriteOperation): Promise<Result<number, Refusal>> {
     if (this.#closed) return fail({ kind: "unavailable", what: "the journal is closed" });
-    const result = await new Promise<WriteResult>((done) => {
-      this.#next.push({ op, done });
+    const [result, unconfirmed] = await new Promise<[WriteResult, string]>((resolve) => {
+      this.#next.push({ op, done: (...outcome) => resolve(outcome) });
       this.#schedule();
     });
+    if (result.ok && unconfirmed !== "" && acknowledgedWrites.has(op.kind))
+      return fail({ kind: "unanswered", what: unconfirmed });
     return result.ok ? result : fail({ kind: "unavailable", what: `the journal cannot be written: ${result.error}` });
   }
 
@@ -105,8 +117,7 @@ export class GroupCommit {
     this.#updateHealth(results);
     const answer = (confirmed: Result<void, string>): void =>
       group.forEach(({ done }, i) => {
-        const result = results[i] ?? fail("no answer");
-        done(confirmed.ok || !result.ok ? result : confirmed);
+        done(results[i] ?? fail("no answer"), confirmed.ok ? "" : confirmed.error);
       });
     if (confirmed === undefined || results.every(({ ok }) => !ok)) answer(ok(undefined));
     else void confirmed().then(answer);
