@@ -416,11 +416,9 @@ export class PairMember implements PairControl {
     const type = (
       { PAIR_TAKEOVER: "pair_takeover", PAIR_DEGRADED: "pair_degraded", PAIR_RECOVERED: "pair_recovered" } as const
     )[kind];
-    this.#duty?.record({
-      atMs: this.#options.clock.now(),
-      type,
-      pair: { from, to, term, reason },
-    });
+    const entry = { atMs: this.#options.clock.now(), type, pair: { from, to, term, reason } };
+    // A takeover is recorded when the duty has started; the actions behind it, such as a renewal, do not wait for that.
+    void this.#opening.then(() => this.#duty?.record(entry));
   }
 
   #tick(): void {

@@ -31,7 +31,14 @@ export function afterHearing(
   if (problem !== "") return afterStranger(member, problem, time);
   const provenAtMs = answers?.nowMs ?? Number.NEGATIVE_INFINITY;
   const peer = { facts, heardAtMs: time.nowMs, provenAtMs, linkUp: true };
-  const heard: Member = { ...member, peer, linkProblem: "", refusal: "", peerRefusal: "" };
+  const heard: Member = {
+    ...member,
+    peer,
+    linkProblem: "",
+    refusal: "",
+    peerRefusal: "",
+    ...laterTakeover(member, facts),
+  };
   const { phase, settings } = member;
   if (phase.kind !== "active") return learnFromPeer(heard, facts);
   if (facts.mark.term > phase.term) return fence(heard, phase, `${facts.member} knows of term ${facts.mark.term}`);
@@ -42,6 +49,14 @@ export function afterHearing(
   const promiseRight = laterRight(phase.promiseRight, rightFrom(answers, pairTiming(settings.leaseMs).leaseMs));
   return stepTo({ ...heard, phase: { ...phase, standbyChanged, promiseRight, forcedRight: false } });
 }
+
+/** Takeover of the greatest term that either member knows of. */
+const laterTakeover = (
+  { lastTakeover: own }: Member,
+  { lastTakeover: theirs }: MemberFacts,
+): Pick<Member, "lastTakeover"> => ({
+  lastTakeover: (theirs?.term ?? 0) > (own?.term ?? 0) ? theirs : own,
+});
 
 /** A stranger changes nothing where the pair works; otherwise this member may be the wrong one. */
 function afterStranger(member: Member, problem: string, time: MemberTime): MemberStep {

@@ -1,4 +1,4 @@
-import type { PairRole } from "@realmwatch/shared/model/pair-status";
+import type { PairRole, PairTakeover } from "@realmwatch/shared/model/pair-status";
 
 /** Settings of a member that do not change while its process runs. */
 export type MemberSettings = {
@@ -43,4 +43,6 @@ export type MemberFacts = MemberSettings & {
   readonly mark: JournalMark;
   /** Position of its last group: the length of its journal. */
   readonly position: number;
+  /** Last change of the active member that this member knows of. */
+  readonly lastTakeover?: PairTakeover | undefined;
 };

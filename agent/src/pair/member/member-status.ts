@@ -27,10 +27,10 @@ type MemberStatus = {
 
 /** Facts that a member sends to the other one. */
 export function factsOf(member: Member, time: MemberTime): MemberFacts {
-  const { settings, phase, gaveUp, mark, position } = member;
+  const { settings, phase, gaveUp, mark, position, lastTakeover } = member;
   const isActive = phase.kind === "active" && phase.givingUp?.goodbyeSent !== true;
   const givingUp = phase.kind === "active" ? phase.givingUp?.why : gaveUp?.why;
-  return { ...settings, role: roleOf(member, time), active: isActive, givingUp, mark, position };
+  return { ...settings, role: roleOf(member, time), active: isActive, givingUp, mark, position, lastTakeover };
 }
 
 /**
