@@ -1,14 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { rowCrc } from "../schema/row-crc.ts";
-import type { WriteOf, WriteOperation } from "../write/write-operation.ts";
+import { isShared, type WriteOf, type WriteOperation } from "../write/write-operation.ts";
 import { encodeGroup, type JournalGroup, type ShippedGroup } from "./group-shipping.ts";
 import { type JournalCounters, type JournalTerm, maxJournalTerms } from "./journal-position.ts";
 
 /** Names in table `meta` of what a pair stores. */
 const names = { position: "pair_position", terms: "pair_terms", document: "pair_document", facts: "pair_facts" };
-
-/** True for operations that the other member applies too. Cursors travel beside the groups. */
-const isShared = ({ kind }: WriteOperation): boolean => kind !== "cursor" && kind !== "facts";
 
 /** The other member's groups do not continue this journal. */
 export class DivergedError extends Error {}

@@ -1,8 +1,8 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
-import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { fail, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
-import type { WriteOf, WriteOperation, WriteResult } from "./write-operation.ts";
+import { isShared, type WriteOf, type WriteOperation, type WriteResult } from "./write-operation.ts";
 
 /** Most commands that may wait for the disk, and their most UTF-16 units; further commands are refused. */
 const maxCommands = 10_000;
@@ -23,8 +23,8 @@ type GroupCommitOptions = {
   onSync(ms: number): void;
   write(ops: readonly WriteOperation[]): Promise<readonly WriteResult[]>;
   /**
-   * Called after each write. The callers are answered once it resolves with ok, in order; the next group is written
-   * meanwhile. Default: they are answered at once.
+   * Called after each write with operations that the other member of a pair applies. Their callers are answered once it
+   * resolves with ok, in order; the next group is written meanwhile. Default: they are answered at once.
    */
   confirmed?(): Promise<Result<void, string>>;
 };
@@ -115,12 +115,15 @@ export class GroupCommit {
     const results = await this.#write(group.map(({ op }) => op));
     onSync(clock.monotonic() - startedMs);
     this.#updateHealth(results);
-    const answer = (confirmed: Result<void, string>): void =>
-      group.forEach(({ done }, i) => {
-        done(results[i] ?? fail("no answer"), confirmed.ok ? "" : confirmed.error);
+    const answers = group.map(({ op, done }, i) => ({ op, done, result: results[i] ?? fail("no answer") }));
+    const waits = ({ op, result }: (typeof answers)[number]): boolean =>
+      confirmed !== undefined && result.ok && isShared(op);
+    for (const each of answers) if (!waits(each)) each.done(each.result, "");
+    const waiting = answers.filter(waits);
+    if (confirmed !== undefined && waiting.length > 0)
+      void confirmed().then((outcome) => {
+        for (const { done, result } of waiting) done(result, outcome.ok ? "" : outcome.error);
       });
-    if (confirmed === undefined || results.every(({ ok }) => !ok)) answer(ok(undefined));
-    else void confirmed().then(answer);
     this.#phase = "idle";
     this.#schedule();
   }

@@ -43,3 +43,6 @@ export type WriteOf<Kind extends WriteOperation["kind"]> = Extract<WriteOperatio
 
 /** Seq of an accepted command; last history seq after an append or skip; number of trimmed records; otherwise 0. */
 export type WriteResult = Result<number, string>;
+
+/** True for operations that the other member of a pair applies too. Cursors travel beside the groups. */
+export const isShared = ({ kind }: WriteOperation): boolean => kind !== "cursor" && kind !== "facts";

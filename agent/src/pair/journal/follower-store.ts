@@ -27,6 +27,8 @@ export class FollowerStore {
   readonly #place: JournalPlace;
   readonly #incoming: IncomingSnapshot;
   #store: JournalStore;
+  /** False when the journal could not be opened after an installation, for example on a full disk. */
+  #isOpen = true;
   #end: JournalPosition;
   #cursors: Map<string, number>;
 
@@ -48,6 +50,8 @@ export class FollowerStore {
 
   /** Applies joined groups with one sync; if that fails, one after the other up to the first that fails. */
   apply(lines: Uint8Array, cursors: CursorEntries): FollowResult {
+    const closed = this.#reopen();
+    if (closed !== undefined) return closed;
     let failure: unknown;
     let hasDocument = false;
     try {
@@ -69,12 +73,16 @@ export class FollowerStore {
 
   /** Stores the facts of this member durably. */
   keepFacts(json: string): Result<void, string> {
+    const closed = this.#reopen();
+    if (closed !== undefined) return fail(closed.why);
     const [result] = this.#store.write([{ kind: "facts", json }]);
     return result?.ok === false ? result : ok(undefined);
   }
 
   /** Takes a piece of a snapshot. The last one installs it. */
   async takePiece(piece: SnapshotPiece): Promise<PieceResult> {
+    const closed = this.#reopen();
+    if (closed !== undefined) return closed;
     const taken = this.#incoming.take(piece);
     if (!taken.ok) return this.#outcome(new Error(taken.error));
     if (taken.value < piece.totalBytes) return { kind: "waiting", offset: taken.value };
@@ -86,20 +94,27 @@ export class FollowerStore {
   /** Releases the data directory. Returns the file, which need not be searched for damage when it is opened next. */
   close(): VerifiedFile | undefined {
     this.#incoming.discard();
-    this.#store.close();
+    if (this.#isOpen) this.#store.close();
     return noteVerifiedFile(join(this.#place.dataDir, journalFile));
   }
 
   #install(): FollowResult {
     this.#store.close();
+    this.#isOpen = false;
     const decided = this.#try(() => this.#incoming.decide());
-    // Opening installs what was decided.
+    return this.#reopen() ?? this.#outcome(decided, true);
+  }
+
+  /** Opens the journal after it was closed for an installation, which that finishes. Returns why it cannot be opened. */
+  #reopen(): Extract<FollowResult, { kind: "failed" }> | undefined {
+    if (this.#isOpen) return undefined;
     const opened = openJournalStore(this.#place);
-    if (!opened.ok) throw new Error(opened.error);
+    if (!opened.ok) return { kind: "failed", end: this.#end, why: opened.error };
+    this.#isOpen = true;
     this.#store = opened.value;
     this.#end = this.#store.end();
     this.#cursors = new Map(this.#store.cursors());
-    return this.#outcome(decided, true);
+    return undefined;
   }
 
   #storeCursors(cursors: CursorEntries): void {
