@@ -10,7 +10,7 @@ import { openTestProgram, tokens } from "./program-server.fixture.ts";
 const status: PairStatus = {
   ...{ self: "fra-a", role: "active", active: "fra-a", standby: "fra-b", inSync: true, degraded: false, lagMs: 0 },
   ...{ term: 7, leaseMs: 45_000, marginMs: 9_000, leaseRemainingMs: 40_000, promiseRemainingMs: 0, reason: "" },
-  ...{ sinceMs: 0, documentsDiffer: false, lastTakeover: undefined },
+  ...{ sinceMs: 0, documentsDiffer: false, lastTakeover: undefined, asOfMs: undefined },
 };
 const asked: string[] = [];
 const engine = {

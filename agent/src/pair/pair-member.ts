@@ -1,6 +1,6 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { PairRole, PairStatus } from "@realmwatch/shared/model/pair-status";
+import type { PairRole, PairStatus, PairTakeover } from "@realmwatch/shared/model/pair-status";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Log } from "@realmwatch/shared/platform/log/log";
@@ -86,6 +86,10 @@ export class PairMember implements PairControl {
   /** Time since which the member has its role, Unix ms. */
   #sinceMs: number;
   #loggedReason = "";
+  /** Time up to which the rows that the port shows are those of the active member. */
+  #asOfMs: number | undefined;
+  /** Last takeover that the active member knows of. */
+  #heardTakeover: PairTakeover | undefined;
 
   constructor(options: PairMemberOptions) {
     this.#options = options;
@@ -112,6 +116,7 @@ export class PairMember implements PairControl {
         this.#lastHeardMs = clock.monotonic();
         this.#dispatch({ kind: "heard", peer, answers, promises });
       },
+      lastTakeover: () => this.status().lastTakeover,
       acknowledged: () => this.#reportProgress(),
     });
     this.#client = this.#openClient(waitMs);
@@ -164,6 +169,8 @@ export class PairMember implements PairControl {
       marginMs: times.marginMs,
       sinceMs: this.#sinceMs,
       documentsDiffer: this.#documentsDiffer(),
+      lastTakeover: laterTakeover(status.lastTakeover, this.#heardTakeover),
+      asOfMs: factsOf(this.#member, this.#now()).active ? undefined : this.#asOfMs,
     };
   }
 
@@ -474,15 +481,20 @@ export class PairMember implements PairControl {
     });
   }
 
-  async #received({ rows, catalog, plan, hasAllRows, epoch }: ActiveAnswer): Promise<void> {
+  async #received({ rows, catalog, plan, hasAllRows, epoch, atMs, lastTakeover }: ActiveAnswer): Promise<void> {
     const { port } = this.#options;
+    this.#heardTakeover = lastTakeover;
     await port.showOther({ rows, catalog, plan, completeEpoch: hasAllRows ? epoch : undefined });
+    if (hasAllRows) this.#asOfMs = atMs;
   }
 }
 
 function answerAll(waiting: ((answer: Result<undefined, string>) => void)[], answer: Result<undefined, string>): void {
   for (const resolve of waiting.splice(0)) resolve(answer);
 }
+
+const laterTakeover = (own: PairTakeover | undefined, heard: PairTakeover | undefined): PairTakeover | undefined =>
+  (heard?.term ?? 0) > (own?.term ?? 0) ? heard : own;
 
 const parseMark = (json: string | undefined): JournalMark =>
   json === undefined ? emptyMark : { ...emptyMark, ...(JSON.parse(json) as Partial<JournalMark>) };

@@ -10,6 +10,7 @@ const active: PairStatus = {
   ...{ term: 7, leaseMs: 45_000, marginMs: 9_000, leaseRemainingMs: 40_250, promiseRemainingMs: 0, reason: "" },
   ...{ sinceMs: 0, documentsDiffer: true },
   lastTakeover: { atMs: 0, from: "fra-b", to: "fra-a", reason: "expired", term: 7 },
+  asOfMs: undefined,
 };
 
 test("[PA51] metrics have the state of the pair at the scrape", async () => {

@@ -51,4 +51,6 @@ export type PairStatus = {
   /** True when the members have different configuration documents. */
   readonly documentsDiffer: boolean;
   readonly lastTakeover: PairTakeover | undefined;
+  /** Time up to which the rows of a standby are those of the active member, Unix ms; undefined at the active one. */
+  readonly asOfMs: number | undefined;
 };

@@ -16,6 +16,7 @@ const statuses: fc.Arbitrary<PairStatus> = fc.record(
     ...{ inSync: fc.boolean(), degraded: fc.boolean(), documentsDiffer: fc.boolean() },
     ...{ lagMs: span, leaseMs: span, marginMs: span, leaseRemainingMs: span, promiseRemainingMs: span },
     ...{ term: time, sinceMs: time },
+    asOfMs: fc.constant(undefined),
     lastTakeover: fc.option(
       fc.record({ from: name, to: name, reason: fc.constantFrom(...takeoverReasons), term: time, atMs: time }, plain),
       { nil: undefined },

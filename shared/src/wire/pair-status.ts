@@ -26,7 +26,7 @@ const spansToProto = (status: Readonly<Record<(typeof spans)[number], number>>) 
   Object.fromEntries(spans.map((name) => [name, spanToProto(status[name])])) as Record<(typeof spans)[number], number>;
 
 /** Converts the state of a pair for clients and for the centre. */
-export const pairToProto = ({ role, term, sinceMs, lastTakeover, ...status }: PairStatus): Pair => ({
+export const pairToProto = ({ role, term, sinceMs, lastTakeover, asOfMs: _, ...status }: PairStatus): Pair => ({
   ...status,
   ...spansToProto(status),
   $typeName: "svc.v1.Pair",
@@ -68,6 +68,7 @@ export function pairFromProto(proto: Pair | undefined): PairStatus | undefined {
     term: epochIn(proto.term),
     sinceMs: instantIn(proto.since),
     lastTakeover: lastTakeover && takeoverFromProto(lastTakeover),
+    asOfMs: undefined,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Catalog } from "@realmwatch/shared/model/catalog";
+import type { PairTakeover } from "@realmwatch/shared/model/pair-status";
 import type { SentChange } from "@realmwatch/shared/port-host/row-feed";
 import type { JournalPosition } from "../../journal/shipping/journal-position.ts";
 import type { PortPlan } from "../../port/port-contract.ts";
@@ -49,6 +50,9 @@ export type ActiveAnswer = {
   readonly hasAllRows: boolean;
   /** Epoch of the rows. */
   readonly epoch: number;
+  /** Time up to which the rows are complete with these, Unix ms of the active member. */
+  readonly atMs: number;
+  readonly lastTakeover: PairTakeover | undefined;
   /** Undefined when unchanged. */
   readonly catalog: Catalog | undefined;
   /** Undefined when unchanged. */

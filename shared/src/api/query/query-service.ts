@@ -184,7 +184,10 @@ type StatusMessage = ReturnType<typeof statusResponseToProto>;
 const withPair = (message: StatusMessage, pair: PairStatus | undefined): StatusMessage =>
   pair === undefined
     ? message
-    : Object.assign(Object.create(Object.getPrototypeOf(message)), message, { pair: pairToProto(pair) });
+    : Object.assign(Object.create(Object.getPrototypeOf(message)), message, {
+        pair: pairToProto(pair),
+        ...(pair.asOfMs !== undefined && { asOf: timestampToProto(pair.asOfMs) }),
+      });
 
 function statusResponseToProto(answer: StatusAnswer, marks: MarksOfRow) {
   const { rows, summary, removed, realms, realmSummaries = [], labelCounts = [], currentRealms: _, ...rest } = answer;

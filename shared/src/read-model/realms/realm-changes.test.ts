@@ -7,7 +7,7 @@ import { RealmChanges } from "./realm-changes.ts";
 const pair: PairStatus = {
   ...{ self: "fra-a", role: "active", active: "fra-a", standby: "fra-b", inSync: true, degraded: false, lagMs: 0 },
   ...{ term: 7, leaseMs: 45_000, marginMs: 9_000, leaseRemainingMs: 40_000, promiseRemainingMs: 45_000, reason: "" },
-  ...{ sinceMs: 0, documentsDiffer: false, lastTakeover: undefined },
+  ...{ sinceMs: 0, documentsDiffer: false, lastTakeover: undefined, asOfMs: undefined },
 };
 const realm: RealmView = {
   ...{ name: "fra", reachable: true, lastSeenAtMs: 1, description: "", labels: {}, clockSkewMs: 0 },
