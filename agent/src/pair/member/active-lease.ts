@@ -117,9 +117,12 @@ export function keepLease(member: Member, phase: ActivePhase, inSync: boolean, t
  */
 function mayRenew(member: Member, phase: ActivePhase, time: MemberTime): boolean {
   const { leaseMs, promiseMs } = remainingRights(member, time);
-  if (leaseMs > 0 || promiseMs > 0 || !(phase.inSync || phase.pendingInSyncSeq !== undefined)) return true;
+  if (leaseMs > 0 || promiseMs > 0) return true;
+  // A stream that was made anew may have another lease with the same sequence number.
   const watch = freshWatch(member, time);
-  return watch !== undefined && unchangedInMs(member, watch, time) === 0;
+  if (watch?.reading.stream !== phase.stream || watch.reading.seq !== phase.seq) return false;
+  const mayBeInSync = phase.inSync || phase.pendingInSyncSeq !== undefined;
+  return !mayBeInSync || unchangedInMs(member, watch, time) === 0;
 }
 
 /** Sends a lease of the term on the sequence number that is known. */

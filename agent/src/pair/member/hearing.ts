@@ -29,8 +29,7 @@ export function afterHearing(
 ): MemberStep {
   const problem = peerProblem(member, facts);
   if (problem !== "") return afterStranger(member, problem, time);
-  const provenAtMs = answers?.nowMs ?? Number.NEGATIVE_INFINITY;
-  const peer = { facts, heardAtMs: time.nowMs, provenAtMs, linkUp: true };
+  const peer = { facts, heardAtMs: time.nowMs, provenAt: answers, linkUp: true };
   const heard: Member = {
     ...member,
     peer,

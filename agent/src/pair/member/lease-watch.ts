@@ -3,6 +3,10 @@ import type { LeaseReading } from "../lease/lease-store.ts";
 import { type LeaseWatch, type Member, pairTiming } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
 
+/** Time that passed by the clock that saw more of it, ms: the monotonic one misses the time of a suspended machine. */
+export const longestBetween = (from: MemberTime, to: MemberTime): number =>
+  Math.max(to.nowMs - from.nowMs, to.wallMs - from.wallMs);
+
 /**
  * [PA3] Watch after a successful reading. It goes on only while the readings follow each other without a failure or a long gap:
  * servers that were away meanwhile may have lost a renewal that they had acknowledged.
@@ -12,9 +16,9 @@ export function watchReading(member: Member, reading: LeaseReading, sentAt: Memb
   const gapless =
     watch !== undefined &&
     readProblem === "" &&
-    sentAt.nowMs - watch.readAtMs <= pairTiming(settings.leaseMs).readGapMs;
-  if (gapless && isDeepStrictEqual(watch.reading, reading)) return { ...watch, readAtMs: sentAt.nowMs };
-  return { reading, sinceMs: time.nowMs, readAtMs: sentAt.nowMs, previous: gapless ? watch.reading : undefined };
+    longestBetween(watch.readAt, sentAt) <= pairTiming(settings.leaseMs).readGapMs;
+  if (gapless && isDeepStrictEqual(watch.reading, reading)) return { ...watch, readAt: sentAt };
+  return { reading, sinceMs: time.nowMs, readAt: sentAt, previous: gapless ? watch.reading : undefined };
 }
 
 /** True when this process saw the goodbye arrive: then it is not an old one that NATS went back to. */
@@ -30,9 +34,9 @@ export const sawRenewal = ({ reading: { seq, lease }, previous }: LeaseWatch): b
   previous?.lease !== undefined && previous.lease.instance === lease?.instance && seq > previous.seq;
 
 /** The watch while its last reading is recent enough to decide by it. */
-export function freshWatch({ watch, readProblem, settings }: Member, { nowMs }: MemberTime): LeaseWatch | undefined {
+export function freshWatch({ watch, readProblem, settings }: Member, time: MemberTime): LeaseWatch | undefined {
   if (watch === undefined || readProblem !== "") return undefined;
-  return nowMs - watch.readAtMs <= pairTiming(settings.leaseMs).readGapMs ? watch : undefined;
+  return longestBetween(watch.readAt, time) <= pairTiming(settings.leaseMs).readGapMs ? watch : undefined;
 }
 
 /** [PA2] Time until the lease counts as given up, because it was unchanged for its length and the margin, ms. */

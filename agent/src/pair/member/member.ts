@@ -13,7 +13,7 @@ export type LeaseWatch = {
   /** Time since which every reading was the same; counted anew after a failure or a gap between readings. */
   readonly sinceMs: number;
   /** Time at which the last successful reading was asked for. */
-  readonly readAtMs: number;
+  readonly readAt: MemberTime;
   /** Reading that this one replaced, without a gap between them. */
   readonly previous: LeaseReading | undefined;
 };
@@ -79,7 +79,7 @@ type Peer = {
   readonly facts: MemberFacts;
   readonly heardAtMs: number;
   /** Time at which the facts were certainly true or later: a frozen process finds old messages when it wakes. */
-  readonly provenAtMs: number;
+  readonly provenAt: MemberTime | undefined;
   readonly linkUp: boolean;
 };
 

@@ -272,12 +272,13 @@ test("[PA15] a reading that was asked for before the last answer to a lease says
   assert.equal(story.member.phase.kind === "active" && story.member.phase.leaseProblem, "");
 });
 
-test("[PA16] a member whose right has ended renews at once alone, and after lease and margin where it was in sync", () => {
+test("[PA16] a member whose right has ended reads, then renews at once alone, and after lease and margin where it was in sync", () => {
   const alone = activeStory();
-  alone.pass(9_000);
-  alone.happens({ kind: "tick" });
   alone.pass(60_000);
   alone.happens({ kind: "tick" });
+  assert.deepEqual(alone.sent, []);
+  const { term: aloneTerm } = alone.status;
+  alone.reads(readingOf({ ...otherLease, member: "fra-a", instance: "a1", term: aloneTerm, inSync: false }, 1));
   assert.deepEqual(alone.sent, ["alone on 1"]);
   const pair = inSyncStory();
   const { term } = pair.status;

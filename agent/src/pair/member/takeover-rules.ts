@@ -1,6 +1,6 @@
 import type { TakeoverReason } from "@realmwatch/shared/model/pair-status";
 import type { Lease } from "../lease/lease-store.ts";
-import { freshWatch, sawGoodbyeArrive, unchangedInMs } from "./lease-watch.ts";
+import { freshWatch, longestBetween, sawGoodbyeArrive, unchangedInMs } from "./lease-watch.ts";
 import { type LeaseWatch, type Member, reachablePeer, standbySilenceMs } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
 
@@ -22,7 +22,7 @@ export function decideTakeover(member: Member, time: MemberTime): TakeoverDecisi
   if (unresolved !== undefined) return wait("a lease was sent, and it is unknown if it was written");
   const watch = freshWatch(member, time);
   if (watch === undefined) return wait(`the lease cannot be read: ${readProblem || "the last reading is too old"}`);
-  if (watch.readAtMs < member.writtenAtMs) return wait("the lease is being read again");
+  if (watch.readAt.nowMs < member.writtenAtMs) return wait("the lease is being read again");
   const { lease } = watch.reading;
   if (lease === undefined) return decideFirstStart(member, watch, time);
   const problem = describeLeaseProblem(member, watch);
@@ -59,7 +59,8 @@ function decideFirstStart(member: Member, watch: LeaseWatch, time: MemberTime): 
     return needsPerson(`the lease is gone: ${peer.facts.member} knows of term ${peer.facts.mark.term}`);
   const reachable = reachablePeer(member, time);
   if (reachable !== undefined && peer !== undefined) {
-    if (time.nowMs - peer.provenAtMs > standbySilenceMs) return wait(`${reachable.member} is asked`);
+    if (peer.provenAt === undefined || longestBetween(peer.provenAt, time) > standbySilenceMs)
+      return wait(`${reachable.member} is asked`);
     const isLonger = position > reachable.position;
     const isFirstOfEqual = position === reachable.position && settings.member < reachable.member;
     return isLonger || isFirstOfEqual ? go : wait(`${reachable.member} begins: its journal is the longer one`);
