@@ -37,7 +37,7 @@ export type PendingStart = {
 };
 
 /** Parts of a member of a pair which stay while it is active again and again. */
-export type AgentHost = {
+type AgentHost = {
   readonly port: AgentPortHost;
   readonly bus: NatsBus;
   readonly instances: AgentInstances;

@@ -53,7 +53,7 @@ async function showTakeover({ programs, running, startMember, token }) {
   );
 }
 
-/** What a member says of the pair; undefined while it does not answer. */
+/** State of the pair as a member reports it; undefined while it does not answer. */
 async function stateOf(port, token) {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/svc.v1.PairService/Get`, {

@@ -16,6 +16,7 @@ const protobufModules = [
   "publish",
   "ingest",
   "sinks",
+  "pair",
   "main.ts",
 ];
 /** Highest layer of `shared` that the command line may import: it is a client and uses no adapter. */
@@ -100,7 +101,8 @@ test("the guard finds every kind of forbidden import", () => {
 });
 
 /** Folders that serve or make calls, by law 3 of docs/architecture.md. */
-const transportFolders = /^(shared\/src\/(api|platform\/rpc)|aggregator\/src\/forward|shared\/cli\/src\/connection)\//;
+const transportFolders =
+  /^(shared\/src\/(api|platform\/rpc)|aggregator\/src\/forward|agent\/src\/pair\/link|shared\/cli\/src\/connection)\//;
 
 test("codes of the transport are named only where it is spoken", () => {
   const product = files.filter((file) => !file.endsWith(".fixture.ts"));

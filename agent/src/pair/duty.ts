@@ -7,7 +7,7 @@ import type { JournalShipper } from "./journal/journal-shipper.ts";
 import type { ActiveParts } from "./link/follow-server.ts";
 import type { PairControl } from "./pair-control.ts";
 
-/** What an agent needs to become the active member. */
+/** Facts that an agent needs to become the active member. */
 export type DutyStart = {
   readonly epoch: number;
   /** Name of this member, and of the one that was active before; the latter is empty for none. */

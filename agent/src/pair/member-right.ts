@@ -5,7 +5,7 @@ type MemberRightOptions = {
   remainingMs(): number;
   readonly longestActionMs: number;
   readonly pagesWithoutRight: boolean;
-  /** Why the right has ended, as the end of a sentence. */
+  /** Reason why the right has ended, as the end of a sentence. */
   whyEnded(): string;
 };
 

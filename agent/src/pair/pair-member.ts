@@ -26,7 +26,7 @@ import { MemberRight } from "./member-right.ts";
 import type { PairControl } from "./pair-control.ts";
 import type { PairTimes } from "./pair-times.ts";
 import type { PlanCache } from "./plan-cache.ts";
-import { ForwardError, type ForwardedFunctions } from "./standby-engine.ts";
+import { type ForwardedFunctions, MemberCallError } from "./standby-engine.ts";
 
 type PairMemberOptions = {
   readonly clock: Clock;
@@ -43,7 +43,7 @@ type PairMemberOptions = {
   /** Opens the journal for following again. */
   reopen(): Promise<Result<JournalFollower, string>>;
   readonly startDuty: StartDuty;
-  /** What the port serves while this member is not active. */
+  /** Agent that the port serves while this member is not active. */
   readonly standby: ServedAgent;
   readonly plans: PlanCache;
   readonly dataDir: string;
@@ -200,19 +200,19 @@ export class PairMember implements PairControl {
     return this.#sessions.answer(frame, (body, session) => this.#serve(body as LinkRequest, session));
   }
 
-  /** Calls the engine of the active member. Rejects with a `ForwardError`. */
+  /** Calls the engine of the active member. Rejects with a `MemberCallError`. */
   async forward(name: keyof ForwardedFunctions, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
     const { active } = this.status();
     const nobody = active === "" ? "standby: no member is known to be active" : `standby: the active is ${active}`;
-    if (active === "" || active === this.#options.settings.member) throw new ForwardError(nobody, false);
+    if (active === "" || active === this.#options.settings.member) throw new MemberCallError(nobody, false);
     let answer: EngineAnswer;
     try {
       answer = (await this.#caller.call({ kind: "engine", name, args } satisfies LinkRequest, timeoutMs))
         .body as EngineAnswer;
     } catch (error) {
-      throw new ForwardError(`${nobody}, which did not answer (${errorText(error)})`, true);
+      throw new MemberCallError(`${nobody}, which did not answer (${errorText(error)})`, true);
     }
-    if (!answer.executed) throw new ForwardError(nobody, false);
+    if (!answer.executed) throw new MemberCallError(nobody, false);
     return answer.result;
   }
 
@@ -263,7 +263,7 @@ export class PairMember implements PairControl {
     return { nowMs: clock.monotonic(), wallMs: clock.now() };
   }
 
-  /** What the standby follows: also after the end of the duty, until the realm is given up. */
+  /** Parts of the duty that the standby follows: also after the end of the duty, until the realm is given up. */
   #activeParts(): ActiveParts | undefined {
     return factsOf(this.#member, this.#now()).active ? this.#parts : undefined;
   }

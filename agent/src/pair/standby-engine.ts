@@ -33,7 +33,7 @@ export const forwardedFunctions: ReadonlySet<string> = new Set<keyof ForwardedFu
 ]);
 
 /** Failure of a call to the active member. `wasSent`: it may have been executed. */
-export class ForwardError extends Error {
+export class MemberCallError extends Error {
   readonly wasSent: boolean;
 
   constructor(message: string, wasSent: boolean) {
@@ -43,7 +43,7 @@ export class ForwardError extends Error {
 }
 
 type StandbyEngineOptions = {
-  /** Calls a function of the active member's engine. Rejects with a `ForwardError`. */
+  /** Calls a function of the active member's engine. Rejects with a `MemberCallError`. */
   forward(name: keyof ForwardedFunctions, args: readonly unknown[], timeoutMs: number): Promise<unknown>;
   dependencies(readError: string): readonly DependencyStatus[];
   /** Metrics of this member in the Prometheus text format. */
@@ -88,6 +88,6 @@ const refusedOutcome = (refusal: Refusal): CallOutcome<CommandAnswer> => ({
 });
 
 function refusalOf(error: unknown): Refusal {
-  if (!(error instanceof ForwardError)) return { kind: "failed" };
+  if (!(error instanceof MemberCallError)) return { kind: "failed" };
   return { kind: error.wasSent ? "unanswered" : "unavailable", what: error.message };
 }

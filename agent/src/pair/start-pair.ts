@@ -136,7 +136,7 @@ type OwnParts = PairStart & {
 
 type StandbyParts = { member(): PairMember; renderMetrics(): Promise<string> };
 
-/** What the port serves while the member is not active. */
+/** Agent that the port serves while the member is not active. */
 function standbyAgent(own: OwnParts, { member, renderMetrics }: StandbyParts): ServedAgent {
   const { flags, auth, settings, cueVersion, plans } = own;
   return {

@@ -12,7 +12,7 @@ import type { EngineFunctions, PortFunctions, PortPlan, PortStart } from "../por
 import { portModule } from "../port/port-module.ts";
 
 /** Rows and catalog of the realm that an agent runs. */
-export type ServedRealm = {
+type ServedRealm = {
   /** Epoch of its rows: rows of earlier ones are not its own. */
   epoch(): number;
   allRows(): Iterable<RowChange>;
@@ -32,8 +32,8 @@ export type ServedAgent = {
   livenessError(): string | undefined;
 };
 
-/** What another agent of the realm has sent. */
-export type OtherAgent = {
+/** Rows, catalog and plan that another agent of the realm has sent. */
+type OtherAgent = {
   readonly rows: readonly SentChange[];
   /** Undefined when unchanged. */
   readonly catalog: Catalog | undefined;
@@ -50,7 +50,7 @@ const engineCalls = (current: () => EngineFunctions): EngineFunctions =>
   new Proxy({} as EngineFunctions, { get: (_, name) => Reflect.get(current(), name) });
 
 /** Sends a batch of rows to a reader other than the port; resolves when it has them. */
-export type RowReader = (changes: readonly SentChange[]) => Promise<unknown>;
+type RowReader = (changes: readonly SentChange[]) => Promise<unknown>;
 
 /** Runs the agent's port in its thread, and feeds it the realm's rows, catalog and plan. */
 export class AgentPortHost {

@@ -15,7 +15,7 @@ import type { JournalRelation } from "./journal-relation.ts";
 const divergedFolder = "diverged";
 const noteFile = "diverged.json";
 /** Most copies that are kept; the oldest are removed. */
-export const maxDivergedCopies = 10;
+const maxDivergedCopies = 10;
 /** Most history records of a slice. */
 const sliceRecords = 500;
 

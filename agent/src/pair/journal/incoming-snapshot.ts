@@ -85,7 +85,7 @@ export class IncomingSnapshot {
     try {
       db = new DatabaseSync(this.#path);
       const numberOf = (sql: string): number => Number(Object.values(db?.prepare(sql).get() ?? {})[0] ?? 0);
-      if (numberOf("PRAGMA application_id") !== journalKind.applicationId) return fail("it is no journal");
+      if (numberOf("PRAGMA application_id") !== journalKind.applicationId) return fail("it is not a journal");
       const version = numberOf("PRAGMA user_version");
       if (version !== journalKind.version)
         return fail(

@@ -36,7 +36,7 @@ export type FollowAnswer = {
   readonly active: ActiveAnswer | undefined;
 };
 
-/** What the active member has for its standby. */
+/** Answer of the active member to its standby. */
 export type ActiveAnswer = {
   /** End of its journal when the answer was made. */
   readonly journal: JournalPosition;
@@ -67,6 +67,6 @@ export type EngineCall = {
 };
 
 /** History records that the sender had alone. Answered by a `Result` with a sentence. */
-export type MergeRequest = { readonly kind: "merge"; readonly member: string; readonly slice: DivergedSlice };
+type MergeRequest = { readonly kind: "merge"; readonly member: string; readonly slice: DivergedSlice };
 
 export type LinkRequest = FollowRequest | EngineCall | MergeRequest | { readonly kind: "switch" };

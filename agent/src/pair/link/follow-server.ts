@@ -38,7 +38,7 @@ const rowsPerAnswer = 5_000;
 /** Answers of which the time of sending is remembered: a request follows one of the last. */
 const rememberedAnswers = 16;
 
-/** What one follower has got so far. */
+/** State of one follower: the answers and rows that it has got so far. */
 type Follower = {
   readonly session: string;
   readonly sentAt: Map<number, MemberTime>;

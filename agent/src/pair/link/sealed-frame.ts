@@ -6,7 +6,7 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 const proofBytes = 32;
 
 /** Frame with its proof, which an answer is bound to. */
-export type OpenedFrame = { readonly value: unknown; readonly proof: Uint8Array };
+type OpenedFrame = { readonly value: unknown; readonly proof: Uint8Array };
 
 /**
  * Seals a value, which is plain data: its structured form after the proof that the sender has the pair's secret. The

@@ -7,7 +7,7 @@ import { openJournalFollower } from "@realmwatch/agent/pair/journal/journal-foll
 import { JournalShipper } from "@realmwatch/agent/pair/journal/journal-shipper";
 import { SnapshotSource } from "@realmwatch/agent/pair/journal/snapshot-source";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import type { BenchRow } from "./bench-row.ts";
+import type { BenchRow } from "../bench-row.ts";
 
 const state = JSON.stringify({ text: "x".repeat(1_000) });
 const resultsPerRound = 200;
