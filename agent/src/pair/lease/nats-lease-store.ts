@@ -46,7 +46,7 @@ export class NatsLeaseStore implements LeaseStore {
     try {
       const sent = connection.request(leaseSubject(realm), encodeLease(lease), {
         timeout,
-        headers: expectations(expectedSeq),
+        headers: expectations(realm, expectedSeq),
       });
       return writingOf(parseAnswer((await sent).data));
     } catch (error) {
@@ -88,8 +88,13 @@ function parseAnswer(data: Uint8Array): Answer {
   return value as Answer;
 }
 
-function expectations(expectedSeq: number): MsgHdrs {
+/**
+ * Conditions of a write. A cluster checks the sequence number before the servers agree on the order of the writes, so that
+ * of two at the same moment both would be stored: their common message id lets it drop the second one.
+ */
+function expectations(realm: string, expectedSeq: number): MsgHdrs {
   const expected = headers();
+  expected.set("Nats-Msg-Id", `${realm}.${expectedSeq}`);
   expected.set("Nats-Expected-Stream", leaseStream.name);
   expected.set("Nats-Expected-Last-Subject-Sequence", String(expectedSeq));
   return expected;
@@ -97,6 +102,7 @@ function expectations(expectedSeq: number): MsgHdrs {
 
 function writingOf(answer: Answer): LeaseWriting {
   if (codes.wrongLast.some((wrong) => wrong === errorCode(answer))) return { kind: "conflict" };
+  if (answer["duplicate"] === true) return { kind: "conflict" };
   if (answer["error"] !== undefined) return { kind: "unknown", why: `JetStream refuses it: ${describe(answer)}` };
   const seq = countIn(answer["seq"]);
   // A JetStream at a leaf node may have a stream with the same subject: its sequence numbers are not the centre's.
