@@ -71,7 +71,6 @@ export class PairMember implements PairControl {
   #shipper: JournalShipper | undefined;
   #duty: Duty | undefined;
   #parts: ActiveParts | undefined;
-  #isAlone = true;
   /** Start of the duty, during which the journal is open for nobody else. */
   #opening: Promise<void> = Promise.resolve();
   /** Actions are done in their order, each after the one before. */
@@ -366,20 +365,20 @@ export class PairMember implements PairControl {
   }
 
   #acknowledge(alone: boolean): void {
-    this.#isAlone = alone;
     if (alone) this.#shipper?.runAlone();
     else this.#shipper?.runTogether();
   }
 
   async #startDuty({ epoch, from }: Extract<MemberAction, { kind: "startDuty" }>): Promise<void> {
     const { clock, settings, startDuty } = this.#options;
+    // A term begins without a standby: the other member follows it only from now on.
+    const shipper = new JournalShipper({ clock });
+    shipper.runAlone();
+    this.#shipper = shipper;
     await this.#client.pause();
     const document = this.#follower?.document();
     const verified = await this.#follower?.close();
     this.#follower = undefined;
-    const shipper = new JournalShipper({ clock });
-    if (this.#isAlone) shipper.runAlone();
-    this.#shipper = shipper;
     const started = await startDuty({
       ...{ epoch, from, shipper, verified, document, right: this.right, control: this },
       member: settings.member,

@@ -45,6 +45,7 @@ type Follower = {
   answers: number;
   readonly rows: { readonly changes: readonly SentChange[]; taken(): void }[];
   hasAllRows: boolean;
+  readsSnapshot: boolean;
   rowsArrived: () => void;
   /** Active parts that the rows come from. */
   of: ActiveParts | undefined;
@@ -90,7 +91,15 @@ export class FollowServer {
   #followerOf(session: string): Follower {
     if (this.#follower?.session !== session)
       this.#follower = {
-        ...{ session, sentAt: new Map(), answers: 0, rows: [], hasAllRows: false, rowsArrived: () => {} },
+        ...{
+          session,
+          sentAt: new Map(),
+          answers: 0,
+          rows: [],
+          hasAllRows: false,
+          readsSnapshot: false,
+          rowsArrived: () => {},
+        },
         ...{ of: undefined, catalog: 0, plan: 0 },
       };
     return this.#follower;
@@ -100,6 +109,8 @@ export class FollowServer {
     const { shipper, snapshots } = parts;
     if (request.takesRows && follower.of !== parts) this.#feedRows(parts, follower);
     const snapshot = request.snapshot && (await this.#piece(snapshots, request.snapshot));
+    if (request.snapshot === undefined && follower.readsSnapshot) void snapshots.end();
+    follower.readsSnapshot = request.snapshot !== undefined;
     const tail = await this.#tail(parts, request, follower);
     const { versions, served } = this.#options.port;
     const hasNew = { catalog: versions.catalog !== follower.catalog, plan: versions.plan !== follower.plan };
