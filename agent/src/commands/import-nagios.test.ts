@@ -15,6 +15,8 @@ test("[IM1] templates, groups, arguments and intervals are applied; the document
   const carl = `
 define contact{
   contact_name carl
+  host_notification_options d,u,r,f,s
+  service_notification_options w,u,c,r,f,s
   service_notification_commands mail
 }
 define host{

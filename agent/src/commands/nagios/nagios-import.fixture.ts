@@ -27,12 +27,16 @@ define timeperiod{
 define contact{
   contact_name ann
   email ann@example.org
+  host_notification_options d,u,r,f,s
+  service_notification_options w,u,c,r,f,s
   service_notification_period always
   service_notification_commands mail
   contactgroups admins
 }
 define contact{
   contact_name bob
+  host_notification_options d,u,r,f,s
+  service_notification_options w,u,c,r,f,s
   service_notification_commands page!bob
 }
 define contactgroup{
