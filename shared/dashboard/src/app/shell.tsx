@@ -10,7 +10,7 @@ import { Notices } from "../components/feedback/notices.tsx";
 import { useShortcuts } from "../components/keyboard/use-shortcuts.ts";
 import { useNarrow } from "../components/layout/use-narrow.ts";
 import { useWall } from "../components/layout/use-wall.ts";
-import { Banners } from "./banners.tsx";
+import { BannerStrip } from "./banners/banner-strip.tsx";
 import { BottomBar } from "./bottom-bar.tsx";
 import { LivePill } from "./live-pill.tsx";
 import { navLinksOf } from "./nav-links.ts";
@@ -60,7 +60,7 @@ function Frame({ sessionEnded }: { sessionEnded: boolean }) {
       </a>
       {narrow ? <PhoneHead /> : <Rail />}
       <div className="stage">
-        <Banners />
+        {!narrow && <BannerStrip />}
         <main id="main" tabIndex={-1}>
           <Outlet />
         </main>
@@ -80,11 +80,12 @@ function Frame({ sessionEnded }: { sessionEnded: boolean }) {
   );
 }
 
-/** Head of narrow screens, whose navigation is at the lower edge. */
+/** Head of narrow screens, whose navigation is at the lower edge. Banners are in its line. */
 function PhoneHead() {
   return (
     <header className="phone-head">
       <Brand />
+      <BannerStrip />
       <LivePill />
     </header>
   );

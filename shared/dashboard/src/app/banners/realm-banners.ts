@@ -2,10 +2,10 @@ import type { Realm } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmFreshness } from "@realmwatch/shared/model/realm";
 import { plural } from "@realmwatch/shared/view/plural";
 import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
-import type { DisplayZone } from "../api/context/preferences.ts";
-import { optionalMs } from "../api/status/status-item.ts";
-import { formatShortDateTime } from "../components/time/format-date-time.ts";
-import { formatNumber } from "../components/time/format-number.ts";
+import type { DisplayZone } from "../../api/context/preferences.ts";
+import { optionalMs } from "../../api/status/status-item.ts";
+import { formatShortDateTime } from "../../components/time/format-date-time.ts";
+import { formatNumber } from "../../components/time/format-number.ts";
 
 type Impaired = Exclude<RealmFreshness, "current">;
 
