@@ -132,6 +132,8 @@ for (const path of [services, `${services}&wall=1`])
       const found: string[] = [];
       for (const width of [3840, 1280, 768, 360]) {
         await page.setViewportSize({ width, height: 800 });
+        // The frame of another width is there with the second frame after the change.
+        await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
         found.push(`${width}: ${(await first.boundingBox())?.y}`);
       }
       return found.join(", ");
