@@ -89,8 +89,8 @@ export async function importNagiosFiles(
   return runImport(importNagiosSubCommand, folder, [join(folder, "nagios.cfg"), ...flags]);
 }
 
-/** Findings about what is not as it was, as `kind name: outcome: why`. */
+/** Findings about what is not as it was, as `kind name: outcome: why`, without the differences by design. */
 export const nagiosRemarks = ({ items }: Imported): readonly string[] =>
   items
-    .filter(({ outcome }) => outcome !== "converted")
+    .filter(({ outcome, kind }) => outcome !== "converted" && kind !== "design")
     .map(({ kind, name, outcome, why }) => `${kind} ${name}: ${outcome}: ${why}`);
