@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { builtProgram } from "@realmwatch/shared/platform/testing/built-program.fixture";
-import { root } from "../architecture/sources.ts";
+import { read, root } from "../architecture/sources.ts";
 import { runToEnd } from "../run/cli.ts";
 import { tempFolder } from "../run/processes.ts";
 import { at, findHelm, type Manifest, pick, render } from "./render.ts";
@@ -42,6 +42,11 @@ for (const { chart, workload } of charts)
           capabilities: { drop: ["ALL"] },
         });
       }
+    });
+
+    test("asks with the Node.js of the image, which is not on its PATH", () => {
+      const [node = ""] = at(pick(render(helm, chart), "Pod"), "spec", "containers", 0, "command") as string[];
+      assert.ok(read("compose/Dockerfile").text.includes(`CMD ["${node}", `), node);
     });
 
     test("has separate startup, liveness and readiness probes", () => {
