@@ -1,4 +1,4 @@
-/** What the commands of a page need beside what all pages have. */
+/** Setup of the commands of a page beside that of all pages. */
 type PageSetup = {
   /** Texts by file name, in the folder in which the commands run. */
   readonly files?: Readonly<Record<string, string>>;
@@ -69,7 +69,7 @@ define service {
 }
 `;
 
-/** What the commands of the pages find: by page, or on each page. */
+/** Setup of the commands by page. */
 export const pageSetups: Readonly<Record<string, PageSetup>> = {
   "authentication.md": { files: { "password-of-ann": "correct horse battery\n", "realm.cue": "hosts: {}\n" } },
   "migrate-from-icinga2.md": {

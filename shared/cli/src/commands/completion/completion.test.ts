@@ -62,7 +62,7 @@ test("the scripts of all shells know every command", () => {
       assert.match(completionScript(shell, completion), new RegExp(`'${path}'`), `${shell}: ${path}`);
 });
 
-/** What a shell makes of a line when TAB is typed at its end, where `realmwatch` prints names; needs the shell. */
+/** Completes a line as a shell does when TAB is typed at its end, where `realmwatch` prints names; needs the shell. */
 const shells = {
   zsh(line: string): string {
     writeFileSync(join(programs, "_realmwatch"), completionScript("zsh", completion));
