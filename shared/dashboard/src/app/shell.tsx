@@ -5,7 +5,6 @@ import { useAppContext } from "../api/context/app-context.tsx";
 import { useStoreValue } from "../api/context/value-store.ts";
 import { useServerInfo } from "../api/server/server-info.ts";
 import { useOverviewFeed } from "../api/status/overview.ts";
-import { BulkCards } from "../components/feedback/bulk-cards.tsx";
 import { Notices } from "../components/feedback/notices.tsx";
 import { useShortcuts } from "../components/keyboard/use-shortcuts.ts";
 import { useNarrow } from "../components/layout/use-narrow.ts";
@@ -73,7 +72,7 @@ function Frame({ sessionEnded }: { sessionEnded: boolean }) {
         </Suspense>
       )}
       <div className="notices">
-        <BulkCards />
+        <BulkResults />
         <Notices />
       </div>
     </div>
@@ -102,6 +101,22 @@ const SessionEndedDialog = lazy(async () => ({
   default: (await import("../features/sign-in/session-ended-dialog.tsx")).SessionEndedDialog,
 }));
 
+const loadBulkCards = () => import("../components/feedback/bulk-cards.tsx");
+const BulkCards = lazy(async () => ({ default: (await loadBulkCards()).BulkCards }));
+
+/** Progress and results of commands for many objects, once there was one. */
+function BulkResults() {
+  const { bulkRuns } = useAppContext();
+  const isNeeded = useStoreValue(bulkRuns, (runs) => runs.length > 0);
+  return (
+    isNeeded && (
+      <Suspense>
+        <BulkCards />
+      </Suspense>
+    )
+  );
+}
+
 /** Events by which an operator begins to use a page. */
 const firstUses = ["keydown", "pointermove", "pointerdown"] as const;
 
@@ -114,7 +129,7 @@ function Dialogs() {
     const load = (): void => {
       used.abort();
       // What could not be loaded is loaded again when a dialog is requested.
-      Promise.all([loadDialogs(), loadPalette()]).catch(() => undefined);
+      Promise.all([loadDialogs(), loadPalette(), loadBulkCards()]).catch(() => undefined);
     };
     for (const name of firstUses) document.addEventListener(name, load, { signal: used.signal });
     return () => used.abort();
