@@ -170,4 +170,12 @@ async function readAll(page: Page): Promise<void> {
   assert.deepEqual(await accessibilityViolations(page), []);
   await page.keyboard.press("Escape");
   assert.equal(await more.getAttribute("aria-expanded"), "false");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const copy = strip.getByRole("button", { name: /Copy details|Copied|Not allowed/ });
+  await copy.click();
+  await strip.getByText(/Copied|Not allowed/).waitFor();
+  assert.equal(await more.getAttribute("aria-expanded"), "false", "a pointer opens it by the button alone");
+  await more.focus();
+  await page.keyboard.press("Shift+Tab");
+  await until("keys open it", async () => (await more.getAttribute("aria-expanded")) === "true");
 }

@@ -11,8 +11,9 @@ export function BannerStrip() {
   const banners = useBanners();
   const [isOpened, setOpened] = useState(false);
   const isOpen = isOpened && banners.length > 0;
-  const openForFocus = ({ target }: FocusEvent): void => {
-    if (!target.matches(".banner-more")) setOpened(true);
+  const openForKeys = ({ target }: FocusEvent): void => {
+    // A link that is pressed by a pointer must stay below it.
+    if (target.matches(":focus-visible:not(.banner-more)")) setOpened(true);
   };
   const closeUnlessInside = ({ currentTarget, relatedTarget }: FocusEvent): void => {
     if (!currentTarget.contains(relatedTarget)) setOpened(false);
@@ -27,7 +28,7 @@ export function BannerStrip() {
     // biome-ignore lint/a11y/noStaticElementInteractions: it follows the focus of the controls inside it
     <div
       className={isOpen ? "banner-strip is-open" : "banner-strip"}
-      onFocus={openForFocus}
+      onFocus={openForKeys}
       onBlur={closeUnlessInside}
       onKeyDown={closeOnEscape}
     >
