@@ -44,13 +44,18 @@ async function release(words) {
   if (!commit.isTagged) console.log(`  no tag v${version} is at this commit: set it before you publish the files`);
   await installPackages();
   const built = join(work, "source");
-  await runStep("Building the commit", () => buildCommitIn({ root, commit, folder: built }));
+  const steps = Object.keys(architectures).length + 2;
+  await runStep(`Building the commit (1 of ${steps})`, () => buildCommitIn({ root, commit, folder: built }));
   const modules = {};
-  for (const arch of Object.keys(architectures)) {
+  for (const [at, arch] of Object.keys(architectures).entries()) {
     modules[arch] = join(work, arch);
-    await runStep(`Installing packages for ${arch}`, () => installFor(arch, { built, folder: modules[arch] }));
+    await runStep(`Installing packages for ${arch} (${at + 2} of ${steps})`, () =>
+      installFor(arch, { built, folder: modules[arch] }),
+    );
   }
-  await runStep("Packing", () => writePackages({ built, modules, work, target, version, commit }));
+  await runStep(`Packing (${steps} of ${steps})`, () =>
+    writePackages({ built, modules, work, target, version, commit }),
+  );
   rmSync(work, { recursive: true, force: true });
   if (sign !== undefined) signSums(target, sign);
   for (const file of readdirSync(target).sort()) console.log(`  ${join("dist", file)}`);

@@ -31,6 +31,10 @@ const testPackages = [
   "libcurl4",
   "libmariadb3",
   "liburiparser1",
+  // Shells of the completions, and the program that rotates files of sinks.
+  "zsh",
+  "fish",
+  "logrotate",
 ];
 
 /** Path of a program; undefined when it is not installed. */
@@ -69,9 +73,26 @@ export async function needPrograms(names) {
     throw new SetupError(`${missing.join(", ")} installed, but there is no program ${still.join(", ")}.`);
 }
 
-/** Installs the packages that only some tests use, where it may; a failure is printed and does not end the run. */
+/** Module of Helm, which Debian has no package of. */
+const helmModule = "helm.sh/helm/v3/cmd/helm@v3.16.4";
+
+/** Installs what only some tests use, where it may; a failure is printed and does not end the run. */
 export async function installTestPackages() {
-  if (findProgram("apt-get") === undefined || process.getuid?.() !== 0) return;
+  if (process.getuid?.() !== 0) return;
+  await installTestDebianPackages();
+  const { stdout: goPath } = spawnSync("go", ["env", "GOPATH"], { encoding: "utf8" });
+  if (!goPath || findProgram("helm") !== undefined || existsSync(join(goPath.trim(), "bin/helm"))) return;
+  try {
+    const options = { log: ".demo/helm.log", env: {}, hint: `Install by hand: go install ${helmModule}` };
+    await runStep("Installing helm", () => runLogged("go", ["install", helmModule], options));
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    console.log("  Tests of the charts will be skipped: helm could not be installed.");
+  }
+}
+
+async function installTestDebianPackages() {
+  if (findProgram("apt-get") === undefined) return;
   const missing = testPackages.filter((name) => !isInstalled(name));
   if (missing.length === 0) return;
   const command = `apt-get install --no-install-recommends ${missing.join(" ")}`;

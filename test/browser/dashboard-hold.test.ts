@@ -5,7 +5,7 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser, Page } from "playwright-core";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
-import { openBrowser, openPage, serverKnown } from "./browser.ts";
+import { accessibilityViolations, openBrowser, openPage, serverKnown } from "./browser.ts";
 import { reportDisks, twoRacks } from "./rack-document.ts";
 
 const scope = fileScope();
@@ -120,20 +120,62 @@ test("[DB53] the link of a list is copied, and opens the same list", async () =>
   assert.deepEqual(errors, []);
 });
 
-test("[DB56] a new banner moves nothing while a row has the focus", async () => {
-  await startWith(["web1", "web2"]);
-  const { page, errors } = await openPage(browser, agent);
-  await page.goto(services);
-  await until("both rows are listed", async () => (await orderOf(page)).length === 2);
-  const topOf = async () => (await page.locator("tr[data-id]").first().boundingBox())?.y ?? 0;
-  const top = await topOf();
-  await page.keyboard.press("j");
-  await until("a row has the focus", async () => /web/.test(await focusedText(page)));
-  await sendCommand(agent.base, "SetProgramNotifications", { enabled: false, author: "ann" });
-  await page.getByText("Notifications are disabled").waitFor();
-  assert.equal(await topOf(), top);
+for (const path of [services, `${services}&wall=1`])
+  test(`[DB56] on ${path} neither the first banner nor the next one moves anything, and all are read in full`, async () => {
+    await startWith(["web1", "web2"]);
+    const { page, errors } = await openPage(browser, agent);
+    const first = page.locator("tr[data-id]").first();
+    const setNotifications = (enabled: boolean) =>
+      sendCommand(agent.base, "SetProgramNotifications", { enabled, author: "ann" });
+    const tops = async (): Promise<string> => {
+      await first.waitFor();
+      const found: string[] = [];
+      for (const width of [3840, 1280, 768, 360]) {
+        await page.setViewportSize({ width, height: 800 });
+        // The frame of another width is there with the second frame after the change.
+        await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+        found.push(`${width}: ${(await first.boundingBox())?.y}`);
+      }
+      return found.join(", ");
+    };
+    await page.goto(path);
+    const without = await tops();
+    await setNotifications(false);
+    await page.reload();
+    await page.getByText("Notifications are disabled").waitFor();
+    assert.equal(await tops(), without);
+    await page.route("**/svc.v1.*/**", (route) => route.abort());
+    await page.getByText("Connection lost.").waitFor();
+    assert.equal(await tops(), without);
+    if (path === services) await readAll(page);
+    else await page.getByText("Notifications are disabled").waitFor();
+    await setNotifications(true);
+    assert.deepEqual(
+      errors.filter((error) => !error.includes("net::ERR_FAILED")),
+      [],
+    );
+  });
+
+/** Opens both banners on a phone, where neither has room for its text, and closes them by Escape. */
+async function readAll(page: Page): Promise<void> {
+  const strip = page.locator(".banner-strip");
+  const more = strip.getByRole("button", { name: "2 warnings in full" });
+  const cut = strip.locator(".banner-line").first();
+  const isCut = (): Promise<boolean> => cut.evaluate((line) => line.scrollHeight > line.clientHeight + 1);
+  assert.equal(await isCut(), true);
+  await more.click();
+  assert.equal(await more.getAttribute("aria-expanded"), "true");
+  assert.equal(await isCut(), false);
+  await strip.getByRole("button", { name: "Copy details" }).waitFor();
+  assert.deepEqual(await accessibilityViolations(page), []);
   await page.keyboard.press("Escape");
-  await until("the banner has its room", async () => (await topOf()) > top);
-  await sendCommand(agent.base, "SetProgramNotifications", { enabled: true, author: "ann" });
-  assert.deepEqual(errors, []);
-});
+  assert.equal(await more.getAttribute("aria-expanded"), "false");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const copy = strip.getByRole("button", { name: /Copy details|Copied|Not allowed/ });
+  await copy.click();
+  await strip.getByText(/Copied|Not allowed/).waitFor();
+  assert.equal(await more.getAttribute("aria-expanded"), "false", "a pointer opens it by the button alone");
+  await more.focus();
+  await page.keyboard.press("Shift+Tab");
+  await until("keys open it", async () => (await more.getAttribute("aria-expanded")) === "true");
+}

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { root } from "../architecture/sources.ts";
+import { builtProgram } from "@realmwatch/shared/platform/testing/built-program.fixture";
+import { read, root } from "../architecture/sources.ts";
+import { runToEnd } from "../run/cli.ts";
+import { tempFolder } from "../run/processes.ts";
 import { at, findHelm, type Manifest, pick, render } from "./render.ts";
 
 const helm = findHelm() ?? "";
@@ -38,6 +42,11 @@ for (const { chart, workload } of charts)
           capabilities: { drop: ["ALL"] },
         });
       }
+    });
+
+    test("asks with the Node.js of the image, which is not on its PATH", () => {
+      const [node = ""] = at(pick(render(helm, chart), "Pod"), "spec", "containers", 0, "command") as string[];
+      assert.ok(read("compose/Dockerfile").text.includes(`CMD ["${node}", `), node);
     });
 
     test("has separate startup, liveness and readiness probes", () => {
@@ -145,12 +154,31 @@ describe("realmwatch-agent alone", { skip }, () => {
 
   test("mounts its document, and restarts when it changes", () => {
     const documentOf = (document: string): readonly Manifest[] =>
-      render(helm, "realmwatch-agent", { config: { document } });
+      render(helm, "realmwatch-agent", { config: { document }, configCheck: { enabled: false } });
     const [one, other] = ['hosts: {}\nviews: {a: selector: "x"}\n', "hosts: {}\n"].map(documentOf);
     assert.equal(at(pick(one ?? [], "ConfigMap"), "data", "config.cue"), 'hosts: {}\nviews: {a: selector: "x"}\n');
     const sum = (manifests: readonly Manifest[] = []): unknown =>
       at(pick(manifests, "StatefulSet"), "spec", "template", "metadata", "annotations", "checksum/config");
     assert.notEqual(sum(one), sum(other));
+  });
+
+  test("validates the document before an upgrade, with what the agent has", async (t) => {
+    const values = { extraFlags: { "config-profile": "demo" }, realm: "fra" };
+    const manifests = render(helm, "realmwatch-agent", values);
+    const job = pick(manifests, "Job");
+    assert.equal(at(job, "metadata", "annotations", "helm.sh/hook"), "pre-install,pre-upgrade");
+    const folder = tempFolder(t, "config-check");
+    const args = (argsOf(job) ?? []).map((arg) => arg.replace("/etc/realmwatch/config", folder));
+    for (const [document, code] of [
+      ["hosts: {}\n", 0],
+      ['hosts: a: {check: {type: "command", command: "x", flap: {}}}\n', 1],
+    ] as const) {
+      writeFileSync(join(folder, "config.cue"), document);
+      assert.equal((await runToEnd([...builtProgram("agent"), ...args])).code, code, document);
+    }
+    const worker = { worker: { enabled: true, zones: ["dmz"] }, nats: { url: "nats://n:4222" } };
+    for (const without of [{ configCheck: { enabled: false } }, worker])
+      assert.ok(render(helm, "realmwatch-agent", without).every(({ kind }) => kind !== "Job"));
   });
 
   test("uses an existing ConfigMap", () => {

@@ -13,6 +13,7 @@ export type SentResult = { readonly ref: string; readonly code: number };
 type RunningNagios = {
   readonly mainFile: string;
   readonly statusFile: string;
+  readonly logFile: string;
   /** Submits results in their order, and waits until the status file has all of them. */
   send(results: readonly SentResult[]): Promise<void>;
 };
@@ -23,8 +24,12 @@ export const definition = (type: string, fields: Readonly<Record<string, string 
     .map(([name, value]) => `  ${name} ${value}\n`)
     .join("")}}\n`;
 
-/** Starts a `nagios4` that executes no check and takes results by its command file. */
-export async function startNagios(scope: TestScope, objects: string): Promise<RunningNagios> {
+/** Starts a `nagios4` that executes no check and takes results by its command file; `options` are added to its main file. */
+export async function startNagios(
+  scope: TestScope,
+  objects: string,
+  options: Readonly<Record<string, string | number>> = {},
+): Promise<RunningNagios> {
   const folder = tempFolder(scope, "nagios4");
   const at = (name: string): string => join(folder, name);
   const { username } = userInfo();
@@ -39,6 +44,7 @@ export async function startNagios(scope: TestScope, objects: string): Promise<Ru
     ...{ check_result_reaper_frequency: 1, passive_host_checks_are_soft: 1, translate_passive_host_checks: 1 },
     ...{ execute_service_checks: 0, execute_host_checks: 0, enable_flap_detection: 0, use_syslog: 0 },
     ...{ check_for_orphaned_services: 0, check_for_orphaned_hosts: 0, check_service_freshness: 0 },
+    ...options,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
   writeFileSync(at("nagios.cfg"), lines.join(""));
@@ -59,6 +65,7 @@ export async function startNagios(scope: TestScope, objects: string): Promise<Ru
   return {
     mainFile: at("nagios.cfg"),
     statusFile: at("status_file"),
+    logFile: at("log_file"),
     async send(results) {
       const lines = results.map(({ ref, code }) => {
         const [host, service] = ref.split("!");

@@ -10,13 +10,10 @@ import { cliProgram, runRealmwatch } from "../run/cli.ts";
 import { startTestAgent, tempFolder } from "../run/processes.ts";
 import { statusRows } from "../run/rows.ts";
 import { isInstalled } from "../run/sink-receivers.ts";
-import { hosts, randomRound, refs, results, servicesOfHost } from "./random-site.fixture.ts";
+import { hosts, parentsOf, randomRound, refs, results, servicesOfHost } from "./random-site.fixture.ts";
 import { icingaLogin, startIcinga } from "./running-icinga.fixture.ts";
 
 const skip = isInstalled("icinga2") ? false : "needs icinga2";
-
-/** Number of hosts without a parent. */
-const routers = 8;
 
 /** The random site as Icinga 2 has it: parents are dependencies, and no check is executed. */
 function configuration(): string {
@@ -24,8 +21,8 @@ function configuration(): string {
   const objects: string[] = [];
   for (let at = 0; at < hosts; at += 1) {
     objects.push(`object Host "h${at}" { address = "127.0.0.1", max_check_attempts = ${1 + (at % 4)}, ${passive} }`);
-    // One parent and no grandparents: Icinga 2 takes a host for unreachable when any of its ancestors has failed.
-    for (const parent of at < routers ? [] : [`h${at % routers}`])
+    // One parent of each host: several ones need redundancy_group, which Icinga 2 has from 2.14 on.
+    for (const parent of parentsOf(at).slice(0, 1))
       objects.push(`object Dependency "${parent}" { parent_host_name = "${parent}", child_host_name = "h${at}" }`);
     for (let service = 0; service < servicesOfHost; service += 1)
       objects.push(

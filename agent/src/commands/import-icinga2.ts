@@ -27,18 +27,20 @@ const flags = {
 export const importIcinga2SubCommand = subCommand({
   words: ["[DIR_OR_FILE]"],
   flags,
-  async run({ words: [path], values }) {
+  async run({ words: [path], values, progress }) {
     const { out, report, lenient, objects: list, retention, verify, include: library } = values;
     if (out === undefined) return fail(outIsNeeded);
     if (retention !== undefined)
       return refuse("-retention is for Nagios: Icinga 2 has no retention file, and states begin anew");
     if ((path === undefined) === (list === undefined)) return refuse("give either DIR_OR_FILE or -objects FILE");
     const found = new ImportReport();
+    progress?.("step 1 of 3, reads the files");
     const objects: Result<IcingaObjects, string> =
       list === undefined
         ? readIcingaConfiguration(path ?? "", { report: found, library })
         : await readIcingaObjectList(list);
     if (!objects.ok) return fail(objects.error);
+    progress?.(`step 2 of 3, converts ${objects.value.objects.length} objects`);
     const { document, notes, items } = convertIcinga(objects.value, found);
     const differences = verify === undefined ? ok([]) : await verifyIcinga(verify, document);
     if (!differences.ok) return fail(differences.error);
@@ -47,6 +49,7 @@ export const importIcinga2SubCommand = subCommand({
         ? "to compare with Icinga's own list: icinga2 object list > FILE, then -verify FILE"
         : undefined;
     const origin = `${list ?? path} by realmwatch import icinga2`;
+    progress?.(`step 3 of 3, writes ${out}`);
     return writeImport(
       { document, notes, items: [...items, ...differences.value], origin, hint },
       { out, report, lenient },

@@ -30,7 +30,7 @@ const flags = {
 export const importNagiosSubCommand = subCommand({
   words: ["NAGIOS.CFG"],
   flags,
-  async run({ words: [mainFile = ""], values }) {
+  async run({ words: [mainFile = ""], values, progress }) {
     const { out, report, lenient, retention, dataDir, realm, verify } = values;
     if (out === undefined) return fail(outIsNeeded);
     if ((retention === undefined) !== (dataDir === undefined))
@@ -39,8 +39,10 @@ export const importNagiosSubCommand = subCommand({
         lines: ["realmwatch-agent: -retention and -data-dir need each other: give both or none"],
       });
     const found = new ImportReport();
+    progress?.("step 1 of 3, reads the files");
     const sources = await readNagiosSources(mainFile, found);
     if (!sources.ok) return fail(sources.error);
+    progress?.(`step 2 of 3, converts ${sources.value.objects.length} objects`);
     const { document, notes, items: converted } = convertNagios(sources.value, found);
     const differences =
       verify === undefined ? ok([]) : await verifyNagios(verify, { document, sources: sources.value });
@@ -56,6 +58,7 @@ export const importNagiosSubCommand = subCommand({
         ? `to compare with Nagios' own list: nagios4 -pv ${mainFile}, then -verify with its precached_object_file`
         : undefined;
     const origin = `${mainFile} by realmwatch import nagios`;
+    progress?.(`step 3 of 3, writes ${out}`);
     return writeImport({ document, notes, items, origin, hint }, { out, report, lenient });
   },
 });

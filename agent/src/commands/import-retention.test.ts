@@ -20,10 +20,14 @@ define command{
 }
 define contact{
   contact_name ann
+  host_notification_options d,u,r,f,s
+  service_notification_options w,u,c,r,f,s
   service_notification_commands page
 }
 define contact{
   contact_name boss
+  host_notification_options d,u,r,f,s
+  service_notification_options w,u,c,r,f,s
   service_notification_commands page
 }
 define host{

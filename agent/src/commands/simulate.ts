@@ -47,7 +47,7 @@ const flags = {
 export const simulateSubCommand = subCommand({
   words: ["FILE"],
   flags,
-  async run({ words: [file = ""], values }) {
+  async run({ words: [file = ""], values, progress }) {
     const { dataDir, config, tolerance: toleranceMs } = values;
     // Names in a document may depend on the realm, which is the one of the journal.
     const realm = await journalRealm(dataDir);
@@ -60,8 +60,12 @@ export const simulateSubCommand = subCommand({
     const nowMs = systemClock.now();
     const plans = active.value === undefined ? [candidate.value] : [active.value, candidate.value];
     const order = { sinceMs: values.since(nowMs), nowMs, plans };
+    progress?.("step 1 of 2, reads the history");
     const recording = await withJournal(dataDir, (view) => readRecording(view, order));
     if (!recording.ok) return recording;
+    progress?.(
+      `step 2 of 2, replays ${recording.value.sent.length} notifications of ${recording.value.states.size} objects`,
+    );
     const parts = { recording: recording.value, candidate: candidate.value, ran: active.value };
     const simulation = simulate({ ...parts, toleranceMs });
     if (values.output === "json") return ok(JSON.stringify(simulationJson(simulation), undefined, 2));

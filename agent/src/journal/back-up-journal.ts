@@ -1,9 +1,11 @@
 import { existsSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
+import { type Clock, repeat } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { openNewFile } from "@realmwatch/shared/platform/files/new-file";
 import { describeSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
+import { formatShare } from "@realmwatch/shared/text/share-of";
 import { syncFolder } from "../platform/files/sync-folder.ts";
 import { journalFile } from "./schema/journal-files.ts";
 import { openJournalForReading } from "./schema/journal-schema.ts";
@@ -14,6 +16,12 @@ type BackupSummary = {
   readonly lastHistorySeq: number;
 };
 
+/** Receiver of how far the copy is. */
+type BackupProgress = { readonly clock?: Clock; readonly progress?: ((text: string) => void) | undefined };
+
+const sizeQuery = "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size";
+const megabytes = (bytes: number): number => Math.round(bytes / 1_000_000);
+
 /** Pages per step of the copy: all, so that concurrent writes of an agent are copied completely or not at all. */
 const allPages = 1_000_000_000;
 
@@ -21,7 +29,11 @@ const allPages = 1_000_000_000;
  * Copies the journal of a data directory, which an agent may be writing to. The copy is checked before it is moved to
  * `out`, where it replaces an existing file. Neither a link at `out` nor one beside it is written through.
  */
-export async function backUpJournal(dataDir: string, out: string): Promise<Result<BackupSummary, string>> {
+export async function backUpJournal(
+  dataDir: string,
+  out: string,
+  { clock, progress }: BackupProgress = {},
+): Promise<Result<BackupSummary, string>> {
   const path = join(dataDir, journalFile);
   if (!existsSync(path)) return fail(`${dataDir} holds no journal: is it an agent's -data-dir?`);
   if (existsSync(out) && realpathSync(out) === realpathSync(path)) return fail(`${out} is the journal itself`);
@@ -31,11 +43,17 @@ export async function backUpJournal(dataDir: string, out: string): Promise<Resul
     temporary = created.path;
     await created.handle.close();
     const db = openJournalForReading(dataDir);
+    const { bytes } = db.prepare(sizeQuery).get() as { bytes: number };
+    const say = (done: number): void => progress?.(formatShare(megabytes(done), megabytes(bytes), "MB"));
+    const copy = temporary;
+    const cancel = clock === undefined ? () => {} : repeat(clock, 500, () => say(statSync(copy).size));
     try {
       await backup(db, temporary, { rate: allPages });
     } finally {
+      cancel();
       db.close();
     }
+    progress?.("the copy is verified");
     const checked = check(temporary);
     if (checked.ok) renameSync(temporary, out);
     if (checked.ok) await syncFolder(dirname(out));

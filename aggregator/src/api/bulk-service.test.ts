@@ -50,11 +50,13 @@ function openBulk(
   { rows = allRows, selections = String(++opened), called = realmNames.length }: BulkTestOptions = {},
 ) {
   const calls = new Map<string, RealmCall>();
+  const sent: RealmCall[] = [];
   const all = Promise.withResolvers<void>();
   const forwarder: Forwarder = {
     hasRealm: () => true,
     async forward(realm, call) {
       calls.set(realm, call);
+      sent.push(call);
       if (calls.size === called) all.resolve();
       await all.promise;
       return answer(realm);
@@ -75,7 +77,7 @@ function openBulk(
     ),
   );
   const client = createClient(RealmBulkService, transport);
-  return { calls, execute: (request: MessageInitShape<typeof ExecuteRequestSchema>) => client.execute(request) };
+  return { calls, sent, execute: (request: MessageInitShape<typeof ExecuteRequestSchema>) => client.execute(request) };
 }
 
 /** Names of the hosts that a forwarded command is for. */
@@ -222,13 +224,44 @@ test("[FD95] a command whose selection cannot be stored is unavailable and reach
   assert.equal(bulk.calls.size, 0);
 });
 
-test("[FD96] a selector that matches too many objects of a realm is refused as a whole", async () => {
-  const rows = Array.from({ length: 10_001 }, (_, at) => critical("fra", `h${at}`));
+test("[FD96] a selector that matches too many objects is refused as a whole", async () => {
+  const rows = Array.from({ length: 100_000 }, (_, at) => critical("fra", `h${at}`));
   const bulk = openBulk(accepted, { rows: [critical("ams", "db1"), ...rows], called: 1 });
   await assert.rejects(
     bulk.execute(bulkDowntime),
     (error: ConnectError) =>
-      error.code === Code.ResourceExhausted && error.message.includes('10001 objects of realm "fra"'),
+      error.code === Code.ResourceExhausted && error.message.includes("matches 100001 objects; a command takes"),
   );
   assert.equal(bulk.calls.size, 0);
+});
+
+test("[CM2] a realm gets 12 000 objects in two commands of one change, and the result is that of both", async () => {
+  const rows = Array.from({ length: 12_000 }, (_, at) => critical("fra", `h${at}`));
+  const downtime = (id: string) =>
+    ok({ message: create(ScheduleDowntimeResponseSchema, { downtimeIds: [id] }), matched: undefined });
+  let answers = 0;
+  const bulk = openBulk(() => downtime(`d${++answers}`), { rows, called: 1 });
+  const { results } = await bulk.execute(bulkDowntime);
+  assert.deepEqual(
+    results.map(({ realm, matched, code, downtimeIds }) => ({ realm, matched, code, downtimeIds })),
+    [{ realm: "fra", matched: 12_000, code: "", downtimeIds: ["d1", "d2"] }],
+  );
+  assert.deepEqual(
+    bulk.sent.map(({ idempotencyKey, message }) => [
+      idempotencyKey,
+      sentTo(message).length,
+      (message as ScheduleDowntimeRequest).changeId,
+    ]),
+    [
+      ["r1:fra", 10_000, "r1"],
+      ["r1-1:fra", 2_000, "r1"],
+    ],
+  );
+  answers = 0;
+  const refusing = openBulk(
+    () => (++answers === 2 ? fail({ kind: "unavailable", what: "disk" } as const) : downtime("d")),
+    { rows, called: 1 },
+  );
+  const [refused] = (await refusing.execute(bulkDowntime)).results;
+  assert.deepEqual([refused?.code, refused?.matched], ["unavailable", 12_000]);
 });

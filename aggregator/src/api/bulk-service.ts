@@ -1,6 +1,7 @@
 import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import type { ObjectRef } from "@realmwatch/proto/svc/v1/common_pb";
 import type { ExecuteRequest, RealmBulkService, RealmObjects } from "@realmwatch/proto/svc/v1/realm_pb";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { toConnectError, valueOrThrow } from "@realmwatch/shared/api/rpc/refusal-to-code";
@@ -56,14 +57,34 @@ type BulkCommand = {
   readonly context: HandlerContext;
 };
 
-/** Sends the command for the objects of one realm. [DT14] The downtimes of all realms are one change. */
-function sendTo(forwarder: Forwarder, { realm, objects }: RealmObjects, command: BulkCommand) {
-  const { method, request, isListed, ...call } = command;
+/** Maximum number of objects that a realm accepts in one command. */
+const maxObjects = 10_000;
+
+/** Sends the command for the objects of one realm, in several commands where they are more than one takes. */
+async function sendTo(forwarder: Forwarder, { realm, objects }: RealmObjects, command: BulkCommand) {
+  const parts = Array.from({ length: Math.ceil(objects.length / maxObjects) || 1 }, (_, at) =>
+    objects.slice(at * maxObjects, (at + 1) * maxObjects),
+  );
+  const sendPart = (part: ObjectRef[], at: number) => {
+    const { message, call } = partOf(command, part);
+    const key = at === 0 ? call.key : `${call.key}-${at}`;
+    return realmResult(forwarder, realm, { ...call, key, message, known: part.length });
+  };
+  const results = await Promise.all(parts.map(sendPart));
+  const failed = results.find(({ code }) => code !== "");
+  return {
+    ...{ realm, code: failed?.code ?? "", message: failed?.message ?? "" },
+    matched: results.reduce((sum, { matched }) => sum + matched, 0),
+    downtimeIds: results.flatMap(({ downtimeIds }) => downtimeIds),
+  };
+}
+
+/** Command for a part of the objects. [DT14] The downtimes of all parts and realms are one change. */
+function partOf({ request, isListed, ...call }: BulkCommand, objects: ObjectRef[]) {
   const target = { target: { case: "objects", value: { objects, skipMissing: !isListed } } };
   const { changeId } = request as { changeId?: string };
   const change = changeId === "" ? { changeId: call.key } : {};
-  const message = create(method.input, { ...withoutType(request), ...change, target });
-  return realmResult(forwarder, realm, { ...call, method, message, known: objects.length });
+  return { call, message: create(call.method.input, { ...withoutType(request), ...change, target }) };
 }
 
 /** Fields of a message, for a copy. */

@@ -25,6 +25,7 @@ const subject = (labels: Labels) =>
     status: "ok",
     cause: "",
     parents: [],
+    dependsOn: [],
   }) as const;
 
 /** Selector for realm `fra`, whose objects have the own labels `objects`. */

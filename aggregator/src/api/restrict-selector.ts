@@ -58,6 +58,7 @@ function ownRealm(requirement: Requirement, { name }: SelectedRealm): Restricted
     status: "ok",
     cause: "",
     parents: [],
+    dependsOn: [],
   } as const;
   return matchesSelector({ requirements: [requirement] }, { ...subject, realm: name }) ? [] : "none";
 }

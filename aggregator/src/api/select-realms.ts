@@ -6,8 +6,8 @@ import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import type { Selector } from "@realmwatch/shared/text/selector/selector";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 
-/** Maximum number of objects of one realm, as a realm accepts them in one command, and of all realms. */
-const maxSelected = { ofRealm: 10_000, ofAllRealms: 100_000 } as const;
+/** Maximum number of objects of all realms. */
+const maxSelected = 100_000;
 
 /**
  * Selects objects by the rows that the aggregator holds, in the order of the realms' names. `unavailable`: the rows may be
@@ -20,21 +20,16 @@ export async function selectRealms(
   const found = await model.objects({ kinds: [], selector, realm: "", pageSize: 0, pageToken: "" });
   if (!found.ok) return found;
   const { rows } = found.value;
-  if (rows.length > maxSelected.ofAllRealms) return tooMany(rows.length, "all realms", maxSelected.ofAllRealms);
+  if (rows.length > maxSelected)
+    return fail({
+      kind: "exhausted",
+      what: `selector: matches ${rows.length} objects; a command takes at most ${maxSelected}: narrow the selector`,
+    });
   const byRealm = Map.groupBy(rows, ({ realm }) => realm);
-  const realms = [...byRealm]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([realm, own]) =>
+  const realms = [...byRealm].sort(([a], [b]) => (a < b ? -1 : 1));
+  return ok(
+    realms.map(([realm, own]) =>
       create(RealmObjectsSchema, { realm, objects: own.map(({ about }) => objectKeyToProto(about.key)) }),
-    );
-  const largest = realms.find(({ objects }) => objects.length > maxSelected.ofRealm);
-  if (largest !== undefined)
-    return tooMany(largest.objects.length, `realm ${JSON.stringify(largest.realm)}`, maxSelected.ofRealm);
-  return ok(realms);
+    ),
+  );
 }
-
-const tooMany = (number: number, where: string, limit: number): Result<never, Refusal> =>
-  fail({
-    kind: "exhausted",
-    what: `selector: matches ${number} objects of ${where}; a command takes at most ${limit}: narrow the selector`,
-  });

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { aggregatorFlags } from "../flags.ts";
-import { formatNatsConfiguration } from "../realms/nats-configuration.ts";
+import { formatNatsChartValues, formatNatsConfiguration } from "../realms/nats-formats.ts";
 import { compileRealmsDocument, type RealmsPlan, realmsDocument } from "../realms/realms-document.ts";
 import { subCommandUsageError } from "./usage-error.ts";
 
@@ -17,7 +17,7 @@ function parseZones(text: string): Result<readonly string[], string> {
   return new Set(zones).size === zones.length ? ok(zones) : fail("names a zone twice");
 }
 
-/** `nats-config -realms-config FILE [-zones LIST] [-accounts]`: prints a nats-server configuration for the realms. */
+/** `nats-config -realms-config FILE`: prints a nats-server configuration, or values of its chart, for the realms. */
 export const natsConfigSubCommand = subCommand({
   words: [],
   flags: {
@@ -31,14 +31,16 @@ export const natsConfigSubCommand = subCommand({
     },
     "leaf-nodes": { kind: "switch", help: "Realms log in over leaf nodes." },
     accounts: { kind: "switch", help: "An account for each realm instead of one for all." },
+    "helm-values": { kind: "switch", help: "Prints values of the Helm chart nats/nats instead." },
   },
-  async run({ values: { realmsConfig, zones, accounts, leafNodes } }) {
+  async run({ values: { realmsConfig, zones, accounts, leafNodes, helmValues } }) {
     if (realmsConfig === undefined)
       return subCommandUsageError("nats-config needs -realms-config: the document that lists the realms");
     const plan = await loadRealms(realmsConfig);
     if (!plan.ok) return plan;
     const realms = [...plan.value.keys()];
-    return ok(formatNatsConfiguration({ realms, zones, accountPerRealm: accounts, leafNodes }).trimEnd());
+    const format = helmValues ? formatNatsChartValues : formatNatsConfiguration;
+    return ok(format({ realms, zones, accountPerRealm: accounts, leafNodes }).trimEnd());
   },
 });
 

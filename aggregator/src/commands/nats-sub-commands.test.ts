@@ -63,8 +63,8 @@ test("nats-config names an unusable realms document, and numbers zones whose var
   assert.ok(!refused.ok && typeof refused.error === "object" && refused.error.code === 1);
   writeFileSync(realmsConfig, 'realms: {"fra-1": {token_env: "NOT_SET_HERE"}}\n');
   const printed = await run("nats-config", { realmsConfig, zones: ["a.b", "a-b"], accounts: false });
-  assert.match(printed.ok ? printed.value : "", /password: \$NATS_PASSWORD_REALM_FRA_1,/);
-  assert.match(printed.ok ? printed.value : "", /"worker-a-b", password: \$NATS_PASSWORD_WORKER_A_B_2,/);
+  assert.match(printed.ok ? printed.value : "", /password: \$NATS_PASSWORD_REALM_FRA_1$/m);
+  assert.match(printed.ok ? printed.value : "", /"worker-a-b"\n +password: \$NATS_PASSWORD_WORKER_A_B_2$/m);
 });
 
 test("the trial with containers uses what nats-config prints for its realms", async () => {

@@ -5,7 +5,8 @@ import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { centreStreams } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { connect, type NatsConnection } from "nats";
-import { formatNatsConfiguration, type NatsConfigurationOptions } from "../realms/nats-configuration.ts";
+import type { NatsConfigurationOptions } from "../realms/nats-configuration.ts";
+import { formatNatsConfiguration } from "../realms/nats-formats.ts";
 import { passwordVariables } from "../realms/nats-password-variables.ts";
 
 /** Starts a nats-server with the configuration that `nats-config` prints; passwords are in the environment. `more`: further lines of it. */

@@ -27,9 +27,14 @@ const msInNs = 1_000_000;
 const messagesPerBatch = 1_000;
 /**
  * [FD98] Maximum number of messages of one request, which NATS sends at once: it closes connections on which more than
- * 64 MB wait (`max_pending`), and a row has up to 512 KiB.
+ * 64 MB wait (`max_pending`). What it is sending counts until all of it is sent, also when the next requests are for what
+ * has already arrived, so twice the messages of a request count. Rows and records have up to 512 KiB, and three are read
+ * at once during a rebuild: those two and one of the streams again. A limit in bytes is not possible: when small messages
+ * are followed by large ones, the library asks for too few bytes and never goes on.
  */
-const messagesPerRequest = 50;
+const messagesPerRequest = 20;
+/** Number of messages still to come at which the next request is made; by default it would be three quarters. */
+const requestAgainAt = messagesPerRequest / 2;
 /** Maximum number of unacknowledged messages of all aggregators together, which bounds the memory. */
 const maxUnacknowledged = 4_000;
 /**
@@ -82,6 +87,7 @@ export async function consumeStream(
   };
   const messages = await consumer.consume({
     max_messages: messagesPerRequest,
+    threshold_messages: requestAgainAt,
     expires: pullForMs,
     idle_heartbeat: silenceMs,
     abort_on_missing_resource: true,

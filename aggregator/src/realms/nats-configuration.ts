@@ -20,14 +20,27 @@ export type NatsConfigurationOptions = {
   readonly leafNodes?: boolean;
 };
 
-/** Account of a nats-server, as lines of its configuration. */
-type Account = {
-  readonly name: string;
-  readonly jetStream: boolean;
-  readonly users: readonly string[];
-  readonly exports: readonly string[];
-  readonly imports: readonly string[];
+/** Account of a nats-server, in the terms of its configuration. */
+type NatsAccount = {
+  readonly jetstream?: "enabled";
+  readonly users: readonly NatsUser[];
+  readonly exports?: readonly NatsShare[];
+  readonly imports: readonly NatsShare[];
 };
+
+/** `password` is a variable of the server's environment, as `environmentVariable` writes it. */
+type NatsUser = {
+  readonly user: string;
+  readonly password: string;
+  readonly permissions?: {
+    readonly publish: { readonly allow: readonly string[] } | { readonly deny: readonly string[] };
+    readonly subscribe: { readonly allow: readonly string[] };
+    readonly allow_responses: { readonly max: number; readonly expires: string };
+  };
+};
+
+/** Service or stream that an account exports or imports. */
+type NatsShare = Readonly<Record<string, string | readonly string[] | Readonly<Record<string, string>>>>;
 
 /** Inboxes of the centre. Realms are named by lower-case letters, so no realm has this prefix. */
 const centreInboxes = "_INBOX.>";
@@ -39,31 +52,31 @@ const leaseRequests = ["MSG.GET", "INFO"].map((method) => `$JS.API.STREAM.${meth
 const mostAnswers = { realm: 200, worker: 5 } as const;
 
 /**
- * Formats a nats-server configuration with a user for the centre, each realm and each zone's workers, whose passwords
- * are read from environment variables.
+ * Variable of the server's environment as a value. It is written as in values of the Helm chart of NATS: what is between
+ * the brackets stands without quotes in the configuration.
+ */
+const environmentVariable = (name: string): string => `<< $${name} >>`;
+
+/**
+ * Accounts of a nats-server with a user for the centre, each realm and each zone's workers, whose passwords are read
+ * from environment variables.
  *
  * The streams are in the account of the centre, out of reach of realms: what these publish arrives there as the request
  * of a service. A reply subject is thereby valid in the sender's account only, and an answer that a sender directs to a
  * subject of that service is dropped by the server as a cycle, because all realms use the same export. So no answer of a
  * stream, the centre or a worker becomes a message of another realm.
  */
-export function formatNatsConfiguration(options: NatsConfigurationOptions): string {
+export function natsAccounts(options: NatsConfigurationOptions): Readonly<Record<string, NatsAccount>> {
   const { realms, zones, accountPerRealm, leafNodes = false } = options;
   const accounts = accountPerRealm
     ? realms.map((realm) => ({ name: `REALM_${realm}`, realms: [realm] }))
     : [{ name: "REALMS", realms }];
-  const variables = passwordVariables(realms, zones);
-  const parts = { accounts, zones, variables, leafNodes };
-  return [
-    ...preamble(variables.all),
-    "jetstream: {}",
-    "accounts: {",
-    ...formatAccount(centreAccount(parts)),
-    ...accounts.flatMap((account) => formatAccount(realmsAccount(account, parts))),
-    ...(zones.length > 0 ? formatAccount(workersAccount(parts)) : []),
-    "}",
-    "",
-  ].join("\n");
+  const parts = { accounts, zones, variables: passwordVariables(realms, zones), leafNodes };
+  return {
+    CENTRE: centreAccount(parts),
+    ...Object.fromEntries(accounts.map((account) => [account.name, realmsAccount(account, parts)])),
+    ...(zones.length > 0 ? { WORKERS: workersAccount(parts) } : {}),
+  };
 }
 
 type RealmsAccount = { readonly name: string; readonly realms: readonly string[] };
@@ -74,36 +87,28 @@ type Parts = {
   readonly leafNodes: boolean;
 };
 
-const preamble = (variables: readonly string[]): readonly string[] => [
-  "# Made by `realmwatch-aggregator nats-config`. Include it in the configuration of each nats-server, which says where",
-  "# it listens, stores streams (jetstream.store_dir) and finds its cluster. Passwords are read from the environment;",
-  "# a password begins with a letter and has letters and digits only:",
-  ...variables.map((name) => `#   ${name}`),
-];
+const imported = (kind: "service" | "stream", account: string, subject: string): NatsShare => ({
+  [kind]: { account, subject },
+});
 
-const only = (accounts: readonly string[]): string => `accounts: ${list(accounts)}`;
-const imported = (kind: "service" | "stream", account: string, subject: string): string =>
-  `{ ${kind}: { account: ${quote(account)}, subject: ${quote(subject)} } }`;
-
-function centreAccount({ accounts, variables }: Parts): Account {
+function centreAccount({ accounts, variables }: Parts): NatsAccount {
   const names = accounts.map(({ name }) => name);
   return {
-    name: "CENTRE",
-    jetStream: true,
-    users: [`{ user: "centre", password: $${variables.centre} }`],
+    jetstream: "enabled",
+    users: [{ user: "centre", password: environmentVariable(variables.centre) }],
     // Several aggregators answer one heartbeat, therefore a stream of responses.
     exports: [
-      `{ service: "svc.v1.>", response: stream, response_threshold: "10s", ${only(names)} }`,
-      ...leaseRequests.map((subject) => `{ service: ${quote(subject)}, ${only(names)} }`),
+      { service: "svc.v1.>", response: "stream", response_threshold: "10s", accounts: names },
+      ...leaseRequests.map((service) => ({ service, accounts: names })),
       ...accounts.flatMap(({ name, realms }) =>
-        realms.map((realm) => `{ stream: ${quote(rpcSubject(realm))}, ${only([name])} }`),
+        realms.map((realm) => ({ stream: rpcSubject(realm), accounts: [name] })),
       ),
     ],
     imports: names.map((account) => imported("stream", account, centreInboxes)),
   };
 }
 
-function realmsAccount({ name, realms }: RealmsAccount, parts: Parts): Account {
+function realmsAccount({ realms }: RealmsAccount, parts: Parts): NatsAccount {
   const { accounts, zones } = parts;
   const shared = accounts.length === 1;
   const served = [
@@ -113,12 +118,10 @@ function realmsAccount({ name, realms }: RealmsAccount, parts: Parts): Account {
   ];
   const inboxes = realms.map((realm) => `${realmInboxPrefix(realm)}.>`);
   return {
-    name,
-    jetStream: false,
     users: realms.map((realm) => realmUser(realm, parts)),
     exports: [
-      `{ stream: ${quote(centreInboxes)}, ${only(["CENTRE"])} }`,
-      ...(zones.length === 0 ? [] : realms.map((realm) => `{ stream: ${quote(checks(realm))}, ${only(["WORKERS"])} }`)),
+      { stream: centreInboxes, accounts: ["CENTRE"] },
+      ...(zones.length === 0 ? [] : realms.map((realm) => ({ stream: checks(realm), accounts: ["WORKERS"] }))),
     ],
     imports: [
       ...served.map((subject) => imported("service", "CENTRE", subject)),
@@ -128,12 +131,10 @@ function realmsAccount({ name, realms }: RealmsAccount, parts: Parts): Account {
   };
 }
 
-const workersAccount = ({ accounts, zones, variables }: Parts): Account => ({
-  name: "WORKERS",
-  jetStream: false,
+const workersAccount = ({ accounts, zones, variables }: Parts): NatsAccount => ({
   users: zones.map((zone) => workerUser(zone, variables)),
   exports: accounts.flatMap(({ name, realms }) =>
-    realms.map((realm) => `{ stream: ${quote(`${realmInboxPrefix(realm)}.>`)}, ${only([name])} }`),
+    realms.map((realm) => ({ stream: `${realmInboxPrefix(realm)}.>`, accounts: [name] })),
   ),
   imports: accounts.flatMap(({ name, realms }) => realms.map((realm) => imported("stream", name, checks(realm)))),
 });
@@ -146,7 +147,7 @@ const realmSubjects =
   (realm: string) =>
   (topic: Topic): readonly string[] => [`svc.v1.${topic}.${realm}`, `svc.v1.${topic}.${realm}.>`];
 
-function realmUser(realm: string, { variables, leafNodes }: Parts): string {
+function realmUser(realm: string, { variables, leafNodes }: Parts): NatsUser {
   const publish = [
     ...[...topics.flatMap(realmSubjects(realm)), checks(realm), leaseSubject(realm), ...leaseRequests],
     ...(leafNodes ? [centreInboxes] : []),
@@ -155,7 +156,7 @@ function realmUser(realm: string, { variables, leafNodes }: Parts): string {
   return user(`realm-${realm}`, variables.ofRealm(realm), { publish, subscribe, answers: mostAnswers.realm });
 }
 
-const workerUser = (zone: string, { ofZone }: PasswordVariables): string =>
+const workerUser = (zone: string, { ofZone }: PasswordVariables): NatsUser =>
   user(`worker-${zone}`, ofZone(zone), {
     publish: [],
     subscribe: [zoneChecksSubject(zone), `${workerInboxPrefix(zone)}.>`],
@@ -173,29 +174,14 @@ function user(
     subscribe,
     answers,
   }: { readonly publish: readonly string[]; readonly subscribe: readonly string[]; readonly answers: number },
-): string {
-  const allowed = publish.length === 0 ? `{ deny: [">"] }` : `{ allow: ${list(publish)} }`;
-  return [
-    `{ user: ${quote(name)}, password: $${variable}, permissions: {`,
-    `        publish: ${allowed}`,
-    `        subscribe: { allow: ${list(subscribe)} }`,
-    `        allow_responses: { max: ${answers}, expires: "1h" } } }`,
-  ].join("\n");
+): NatsUser {
+  return {
+    user: name,
+    password: environmentVariable(variable),
+    permissions: {
+      publish: publish.length === 0 ? { deny: [">"] } : { allow: publish },
+      subscribe: { allow: subscribe },
+      allow_responses: { max: answers, expires: "1h" },
+    },
+  };
 }
-
-function formatAccount({ name, jetStream, users, exports, imports }: Account): readonly string[] {
-  const block = (title: string, lines: readonly string[]): string[] =>
-    lines.length === 0 ? [] : [`    ${title}: [`, ...lines.map((line) => `      ${line}`), "    ]"];
-  return [
-    `  ${quote(name)}: {`,
-    ...(jetStream ? ["    jetstream: enabled"] : []),
-    ...block("users", users),
-    ...block("exports", exports),
-    ...block("imports", imports),
-    "  }",
-  ];
-}
-
-/** Zones are free text without blanks; the configuration's strings have the escapes of JSON that these need. */
-const quote = (text: string): string => JSON.stringify(text);
-const list = (texts: readonly string[]): string => `[${texts.map(quote).join(", ")}]`;

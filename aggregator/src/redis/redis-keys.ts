@@ -3,7 +3,7 @@
  * version has separate keys, so aggregators of different versions can share a Redis without misreading each other's
  * data: an aggregator that finds no data of its version rebuilds it from JetStream.
  */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 const prefix = `rw:v${schemaVersion}:`;
 

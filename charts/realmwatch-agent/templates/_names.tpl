@@ -45,6 +45,13 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end -}}
 
+{{/* Labels of what runs for a moment; not those of the programs' pods: a Service and a budget would count it as one of them. */}}
+{{- define "realmwatch.hookLabels" -}}
+app.kubernetes.io/name: {{ include "realmwatch.name" . }}-hook
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/part-of: realmwatch
+{{- end -}}
+
 {{- define "realmwatch.image" -}}
 {{- with .Values.image.registry }}{{ . | trimSuffix "/" }}/{{ end -}}
 {{- if .Values.image.digest -}}

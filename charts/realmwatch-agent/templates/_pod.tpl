@@ -31,6 +31,12 @@ Parts of the pod that both charts have. `realmwatch.program`, `.args`, `.mounts`
 {{- end -}}
 {{- end -}}
 
+{{- define "realmwatch.extraFlags" -}}
+{{- range $name, $value := .Values.extraFlags }}
+- {{ printf "-%s=%s" $name (include "realmwatch.number" $value) | quote }}
+{{- end }}
+{{- end -}}
+
 {{- define "realmwatch.podMetadata" -}}
 labels:
   {{- include "realmwatch.labels" . | nindent 2 }}
@@ -87,9 +93,7 @@ containers:
       {{- include "realmwatch.caFlags" . | nindent 6 }}
       {{- end }}
       {{- include "realmwatch.secretFlags" .Values.secrets | nindent 6 }}
-      {{- range $name, $value := .Values.extraFlags }}
-      - {{ printf "-%s=%s" $name (include "realmwatch.number" $value) | quote }}
-      {{- end }}
+      {{- include "realmwatch.extraFlags" . | nindent 6 }}
     {{- with .Values.extraEnv }}
     env:
       {{- toYaml . | nindent 6 }}

@@ -54,6 +54,8 @@ export type CliContext = {
   readonly stopSignal?: (() => AbortSignal) | undefined;
   /** Prints an output on stdout while the command runs; on a terminal in place of what it shows. */
   show(output: CliOutput): void;
+  /** Says how far a long command is, such as `12 of 400 downtimes (3 %)`; shown on a terminal after some seconds. */
+  readonly progress: (text: string) => void;
   /** Prints a line on stderr while the command runs. */
   report(text: string): void;
 };

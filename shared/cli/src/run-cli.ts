@@ -35,6 +35,8 @@ export type CliEnvironment = {
   readonly readPassword: CliContext["readPassword"];
   readonly runAgent: RunAgentProgram;
   readonly stopSignal?: CliContext["stopSignal"];
+  /** Receives how far a long command is. */
+  readonly progress?: CliContext["progress"];
   /** Empties the terminal. */
   clear(): void;
   /** Writes to stdout. */
@@ -75,6 +77,7 @@ export async function runCli(given: CliEnvironment): Promise<PluginCode> {
     readPassword,
     confirm,
     report,
+    progress: environment.progress ?? (() => {}),
     show(output) {
       const size = environment.terminal();
       if (size !== undefined) environment.clear();

@@ -10,6 +10,8 @@ export const metadataFields = {
   labels: ["labels", labelMapField],
   /** Names of a host's parents. */
   parents: ["parents", textsField],
+  /** References of the objects that the dependencies of this one read, at most 100. */
+  dependsOn: ["dependsOn", textsField],
   /** `type` of the check; empty for a process. */
   checkType: ["checkType", textField],
   /** A process' rule as JSON text; empty otherwise. */

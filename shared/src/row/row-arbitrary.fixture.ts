@@ -89,6 +89,7 @@ export const rowArbitrary: fc.Arbitrary<Row> = record<Row>({
     key: objectKeyArbitrary,
     labels: labelsArbitrary,
     parents: some(name),
+    dependsOn: some(name),
     checkType: text,
     rule: text,
     zone: text,

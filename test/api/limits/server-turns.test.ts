@@ -110,18 +110,24 @@ test("[PT26] a request of a peer with too many waiting ones is refused in every 
   for (const { socket } of calls) socket.destroy();
 });
 
-const large = { status: 200, contentType: "text/plain", body: "x".repeat(4_000_000) };
+const pageOf = (length: number) => ({ status: 200, contentType: "text/plain", body: "x".repeat(length) });
+const large = pageOf(4_000_000);
+/** More than the system takes from the server while the caller does not read: Linux buffers up to 4 MiB of a socket. */
+const huge = pageOf(16_000_000);
 
 test("[PT28] answers that are not read are closed, over HTTP/1.1 and HTTP/2, and what is read slowly arrives", async (t) => {
   const { port, base, server } = await openTestServer(t, {
-    pages: new Map([["/large", () => large]]),
+    pages: new Map([
+      ["/large", () => large],
+      ["/huge", () => huge],
+    ]),
     admission: { stallMs: 300 },
     limits: { transferMs: 100 },
     rpc: { limit: { maxBytes: 1_000, deadlineMs: 60_000 } },
   });
   const raw = await openRaw(port);
   raw.socket.pause();
-  raw.socket.write("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+  raw.socket.write("GET /huge HTTP/1.1\r\nHost: x\r\n\r\n");
   const session = connect(base, { settings: { initialWindowSize: 0 } });
   session.on("error", () => {});
   const streams = Array.from({ length: 20 }, () => session.request({ ":path": "/large" }).on("error", () => {}));

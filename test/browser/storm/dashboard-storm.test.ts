@@ -17,6 +17,19 @@ before(async () => {
 
 const firstRows = (page: Page): Promise<string[]> => page.locator("tr[data-id]").allTextContents();
 
+test("[DB120] while all is well the map has what a dependency reads, and its dependents", async () => {
+  const { page, errors } = await openPage(browser, storm.centre);
+  await page.goto("/o/fra/nas/nfs");
+  const master = page.getByRole("link", { name: "sw2, ok, dependency" });
+  await master.waitFor();
+  assert.equal(await page.locator(".facts").getByRole("link", { name: "sw2" }).count(), 1);
+  await master.click();
+  const map = page.getByRole("group", { name: "Map of sw2" });
+  for (const name of ["nfs", "smb"]) await map.getByRole("link", { name: `nas › ${name}, ok, dependent` }).waitFor();
+  await map.getByRole("link", { name: "74 OK children" }).waitFor();
+  assert.deepEqual(errors, []);
+});
+
 test("[DB110, DB67] when two switches fall both are on top with what is behind them, and one action acknowledges all of it", async () => {
   const { agents, centre } = storm;
   const { page, errors } = await openPage(browser, centre);
@@ -111,7 +124,7 @@ test("[DB110, DB120] the number of objects behind a problem leads to them, and e
     .getByRole("link", { name: /^h\d+, unreachable, child$/ })
     .nth(11)
     .waitFor();
-  assert.equal(await map.getByRole("link").count(), 14);
+  assert.equal(await map.getByRole("link").count(), 16);
   await map.getByText("sw2", { exact: true }).waitFor();
   await page.getByRole("listitem").filter({ hasText: "150 behind it in all" }).waitFor();
   await map.getByRole("link", { name: "62 more problems" }).focus();

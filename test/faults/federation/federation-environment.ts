@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatNatsConfiguration } from "@realmwatch/aggregator/realms/nats-configuration";
+import { formatNatsConfiguration } from "@realmwatch/aggregator/realms/nats-formats";
 import { passwordVariables } from "@realmwatch/aggregator/realms/nats-password-variables";
 import type { SpawnedServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";

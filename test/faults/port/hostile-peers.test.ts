@@ -1,3 +1,3 @@
 import { testHostilePeers } from "./run-hostile-peers.ts";
 
-testHostilePeers(3);
+testHostilePeers(2);

@@ -1,4 +1,5 @@
 import type { DocumentPath } from "@realmwatch/shared/text/document-path";
+import { type DesignRule, remarkByDesign } from "../import/design-notes.ts";
 import { type DroppedPart, dropInvalid } from "../import/drop-invalid.ts";
 import type { ImportItem, ImportReport } from "../import/import-report.ts";
 import type { CueObject } from "../import/imported-document.ts";
@@ -13,6 +14,7 @@ import { IcingaPolicies } from "./convert/policies.ts";
 import { convertIcingaTimeperiods } from "./convert/timeperiods.ts";
 import {
   attributeList,
+  attributeSwitch,
   attributeText,
   IcingaConfiguration,
   type IcingaObject,
@@ -48,7 +50,38 @@ export function convertIcinga(source: IcingaObjects, report: ImportReport): Icin
   const dropped = dropInvalid(document);
   for (const part of dropped) reportDropped(configuration, { hosts, contacts, templates }, part);
   const notes = notesOf(document, (path) => originOf(configuration, { hosts, contacts, templates }, path), source);
+  remarkByDesign(report, { document, notes, rules: designRules(configuration) });
   return { document: withoutEmpty(document), notes, items: report.items() };
+}
+
+/** Differences from Icinga 2 by design that states of objects can meet. */
+function designRules(configuration: IcingaConfiguration): readonly DesignRule[] {
+  const dependencies = configuration.ofType("Dependency");
+  const heeding = new Set(
+    dependencies
+      .filter((each) => !attributeSwitch(each, "ignore_soft_states", true))
+      .map((each) => attributeText(each, "child_host_name")),
+  );
+  return [
+    {
+      reason: "hard_behind_host",
+      objects: "services with several attempts",
+      why: "while the host is down the first problem of a service is hard, Icinga 2 counts its attempts",
+      applies: ({ isHost, hasAttempts }) => !isHost && hasAttempts,
+    },
+    {
+      reason: "soft_parent",
+      objects: "hosts with such parents",
+      why: "parents that are down and soft make a host unreachable, Icinga 2 ignores them",
+      applies: ({ ref, parents }) => !heeding.has(ref) && parents.some(({ hasAttempts }) => hasAttempts),
+    },
+    {
+      reason: "ancestor",
+      objects: "hosts whose parents have parents",
+      why: "the parents alone decide whether a host is unreachable, for Icinga 2 all ancestors",
+      applies: ({ parents }) => parents.some(({ parents: above }) => above.length > 0),
+    },
+  ];
 }
 
 /** Comments and templates of the sources. */

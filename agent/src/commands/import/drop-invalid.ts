@@ -21,9 +21,10 @@ export function dropInvalid(document: CommandedDocument): readonly DroppedPart[]
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const compiled = compilePlan(document, { realm: "default", localZone: "UTC" });
     if (compiled.ok) return dropped;
+    const replaced = new Set<string>();
     // The last ones first, so that the indexes of the others stay the same.
     for (const { path, message } of compiled.error.toReversed()) {
-      if (replaceCommand(document, path, message)) {
+      if (replaceCommand(document, { path, why: message }, replaced)) {
         dropped.push({ path: path[0] === "commands" ? path.slice(0, 2) : path, why: message });
         continue;
       }
@@ -43,8 +44,12 @@ const commandThatSays = (why: string): CueObject => ({
   shell: true,
 });
 
-/** Replaces the command that a problem is about; false when there is none, or when it was replaced already. */
-function replaceCommand(document: CommandedDocument, path: DocumentPath, why: string): boolean {
+/**
+ * Replaces the command that a problem is about; false when there is none, or when an earlier pass replaced it.
+ *
+ * @param replaced names of the commands that this pass has replaced: several objects can name one
+ */
+function replaceCommand(document: CommandedDocument, { path, why }: DroppedPart, replaced: Set<string>): boolean {
   document.commands ??= {};
   const { commands } = document;
   const [section, name = ""] = path.map(String);
@@ -52,11 +57,13 @@ function replaceCommand(document: CommandedDocument, path: DocumentPath, why: st
     const known = (commands[command] as CueObject | undefined)?.["line"];
     if (typeof known === "string" && known.startsWith(reasonPrefix)) return false;
     commands[command] = commandThatSays(why);
+    replaced.add(command);
     return true;
   };
   if (section === "commands") return say(name);
   const value = valueAt(document, path);
-  if (path.at(-1) === "command" && typeof value === "string") return !Object.hasOwn(commands, value) && say(value);
+  if (path.at(-1) === "command" && typeof value === "string")
+    return replaced.has(value) || (!Object.hasOwn(commands, value) && say(value));
   return replaceCheck(document, path, say);
 }
 

@@ -239,10 +239,10 @@ export async function importIcingaFiles(
   return importIcinga(folder, [folder, ...flags]);
 }
 
-/** Findings with their places, as `file:line kind name: outcome: why`. */
+/** Findings with their places, as `file:line kind name: outcome: why`, without the differences by design. */
 export const importRemarks = ({ items }: Imported): readonly string[] =>
   items
-    .filter(({ outcome }) => outcome !== "converted")
+    .filter(({ outcome, kind }) => outcome !== "converted" && kind !== "design")
     .map(({ source, kind, name, outcome, why }) => {
       const file = source.file.replace(/^.*import-[^/]*\//, "");
       return `${file}:${source.line} ${kind} ${name}: ${outcome}: ${why}`;

@@ -59,10 +59,14 @@ function convertSchedule(
       "check_interval",
     );
   const period = attributeValue(object, "check_period");
+  // Naemon has one for each object.
+  const timeout = Number(attributeValue(object, "check_timeout") ?? 0);
   return {
     check_interval: durationText(interval > 0 ? interval : 300),
     retry_interval: durationText(retry > 0 ? retry : 60),
-    timeout: durationText(configuration.option(`${kind}_check_timeout`, kind === "host" ? 30 : 60)),
+    timeout: durationText(
+      timeout > 0 ? timeout : configuration.option(`${kind}_check_timeout`, kind === "host" ? 30 : 60),
+    ),
     max_attempts: Math.max(1, Number(attributeValue(object, "max_check_attempts") ?? 3) || 3),
     flap: convertFlap(configuration, object, kind),
     ...(period === undefined ? {} : { check_period: period }),

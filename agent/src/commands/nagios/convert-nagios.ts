@@ -1,4 +1,5 @@
 import type { DocumentPath } from "@realmwatch/shared/text/document-path";
+import { remarkByDesign } from "../import/design-notes.ts";
 import { type DroppedPart, dropInvalid } from "../import/drop-invalid.ts";
 import type { ImportItem, ImportReport } from "../import/import-report.ts";
 import type { CueObject } from "../import/imported-document.ts";
@@ -8,6 +9,7 @@ import { convertDependencies } from "./convert-dependencies.ts";
 import { convertGroups, NagiosObjects } from "./convert-objects.ts";
 import { convertOptions } from "./convert-options.ts";
 import { NagiosPolicies } from "./convert-policies.ts";
+import { nagiosDesignRules, remarkRepetitions } from "./design-rules.ts";
 import { remarkLeftOut } from "./left-out.ts";
 import { NagiosConfiguration, nagiosNameOf } from "./nagios-configuration.ts";
 import { ObjectLists } from "./object-lists.ts";
@@ -44,7 +46,6 @@ export function convertNagios(sources: NagiosSources, report: ImportReport): Nag
     views: convertGroups(configuration),
   });
   remarkUnknownTypes(configuration);
-  remarkRepetitions(configuration, policies);
   const services = new Set(lists.services.values());
   remarkLeftOut(
     configuration,
@@ -52,7 +53,10 @@ export function convertNagios(sources: NagiosSources, report: ImportReport): Nag
   );
   for (const part of dropInvalid(document)) reportDropped(configuration, objects, part);
   for (const group of configuration.ofType("contactgroup")) configuration.remark(group, "converted", "");
-  return { document: withoutEmpty(document), notes: notesOf(configuration, sources, objects), items: report.items() };
+  const notes = notesOf(configuration, sources, objects);
+  remarkRepetitions(configuration, document["notifications"]);
+  remarkByDesign(report, { document, notes, rules: nagiosDesignRules(configuration, document["notifications"]) });
+  return { document: withoutEmpty(document), notes, items: report.items() };
 }
 
 /** Comments and templates of the sources. */
@@ -94,14 +98,6 @@ function remarkUnknownTypes(configuration: NagiosConfiguration): void {
   for (const object of configuration.objects)
     if (!knownTypes.has(object.type))
       configuration.remark(object, "unsupported", hints[object.type] ?? "this type of object is not known");
-}
-
-/** Adds what is different about repetitions, once: each policy would have the same line. */
-function remarkRepetitions({ report, objects }: NagiosConfiguration, { policies }: NagiosPolicies): void {
-  const source = objects[0]?.source;
-  if (source === undefined || Object.keys(policies).length === 0) return;
-  const why = "notifications are repeated when the interval is over; Nagios waits for the next result after that";
-  report.add({ source, kind: "option", name: "notification_interval", outcome: "converted", why });
 }
 
 const typeBySection: Readonly<Record<string, string>> = {

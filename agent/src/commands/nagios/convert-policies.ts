@@ -26,9 +26,20 @@ export class NagiosPolicies {
     this.#options = new Map(
       configuration.ofType("contact").flatMap((contact) => {
         const options = { host: contactOptions(contact, "host"), service: contactOptions(contact, "service") };
+        this.#remarkMissingOptions(contact);
         return lists.namesOfContact(nagiosNameOf(contact)).map((name) => [name, options] as const);
       }),
     );
+  }
+
+  #remarkMissingOptions(contact: NagiosObject): void {
+    for (const kind of ["host", "service"] as const)
+      if (attributeValue(contact, `${kind}_notification_options`) === undefined)
+        this.#configuration.remark(
+          contact,
+          "converted",
+          `it has no ${kind}_notification_options: as in Nagios it is notified of no ${kind}`,
+        );
   }
 
   /** Name of the policy of a host or a service; undefined when it notifies no contact. */
@@ -129,7 +140,8 @@ type ContactOptions = {
 
 function contactOptions(contact: NagiosObject, kind: ObjectType): ContactOptions {
   const options = attributeValue(contact, `${kind}_notification_options`);
-  const takes = isAttributeOn(contact, `${kind}_notifications_enabled`, true) && !splitList(options).includes("n");
+  const isOn = isAttributeOn(contact, `${kind}_notifications_enabled`, true);
+  const takes = isOn && options !== undefined && !splitList(options).includes("n");
   if (!takes) return { contact, statuses: [], disabled: [] };
   return { contact, statuses: selectedStatuses(options, kind), disabled: disabledKinds(options, kind) };
 }

@@ -42,7 +42,10 @@ const aliasesByType: Readonly<Record<string, readonly Aliases[]>> = {
     ["servicegroups", "service_groups"],
     ["obsess", "obsess_over_service"],
   ],
-  contact: [["contactgroups", "contact_groups"]],
+  contact: [
+    ["contactgroups", "contact_groups"],
+    ["minimum_importance", "minimum_value"],
+  ],
   hostescalation: hosts,
   serviceescalation: [...hosts, ...services],
   hostdependency: dependencies,

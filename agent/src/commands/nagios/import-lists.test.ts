@@ -6,6 +6,8 @@ const check = "check_command check_ping!1!2\n";
 const host = (name: string, more = ""): string => `define host{\nhost_name ${name}\n${check}${more}\n}\n`;
 const service = (text: string): string => `define service{\n${check}${text}\n}\n`;
 const hosts = ["web1", "web2", "db1", "h9"].map((name) => host(name)).join("");
+/** Options of a contact that is notified of all. */
+const everything = "host_notification_options d,u,r,f,s\nservice_notification_options w,u,c,r,f,s\n";
 const commands = nagiosBase.slice(0, nagiosBase.indexOf("define timeperiod"));
 
 /** Imports objects without a contact; `options` are added to the main file. */
@@ -87,7 +89,7 @@ test("[IM22] of several definitions of a service the first counts, one for its h
   );
 });
 
-const contacts = "define contact{\ncontact_name c\nservice_notification_commands page\n}\n";
+const contacts = `define contact{\ncontact_name c\n${everything}service_notification_commands page\n}\n`;
 
 for (const [name, directives, refs] of [
   ["a group of services", "servicegroup_name jobs", ["web1!Backup", "db1!Report"]],
@@ -124,7 +126,7 @@ for (const [name, directives, refs] of [
   });
 
 test("[IM24] a contact with two notification commands becomes two, which are notified together", async (t) => {
-  const two = "define contact{\ncontact_name ann\nservice_notification_commands page!a,page!b\n}\n";
+  const two = `define contact{\ncontact_name ann\n${everything}service_notification_commands page!a,page!b\n}\n`;
   const { flat, remarks } = await importObjects(t, two + host("web1", "contacts ann\nnotification_options d,u,r,f,s"));
   assert.match(
     flat,
@@ -156,6 +158,36 @@ for (const [name, command, definition, says] of [
     assert.equal(remarks.length, 1, remarks.join("\n"));
   });
 
+test("[IM25] objects that name the same missing command all stay, and a contact too", async (t) => {
+  const [gone, contact] = ["check_command gone", `define contact{\ncontact_name c\n${everything}`];
+  const objects = [
+    ...["web1", "web2"].map((name) => `define host{\nhost_name ${name}\n${gone}\ncontacts c\n}\n`),
+    `define service{\nhost_name web1,web2\nservice_description S\n${gone}\ncontacts c\n}\n`,
+    `${contact}service_notification_commands gone\n}\n`,
+  ];
+  const { document, remarks } = await importObjects(t, objects.join(""));
+  const { hosts, contacts: kept } = document as { hosts: Record<string, { services: object }>; contacts: object };
+  assert.deepEqual(
+    Object.entries(hosts).map(([name, { services }]) => [name, Object.keys(services)]),
+    [
+      ["web1", ["S"]],
+      ["web2", ["S"]],
+    ],
+  );
+  assert.deepEqual(Object.keys(kept), ["c"]);
+  assert.equal(remarks.length, 5);
+});
+
+test("[IM29] a contact without options is notified of nothing, as in Nagios, and has a finding", async (t) => {
+  const contact = "define contact{\ncontact_name c\nservice_notification_commands page\n}\n";
+  const { flat, items } = await importObjects(t, contact + host("web1", "contacts c"));
+  assert.doesNotMatch(flat, /notifications: /);
+  assert.deepEqual(
+    items.filter(({ kind, why }) => kind === "contact" && why !== "").map(({ why }) => why.replace(/[:,].*/, "")),
+    ["it has no host_notification_options", "it has no service_notification_options", "nothing uses it"],
+  );
+});
+
 test("[IM26] each directive and option that is not used has a finding, also an unknown one", async (t) => {
   const main =
     "log_file=x\nhost_perfdata_command=page\nocsp_command=\nbroker_module=/x.o\nodd_option=1\nuse_syslog=0\n";
@@ -179,7 +211,7 @@ test("[IM26] each directive and option that is not used has a finding, also an u
 
 test("[IM29] notification options become the statuses of levels, those of contacts too; one with fewer is another contact", async (t) => {
   const contact = (name: string, options: string): string =>
-    `define contact{\ncontact_name ${name}\nservice_notification_commands page!${name}\nservice_notification_options ${options}\n}\n`;
+    `define contact{\ncontact_name ${name}\nservice_notification_commands page!${name}\nhost_notification_options d,u,r,f,s\nservice_notification_options ${options}\n}\n`;
   const objects = [
     contact("all", "w,u,c,r,f,s"),
     contact("night", "c,r,f,s"),

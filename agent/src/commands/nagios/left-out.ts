@@ -56,8 +56,7 @@ const options: ReadonlyMap<string, LeftOut> = new Map([
   ),
   ...lost("results go to a sink: declare one", "ocsp_command", "ochp_command"),
   ...lost("modules cannot be loaded: a sink of events or results has what they get", "broker_module"),
-  ...lost("a passive result of a host is judged here, not translated", "translate_passive_host_checks"),
-  ...lost("a passive problem of a host goes through its attempts", "passive_host_checks_are_soft"),
+  ...needless("it is so here", "translate_passive_host_checks", "passive_host_checks_are_soft"),
   ...different("a check that takes too long is UNKNOWN", "service_check_timeout_state"),
   ...lost("checks go on: notifications are suppressed", "host_down_disable_service_checks"),
   ...lost("checks go on: notifications are suppressed", "service_skip_check_dependency_status"),
@@ -84,6 +83,7 @@ const options: ReadonlyMap<string, LeftOut> = new Map([
   ...needless(
     "its log, journal and metrics have this",
     ...["use_syslog", "log_notifications", "log_service_retries", "log_host_retries", "log_event_handlers"],
+    ...["log_global_notifications", "enable_notification_suppression_reason_logging"],
     ...["log_initial_states", "log_current_states", "log_external_commands", "log_passive_checks"],
     ...["retain_state_information", "retention_update_interval", "use_retained_program_state"],
     ...["use_retained_scheduling_info", "retention_scheduling_horizon", "process_performance_data"],
@@ -97,6 +97,7 @@ const options: ReadonlyMap<string, LeftOut> = new Map([
     ...["max_host_check_spread", "service_interleave_factor", "max_concurrent_checks", "check_workers"],
     ...["check_result_reaper_frequency", "service_reaper_frequency", "max_check_result_reaper_time", "sleep_time"],
     ...["auto_reschedule_checks", "auto_rescheduling_interval", "auto_rescheduling_window", "time_change_threshold"],
+    ...["retained_scheduling_randomize_window"],
     ...["use_aggressive_host_checking", "use_agressive_host_checking", "cached_host_check_horizon"],
     ...["cached_service_check_horizon", "enable_predictive_host_dependency_checks"],
     ...["enable_predictive_service_dependency_checks", "check_for_orphaned_services", "check_for_orphaned_hosts"],
@@ -109,6 +110,7 @@ const options: ReadonlyMap<string, LeftOut> = new Map([
   ...needless(
     "it is about Nagios itself",
     ...["nagios_user", "nagios_group", "admin_email", "admin_pager", "date_format", "daemon_dumps_core", "website_url"],
+    ...["naemon_user", "naemon_group"],
     ...["check_for_updates", "bare_update_check", "enable_embedded_perl", "use_embedded_perl_implicitly"],
     ...["illegal_object_name_chars", "illegal_macro_output_chars", "enable_failure_prediction"],
     ...["obsess_over_services", "obsess_over_hosts", "allow_empty_hostgroup_assignment"],

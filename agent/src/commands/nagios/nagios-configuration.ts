@@ -103,12 +103,14 @@ export function attributeValue(object: NagiosObject, name: string): string | und
 export const isAttributeOn = (object: NagiosObject, name: string, fallback: boolean): boolean =>
   attributeValue(object, name) === undefined ? fallback : attributeValue(object, name) !== "0";
 
-/** Name of an object in the report; that of a service begins with its hosts. */
+/** Name of an object or a template in the report; that of a service begins with its hosts. */
 export function nagiosNameOf(object: NagiosObject): string {
   const service = attributeValue(object, "service_description");
   const hosts = attributeValue(object, "host_name") ?? attributeValue(object, "hostgroup_name") ?? "";
-  if (object.type === "service") return `${hosts}!${service ?? ""}`;
-  return attributeValue(object, `${object.type}_name`) ?? [hosts, service].filter(Boolean).join("!");
+  const template = attributeValue(object, "name");
+  if (object.type === "service" && (template === undefined || hosts !== "")) return `${hosts}!${service ?? ""}`;
+  const parts = [hosts, service].filter(Boolean);
+  return attributeValue(object, `${object.type}_name`) ?? (parts.length > 0 ? parts.join("!") : (template ?? ""));
 }
 
 /** Custom variables, and the attributes named in `texts`, as variables of the document. */

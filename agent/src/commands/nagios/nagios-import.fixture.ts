@@ -27,12 +27,16 @@ define timeperiod{
 define contact{
   contact_name ann
   email ann@example.org
+  host_notification_options d,u,r,f,s
+  service_notification_options w,u,c,r,f,s
   service_notification_period always
   service_notification_commands mail
   contactgroups admins
 }
 define contact{
   contact_name bob
+  host_notification_options d,u,r,f,s
+  service_notification_options w,u,c,r,f,s
   service_notification_commands page!bob
 }
 define contactgroup{
@@ -85,8 +89,8 @@ export async function importNagiosFiles(
   return runImport(importNagiosSubCommand, folder, [join(folder, "nagios.cfg"), ...flags]);
 }
 
-/** Findings about what is not as it was, as `kind name: outcome: why`. */
+/** Findings about what is not as it was, as `kind name: outcome: why`, without the differences by design. */
 export const nagiosRemarks = ({ items }: Imported): readonly string[] =>
   items
-    .filter(({ outcome }) => outcome !== "converted")
+    .filter(({ outcome, kind }) => outcome !== "converted" && kind !== "design")
     .map(({ kind, name, outcome, why }) => `${kind} ${name}: ${outcome}: ${why}`);

@@ -1,14 +1,20 @@
-import { readdir } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { readTextFile } from "../../platform/files/text-file.ts";
+import { isFolder, readTextFile } from "../../platform/files/text-file.ts";
 import { ImportLimits } from "../import/import-limits.ts";
 import type { ImportReport } from "../import/import-report.ts";
-import { type NagiosAttribute, type NagiosObject, parseNagiosObjects, parseNagiosOptions } from "./source-objects.ts";
+import {
+  type NagiosAttribute,
+  type NagiosObject,
+  type NagiosOption,
+  parseNagiosObjects,
+  parseNagiosOptions,
+} from "./source-objects.ts";
 
 /** Configuration as it is written, before templates apply. */
 export type NagiosSources = {
-  /** Options of the main file. */
+  /** Options of the main file and of the files that it includes. */
   readonly options: ReadonlyMap<string, readonly NagiosAttribute[]>;
   /** Values of `$USERn$` by name without dollar signs. */
   readonly resources: ReadonlyMap<string, NagiosAttribute>;
@@ -26,87 +32,129 @@ export async function readNagiosSources(
 ): Promise<Result<NagiosSources, string>> {
   const main = await readTextFile(mainFile);
   if (!main.ok) return fail(`${mainFile}: cannot be read: ${main.error}`);
-  const options = parseNagiosOptions(mainFile, main.value);
-  if (!options.has("cfg_file") && !options.has("cfg_dir"))
-    return fail(`${mainFile}: names no object files: cfg_file or cfg_dir is needed`);
   const reader = new SourceReader(mainFile, report);
   reader.limits.addSource(main.value.length);
+  const options = Map.groupBy(await reader.options(mainFile, main.value), ({ name }) => name);
+  const named = (name: string): readonly NagiosOption[] => options.get(name) ?? [];
+  if (!options.has("cfg_file") && !options.has("cfg_dir"))
+    return fail(`${mainFile}: names no object files: cfg_file or cfg_dir is needed`);
+  // Nagios reads the file first that is named last, and of several definitions the first counts.
   const objects: NagiosObject[] = [];
-  for (const { path, by } of await reader.objectFiles(options)) {
-    const parsed = parseNagiosObjects(path, await reader.read(path, by));
-    for (const { source, why } of parsed.problems)
-      report.add({ source, kind: "file", name: path, outcome: "unsupported", why });
-    objects.push(...parsed.objects);
-  }
-  const resources = await reader.resources(options.get("resource_file") ?? []);
+  for (const by of [...named("cfg_file").toReversed(), ...named("cfg_dir").toReversed()])
+    for (const path of await reader.filesOf(by)) await reader.addObjects(objects, { path, by });
+  const resources = await reader.resources(named("resource_file"));
   return ok({ options, resources, objects, limits: reader.limits });
 }
+
+/** File with the option that names it. */
+type NamedFile = { readonly path: string; readonly by: NagiosOption };
 
 class SourceReader {
   readonly limits = new ImportLimits();
   readonly #mainFile: string;
   readonly #report: ImportReport;
+  /** Files that others include: each is read once, because files can include each other. */
+  readonly #included = new Set<string>();
 
   constructor(mainFile: string, report: ImportReport) {
     this.#mainFile = mainFile;
     this.#report = report;
   }
 
-  /** Object files with the options that name them. */
-  async objectFiles(
-    options: NagiosSources["options"],
-  ): Promise<readonly { readonly path: string; readonly by: NagiosAttribute }[]> {
-    const files = (options.get("cfg_file") ?? []).map((by) => ({ path: this.#pathOf(by), by }));
-    for (const by of options.get("cfg_dir") ?? []) {
-      const found = await objectFilesIn(this.#pathOf(by));
-      if (found.ok) files.push(...found.value.map((path) => ({ path, by })));
-      else this.#leaveOut(this.#pathOf(by), by, found.error);
+  /** Options of a main file, with those of the files that it includes in their place. */
+  async options(file: string, text: string): Promise<readonly NagiosOption[]> {
+    const options: NagiosOption[] = [];
+    for (const option of parseNagiosOptions(file, text))
+      if (!isInclude(option)) options.push(option);
+      else
+        for (const path of await this.#newFilesOf(option, { isDeep: false }))
+          for (const inner of await this.options(path, await this.#read({ path, by: option }))) options.push(inner);
+    return options;
+  }
+
+  /** Paths of the file, or of the files of the folder, that an option names. A folder that cannot be read is a finding. */
+  async filesOf(by: NagiosOption, { isDeep = true } = {}): Promise<readonly string[]> {
+    const path = resolve(dirname(this.#mainFile), by.value);
+    return by.name.endsWith("_dir") ? this.#filesIn(path, by, isDeep ? new Set() : undefined) : [path];
+  }
+
+  /** Adds the objects of a file, with those of the files that it includes in their place. */
+  async addObjects(objects: NagiosObject[], { path, by }: NamedFile): Promise<void> {
+    const parsed = parseNagiosObjects(path, await this.#read({ path, by }));
+    for (const { source, why } of parsed.problems)
+      this.#report.add({ source, kind: "file", name: path, outcome: "unsupported", why });
+    let added = 0;
+    const addUpTo = (end: number): void => {
+      for (const object of parsed.objects.slice(added, end)) objects.push(object);
+      added = end;
+    };
+    for (const { by: include, after } of parsed.includes) {
+      addUpTo(after);
+      for (const inner of await this.#newFilesOf(include)) await this.addObjects(objects, { path: inner, by: include });
     }
+    addUpTo(parsed.objects.length);
+  }
+
+  /** Values of `$USERn$`. Other names are not taken over: a file that is named by mistake may have any. */
+  async resources(files: readonly NagiosOption[]): Promise<NagiosSources["resources"]> {
+    const resources = new Map<string, NagiosAttribute>();
+    for (const by of files)
+      for (const path of await this.filesOf(by))
+        for (const { name, ...value } of parseNagiosOptions(path, await this.#read({ path, by }))) {
+          const macro = name.replaceAll("$", "");
+          if (/^\$USER\d+\$$/.test(name)) resources.set(macro, value);
+        }
+    return resources;
+  }
+
+  /**
+   * Paths of the `.cfg` files of a folder, sorted, without hidden ones.
+   *
+   * @param seen with it also those of the folders in it; it has the real paths of those that were read, as links can make
+   *             circles
+   */
+  async #filesIn(folder: string, by: NagiosOption, seen: Set<string> | undefined): Promise<readonly string[]> {
+    const entries = await entriesOf(folder);
+    if (!entries.ok) this.#leaveOut(folder, by, entries.error);
+    if (!entries.ok || seen?.has(entries.value.real)) return [];
+    seen?.add(entries.value.real);
+    const files: string[] = [];
+    for (const path of entries.value.paths)
+      if (!(await isFolder(path))) files.push(...(path.endsWith(".cfg") ? [path] : []));
+      else if (seen !== undefined) for (const inner of await this.#filesIn(path, by, seen)) files.push(inner);
     return files;
   }
 
+  async #newFilesOf(by: NagiosOption, depth?: { readonly isDeep: boolean }): Promise<readonly string[]> {
+    const files = await this.filesOf(by, depth);
+    for (const path of files) if (this.#included.has(path)) this.#leaveOut(path, by, "it is included already");
+    const fresh = files.filter((path) => !this.#included.has(path));
+    for (const path of fresh) this.#included.add(path);
+    return fresh;
+  }
+
   /** Text of a file; empty when it cannot be read, which is a finding at the option that names it. */
-  async read(path: string, by: NagiosAttribute): Promise<string> {
+  async #read({ path, by }: NamedFile): Promise<string> {
     const text = await readTextFile(path);
     if (text.ok) this.limits.addSource(text.value.length);
     else this.#leaveOut(path, by, text.error);
     return text.ok ? text.value : "";
   }
 
-  /** Values of `$USERn$`. Other names are not taken over: a file that is named by mistake may have any. */
-  async resources(files: readonly NagiosAttribute[]): Promise<NagiosSources["resources"]> {
-    const resources = new Map<string, NagiosAttribute>();
-    for (const by of files) {
-      const path = this.#pathOf(by);
-      for (const [name, [value]] of parseNagiosOptions(path, await this.read(path, by)))
-        if (value !== undefined && /^\$USER\d+\$$/.test(name)) resources.set(name.replaceAll("$", ""), value);
-    }
-    return resources;
-  }
-
-  #pathOf({ value }: NagiosAttribute): string {
-    return resolve(dirname(this.#mainFile), value);
-  }
-
-  #leaveOut(name: string, { source }: NagiosAttribute, error: string): void {
+  #leaveOut(name: string, { source }: NagiosOption, error: string): void {
     this.#report.add({ source, kind: "file", name, outcome: "unsupported", why: `cannot read ${name}: ${error}` });
   }
 }
 
-/** Paths of the `.cfg` files of a folder and the folders in it, sorted. */
-async function objectFilesIn(folder: string): Promise<Result<readonly string[], string>> {
+const isInclude = ({ name }: NagiosOption): boolean => name === "include_file" || name === "include_dir";
+
+type FolderEntries = { readonly real: string; readonly paths: readonly string[] };
+
+/** Real path of a folder, and the paths in it, without hidden ones. */
+async function entriesOf(folder: string): Promise<Result<FolderEntries, string>> {
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    const files: string[] = [];
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) {
-        const inner = await objectFilesIn(path);
-        if (!inner.ok) return inner;
-        files.push(...inner.value);
-      } else if (entry.name.endsWith(".cfg")) files.push(path);
-    }
-    return ok(files);
+    const names = (await readdir(folder)).filter((name) => !name.startsWith(".")).sort();
+    return ok({ real: await realpath(folder), paths: names.map((name) => join(folder, name)) });
   } catch (error) {
     return fail((error as NodeJS.ErrnoException).code ?? "unknown error");
   }

@@ -3,10 +3,12 @@ import { type ImportLimits, maxNesting, maxValueLength } from "../import/import-
 import type { SourceProblem } from "../import/import-report.ts";
 import type { NagiosAttribute, NagiosObject } from "./source-objects.ts";
 
-/** Objects that are registered, and those that are left out because their templates are not valid. */
+type ObjectProblem = SourceProblem & { readonly object: NagiosObject };
+
+/** Objects that are registered, and those that are left out: their templates are not valid, or their names are taken. */
 type ResolvedObjects = {
   readonly objects: readonly NagiosObject[];
-  readonly problems: readonly (SourceProblem & { readonly object: NagiosObject })[];
+  readonly problems: readonly ObjectProblem[];
 };
 
 /**
@@ -16,9 +18,16 @@ type ResolvedObjects = {
 export function resolveTemplates(sources: readonly NagiosObject[], limits: ImportLimits): ResolvedObjects {
   const templates = new TemplateResolver(sources, limits);
   const objects: NagiosObject[] = [];
-  const problems: ResolvedObjects["problems"][number][] = [];
+  const problems: ObjectProblem[] = [...templates.repeated];
+  const named = new Map<string, NagiosObject>();
   for (const object of sources) {
     if (object.attributes.get("register")?.value === "0") continue;
+    const name = object.attributes.get(`${object.type}_name`)?.value;
+    const repeated = name === undefined ? undefined : repetition(named, name, object);
+    if (repeated !== undefined) {
+      problems.push(repeated);
+      continue;
+    }
     const resolved = templates.resolve(object);
     if (resolved.ok)
       objects.push({
@@ -29,6 +38,15 @@ export function resolveTemplates(sources: readonly NagiosObject[], limits: Impor
     else problems.push({ ...resolved.error, object });
   }
   return { objects, problems };
+}
+
+/** Problem of an object whose name another one of its type has; undefined when it is the first, which is noted. */
+function repetition(named: Map<string, NagiosObject>, name: string, object: NagiosObject): ObjectProblem | undefined {
+  const key = `${object.type} ${name}`;
+  const first = named.get(key)?.source;
+  if (first === undefined) return void named.set(key, object);
+  const why = `${name} is defined twice: the definition at ${first.file}:${first.line} counts`;
+  return { object, source: object.source, why };
 }
 
 const templateWords: ReadonlySet<string> = new Set(["use", "name", "register"]);
@@ -42,6 +60,8 @@ const tooDeep = (object: NagiosObject) =>
   problemAt(object, `the ${object.type} has more than ${maxNesting} templates above one another`);
 
 class TemplateResolver {
+  /** Templates whose names others have. */
+  readonly repeated: ObjectProblem[] = [];
   readonly #templates = new Map<string, NagiosObject>();
   /** Objects that were resolved: each is resolved once, however many paths lead to it. */
   readonly #inherited = new Map<NagiosObject, Inherited>();
@@ -52,7 +72,8 @@ class TemplateResolver {
     this.#limits = limits;
     for (const object of objects) {
       const name = object.attributes.get("name")?.value;
-      if (name !== undefined) this.#templates.set(`${object.type} ${name}`, object);
+      const repeated = name === undefined ? undefined : repetition(this.#templates, name, object);
+      if (repeated !== undefined) this.repeated.push(repeated);
     }
   }
 

@@ -5,6 +5,10 @@ import { directiveName } from "./directive-names.ts";
 
 /** Value of an attribute with the line on which it is written. */
 export type NagiosAttribute = { readonly value: string; readonly source: SourceLine };
+/** Option of the main file or of a resource file. */
+export type NagiosOption = NagiosAttribute & { readonly name: string };
+/** Files that an object file includes, with the number of its objects that stand before. */
+type ObjectInclude = { readonly by: NagiosOption; readonly after: number };
 /** One `define` block. */
 export type NagiosObject = {
   readonly type: string;
@@ -45,15 +49,20 @@ type OpenBlock = {
   readonly comment: string | undefined;
 };
 
+/** Content of an object file. */
+type ParsedObjects = {
+  readonly objects: readonly NagiosObject[];
+  readonly includes: readonly ObjectInclude[];
+  readonly problems: readonly SourceProblem[];
+};
+
 /**
  * Parses the `define` blocks of an object file. Text outside of blocks, and a block without its end, are
  * problems, which do not repeat the text: a file that is named by mistake may have secrets.
  */
-export function parseNagiosObjects(
-  file: string,
-  text: string,
-): { readonly objects: readonly NagiosObject[]; readonly problems: readonly SourceProblem[] } {
+export function parseNagiosObjects(file: string, text: string): ParsedObjects {
   const objects: NagiosObject[] = [];
+  const includes: ObjectInclude[] = [];
   const problems: SourceProblem[] = [];
   let block: OpenBlock | undefined;
   let isStray = false;
@@ -76,14 +85,16 @@ export function parseNagiosObjects(
       addAttribute(block, (define[2] ?? "").replace(/\}$/, ""), source);
       if (clean.endsWith("}")) block = void objects.push(block);
     } else if (block === undefined) {
-      if (isStray || /^include_(file|dir)=/.test(clean)) continue;
+      const [, name, value = ""] = /^(include_(?:file|dir))=(.*)$/s.exec(clean) ?? [];
+      if (name !== undefined) includes.push({ by: { name, value: value.trim(), source }, after: objects.length });
+      if (isStray || name !== undefined) continue;
       problems.push({ source, why: 'expected "define TYPE {": the text up to the next definition is left out' });
       isStray = true;
     } else if (clean === "}") block = void objects.push(block);
     else addAttribute(block, clean, source);
   }
   if (block !== undefined) problems.push({ source: block.source, why: "the definition has no closing brace" });
-  return { objects, problems };
+  return { objects, includes, problems };
 }
 
 /** Names of a timeperiod have several words and end where the times begin; all other names are one word. */
@@ -96,16 +107,12 @@ function addAttribute({ type, attributes }: OpenBlock, text: string, source: Sou
 
 const singleSpaced = (text: string): string => text.trim().replaceAll(/\s+/g, " ");
 
-/** Parses a file of `name=value` lines, as the main file and resource files are. Repeated names keep all values. */
-export function parseNagiosOptions(file: string, text: string): ReadonlyMap<string, readonly NagiosAttribute[]> {
-  const options = new Map<string, NagiosAttribute[]>();
-  for (const { text: raw, line } of joinLines(text)) {
+/** Parses a file of `name=value` lines, as the main file and resource files are. */
+export function parseNagiosOptions(file: string, text: string): readonly NagiosOption[] {
+  return joinLines(text).flatMap(({ text: raw, line }) => {
     const at = raw.indexOf("=");
     const name = raw.slice(0, Math.max(0, at)).trim();
-    if (name === "" || name.startsWith("#") || name.startsWith(";")) continue;
-    const values = options.get(name) ?? [];
-    options.set(name, values);
-    values.push({ value: raw.slice(at + 1).trim(), source: { file, line } });
-  }
-  return options;
+    if (name === "" || name.startsWith("#") || name.startsWith(";")) return [];
+    return [{ name, value: raw.slice(at + 1).trim(), source: { file, line } }];
+  });
 }

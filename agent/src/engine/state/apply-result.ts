@@ -79,7 +79,7 @@ export function applyResult(
       freshFromMs: result.heardAtMs === undefined ? nowMs : Math.max(state.freshFromMs, heardAtMs),
       upSinceMs:
         plan.key.kind === "host" && isDownOrUnreachable(before) && !isDownOrUnreachable(status)
-          ? nowMs
+          ? Math.min(result.executedAtMs + (result.executionMs ?? 0), nowMs)
           : state.upSinceMs,
       heardAtMs: result.origin === "stale" ? state.heardAtMs : heardAtMs,
       acknowledgement: survives ? acknowledgement : undefined,

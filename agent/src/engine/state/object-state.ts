@@ -54,7 +54,7 @@ export type ObjectState = {
    * time of the object when there is none. A jump of the wall clock moves this time too.
    */
   readonly heardAtMs: number;
-  /** Time at which a host last recovered from being down or unreachable, Unix ms. */
+  /** End of the check by which a host last recovered from being down or unreachable, Unix ms. */
   readonly upSinceMs: number | undefined;
   /** Start of the check that first found the current problem, Unix ms; undefined without a problem. */
   readonly failingSinceMs: number | undefined;

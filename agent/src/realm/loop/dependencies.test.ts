@@ -153,13 +153,17 @@ test("[RL6] dependencies and recurring downtimes of a new configuration apply at
   await it.send("web1!http", "critical");
   const timeperiods = new Map([["noon", daily("11:00-13:00")]]);
   const atNoon = { name: "change", refs: ["desk"], scope: "host", period: "noon", comment: "" } as const;
-  const next = planWith({ dependencies: [power], recurringDowntimes: [atNoon], timeperiods }, plainObjects);
+  const dependent = plainObjects.map((object) =>
+    object.ref === "switch" ? { ...object, about: { ...object.about, dependsOn: ["ups"] } } : object,
+  );
+  const next = planWith({ dependencies: [power], recurringDowntimes: [atNoon], timeperiods }, dependent);
   await it.settle();
   const swapped = it.swap(next);
   await it.settle();
   await swapped;
   await it.pass(10);
   assert.deepEqual(it.rows.get("web1!http")?.suppressedBy, ["power"]);
+  assert.deepEqual(it.rows.get("switch")?.about.dependsOn, ["ups"], "without a problem too");
   assert.equal(it.rows.get("desk")?.inDowntime, true);
   assert.ok(it.history.some(({ type }) => type === "downtime_start"));
   const back = it.swap(planWith({}, plainObjects));
@@ -167,6 +171,7 @@ test("[RL6] dependencies and recurring downtimes of a new configuration apply at
   await back;
   await it.pass(10);
   assert.deepEqual(it.rows.get("web1!http")?.suppressedBy, []);
+  assert.deepEqual(it.rows.get("switch")?.about.dependsOn, []);
   assert.deepEqual(it.rows.get("desk")?.downtimes, []);
   assert.ok(it.history.some(({ type }) => type === "downtime_end"));
 });

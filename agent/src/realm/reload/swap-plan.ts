@@ -26,7 +26,7 @@ export type PlanSwapResult = PlanDiff & {
   readonly removedRecords: readonly ObjectRecord[];
   /** Objects whose recurring downtimes changed. */
   readonly downtimesChanged: readonly string[];
-  /** Objects with a problem that have or had dependencies, so that their suppression may have changed. */
+  /** Objects whose dependencies changed, and problems with dependencies, so that their suppression may have changed. */
   readonly rowsToRefresh: readonly string[];
   /** Objects with an open problem, whose notification policy may have changed. */
   readonly openProblems: readonly string[];
@@ -81,15 +81,17 @@ type SwapEffects = ReturnType<typeof newEffects>;
 /** [RL6] The context of an object may have changed even if its own definition has not. */
 function addContextChanges(
   effects: SwapEffects,
-  { plan: { ref, key }, state }: ObjectRecord,
-  { realm, dependenciesBefore, nowMs }: SwapContext,
+  { plan: { ref, key, about }, state }: ObjectRecord,
+  { realm, before, dependenciesBefore, nowMs }: SwapContext,
 ): void {
   if (key.kind === "process") effects.processes.push(ref);
   if (hasOpenProblem(state)) effects.openProblems.push(ref);
   const windows = realm.recurringWindows.of(ref, nowMs);
   if (updateRecurringDowntimes(state.downtimes, windows) !== state.downtimes) effects.downtimesChanged.push(ref);
   const hasDependencies = dependenciesBefore.hasAny(ref) || realm.dependencies.hasAny(ref);
-  if (hasDependencies && isProblem(statusOf(state.phase))) effects.rowsToRefresh.push(ref);
+  const dependedOn = before.objects.get(ref)?.about.dependsOn ?? [];
+  const isRowOld = isProblem(statusOf(state.phase)) || dependedOn.join("\n") !== about.dependsOn.join("\n");
+  if (hasDependencies && isRowOld) effects.rowsToRefresh.push(ref);
 }
 
 /** Adjusts the schedule of one object and adds what the swap of its definition affects. */

@@ -144,7 +144,10 @@ function matcherOf(text: string, realm: string): (entry: { readonly object: Sink
     if (object === undefined) return false;
     const before = known.get(object);
     if (before !== undefined) return before;
-    const matches = matchesSelector(parsed.value, { ...object, realm, status: "pending", cause: "" });
+    const matches = matchesSelector(parsed.value, {
+      ...object,
+      ...{ realm, status: "pending", cause: "", dependsOn: [] },
+    });
     known.set(object, matches);
     return matches;
   };

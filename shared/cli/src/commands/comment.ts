@@ -33,6 +33,7 @@ export const removeCommentCliCommand = cliCommand({
   run: ({ args, context }) =>
     deleteEach(args, {
       what: "comment",
+      progress: context.progress,
       delete: (commentId) => context.server.command("deleteComment", { commentId }),
     }),
 });

@@ -10,6 +10,8 @@ export type AgentProgramRun = {
   readonly input?: string;
   /** True to return stdout instead of printing it. */
   readonly capture?: boolean;
+  /** Receives how far the program is, in words. */
+  readonly progress?: (text: string) => void;
 };
 export type AgentProgramResult = {
   /** Exit code; 1 when a signal ended the program. */
@@ -22,11 +24,17 @@ export type RunAgentProgram = (run: AgentProgramRun) => Promise<AgentProgramResu
  * Runs the agent's program on this machine, for subcommands that work on files. It inherits stderr, and stdout too
  * unless that is captured.
  */
-export const runAgentProgram: RunAgentProgram = async ({ args, input, capture = false }) => {
+export const runAgentProgram: RunAgentProgram = async ({ args, input, capture = false, progress }) => {
   const program = fileURLToPath(import.meta.resolve("@realmwatch/agent/program"));
   const child = spawn(process.execPath, [...process.execArgv, program, ...args], {
-    stdio: [input === undefined ? "ignore" : "pipe", capture ? "pipe" : "inherit", "inherit"],
+    stdio: [
+      input === undefined ? "ignore" : "pipe",
+      capture ? "pipe" : "inherit",
+      "inherit",
+      ...(progress === undefined ? [] : (["ipc"] as const)),
+    ],
   });
+  if (progress !== undefined) child.on("message", (said) => progress(String(said)));
   const ended = once(child, "close");
   // The program may exit before it has read its input; its exit code has the result.
   child.stdin?.on("error", () => undefined);

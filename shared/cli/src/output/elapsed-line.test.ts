@@ -15,11 +15,15 @@ test("a long command says how long it has worked, not during a question, and its
     clock.advance(ms);
     return true;
   }
-  await runWithElapsedLine(environment, write, async ({ print, confirm }) => {
+  await runWithElapsedLine(environment, write, async ({ print, confirm, progress }) => {
     passing(2_500);
     assert.equal(written, "");
     passing(1_500);
     assert.equal(written, "\u001b[Kstill working after 3 s\r\u001b[Kstill working after 4 s\r");
+    written = "";
+    progress?.("12 of 400 downtimes (3 %)");
+    passing(1_000);
+    assert.equal(written, "\u001b[Kstill working after 5 s: 12 of 400 downtimes (3 %)\r");
     written = "";
     await confirm?.("really?");
     assert.equal(written, "\u001b[K");

@@ -5,8 +5,9 @@ import type { CliEnvironment } from "../run-cli.ts";
 const longMs = 3_000;
 
 /**
- * Runs a command that tells each second on a terminal for how long it has worked: an import, a simulation, a backup or a
- * change of many objects. Its first output ends the line, and a question stops it until the answer.
+ * Runs a command that tells each second on a terminal for how long it has worked and how far it is: an import, a
+ * simulation, a backup or a change of many objects. Its first output ends the line, and a question stops it until the
+ * answer.
  *
  * @param write writes to the terminal
  */
@@ -15,9 +16,13 @@ export async function runWithElapsedLine<T>(
   write: (text: string) => void,
   run: (environment: CliEnvironment) => Promise<T>,
 ): Promise<T> {
-  const { clock, print, printError, confirm, readPassword } = environment;
+  const { clock, print, printError, confirm, readPassword, runAgent } = environment;
   const startedMs = clock.monotonic();
   let isShown = false;
+  let said = "";
+  const progress = (text: string): void => {
+    said = `: ${text}`;
+  };
   let cancel = start();
 
   function start(): () => void {
@@ -26,7 +31,7 @@ export async function runWithElapsedLine<T>(
       if (elapsedMs < longMs) return;
       isShown = true;
       // The cursor stays at the beginning: the output of a program of our own replaces the line.
-      write(`\u001b[Kstill working after ${Math.floor(elapsedMs / 1_000)} s\r`);
+      write(`\u001b[Kstill working after ${Math.floor(elapsedMs / 1_000)} s${said}\r`);
     });
   }
   function end(): void {
@@ -53,6 +58,8 @@ export async function runWithElapsedLine<T>(
       },
       confirm: confirm && ((question) => ask(() => confirm(question))),
       readPassword: (question) => ask(() => readPassword(question)),
+      runAgent: (order) => runAgent({ ...order, progress }),
+      progress,
     });
   } finally {
     end();

@@ -5,12 +5,11 @@ import { useAppContext } from "../api/context/app-context.tsx";
 import { useStoreValue } from "../api/context/value-store.ts";
 import { useServerInfo } from "../api/server/server-info.ts";
 import { useOverviewFeed } from "../api/status/overview.ts";
-import { BulkCards } from "../components/feedback/bulk-cards.tsx";
 import { Notices } from "../components/feedback/notices.tsx";
 import { useShortcuts } from "../components/keyboard/use-shortcuts.ts";
 import { useNarrow } from "../components/layout/use-narrow.ts";
 import { useWall } from "../components/layout/use-wall.ts";
-import { Banners } from "./banners.tsx";
+import { BannerStrip } from "./banners/banner-strip.tsx";
 import { BottomBar } from "./bottom-bar.tsx";
 import { LivePill } from "./live-pill.tsx";
 import { navLinksOf } from "./nav-links.ts";
@@ -60,7 +59,7 @@ function Frame({ sessionEnded }: { sessionEnded: boolean }) {
       </a>
       {narrow ? <PhoneHead /> : <Rail />}
       <div className="stage">
-        <Banners />
+        {!narrow && <BannerStrip />}
         <main id="main" tabIndex={-1}>
           <Outlet />
         </main>
@@ -73,18 +72,19 @@ function Frame({ sessionEnded }: { sessionEnded: boolean }) {
         </Suspense>
       )}
       <div className="notices">
-        <BulkCards />
+        <BulkResults />
         <Notices />
       </div>
     </div>
   );
 }
 
-/** Head of narrow screens, whose navigation is at the lower edge. */
+/** Head of narrow screens, whose navigation is at the lower edge. Banners are in its line. */
 function PhoneHead() {
   return (
     <header className="phone-head">
       <Brand />
+      <BannerStrip />
       <LivePill />
     </header>
   );
@@ -101,6 +101,22 @@ const SessionEndedDialog = lazy(async () => ({
   default: (await import("../features/sign-in/session-ended-dialog.tsx")).SessionEndedDialog,
 }));
 
+const loadBulkCards = () => import("../components/feedback/bulk-cards.tsx");
+const BulkCards = lazy(async () => ({ default: (await loadBulkCards()).BulkCards }));
+
+/** Progress and results of commands for many objects, once there was one. */
+function BulkResults() {
+  const { bulkRuns } = useAppContext();
+  const isNeeded = useStoreValue(bulkRuns, (runs) => runs.length > 0);
+  return (
+    isNeeded && (
+      <Suspense>
+        <BulkCards />
+      </Suspense>
+    )
+  );
+}
+
 /** Events by which an operator begins to use a page. */
 const firstUses = ["keydown", "pointermove", "pointerdown"] as const;
 
@@ -113,7 +129,7 @@ function Dialogs() {
     const load = (): void => {
       used.abort();
       // What could not be loaded is loaded again when a dialog is requested.
-      Promise.all([loadDialogs(), loadPalette()]).catch(() => undefined);
+      Promise.all([loadDialogs(), loadPalette(), loadBulkCards()]).catch(() => undefined);
     };
     for (const name of firstUses) document.addEventListener(name, load, { signal: used.signal });
     return () => used.abort();

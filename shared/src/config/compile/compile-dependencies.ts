@@ -35,6 +35,22 @@ function compileDependency(name: string, document: DependencyDocument, c: Compil
   };
 }
 
+/** Largest number of objects that a row says its object depends on. */
+const maxMasters = 100;
+
+/** What each object depends on by dependencies, by its reference. Objects of one dependency share their list. */
+export function mastersByDependent(dependencies: readonly DependencyPlan[]): ReadonlyMap<string, readonly string[]> {
+  const masters = new Map<string, readonly string[]>();
+  for (const { dependents, onRefs } of dependencies) {
+    const own = [...new Set(onRefs)].slice(0, maxMasters);
+    for (const ref of dependents) {
+      const known = masters.get(ref);
+      masters.set(ref, known === undefined ? own : [...new Set([...known, ...own])].slice(0, maxMasters));
+    }
+  }
+  return masters;
+}
+
 type RuleInputs = { readonly path: DocumentPath; readonly onRefs: ReadonlySet<string> };
 
 function dependentsOf(

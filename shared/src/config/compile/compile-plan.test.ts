@@ -52,6 +52,24 @@ test("defaults are set, and durations are in ms", () => {
   assert.equal(timeperiods.get("tokyo")?.timezone, "Asia/Tokyo");
 });
 
+test("[DP9] an object has what its dependencies read, once and at most 100 of it", () => {
+  const names = Array.from({ length: 120 }, (_, at) => `core${at}`);
+  const cores = Object.fromEntries(names.map((name) => [name, host({ labels: { tier: "core" } })]));
+  const failsOn = ["critical"];
+  const { objects } = plan({
+    hosts: { web1: host({ services: { http: { check: icmp } } }), web2: host(), ups: host(), ...cores },
+    dependencies: {
+      power: { dependents: [{ ref: "web1!http" }, { ref: "web2" }], on: { ref: "ups" }, fails_on: failsOn },
+      again: { dependents: [{ ref: "web1!http" }], on: { all: [{ ref: "core1" }, { ref: "ups" }] }, fails_on: failsOn },
+      core: { dependents: [{ ref: "web2" }], on: { select: "tier=core" }, fails_on: failsOn },
+    },
+  });
+  const dependsOn = (ref: string) => objects.get(ref)?.about.dependsOn;
+  assert.deepEqual(dependsOn("web1!http"), ["ups", "core1"]);
+  assert.deepEqual(dependsOn("web2"), ["ups", ...names.slice(0, 99)]);
+  assert.deepEqual([dependsOn("web1"), dependsOn("ups")], [[], []]);
+});
+
 test("a service inherits its host's zone and labels, and its own override them", () => {
   const { objects } = plan({
     hosts: {

@@ -8,7 +8,7 @@ import { configurationParser as documentParser } from "../schema/configuration.t
 import { compileCommands } from "./compile-commands.ts";
 import { compileContacts, compilePolicies } from "./compile-contacts.ts";
 import type { CompileContext } from "./compile-context.ts";
-import { compileDependencies } from "./compile-dependencies.ts";
+import { compileDependencies, mastersByDependent } from "./compile-dependencies.ts";
 import { compileEventHandlers, compileHandlers } from "./compile-handlers.ts";
 import { compileObjects } from "./compile-objects.ts";
 import { compileReceivers } from "./compile-receivers.ts";
@@ -71,9 +71,11 @@ export function startCompilation(json: unknown, options: PlanOptions): PlanCompi
   return {
     head,
     *objects() {
+      const masters = mastersByDependent(head.dependencies);
       for (const object of compileObjects(c, head.commands)) {
         digests.push(object.digest);
-        yield object;
+        const dependsOn = masters.get(object.ref);
+        yield dependsOn === undefined ? object : { ...object, about: { ...object.about, dependsOn } };
       }
     },
     isValid: () => problems.length === 0,

@@ -39,7 +39,10 @@ export function buildHostPlan(
   const key: HostKey = { kind: "host", name };
   const { type: checkType } = check;
   const { checkPeriod } = schedule;
-  const about: ObjectMetadata = { key, labels, parents, rule: "", zone, checkType, checkPeriod, notificationPeriod };
+  const about: ObjectMetadata = {
+    ...{ key, labels, parents, dependsOn: [], rule: "" },
+    ...{ zone, checkType, checkPeriod, notificationPeriod },
+  };
   const ref = name;
   return {
     ref,

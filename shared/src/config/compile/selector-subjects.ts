@@ -15,8 +15,11 @@ export const serviceZone = (host: HostDocument, service: ServiceDocument): strin
 /** Objects of a document as selectors see them: hosts, then services, then processes. */
 export function selectorSubjects(document: RealmDocument, realm: string): ReadonlyMap<string, SelectorSubject> {
   const subjects = new Map<string, SelectorSubject>();
-  const add = (key: ObjectKey, rest: Omit<SelectorSubject, "key" | "realm" | "status" | "cause">): void => {
-    subjects.set(refOf(key), { key, realm, status: "pending", cause: "", ...rest });
+  const add = (
+    key: ObjectKey,
+    rest: Omit<SelectorSubject, "key" | "realm" | "status" | "cause" | "dependsOn">,
+  ): void => {
+    subjects.set(refOf(key), { key, realm, status: "pending", cause: "", dependsOn: [], ...rest });
   };
   for (const [name, { labels, zone, check, parents }] of document.hosts)
     add({ kind: "host", name }, { labels, zone, checkType: check?.type ?? "", parents });

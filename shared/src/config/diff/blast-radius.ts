@@ -95,6 +95,7 @@ const subjectOf = ({ about: { key, labels, zone, checkType, parents } }: ObjectP
   zone,
   checkType,
   parents,
+  dependsOn: [],
   realm: "",
   status: "pending",
   cause: "",

@@ -76,7 +76,8 @@ are reported together, each with file, line and column.
 Durations use Go's syntax: \`300ms\`, \`60s\`, \`1h30m\`, \`336h\`; there is no unit for days. A selector is a list of
 requirements separated by commas, all of which must hold: \`app=shop\`, \`tier!=db\`, \`site in (fra,ams)\`, \`owner\`,
 \`!owner\`. Besides labels, a requirement may use \`@kind\`, \`@host\`, \`@name\`, \`@zone\`, \`@realm\`, \`@type\`, \`@parent\` (of
-a host) and, where the field allows it, \`@status\` and \`@cause\` (the topmost cause of a problem).`,
+a host) and, where the field allows it, \`@status\`, \`@cause\` (the topmost cause of a problem) and \`@dependency\` (what the
+dependencies of an object read).`,
     example: `#Host: {
 	address: string
 	// A default that a host may override.

@@ -29,7 +29,11 @@ export type RunningProgram = {
 export type ProgramExit = { readonly code: ExitCode; readonly lines: readonly string[]; readonly requested?: boolean };
 
 /** Arguments of a sub-command: as many words as its syntax has, and the values of its own and the program's flags. */
-type SubCommandInput = Pick<ParsedSubCommand, "words" | "values"> & { readStdin(): Promise<string> };
+type SubCommandInput = Pick<ParsedSubCommand, "words" | "values"> & {
+  readStdin(): Promise<string>;
+  /** Tells the program that started this one, if it listens, how far a long task is. */
+  progress?(text: string): void;
+};
 
 /** A sub-command, which performs one task and exits. */
 export type SubCommand = SubCommandSyntax & {
@@ -122,7 +126,8 @@ function exitOnBrokenPipe(error: NodeJS.ErrnoException): void {
 
 async function runSubCommand(program: string, commands: SubCommands, call: ParsedSubCommand): Promise<void> {
   const readStdin = (): Promise<string> => text(process.stdin);
-  const result = await commands[call.name]?.run({ ...call, readStdin });
+  const progress = (said: string): void => void process.send?.(said);
+  const result = await commands[call.name]?.run({ ...call, readStdin, progress });
   if (result?.ok) process.stdout.write(`${escapeUnprintable(result.value)}\n`);
   else if (typeof result?.error === "string") exitWith({ code: 1, lines: [`${program}: ${result.error}`] });
   else if (result !== undefined) exitWith(result.error);

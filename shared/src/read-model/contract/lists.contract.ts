@@ -170,6 +170,21 @@ export function listRules(rule: ContractRule): void {
   });
 
   rule(
+    "[SE7] an object is found by each object that its dependencies read, by those that they read now",
+    async (on) => {
+      const dependent = (name: string, revision: number, ...dependsOn: readonly string[]): Row => {
+        const row = rowFor("eu", name, { revision });
+        return { ...row, about: { ...row.about, dependsOn } };
+      };
+      const found = (values: string) => on.refs({ selector: selectorOf(`@dependency in (${values})`) });
+      await on.put(dependent("a", 1, "db!sql", "sw1"), dependent("b!x", 1, "sw1"), rowFor("eu", "sw1"));
+      assert.deepEqual([await found('"db!sql"'), await found('"db!sql",sw1')], [["eu a"], ["eu a", "eu b!x"]]);
+      await on.put(dependent("a", 2), dependent("b!x", 2, "db!sql"));
+      assert.deepEqual([await found('"db!sql"'), await found("sw1")], [["eu b!x"], []]);
+    },
+  );
+
+  rule(
     "[RM8] times sort oldest first, after rows without one; names ignore case, a host precedes its services",
     async (on) => {
       await on.put(

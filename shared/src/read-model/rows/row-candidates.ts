@@ -24,14 +24,20 @@ function* candidateEntries(store: RowStore, filter: RowFilter, ownRealm: string)
   }
   const hosts = filter.selector && selectedValues(filter.selector, "@host");
   const parents = filter.selector && selectedValues(filter.selector, "@parent");
+  const masters = filter.selector && selectedValues(filter.selector, "@dependency");
   if (hosts !== undefined) for (const host of hosts) yield* store.servicesByHost.get(host) ?? [];
-  // A host with two of the parents is yielded once.
-  else if (parents !== undefined)
-    yield* new Set([...parents].flatMap((name) => [...(store.hostsByParent.get(name) ?? [])]));
+  else if (parents !== undefined) yield* withAnyOf(store.hostsByParent, parents);
+  else if (masters !== undefined) yield* withAnyOf(store.dependents, masters);
   else if (matchesOnlyProblems(filter) || (filter.selector && selectedValues(filter.selector, "@cause")))
     yield* store.problems;
   else for (const realm of realms) yield* realm.entries.values();
 }
+
+/** Entries that an index has for any of the names. One with two of them is yielded once. */
+const withAnyOf = (
+  index: ReadonlyMap<string, ReadonlySet<LiveEntry>>,
+  names: ReadonlySet<string>,
+): ReadonlySet<LiveEntry> => new Set([...names].flatMap((name) => [...(index.get(name) ?? [])]));
 
 /** Realms that a filter by realm leaves: all for an empty name. */
 export function realmsOf(store: RowStore, realm: string, ownRealm: string): readonly RealmRows[] {

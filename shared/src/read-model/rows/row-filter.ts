@@ -45,6 +45,7 @@ export const selectorSubjectOf = (row: Row, { ownRealm }: RealmNaming): Selector
   status: row.status,
   cause: row.cause === undefined ? "" : refOf(row.cause),
   parents: row.about.parents,
+  dependsOn: row.about.dependsOn,
 });
 
 export function matchesFilter(row: Row, filter: RowFilter, naming: RealmNaming): boolean {

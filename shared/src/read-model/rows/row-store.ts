@@ -30,6 +30,7 @@ export class RowStore {
   readonly #problemChanges = problemChanges(maxProblemChanges);
   readonly #servicesByHost = new Map<string, Set<LiveEntry>>();
   readonly #hostsByParent = new Map<string, Set<LiveEntry>>();
+  readonly #dependents = new Map<string, Set<LiveEntry>>();
   /** Entries of deleted objects, oldest first. */
   readonly #tombstones = new Set<ObjectEntry>();
   readonly #causes = new CauseIndex();
@@ -43,6 +44,8 @@ export class RowStore {
   readonly servicesByHost: ReadonlyMap<string, ReadonlySet<LiveEntry>> = this.#servicesByHost;
   /** Hosts by the name of each of their parents, in all realms. */
   readonly hostsByParent: ReadonlyMap<string, ReadonlySet<LiveEntry>> = this.#hostsByParent;
+  /** Objects by the reference of each object that their dependencies read, in all realms. */
+  readonly dependents: ReadonlyMap<string, ReadonlySet<LiveEntry>> = this.#dependents;
 
   /** @param maxTombstones number of deleted objects that are remembered, for `changedSince` and to reject late rows */
   constructor(maxTombstones: number) {
@@ -176,6 +179,7 @@ export class RowStore {
     countRow(counts, entry.row, -1);
     this.#waiting.delete(entry);
     for (const parent of entry.row.about.parents) unlink(this.#hostsByParent, parent, entry);
+    for (const ref of entry.row.about.dependsOn) unlink(this.#dependents, ref, entry);
     return this.#problems.delete(entry);
   }
 
@@ -185,6 +189,7 @@ export class RowStore {
     noteOverdueTime(realm, entry.row);
     if (isProblem(entry.row.status)) this.#problems.add(entry);
     for (const parent of entry.row.about.parents) link(this.#hostsByParent, parent, entry);
+    for (const ref of entry.row.about.dependsOn) link(this.#dependents, ref, entry);
     if (entry.key.kind === "service") link(this.#servicesByHost, entry.key.host, entry);
   }
 }

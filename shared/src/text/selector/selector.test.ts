@@ -21,6 +21,7 @@ const http: SelectorSubject = {
   status: "critical",
   cause: "sw1!uplink",
   parents: [],
+  dependsOn: ["db!sql", "sw1"],
 };
 const web: SelectorSubject = {
   ...http,
@@ -29,8 +30,15 @@ const web: SelectorSubject = {
   status: "ok",
   cause: "sw1",
   parents: ["sw1", "sw2"],
+  dependsOn: [],
 };
-const shop: SelectorSubject = { ...http, key: { kind: "process", name: "shop" }, checkType: "", cause: "" };
+const shop: SelectorSubject = {
+  ...http,
+  key: { kind: "process", name: "shop" },
+  checkType: "",
+  cause: "",
+  dependsOn: ["sw1"],
+};
 
 const matches: [text: string, service: boolean, host: boolean, process: boolean][] = [
   ["env=prod", true, true, true],
@@ -95,6 +103,17 @@ const parentMatches: typeof matches = [
 ];
 for (const [text, service, host, process] of parentMatches) {
   test(`[SE6] ${text}`, () => assertMatches(text, [service, host, process]));
+}
+
+const dependencyMatches: typeof matches = [
+  ["@dependency", true, false, true],
+  ["!@dependency", false, true, false],
+  ['@dependency="db!sql"', true, false, false],
+  ["@dependency in (sw1,sw9)", true, false, true],
+  ["@dependency!=sw1", false, true, false],
+];
+for (const [text, service, host, process] of dependencyMatches) {
+  test(`[SE7] ${text}`, () => assertMatches(text, [service, host, process]));
 }
 
 const errors: [text: string, offset: number, message: RegExp][] = [
@@ -199,8 +218,10 @@ test("[SE3] a negated requirement matches all other objects", () => {
     status: fc.constantFrom("ok" as const, "critical" as const),
     cause: fc.constantFrom("", "x"),
     parents: fc.subarray(["x", "y", "z"]),
+    dependsOn: fc.subarray(["x", "y", "z"]),
   });
-  const key = fc.constantFrom("a", "b", "__proto__", "@host", "@zone", "@realm", "@type", "@name", "@cause", "@parent");
+  const reserved = ["@host", "@zone", "@realm", "@type", "@name", "@cause", "@parent", "@dependency"];
+  const key = fc.constantFrom("a", "b", "__proto__", ...reserved);
   fc.assert(
     fc.property(subject, key, fc.constantFrom("x", "y"), (subject, key, value) => {
       const is = (text: string) => matchesSelector(parsed(text), subject);
@@ -211,10 +232,13 @@ test("[SE3] a negated requirement matches all other objects", () => {
   );
 });
 
-test("[SE4] only @status depends on the status", () => {
+test("[SE4] only the keys of states and of dependencies cannot be evaluated with a document", () => {
   assert.equal(currentKeyOf(parsed("env=prod,@status!=ok")), "@status");
   for (const key of reservedKeys)
-    assert.equal(currentKeyOf(parsed(`@${key}`)), ["status", "cause"].includes(key) ? `@${key}` : undefined);
+    assert.equal(
+      currentKeyOf(parsed(`@${key}`)),
+      ["status", "cause", "dependency"].includes(key) ? `@${key}` : undefined,
+    );
 });
 
 test("[SE5] an index may begin with the values that a key is narrowed to", () => {

@@ -15,7 +15,18 @@ import {
 } from "./selector-scanner.ts";
 
 /** Keys for properties of an object other than labels. A selector prefixes them with `@`. */
-export const reservedKeys = ["kind", "host", "name", "zone", "realm", "status", "cause", "type", "parent"] as const;
+export const reservedKeys = [
+  "kind",
+  "host",
+  "name",
+  "zone",
+  "realm",
+  "status",
+  "cause",
+  "type",
+  "parent",
+  "dependency",
+] as const;
 
 /** One condition. `in` and `notin` have at least one value; `=` and `!=` are parsed to these with one value. */
 export type Requirement =
@@ -38,6 +49,8 @@ export type SelectorSubject = {
   readonly cause: string;
   /** Names of a host's parents; empty for a service and a process. */
   readonly parents: readonly string[];
+  /** References of the objects that the dependencies of this one read. */
+  readonly dependsOn: readonly string[];
 };
 
 /** Maximum size of a selector: bytes of UTF-8 and number of requirements. */
@@ -68,21 +81,22 @@ export const formatSelectorError = (error: SelectorError): string => `${error.me
  */
 export function matchesSelector(selector: Selector, subject: SelectorSubject): boolean {
   for (const requirement of selector.requirements) {
+    const several = severalValuesOf(requirement.key, subject);
     const isMet =
-      requirement.key === "@parent"
-        ? holdsForEach(requirement, subject.parents)
-        : holds(requirement, valueFor(requirement.key, subject));
+      several === undefined
+        ? holds(requirement, valueFor(requirement.key, subject))
+        : holdsForEach(requirement, several);
     if (!isMet) return false;
   }
   return true;
 }
 
-/** Key of the selector that depends on the current state, so that it cannot be evaluated at load time; else undefined. */
+/** Key of the selector that cannot be evaluated while a document is loaded; undefined where there is none. */
 export const currentKeyOf = (selector: Selector): string | undefined =>
   selector.requirements.find(({ key }) => isCurrentKey(key))?.key;
 
-/** True for a key whose value is a part of an object's current state. */
-export const isCurrentKey = (key: string): boolean => key === "@status" || key === "@cause";
+/** True for a key whose value is a part of an object's current state, or of dependencies, which selectors make. */
+export const isCurrentKey = (key: string): boolean => ["@status", "@cause", "@dependency"].includes(key);
 
 /** True when the selector has a requirement on `key`. */
 export const usesKey = (selector: Selector, key: string): boolean =>
@@ -110,6 +124,12 @@ function holds(requirement: Requirement, value: string | undefined): boolean {
     default:
       return never(requirement);
   }
+}
+
+/** Values of a key that an object can have several of; undefined for any other key. */
+function severalValuesOf(key: string, { parents, dependsOn }: SelectorSubject): readonly string[] | undefined {
+  if (key === "@parent") return parents;
+  return key === "@dependency" ? dependsOn : undefined;
 }
 
 /** A requirement on a key with several values: one of them has to match, and none may match a negated requirement. */

@@ -109,13 +109,13 @@ if [[ "\${funcstack[1]}" == "_realmwatch" ]]; then _realmwatch "$@"; else compde
   fish: ({ words, values, objectCommands }) => `# Completion of realmwatch for fish: realmwatch completion fish | source
 function __realmwatch_words
   switch "$argv[1]"
-${[...words].map(([path, next]) => `    case '${path}'\n      string split ' ' '${next.join(" ")}'`).join("\n")}
+${[...words].map(([path, next]) => `    case '${path}'\n      string split -- ' ' '${next.join(" ")}'`).join("\n")}
   end
 end
 function __realmwatch_complete
   set -l given (commandline -opc)
   switch "$given[-1]"
-${[...values].map(([flag, list]) => `    case ${flag} -${flag}\n      string split ' ' '${list.join(" ")}'\n      return`).join("\n")}
+${[...values].map(([flag, list]) => `    case ${flag} -${flag}\n      string split -- ' ' '${list.join(" ")}'\n      return`).join("\n")}
     case ${eitherDash(realmFlags).join(" ")}
       timeout 3 realmwatch realms -quiet 2>/dev/null
       return

@@ -1,5 +1,6 @@
 import { changeOf } from "@realmwatch/shared/model/downtime";
 import { ok, type Result } from "@realmwatch/shared/model/result";
+import { formatShare } from "@realmwatch/shared/text/share-of";
 import { counted } from "@realmwatch/shared/view/plural";
 import { type CliContext, cliCommand } from "../../cli-command.ts";
 import { type CliFailure, commandFailed, wrongUsage } from "../../output/cli-failure.ts";
@@ -40,7 +41,7 @@ async function selectDowntimes(context: Pick<CliContext, "server">, filter: Filt
 
 /** Deletes a change as a whole where all its downtimes are selected, else its selected downtimes one by one. */
 async function deleteSelected(
-  { server }: Pick<CliContext, "server">,
+  { server, progress }: Pick<CliContext, "server" | "progress">,
   { all, selected }: { readonly all: readonly DowntimeEntry[]; readonly selected: readonly DowntimeEntry[] },
 ): Promise<Result<CliOutput, CliFailure>> {
   const whole = downtimesByChange(all);
@@ -48,6 +49,7 @@ async function deleteSelected(
   for (const [changeId, entries] of downtimesByChange(selected)) {
     const isWhole = whole.get(changeId)?.length === entries.length && entries[0]?.downtime.changeId !== "";
     for (const part of isWhole ? [entries] : entries.map((entry) => [entry])) {
+      progress(formatShare(deleted.length + failures.length, selected.length, "downtimes"));
       const [{ realm, downtime } = { realm: "", downtime: undefined }] = part;
       const answer = isWhole
         ? await server.execute("deleteDowntime", { changeId })
@@ -86,6 +88,7 @@ export const removeDowntimeCliCommand = cliCommand({
     if (ids.length > 0 && !flags["dry-run"])
       return deleteEach(ids, {
         what: "downtime",
+        progress: context.progress,
         delete: (downtimeId) => context.server.command("deleteDowntime", { downtimeId }),
       });
     const found = await selectDowntimes(context, { ids, selector, comment, change });

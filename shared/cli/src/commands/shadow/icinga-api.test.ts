@@ -90,13 +90,13 @@ test("[SH14] hosts, services and notifications of the API", async () => {
     {
       ...{ ref: "dead", status: "unreachable", isHard: true, attempt: 3, checkedAtMs: 1_795_404_477_650 },
       ...{ executionMs: 250, output: "gone", longOutput: "", perfdata: "rta=1ms 'time'=0.5s;1;2" },
-      ...{ wasHardProblem: false, notificationNumber: 0 },
+      ...{ isPassive: false, wasHardProblem: false, notificationNumber: 0 },
       ...{ lastOkAtMs: undefined, notifiedAtMs: undefined, circumstances: ["acknowledged"] },
     },
     {
       ...{ ref: "web1!http", status: "critical", isHard: false, attempt: 2, checkedAtMs: 1_795_404_478_000 },
       ...{ executionMs: 0, output: "refused", longOutput: "more\nlines", perfdata: "" },
-      ...{ wasHardProblem: false, notificationNumber: 1 },
+      ...{ isPassive: false, wasHardProblem: false, notificationNumber: 1 },
       ...{ lastOkAtMs: 1_795_404_400_000, notifiedAtMs: 1_795_404_470_213 },
       circumstances: ["in downtime", "flapping", "notifications off"],
     },

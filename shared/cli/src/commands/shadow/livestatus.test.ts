@@ -55,7 +55,7 @@ test("[SH13] hosts and services of Livestatus", async () => {
   const same = {
     ...{ isHard: true, attempt: 3, checkedAtMs: 1_700_000_000_000, executionMs: 250, output: "größer" },
     ...{ longOutput: "one\ntwo", perfdata: "a=1", notifiedAtMs: 1_699_999_000_000 },
-    ...{ wasHardProblem: true, notificationNumber: 2 },
+    ...{ isPassive: false, wasHardProblem: true, notificationNumber: 2 },
   };
   assert.deepEqual(read.value.objects, [
     { ...same, ref: "web1", status: "critical", lastOkAtMs: 1_699_990_000_000, circumstances: ["acknowledged"] },

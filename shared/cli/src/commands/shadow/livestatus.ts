@@ -11,6 +11,7 @@ const timeoutMs = 30_000;
 /** Columns of both tables, with their names in the status file. */
 const commonColumns = {
   has_been_checked: "has_been_checked",
+  check_type: "check_type",
   state: "current_state",
   state_type: "state_type",
   last_hard_state: "last_hard_state",

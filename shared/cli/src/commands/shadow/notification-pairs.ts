@@ -1,5 +1,6 @@
 import { isProblem } from "@realmwatch/shared/model/status";
-import type { Observation } from "./observed-object.ts";
+import type { DesignReason, ReasonCounts } from "./by-design.ts";
+import type { Observation, ObservedObject } from "./observed-object.ts";
 import type { ShadowedObject } from "./shadow-results.ts";
 import { instantText, type ShadowDifference } from "./state-differences.ts";
 
@@ -16,10 +17,13 @@ type SeenNotification = {
   readonly ref: string;
   /** Unix ms. */
   readonly atMs: number;
-  /** True when its system had notified of the same problem before. */
-  readonly isRepetition: boolean;
+  /** Reason that explains it where the other system has no counterpart; undefined: it is a difference then. */
+  readonly reason: DesignReason | undefined;
   readonly circumstances: readonly string[];
 };
+
+type System = "other" | "agent";
+type ExplainedPair = Readonly<Record<"notification" | "counterpart", SeenNotification>>;
 
 /** Maximum distance of two notifications that count as the same, ms. */
 const toleranceMs = 300_000;
@@ -32,12 +36,19 @@ export class NotificationPairs {
   readonly #latest = new Map<string, number>();
   /** Objects of which the other system had notified before the beginning, and the agent not yet. */
   readonly #notifiedBefore = new Set<string>();
+  /** Status of the other system's latest notification by reference. */
+  readonly #otherNotified = new Map<string, ObservedObject["status"]>();
   /** Time of the agent's latest notification of the present problem by reference, Unix ms. */
   readonly #agentNotified = new Map<string, number>();
   #other: SeenNotification[] = [];
   #agent: SeenNotification[] = [];
+  /**
+   * Recent pairs by system and object in which the notification of the system needs no counterpart, as it is by design: a
+   * later one without a counterpart takes its place.
+   */
+  readonly #explained = new Map<string, ExplainedPair[]>();
   #circumstances = new Map<string, readonly string[]>();
-  #repeatsWithResults = false;
+  #isNagios = false;
   #hasBegun = false;
   #counts = { other: 0, agent: 0, paired: 0, omitted: 0 };
 
@@ -46,62 +57,107 @@ export class NotificationPairs {
     return this.#counts;
   }
 
-  /** [SH16] Number of repetitions without a counterpart, where the other system repeats with a result and not by time. */
-  get repetitions(): number {
-    return this.#repeatsWithResults ? [...this.#other, ...this.#agent].filter((each) => each.isRepetition).length : 0;
+  /** [SH16] Numbers of notifications without a counterpart that are by design. */
+  get designCounts(): ReasonCounts {
+    const counts: Partial<Record<DesignReason, number>> = {};
+    for (const { reason } of [...this.#other, ...this.#agent])
+      if (reason !== undefined) counts[reason] = (counts[reason] ?? 0) + 1;
+    return counts;
   }
 
   /** Takes a reading of the other system. @param shadowed the agent's objects before its results were submitted */
   observe({ objects, dialect }: Observation, shadowed: ReadonlyMap<string, ShadowedObject>): void {
-    this.#repeatsWithResults = dialect === "nagios";
+    this.#isNagios = dialect === "nagios";
     this.#circumstances = new Map(objects.map(({ ref, circumstances }) => [ref, circumstances]));
     for (const { ref, status, notifiedAtMs: atMs, notificationNumber, lastOkAtMs, circumstances } of objects) {
       if (status === "ok") this.#notifiedBefore.delete(ref);
       if (status === "ok" || (lastOkAtMs ?? 0) > (this.#agentNotified.get(ref) ?? 0)) this.#agentNotified.delete(ref);
       if (atMs === undefined || this.#latest.get(ref) === atMs) continue;
       this.#latest.set(ref, atMs);
-      if (this.#hasBegun) this.#add("other", { ref, atMs, circumstances, isRepetition: notificationNumber > 1 });
+      const isAgain = notificationNumber > 1 && this.#otherNotified.get(ref) === status;
+      const reason = this.#reasonOfOther(status, isAgain);
+      this.#otherNotified.set(ref, status);
+      if (this.#hasBegun) this.#add("other", { ref, atMs, circumstances, reason });
       else if (!mayHaveNotified(shadowed.get(ref))) this.#notifiedBefore.add(ref);
     }
     this.#hasBegun = true;
   }
 
-  /** Takes notifications that the agent has decided since the last call. */
-  decided(notifications: readonly ShadowNotification[]): void {
+  /** @param isAgain true when it had notified of the same status of the same problem before */
+  #reasonOfOther(status: ObservedObject["status"], isAgain: boolean): DesignReason | undefined {
+    if (!this.#isNagios) return undefined;
+    if (status === "unreachable") return "unreachable_host";
+    return isAgain ? "repetition" : undefined;
+  }
+
+  /**
+   * Takes notifications that the agent has decided since the last call.
+   *
+   * @param reasonOf reason by which the state of an object differs by design
+   */
+  decided(
+    notifications: readonly ShadowNotification[],
+    reasonOf: (ref: string) => DesignReason | undefined = () => undefined,
+  ): void {
     for (const { ref, atMs, isStatusChange } of notifications) {
-      const isRepetition = !isStatusChange && this.#agentNotified.has(ref);
+      const isRepetition = this.#isNagios && !isStatusChange && this.#agentNotified.has(ref);
       this.#agentNotified.set(ref, atMs);
       // The problem was announced by the other system before the agent saw it.
       if (this.#notifiedBefore.delete(ref)) continue;
-      this.#add("agent", { ref, atMs, isRepetition, circumstances: this.#circumstances.get(ref) ?? [] });
+      const reason = isRepetition ? "repetition" : reasonOf(ref);
+      this.#add("agent", { ref, atMs, reason, circumstances: this.#circumstances.get(ref) ?? [] });
     }
   }
 
   /** Notifications of one system only, so far. */
   list(): readonly ShadowDifference[] {
-    const isDifference = (each: SeenNotification): boolean => !(each.isRepetition && this.#repeatsWithResults);
+    const isDifference = ({ reason }: SeenNotification): boolean => reason === undefined;
     return [
       ...this.#other.filter(isDifference).map((each) => differenceOf(each, { other: "notified", agent: "" })),
       ...this.#agent.filter(isDifference).map((each) => differenceOf(each, { other: "", agent: "notified" })),
     ];
   }
 
-  #add(system: "other" | "agent", notification: SeenNotification): void {
+  #add(system: System, notification: SeenNotification): void {
     this.#counts = { ...this.#counts, [system]: this.#counts[system] + 1 };
-    const { ref, atMs } = notification;
     const [own, counterparts] = system === "other" ? [this.#other, this.#agent] : [this.#agent, this.#other];
-    const at = counterparts.findIndex((each) => each.ref === ref && Math.abs(each.atMs - atMs) <= toleranceMs);
-    if (at >= 0) {
-      counterparts.splice(at, 1);
+    const at = counterparts.findIndex((each) => isPair(each, notification));
+    const [counterpart] = at < 0 ? [] : counterparts.splice(at, 1);
+    if (counterpart !== undefined) {
       this.#counts = { ...this.#counts, paired: this.#counts.paired + 1 };
+      this.#noteExplained(system, notification, counterpart);
+      this.#noteExplained(system === "other" ? "agent" : "other", counterpart, notification);
       return;
     }
+    const explained = this.#explained.get(`${system} ${notification.ref}`) ?? [];
+    const pairAt = explained.findIndex((pair) => isPair(notification, pair.counterpart));
+    const [pair] = pairAt < 0 ? [] : explained.splice(pairAt, 1);
+    this.#keep(own, pair?.notification ?? notification);
+  }
+
+  #noteExplained(system: System, notification: SeenNotification, counterpart: SeenNotification): void {
+    if (notification.reason === undefined) return;
+    const key = `${system} ${notification.ref}`;
+    const recent = (this.#explained.get(key) ?? []).filter((pair) => isPair(pair.counterpart, counterpart));
+    this.#explained.set(key, [...recent, { notification, counterpart }]);
+  }
+
+  /** Keeps a notification without a counterpart. */
+  #keep(own: SeenNotification[], notification: SeenNotification): void {
     own.push(notification);
     if (own.length <= maxUnpaired) return;
     own.shift();
     this.#counts = { ...this.#counts, omitted: this.#counts.omitted + 1 };
   }
 }
+
+/** True for the same notification of both systems: about the same problem at nearly the same time. */
+const isPair = (a: SeenNotification, b: SeenNotification): boolean =>
+  a.ref === b.ref &&
+  Math.abs(a.atMs - b.atMs) <= toleranceMs &&
+  // The agent never notifies of a host that is unreachable.
+  a.reason !== "unreachable_host" &&
+  b.reason !== "unreachable_host";
 
 /** True for an object of whose problem the agent may have notified already. */
 const mayHaveNotified = (object: ShadowedObject | undefined): boolean =>

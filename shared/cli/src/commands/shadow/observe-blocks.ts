@@ -36,6 +36,7 @@ function observe(block: RetentionBlock): ObservedObject {
     longOutput: (block.values.get("long_plugin_output") ?? "").replaceAll("\\n", "\n"),
     perfdata: block.values.get("performance_data") ?? "",
     lastOkAtMs: timeIn(block, "last_time_ok") ?? timeIn(block, "last_time_up"),
+    isPassive: numberIn(block, "check_type") === 1,
     wasHardProblem: numberIn(block, "last_hard_state") > 0,
     notificationNumber,
     notifiedAtMs: notificationNumber > 0 ? timeIn(block, "last_notification") : undefined,

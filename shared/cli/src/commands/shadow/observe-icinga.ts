@@ -93,6 +93,7 @@ function observe({ type, name, attrs }: IcingaStatusObject, notified: Notified):
       longOutput: further.join("\n"),
       perfdata: perfdataOf(result["performance_data"]),
       lastOkAtMs: timeOf(attrs[type === "Host" ? "last_state_up" : "last_state_ok"]),
+      isPassive: result["active"] === false,
       wasHardProblem: numberOf(attrs["last_hard_state"]) > 0,
       notificationNumber: status === "ok" ? 0 : notified.number,
       notifiedAtMs: status === "ok" ? undefined : notified.atMs || undefined,

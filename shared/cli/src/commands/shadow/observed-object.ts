@@ -19,6 +19,8 @@ export type ObservedObject = {
   readonly perfdata: string;
   /** Time of the latest result that was OK, Unix ms; undefined when there was none. */
   readonly lastOkAtMs: number | undefined;
+  /** True when the latest result was submitted, and not that of a check. */
+  readonly isPassive: boolean;
   /** True when the latest hard state was a problem. */
   readonly wasHardProblem: boolean;
   /** Number of notifications of the present problem. */

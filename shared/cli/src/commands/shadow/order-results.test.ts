@@ -13,7 +13,7 @@ function submission(ref: string, before: State, after: State, at = 100): Submiss
   const observed: ObservedObject = {
     ...{ ref, status, isHard: phase === "hard", attempt: phase === "hard" ? 1 : phase, checkedAtMs: at * 1_000 },
     ...{ executionMs: 0, output: "", longOutput: "", perfdata: "", lastOkAtMs: undefined, notifiedAtMs: undefined },
-    ...{ wasHardProblem: false, notificationNumber: 0, circumstances: [] },
+    ...{ isPassive: false, wasHardProblem: false, notificationNumber: 1, circumstances: [] },
   };
   const shadowed: ShadowedObject = {
     ...{
@@ -28,6 +28,12 @@ function submission(ref: string, before: State, after: State, at = 100): Submiss
   };
   return { observed, shadowed, results: resultsFor(observed, shadowed) };
 }
+
+/** The same, with the notifications of the present problem. */
+const notified = (
+  { observed, ...rest }: Submission,
+  notifications: Partial<Pick<ObservedObject, "notificationNumber" | "notifiedAtMs" | "circumstances">>,
+): Submission => ({ ...rest, observed: { ...observed, ...notifications } });
 
 const up: State = ["ok"];
 const down: State = ["critical", 1];
@@ -47,6 +53,29 @@ const orders: [name: string, submissions: Submission[], order: string][] = [
     [submission("h!s", hard, hard), submission("h", up, down)],
     "h!s h",
   ],
+  [
+    "a notification of Nagios proves that the host was up",
+    [submission("h", up, down), notified(submission("h!s", hard, hard), { notifiedAtMs: 100_000 })],
+    "h!s h",
+  ],
+  [
+    "an earlier notification does not",
+    [submission("h", up, down), notified(submission("h!s", hard, hard), { notifiedAtMs: 99_000 })],
+    "h h!s",
+  ],
+  [
+    "a hard problem that was never notified came while the host was down",
+    [submission("h", down, up), notified(submission("h!s", hard, hard), { notificationNumber: 0 })],
+    "h!s h",
+  ],
+  [
+    "one that is acknowledged proves nothing",
+    [
+      submission("h", down, up),
+      notified(submission("h!s", hard, hard), { notificationNumber: 0, circumstances: ["acknowledged"] }),
+    ],
+    "h h!s",
+  ],
   ["unreachable after its parent", [submission("c", up, unreachable), submission("p", up, down)], "p c"],
   ["down before its only parent", [submission("p", up, down), submission("c", up, down)], "c p"],
   ["unreachable before its parent is back", [submission("p", down, up), submission("c", up, unreachable)], "c p"],
@@ -62,7 +91,7 @@ for (const [name, submissions, order] of orders)
     const parents = new Map([["c", ["p", ...(order.includes("q") ? ["q"] : [])]]]);
     const shadowed = new Map(submissions.map((each) => [each.observed.ref, each.shadowed]));
     assert.equal(
-      orderResults(submissions, { shadowed, parents })
+      orderResults(submissions, { dialect: "nagios", shadowed, parents })
         .map(({ ref }) => ref)
         .join(" "),
       order,

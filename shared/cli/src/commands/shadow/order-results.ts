@@ -1,5 +1,5 @@
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
-import type { ObservedObject } from "./observed-object.ts";
+import type { Dialect, ObservedObject } from "./observed-object.ts";
 import type { ShadowedObject, ShadowResult } from "./shadow-results.ts";
 
 /** Results of one object since the agent's latest, with what both systems have of it. */
@@ -11,6 +11,7 @@ export type Submission = {
 };
 
 type Order = {
+  readonly dialect: Dialect;
   /** Agent's objects before the results. */
   readonly shadowed: ReadonlyMap<string, ShadowedObject>;
   /** Parents of a host by its reference. */
@@ -61,13 +62,15 @@ const isUpBefore = (shadowed: ShadowedObject | undefined): boolean =>
 function provenHosts(
   submission: Submission,
   changed: ReadonlyMap<string, Submission>,
-  { shadowed, parents }: Order,
+  { dialect, shadowed, parents }: Order,
 ): readonly { readonly ref: string; readonly isUp: boolean }[] {
   const { ref, status } = submission.observed;
   if (!isProblem(status)) return [];
   const [host = ""] = ref.split("!", 1);
   if (host !== ref) {
-    const isUp = hostWasUp(submission);
+    const isUp =
+      wasNotified(submission.observed, dialect) ||
+      (hostWasUp(submission) ?? (wasSilent(submission, dialect) ? false : undefined));
     return isUp === undefined ? [] : [{ ref: host, isUp }];
   }
   if (isUpStatus(status)) return [];
@@ -87,6 +90,18 @@ function provenHosts(
   const parent = wasUp.find(isLikely) ?? wasUp[0];
   return parent === undefined ? [] : [{ ref: parent, isUp: true }];
 }
+
+/** True when Nagios notified of the result of a service, which it does while the host is up only. */
+const wasNotified = ({ notifiedAtMs, checkedAtMs }: ObservedObject, dialect: Dialect): boolean =>
+  dialect === "nagios" && notifiedAtMs !== undefined && notifiedAtMs >= checkedAtMs;
+
+/** True for a hard problem that Nagios would have notified of if the host had been up. */
+const wasSilent = ({ observed, shadowed }: Submission, dialect: Dialect): boolean =>
+  dialect === "nagios" &&
+  observed.isHard &&
+  observed.circumstances.length === 0 &&
+  !wasNotified(observed, dialect) &&
+  (observed.notificationNumber === 0 || observed.status !== shadowed.status);
 
 /** True when the service's state proves that its host was up, false when it proves that it was down. */
 function hostWasUp({ observed, shadowed, results }: Submission): boolean | undefined {

@@ -10,6 +10,7 @@ import { orderResults, type Submission } from "./order-results.ts";
 import { ShadowAgent } from "./shadow-agent.ts";
 import { hasAll, resultsFor, type ShadowedObject } from "./shadow-results.ts";
 import { instantText, type ShadowDifference, StateDifferences } from "./state-differences.ts";
+import type { HostParents } from "./state-reasons.ts";
 
 /** Comparison of both systems so far. Times are RFC 3339. */
 export type ShadowReport = {
@@ -89,7 +90,7 @@ class Shadow {
   readonly #pairs = new NotificationPairs();
   readonly #from: number;
   #observation: Observation | undefined;
-  #parents: ReadonlyMap<string, readonly string[]> | undefined;
+  #parents: HostParents | undefined;
   #counts = { readings: 0, failures: 0, submitted: 0 };
   /** Time of the latest result that was submitted of each object, Unix ms: a result that the agent drops is not repeated. */
   readonly #submitted = new Map<string, number>();
@@ -126,7 +127,7 @@ class Shadow {
     }
     const decided = await this.#agent.notifications();
     if (!decided.ok) return decided;
-    this.#pairs.decided(decided.value);
+    this.#pairs.decided(decided.value, (ref) => this.#states.reasons.reasonOf(ref));
     return ok({ hasCompared });
   }
 
@@ -137,14 +138,17 @@ class Shadow {
     const parents = await this.#agentParents();
     if (!parents.ok) return parents;
     const submissions = this.#submissions(observation, before.value);
-    const results = orderResults(submissions, { shadowed: before.value, parents: parents.value });
+    const results = orderResults(submissions, {
+      ...{ dialect: observation.dialect, shadowed: before.value, parents: parents.value },
+    });
     const submitted = await this.#agent.submit(results);
     if (!submitted.ok) return submitted;
     this.#counts.submitted += results.length;
     for (const { ref, executedAtMs } of results) this.#submitted.set(ref, executedAtMs);
     const after = results.length === 0 ? before : await this.#agent.objectsAfter(results);
     if (!after.ok) return after;
-    this.#states.compare(observation, after.value, this.#options.clock.now());
+    const agent = { objects: after.value, parents: parents.value };
+    this.#states.compare(observation, agent, this.#options.clock.now());
     this.#isCompared = hasAll(after.value, results);
     return ok(undefined);
   }
@@ -177,7 +181,7 @@ class Shadow {
       objects: this.#observation?.known.size ?? 0,
       notifications: this.#pairs.counts,
       omitted: this.#states.omitted + this.#pairs.counts.omitted,
-      byDesign: designCounts({ ...this.#states.designCounts, repetition: this.#pairs.repetitions }),
+      byDesign: designCounts(this.#states.reasons.counts, this.#pairs.designCounts),
       differences: [...this.#states.list(), ...this.#pairs.list()],
     };
   }

@@ -2,24 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NotificationPairs } from "./notification-pairs.ts";
 import type { ObservedObject } from "./observed-object.ts";
+import {
+  observedObject as observed,
+  shadowedObject as shadowed,
+  softObject as soft,
+} from "./shadow-objects.fixture.ts";
 import { resultsFor, type ShadowedObject } from "./shadow-results.ts";
 import { StateDifferences } from "./state-differences.ts";
 import { observeStatusFile } from "./status-file.ts";
-
-const observed = (fields: Partial<ObservedObject> = {}): ObservedObject => ({
-  ...{ ref: "web1!http", status: "critical", isHard: false, attempt: 1, checkedAtMs: 100_000, executionMs: 20 },
-  ...{ output: "refused", longOutput: "", perfdata: "", lastOkAtMs: undefined, notifiedAtMs: undefined },
-  ...{ wasHardProblem: false, notificationNumber: 0 },
-  circumstances: [],
-  ...fields,
-});
-const shadowed = (fields: Partial<ShadowedObject> = {}): ShadowedObject => ({
-  ...{ ref: "web1!http", status: "ok", isHard: true, attempt: 1, maxAttempts: 3, checkedAtMs: 40_000 },
-  suppressedBy: [],
-  ...fields,
-});
-const soft = (attempt: number, more: Partial<ShadowedObject> = {}) =>
-  shadowed({ status: "critical", isHard: false, attempt, ...more });
 
 const feeds: [name: string, other: ObservedObject, agent: ShadowedObject, results: string][] = [
   ["[SH1] a newer result", observed(), shadowed(), "critical@100000"],
@@ -73,7 +63,7 @@ for (const [name, other, agent, results] of feeds)
 const compare = (differences: StateDifferences, other: ObservedObject[], agent: ShadowedObject[], nowMs: number) =>
   differences.compare(
     { dialect: "nagios", objects: other, known: new Set(other.map(({ ref }) => ref)) },
-    new Map(agent.map((object) => [object.ref, object])),
+    { objects: new Map(agent.map((object) => [object.ref, object])), parents: new Map() },
     nowMs,
   );
 const listed = (differences: StateDifferences) =>
@@ -200,7 +190,7 @@ test("[SH1] [SH10] objects of a status file", () => {
       ...{ ref: "web1", status: "unreachable", isHard: true, attempt: 3, checkedAtMs: 1_700_000_000_000 },
       ...{ executionMs: 250, output: "no answer = none", longOutput: "one\ntwo", perfdata: "rta=1ms;;;" },
       ...{ lastOkAtMs: 1_699_990_000_000, notifiedAtMs: 1_699_999_990_000 },
-      ...{ wasHardProblem: false, notificationNumber: 1 },
+      ...{ isPassive: false, wasHardProblem: false, notificationNumber: 1 },
       circumstances: ["acknowledged", "in downtime", "flapping", "notifications off"],
     },
   ]);
@@ -220,39 +210,6 @@ test("[SH11] a file that is no status file is refused with its place", () => {
   }
 });
 
-test("[SH16] a problem that Nagios makes soft again is counted apart, until both agree", () => {
-  const differences = new StateDifferences();
-  const agent = [soft(3, { isHard: true, checkedAtMs: 100_000 })];
-  const again = observed({ wasHardProblem: true });
-  for (const attempt of [1, 2]) compare(differences, [{ ...again, attempt }], agent, 0);
-  compare(differences, [observed({ isHard: true })], agent, 1_000);
-  assert.deepEqual(
-    [listed(differences), differences.designCounts],
-    [[], { soft_again: 1, hard_behind_host: 0, soft_parent: 0 }],
-  );
-  compare(differences, [observed()], agent, 2_000);
-  assert.equal(listed(differences).length, 1);
-});
-
-test("[SH16] Icinga 2 counts attempts behind a host that is down, Nagios does not", () => {
-  const agent = [soft(3, { isHard: true, checkedAtMs: 100_000 })];
-  const host = observed({ ref: "web1", isHard: true });
-  const service = observed({ attempt: 2 });
-  for (const [dialect, differ] of [
-    ["icinga2", 0],
-    ["nagios", 1],
-  ] as const) {
-    const differences = new StateDifferences();
-    const known = new Set(["web1!http"]);
-    const shadowedObjects = new Map(agent.map((object) => [object.ref, object]));
-    differences.compare({ dialect, objects: [host, service], known }, shadowedObjects, 0);
-    assert.deepEqual([differences.list().length, differences.designCounts.hard_behind_host], [differ, 1 - differ]);
-    // The host is back, and the attempts there are not over.
-    differences.compare({ dialect, objects: [{ ...host, status: "ok" }, service], known }, shadowedObjects, 0);
-    assert.equal(differences.list().length, differ);
-  }
-});
-
 test("[SH16] repetitions without a counterpart are counted apart, where they do not follow a timer", () => {
   for (const [dialect, repetitions] of [
     ["nagios", 2],
@@ -266,27 +223,38 @@ test("[SH16] repetitions without a counterpart are counted apart, where they do 
     const atMs = [1_000_000, 3_000_000];
     pairs.decided(atMs.map((at) => ({ ref: "a", atMs: at, isStatusChange: false })));
     read({ ...first, notificationNumber: 2, notifiedAtMs: 4_000_000 });
-    assert.deepEqual([unpaired(pairs).length, pairs.repetitions], [2 - repetitions, repetitions]);
+    assert.deepEqual([unpaired(pairs).length, pairs.designCounts.repetition ?? 0], [2 - repetitions, repetitions]);
     // After a recovery the first one is not a repetition.
     read({ ...first, notificationNumber: 0, notifiedAtMs: undefined, lastOkAtMs: 5_000_000 });
     pairs.decided([{ ref: "a", atMs: 9_000_000, isStatusChange: false }]);
-    assert.equal(pairs.repetitions, repetitions);
+    assert.equal(pairs.designCounts.repetition ?? 0, repetitions);
   }
 });
 
-test("[SH16] Icinga 2 ignores parents that are down and soft, until they turn hard", () => {
-  const agent = soft(2, { ref: "h5", status: "unreachable", checkedAtMs: 100_000, suppressedBy: ["h1"] });
-  const host = observed({ ref: "h5", attempt: 2 });
-  const parent = observed({ ref: "h1", attempt: 1 });
-  for (const [dialect, parents, differ] of [
-    ["icinga2", [parent], 0],
-    ["icinga2", [{ ...parent, isHard: true }], 1],
-    ["nagios", [parent], 1],
-  ] as const) {
-    const differences = new StateDifferences();
-    const known = new Set(["h5"]);
-    const shadowedObjects = new Map([[agent.ref, agent]]);
-    differences.compare({ dialect, objects: [host, ...parents], known }, shadowedObjects, 0);
-    assert.deepEqual([differences.list().length, differences.designCounts.soft_parent], [differ, 1 - differ]);
-  }
+test("[SH16] a notification of a host that is unreachable there, and of a state by design here, is counted apart", () => {
+  const pairs = new NotificationPairs();
+  pairs.observe(reading(), agentOf());
+  const decide = (ref: string, atMs: number, reason?: "soft_again") =>
+    pairs.decided([{ ref, atMs, isStatusChange: true }], () => reason);
+  pairs.observe(reading({ ...notified("h", 1_000_000), status: "unreachable" }), agentOf());
+  decide("h", 1_001_000);
+  assert.deepEqual([unpaired(pairs), pairs.designCounts], [["h - notified"], { unreachable_host: 1 }]);
+  // The other system notifies when its attempts are over; the agent's next notification is the counterpart.
+  decide("s", 1_000_000, "soft_again");
+  pairs.observe(reading(notified("s", 1_060_000)), agentOf());
+  assert.deepEqual(pairs.designCounts, { unreachable_host: 1 });
+  decide("s", 1_061_000);
+  assert.deepEqual([unpaired(pairs), pairs.designCounts], [["h - notified"], { unreachable_host: 1, soft_again: 1 }]);
+  assert.deepEqual(pairs.counts, { other: 2, agent: 3, paired: 1, omitted: 0 });
+});
+
+test("[SH16] Nagios' notification of another status of a problem is no repetition", () => {
+  const pairs = new NotificationPairs();
+  pairs.observe(reading(), agentOf());
+  const read = (number: number, status: "critical" | "warning", at: number) =>
+    pairs.observe(reading({ ...notified("a", at), notificationNumber: number, status }), agentOf());
+  read(1, "critical", 1_000_000);
+  read(2, "warning", 2_000_000);
+  read(3, "warning", 3_000_000);
+  assert.deepEqual([unpaired(pairs).length, pairs.designCounts], [2, { repetition: 1 }]);
 });

@@ -1,7 +1,7 @@
 import { isProblem } from "@realmwatch/shared/model/status";
-import type { DesignReason } from "./by-design.ts";
-import type { Dialect, Observation, ObservedObject } from "./observed-object.ts";
+import type { Observation, ObservedObject } from "./observed-object.ts";
 import type { ShadowedObject } from "./shadow-results.ts";
+import { type HostParents, StateReasons } from "./state-reasons.ts";
 
 /** Difference between the two systems. Times are RFC 3339. */
 export type ShadowDifference = {
@@ -26,52 +26,16 @@ function stateText({ status, isHard, attempt }: ObservedObject | ShadowedObject)
   return isHard ? `${status} hard` : `${status} soft ${attempt}`;
 }
 
-type StateReason = Exclude<DesignReason, "repetition">;
-
-const isDownHost = ({ ref, status }: ObservedObject): boolean => !ref.includes("!") && status !== "ok";
-
-const isSoftThereOnly = (observed: ObservedObject, own: ShadowedObject): boolean =>
-  isProblem(observed.status) && observed.status === own.status && !observed.isHard && own.isHard;
-
-/** Hosts that are or were not ok at the other system; those in a soft state apart. */
-type DownHosts = { readonly dialect: Dialect; readonly all: ReadonlySet<string>; readonly soft: ReadonlySet<string> };
-
-/** [SH16] Reason of a problem of a service that is soft there and hard here; undefined when it is a difference. */
-function reasonOfSoft(
-  { ref, wasHardProblem }: ObservedObject,
-  { maxAttempts }: ShadowedObject,
-  { dialect, all }: DownHosts,
-): StateReason | undefined {
-  const [host = "", service] = ref.split("!", 2);
-  if (service === undefined || maxAttempts === 1) return undefined;
-  if (dialect === "nagios") return wasHardProblem ? "soft_again" : undefined;
-  return all.has(host) ? "hard_behind_host" : undefined;
-}
-
-/** True for a host that is down there and unreachable here, with the same attempts. */
-const isDownThereOnly = (observed: ObservedObject, own: ShadowedObject): boolean =>
-  observed.status === "critical" &&
-  own.status === "unreachable" &&
-  observed.isHard === own.isHard &&
-  (own.isHard || observed.attempt === own.attempt);
-
-/** [SH16] Reason why such a host differs: all parents that suppress it here are soft there. */
-const reasonOfDown = ({ suppressedBy }: ShadowedObject, { dialect, soft }: DownHosts): StateReason | undefined =>
-  dialect === "icinga2" && suppressedBy.length > 0 && suppressedBy.every((parent) => soft.has(parent))
-    ? "soft_parent"
-    : undefined;
-
 /** Maximum number of past differences; older ones are counted only. */
 const maxPast = 10_000;
+
+type AgentObjects = { readonly objects: ReadonlyMap<string, ShadowedObject>; readonly parents: HostParents };
 
 /** Differences between states, from their beginning to their end. */
 export class StateDifferences {
   readonly #open = new Map<string, ShadowDifference>();
   readonly #past: ShadowDifference[] = [];
-  /** Reason of the present difference by reference, where it is by design. */
-  readonly #byDesign = new Map<string, StateReason>();
-  readonly #designCounts: Record<StateReason, number> = { soft_again: 0, hard_behind_host: 0, soft_parent: 0 };
-  #lastDown: readonly ObservedObject[] = [];
+  readonly #reasons = new StateReasons();
   #omitted = 0;
   #compared = 0;
 
@@ -85,9 +49,9 @@ export class StateDifferences {
     return this.#omitted;
   }
 
-  /** [SH16] Numbers of differences that are by design, from beginning to end. */
-  get designCounts(): Readonly<Record<StateReason, number>> {
-    return this.#designCounts;
+  /** [SH16] Differences that are by design. */
+  get reasons(): Pick<StateReasons, "counts" | "reasonOf"> {
+    return this.#reasons;
   }
 
   /** Past differences, then those that last. */
@@ -98,12 +62,12 @@ export class StateDifferences {
   /**
    * Compares the states of both systems. Only objects whose latest result is the same in both are compared by state.
    *
-   * @param shadowed objects of the agent by reference
-   * @param nowMs    Unix ms
+   * @param agent objects of the agent by reference, with the parents of its hosts
+   * @param nowMs Unix ms
    */
-  compare(observation: Observation, shadowed: ReadonlyMap<string, ShadowedObject>, nowMs: number): void {
+  compare(observation: Observation, { objects: shadowed, parents }: AgentObjects, nowMs: number): void {
     this.#compared = 0;
-    const hosts = this.#downHosts(observation);
+    this.#reasons.observe(observation, parents);
     for (const ref of observation.known)
       if (shadowed.has(ref)) this.#settle(ref, "object", nowMs);
       else this.#note({ object: ref, kind: "object", other: "exists", agent: "", circumstances: [] }, nowMs);
@@ -116,35 +80,10 @@ export class StateDifferences {
       this.#compared += 1;
       const [other, agent] = [stateText(observed), stateText(own)];
       const { ref, circumstances } = observed;
-      const isByDesign = this.#noteDesign(observed, own, hosts);
+      const isByDesign = this.#reasons.isByDesign(observed, own);
       if (other === agent || isByDesign) this.#settle(ref, "state", nowMs);
       else this.#note({ object: ref, kind: "state", other, agent, circumstances }, nowMs);
     }
-  }
-
-  /** Hosts that are down in this or the last observation: the results of one may lie between two states of a host. */
-  #downHosts({ dialect, objects }: Observation): DownHosts {
-    const down = objects.filter(isDownHost);
-    const both = [...this.#lastDown, ...down];
-    this.#lastDown = down;
-    const refsOf = (hosts: readonly ObservedObject[]) => new Set(hosts.map(({ ref }) => ref));
-    return { dialect, all: refsOf(both), soft: refsOf(both.filter(({ isHard }) => !isHard)) };
-  }
-
-  /** True when the states differ by design. It stays so until they agree again. */
-  #noteDesign(observed: ObservedObject, own: ShadowedObject, hosts: DownHosts): boolean {
-    const known = this.#byDesign.get(observed.ref);
-    const reason = isSoftThereOnly(observed, own)
-      ? (known ?? reasonOfSoft(observed, own, hosts))
-      : isDownThereOnly(observed, own)
-        ? (known ?? reasonOfDown(own, hosts))
-        : undefined;
-    if (reason === undefined) this.#byDesign.delete(observed.ref);
-    else {
-      this.#byDesign.set(observed.ref, reason);
-      if (known === undefined) this.#designCounts[reason] += 1;
-    }
-    return reason !== undefined;
   }
 
   #note(difference: Omit<ShadowDifference, "since">, nowMs: number): void {

@@ -5,6 +5,7 @@ import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import type { ObjectRef } from "@realmwatch/proto/svc/v1/common_pb";
 import { type ExecuteRequestSchema, RealmBulkService, type RealmResult } from "@realmwatch/proto/svc/v1/realm_pb";
 import { quoteSelectorValue } from "../status/object-key.ts";
+import { listCallsOf, partsOf } from "./bulk-parts.ts";
 
 /** A command without its target, for any number of objects. */
 export type BulkCommand = Extract<
@@ -33,7 +34,10 @@ type BulkRequest = {
   readonly requestId: string;
 };
 
-/** Sends a command for many objects in one call, and in one more by selector; the server goes on when the page is closed. */
+/**
+ * Sends a command for many objects in as few calls as the size of a request allows, and in one more by selector; the
+ * server goes on when the page is closed.
+ */
 export type BulkClient = (request: BulkRequest) => Promise<readonly RealmOutcome[]>;
 
 /** Timeout of a bulk command, ms: that of the server, which may have to wait for a realm. */
@@ -46,12 +50,16 @@ export function agentBulkClient(transport: Transport): BulkClient {
     const send = agent[command.case] as (request: object, options: object) => Promise<{ downtimeIds?: string[] }>;
     const outcomes: RealmOutcome[] = [];
     for (const { realm, objects, selector } of realms) {
-      const listed = { case: "objects", value: { objects } };
-      const targets = [...(objects.length > 0 ? [listed] : []), ...selectorTargets(selector)];
+      const parts = partsOf(objects);
+      const calls = [
+        ...parts.map((value, at) => [keyOf(requestId, at), { case: "objects", value: { objects: value } }] as const),
+        ...(selector === "" ? [] : [[selectorKeyOf(requestId, 0), { case: "selector", value: selector }] as const]),
+      ];
+      const value = valueFor(command, requestId, calls.length);
       const downtimeIds: string[] = [];
-      for (const [at, target] of targets.entries()) {
-        const headers = { "idempotency-key": keyOf(requestId, at) };
-        const answer = await send({ ...command.value, target: { target } }, { headers, timeoutMs });
+      for (const [key, target] of calls) {
+        const headers = { "idempotency-key": key };
+        const answer = await send({ ...value, target: { target } }, { headers, timeoutMs });
         downtimeIds.push(...(answer.downtimeIds ?? []));
       }
       outcomes.push({ realm, downtimeIds, error: undefined });
@@ -64,26 +72,27 @@ export function agentBulkClient(transport: Transport): BulkClient {
 export function forwardedBulkClient(transport: Transport): BulkClient {
   const centre = createClient(RealmBulkService, transport);
   return async ({ realms, command, requestId }) => {
-    const objects = realms.filter((realm) => realm.objects.length > 0).map(({ selector: _, ...listed }) => listed);
-    const selections = [
-      ...(objects.length > 0 ? [{ objects }] : []),
-      ...realms.flatMap(({ realm, selector }) =>
-        selector === "" ? [] : [{ selector: `@realm=${quoteSelectorValue(realm)},${selector}` }],
-      ),
+    const selected = realms.filter(({ selector }) => selector !== "");
+    const calls = [
+      ...listCallsOf(realms).map(({ objects, part }) => ({ objects, requestId: keyOf(requestId, part) })),
+      ...selected.map(({ realm, selector }, at) => ({
+        selector: `@realm=${quoteSelectorValue(realm)},${selector}`,
+        requestId: selectorKeyOf(requestId, at),
+      })),
     ];
-    const answers = await Promise.all(
-      selections.map((selection, at) =>
-        centre.execute({ ...selection, command, requestId: keyOf(requestId, at) }, { timeoutMs }),
-      ),
-    );
+    const sent = { ...command, value: valueFor(command, requestId, calls.length) } as BulkCommand;
+    const answers = await Promise.all(calls.map((call) => centre.execute({ ...call, command: sent }, { timeoutMs })));
     return joined(answers.flatMap(({ results }) => results.map(outcomeOf)));
   };
 }
 
-/** Id of a call of a request: each call is repeated under its own. */
-const keyOf = (requestId: string, at: number): string => (at === 0 ? requestId : `${requestId}-${at}`);
+/** Id of the call for a part of the objects of a realm: a repeat has the same part under the same id. */
+const keyOf = (requestId: string, part: number): string => (part === 0 ? requestId : `${requestId}-${part}`);
+const selectorKeyOf = (requestId: string, at: number): string => `${requestId}-s${at}`;
 
-const selectorTargets = (selector: string) => (selector === "" ? [] : [{ case: "selector", value: selector }]);
+/** Fields of the command: the downtimes of several calls are one change. */
+const valueFor = ({ case: name, value }: BulkCommand, requestId: string, calls: number): object =>
+  name === "scheduleDowntime" && calls > 1 ? { ...value, changeId: requestId } : (value as object);
 
 const outcomeOf = ({ realm, downtimeIds, code, message }: RealmResult): RealmOutcome => ({
   realm,

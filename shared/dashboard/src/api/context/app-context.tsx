@@ -4,7 +4,7 @@ import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, type ReactNode, use } from "react";
 import { type SeenChecks, seenChecks } from "../checks/seen-checks.ts";
-import { agentBulkClient, type BulkClient, forwardedBulkClient } from "../commands/bulk-client.ts";
+import type { BulkClient } from "../commands/bulk-client.ts";
 import type { BulkRun } from "../commands/bulk-run.ts";
 import { agentCommandClient, type CommandClient, forwardedCommandClient } from "../commands/command-client.ts";
 import type { PendingCommand } from "../commands/pending-command.ts";
@@ -76,8 +76,8 @@ export function createAppContext(): AppContext {
     query: createClient(QueryService, transport),
     agentCommands: agentCommandClient(transport),
     forwardedCommands: forwardedCommandClient(transport),
-    agentBulk: agentBulkClient(transport),
-    forwardedBulk: forwardedBulkClient(transport),
+    agentBulk: async (request) => (await loadBulkClients()).agentBulkClient(transport)(request),
+    forwardedBulk: async (request) => (await loadBulkClients()).forwardedBulkClient(transport)(request),
     queryClient: createQueryClient(),
     preferences: storedPreferences(localStorage),
     pending: valueStore<readonly PendingCommand[]>([]),
@@ -86,6 +86,9 @@ export function createAppContext(): AppContext {
     notices: valueStore<readonly Notice[]>([]),
   };
 }
+
+/** Loaded with the first command for many objects, which no page begins with. */
+const loadBulkClients = () => import("../commands/bulk-client.ts");
 
 /** Queries have no retry of their own: a failure is displayed at once, and the next poll is the retry. */
 function createQueryClient(): QueryClient {

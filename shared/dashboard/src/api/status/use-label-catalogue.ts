@@ -27,6 +27,7 @@ const reserved: LabelCatalogue = new Map<string, readonly string[]>([
   ["@zone", []],
   ["@cause", []],
   ["@parent", []],
+  ["@dependency", []],
 ]);
 
 /** Labels for suggestions: those of a sample of objects of each realm, fetched when `enabled` is first true. */
@@ -62,6 +63,7 @@ async function readLabels(
     const { ref } = row.object ?? {};
     if (ref?.case === "host") add("@host", ref.value.name);
     for (const parent of row.parents) add("@parent", parent);
+    for (const name of row.dependsOn) add("@dependency", name);
     if (ref?.case === "service") add("@name", ref.value.name);
     if (row.zone !== "") add("@zone", row.zone);
     if (row.checkType !== "") add("@type", row.checkType);

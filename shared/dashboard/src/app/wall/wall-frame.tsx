@@ -7,11 +7,11 @@ import { useProblemCount } from "../../api/status/problem-count.ts";
 import { formatClockTime } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { countOf } from "../../features/overview/count-matrix.ts";
-import { Banners } from "../banners.tsx";
 import { useReloadOnNewBuild } from "./new-build.ts";
 import { PageTurns } from "./page-turns.tsx";
 import { useIdlePointer } from "./use-idle-pointer.ts";
 import { useWallRotation } from "./use-wall-rotation.ts";
+import { WallBanners } from "./wall-banners.tsx";
 import "./wall.css";
 
 /** Time that the frame stays red after a new critical problem, ms. */
@@ -41,6 +41,7 @@ export function WallFrame() {
           {counted(current, "problem")}
           {stale > 0 && ` + ${stale} last known`}
         </strong>
+        <WallBanners />
         <span className={ageMs === undefined || ageMs > oldDataMs ? "wall-age is-old" : "wall-age"}>
           {ageMs === undefined ? "no data yet" : `data ${formatTimeSpan(ageMs)} old`}
         </span>
@@ -48,7 +49,6 @@ export function WallFrame() {
         <PageTurns key={href} />
         <time className="wall-clock">{formatClockTime(nowMs, zone)}</time>
       </header>
-      <Banners />
       <main id="main">
         <Outlet />
       </main>

@@ -1,5 +1,7 @@
 import type { ObjectRow, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
+import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { ReactNode } from "react";
+import { formatObjectName } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { Fact } from "./fact.tsx";
@@ -21,6 +23,18 @@ const facts: Readonly<
           {name}
         </ObjectLink>
       )),
+  },
+  dependsOn: {
+    name: "Depends on",
+    show: ({ realm, dependsOn }) =>
+      dependsOn.map((name) => {
+        const object = keyOf(name);
+        return (
+          <ObjectLink key={name} realm={realm} object={object} className="list-link">
+            {formatObjectName(object)}
+          </ObjectLink>
+        );
+      }),
   },
   labels: {
     name: "Labels",

@@ -1,3 +1,4 @@
+import type { ObjectRow } from "@realmwatch/proto/svc/v1/query_pb";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { useWidth } from "../../components/chart/use-width.ts";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
@@ -8,15 +9,15 @@ import { useMembers } from "./use-members.ts";
 import { type ObjectMap, useObjectMap } from "./use-object-map.ts";
 import "./object-map.css";
 
-type MapPanelProps = { item: StatusItem; parents: readonly string[]; rule: string };
+type MapPanelProps = { item: StatusItem; configuration: ObjectRow };
 
 /** Smallest width of the drawing, px; the list beside it has the same entries. */
 const minDrawnWidth = 420;
 
 /** Map of what an object depends on and what depends on it, as a drawing and as a list. */
-export function MapPanel({ item, parents, rule }: MapPanelProps) {
-  const neighbours = useObjectMap(item, parents);
-  const members = useMembers(item, rule);
+export function MapPanel({ item, configuration }: MapPanelProps) {
+  const neighbours = useObjectMap(item, configuration);
+  const members = useMembers(item, configuration.rule);
   if (neighbours === undefined || members === undefined) return <p className="muted">Loading…</p>;
   const map: ObjectMap = { ...neighbours, above: [...neighbours.above, ...members] };
   if (map.above.length + map.below.length === 0)

@@ -1,6 +1,6 @@
 import type { Client } from "@connectrpc/connect";
 import { ObjectKind } from "@realmwatch/proto/svc/v1/common_pb";
-import type { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import type { ObjectRow, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { keyOf, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import { sizeOfImpact } from "@realmwatch/shared/model/row";
 import { type Status, severityOf } from "@realmwatch/shared/model/status";
@@ -29,7 +29,10 @@ export type ObjectMap = {
 type Reader = { readonly query: Client<typeof QueryService>; readonly signal: AbortSignal };
 
 /** Polls the neighbours of an object in requests that are sent together; undefined before the first responses. */
-export function useObjectMap(item: StatusItem, parents: readonly string[]): ObjectMap | undefined {
+export function useObjectMap(
+  item: StatusItem,
+  { parents, dependsOn }: Pick<ObjectRow, "parents" | "dependsOn">,
+): ObjectMap | undefined {
   const { query } = useAppContext();
   const { realm, key, row } = item;
   const { unhandled, behind, counts = [] } = useOverview().data?.unhandled ?? {};
@@ -41,8 +44,8 @@ export function useObjectMap(item: StatusItem, parents: readonly string[]): Obje
     refetchInterval: pollMs,
   });
   const { data } = useQuery({
-    queryKey: ["map", realm, refOf(key), parents, processes, own, problems],
-    queryFn: ({ signal }) => readMap({ query, signal }, { item, parents, processes: processes ?? [] }),
+    queryKey: ["map", realm, refOf(key), parents, dependsOn, processes, own, problems],
+    queryFn: ({ signal }) => readMap({ query, signal }, { item, parents, dependsOn, processes: processes ?? [] }),
     enabled: processes !== undefined && unhandled !== undefined,
     refetchInterval: pollMs,
     placeholderData: keepPreviousData,
@@ -75,17 +78,23 @@ async function readProcessesOf({ query, signal }: Reader, { realm, key }: Status
 type Neighbours = {
   readonly item: StatusItem;
   readonly parents: readonly string[];
+  readonly dependsOn: readonly string[];
   readonly processes: readonly string[];
 };
 
-async function readMap(reader: Reader, { item, parents, processes }: Neighbours): Promise<ObjectMap> {
+async function readMap(reader: Reader, { item, parents, dependsOn, processes }: Neighbours): Promise<ObjectMap> {
   const { realm, key, row } = item;
   const cause = keyOfWireRef(row.cause);
-  const direct = new Set([...(key.kind === "service" ? [key.host] : parents), ...row.suppressors]);
-  const wanted = [...direct, ...(cause === undefined || direct.has(refOf(cause)) ? [] : [refOf(cause)])];
-  const [before, children, readers] = await Promise.all([
+  const reachedBy = key.kind === "service" ? [key.host] : parents;
+  const direct = new Set([...reachedBy, ...row.suppressors, ...dependsOn]);
+  // What may be left out for want of room comes last.
+  const wanted = [
+    ...new Set([...(cause === undefined ? [] : [refOf(cause)]), ...reachedBy, ...row.suppressors, ...dependsOn]),
+  ];
+  const [before, children, dependents, readers] = await Promise.all([
     readNamed(reader, realm, wanted.map(keyOf)),
-    key.kind === "host" ? readChildren(reader, item) : [],
+    key.kind === "host" ? readBehind(reader, item, { key: "@parent", noun: "child" }) : [],
+    readBehind(reader, item, { key: "@dependency", noun: "dependent" }),
     readNamed(
       reader,
       realm,
@@ -98,8 +107,13 @@ async function readMap(reader: Reader, { item, parents, processes }: Neighbours)
     .sort((a, b) => Number(b.isCause) - Number(a.isCause) || severityOf[b.status] - severityOf[a.status]);
   const indirect = above.filter(({ isCause }) => isCause && !direct.has(causeRef)).map(({ id }) => id);
   return {
-    above: above.slice(0, maxObjects),
-    below: [...children, ...readers.slice(0, maxObjects).map((each) => objectEntry(each, "process")), ...behind(item)],
+    above: [...above.slice(0, maxObjects), ...moreThanRead(wanted.length)],
+    below: [
+      ...children,
+      ...dependents,
+      ...readers.slice(0, maxObjects).map((each) => objectEntry(each, "process")),
+      ...behind(item),
+    ],
     indirect: new Set(indirect),
   };
 }
@@ -124,17 +138,31 @@ async function readNamed({ query, signal }: Reader, realm: string, keys: readonl
   return responses.flatMap(({ rows }) => rows.map(statusItemOf).filter((item) => item !== undefined));
 }
 
-async function readChildren({ query, signal }: Reader, { realm, key }: StatusItem): Promise<readonly MapEntry[]> {
-  const selector = `@parent=${quoteSelectorValue(key.name)}`;
+/** Entry for the objects that were not read, because the map has no room for them. */
+const moreThanRead = (count: number): readonly MapEntry[] =>
+  count > maxObjects ? [groupEntry(`${count - maxObjects} more`, "pending", undefined)] : [];
+
+type Relation = { readonly key: "@parent" | "@dependency"; readonly noun: string };
+
+/** Objects that name this one in a property that a selector matches. */
+async function readBehind(
+  { query, signal }: Reader,
+  { realm, key }: StatusItem,
+  relation: Relation,
+): Promise<readonly MapEntry[]> {
+  const selector = `${relation.key}=${quoteSelectorValue(refOf(key))}`;
   const request = { realm, selector, sort: "severity", pageSize: maxObjects, omitRealms: true };
   const { rows, summary } = await query.listStatus(request, { signal });
   const counts = new Map<Status, number>();
-  for (const { status, count } of summary?.counts ?? []) counts.set(statusNameOf(status), count);
+  for (const { status, count } of summary?.counts ?? []) {
+    const name = statusNameOf(status);
+    counts.set(name, (counts.get(name) ?? 0) + count);
+  }
   return boundedEntries(
     rows.map(statusItemOf).filter((item) => item !== undefined),
     {
       counts,
-      noun: "child",
+      noun: relation.noun,
       search: { q: selector, ...(realm === "" ? {} : { realm }) },
     },
   );

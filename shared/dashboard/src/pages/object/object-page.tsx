@@ -47,11 +47,7 @@ function ObjectMap({ item }: { item: StatusItem }) {
     <section className="panel">
       <h2>Map</h2>
       <Suspense fallback={loading}>
-        {configuration === undefined ? (
-          loading
-        ) : (
-          <MapPanel key={item.id} item={item} parents={configuration.parents} rule={configuration.rule} />
-        )}
+        {configuration === undefined ? loading : <MapPanel key={item.id} item={item} configuration={configuration} />}
       </Suspense>
     </section>
   );

@@ -42,10 +42,12 @@ export function ProcessesPage() {
 
 function processesOf(rows: readonly ObjectRow[]): readonly Process[] {
   return rows
-    .flatMap(({ $typeName: _, labels: _labels, parents: _parents, checkType: _type, rule, ...row }) => {
-      // An ObjectRow has the fields of a StatusRow, and more.
-      const item = statusItemOf(create(StatusRowSchema, row));
-      return item === undefined ? [] : [{ item, rule }];
-    })
+    .flatMap(
+      ({ $typeName: _, labels: _labels, parents: _parents, dependsOn: _dependsOn, checkType: _type, rule, ...row }) => {
+        // An ObjectRow has the fields of a StatusRow, and more.
+        const item = statusItemOf(create(StatusRowSchema, row));
+        return item === undefined ? [] : [{ item, rule }];
+      },
+    )
     .sort((a, b) => severityOf[b.item.statusName] - severityOf[a.item.statusName]);
 }

@@ -13,6 +13,8 @@ const cases: [text: string, suggested: string[]][] = [
   ["r", ["rack=", "role="]],
   ["disk full", []],
   ["ra", ["rack="]],
+  ["rack", ["rack="]],
+  ["!rack", []],
   ["rack=", ["rack=r1", "rack=r2", "rack=r10"]],
   ["rack=r1", ["rack=r10"]],
   ["rack=r1,ro", ["rack=r1,role="]],

@@ -24,10 +24,8 @@ export function suggestSelector(text: string, labels: ReadonlyMap<string, readon
   if (bare === null || requirement.trim() === "") return [];
   const [, lead = "", keyPrefix = ""] = bare;
   const suffix = lead.trim() === "" ? "=" : "";
-  return startingWith([...labels.keys()], keyPrefix).map((name) => ({
-    label: `${name}${suffix}`,
-    text: `${before}${lead}${name}${suffix}`,
-  }));
+  const names = [...labels.keys()].map((name) => `${name}${suffix}`);
+  return startingWith(names, keyPrefix).map((name) => ({ label: name, text: `${before}${lead}${name}` }));
 }
 
 /** Index at which the last requirement begins: after the last comma outside of parentheses. */

@@ -3,6 +3,18 @@ import { addressOf, type Company, hostRoles, numbers, range, sites } from "./com
 const icingaObject = (head: string, lines: readonly string[]): string =>
   `${head} {\n${lines.map((line) => `  ${line}\n`).join("")}}\n\n`;
 
+/** Command of the shop itself, in a file of its own. */
+const shopCommand = icingaObject('object CheckCommand "shop"', [
+  'command = [ PluginContribDir + "/check_shop", "-f", SysconfDir + "/shop.conf" ]',
+  'arguments = { "-H" = "$address$" }',
+]);
+
+/** Part of the template library that the shop uses, for a machine without Icinga 2. */
+const contributed = icingaObject('object CheckCommand "varnish"', [
+  'command = [ PluginContribDir + "/check_varnish" ]',
+  'arguments = { "-n" = "$varnish_name$", "-p" = "$varnish_param$", "-c" = "$varnish_critical$", "-w" = "$varnish_warning$" }',
+]);
+
 /** A shop with Icinga 2: templates, rules with variables of hosts, loops, users by group, dependencies. */
 export function icingaShop(count: number): Company {
   const next = numbers(99);
@@ -69,6 +81,16 @@ export function icingaShop(count: number): Company {
     rule("mysql", "tcp", ["vars.tcp_port = 3306", 'assign where host.vars.role == "db"']),
     rule("certificate", "http", ["vars.http_certificate = 30", 'assign where host.vars.role == "web"']),
     rule("disk", "disk", ["assign where host.vars.role"]),
+    rule("uplink", "ping4", [
+      'vars.ping_address = get_object(Host, "gw-" + host.vars.site).address',
+      'assign where host.vars.role == "app"',
+    ]),
+    rule("hit rate", "varnish", [
+      'vars.varnish_param = "ratio"',
+      'vars.varnish_warning = "80:"',
+      'assign where host.vars.role == "cache"',
+    ]),
+    rule("catalogue", "shop", ["assign where host.vars.vhosts"]),
     icingaObject("apply Service for (vhost => config in host.vars.vhosts)", [
       ...['import "generic-service"', 'check_command = "http"', "vars += config"],
     ]),
@@ -104,8 +126,11 @@ export function icingaShop(count: number): Company {
     main: "icinga2.conf",
     files: {
       "icinga2.conf":
-        'const PluginDir = "/usr/lib/nagios/plugins"\ninclude <itl>\ninclude <plugins>\ninclude_recursive "conf.d"\n',
+        'const PluginDir = "/usr/lib/nagios/plugins"\nconst PluginContribDir = PluginDir\ninclude <itl>\ninclude <plugins>\ninclude <plugins-contrib>\n' +
+        'if (true) { include "shop/*.conf" }\ninclude_recursive "conf.d"\n',
+      "shop/shop.conf": shopCommand,
       "conf.d/all.conf": text.join(""),
     },
+    library: { "plugins-contrib": contributed },
   };
 }

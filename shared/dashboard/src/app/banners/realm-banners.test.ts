@@ -4,7 +4,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { PairRole, PairSchema } from "@realmwatch/proto/svc/v1/pair_pb";
 import { RealmFreshness, RealmSchema } from "@realmwatch/proto/svc/v1/query_pb";
-import { formatDate } from "../components/time/format-date-time.ts";
+import { formatDate } from "../../components/time/format-date-time.ts";
 import { pairBannerOf, realmBanners } from "./realm-banners.ts";
 
 const nowMs = Date.parse("2026-11-20T13:00:00Z");

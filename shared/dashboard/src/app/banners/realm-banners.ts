@@ -4,10 +4,10 @@ import type { RealmFreshness } from "@realmwatch/shared/model/realm";
 import { pairProblem } from "@realmwatch/shared/view/pair-state";
 import { plural } from "@realmwatch/shared/view/plural";
 import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
-import type { DisplayZone } from "../api/context/preferences.ts";
-import { optionalMs } from "../api/status/status-item.ts";
-import { formatShortDateTime } from "../components/time/format-date-time.ts";
-import { formatNumber } from "../components/time/format-number.ts";
+import type { DisplayZone } from "../../api/context/preferences.ts";
+import { optionalMs } from "../../api/status/status-item.ts";
+import { formatShortDateTime } from "../../components/time/format-date-time.ts";
+import { formatNumber } from "../../components/time/format-number.ts";
 
 type Impaired = Exclude<RealmFreshness, "current">;
 
