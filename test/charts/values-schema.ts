@@ -68,6 +68,7 @@ const special: Readonly<Record<string, Schema>> = {
   "service.port": port,
   "service.annotations": textMap,
   replicas: { type: "integer", minimum: 1 },
+  "pair.service": { enum: ["ready", "active"] },
   "worker.replicas": { type: "integer", minimum: 1 },
   "worker.zones": { type: "array", items: textOf("^[^\\s,]+$") },
   "persistence.size": textOf(`^${quantity}$`),
@@ -186,8 +187,10 @@ function extraFlags(program: "agent" | "aggregator"): Schema {
   const secrets = Object.keys(valuesOf(`realmwatch-${program}`)["secrets"] as object).map((key) =>
     key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
   );
-  const onceOnly = ["check-config", "lint"];
-  const others = Object.keys(flags).filter((flag) => ![...set, ...secrets, ...onceOnly].includes(flag));
+  // The address of the other member is in the command of a pair.
+  const others = Object.keys(flags).filter(
+    (flag) => ![...set, ...secrets, "check-config", "lint", "pair-peer"].includes(flag),
+  );
   const value = { type: ["string", "number", "boolean"] };
   return {
     type: "object",
@@ -221,12 +224,18 @@ const objectSchema = (values: Readonly<Record<string, unknown>>, prefix: string)
 export function valuesSchema(program: "agent" | "aggregator"): string {
   const { extraFlags: _, ...values } = valuesOf(`realmwatch-${program}`);
   const schema = objectSchema(values, "");
+  const replicas = program === "agent" ? { replicas: { enum: [1, 2] } } : {};
   return `${JSON.stringify(
     {
       $schema: "https://json-schema.org/draft-07/schema#",
       title: `Values of realmwatch-${program}`,
       ...schema,
-      properties: { ...(schema["properties"] as object), extraFlags: extraFlags(program), global: anyObject },
+      properties: {
+        ...(schema["properties"] as object),
+        ...replicas,
+        extraFlags: extraFlags(program),
+        global: anyObject,
+      },
     },
     undefined,
     2,

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { root } from "../architecture/sources.ts";
+import { isDeepStrictEqual } from "node:util";
+import { read, root } from "../architecture/sources.ts";
 import { chartReadme } from "./chart-readme.ts";
 import { at, findHelm, type Manifest, pick, render } from "./render.ts";
 import { valuesSchema } from "./values-schema.ts";
@@ -33,6 +35,7 @@ type Accepted = readonly [
   expected: unknown,
 ];
 
+const pair = { replicas: 2, nats: { url: "nats://n:4222" }, pair: { insecure: true } };
 const worker = { worker: { enabled: true, zones: ["dmz", "lab"], replicas: 3 }, nats: { url: "nats://n:4222" } };
 const accepted: readonly Accepted[] = [
   [
@@ -220,6 +223,80 @@ const accepted: readonly Accepted[] = [
     [3, ["-worker", "-zones=dmz,lab"], ["tmp"], false],
   ],
   [
+    "a pair of agents, each with a claim, on different nodes",
+    [agent],
+    pair,
+    (all) => [
+      at(pick(all, "StatefulSet"), "spec", "replicas"),
+      at(pick(all, "StatefulSet"), "spec", "podManagementPolicy"),
+      at(pick(all, "StatefulSet"), "spec", "serviceName"),
+      at(pick(all, "StatefulSet"), "spec", "volumeClaimTemplates", 0, "metadata", "name"),
+      at(pick(all, "PodDisruptionBudget"), "spec", "minAvailable"),
+      at(podOf(all), "affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution", 0, "topologyKey"),
+      argsOf(all).filter((arg) => /pair/.test(arg)),
+      at(podOf(all), "containers", 0, "readinessProbe", "httpGet", "path"),
+    ],
+    [
+      ...[2, "Parallel", "rel-realmwatch-agent-members", "data", 1, "kubernetes.io/hostname"],
+      ["-pair=$(POD_NAME)", "-insecure-pair", "-pair-secret-file=/etc/realmwatch/secrets/pair-secret/value"],
+      "/readyz",
+    ],
+  ],
+  [
+    "names of the members of a pair, also before they are ready, and a secret that an uninstallation keeps",
+    [agent],
+    pair,
+    (all) => {
+      const members = all.find(({ kind, spec }) => kind === "Service" && at(spec, "clusterIP") === "None");
+      const secret = pick(all, "Secret");
+      return [
+        at(members, "metadata", "name"),
+        at(members, "spec", "publishNotReadyAddresses"),
+        at(secret, "metadata", "annotations", "helm.sh/resource-policy"),
+        Buffer.from(String(at(secret, "data", "pair-secret")), "base64").length >= 32,
+      ];
+    },
+    ["rel-realmwatch-agent-members", true, "keep", true],
+  ],
+  [
+    "a pair with TLS and an existing secret, whose Service leads to the active member",
+    [agent],
+    {
+      ...pair,
+      tls: { secretName: "cert" },
+      pair: { tlsCaKey: "ca.crt", service: "active" },
+      secrets: { pairSecret: { name: "ours", key: "k" } },
+    },
+    (all) => [
+      argsOf(all).filter((arg) => /pair/.test(arg)),
+      at(podOf(all), "containers", 0, "readinessProbe", "httpGet", "path"),
+      (at(podOf(all), "volumes") as { name: string; secret?: object }[]).find(
+        ({ name }) => name === "secret-pair-secret",
+      )?.secret,
+      all.some(({ kind }) => kind === "Secret"),
+    ],
+    [
+      [
+        "-pair=$(POD_NAME)",
+        "-pair-tls-ca=/etc/realmwatch/tls/ca.crt",
+        "-pair-secret-file=/etc/realmwatch/secrets/pair-secret/value",
+      ],
+      "/activez",
+      { secretName: "ours", defaultMode: 0o440, items: [{ key: "k", path: "value" }] },
+      false,
+    ],
+  ],
+  [
+    "a network policy that lets the members of a pair talk",
+    [agent],
+    { ...pair, networkPolicy: { enabled: true, egress: { enabled: true }, ingress: { from: [{ podSelector: {} }] } } },
+    (all) => {
+      const { ingress, egress } = at(pick(all, "NetworkPolicy"), "spec") as { ingress: object[]; egress: object[] };
+      return isDeepStrictEqual(at(ingress.at(-1), "from"), at(egress.at(-1), "to"));
+    },
+    true,
+  ],
+  [
     "a budget in percent",
     [aggregator],
     { podDisruptionBudget: { minAvailable: "50%" } },
@@ -246,6 +323,28 @@ describe("values that are rendered", { skip }, () => {
   for (const [what, charts, values, check, expected] of accepted)
     for (const chart of charts)
       test(`${chart}: ${what}`, () => assert.deepEqual(check(render(helm, chart, values)), expected));
+});
+
+test("each pod of a pair starts the image's program with the address of the other one", { skip }, () => {
+  const container = at(podOf(render(helm, agent, pair)), "containers", 0);
+  const [shell = "", option = "", script = "", name = ""] = at(container, "command") as string[];
+  const entry = JSON.parse(
+    /^ENTRYPOINT (\[.*agent.*\])$/m.exec(read("compose/Dockerfile").text)?.[1] ?? "[]",
+  ) as string[];
+  assert.match(script, new RegExp(`exec ${RegExp.escape(entry.join(" "))} `));
+  const startedBy = (pod: string): string =>
+    execFileSync(shell, [option, script.replace(entry[0] as string, "echo"), name, "-realm=fra"], {
+      env: { ...process.env, POD_NAME: pod },
+      encoding: "utf8",
+    });
+  for (const [pod, other] of [
+    ["rel-realmwatch-agent-0", "rel-realmwatch-agent-1"],
+    ["rel-realmwatch-agent-1", "rel-realmwatch-agent-0"],
+  ] as const)
+    assert.match(
+      startedBy(pod),
+      new RegExp(`-realm=fra -pair-peer=http://${other}\\.rel-realmwatch-agent-members\\.watch\\.svc:8080\n$`),
+    );
 });
 
 const refused: readonly (readonly [what: string, charts: readonly string[], values: object, message: RegExp])[] = [
@@ -318,6 +417,35 @@ const refused: readonly (readonly [what: string, charts: readonly string[], valu
     { worker: { enabled: true }, nats: { url: "nats://n:4222" } },
     /worker\.zones: required/,
   ],
+  ["three agents of a realm", [agent], { ...pair, replicas: 3 }, /replicas/],
+  ["a pair without NATS", [agent], { ...pair, nats: {} }, /nats\.url: required with replicas: 2/],
+  ["a pair without TLS", [agent], { ...pair, pair: {} }, /pair\.insecure: required with replicas: 2/],
+  [
+    "a pair whose port asks for certificates",
+    [agent],
+    { ...pair, metrics: { port: 9100 }, tls: { secretName: "cert", clientCa: true } },
+    /tls\.clientCa: cannot be set together with replicas: 2/,
+  ],
+  [
+    "a pair with one claim",
+    [agent],
+    { ...pair, persistence: { existingClaim: "old" } },
+    /persistence\.existingClaim: cannot be set together with replicas: 2/,
+  ],
+  [
+    "a pair with sessions of one member",
+    [agent],
+    { ...pair, auth: { existingSecret: "people" } },
+    /secrets\.sessionSecret\.name: required with replicas: 2/,
+  ],
+  ["a pair of workers", [agent], { ...worker, replicas: 2 }, /replicas: cannot be set together with worker\.enabled/],
+  [
+    "a secret of a pair at one agent",
+    [agent],
+    { secrets: { pairSecret: { name: "ours" } } },
+    /secrets\.pairSecret\.name: requires replicas: 2/,
+  ],
+  ["the address of the other member", [agent], { ...pair, extraFlags: { "pair-peer": "http://x" } }, /extraFlags/],
   ["a worker without NATS", [agent], { worker: { enabled: true, zones: ["a"] } }, /nats\.url: required/],
   ["an interval that is none", both, { serviceMonitor: { interval: "30 seconds" } }, /interval/],
 ];

@@ -161,7 +161,7 @@ livenessProbe:
   httpGet: {path: /healthz, {{ include "realmwatch.probePort" . }}}
   {{- toYaml .Values.probes.liveness | nindent 2 }}
 readinessProbe:
-  httpGet: {path: /readyz, {{ include "realmwatch.probePort" . }}}
+  httpGet: {path: {{ include "realmwatch.readyPath" . }}, {{ include "realmwatch.probePort" . }}}
   {{- toYaml .Values.probes.readiness | nindent 2 }}
 {{- end -}}
 

@@ -86,6 +86,10 @@ containers:
   - name: {{ include "realmwatch.program" . }}
     image: {{ include "realmwatch.image" . }}
     imagePullPolicy: {{ .Values.image.pullPolicy }}
+    {{- if include "realmwatch.isPair" . }}
+    command:
+      {{- include "realmwatch.pairCommand" . | nindent 6 }}
+    {{- end }}
     args:
       {{- include "realmwatch.args" . | nindent 6 }}
       {{- include "realmwatch.portFlags" . | nindent 6 }}
@@ -94,9 +98,15 @@ containers:
       {{- end }}
       {{- include "realmwatch.secretFlags" .Values.secrets | nindent 6 }}
       {{- include "realmwatch.extraFlags" . | nindent 6 }}
-    {{- with .Values.extraEnv }}
+    {{- if or .Values.extraEnv (include "realmwatch.isPair" .) }}
     env:
+      {{- if include "realmwatch.isPair" . }}
+      - name: POD_NAME
+        valueFrom: {fieldRef: {fieldPath: metadata.name}}
+      {{- end }}
+      {{- with .Values.extraEnv }}
       {{- toYaml . | nindent 6 }}
+      {{- end }}
     {{- end }}
     ports:
       {{- include "realmwatch.containerPorts" . | nindent 6 }}

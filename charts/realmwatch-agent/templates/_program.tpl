@@ -27,6 +27,19 @@ sysctls:
 {{- if .Values.readOnly }}
 - -read-only
 {{- end }}
+{{- if include "realmwatch.isPair" . }}
+- -pair=$(POD_NAME)
+{{- if .Values.tls.secretName }}
+{{- if .Values.pair.tlsCaKey }}
+- -pair-tls-ca=/etc/realmwatch/tls/{{ .Values.pair.tlsCaKey }}
+{{- end }}
+{{- else }}
+- -insecure-pair
+{{- end }}
+{{- if not .Values.secrets.pairSecret.name }}
+{{- include "realmwatch.secretFlags" (include "realmwatch.madeSecret" . | fromYaml) }}
+{{- end }}
+{{- end }}
 {{- if .Values.auth.existingSecret }}
 - -auth-config=/etc/realmwatch/auth/auth.cue
 {{- end }}
@@ -50,6 +63,9 @@ sysctls:
 - name: config
   mountPath: /etc/realmwatch/config
   readOnly: true
+{{- if and (include "realmwatch.isPair" .) (not .Values.secrets.pairSecret.name) }}
+{{- include "realmwatch.secretMounts" (include "realmwatch.madeSecret" . | fromYaml) }}
+{{- end }}
 {{- end -}}
 {{- end -}}
 
@@ -58,6 +74,9 @@ sysctls:
 - name: config
   configMap:
     name: {{ .Values.config.existingConfigMap | default (include "realmwatch.fullname" .) }}
+{{- if and (include "realmwatch.isPair" .) (not .Values.secrets.pairSecret.name) }}
+{{- include "realmwatch.secretVolumes" (include "realmwatch.madeSecret" . | fromYaml) }}
+{{- end }}
 {{- if .Values.persistence.existingClaim }}
 - name: data
   persistentVolumeClaim:
@@ -70,7 +89,66 @@ sysctls:
 {{- end -}}
 
 {{- define "realmwatch.replicas" -}}
-{{- ternary .Values.worker.replicas 1 .Values.worker.enabled -}}
+{{- ternary .Values.worker.replicas .Values.replicas .Values.worker.enabled -}}
+{{- end -}}
+
+{{/* Not empty for a pair of agents. */}}
+{{- define "realmwatch.isPair" -}}
+{{- if and (not .Values.worker.enabled) (eq (int .Values.replicas) 2) -}}true{{- end -}}
+{{- end -}}
+
+{{/* Page of the readiness probe. */}}
+{{- define "realmwatch.readyPath" -}}
+{{- if and (include "realmwatch.isPair" .) (eq .Values.pair.service "active") -}}/activez{{- else -}}/readyz{{- end -}}
+{{- end -}}
+
+{{/* Headless Service, by which the members of a pair have names. */}}
+{{- define "realmwatch.members" -}}
+{{ include "realmwatch.fullname" . }}-members
+{{- end -}}
+
+{{/* Secret of the pair that the chart makes, as a map of secret flags. */}}
+{{- define "realmwatch.madeSecret" -}}
+pairSecret: {name: {{ include "realmwatch.fullname" . }}-pair, key: pair-secret}
+{{- end -}}
+
+{{/* Values of a pair that contradict each other: each message begins with the value. */}}
+{{- define "realmwatch.checkPair" -}}
+{{- if include "realmwatch.isPair" . -}}
+{{- if not (or .Values.nats.url .Values.secrets.natsUrl.name) -}}
+{{- fail "nats.url: required with replicas: 2, because the lease of a pair is kept in NATS" -}}
+{{- end -}}
+{{- if not (or .Values.tls.secretName .Values.pair.insecure) -}}
+{{- fail "pair.insecure: required with replicas: 2 without tls.secretName: the members would talk without TLS" -}}
+{{- end -}}
+{{- if .Values.tls.clientCa -}}
+{{- fail "tls.clientCa: cannot be set together with replicas: 2, because the members have no certificate of a client" -}}
+{{- end -}}
+{{- if .Values.persistence.existingClaim -}}
+{{- fail "persistence.existingClaim: cannot be set together with replicas: 2, because each member has a claim of its own" -}}
+{{- end -}}
+{{- if and .Values.auth.existingSecret (not .Values.secrets.sessionSecret.name) -}}
+{{- fail "secrets.sessionSecret.name: required with replicas: 2 and auth.existingSecret, because a session is used at both members" -}}
+{{- end -}}
+{{- else if and .Values.worker.enabled (ne (int .Values.replicas) 1) -}}
+{{- fail "replicas: cannot be set together with worker.enabled: use worker.replicas" -}}
+{{- else if .Values.secrets.pairSecret.name -}}
+{{- fail "secrets.pairSecret.name: requires replicas: 2, because a single agent has no secret of a pair" -}}
+{{- end -}}
+{{- end -}}
+
+{{/*
+Command of a member: that of the image with the address of the other member, which is the other pod of the two. Kubernetes
+has no variable for it.
+*/}}
+{{- define "realmwatch.pairCommand" -}}
+- sh
+- -c
+- |
+  case "$POD_NAME" in *-0) other=1 ;; *) other=0 ;; esac
+  exec /opt/realmwatch/bin/node --disable-warning=ExperimentalWarning /opt/realmwatch/agent/dist/main.js "$@" \
+    "-pair-peer={{ include "realmwatch.scheme" . }}://{{ include "realmwatch.fullname" . }}-$other.{{ include "realmwatch.members" . }}.{{ .Release.Namespace }}.svc:8080"
+- realmwatch-agent
 {{- end -}}
 
 {{/* Not empty for a worker, which serves no API. */}}

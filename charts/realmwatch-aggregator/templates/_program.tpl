@@ -68,3 +68,8 @@ checksum/realms: {{ .Values.realms.document | sha256sum }}
     defaultMode: 0440
 {{- end }}
 {{- end -}}
+
+{{- define "realmwatch.readyPath" -}}/readyz{{- end -}}
+
+{{/* Empty: only agents are pairs. */}}
+{{- define "realmwatch.isPair" -}}{{- end -}}
