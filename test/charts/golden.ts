@@ -63,6 +63,18 @@ export const goldens: readonly Golden[] = [
   },
   partOf("centre"),
   partOf("datacenter"),
+  {
+    name: "agent-pair",
+    chart: "realmwatch-agent",
+    values: {
+      replicas: 2,
+      nats: { url: "nats://nats:4222" },
+      tls: { secretName: "cert" },
+      pair: { tlsCaKey: "ca.crt" },
+      secrets: { pairSecret: { name: "pair" } },
+      networkPolicy: { enabled: true, egress: { enabled: true } },
+    },
+  },
 ];
 
 export const goldenFile = (name: string): string => join(root, "test/charts/golden", `${name}.yaml`);
