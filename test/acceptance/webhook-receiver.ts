@@ -15,6 +15,9 @@ export type NotificationJson = {
   readonly number: number;
   readonly author: string;
   readonly comment: string;
+  /** Page of the object; its host is that of the sender's `-public-url`. */
+  readonly url: string;
+  readonly possibleDuplicate?: boolean;
 };
 
 /** Webhook call that was answered with 200; a digest has several notifications. */
@@ -25,6 +28,8 @@ export type DeliveredMessage = {
   /** Value of the `Idempotency-Key` header. */
   readonly key: string;
   readonly id: string;
+  /** True with the header of a possible duplicate. */
+  readonly isMarked: boolean;
   readonly notifications: readonly NotificationJson[];
 };
 
@@ -61,7 +66,8 @@ export async function startWebhookReceiver(scope: TestScope): Promise<WebhookRec
       if (behaviour === "ok" || behaviour === "trickle" || behaviour === "flood") {
         const { id, notifications } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
         const key = String(request.headers["idempotency-key"]);
-        delivered.push({ atMs: performance.now(), contact, key, id, notifications });
+        const isMarked = request.headers["x-realmwatch-possible-duplicate"] === "1";
+        delivered.push({ atMs: performance.now(), contact, key, id, isMarked, notifications });
       }
       respond(response, behaviour);
     });
