@@ -71,7 +71,12 @@ export async function openAgentOutputs({
   const instances = start.host?.instances ?? (await openInstances(start, bus));
   const journal = inputs.recovered;
   const pair = start.host?.control;
-  const link = bus && openNatsLink({ flags, log, metrics, bus, recovered, journal, instances, catalog, pair });
+  const link =
+    bus &&
+    openNatsLink({
+      ...{ flags, log, metrics, bus, recovered, journal, instances, catalog, pair },
+      epochHeard: start.host?.epochHeard,
+    });
   sinks.onStatus(() => port.catalogChanged());
   if (link !== undefined) sinks.onStatus(sinkPublication(clock, () => link.publisher.catalogChanged()));
   return {

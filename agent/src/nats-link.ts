@@ -33,6 +33,8 @@ type NatsLinkOptions = {
   readonly catalog: () => Catalog;
   /** The pair that this agent is a member of; absent for one without. */
   readonly pair?: Pick<PairControl, "status"> | undefined;
+  /** Called with an epoch that was minted because the centre knows a greater one. Default: not called. */
+  readonly epochHeard?: ((epoch: number) => void) | undefined;
 };
 
 export type NatsLink = {
@@ -73,6 +75,7 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
     onEpoch(greater) {
       rows.renumber(greater);
       void journal.keepEpoch(greater);
+      options.epochHeard?.(greater);
     },
   });
   publishMetrics(metrics, {

@@ -42,6 +42,8 @@ type AgentHost = {
   readonly bus: NatsBus;
   readonly instances: AgentInstances;
   readonly control: PairControl;
+  /** Called with an epoch that the agent took because the centre knows a greater one than its own. */
+  epochHeard(epoch: number): void;
   /** Called with each document that the agent uses after the one of its start. */
   documentApplied(text: string): void;
 };

@@ -22,6 +22,8 @@ export type DutyStart = {
   readonly document: string | undefined;
   readonly right: RightToAct;
   readonly control: PairControl;
+  /** Notes an epoch that the agent took because the centre knows a greater one than its own. */
+  epochHeard(epoch: number): void;
 };
 
 /** The agent of an active member. */

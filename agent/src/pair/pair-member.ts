@@ -236,11 +236,6 @@ export class PairMember implements PairControl {
     this.#divergedMerge.expect();
   }
 
-  /** Notes an epoch that the centre knows of. */
-  epochHeard(epoch: number): void {
-    this.#dispatch({ kind: "epochHeard", epoch });
-  }
-
   #serve(request: LinkRequest, session: string): Promise<unknown> {
     if (request.kind === "switch") return this.switch();
     if (request.kind === "merge")
@@ -381,6 +376,7 @@ export class PairMember implements PairControl {
     this.#follower = undefined;
     const started = await startDuty({
       ...{ epoch, from, shipper, verified, document, right: this.right, control: this },
+      epochHeard: (heard) => this.#dispatch({ kind: "epochHeard", epoch: heard }),
       member: settings.member,
       previousInstance: this.#previousInstance,
     });
@@ -459,6 +455,7 @@ export class PairMember implements PairControl {
     return new FollowClient({
       ...{ clock, caller: this.#caller, timeoutMs: Math.ceil(2 * waitMs) + 1_000, retryMs: waitMs / 4 },
       facts: () => factsOf(this.#member, this.#now()),
+      settled: () => this.#chain,
       follower: () => this.#follower,
       promise: () => {
         if (!mayPromise(this.#member, this.#now())) return false;

@@ -188,7 +188,7 @@ async function startDuty(own: OwnParts, duty: DutyStart): Promise<Result<Duty, s
       log,
     ),
     host: {
-      ...{ port, bus, control },
+      ...{ port, bus, control, epochHeard: duty.epochHeard },
       instances: { own: settings.instance, previous: previousInstance },
       documentApplied: (text) => void journal()?.keepDocument(text),
     },

@@ -16,6 +16,8 @@ type FollowClientOptions = {
   /** Delay after a failed call, and between calls of a member that is not active, ms. */
   readonly retryMs: number;
   facts(): MemberFacts;
+  /** Resolves when what was to be noted in the journal until now is durable: a promise must not be made before. */
+  settled(): Promise<unknown>;
   /** Journal of this member; undefined while it is not open for following. */
   follower(): JournalFollower | undefined;
   /** Notes a promise, if one may be made now. Called just before a request is sent. */
@@ -39,6 +41,8 @@ export class FollowClient {
   readonly #closing = new AbortController();
   #isPaused = true;
   #resume = Promise.withResolvers<void>();
+  /** Resolved by a pause. */
+  #pausing = Promise.withResolvers<void>();
   #running: Promise<void>;
   #answered = 0;
   #snapshot: SnapshotPlace | undefined;
@@ -50,6 +54,7 @@ export class FollowClient {
 
   /** Begins or goes on to ask. */
   start(): void {
+    if (this.#isPaused) this.#pausing = Promise.withResolvers();
     this.#isPaused = false;
     this.#resume.resolve();
   }
@@ -58,6 +63,7 @@ export class FollowClient {
   async pause(): Promise<void> {
     if (!this.#isPaused) this.#resume = Promise.withResolvers();
     this.#isPaused = true;
+    this.#pausing.resolve();
     this.#snapshot = undefined;
     await this.#idle();
   }
@@ -98,7 +104,10 @@ export class FollowClient {
 
   /** Asks once. Resolves with true when the next request is to follow at once. */
   async #ask(): Promise<boolean> {
-    const { clock, caller, timeoutMs, heard, lost, facts, follower } = this.#options;
+    const { clock, caller, timeoutMs, heard, lost, facts, follower, settled } = this.#options;
+    // What waits for the journal may itself wait for a pause.
+    await Promise.race([settled(), this.#pausing.promise]);
+    if (this.#isPaused) return false;
     const askedAt = { nowMs: clock.monotonic(), wallMs: clock.now() };
     const request: FollowRequest = {
       ...{ kind: "follow", facts: facts(), answers: this.#answered, promises: this.#options.promise() },
