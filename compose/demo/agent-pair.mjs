@@ -13,7 +13,7 @@ const killAfterMs = 60_000;
  *
  * @param startAgent starts an agent with the given name, port and further flags
  */
-export function startPair(programs, { realm, port, standby, token, folder, startAgent }) {
+export function startAgentPair(programs, { realm, port, standby, token, folder, startAgent }) {
   const secret = join(folder, "pair-secret");
   writeFileSync(secret, randomBytes(32).toString("hex"), { mode: 0o600 });
   const members = [

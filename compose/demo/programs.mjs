@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { findProgram } from "../setup/debian.mjs";
 import { pinnedNode, root, toolPath } from "../setup/paths.mjs";
 import { answers, freePort, until } from "../setup/ports.mjs";
-import { startPair } from "./agent-pair.mjs";
+import { startAgentPair } from "./agent-pair.mjs";
 import { realms, writeDocuments } from "./documents.mjs";
 
 /** Folder of all files that the demo writes; ignored by git, its data are removed at each start. */
@@ -61,7 +61,7 @@ export async function startDemo(programs, { ports, pair: hasPair }) {
     const agent = { realm, natsUrl: logins.url("realm", realm), port: ports[`${realm}-port`] };
     const startOne = (member) => startAgent(programs, { ...agent, ...member });
     if (hasPair && realm === "fra")
-      startPair(programs, { ...agent, standby, token: adminToken, folder, startAgent: startOne });
+      startAgentPair(programs, { ...agent, standby, token: adminToken, folder, startAgent: startOne });
     else startOne({});
   }
   startWorker(programs, { realm: "fra", zone, natsUrl: logins.url("worker", zone), port: worker });
