@@ -188,6 +188,18 @@ test("[IM29] a contact without options is notified of nothing, as in Nagios, and
   );
 });
 
+test("[IM29] a contact that takes nothing of a kind of objects leaves the kinds of the others as they are", async (t) => {
+  const contact = (name: string, options: string): string =>
+    `define contact{\ncontact_name ${name}\nservice_notification_commands page!${name}\nhost_notification_options d,r\nservice_notification_options ${options}\n}\n`;
+  const objects = contact("both", "c,r") + contact("hostonly", "n") + host("web1");
+  const { flat, remarks } = await importObjects(
+    t,
+    objects + service("host_name web1\nservice_description S\nnotification_options c,r,f,s\ncontacts both,hostonly"),
+  );
+  assert.match(flat, /contacts: \["both"\] renotify_interval: "30m" disabled_kinds: \["FLAPPING_START"/);
+  assert.deepEqual(remarks, []);
+});
+
 test("[IM26] each directive and option that is not used has a finding, also an unknown one", async (t) => {
   const main =
     "log_file=x\nhost_perfdata_command=page\nocsp_command=\nbroker_module=/x.o\nodd_option=1\nuse_syslog=0\n";
