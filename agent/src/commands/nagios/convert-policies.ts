@@ -27,7 +27,8 @@ export class NagiosPolicies {
       configuration.ofType("contact").flatMap((contact) => {
         const options = { host: contactOptions(contact, "host"), service: contactOptions(contact, "service") };
         this.#remarkMissingOptions(contact);
-        return lists.namesOfContact(nagiosNameOf(contact)).map((name) => [name, options] as const);
+        const { host, service } = lists.partsOfContact(nagiosNameOf(contact));
+        return [...host, ...service].map(({ name }) => [name, options] as const);
       }),
     );
   }
