@@ -4,8 +4,6 @@ type PageSetup = {
   readonly files?: Readonly<Record<string, string>>;
   /** Commands, by their beginnings, that end with another code than 0 on the page itself. */
   readonly codes?: Readonly<Record<string, number>>;
-  /** Commands that are run before those of the page. */
-  readonly prepare?: string;
   /** True where the page begins with an empty data directory. */
   readonly isNew?: boolean;
   /** Server that the page speaks of. Default: an agent without logins. */
@@ -76,15 +74,6 @@ define service {
 
 /** Setup of the commands by page. */
 export const pageSetups: Readonly<Record<string, PageSetup>> = {
-  "cli.md": {
-    files: { "office.cue": office },
-    prepare: `curl -fsS -H "authorization: Bearer $REALMWATCH_TOKEN" -H 'content-type: application/json' \\
-  -d '{"object": {"service": {"host": "web1", "name": "http"}}, "status": "STATUS_CRITICAL", "output": "connection refused"}' \\
-  "$REALMWATCH_SERVER/svc.v1.CommandService/ProcessCheckResult"
-until realmwatch status -problems -quiet | grep -q http; do sleep 0.1; done`,
-    codes: { "realmwatch status 'env=prod' -as-plugin": 2 },
-    server: "with logins",
-  },
   "authentication.md": { files: { "password-of-ann": "correct horse battery\n", "realm.cue": "hosts: {}\n" } },
   "migrate-from-icinga2.md": {
     files: {
@@ -157,6 +146,5 @@ export const notRun: readonly NotRun[] = [
     "test/migration/shadow-icinga2.test.ts",
   ],
   ["shadow-nagios.md", "-icinga", "needs the API of an Icinga 2", "test/migration/shadow-icinga2.test.ts"],
-  ["cli.md", "realmwatch login", "asks for a password at a terminal", "test/system/cli/cli.test.ts"],
   ["zones.md", "-nats-creds", "needs a NATS with an operator's credentials", "test/system/workers.test.ts"],
 ];

@@ -20,7 +20,10 @@ import { skipWithoutHelm, withoutCluster } from "./without-cluster.ts";
 type Block = { readonly line: number; readonly commands: readonly string[]; readonly shown: readonly string[] };
 
 const selfSigned = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"];
-const pages = ["how-to", "reference", "explanation"].flatMap((folder) => filesOf(`docs/${folder}/*.md`));
+/** Pages with commands; those of the command line's reference run in test/system/cli/cli.test.ts, with the outputs that it shows. */
+const pages = ["how-to", "reference", "explanation"]
+  .flatMap((folder) => filesOf(`docs/${folder}/*.md`))
+  .filter((page) => page !== "docs/reference/cli.md");
 
 const startedBy = (unit: string): string[] => [...unit.matchAll(/^ExecStart=(.+)$/gm)].map(([, line = ""]) => line);
 
@@ -199,7 +202,7 @@ describe("the commands of the docs run in a clean folder", () => {
   for (const page of pages)
     test(page, async (t) => {
       const name = basename(page);
-      const { files = {}, codes = {}, prepare = "", server = "", isNew = false } = pageSetups[name] ?? {};
+      const { files = {}, codes = {}, server = "", isNew = false } = pageSetups[name] ?? {};
       const cwd = join(folder, name);
       mkdirSync(cwd, { recursive: true });
       for (const each of ["charts", "docs"]) symlinkSync(join(root, each), join(cwd, each));
@@ -214,8 +217,6 @@ describe("the commands of the docs run in a clean folder", () => {
         const words = ["bash", "-euc", `exec 2>&1\n${prelude}\n${withPlaces(script, isNew)}`];
         return runToEnd(words, { env: { ...env, ...servers[server] }, cwd });
       };
-      const prepared = await runScript(prepare);
-      assert.equal(prepared.code, 0, prepared.stdout);
       for (const block of blocksOf(page)) {
         const text = block.commands.join("\n");
         if (reasonOf(page, block) !== undefined) continue;
