@@ -55,14 +55,16 @@ define host {\nhost_name bad\nuse t40\n}\n`,
   ],
   [
     "a long chain of groups",
-    each(many, (at) => `define hostgroup {\nhostgroup_name g${at}\nhostgroup_members g${at + 1}\n}`),
+    // Each becomes a view; a reader that calls itself for each one would fail with so many.
+    each(20_000, (at) => `define hostgroup {\nhostgroup_name g${at}\nhostgroup_members g${at + 1}\n}`),
     /a\.cfg:\d+: hostgroup g\d+: groups in it are left out: more than 100 contain each other/,
   ],
   [
     "services on every host",
-    each(1_500, (at) => `define host {\nhost_name h${at}\n}`) +
-      each(500, (at) => `\ndefine service {\nhost_name *\nservice_description s${at}\n}`),
-    /a\.cfg:\d+: service \*!s\d+: it is left out: lists and groups make more than \d+ objects in all/,
+    // All make the same services, so that the document that is evaluated is small.
+    each(500, (at) => `define host {\nhost_name h${at}\n}`) +
+      each(1_500, () => "\ndefine service {\nhost_name *\nservice_description s\n}"),
+    /a\.cfg:\d+: service \*!s: it is left out: lists and groups make more than \d+ objects in all/,
   ],
   [
     "braces in braces",
@@ -133,7 +135,7 @@ template Host "t90" { }\nobject Host "bad" { import "t0" }\n`,
   [
     "rules that make objects of objects",
     `${each(400, (at) => `object Host "h${at}" { }`)}
-apply Service "s" for (i in range(1000)) { check_command = "passive" }\n`,
+apply Notification "n" for (i in range(1000)) to Host { command = "none" }\n`,
     /a\.conf:\d+: .*more than \d+ objects: the rest is left out/,
   ],
   [

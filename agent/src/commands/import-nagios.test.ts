@@ -263,6 +263,13 @@ test("[IM31, IM32] a folder has a file a subject, comments of the sources, and n
   assert.match(stderr, /realm\/downtimes\.cue: is not of this import: remove it/);
 });
 
+test("[IM32] a command that is refused and that nothing uses is no loss", async (t) => {
+  const perfdata = "define command{\ncommand_name perfdata\ncommand_line echo $HOSTOUTPUT$ >> /tmp/x\n}\n";
+  const { code, items } = await importNagiosFiles(t, { "objects/a.cfg": nagiosBase, "objects/b.cfg": perfdata });
+  const of = items.filter(({ name }) => name === "perfdata").map(({ outcome, why }) => `${outcome}: ${why}`);
+  assert.deepEqual([code, ...of], [0, "converted: nothing uses it, so it is not in the document"]);
+});
+
 test("[IM33] a policy is named by its contacts, its period and what follows", async (t) => {
   const objects = `
 define hostescalation{

@@ -21,6 +21,7 @@ import { forwardingService } from "./forwarding-service.ts";
 import { ownCommands } from "./own-commands.ts";
 import { ownNotes, withOwnNotes } from "./own-notes.ts";
 import { ownViews } from "./own-views.ts";
+import { realmAlerts } from "./realm-alerts.ts";
 
 type MountOptions = {
   readonly flags: Pick<AggregatorFlags, "readOnly" | "forwardTimeout">;
@@ -57,10 +58,13 @@ export function mountServices(router: ConnectRouter, options: MountOptions): voi
     completeHistory({ forwarder, model, timeoutMs: flags.forwardTimeout, claims: options.historyClaims }),
     notes,
   );
-  router.service(
-    QueryService,
-    queryService({ model, serverInfo: () => info, clock, realmQueries, history, ownViews: views.list }),
-  );
+  const heard = async (): Promise<readonly string[]> => {
+    const realms = await model.realms();
+    return realms.ok ? realms.value.filter(({ reachable }) => reachable).map(({ name }) => name) : [];
+  };
+  const alerts = realmAlerts({ forwarder, realms: heard, timeoutMs: flags.forwardTimeout, clock });
+  const serverInfo = async () => ({ ...info, unmappedAlerts: await alerts() });
+  router.service(QueryService, queryService({ model, serverInfo, clock, realmQueries, history, ownViews: views.list }));
   if (flags.readOnly) return;
   const commands = { forwarder, timeoutMs: flags.forwardTimeout, mintKey: idGenerator(clock) };
   const forwarding = forwardingService(RealmCommandService, CommandService, commands);

@@ -53,7 +53,8 @@ export async function writeImport(
   { document, notes, items: found, origin, hint }: ImportedDocument,
   { out, report, lenient }: ImportOutput,
 ): Promise<Result<string, string | ProgramExit>> {
-  const items = [...found, ...leaveOutUnused(document, notes)];
+  const unused = leaveOutUnused(document, notes);
+  const items = [...withoutLossesOf(unused, found), ...unused];
   const title = `// Imported from ${origin}.\n\n`;
   const written = out.endsWith("/")
     ? await writeFolder(out, title, documentFiles(document, notes))
@@ -64,6 +65,13 @@ export async function writeImport(
     if (!reported.ok) return reported;
   }
   return exitOf(items, { out, lenient, hint });
+}
+
+/** [IM32] Findings without the losses of commands that nothing uses: nothing is lost with them. */
+function withoutLossesOf(unused: readonly ImportItem[], found: readonly ImportItem[]): readonly ImportItem[] {
+  const isCommand = ({ kind }: ImportItem): boolean => kind.toLowerCase().endsWith("command");
+  const gone = new Set(unused.filter(isCommand).map(({ kind, name }) => `${kind} ${name}`));
+  return found.filter(({ outcome, kind, name }) => outcome !== "unsupported" || !gone.has(`${kind} ${name}`));
 }
 
 function exitOf(

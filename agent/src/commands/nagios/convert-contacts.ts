@@ -1,4 +1,5 @@
 import type { CueObject } from "../import/imported-document.ts";
+import type { ContactPart } from "./contact-commands.ts";
 import { splitCommand } from "./convert-checks.ts";
 import { attributeValue, markRead, type NagiosConfiguration, nagiosNameOf } from "./nagios-configuration.ts";
 import type { ObjectLists } from "./object-lists.ts";
@@ -45,50 +46,37 @@ export function convertTimeperiods(configuration: NagiosConfiguration): CueObjec
  * several.
  */
 export function convertContacts(configuration: NagiosConfiguration, lists: ObjectLists): CueObject {
-  const lines = new Map(
-    configuration
-      .ofType("command")
-      .map((command) => [attributeValue(command, "command_name"), attributeValue(command, "command_line") ?? ""]),
-  );
   const contacts: CueObject = {};
   for (const contact of configuration.ofType("contact")) {
-    const names = lists.namesOfContact(nagiosNameOf(contact));
-    const commands = splitList(attributeValue(contact, "service_notification_commands"));
-    if (commands.length === 0) {
-      configuration.remark(contact, "unsupported", "the contact has no service_notification_commands");
+    const { host, service } = lists.partsOfContact(nagiosNameOf(contact));
+    const parts = [...new Set([...service, ...host])];
+    if (parts.length === 0) {
+      configuration.remark(contact, "unsupported", "the contact has no notification commands");
       continue;
     }
-    for (const [index, text] of commands.entries())
-      contacts[names[index] ?? ""] = convertContact(configuration, contact, { text, lines });
-    if (names.length > 1)
+    for (const part of parts) contacts[part.name] = convertContact(configuration, contact, part);
+    if (parts.length > 1)
       configuration.remark(
         contact,
         "approximated",
-        `a contact has one command: it became ${names.join(", ")}`,
-        "service_notification_commands",
+        `a contact has one command: it became ${parts.map(({ name }) => name).join(", ")}`,
+        `${parts.at(-1)?.of}_notification_commands`,
       );
-    remarkContact(configuration, contact);
+    remarkPeriods(configuration, contact, parts);
   }
   return contacts;
 }
 
-type NotificationCommand = {
-  /** Command with its arguments. */
-  readonly text: string;
-  /** Command lines by the name of the command. */
-  readonly lines: ReadonlyMap<string | undefined, string>;
-};
-
 function convertContact(
   configuration: NagiosConfiguration,
   contact: NagiosObject,
-  { text, lines }: NotificationCommand,
+  { text, isMail, of }: ContactPart,
 ): CueObject {
   const { command, args } = splitCommand(text);
   const email = attributeValue(contact, "email");
-  const period = attributeValue(contact, "service_notification_period");
+  const period = attributeValue(contact, `${of}_notification_period`);
   const common = period === undefined ? {} : { notification_period: period };
-  if (email !== undefined && /mail/i.test(`${command} ${lines.get(command) ?? ""}`)) {
+  if (isMail) {
     configuration.remark(contact, "approximated", `mails have Realmwatch's own text instead of the one of ${command}`);
     return { type: "email", address: email, ...common };
   }
@@ -97,20 +85,11 @@ function convertContact(
   return { type: "command", command, ...(args.length > 0 ? { args } : {}), ...address, ...common };
 }
 
-function remarkContact(configuration: NagiosConfiguration, contact: NagiosObject): void {
-  const [hosts, services] = (["host", "service"] as const).map((kind) =>
-    attributeValue(contact, `${kind}_notification_commands`),
-  );
-  const isMail = attributeValue(contact, "email") !== undefined && /mail/i.test(`${hosts} ${services}`);
-  if (hosts !== undefined && hosts !== services && !isMail)
-    configuration.remark(
-      contact,
-      "approximated",
-      `a contact has one command: hosts are notified by ${services} too, not by ${hosts}`,
-      "host_notification_commands",
-    );
+/** A part that is notified of hosts and of services has one period. */
+function remarkPeriods(configuration: NagiosConfiguration, contact: NagiosObject, parts: readonly ContactPart[]): void {
   const hostPeriod = attributeValue(contact, "host_notification_period");
-  if (hostPeriod !== undefined && hostPeriod !== attributeValue(contact, "service_notification_period"))
+  const isShared = parts.every(({ of }) => of === "service");
+  if (isShared && hostPeriod !== undefined && hostPeriod !== attributeValue(contact, "service_notification_period"))
     configuration.remark(
       contact,
       "approximated",

@@ -27,7 +27,8 @@ export class NagiosPolicies {
       configuration.ofType("contact").flatMap((contact) => {
         const options = { host: contactOptions(contact, "host"), service: contactOptions(contact, "service") };
         this.#remarkMissingOptions(contact);
-        return lists.namesOfContact(nagiosNameOf(contact)).map((name) => [name, options] as const);
+        const { host, service } = lists.partsOfContact(nagiosNameOf(contact));
+        return [...host, ...service].map(({ name }) => [name, options] as const);
       }),
     );
   }
@@ -102,12 +103,13 @@ export class NagiosPolicies {
       const selected = optionsOf(name)?.statuses;
       return [name, own.filter((status) => selected?.includes(status) ?? true)] as const;
     });
-    const left = names.map((name) => new Set(optionsOf(name)?.disabled));
+    const taking = wanted.filter(([, statuses]) => statuses.length > 0).map(([name]) => name);
+    const left = taking.map((name) => new Set(optionsOf(name)?.disabled));
     const shared = left.length === 0 ? new Set<string>() : left.reduce((a, b) => a.intersection(b));
     const disabled = Object.values(kindsByOption)
       .flat()
       .filter((each) => shared.has(each) || refused.includes(each));
-    for (const name of names) this.#remarkKinds(optionsOf(name), kind, disabled);
+    for (const name of taking) this.#remarkKinds(optionsOf(name), kind, disabled);
     return { recipients: levelRecipients(new Map(wanted), this.#contacts), disabled };
   }
 

@@ -136,6 +136,31 @@ test("[IM24] a contact with two notification commands becomes two, which are not
   assert.deepEqual(remarks, ["contact ann: approximated: a contact has one command: it became ann, ann-2"]);
 });
 
+test("[IM24] a contact with other commands for hosts becomes one for hosts and one for services", async (t) => {
+  const contact = (name: string, host: string, service: string, more = ""): string =>
+    `define contact{\ncontact_name ${name}\n${everything}${more}host_notification_commands ${host}\nservice_notification_commands ${service}\n}\n`;
+  const mail = "define command{\ncommand_name mail-host\ncommand_line /usr/bin/mail $CONTACTEMAIL$\n}\n".concat(
+    "define command{\ncommand_name mail-service\ncommand_line /usr/bin/mail $CONTACTEMAIL$\n}\n",
+  );
+  const objects = [
+    mail + contact("both", "page!h", "page!s", "host_notification_period none\n") + contact("same", "page!x", "page!x"),
+    contact("mails", "mail-host", "mail-service,page!m", "email m@example.org\n"),
+    host("web1", "contacts both,same,mails\nnotification_options d,u,r,f,s"),
+    service("host_name web1\nservice_description S\nnotification_options w,u,c,r,f,s\ncontacts both,same,mails"),
+    "define timeperiod{\ntimeperiod_name none\nmonday 00:00-00:00\n}\n",
+  ];
+  const { flat, remarks } = await importObjects(t, objects.join(""));
+  assert.match(flat, /both: \{ type: "command" command: "page" args: \["s"\] \}/);
+  assert.match(flat, /"both-hosts": \{ type: "command" command: "page" args: \["h"\] notification_period: "none" \}/);
+  assert.match(flat, /mails: \{ type: "email" address: "m@example.org" \} "mails-2": \{ type: "command"/);
+  assert.match(flat, /contacts: \["both-hosts", "mails", "same"\]/);
+  assert.match(flat, /contacts: \["both", "mails", "mails-2", "same"\]/);
+  assert.deepEqual(
+    remarks.filter((remark) => remark.includes("it became")).map((remark) => remark.replace(/.*: /, "")),
+    ["it became both, both-hosts", "it became mails, mails-2"],
+  );
+});
+
 for (const [name, command, definition, says] of [
   [
     "a $USERn$ without a value",
@@ -186,6 +211,18 @@ test("[IM29] a contact without options is notified of nothing, as in Nagios, and
     items.filter(({ kind, why }) => kind === "contact" && why !== "").map(({ why }) => why.replace(/[:,].*/, "")),
     ["it has no host_notification_options", "it has no service_notification_options", "nothing uses it"],
   );
+});
+
+test("[IM29] a contact that takes nothing of a kind of objects leaves the kinds of the others as they are", async (t) => {
+  const contact = (name: string, options: string): string =>
+    `define contact{\ncontact_name ${name}\nservice_notification_commands page!${name}\nhost_notification_options d,r\nservice_notification_options ${options}\n}\n`;
+  const objects = contact("both", "c,r") + contact("hostonly", "n") + host("web1");
+  const { flat, remarks } = await importObjects(
+    t,
+    objects + service("host_name web1\nservice_description S\nnotification_options c,r,f,s\ncontacts both,hostonly"),
+  );
+  assert.match(flat, /contacts: \["both"\] renotify_interval: "30m" disabled_kinds: \["FLAPPING_START"/);
+  assert.deepEqual(remarks, []);
 });
 
 test("[IM26] each directive and option that is not used has a finding, also an unknown one", async (t) => {

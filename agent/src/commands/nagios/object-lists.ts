@@ -1,5 +1,5 @@
-import { unusedName } from "../import/imported-document.ts";
 import type { ContactGroupNames } from "../import/policy-name.ts";
+import { type ContactParts, partsOfContacts } from "./contact-commands.ts";
 import { type GroupMembers, membersOfGroups } from "./group-members.ts";
 import { attributeValue, type NagiosConfiguration, nagiosNameOf } from "./nagios-configuration.ts";
 import { NameLists, type NameSelection } from "./name-lists.ts";
@@ -20,7 +20,7 @@ export class ObjectLists {
   readonly #names: NameLists;
   readonly #hostNames: readonly string[];
   readonly #contactGroups: GroupMembers;
-  readonly #contactNames: ReadonlyMap<string, readonly string[]>;
+  readonly #contactParts: ReadonlyMap<string, ContactParts>;
   readonly #descriptionsByHost: ReadonlyMap<string, readonly string[]>;
 
   constructor(configuration: NagiosConfiguration) {
@@ -29,13 +29,13 @@ export class ObjectLists {
       configuration.remarkOption("use_regexp_matching", `the expression ${JSON.stringify(pattern)} selects nothing`),
     );
     this.#hostNames = configuration.ofType("host").map(nagiosNameOf);
-    this.#contactNames = namesOfContacts(configuration.ofType("contact"));
+    this.#contactParts = partsOfContacts(configuration);
     this.hostGroups = this.#groupsOf("host");
     this.#contactGroups = this.#groupsOf("contact");
     this.contactGroupNames = new Map(
       [...this.#contactGroups].map(([group, members]) => [
         [...members]
-          .flatMap((name) => this.namesOfContact(name))
+          .flatMap((name) => this.#namesOf(name, "service"))
           .toSorted()
           .join(),
         group,
@@ -69,15 +69,22 @@ export class ObjectLists {
 
   /** Names in the document of the contacts that an object notifies, sorted. */
   contactsOf(object: NagiosObject): readonly string[] {
-    const own = this.#names.select(attributeValue(object, "contacts"), [...this.#contactNames.keys()]);
+    const own = this.#names.select(attributeValue(object, "contacts"), [...this.#contactParts.keys()]);
     const grouped = this.#membersIn(this.#contactGroups, attributeValue(object, "contact_groups"));
     const excluded = own.excluded.union(grouped.excluded);
     const selected = own.selected.union(grouped.selected).difference(excluded);
-    return [...selected].flatMap((name) => this.namesOfContact(name)).toSorted();
+    const type = object.type.startsWith("host") ? "host" : "service";
+    return [...selected].flatMap((name) => this.#namesOf(name, type)).toSorted();
   }
 
-  /** Names in the document of a contact: one for each of its notification commands. */
-  readonly namesOfContact = (name: string): readonly string[] => this.#contactNames.get(name) ?? [name];
+  /** Parts that a contact becomes in the document, for hosts and for services. */
+  partsOfContact(name: string): ContactParts {
+    return this.#contactParts.get(name) ?? { host: [], service: [] };
+  }
+
+  #namesOf(contact: string, type: "host" | "service"): readonly string[] {
+    return this.#contactParts.get(contact)?.[type].map(({ name }) => name) ?? [contact];
+  }
 
   #selectHosts(object: NagiosObject, prefix: string): SelectedHosts {
     const own = this.#names.select(attributeValue(object, `${prefix}host_name`), this.#hostNames);
@@ -162,21 +169,4 @@ export class ObjectLists {
 function descriptionsByHost(refs: Iterable<string>): ReadonlyMap<string, readonly string[]> {
   const pairs = [...refs].map((ref) => [ref.slice(0, ref.indexOf("!")), ref.slice(ref.indexOf("!") + 1)] as const);
   return new Map([...Map.groupBy(pairs, ([host]) => host)].map(([host, of]) => [host, of.map(([, name]) => name)]));
-}
-
-/** Names of contacts in the document: a contact has one command there, so that one with several commands is several. */
-function namesOfContacts(contacts: readonly NagiosObject[]): ReadonlyMap<string, readonly string[]> {
-  const taken: Record<string, true> = Object.fromEntries(contacts.map((contact) => [nagiosNameOf(contact), true]));
-  return new Map(
-    contacts.map((contact) => {
-      const name = nagiosNameOf(contact);
-      const more = splitList(attributeValue(contact, "service_notification_commands")).slice(1);
-      const others = more.map(() => {
-        const other = unusedName(name, taken);
-        taken[other] = true;
-        return other;
-      });
-      return [name, [name, ...others]];
-    }),
-  );
 }

@@ -31,11 +31,11 @@ export async function verifyNagios(
 
 /** A contact with its commands in the order of the configuration: Nagios lists them in reverse. */
 function inOrder(object: NagiosObject): NagiosObject {
-  const commands = object.attributes.get("service_notification_commands");
-  if (commands === undefined) return object;
-  const value = commands.value.split(",").toReversed().join(",");
-  return {
-    ...object,
-    attributes: new Map(object.attributes).set("service_notification_commands", { ...commands, value }),
-  };
+  const attributes = new Map(object.attributes);
+  for (const name of ["host_notification_commands", "service_notification_commands"]) {
+    const commands = attributes.get(name);
+    if (commands === undefined) continue;
+    attributes.set(name, { ...commands, value: commands.value.split(",").toReversed().join(",") });
+  }
+  return { ...object, attributes };
 }

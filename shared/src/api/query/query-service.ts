@@ -59,14 +59,14 @@ export type ServerInfo = {
   readonly objectMetrics?: boolean;
   /** Version of CUE that evaluates documents. Default: that of the built-in one. */
   readonly cueVersion?: string;
-  /** Alerts of receivers that are about no object; absent on an aggregator. */
+  /** Alerts of receivers that are about no object, on an aggregator with their realms. */
   readonly unmappedAlerts?: MessageInitShape<typeof UnmappedAlertSchema>[];
 };
 
 type QueryServiceOptions = {
   readonly model: ReadModel;
   /** Called for each request, because toggles change. */
-  readonly serverInfo: () => ServerInfo;
+  readonly serverInfo: () => ServerInfo | Promise<ServerInfo>;
   readonly clock: Pick<Clock, "now">;
   /** Queries about metrics and availability. Default: they are not offered. */
   readonly realmQueries?: RealmQueries;
@@ -161,8 +161,8 @@ export function queryService({
         panels: flatMapCatalogs(await catalogs(), ({ panels, realm }) => entriesOfRealm(panelCodec, panels, realm)),
       };
     },
-    getServerInfo() {
-      const { toggles, ...rest } = serverInfo();
+    async getServerInfo() {
+      const { toggles, ...rest } = await serverInfo();
       const info = { commit: buildCommit, cueVersion, ...rest };
       return toggles === undefined ? info : { ...info, toggles: togglesCodec.toProto(toggles) };
     },

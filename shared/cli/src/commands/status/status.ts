@@ -122,7 +122,8 @@ function alertNotes([last, ...others]: readonly UnmappedAlert[], screen: Screen)
   const labels = Object.entries(last.labels).map(([name, value]) => `${name}=${value}`);
   const more = others.length === 0 ? "" : `, and ${counted(others.length, "other")}`;
   const seen = `last seen ${formatAge(last.lastSeen, screen)} ago`;
-  return [`an alert of receiver ${last.receiver} is about no object, ${seen}: ${labels.join(", ")}${more}`];
+  const receiver = last.realm === "" ? last.receiver : `${last.receiver} in realm ${last.realm}`;
+  return [`an alert of receiver ${receiver} is about no object, ${seen}: ${labels.join(", ")}${more}`];
 }
 
 type FailingParts = { readonly contacts: readonly Contact[]; readonly alerts: readonly UnmappedAlert[] };
@@ -170,7 +171,8 @@ async function statusOutput(request: StatusRequest, { server }: CliContext): Pro
   const all = listed?.ok === true ? listed.value.contacts : [];
   const contacts = all.filter((contact) => realm === "" || contact.realm === "" || contact.realm === realm);
   const info = at === undefined ? await server.info() : undefined;
-  const alerts = info?.ok === true ? info.value.unmappedAlerts : [];
+  const unmapped = info?.ok === true ? info.value.unmappedAlerts : [];
+  const alerts = unmapped.filter((alert) => realm === "" || alert.realm === "" || alert.realm === realm);
   return ok({
     json: toJson(ListStatusResponseSchema, answer.value),
     list: "rows",

@@ -1,3 +1,4 @@
+import type { UnmappedAlert } from "@realmwatch/proto/svc/v1/query_pb";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
 import { LabelList } from "../../components/object/label-list.tsx";
@@ -16,9 +17,10 @@ export function UnmappedAlertTable() {
       <PlainTable
         className="card-table"
         rows={alerts}
-        keyOf={({ receiver, labels }) => `${receiver} ${JSON.stringify(labels)}`}
+        keyOf={({ realm, receiver, labels }) => `${realm} ${receiver} ${JSON.stringify(labels)}`}
         columns={[
           { title: "Labels", isName: true, cell: ({ labels }) => <LabelList labels={labels} /> },
+          ...(info?.aggregator === true ? [{ title: "Realm", cell: ({ realm }: UnmappedAlert) => realm }] : []),
           { title: "Receiver", cell: ({ receiver }) => receiver },
           { title: "Alerts", className: "number", cell: ({ count }) => count },
           { title: "First seen", cell: ({ firstSeen }) => <DateTime atMs={optionalMs(firstSeen)} /> },

@@ -12,11 +12,12 @@ type PageSetup = {
 
 const hosts = `hosts: web1: {
 	address: "192.0.2.10"
-	labels: app: "shop"
+	labels: {app: "shop", env: "prod"}
 	check: {type: "passive", freshness_threshold: "1h", flap: {}}
 	services: {
 		[string]: check: {type: "passive", freshness_threshold: "1h", flap: {}}
 		http: {notification: "page"}
+		backup: {}
 		DiskFull: {}
 	}
 }
@@ -30,7 +31,9 @@ export const office = `${hosts}contacts: {
 notifications: page: levels: [{contacts: ["ann", "duty"]}]
 receivers: prom: {type: "alertmanager", host: "node", service: "alertname"}
 ui: availability: {}
-slos: shop: {selector: "app=shop", target: 99.9}
+timezone: "Europe/Berlin"
+timeperiods: office: ranges: {monday: "09:00-17:00", friday: "09:00-17:00"}
+slos: "Shop in the day": {selector: "app=shop", target: 99.9}
 `;
 
 const nagiosObjects = `define command {

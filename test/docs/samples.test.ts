@@ -12,7 +12,7 @@ import { atEnd, fileScope } from "@realmwatch/shared/platform/testing/test-scope
 import { filesOf, read, root } from "../architecture/sources.ts";
 import { runToEnd } from "../run/cli.ts";
 import { startNats, startRedis, startTestAgent, startTestAggregator, tempFolder } from "../run/processes.ts";
-import { nagiosFiles, notRun, office, pageSetups } from "./how-to-pages.ts";
+import { nagiosFiles, notRun, office, pageSetups } from "./sample-pages.ts";
 import { readSteps } from "./tutorial-steps.ts";
 import { skipWithoutHelm, withoutCluster } from "./without-cluster.ts";
 
@@ -20,7 +20,10 @@ import { skipWithoutHelm, withoutCluster } from "./without-cluster.ts";
 type Block = { readonly line: number; readonly commands: readonly string[]; readonly shown: readonly string[] };
 
 const selfSigned = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"];
-const pages = filesOf("docs/how-to/*.md");
+/** Pages with commands; those of the command line's reference run in test/system/cli/cli.test.ts, with the outputs that it shows. */
+const pages = ["how-to", "reference", "explanation"]
+  .flatMap((folder) => filesOf(`docs/${folder}/*.md`))
+  .filter((page) => page !== "docs/reference/cli.md");
 
 const startedBy = (unit: string): string[] => [...unit.matchAll(/^ExecStart=(.+)$/gm)].map(([, line = ""]) => line);
 
@@ -68,7 +71,7 @@ function hasLine(output: string, line: string): boolean {
   ).test(output);
 }
 
-test("the reasons for which blocks of docs/how-to are not run are still needed", () => {
+test("the reasons for which commands of the docs are not run are still needed", () => {
   const used = new Set(pages.flatMap((page) => blocksOf(page).map((block) => reasonOf(page, block))));
   assert.deepEqual(
     notRun.filter((entry) => !used.has(entry)),
@@ -78,9 +81,9 @@ test("the reasons for which blocks of docs/how-to are not run are still needed",
     if (proof !== undefined) assert.ok(existsSync(join(root, proof)), `${page}: ${part}: ${proof}`);
 });
 
-test("each block of docs/how-to is of a language that a test reads", () => {
+test("each block of the how-to pages is of a language that a test reads", () => {
   const known = ["sh", "console", "cue", "yaml", "ts", "python", "go", "json", "text", "ini"];
-  const others = pages.flatMap((page) =>
+  const others = filesOf("docs/how-to/*.md").flatMap((page) =>
     fencesOf(read(page).text)
       .filter(({ language }) => !known.includes(language))
       .map(({ line }) => `${page}:${line}`),
@@ -117,7 +120,7 @@ for (const page of pages)
     });
   }
 
-describe("the commands of docs/how-to run in a clean folder", () => {
+describe("the commands of the docs run in a clean folder", () => {
   const scope = fileScope();
   const folder = tempFolder(scope, "how-to");
   let env: Readonly<Record<string, string>> = {};
@@ -134,19 +137,25 @@ describe("the commands of docs/how-to run in a clean folder", () => {
     const document = join(folder, "etc/realm.cue");
     for (const name of ["etc/tls", "backup", "nagios/etc", "nagios/var"])
       mkdirSync(join(folder, name), { recursive: true });
-    writeFileSync(document, office);
+    const lockedDocument = join(folder, "etc/locked.cue");
+    for (const path of [document, lockedDocument]) writeFileSync(path, office);
     for (const [name, text] of Object.entries(nagiosFiles(join(folder, "nagios"), userInfo().username)))
       writeFileSync(join(folder, "nagios", name), text);
     const [key, certificate] = [join(folder, "etc/tls/tls.key"), join(folder, "etc/tls/tls.crt")];
     execFileSync("openssl", [...selfSigned, "-keyout", key, "-out", certificate], { stdio: "ignore" });
     mkdirSync(join(folder, "tls.md"));
     copyFileSync(certificate, join(folder, "tls.md/clients.pem"));
+    const commands = join(folder, "command");
     const token = "rw_0123456789abcdefghij";
     const auth = join(folder, "etc/auth.cue");
     writeFileSync(auth, `auth: ann: {role: "admin", token_hash: "sha256:${hash("sha256", token)}"}\n`);
     const [agent, locked, aggregator] = await Promise.all([
-      startTestAgent(scope, { config: document, realm: "ams", flags: { "nats-url": nats.url } }),
-      startTestAgent(scope, { config: document, flags: { "auth-config": auth } }),
+      startTestAgent(scope, {
+        config: document,
+        realm: "ams",
+        flags: { "nats-url": nats.url, "command-file": commands },
+      }),
+      startTestAgent(scope, { config: lockedDocument, flags: { "auth-config": auth } }),
       startTestAggregator(scope, { realms: "realms: ams: {}\n", flags: { "nats-url": nats.url } }),
     ]);
     servers = {
@@ -167,6 +176,7 @@ describe("the commands of docs/how-to run in a clean folder", () => {
     };
     places = [
       ["/var/lib/realmwatch", agent.dataDir],
+      ["/run/realmwatch/command", commands],
       ["/etc/realmwatch", join(folder, "etc")],
       ["/backup/", `${folder}/backup/`],
       ["/usr/local/nagios", join(folder, "nagios")],
@@ -195,7 +205,7 @@ describe("the commands of docs/how-to run in a clean folder", () => {
       const { files = {}, codes = {}, server = "", isNew = false } = pageSetups[name] ?? {};
       const cwd = join(folder, name);
       mkdirSync(cwd, { recursive: true });
-      symlinkSync(join(root, "charts"), join(cwd, "charts"));
+      for (const each of ["charts", "docs"]) symlinkSync(join(root, each), join(cwd, each));
       const saved = readSteps(read(page).text).flatMap((step) =>
         step.kind === "file" ? [[step.name, step.text]] : [],
       );
@@ -203,6 +213,10 @@ describe("the commands of docs/how-to run in a clean folder", () => {
         mkdirSync(dirname(join(cwd, path)), { recursive: true });
         writeFileSync(join(cwd, path), withPlaces(text, isNew));
       }
+      const runScript = (script: string) => {
+        const words = ["bash", "-euc", `exec 2>&1\n${prelude}\n${withPlaces(script, isNew)}`];
+        return runToEnd(words, { env: { ...env, ...servers[server] }, cwd });
+      };
       for (const block of blocksOf(page)) {
         const text = block.commands.join("\n");
         if (reasonOf(page, block) !== undefined) continue;
@@ -215,8 +229,7 @@ describe("the commands of docs/how-to run in a clean folder", () => {
           const code = Object.entries(codes).find(([begin]) => command.startsWith(begin))?.[1];
           return code === undefined ? command : `{ ${command}\n} || test $? = ${code}`;
         });
-        const words = ["bash", "-euc", `exec 2>&1\n${prelude}\n${withPlaces(script.join("\n"), isNew)}`];
-        const { code, stdout } = await runToEnd(words, { env: { ...env, ...servers[server] }, cwd });
+        const { code, stdout } = await runScript(script.join("\n"));
         assert.equal(code, 0, `${page}:${block.line}:\n${text}\n${stdout}`);
         for (const line of block.shown.filter((each) => /^[A-Za-z][^0-9]*$/.test(each)))
           assert.ok(hasLine(stdout, line), `${page}:${block.line} shows "${line}", which is not in:\n${stdout}`);
