@@ -8,6 +8,7 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { AgentPortHost, ServedAgent } from "../port-host/agent-port-host.ts";
 import type { Duty, StartDuty } from "./duty.ts";
 import type { JournalFollower } from "./journal/journal-follower.ts";
+import { journalLength } from "./journal/journal-relation.ts";
 import { JournalShipper } from "./journal/journal-shipper.ts";
 import type { LeaseStore } from "./lease/lease-store.ts";
 import { DivergedMerge } from "./link/diverged-merge.ts";
@@ -96,7 +97,7 @@ export class PairMember implements PairControl {
     this.#follower = follower;
     this.#sinceMs = clock.now();
     const mark = parseMark(follower.facts());
-    this.#member = newMember(settings, mark, follower.position().position, this.#now());
+    this.#member = newMember(settings, mark, journalLength(follower.position()), this.#now());
     this.right = new MemberRight({
       remainingMs: () => rightRemainingMs(this.#member, this.#now()),
       longestActionMs: times.longestActionMs,

@@ -17,7 +17,7 @@ type HistoryJson = {
 };
 
 /** Reads the whole history of a member, newest first. */
-export async function historyOf({ program }: PairTestMember): Promise<readonly HistoryJson[]> {
+async function historyOf({ program }: PairTestMember): Promise<readonly HistoryJson[]> {
   const records: HistoryJson[] = [];
   let pageToken = "";
   do {

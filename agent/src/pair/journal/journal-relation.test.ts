@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JournalTerm } from "../../journal/shipping/journal-position.ts";
-import { type JournalRelation, relationOf } from "./journal-relation.ts";
+import { type JournalRelation, journalLength, relationOf } from "./journal-relation.ts";
 
 /** A journal in which each group has two history records: its terms as `<number><member>@<from>`, and its position. */
 function journal(text: string, position: number) {
@@ -46,3 +46,14 @@ const rows: readonly [
 ];
 for (const [what, mine, theirs, relation] of rows)
   test(`[PA33] relation of a journal: ${what}`, () => assert.deepEqual(relationOf(mine, theirs), relation));
+
+test("[PA10] the journal of an agent that ran alone is longer than an empty one", () => {
+  const empty = { position: 0, counters: { command: 0, history: 0, audit: 0 }, empty: true };
+  assert.equal(journalLength(empty), 0);
+  assert.equal(journalLength({ ...empty, empty: false }), 1);
+  assert.equal(journalLength({ ...empty, empty: false, counters: { command: 2, history: 70, audit: 3 } }), 70);
+  assert.equal(
+    journalLength({ ...empty, empty: false, position: 5, counters: { command: 2, history: 70, audit: 3 } }),
+    5,
+  );
+});

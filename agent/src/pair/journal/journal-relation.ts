@@ -4,6 +4,13 @@ import type { JournalPosition, JournalTerm } from "../../journal/shipping/journa
 type JournalEnd = Pick<JournalPosition, "position" | "terms" | "counters">;
 
 /**
+ * Length of a journal, by which two members that start for the first time agree on the one that begins. An agent that ran
+ * alone has counted no groups: its last numbers stand for them.
+ */
+export const journalLength = ({ position, counters, empty }: Omit<JournalPosition, "terms">): number =>
+  position > 0 ? position : Math.max(empty ? 0 : 1, ...Object.values(counters));
+
+/**
  * Relation of a member's journal to that of the active member. `same` and `behind`: all groups are the active member's.
  * `diverged`: the member has groups that the active member lacks, or the two journals never had a term in common.
  */
