@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { KeptAnswer } from "./command-answer.ts";
 import { commentCommandInput, openTestJournals, recoverWithStates } from "./journal.fixture.ts";
@@ -39,6 +40,24 @@ test("[FD21] an answer is stored with its command, and is found after a restart"
   assert.equal(await found(second, "one", "ben"), undefined);
   assert.equal((await recoverWithStates(second)).commands.length, 1);
   await second.close();
+});
+
+test("[PA30] a repeat waits for the standby as the first call does, and is not told of what only this member has", async () => {
+  const stored = Promise.withResolvers<void>();
+  let outcome = Promise.withResolvers<Result<void, string>>();
+  const pair = { start() {}, take: () => stored.resolve(), lastPosition: () => 1, confirmed: () => outcome.promise };
+  const journal = await open(newDir(), { pair });
+  await recoverWithStates(journal);
+  const first = journal.accept(commentCommandInput("a"), [], keptAnswer("one"));
+  await stored.promise;
+  const asked = journal.answerTo({ identity: "ann", key: "one" });
+  outcome.resolve(fail("the role is given up"));
+  const told = { ok: false, error: { kind: "unanswered", what: "the role is given up" } };
+  assert.deepEqual([await first, await asked], [told, told]);
+  outcome = Promise.withResolvers();
+  outcome.resolve(ok(undefined));
+  assert.deepEqual(await found(journal, "one"), keptAnswer("one"));
+  await journal.close();
 });
 
 test("[FD24] answers older than 24 hours are deleted", async () => {

@@ -100,11 +100,18 @@ export class Journal extends JournalQueries {
     return this.#commits.put({ kind: "answer", answer });
   }
 
-  /** Finds the answer to an earlier call of the same identity and key. `unavailable`: the disk cannot be read. */
+  /**
+   * Finds the answer to an earlier call of the same identity and key. `unavailable`: the disk cannot be read.
+   * `unanswered`: there is one, and this member of a pair gave up its role before the other one had confirmed it.
+   */
   async answerTo(call: Pick<KeyedCall, "identity" | "key">): Promise<Result<KeptAnswer | undefined, Refusal>> {
     try {
       // The writer's thread, not the reader's, so that a command never waits for a query of history.
-      return ok(await this.#writer.request("findAnswer", call));
+      const kept = await this.#writer.request("findAnswer", call);
+      const { pair } = this.#options;
+      // A repeat is answered no sooner than the first call: the standby may lack what is stored here.
+      const confirmed = kept && (await pair?.confirmed(pair.lastPosition()));
+      return confirmed?.ok === false ? fail({ kind: "unanswered", what: confirmed.error }) : ok(kept);
     } catch (error) {
       return fail({ kind: "unavailable", what: `the journal cannot be read: ${errorText(error)}` });
     }

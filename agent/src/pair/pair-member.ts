@@ -16,10 +16,12 @@ import { FollowClient } from "./link/follow-client.ts";
 import type { ActiveAnswer, LinkRequest } from "./link/follow-messages.ts";
 import { type ActiveParts, type EngineAnswer, FollowServer } from "./link/follow-server.ts";
 import { LinkCaller, LinkSessions, type SendFrame } from "./link/link-sessions.ts";
+import { otherSecret } from "./link/sealed-frame.ts";
+import { peerProblem } from "./member/hearing.ts";
 import { type Member, newMember } from "./member/member.ts";
 import type { MemberAction, PairRecord } from "./member/member-action.ts";
 import type { MemberEvent, MemberTime } from "./member/member-event.ts";
-import { emptyMark, type JournalMark, type MemberSettings } from "./member/member-facts.ts";
+import { emptyMark, type JournalMark, type MemberFacts, type MemberSettings } from "./member/member-facts.ts";
 import { factsOf, mayPromise, memberStatusOf, roleOf } from "./member/member-status.ts";
 import { rightRemainingMs } from "./member/right.ts";
 import { stepMember } from "./member/step-member.ts";
@@ -111,6 +113,7 @@ export class PairMember implements PairControl {
       ...{ clock, port, waitMs },
       now: () => this.#now(),
       facts: () => factsOf(this.#member, this.#now()),
+      refuse: (peer) => this.#refuse(peer),
       active: () => this.#activeParts(),
       heard: (peer, answers, promises) => {
         this.#lastHeardMs = clock.monotonic();
@@ -235,6 +238,13 @@ export class PairMember implements PairControl {
   journalReplaced(): void {
     this.#options.port.reopenJournal();
     this.#divergedMerge.expect();
+  }
+
+  /** Returns the reason to refuse a member, and notes it. */
+  #refuse(peer: MemberFacts): string {
+    const problem = peerProblem(this.#member, peer);
+    if (problem !== "") this.#dispatch({ kind: "heard", peer, answers: undefined, promises: false });
+    return problem;
   }
 
   #serve(request: LinkRequest, session: string): Promise<unknown> {
@@ -464,7 +474,11 @@ export class PairMember implements PairControl {
         return true;
       },
       heard: (peer, answers) => this.#dispatch({ kind: "heard", peer, answers, promises: false }),
-      lost: (why) => this.#dispatch({ kind: "linkLost", why }),
+      lost: (why) => {
+        this.#dispatch({ kind: "linkLost", why });
+        if (why.includes(otherSecret)) this.#dispatch({ kind: "refused", why });
+      },
+      refused: (why) => this.#dispatch({ kind: "refused", why }),
       followed: ({ position }, { facts, hasAll }) => {
         void this.#options.plans.planFor(this.#follower?.document());
         if (hasAll) void this.#divergedMerge.run();

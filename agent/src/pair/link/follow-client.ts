@@ -25,6 +25,8 @@ type FollowClientOptions = {
   /** `answers`: time before the request was sent. */
   heard(peer: MemberFacts, answers: MemberTime): void;
   lost(why: string): void;
+  /** Called when the other member refuses this one. */
+  refused(why: string): void;
   /** Called after each answer that was applied. `hasAll`: this member has everything that `active` had. */
   followed(position: JournalPosition, active: { readonly facts: MemberFacts; readonly hasAll: boolean }): void;
   /** Called before a snapshot replaces the journal. */
@@ -104,7 +106,7 @@ export class FollowClient {
 
   /** Asks once. Resolves with true when the next request is to follow at once. */
   async #ask(): Promise<boolean> {
-    const { clock, caller, timeoutMs, heard, lost, facts, follower, settled } = this.#options;
+    const { clock, caller, timeoutMs, heard, lost, refused, facts, follower, settled } = this.#options;
     // What waits for the journal may itself wait for a pause.
     await Promise.race([settled(), this.#pausing.promise]);
     if (this.#isPaused) return false;
@@ -118,11 +120,16 @@ export class FollowClient {
       const received = await caller.call(request, timeoutMs, this.#closing.signal);
       answer = received.body as FollowAnswer;
     } catch (error) {
-      this.#answered = 0;
+      // What the answer brought is lost, and rows are sent once: a new session gets all of them.
+      this.beginAnew();
       if (!this.#closing.signal.aborted) lost(errorText(error));
       return false;
     }
     this.#answered = answer.number;
+    if (answer.refusal !== "") {
+      refused(answer.refusal);
+      return false;
+    }
     heard(answer.facts, askedAt);
     if (answer.active === undefined || this.#isPaused) return false;
     return this.#apply(answer.facts, answer.active);

@@ -32,7 +32,9 @@ export type FollowAnswer = {
   /** Counts the answers of a session from 1. */
   readonly number: number;
   readonly facts: MemberFacts;
-  /** Undefined of a member that is not active. */
+  /** Reason why the sender is no other member of this pair, as a sentence; empty for the other member. */
+  readonly refusal: string;
+  /** Undefined of a member that is not active, and for a stranger. */
   readonly active: ActiveAnswer | undefined;
 };
 

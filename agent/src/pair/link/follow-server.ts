@@ -24,6 +24,8 @@ type FollowServerOptions = {
   facts(): MemberFacts;
   /** Undefined of a member that is not active. */
   active(): ActiveParts | undefined;
+  /** Returns the reason to refuse a member; empty for the other one of this pair. */
+  refuse(peer: MemberFacts): string;
   /** `answers`: time before the answer was sent that the request follows. */
   heard(peer: MemberFacts, answers: MemberTime | undefined, promises: boolean): void;
   lastTakeover(): PairTakeover | undefined;
@@ -77,7 +79,10 @@ export class FollowServer {
   }
 
   async #follow(request: FollowRequest, session: string): Promise<FollowAnswer> {
-    const { facts, heard, now, active } = this.#options;
+    const { facts, refuse, heard, now, active } = this.#options;
+    // What a stranger acknowledges is not on the standby's disk.
+    const refusal = refuse(request.facts);
+    if (refusal !== "") return { number: 0, facts: facts(), refusal, active: undefined };
     const follower = this.#followerOf(session);
     heard(request.facts, follower.sentAt.get(request.answers), request.promises);
     const parts = active();
@@ -85,7 +90,8 @@ export class FollowServer {
     follower.answers += 1;
     follower.sentAt.set(follower.answers, now());
     follower.sentAt.delete(follower.answers - rememberedAnswers);
-    return { number: follower.answers, facts: facts(), active: active() === parts ? answered : undefined };
+    const stillActive = active() === parts ? answered : undefined;
+    return { number: follower.answers, facts: facts(), refusal, active: stillActive };
   }
 
   #followerOf(session: string): Follower {

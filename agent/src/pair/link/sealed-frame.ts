@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { deserialize, serialize } from "node:v8";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 
+export const otherSecret = "the other member has another secret in its -pair-secret-file";
 /** Length of the proof at the beginning of a frame, bytes. */
 const proofBytes = 32;
 
@@ -28,7 +29,7 @@ export function openFrame(
   const proof = frame.subarray(0, proofBytes);
   const content = frame.subarray(proofBytes);
   const isProven = proof.length === proofBytes && timingSafeEqual(proof, proofOf(secret, content, about));
-  if (!isProven) return fail("the other member has another secret in its -pair-secret-file");
+  if (!isProven) return fail(otherSecret);
   return ok({ value: deserialize(content), proof });
 }
 
