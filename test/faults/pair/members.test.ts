@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
-import type { TestFlags } from "../../run/processes.ts";
+import { type TestFlags, tempFolder } from "../../run/processes.ts";
 import { hostTarget, statusRows } from "../../run/rows.ts";
 import { healthy, isActive, pairAt, startPair, switchPair, untilPair } from "./pair-environment.ts";
 import { watchPair } from "./pair-watch.ts";
@@ -51,10 +53,14 @@ test("[PA14, FD20] a pair answers at both members, once for each key, and refuse
     assert.deepEqual([...(await textsAt(active.program))].sort(), ["first", "second"]);
   });
 
+  const other = join(tempFolder(t), "other");
+  writeFileSync(other, "o".repeat(40));
   const strangers: readonly (readonly [what: string, flags: TestFlags, reason: RegExp])[] = [
+    ["another secret", { "pair-secret-file": other }, /secret/],
     ["the same name", { pair: "fra-a" }, /name/],
     ["another realm", { realm: "ams" }, /realm/],
     ["another lease", { "pair-lease": "5s" }, /lease/],
+    ["a third name", {}, /third|two members|fra-a|fra-b/],
   ];
   for (const [what, flags, reason] of strangers)
     await t.test(`a stranger with ${what} takes no part`, async (scope) => {

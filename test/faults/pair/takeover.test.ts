@@ -121,6 +121,17 @@ test("[PA2, PA30, PA35, PA43] a pair under load loses, repeats and contradicts n
     await deliveredBy(pair, (await healthy(pair)).active, performance.now());
   });
 
+  await t.test("an active member that is cut off from all tells no client that a command was accepted", async () => {
+    const { active, standby } = await healthy(pair);
+    active.nats.setLink({ cut: "both" });
+    cutLink(pair);
+    await untilPair("is active", standby, isActive);
+    await untilPair("is held", active, ({ role }) => role === "PAIR_ROLE_HELD");
+    await deliveredBy(pair, standby, performance.now());
+    pair.healLinks();
+    assert.equal((await healthy(pair)).active, standby);
+  });
+
   await t.test("a stream that is purged or made anew promotes nobody", async () => {
     print("a stream that is purged or made anew promotes nobody");
     const { active } = await healthy(pair);
