@@ -86,7 +86,8 @@ export function openAgentServer(options: AgentServerOptions): Promise<Result<Pro
     inactiveReason: flags.pair === undefined ? undefined : () => inactiveReason(engine),
     mount(router) {
       router.service(QueryService, queries);
-      if (flags.pair !== undefined) router.service(PairService, pairService(engine));
+      if (flags.pair !== undefined)
+        router.service(PairService, pairService(engine, Buffer.from(flags.pairSecret?.reveal() ?? "")));
       if (readOnly) return;
       router.service(CommandService, commandService(engine));
       if (auth !== undefined) router.service(AdminService, adminService(engine, options.journal));

@@ -6,10 +6,14 @@ import { toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import type { PairStatus } from "@realmwatch/shared/model/pair-status";
 import type { Result } from "@realmwatch/shared/model/result";
 import { pairToProto } from "@realmwatch/shared/wire/pair-status";
+import { isProven, otherSecret } from "../platform/link/sealed-frame.ts";
 import type { EngineChannel } from "./port-contract.ts";
 
-/** PairService of a member of a pair. */
-export const pairService = (engine: EngineChannel): ServiceImpl<typeof PairService> => ({
+/**
+ * PairService of a member of a pair. A frame without the proof of the secret is refused here, in the port's thread: no peer
+ * without it costs the engine anything.
+ */
+export const pairService = (engine: EngineChannel, secret: Uint8Array): ServiceImpl<typeof PairService> => ({
   async get() {
     const status = await engine.request("pairStatus");
     if (status === undefined)
@@ -27,6 +31,7 @@ export const pairService = (engine: EngineChannel): ServiceImpl<typeof PairServi
     return pairOrThrow(await engine.request("promotePair", nameOf(context), force));
   },
   async follow({ frame }) {
+    if (!isProven(secret, frame)) throw unauthenticated(otherSecret);
     const answer = await engine.request("followPair", frame);
     if (!answer.ok) throw unauthenticated(answer.error);
     return { frame: new Uint8Array(answer.value) };

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { openFrame, sealFrame } from "./sealed-frame.ts";
+import { openFrame, sealFrame } from "../../platform/link/sealed-frame.ts";
 
 /** Request over the link. `session`: empty in the first one, which asks for a session. */
 type SessionRequest = {

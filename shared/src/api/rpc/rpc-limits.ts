@@ -27,7 +27,7 @@ const reflection: RpcLimit = { maxBytes: 65_536, deadlineMs: 600_000 };
 const watch: RpcLimit = { maxBytes: 65_536, deadlineMs: 86_400_000 };
 
 /** A member waits up to a second for what comes next; it may forward a document to the active one. */
-const link: RpcLimit = { maxBytes: 64 * mib, deadlineMs: 5_000 };
+const link: RpcLimit = { maxBytes: 32 * mib, deadlineMs: 5_000 };
 
 const pathsOf = (limit: RpcLimit, methods: readonly string[], services: readonly DescService[]) =>
   services.flatMap((service) => methods.map((method) => [`/${service.typeName}/${method}`, limit] as const));
