@@ -79,8 +79,12 @@ ${numberedHosts(pairHosts.length, (at) => `address: "a", notification: "to-${at 
 `;
 };
 
-/** Starts two members with all links through proxies. Waits until one is active and the other in sync. */
-export async function startPair(scope: TestScope): Promise<PairEnvironment> {
+/**
+ * Starts two members with all links through proxies. Waits until one is active and the other in sync.
+ *
+ * @param document default: one with `pairHosts` and their contacts
+ */
+export async function startPair(scope: TestScope, document?: string): Promise<PairEnvironment> {
   const [nats, receiver, ports] = await Promise.all([
     startNats(scope),
     startWebhookReceiver(scope),
@@ -99,7 +103,7 @@ export async function startPair(scope: TestScope): Promise<PairEnvironment> {
   await withNats(createStreams);
   const secret = join(tempFolder(scope), "secret");
   writeFileSync(secret, "s".repeat(40));
-  const config = documentOf(receiver.url);
+  const config = document ?? documentOf(receiver.url);
   const start = (name: string, peer: FaultProxy, natsUrl: string, flags: TestFlags, owner = scope) =>
     startTestAgent(owner, {
       config,
