@@ -9,10 +9,12 @@ import { FailureText } from "../../components/feedback/failure-text.tsx";
 import "./note-form.css";
 
 const { words } = addNoteCommand;
+/** Time after which an accepted note is in the history at the latest, unless the realm is held up, ms. */
+const recordedWithinMs = 3_000;
 
 /** Adds a note to the shift log of a realm; of the server itself without one. */
 export function NoteForm({ realm }: { realm: string }) {
-  const { notices } = useAppContext();
+  const { notices, clock } = useAppContext();
   const author = usePreference("author");
   const commands = useCommandClient();
   const queryClient = useQueryClient();
@@ -34,8 +36,10 @@ export function NoteForm({ realm }: { realm: string }) {
       setError(failure);
     }
     setBusy(false);
-    void queryClient.invalidateQueries({ queryKey: ["handover"] });
+    refresh();
+    clock.after(recordedWithinMs, refresh);
   };
+  const refresh = (): void => void queryClient.invalidateQueries({ queryKey: ["handover"] });
   return (
     <form className="note-form no-print" onSubmit={(event) => void submit(event)}>
       <TextField
