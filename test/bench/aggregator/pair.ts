@@ -1,9 +1,9 @@
-import { healthy, startPair } from "../faults/pair/pair-environment.ts";
-import type { TestProgram } from "../run/processes.ts";
-import { loadAverage, passiveHostsDocument, startBenchAgent, untilApplied, withTestScope } from "./bench-agent.ts";
-import { postRepeatedly } from "./bench-client.ts";
-import type { BenchRow } from "./bench-row.ts";
-import { cpuSecondsOfTree } from "./process-tree.ts";
+import { healthy, startPair } from "../../faults/pair/pair-environment.ts";
+import type { TestProgram } from "../../run/processes.ts";
+import { loadAverage, passiveHostsDocument, startBenchAgent, untilApplied, withTestScope } from "../bench-agent.ts";
+import { postRepeatedly } from "../bench-client.ts";
+import type { BenchRow } from "../bench-row.ts";
+import { cpuSecondsOfTree } from "../process-tree.ts";
 
 const hosts = 2_000;
 const clients = 64;
