@@ -37,7 +37,10 @@ export function NoteForm({ realm }: { realm: string }) {
     }
     setBusy(false);
     refresh();
-    clock.after(recordedWithinMs, refresh);
+    const stop = clock.every(recordedWithinMs, () => {
+      stop();
+      refresh();
+    });
   };
   const refresh = (): void => void queryClient.invalidateQueries({ queryKey: ["handover"] });
   return (
