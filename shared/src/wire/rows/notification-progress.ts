@@ -63,9 +63,13 @@ const deliveriesCodec: FieldCodec<readonly DeliveryProgress[], NotificationDeliv
       notificationKindCodec.fromProto(proto.kind) === undefined ||
       deliveryStateCodec.fromProto(proto.state) === undefined
         ? []
-        : [deliveryCodec.fromProto(proto, reader, `${field}[${at}]`)],
+        : [markedOnly(deliveryCodec.fromProto(proto, reader, `${field}[${at}]`))],
     ),
 };
+
+/** The mark is left out, and not undefined, as the engine has it. */
+const markedOnly = ({ possibleDuplicate, ...delivery }: DeliveryProgress): DeliveryProgress =>
+  possibleDuplicate === true ? { ...delivery, possibleDuplicate } : delivery;
 
 const waitingForCodec = optionalField(
   messageCodec<WaitingFor, typeof WaitingForSchema>(WaitingForSchema, {
