@@ -83,6 +83,7 @@ export const pageSetups: Readonly<Record<string, PageSetup>> = {
   "migrate-from-nagios.md": { isNew: true },
   "nats.md": { files: { "realms.cue": "realms: fra: {}\n" } },
   "hand-over-a-shift.md": { server: "aggregator" },
+  "pair.md": { files: { "fra.cue": "hosts: {}\n" } },
   "report-a-month.md": { server: "aggregator" },
   "tls.md": { files: { "realm.cue": "hosts: {}\n" } },
   "try-notifications.md": {
@@ -122,6 +123,7 @@ type NotRun = readonly [page: string, part: string, reason: string, test?: strin
 
 const release = "needs the files of a release, which take minutes to build";
 const cluster = "builds images or changes a cluster";
+const pair = "needs two agents that are members of a pair";
 
 export const notRun: readonly NotRun[] = [
   ["call-the-api.md", "curl -sS -H", "has a test of its own", "test/api/call-the-api.test.ts"],
@@ -139,6 +141,9 @@ export const notRun: readonly NotRun[] = [
   ["migrate-from-icinga2.md", "icinga2 object list", "asks the Icinga 2 of the machine, which is not configured here"],
   ["nats.md", "helm install", "downloads a chart", "test/charts/centre-values.test.ts"],
   ["nats.md", "forget-realm", "listens for 15 s", "aggregator/src/commands/nats-sub-commands.test.ts"],
+  ["pair.md", "realmwatch pair -server", pair, "test/docs/tutorials.test.ts"],
+  ["pair.md", "realmwatch pair switch", pair, "test/docs/tutorials.test.ts"],
+  ["pair.md", "realmwatch pair promote", pair, "shared/cli/src/commands/pair/pair.test.ts"],
   [
     "shadow-nagios.md",
     "-livestatus",

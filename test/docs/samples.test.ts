@@ -60,6 +60,7 @@ realmwatch-agent() {
 }
 realmwatch() { case $1 in shadow) env realmwatch "$@" -for 0s ;; *) env realmwatch "$@" ;; esac; }
 systemctl() { :; }
+install() { :; }
 ${skipWithoutHelm === false ? withoutCluster : ""}`;
 
 /** True for an output that has a line of the page: `…` stands for any text, and columns may have other widths. */
@@ -91,6 +92,8 @@ test("each block of the how-to pages is of a language that a test reads", () => 
   assert.deepEqual(others, []);
 });
 
+const searchPath = `${join(root, "node_modules/.bin")}:${process.env["PATH"]}`;
+
 /** Commands that end with 0 if the program accepts a configuration file of the pages. */
 const acceptedBy: Readonly<Record<string, { readonly needs: string; readonly script: string }>> = {
   "nats.conf": { needs: "nats-server", script: "touch realmwatch.conf; nats-server -t -c nats.conf" },
@@ -102,6 +105,12 @@ const acceptedBy: Readonly<Record<string, { readonly needs: string; readonly scr
 until grep -q "accept connections" log; do kill -0 $pid || { cat log; exit 1; }; sleep 0.1; done
 kill $pid; wait $pid`,
   },
+  "agent.env": {
+    needs: "realmwatch-agent",
+    script: `(umask 077; openssl rand -hex 32 | tee pair >session; echo "auth: {}" >auth.cue)
+mkdir tls; cp tls.crt tls.key tls; cp tls.crt tls/ca.crt; echo "hosts: {}" >realm.cue
+set -a; . ./agent.env; realmwatch-agent -check-config -config realm.cue`,
+  },
   "prometheus.yml": { needs: "promtool", script: "promtool check config --syntax-only prometheus.yml" },
   "token.yml": { needs: "promtool", script: "promtool check config --syntax-only token.yml" },
 };
@@ -110,12 +119,13 @@ for (const page of pages)
   for (const step of readSteps(read(page).text)) {
     if (step.kind !== "file" || step.name.endsWith(".cue")) continue;
     const { needs, script } = acceptedBy[step.name] ?? { needs: "", script: "exit 1" };
-    const skip = spawnSync("which", [needs]).status !== 0 && needs !== "" && `${needs} is not installed`;
+    const env = { PATH: searchPath };
+    const skip = spawnSync("which", [needs], { env }).status !== 0 && needs !== "" && `${needs} is not installed`;
     test(`${page}: ${step.name} is accepted by ${needs}`, { skip }, async (t) => {
       const cwd = tempFolder(t, "how-to");
       execFileSync("openssl", [...selfSigned, "-keyout", "tls.key", "-out", "tls.crt"], { cwd, stdio: "ignore" });
-      writeFileSync(join(cwd, step.name), step.text.replaceAll("/etc/nats", cwd));
-      const { code, stdout, stderr } = await runToEnd(["bash", "-euc", script], { cwd });
+      writeFileSync(join(cwd, step.name), step.text.replaceAll(/\/etc\/(?:nats|realmwatch)/g, cwd));
+      const { code, stdout, stderr } = await runToEnd(["bash", "-euc", script], { env, cwd });
       assert.equal(code, 0, stdout + stderr);
     });
   }
@@ -164,7 +174,7 @@ describe("the commands of the docs run in a clean folder", () => {
     };
     const [port, metricsPort] = [await freePort(), await freePort()];
     env = {
-      PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"]}`,
+      PATH: searchPath,
       HOME: folder,
       REALMWATCH_SERVER: agent.base,
       REALMWATCH_LISTEN: `127.0.0.1:${await freePort()}`,
