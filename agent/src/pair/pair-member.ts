@@ -7,10 +7,9 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { otherSecret } from "../platform/link/sealed-frame.ts";
 import type { AgentPortHost, ServedAgent } from "../port-host/agent-port-host.ts";
-import type { Duty, StartDuty } from "./duty.ts";
+import type { StartDuty } from "./duty.ts";
 import type { JournalFollower } from "./journal/journal-follower.ts";
 import { journalLength } from "./journal/journal-relation.ts";
-import { JournalShipper } from "./journal/journal-shipper.ts";
 import type { LeaseStore } from "./lease/lease-store.ts";
 import { DivergedMerge } from "./link/diverged-merge.ts";
 import { FollowClient } from "./link/follow-client.ts";
@@ -19,12 +18,13 @@ import { type ActiveParts, type EngineAnswer, FollowServer } from "./link/follow
 import { LinkCaller, LinkSessions, type SendFrame } from "./link/link-sessions.ts";
 import { peerProblem } from "./member/hearing.ts";
 import { type Member, newMember } from "./member/member.ts";
-import type { MemberAction, PairRecord } from "./member/member-action.ts";
+import type { MemberAction } from "./member/member-action.ts";
 import type { MemberEvent, MemberTime } from "./member/member-event.ts";
 import { emptyMark, type JournalMark, type MemberFacts, type MemberSettings } from "./member/member-facts.ts";
 import { factsOf, mayPromise, memberStatusOf, roleOf } from "./member/member-status.ts";
 import { rightRemainingMs } from "./member/right.ts";
 import { stepMember } from "./member/step-member.ts";
+import { MemberJournal } from "./member-journal.ts";
 import { MemberRight } from "./member-right.ts";
 import type { PairControl } from "./pair-control.ts";
 import type { PairTimes } from "./pair-times.ts";
@@ -68,14 +68,9 @@ export class PairMember implements PairControl {
   readonly #server: FollowServer;
   readonly #client: FollowClient;
   readonly #divergedMerge: DivergedMerge;
+  readonly #journal: MemberJournal;
   readonly #exited = Promise.withResolvers<void>();
   #member: Member;
-  #follower: JournalFollower | undefined;
-  #shipper: JournalShipper | undefined;
-  #duty: Duty | undefined;
-  #parts: ActiveParts | undefined;
-  /** Start of the duty, during which the journal is open for nobody else. */
-  #opening: Promise<void> = Promise.resolve();
   /** Actions are done in their order, each after the one before. */
   #chain: Promise<void> = Promise.resolve();
   #previousInstance = "";
@@ -96,7 +91,11 @@ export class PairMember implements PairControl {
   constructor(options: PairMemberOptions) {
     this.#options = options;
     const { clock, settings, secret, send, times, follower, port } = options;
-    this.#follower = follower;
+    this.#journal = new MemberJournal({
+      ...options,
+      client: () => this.#client,
+      happened: (event) => this.#dispatch(event),
+    });
     this.#sinceMs = clock.now();
     const mark = parseMark(follower.facts());
     this.#member = newMember(settings, mark, journalLength(follower.position()), this.#now());
@@ -149,14 +148,7 @@ export class PairMember implements PairControl {
     this.#cancelTick();
     this.#stopDown();
     await this.#client.close();
-    await this.#endDuty();
-    await this.#follower?.close();
-  }
-
-  async #endDuty(): Promise<void> {
-    const duty = this.#duty;
-    this.#duty = undefined;
-    await duty?.handOver();
+    await this.#journal.close();
   }
 
   status(): PairStatus {
@@ -230,8 +222,9 @@ export class PairMember implements PairControl {
 
   /** Reloads the configuration of the agent that runs in this member. Returns false when none does. */
   reload(): boolean {
-    this.#duty?.reload();
-    return this.#duty !== undefined;
+    const { duty } = this.#journal;
+    duty?.reload();
+    return duty !== undefined;
   }
 
   /** Reads from the journal that a snapshot has put in place; the one before may have been copied. */
@@ -250,7 +243,9 @@ export class PairMember implements PairControl {
   #serve(request: LinkRequest, session: string): Promise<unknown> {
     if (request.kind === "switch") return this.switch();
     if (request.kind === "merge")
-      return this.#duty?.merge(request.member, request.slice) ?? Promise.resolve(fail("this member is not active"));
+      return (
+        this.#journal.duty?.merge(request.member, request.slice) ?? Promise.resolve(fail("this member is not active"))
+      );
     return this.#server.serve(request, session);
   }
 
@@ -270,11 +265,11 @@ export class PairMember implements PairControl {
 
   /** Parts of the duty that the standby follows: also after the end of the duty, until the realm is given up. */
   #activeParts(): ActiveParts | undefined {
-    return factsOf(this.#member, this.#now()).active ? this.#parts : undefined;
+    return factsOf(this.#member, this.#now()).active ? this.#journal.parts : undefined;
   }
 
   #documentsDiffer(): boolean {
-    const theirs = this.#follower?.document();
+    const theirs = this.#journal.follower?.document();
     return theirs !== undefined && theirs !== "" && theirs !== this.#options.plans.own.document;
   }
 
@@ -283,11 +278,11 @@ export class PairMember implements PairControl {
     const before = roleOf(this.#member, this.#now());
     const { member, actions } = stepMember(this.#member, event, this.#now());
     this.#member = member;
-    if (!factsOf(member, this.#now()).active) this.#parts = undefined;
+    if (!factsOf(member, this.#now()).active) this.#journal.forgetParts();
     this.right.update(this.#options.clock.monotonic());
     this.#logRole(before);
     // How many disks a group needs is obeyed before the next event: the barrier of a standby that joins counts on it.
-    for (const action of actions) if (action.kind === "acknowledge") this.#acknowledge(action.alone);
+    for (const action of actions) if (action.kind === "acknowledge") this.#journal.acknowledge(action.alone);
     const rest = actions.filter(({ kind }) => kind !== "acknowledge");
     // A renewal does not wait for a mark of an earlier step, which waits for the journal while a duty opens it.
     if (rest.every(({ kind }) => kind === "readLease" || kind === "writeLease")) void this.#performAll(rest);
@@ -309,20 +304,13 @@ export class PairMember implements PairControl {
     let unmarked = "";
     for (const action of actions) {
       if (action.kind === "markInJournal") {
-        const kept = await this.#keepMark(action.mark);
+        const kept = await this.#journal.keep(action.mark);
         if (!kept.ok) unmarked = kept.error;
       } else if (action.kind === "writeLease" && unmarked !== "") {
         const writing = { kind: "unknown", why: unmarked } as const;
         this.#dispatch({ kind: "leaseWritten", sentAt: this.#now(), writing });
       } else await this.#perform(action);
     }
-  }
-
-  async #keepMark(mark: JournalMark): Promise<Result<unknown, string>> {
-    const json = JSON.stringify(mark);
-    await this.#opening;
-    if (this.#follower !== undefined) return this.#follower.keepFacts(json);
-    return this.#duty === undefined ? fail("the journal is being opened") : this.#duty.keepFacts(json);
   }
 
   async #perform(action: Exclude<MemberAction, { kind: "markInJournal" }>): Promise<void> {
@@ -332,10 +320,9 @@ export class PairMember implements PairControl {
       case "writeLease":
         return void this.#writeLease(action);
       case "startDuty":
-        this.#opening = this.#startDuty(action);
-        return;
+        return this.#startDuty(action);
       case "stopDuty":
-        return void this.#stopDuty(action.why === "fenced");
+        return void this.#journal.stop(action.why === "fenced");
       case "acknowledge":
         // Done by the dispatch.
         return;
@@ -344,7 +331,7 @@ export class PairMember implements PairControl {
       case "answerPromote":
         return answerAll(this.#promoting, action.answer);
       case "record":
-        return this.#record(action.record);
+        return this.#journal.record(action.record);
       case "exit":
         return this.#exited.resolve();
       default:
@@ -370,68 +357,13 @@ export class PairMember implements PairControl {
     this.#dispatch({ kind: "leaseWritten", sentAt, writing });
   }
 
-  #acknowledge(alone: boolean): void {
-    if (alone) this.#shipper?.runAlone();
-    else this.#shipper?.runTogether();
-  }
-
-  async #startDuty({ epoch, from }: Extract<MemberAction, { kind: "startDuty" }>): Promise<void> {
-    const { clock, settings, startDuty } = this.#options;
-    // A term begins without a standby: the other member follows it only from now on.
-    const shipper = new JournalShipper({ clock });
-    shipper.runAlone();
-    this.#shipper = shipper;
-    await this.#client.pause();
-    const document = this.#follower?.document();
-    const verified = await this.#follower?.close();
-    this.#follower = undefined;
-    const started = await startDuty({
-      ...{ epoch, from, shipper, verified, document, right: this.right, control: this },
+  #startDuty({ epoch, from }: Extract<MemberAction, { kind: "startDuty" }>): void {
+    this.#journal.start({
+      ...{ epoch, from, right: this.right, control: this },
       epochHeard: (heard) => this.#dispatch({ kind: "epochHeard", epoch: heard }),
-      member: settings.member,
+      member: this.#options.settings.member,
       previousInstance: this.#previousInstance,
     });
-    if (started.ok) {
-      this.#duty = started.value;
-      this.#parts = started.value.parts;
-      return this.#dispatch({ kind: "dutyStarted" });
-    }
-    this.#shipper = undefined;
-    await this.#followAgain();
-    this.#dispatch({ kind: "dutyFailed", why: started.error });
-  }
-
-  async #stopDuty(isFenced: boolean): Promise<void> {
-    if (isFenced) this.#shipper?.end("this member is no longer active: the other one is");
-    await this.#endDuty();
-    await this.#followAgain();
-    this.#dispatch({ kind: "dutyStopped", position: this.#follower?.position().position ?? 0 });
-  }
-
-  /** Opens the journal for following, and serves as a standby. Tries again while the disk refuses. */
-  async #followAgain(): Promise<void> {
-    const { clock, log, port, standby } = this.#options;
-    for (;;) {
-      const opened = await this.#options.reopen();
-      if (opened.ok) {
-        this.#follower = opened.value;
-        break;
-      }
-      log.error({ why: opened.error }, "pair: the journal cannot be opened for following; it is tried again");
-      await new Promise<void>((resolve) => void clock.after(1_000, resolve));
-    }
-    await port.serve(standby);
-    this.#client.beginAnew();
-    this.#client.start();
-  }
-
-  #record({ kind, from, to, term, reason }: PairRecord): void {
-    const type = (
-      { PAIR_TAKEOVER: "pair_takeover", PAIR_DEGRADED: "pair_degraded", PAIR_RECOVERED: "pair_recovered" } as const
-    )[kind];
-    const entry = { atMs: this.#options.clock.now(), type, pair: { from, to, term, reason } };
-    // A takeover is recorded when the duty has started; the actions behind it, such as a renewal, do not wait for that.
-    void this.#opening.then(() => this.#duty?.record(entry));
   }
 
   #tick(): void {
@@ -449,16 +381,8 @@ export class PairMember implements PairControl {
   }
 
   #reportProgress(): void {
-    const shipper = this.#shipper;
-    if (shipper === undefined) return;
-    this.#dispatch({
-      kind: "progress",
-      progress: {
-        position: shipper.lastPosition(),
-        standbyPosition: Math.max(0, shipper.acknowledgedPosition()),
-        laggingSinceMs: shipper.laggingSinceMs(),
-      },
-    });
+    const progress = this.#journal.progress();
+    if (progress !== undefined) this.#dispatch({ kind: "progress", progress });
   }
 
   #openClient(waitMs: number): FollowClient {
@@ -467,7 +391,7 @@ export class PairMember implements PairControl {
       ...{ clock, caller: this.#caller, timeoutMs: Math.ceil(2 * waitMs) + 1_000, retryMs: waitMs / 4 },
       facts: () => factsOf(this.#member, this.#now()),
       settled: () => this.#chain,
-      follower: () => this.#follower,
+      follower: () => this.#journal.follower,
       promise: () => {
         if (!mayPromise(this.#member, this.#now())) return false;
         this.#dispatch({ kind: "promised" });
@@ -480,7 +404,7 @@ export class PairMember implements PairControl {
       },
       refused: (why) => this.#dispatch({ kind: "refused", why }),
       followed: ({ position }, { facts, hasAll }) => {
-        void this.#options.plans.planFor(this.#follower?.document());
+        void this.#options.plans.planFor(this.#journal.follower?.document());
         if (hasAll) void this.#divergedMerge.run();
         this.#dispatch(
           hasAll ? { kind: "followedAll", term: facts.mark.term, position } : { kind: "followed", position },
