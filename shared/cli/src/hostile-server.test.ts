@@ -102,6 +102,7 @@ const args: Readonly<Record<string, readonly string[]>> = {
   "config period": [file, "x", "-from=2026-01-01T00:00:00Z", "-to=2026-01-02T00:00:00Z"],
   "config simulate": [file],
   ack: ["x", "-comment=y"],
+  "pair promote": ["-force", "-yes"],
   login: ["-user=x"],
   completion: ["bash"],
 };

@@ -10,7 +10,7 @@ import {
   wipe,
 } from "./pair-environment.ts";
 
-export type PairFault = { readonly name: string; run(): Promise<void> };
+type PairFault = { readonly name: string; run(): Promise<void> };
 
 /** Longest time for which a fault lasts, ms: twice lease and margin. */
 const longestMs = 9_000;

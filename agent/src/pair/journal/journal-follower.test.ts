@@ -129,6 +129,7 @@ test("[PA31, PA34] a new standby gets a snapshot while the active member works, 
 
   const verified = await standby.close();
   const shipper = new JournalShipper({ clock: systemClock });
+  shipper.runAlone();
   const taken = await open(there, { pair: shipper, verified });
   const recovered = await recoverWithStates(taken);
   assert.equal(recovered.missing, undefined, "no loss is reported");
