@@ -20,6 +20,9 @@ async function withFreePorts(page: string): Promise<string> {
   return text;
 }
 
+/** Lines by which bash tells of a program in the background that was killed, at any time after that. */
+const jobNotices = /^bash: line \d+: +\d+ (?:Killed|Terminated) .*\n/gm;
+
 /** Shell that a reader types into: bash at the checkout's top folder, with an empty home. */
 function openTerminal(scope: TestScope, home: string, prelude: string) {
   const { PATH, LANG } = process.env;
@@ -55,7 +58,7 @@ function openTerminal(scope: TestScope, home: string, prelude: string) {
       stopWhen: () => child.exitCode !== null || child.signalCode !== null,
       seen: () => `${text}\n${output}`,
     });
-    return { code: Number(found[1]), output: output.slice(0, found.index) };
+    return { code: Number(found[1]), output: output.slice(0, found.index).replace(jobNotices, "") };
   };
 }
 
