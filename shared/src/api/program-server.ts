@@ -10,6 +10,7 @@ import { loadStaticFiles, openSite } from "../platform/http/static-files.ts";
 import type { Uploads } from "../platform/http/uploads.ts";
 import { idGenerator } from "../platform/id-generator.ts";
 import type { Metrics } from "../platform/metrics/metrics.ts";
+import { returnLargeBlocks } from "../platform/process/large-blocks.ts";
 import type { RpcServerOptions } from "../platform/rpc/rpc-handler.ts";
 import { type AuthenticationOptions, accessOf, mountAuthService, openAuthentication } from "./access/authentication.ts";
 import { type AccessPolicy, requireRole } from "./access/require-role.ts";
@@ -112,6 +113,7 @@ export async function openProgramServer(options: ProgramServerOptions): Promise<
     },
   });
   if (server.ok) {
+    returnLargeBlocks();
     const { connections } = server.value;
     metrics.observableGauge("http_connections", "Open connections to the port.", () => connections().open);
   }
