@@ -30,7 +30,7 @@ export async function openAgentCore(start: PendingStart, inputs: StartInputs): P
   const { journal, kept, epoch } = inputs.recovered;
   const { realm: name } = flags;
   measured.configEvaluated(inputs.loadedInMs);
-  logCutTimeouts(log, inputs.plan, start.right);
+  logCutTimeouts(log, inputs.plan, start.host?.right);
   const policy = outboundPolicyOf(flags, { demo: flags.configProfile === "demo" });
   const recovered = recoverRealm({ name, plan: inputs.plan, clock, epoch, stored: kept });
   const checks = openCheckRunner({ outbound: policy, metrics });
@@ -39,7 +39,7 @@ export async function openAgentCore(start: PendingStart, inputs: StartInputs): P
     bus &&
     openRemoteZones({
       ...{ realm: name, bus, metrics, insecure: flags.insecureWorker },
-      epoch: start.right === undefined ? undefined : epoch,
+      epoch: start.host?.right === undefined ? undefined : epoch,
     });
   const { listeners, ...outputs } = await openAgentOutputs({
     ...{ start, inputs, recovered, bus, policy },

@@ -61,7 +61,7 @@ export async function openAgentIntakes(
   const { open, port, link } = core;
   const { queue: audit, lost, commandJournal } = openAudit(recovered, metrics);
   const intake = new CommandIntake({
-    ...{ clock, limits: new CommandLimits(open.realm), inputs: open.inputs, right: start.right },
+    ...{ clock, limits: new CommandLimits(open.realm), inputs: open.inputs, right: start.host?.right },
     journal: commandJournal,
   });
   const configuration = serveConfiguration({
@@ -71,13 +71,13 @@ export async function openAgentIntakes(
     reloaded: measured.reloaded,
     evaluated: measured.configEvaluated,
     swap(next) {
-      logCutTimeouts(log, next, start.right);
+      logCutTimeouts(log, next, start.host?.right);
       return swapPlan(core, next);
     },
     applied: start.host?.documentApplied,
   });
   const commandFile = openCommandFile({
-    ...{ path: flags.commandFile, open, intake, audit, clock, log, metrics, right: start.right },
+    ...{ path: flags.commandFile, open, intake, audit, clock, log, metrics, right: start.host?.right },
   });
   if (!commandFile.ok) return commandFile;
   const livenessError = (): string | undefined =>
@@ -122,7 +122,7 @@ function engineOf(options: Started & Liveness & Intakes): EngineFunctions {
   return engineFunctions({
     ...{ realm, configuration, alerts, audit, journal, recording, dependencies, metrics: start.metrics },
     control: start.host?.control,
-    configs: new ConfigExecutor({ configuration, keyedCalls, journal, clock, right: start.right }),
+    configs: new ConfigExecutor({ configuration, keyedCalls, journal, clock, right: start.host?.right }),
     commands: new CommandExecutor({
       ...{ realm, intake, keyedCalls, journal, clock, mintId: idGenerator(clock) },
       heldReason: () => link?.publisher.state().heldReason ?? "",

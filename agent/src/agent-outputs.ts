@@ -67,7 +67,7 @@ export async function openAgentOutputs({
   const commands = new AppliedCommands(clock);
   const { sinks, recording } = await openPerfdataOutputs(start, inputs, policy);
   const catalog = (): Catalog => withSinkProgress(realmCatalog(realm), sinks.statuses());
-  const outbound = openOutboundActions({ flags, clock, log, metrics, recovered, run, right: start.right });
+  const outbound = openOutboundActions({ flags, clock, log, metrics, recovered, run, right: start.host?.right });
   const instances = start.host?.instances ?? (await openInstances(start, bus));
   const journal = inputs.recovered;
   const pair = start.host?.control;
@@ -113,14 +113,22 @@ async function openInstances({ flags, log }: PendingStart, bus: NatsBus | undefi
 
 /** Opens sinks and recording with the plan: the commands that the realm applies again may have performance data. */
 async function openPerfdataOutputs(
-  { flags, log, metrics, right }: PendingStart,
+  { flags, log, metrics, host }: PendingStart,
   { plan, recovered: { kept } }: StartInputs,
   policy: OutboundPolicy,
 ): Promise<Pick<AgentOutputs, "sinks" | "recording">> {
   const { realm, dataDir, metricsRetention: retentionMs } = flags;
   const clock = systemClock;
   const { lastHistorySeq } = kept;
-  const sinks = new Sinks({ clock, log, dataDir, realm, outboundDeny: policy.networks, lastHistorySeq, right });
+  const sinks = new Sinks({
+    clock,
+    log,
+    dataDir,
+    realm,
+    outboundDeny: policy.networks,
+    lastHistorySeq,
+    right: host?.right,
+  });
   registerSinkMetrics(metrics, sinks);
   void sinks.configure(plan, commandSamples(kept.appliedCommands, plan));
   const recording = new MetricRecording({ dataDir, retentionMs, clock, log, metrics });

@@ -25,8 +25,6 @@ export type PendingStart = {
   readonly loading: ReturnType<typeof loadConfigurationWithSource>;
   /** Time at which `loading` began, on the monotonic clock, ms. */
   readonly loadingSinceMs: number;
-  /** Right to act of a member of a pair; undefined for an agent without one. */
-  readonly right?: RightToAct | undefined;
   readonly opening: ReturnType<typeof openRecoveredJournal>;
   readonly metrics: Metrics;
   readonly measured: AgentMetrics;
@@ -41,6 +39,7 @@ type AgentHost = {
   readonly port: AgentPortHost;
   readonly bus: NatsBus;
   readonly instances: AgentInstances;
+  readonly right: RightToAct;
   readonly control: PairControl;
   /** Called with an epoch that the agent took because the centre knows a greater one than its own. */
   epochHeard(epoch: number): void;

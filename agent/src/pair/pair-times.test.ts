@@ -6,7 +6,7 @@ import { pairTimes } from "./pair-times.ts";
 test("[PA25] the times of the default lease of 45 s", () =>
   assert.deepEqual(pairTimes(45_000), {
     ...{ leaseMs: 45_000, marginMs: 9_000, renewalMs: 10_000, promiseMs: 45_000 },
-    ...{ challengeMs: 54_000, longestActionMs: 34_000 },
+    ...{ challengeMs: 54_000, readMs: 2_500, readGapMs: 10_000, longestActionMs: 34_000 },
   }));
 
 test("[PA25] for each lease the margin is at least 1 s, three renewals fit into it, and an action into what they leave", () =>

@@ -6,13 +6,23 @@ export type PairTimes = {
   readonly marginMs: number;
   /** Interval at which the active member writes its lease again. */
   readonly renewalMs: number;
-  /** Time for which the standby promises not to become active. */
+  /** Time for which a promise of the standby gives the active member the right to act. */
   readonly promiseMs: number;
-  /** Time for which a lease has to stand unchanged before another member may replace it. */
+  /**
+   * Time for which a lease has to stand unchanged before another member may replace it, and for which a member keeps a
+   * promise: both end after the right that they give.
+   */
   readonly challengeMs: number;
+  /** Interval at which the lease is read. */
+  readonly readMs: number;
+  /** Longest gap between readings after which the lease still counts as unchanged. */
+  readonly readGapMs: number;
   /** Maximum timeout of one delivery, handler or batch of a sink. */
   readonly longestActionMs: number;
 };
+
+/** Time without a word of the standby, or with changes that it lacks, after which it is not in sync, ms. */
+export const standbySilenceMs = 2_000;
 
 /** Part of the right that stays after the longest action, so that a renewal may fail once, ms. */
 const spareMs = 1_000;
@@ -27,6 +37,8 @@ export function pairTimes(leaseMs: number): PairTimes {
     renewalMs,
     promiseMs: leaseMs,
     challengeMs: leaseMs + marginMs,
+    readMs: Math.max(200, renewalMs / 4),
+    readGapMs: Math.max(1_500, renewalMs),
     longestActionMs: Math.floor(leaseMs - renewalMs - spareMs),
   };
 }

@@ -176,7 +176,7 @@ async function startDuty(own: OwnParts, duty: DutyStart): Promise<Result<Duty, s
       "pair: the active member's document cannot be used here; this member's own one is",
     );
   const running = await runAgent({
-    ...{ flags, log, metrics, measured, cueVersion, right, service: noService },
+    ...{ flags, log, metrics, measured, cueVersion, service: noService },
     loading: Promise.resolve(ok(loaded.ok ? loaded.value : plans.own)),
     loadingSinceMs: clock.monotonic(),
     opening: openRecoveredJournal(
@@ -188,7 +188,7 @@ async function startDuty(own: OwnParts, duty: DutyStart): Promise<Result<Duty, s
       log,
     ),
     host: {
-      ...{ port, bus, control, epochHeard: duty.epochHeard },
+      ...{ port, bus, right, control, epochHeard: duty.epochHeard },
       instances: { own: settings.instance, previous: previousInstance },
       documentApplied: (text) => void journal()?.keepDocument(text),
     },

@@ -1,5 +1,4 @@
 import type { Catalog } from "@realmwatch/shared/model/catalog";
-import type { PairTakeover } from "@realmwatch/shared/model/pair-status";
 import type { SentChange } from "@realmwatch/shared/port-host/row-feed";
 import type { JournalPosition } from "../../journal/shipping/journal-position.ts";
 import type { PortPlan } from "../../port/port-contract.ts";
@@ -54,7 +53,6 @@ export type ActiveAnswer = {
   readonly epoch: number;
   /** Time up to which the rows are complete with these, Unix ms of the active member. */
   readonly atMs: number;
-  readonly lastTakeover: PairTakeover | undefined;
   /** Undefined when unchanged. */
   readonly catalog: Catalog | undefined;
   /** Undefined when unchanged. */

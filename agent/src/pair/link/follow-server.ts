@@ -1,5 +1,4 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
-import type { PairTakeover } from "@realmwatch/shared/model/pair-status";
 import type { SentChange } from "@realmwatch/shared/port-host/row-feed";
 import type { AgentPortHost } from "../../port-host/agent-port-host.ts";
 import type { SnapshotPiece } from "../journal/follow-result.ts";
@@ -28,7 +27,6 @@ type FollowServerOptions = {
   refuse(peer: MemberFacts): string;
   /** `answers`: time before the answer was sent that the request follows. */
   heard(peer: MemberFacts, answers: MemberTime | undefined, promises: boolean): void;
-  lastTakeover(): PairTakeover | undefined;
   /** Called when the standby has acknowledged groups. */
   acknowledged(): void;
   /** Longest time that a request waits for something new, ms. */
@@ -124,7 +122,7 @@ export class FollowServer {
     const rows = takeRows(follower);
     return {
       ...{ journal: shipper.position(), tail, snapshot, rows, epoch: served.realm?.epoch() ?? 0 },
-      ...{ atMs: this.#options.now().wallMs, lastTakeover: this.#options.lastTakeover() },
+      atMs: this.#options.now().wallMs,
       hasAllRows: follower.hasAllRows && follower.rows.length === 0,
       catalog: request.takesRows && hasNew.catalog ? served.realm?.catalog() : undefined,
       plan: request.takesRows && hasNew.plan ? served.plan() : undefined,

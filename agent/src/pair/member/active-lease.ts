@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LeaseReading, LeaseWriting } from "../lease/lease-store.ts";
+import { pairTimes } from "../pair-times.ts";
 import { freshWatch, sawRenewal, unchangedInMs } from "./lease-watch.ts";
 import { fence, leaveActive } from "./leave-active.ts";
-import { type ActivePhase, type LeaseClaim, type Member, type MemberStep, pairTiming } from "./member.ts";
+import type { ActivePhase, LeaseClaim, Member, MemberStep } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
 import { laterRight, remainingRights, rightFrom } from "./right.ts";
 import { continueStep, markWith, readWhenDue, sendLease, stepTo } from "./steps.ts";
@@ -33,7 +34,7 @@ function adoptLease(
   { claim, seq }: { readonly claim: SentClaim; readonly seq: number },
   time: MemberTime,
 ): MemberStep {
-  const { leaseMs, renewalMs } = pairTiming(member.settings.leaseMs);
+  const { leaseMs, renewalMs } = pairTimes(member.settings.leaseMs);
   const { lease, stream, sentAt } = claim;
   if (lease.goodbye) return leaveActive({ ...member, unresolved: undefined }, phase, time);
   const next: ActivePhase = {

@@ -1,5 +1,6 @@
+import { standbySilenceMs } from "../pair-times.ts";
 import { keepLease, sendActiveLease } from "./active-lease.ts";
-import { type ActivePhase, type Member, type MemberStep, reachablePeer, standbySilenceMs } from "./member.ts";
+import { type ActivePhase, type Member, type MemberStep, reachablePeer } from "./member.ts";
 import type { MemberAction } from "./member-action.ts";
 import type { MemberTime } from "./member-event.ts";
 import { continueStep, stepTo } from "./steps.ts";

@@ -1,7 +1,7 @@
 import type { TakeoverReason } from "@realmwatch/shared/model/pair-status";
 import { ok } from "@realmwatch/shared/model/result";
+import { pairTimes } from "../pair-times.ts";
 import type { ActivePhase, LeaseWatch, Member, MemberStep, Right } from "./member.ts";
-import { pairTiming } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
 import { continueStep, markWith, sendLease, stepTo } from "./steps.ts";
 
@@ -46,7 +46,7 @@ export function claim(
 export function becomeActive(member: Member, promotion: Promotion, time: MemberTime): MemberStep {
   const { term, reason, from, seq, stream } = promotion;
   const to = member.settings.member;
-  const phase = newActivePhase(promotion, time, pairTiming(member.settings.leaseMs).renewalMs);
+  const phase = newActivePhase(promotion, time, pairTimes(member.settings.leaseMs).renewalMs);
   const isChange = from !== to;
   const active: Member = {
     ...member,

@@ -1,5 +1,6 @@
 import { never } from "@realmwatch/shared/model/never";
-import { type Member, type MemberStep, pairTiming, reachablePeer } from "./member.ts";
+import { pairTimes } from "../pair-times.ts";
+import { type Member, type MemberStep, reachablePeer } from "./member.ts";
 import type { MemberEvent, MemberTime } from "./member-event.ts";
 import { beginGivingUp } from "./requests.ts";
 import { stepTo } from "./steps.ts";
@@ -36,7 +37,7 @@ function afterFailure(member: Member, why: string, time: MemberTime): MemberStep
   if (phase.kind !== "active") return stepTo(member);
   const stopped = { ...phase, duty: "stopped" } as const;
   if (phase.givingUp !== undefined) return stepTo({ ...member, phase: stopped });
-  const retryAtMs = time.nowMs + pairTiming(settings.leaseMs).renewalMs;
+  const retryAtMs = time.nowMs + pairTimes(settings.leaseMs).renewalMs;
   const failed: Member = { ...member, dutyProblem: why, retryAtMs };
   if (phase.inSync && reachablePeer(member, time) !== undefined) return beginGivingUp(failed, stopped, "goodbye", time);
   return stepTo({ ...failed, phase: { kind: "following" } });

@@ -1,8 +1,9 @@
 import { fail, ok } from "@realmwatch/shared/model/result";
 import type { LeaseReading, LeaseWriting } from "../lease/lease-store.ts";
+import { pairTimes } from "../pair-times.ts";
 import { becomeActive, claim, mintTerm } from "./claim.ts";
 import type { ClaimingPhase, LeaseClaim, LeaseWatch, Member, MemberStep } from "./member.ts";
-import { pairTiming, reachablePeer } from "./member.ts";
+import { reachablePeer } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
 import type { MemberFacts } from "./member-facts.ts";
 import { rightFrom } from "./right.ts";
@@ -26,7 +27,7 @@ export function pursueFollowing(member: Member, time: MemberTime): MemberStep {
 function answerSwitch(member: Member, time: MemberTime): MemberStep {
   const { switchAsked, gaveUp, peer, settings } = member;
   if (!switchAsked) return stepTo(member);
-  const { leaseMs, marginMs } = pairTiming(settings.leaseMs);
+  const { challengeMs } = pairTimes(settings.leaseMs);
   const done = { ...member, switchAsked: false };
   if (gaveUp === undefined)
     return stepTo(done, {
@@ -35,7 +36,7 @@ function answerSwitch(member: Member, time: MemberTime): MemberStep {
     });
   const hasTaken = (peer?.facts.active && peer.facts.mark.term > gaveUp.term) || member.mark.term > gaveUp.term;
   if (hasTaken) return stepTo(done, { kind: "answerSwitch", answer: ok(undefined) });
-  if (time.nowMs - gaveUp.atMs <= leaseMs + marginMs) return stepTo(member);
+  if (time.nowMs - gaveUp.atMs <= challengeMs) return stepTo(member);
   return stepTo(done, { kind: "answerSwitch", answer: fail("the standby did not take the realm over") });
 }
 
@@ -61,7 +62,7 @@ export function afterClaim(
   }: { readonly claim: LeaseClaim & { readonly sentAt: MemberTime }; readonly writing: LeaseWriting },
   time: MemberTime,
 ): MemberStep {
-  const { leaseMs } = pairTiming(member.settings.leaseMs);
+  const { leaseMs } = pairTimes(member.settings.leaseMs);
   switch (writing.kind) {
     case "written": {
       const { stream, sentAt } = sent;

@@ -1,6 +1,7 @@
+import { pairTimes } from "../pair-times.ts";
 import { learnFromPeer } from "./following-member.ts";
 import { fence } from "./leave-active.ts";
-import { type Member, type MemberStep, pairTiming, reachablePeer } from "./member.ts";
+import { type Member, type MemberStep, reachablePeer } from "./member.ts";
 import type { MemberEvent, MemberTime } from "./member-event.ts";
 import type { MemberFacts } from "./member-facts.ts";
 import { laterRight, rightFrom } from "./right.ts";
@@ -45,7 +46,7 @@ export function afterHearing(
   const standbyChanged = phase.standbyChanged || (hasChanged && phase.acknowledging === "both");
   if (answers === undefined || !promises || facts.active)
     return stepTo({ ...heard, phase: { ...phase, standbyChanged } });
-  const promiseRight = laterRight(phase.promiseRight, rightFrom(answers, pairTiming(settings.leaseMs).leaseMs));
+  const promiseRight = laterRight(phase.promiseRight, rightFrom(answers, pairTimes(settings.leaseMs).promiseMs));
   return stepTo({ ...heard, phase: { ...phase, standbyChanged, promiseRight, forcedRight: false } });
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LeaseReading } from "../lease/lease-store.ts";
-import { type LeaseWatch, type Member, pairTiming } from "./member.ts";
+import { pairTimes } from "../pair-times.ts";
+import type { LeaseWatch, Member } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
 
 /** Time that passed by the clock that saw more of it, ms: the monotonic one misses the time of a suspended machine. */
@@ -16,7 +17,7 @@ export function watchReading(member: Member, reading: LeaseReading, sentAt: Memb
   const gapless =
     watch !== undefined &&
     readProblem === "" &&
-    longestBetween(watch.readAt, sentAt) <= pairTiming(settings.leaseMs).readGapMs;
+    longestBetween(watch.readAt, sentAt) <= pairTimes(settings.leaseMs).readGapMs;
   if (gapless && isDeepStrictEqual(watch.reading, reading)) return { ...watch, readAt: sentAt };
   return { reading, sinceMs: time.nowMs, readAt: sentAt, previous: gapless ? watch.reading : undefined };
 }
@@ -36,7 +37,7 @@ export const sawRenewal = ({ reading: { seq, lease }, previous }: LeaseWatch): b
 /** The watch while its last reading is recent enough to decide by it. */
 export function freshWatch({ watch, readProblem, settings }: Member, time: MemberTime): LeaseWatch | undefined {
   if (watch === undefined || readProblem !== "") return undefined;
-  return longestBetween(watch.readAt, time) <= pairTiming(settings.leaseMs).readGapMs ? watch : undefined;
+  return longestBetween(watch.readAt, time) <= pairTimes(settings.leaseMs).readGapMs ? watch : undefined;
 }
 
 /** [PA2] Time until the lease counts as given up, because it was unchanged for its length and the margin, ms. */
@@ -45,6 +46,6 @@ export function unchangedInMs(
   { sinceMs }: Pick<LeaseWatch, "sinceMs">,
   { nowMs }: MemberTime,
 ): number {
-  const { leaseMs, marginMs } = pairTiming(settings.leaseMs);
-  return Math.max(0, sinceMs + leaseMs + marginMs - nowMs);
+  const { challengeMs } = pairTimes(settings.leaseMs);
+  return Math.max(0, sinceMs + challengeMs - nowMs);
 }

@@ -1,7 +1,8 @@
 import type { PairRole, PairTakeover } from "@realmwatch/shared/model/pair-status";
+import { pairTimes } from "../pair-times.ts";
 import { describeDegradation, lagMs } from "./active-member.ts";
 import { freshWatch, unchangedInMs } from "./lease-watch.ts";
-import { type ActivePhase, type Member, pairTiming, reachablePeer } from "./member.ts";
+import { type ActivePhase, type Member, reachablePeer } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
 import type { MemberFacts } from "./member-facts.ts";
 import { remainingRights, rightRemainingMs } from "./right.ts";
@@ -49,7 +50,7 @@ export function mayPromise(member: Member, time: MemberTime): boolean {
 }
 
 /** Role of a member. */
-export function roleOf(member: Member, time: MemberTime): PairRole {
+function roleOf(member: Member, time: MemberTime): PairRole {
   const { phase, refusal } = member;
   if (phase.kind === "active") return rightRemainingMs(member, time) > 0 ? "active" : "held";
   if (refusal !== "") return "refused";
@@ -113,7 +114,7 @@ function passiveStatus(member: Member, time: MemberTime): Omit<MemberStatus, "ro
   const decision = decideTakeover(member, time);
   const reason = decision.kind === "wait" ? decision.why : "";
   const isWell = inSync && reachable?.active === true;
-  const { marginMs } = pairTiming(settings.leaseMs);
+  const { marginMs } = pairTimes(settings.leaseMs);
   return {
     active,
     standby: active === settings.member ? (peer?.facts.member ?? "") : settings.member,

@@ -1,5 +1,6 @@
 import type { PairTakeover, TakeoverReason } from "@realmwatch/shared/model/pair-status";
 import type { Lease, LeaseReading } from "../lease/lease-store.ts";
+import { pairTimes, standbySilenceMs } from "../pair-times.ts";
 import type { MemberAction } from "./member-action.ts";
 import type { JournalProgress, MemberTime } from "./member-event.ts";
 import type { GivingUp, JournalMark, MemberFacts, MemberSettings } from "./member-facts.ts";
@@ -128,32 +129,6 @@ export type Member = {
 /** State of a member after an event, and the work that follows. */
 export type MemberStep = { readonly member: Member; readonly actions: readonly MemberAction[] };
 
-/** Spans of a pair, ms. */
-type PairTiming = {
-  readonly leaseMs: number;
-  /** Span by which a challenger waits longer than the lease: it covers clocks of different speed. */
-  readonly marginMs: number;
-  readonly renewalMs: number;
-  readonly readMs: number;
-  /** Longest gap between readings after which the lease still counts as unchanged. */
-  readonly readGapMs: number;
-};
-
-/** Time without a word of the standby, or with changes that it lacks, after which it is not in sync. */
-export const standbySilenceMs = 2_000;
-
-/** Spans that follow from the length of the lease. */
-export function pairTiming(leaseMs: number): PairTiming {
-  const renewalMs = leaseMs / 4.5;
-  return {
-    leaseMs,
-    marginMs: Math.max(1_000, leaseMs / 5),
-    renewalMs,
-    readMs: Math.max(200, renewalMs / 4),
-    readGapMs: Math.max(1_500, renewalMs),
-  };
-}
-
 /**
  * Creates the state of a process that has just started. `position` is the length of its journal, `mark` what that says.
  * Promises of an earlier process may still be kept by the other member, so that this one keeps them too.
@@ -164,7 +139,7 @@ export function newMember(
   position: number,
   { nowMs }: MemberTime,
 ): Member {
-  const { leaseMs, marginMs } = pairTiming(settings.leaseMs);
+  const { challengeMs } = pairTimes(settings.leaseMs);
   return {
     settings,
     mark,
@@ -180,7 +155,7 @@ export function newMember(
     writtenAtMs: Number.NEGATIVE_INFINITY,
     peer: undefined,
     linkProblem: "not heard yet",
-    promisedUntilMs: mark.term > 0 ? nowMs + leaseMs + marginMs : nowMs,
+    promisedUntilMs: mark.term > 0 ? nowMs + challengeMs : nowMs,
     refusal: "",
     peerRefusal: "",
     greatestEpoch: 0,

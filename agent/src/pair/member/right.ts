@@ -1,4 +1,5 @@
-import { type Member, pairTiming, type Right } from "./member.ts";
+import { pairTimes } from "../pair-times.ts";
+import type { Member, Right } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
 
 /** Distance of the wall clock from the monotonic clock, ms: it grows while a machine is suspended. */
@@ -22,7 +23,7 @@ function remainingOf(right: Right | undefined, time: MemberTime, marginMs: numbe
 /** Time left of both witnesses, ms. */
 export function remainingRights({ phase, settings }: Member, time: MemberTime): { leaseMs: number; promiseMs: number } {
   if (phase.kind !== "active") return { leaseMs: 0, promiseMs: 0 };
-  const { marginMs } = pairTiming(settings.leaseMs);
+  const { marginMs } = pairTimes(settings.leaseMs);
   return {
     leaseMs: remainingOf(phase.leaseRight, time, marginMs),
     promiseMs: remainingOf(phase.promiseRight, time, marginMs),

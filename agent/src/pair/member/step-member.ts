@@ -1,11 +1,12 @@
 import { never } from "@realmwatch/shared/model/never";
+import { pairTimes } from "../pair-times.ts";
 import { afterReading, afterWriting } from "./active-lease.ts";
 import { pursueActive } from "./active-member.ts";
 import { afterDutyEvent } from "./duty-events.ts";
 import { afterClaim, afterClaimReading, learnFromReading, promote, pursueFollowing } from "./following-member.ts";
 import { afterHearing } from "./hearing.ts";
 import { watchReading } from "./lease-watch.ts";
-import { type Member, type MemberStep, pairTiming } from "./member.ts";
+import type { Member, MemberStep } from "./member.ts";
 import type { MemberEvent, MemberTime } from "./member-event.ts";
 import { requestStop, requestSwitch } from "./requests.ts";
 import { continueStep, markWith, readWhenDue, stepTo } from "./steps.ts";
@@ -76,8 +77,8 @@ function afterEvent(member: Member, event: MemberEvent, time: MemberTime): Membe
 
 /** [PA4] A promise is kept for the length of the lease and the margin, counted from before it is sent. */
 function endOfPromise({ settings }: Member, { nowMs }: MemberTime): number {
-  const { leaseMs, marginMs } = pairTiming(settings.leaseMs);
-  return nowMs + leaseMs + marginMs;
+  const { challengeMs } = pairTimes(settings.leaseMs);
+  return nowMs + challengeMs;
 }
 
 type EventOf<K extends MemberEvent["kind"]> = Extract<MemberEvent, { kind: K }>;

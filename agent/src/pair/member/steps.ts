@@ -1,6 +1,6 @@
 import type { Lease } from "../lease/lease-store.ts";
+import { pairTimes } from "../pair-times.ts";
 import type { LeaseClaim, Member, MemberStep } from "./member.ts";
-import { pairTiming } from "./member.ts";
 import type { MemberAction } from "./member-action.ts";
 import type { MemberTime } from "./member-event.ts";
 import type { JournalMark } from "./member-facts.ts";
@@ -25,7 +25,7 @@ export function markWith(member: Member, change: Partial<JournalMark>): MemberSt
 /** Asks for the lease when it is time and no question is open. */
 export function readWhenDue(member: Member, { nowMs }: MemberTime): MemberStep {
   if (member.isReading || nowMs < member.nextReadMs) return stepTo(member);
-  const { readMs } = pairTiming(member.settings.leaseMs);
+  const { readMs } = pairTimes(member.settings.leaseMs);
   return stepTo({ ...member, isReading: true, nextReadMs: nowMs + readMs }, { kind: "readLease" });
 }
 

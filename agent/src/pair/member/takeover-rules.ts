@@ -1,7 +1,8 @@
 import type { TakeoverReason } from "@realmwatch/shared/model/pair-status";
 import type { Lease } from "../lease/lease-store.ts";
+import { standbySilenceMs } from "../pair-times.ts";
 import { freshWatch, longestBetween, sawGoodbyeArrive, unchangedInMs } from "./lease-watch.ts";
-import { type LeaseWatch, type Member, reachablePeer, standbySilenceMs } from "./member.ts";
+import { type LeaseWatch, type Member, reachablePeer } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
 
 /** Decision about a takeover by itself. `needsPerson`: waiting alone does not end it. */

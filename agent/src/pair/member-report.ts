@@ -1,0 +1,77 @@
+import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import type { PairStatus } from "@realmwatch/shared/model/pair-status";
+import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { Member } from "./member/member.ts";
+import type { MemberTime } from "./member/member-event.ts";
+import { memberStatusOf } from "./member/member-status.ts";
+import type { PairTimes } from "./pair-times.ts";
+
+type MemberReportOptions = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly times: PairTimes;
+  /** Name of the member. */
+  readonly member: string;
+  /** True when the members have different configuration documents. */
+  documentsDiffer(): boolean;
+};
+
+/** State of a member for people: status, readiness and log. */
+export class MemberReport {
+  readonly #options: MemberReportOptions;
+  /** Time since which the member has its role, Unix ms. */
+  #sinceMs: number;
+  #logged = "";
+  #role = "";
+  /** Time up to which the rows that the port shows are those of the active member. */
+  #asOfMs: number | undefined;
+
+  constructor(options: MemberReportOptions) {
+    this.#options = options;
+    this.#sinceMs = options.clock.now();
+  }
+
+  /** Notes that the port shows the rows of the active member up to a time, Unix ms. */
+  rowsShown(atMs: number): void {
+    this.#asOfMs = atMs;
+  }
+
+  status(member: Member, time: MemberTime): PairStatus {
+    const { needsPerson: _, ...status } = memberStatusOf(member, time);
+    const { times, documentsDiffer } = this.#options;
+    return {
+      ...status,
+      lagMs: Math.ceil(status.lagMs),
+      leaseRemainingMs: Math.floor(status.leaseRemainingMs),
+      promiseRemainingMs: Math.floor(status.promiseRemainingMs),
+      self: this.#options.member,
+      leaseMs: times.leaseMs,
+      marginMs: times.marginMs,
+      sinceMs: this.#sinceMs,
+      documentsDiffer: documentsDiffer(),
+      asOfMs: member.phase.kind === "active" ? undefined : this.#asOfMs,
+    };
+  }
+
+  /** Logs the role and its reason, when one of them has changed. */
+  changed(member: Member, time: MemberTime): void {
+    const { role, reason, term, active, needsPerson } = memberStatusOf(member, time);
+    const { log, clock, member: name } = this.#options;
+    const state = reason === "" ? role : `${role}: ${reason}`;
+    if (state === this.#logged) return;
+    this.#logged = state;
+    if (role !== this.#role) this.#sinceMs = clock.now();
+    this.#role = role;
+    const write = needsPerson || role === "held" || role === "refused" ? log.warn.bind(log) : log.info.bind(log);
+    write({ member: name, role, active, term }, `pair: ${name} is ${state}`);
+  }
+}
+
+/** Pair on the readiness page: ready are an active member, and a standby that could take over. */
+export function pairDependency({ role, inSync, active, reason }: PairStatus, readError: string): DependencyStatus {
+  const isReady = role === "active" || (role === "standby" && inSync);
+  const state = role === "standby" ? `standby of ${active}, ${inSync ? "in sync" : "not in sync"}` : role;
+  const detail = [state, reason, readError].filter((text) => text !== "").join("; ");
+  return { name: "pair", ok: isReady, needed: true, detail };
+}
