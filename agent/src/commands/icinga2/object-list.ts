@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { readTextFile } from "../../platform/files/text-file.ts";
 import { maxNesting, maxValueLength } from "../import/import-limits.ts";
@@ -5,9 +6,6 @@ import type { SourceLine } from "../import/import-report.ts";
 import { IcingaDictionary, IcingaUnknown, type IcingaValue } from "./dsl/values.ts";
 import { type IcingaObject, type IcingaObjects, templateLibrary } from "./icinga-object.ts";
 
-/** Colours of a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the colours begin with this character
-const colour = /\u001b\[[0-9;]*m/g;
 const header = /^Object '(.*)' of type '([A-Za-z]+)':$/;
 const declared = /^ *% declared in '([^']*)', lines? (\d+)/;
 const attribute = /^( +)\* (.*?)(?: = (.*))?$/s;
@@ -18,7 +16,7 @@ export async function readIcingaObjectList(file: string): Promise<Result<IcingaO
   const text = await readTextFile(file);
   if (!text.ok) return fail(`${file}: cannot be read: ${text.error}`);
   const list = new ObjectList(file);
-  for (const line of text.value.replaceAll(colour, "").split(/\r?\n/)) {
+  for (const line of stripVTControlCharacters(text.value).split(/\r?\n/)) {
     const refused = list.add(line);
     if (refused !== undefined) return fail(refused);
   }
