@@ -7,22 +7,14 @@ import type { Browser, Download, Page } from "playwright-core";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { statusRows } from "../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "./browser.ts";
-import { breakDisk, oneDisk } from "./documents.ts";
-
-const config = `${oneDisk}
-ui: availability: range: "1h"
-slos: {
-	"Disk has room": {selector: "@name=disk", target: 99.5}
-	"Hosts are up": {selector: "@kind=host", target: 90}
-}
-`;
+import { breakDisk, diskSlos } from "./documents.ts";
 
 const scope = fileScope();
 let agent: TestProgram;
 let browser: Browser;
 
 before(async () => {
-  agent = await startTestAgent(scope, { config, realm: "fra" });
+  agent = await startTestAgent(scope, { config: diskSlos, realm: "fra" });
   browser = await openBrowser(scope);
   await breakDisk(agent.base);
   await until(

@@ -12,6 +12,15 @@ hosts: web1: {
 }
 `;
 
+/** `oneDisk` with an objective of the disk, and one of all hosts. */
+export const diskSlos = `${oneDisk}
+ui: availability: range: "1h"
+slos: {
+	"Disk has room": {selector: "@name=disk", target: 99.5}
+	"Hosts are up": {selector: "@kind=host", target: 90}
+}
+`;
+
 /** Submits a critical result for the service of `oneDisk`. */
 export const breakDisk = (base: string, headers: Readonly<Record<string, string>> = {}) =>
   sendCommand(

@@ -1,14 +1,13 @@
-import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { createConnection, type NetConnectOpts } from "node:net";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { tempFolder } from "../run/processes.ts";
+import { ownUser, startDaemon } from "./running-daemon.fixture.ts";
 
 type RunningIcinga = {
   /** File of its whole configuration. */
@@ -17,7 +16,7 @@ type RunningIcinga = {
   readonly api: string;
   /** File of its certificate, which is its own authority. */
   readonly certificate: string;
-  /** Calls its API with a body in JSON and returns the answer's text; rejects for a status that is no success. */
+  /** Calls its API with a body in JSON and returns the answer's text; rejects for a status other than 2xx. */
   call(path: string, body: object): Promise<string>;
 };
 
@@ -49,30 +48,21 @@ ${objects}`,
   const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...names];
   execFileSync("openssl", [...made, "-keyout", key, "-out", certificate], { stdio: "ignore" });
   copyFileSync(certificate, join(certificates, "ca.crt"));
-  const { username } = userInfo();
-  const group = execFileSync("id", ["-gn"], { encoding: "utf8" }).trim();
+  const { user, group } = ownUser();
   const settings = [
     ...Object.entries(folders).map(([name, path]) => `${name}=${join(folder, path)}`),
-    ...[`PidPath=${join(folder, "run/pid")}`, `RunAsUser=${username}`, `RunAsGroup=${group}`],
-    ...[`Configuration.RunAsUser=${username}`, `Configuration.RunAsGroup=${group}`],
+    ...[`PidPath=${join(folder, "run/pid")}`, `RunAsUser=${user}`, `RunAsGroup=${group}`],
+    ...[`Configuration.RunAsUser=${user}`, `Configuration.RunAsGroup=${group}`],
   ];
   const args = ["daemon", "-c", config, ...settings.flatMap((setting) => ["-D", setting])];
-  const child = spawn("icinga2", args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (data: Buffer) => {
-      output += data;
-    });
-  atEnd(scope, () => {
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-  });
+  const daemon = startDaemon(scope, "icinga2", args);
   const answers = (address: NetConnectOpts) =>
     new Promise<boolean>((resolve) => {
       const client = createConnection(address, () => resolve(true)).on("error", () => resolve(false));
       atEnd(scope, () => void client.destroy());
     });
   await until("Livestatus and the API of Icinga 2", async () => {
-    assert.equal(child.exitCode, null, output);
+    daemon.assertRuns();
     return (await answers({ path: socket })) && (await answers({ host: "127.0.0.1", port }));
   });
   const base = `https://127.0.0.1:${port}`;

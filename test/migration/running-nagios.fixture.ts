@@ -1,11 +1,9 @@
-import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { userInfo } from "node:os";
 import { join } from "node:path";
-import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { tempFolder } from "../run/processes.ts";
+import { ownUser, startDaemon } from "./running-daemon.fixture.ts";
 
 /** Result of a host or service, as the command file takes it. `code`: 0 is ok; 1 to 3 are problems. */
 export type SentResult = { readonly ref: string; readonly code: number };
@@ -32,15 +30,14 @@ export async function startNagios(
 ): Promise<RunningNagios> {
   const folder = tempFolder(scope, "nagios4");
   const at = (name: string): string => join(folder, name);
-  const { username } = userInfo();
-  const group = execFileSync("id", ["-gn"], { encoding: "utf8" }).trim();
+  const { user, group } = ownUser();
   mkdirSync(at("checkresults"));
   writeFileSync(at("objects.cfg"), objects);
   const names = ["log_file", "object_cache_file", "status_file", "command_file", "lock_file", "temp_file"];
   const settings = {
     ...Object.fromEntries([...names, "state_retention_file", "query_socket"].map((name) => [name, at(name)])),
     ...{ cfg_file: at("objects.cfg"), check_result_path: at("checkresults"), temp_path: folder },
-    ...{ nagios_user: username, nagios_group: group, check_external_commands: 1, status_update_interval: 1 },
+    ...{ nagios_user: user, nagios_group: group, check_external_commands: 1, status_update_interval: 1 },
     ...{ check_result_reaper_frequency: 1, passive_host_checks_are_soft: 1, translate_passive_host_checks: 1 },
     ...{ execute_service_checks: 0, execute_host_checks: 0, enable_flap_detection: 0, use_syslog: 0 },
     ...{ check_for_orphaned_services: 0, check_for_orphaned_hosts: 0, check_service_freshness: 0 },
@@ -48,17 +45,9 @@ export async function startNagios(
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
   writeFileSync(at("nagios.cfg"), lines.join(""));
-  const child = spawn("nagios4", [at("nagios.cfg")], { stdio: ["ignore", "pipe", "pipe"], detached: true });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (data: Buffer) => {
-      output += data;
-    });
-  atEnd(scope, () => {
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-  });
+  const daemon = startDaemon(scope, "nagios4", [at("nagios.cfg")]);
   await until("the command file of Nagios", async () => {
-    assert.equal(child.exitCode, null, output);
+    daemon.assertRuns();
     return existsSync(at("command_file")) && existsSync(at("status_file"));
   });
   let sent = 0;
@@ -78,7 +67,7 @@ export async function startNagios(
       for (const line of lines) appendFileSync(at("command_file"), line);
       const last = lines.map((line) => /result \d+\./.exec(line)?.[0] ?? "");
       await until("the results in the status file", async () => {
-        assert.equal(child.exitCode, null, output);
+        daemon.assertRuns();
         const text = readFileSync(at("status_file"), "utf8");
         return last.every((each) => text.includes(each));
       });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
-import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { ownUser, startDaemon } from "../migration/running-daemon.fixture.ts";
 import { startTestAgent, tempFolder } from "../run/processes.ts";
 import { hostTarget, sendCommand, serviceTarget } from "../run/rows.ts";
 import { createMacroScript, type MacroScript, type ScriptRun } from "./macro-script.ts";
@@ -185,8 +185,7 @@ function nagiosObjects(script: string): string {
 async function runNagios(scope: TestScope, program: string): Promise<Runs> {
   const script = newScript(scope);
   const folder = tempFolder(scope, "nagios");
-  const user = execFileSync("id", ["-un"], { encoding: "utf8" }).trim();
-  const group = execFileSync("id", ["-gn"], { encoding: "utf8" }).trim();
+  const { user, group } = ownUser();
   writeFileSync(join(folder, "objects.cfg"), nagiosObjects(script.path));
   const files = { log_file: "log", command_file: "nagios.cmd", query_socket: "qh", lock_file: "lock" };
   const more = { object_cache_file: "cache", status_file: "status", temp_file: "tmp", state_retention_file: "kept" };
@@ -199,13 +198,7 @@ async function runNagios(scope: TestScope, program: string): Promise<Runs> {
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
   writeFileSync(join(folder, "nagios.cfg"), `${lines.join("\n")}\n`);
-  const child = spawn(program, [join(folder, "nagios.cfg")], { stdio: "ignore", detached: true });
-  atEnd(scope, async () => {
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    if (child.exitCode !== null || child.pid === undefined) return;
-    process.kill(-child.pid, "SIGKILL");
-    await ended;
-  });
+  startDaemon(scope, program, [join(folder, "nagios.cfg")]);
   return runScenario(script, async (what) => {
     const command = what === "host" ? "ACKNOWLEDGE_HOST_PROBLEM;db1" : "ACKNOWLEDGE_SVC_PROBLEM;web1;http";
     const line = `[${Math.floor(Date.now() / 1_000)}] ${command};2;1;0;ann;looking\n`;

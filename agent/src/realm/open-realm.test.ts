@@ -5,9 +5,9 @@ import type { ObjectPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { ok } from "@realmwatch/shared/model/result";
-import { problemStatuses } from "@realmwatch/shared/model/status";
 import { schedulePlan } from "../engine/plans.fixture.ts";
 import { realmPlan } from "./fixtures/realm-plan.fixture.ts";
+import { policyAll } from "./fixtures/test-realm.fixture.ts";
 import { recoverRealm } from "./open-realm.ts";
 
 const key = { kind: "service", host: "web1", name: "job" } as const;
@@ -74,20 +74,13 @@ test("commands that a crash left unapplied are applied first, realm toggles incl
 });
 
 test("notifications of replayed commands wait for the start of the realm", async () => {
-  const levels = [
-    {
-      contacts: ["ann"],
-      threshold: 0,
-      renotifyIntervalMs: 0,
-      disabledKinds: [],
-      statuses: problemStatuses,
-      period: "",
-    },
-  ];
-  const policies = new Map([["ops", { period: "", levels }]]);
-  const objects = new Map<string, ObjectPlan>([[job.ref, { ...job, policy: "ops" }]]);
+  const objects = new Map<string, ObjectPlan>([[job.ref, { ...job, policy: "all" }]]);
   const custom: Command = { kind: "send_custom_notification", refs: ["web1!job"], comment: "note" };
-  const { open, applied, notified } = await openReplaying([accept(custom, 3)], { ...plan, objects, policies });
+  const { open, applied, notified } = await openReplaying([accept(custom, 3)], {
+    ...plan,
+    objects,
+    policies: policyAll("ann"),
+  });
   assert.deepEqual([applied.at(-1), notified], [3, []]);
   open.start();
   assert.deepEqual(notified, ["ann CUSTOM"]);

@@ -5,16 +5,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { checkQueueGroup, checkSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { encodeCheckAnswer } from "./check-answer.ts";
 import { OfferEpochs } from "./offer-epochs.ts";
-import {
-  agentOn,
-  connectBuses,
-  doneAnswer,
-  flushed,
-  startLoginServer,
-  testZone,
-  workerOn,
-  zoneHostPlan,
-} from "./zones.fixture.ts";
+import { agentOn, doneAnswer, flushed, startZone, testZone, workerOn, zoneHostPlan } from "./zones.fixture.ts";
 
 const nowMs = 1_795_000_000_000;
 const dayMs = 86_400_000;
@@ -42,8 +33,8 @@ test("[PA47] an offer of an older epoch is refused, per realm, until nothing was
 });
 
 test("[PA47] a worker refuses the checks of the member that lost the realm, and an agent drops answers to another epoch", async () => {
-  await using server = await startLoginServer();
-  const { agentBus, workers, close } = await connectBuses(server, ["box"]);
+  await using zone = await startZone(["box"]);
+  const { agentBus, workers } = zone;
   const [bus] = workers;
   assert.ok(bus);
   const stop = workerOn(bus, "box:1", async () => doneAnswer);
@@ -69,5 +60,4 @@ test("[PA47] a worker refuses the checks of the member that lost the realm, and 
   });
   await flushed(bus);
   assert.equal((await newer.run(zoneHostPlan(5_000))).source, "old release");
-  await close();
 });

@@ -15,7 +15,7 @@ export class OfferEpochs {
 
   /**
    * [PA47] Reason to refuse an offer: its agent has lost the realm to another one. Empty for an offer of the greatest
-   * epoch, and for one without an epoch, whose agent is no member of a pair.
+   * epoch, and for one without an epoch, whose agent runs without a pair.
    */
   whyRefused(realm: string, epoch: number | undefined): string {
     if (epoch === undefined || isEpochTooFarAhead(epoch, this.#clock.now())) return "";

@@ -6,16 +6,7 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { checkSubject, realmInboxPrefix } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { createInbox } from "nats";
 import { whyUntrusted } from "./trusted-connection.ts";
-import {
-  agentOn,
-  connectBuses,
-  doneAnswer,
-  flushed,
-  startLoginServer,
-  testZone,
-  workerOn,
-  zoneHostPlan,
-} from "./zones.fixture.ts";
+import { agentOn, doneAnswer, flushed, startZone, testZone, workerOn, zoneHostPlan } from "./zones.fixture.ts";
 
 test("[ZO3] only a broker that requires a login is trusted, unless the operator permits others", () => {
   const via = (info: object, insecure = false): string =>
@@ -27,8 +18,8 @@ test("[ZO3] only a broker that requires a login is trusted, unless the operator 
 });
 
 test("[ZO3] agent and worker refuse checks over a broker without a login, on the loopback too", async () => {
-  await using server = await startNatsServer();
-  const { agentBus, workers, close } = await connectBuses(server, ["one"]);
+  await using zone = await startZone(["one"], await startNatsServer());
+  const { agentBus, workers } = zone;
   const bus = workers[0] as NatsBus;
   let runs = 0;
   workerOn(bus, "one", async () => {
@@ -46,12 +37,11 @@ test("[ZO3] agent and worker refuse checks over a broker without a login, on the
   await until("the worker refuses", () => answers.length > 0);
   assert.match(answers.join(), /"refused".*requires no login/);
   assert.equal(runs, 0);
-  await close();
 });
 
 test("[ZO3] a worker answers only on an inbox of the realm's agent", async () => {
-  await using server = await startLoginServer();
-  const { agentBus, workers, close } = await connectBuses(server, ["one"]);
+  await using zone = await startZone(["one"]);
+  const { agentBus, workers } = zone;
   let runs = 0;
   workerOn(workers[0] as NatsBus, "one", async () => {
     runs += 1;
@@ -63,5 +53,4 @@ test("[ZO3] a worker answers only on an inbox of the realm's agent", async () =>
   agentBus.live()?.publish(checkSubject("fra", testZone), "{}", { reply: "svc.v1.state.ams.host.d2ViMQ" });
   const found = await agentOn(agentBus).run(zoneHostPlan(5_000));
   assert.deepEqual([found.status, runs, heard], ["ok", 1, []]);
-  await close();
 });

@@ -14,7 +14,7 @@ const log = { info() {}, warn() {} };
 const open = (url: string): NatsBus => openNatsBus({ url, credsFile: "", name: "test", clock: systemClock, log });
 
 /** nats-server that requires a login, which its URL contains. */
-export async function startLoginServer(): Promise<SpawnedServer> {
+async function startLoginServer(): Promise<SpawnedServer> {
   const server = await startNatsServer(["--user", "ann", "--pass", "secret-word"]);
   // The URL is the only thing that differs; spreading would lose the accessor of the process id.
   return Object.defineProperty(server, "url", { value: server.url.replace("//", "//ann:secret-word@") });
@@ -70,12 +70,24 @@ export function workerOn(bus: NatsBus, name: string, work: (offer: CheckOffer) =
   });
 }
 
-/** Connected buses of an agent and of workers. */
-export async function connectBuses(server: SpawnedServer, names: readonly string[]) {
+/**
+ * Starts a nats-server that requires a login, unless another one is given, and connects the buses of an agent and of
+ * workers. Disposal closes them and stops the server.
+ */
+export async function startZone(names: readonly string[], given?: SpawnedServer) {
+  const server = given ?? (await startLoginServer());
   const buses = [open(server.url), ...names.map(() => open(server.url))];
   await Promise.all(buses.map(connected));
   const [agentBus, ...workers] = buses as [NatsBus, ...NatsBus[]];
-  return { agentBus, workers, close: () => Promise.all(buses.map((bus) => bus.close())) };
+  return {
+    server,
+    agentBus,
+    workers,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(buses.map((bus) => bus.close()));
+      await server[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Resolves when the server has all that the bus sent, such as its subscriptions. */

@@ -12,18 +12,10 @@ import { outputOf } from "../../run/cli.ts";
 import { startNats, startTestAgent, startTestAggregator, type TestProgram } from "../../run/processes.ts";
 import { realmStates } from "../../run/rows.ts";
 import { accessibilityViolations, openBrowser, openPage } from "../browser.ts";
-import { breakDisk, oneDisk } from "../documents.ts";
+import { breakDisk, diskSlos } from "../documents.ts";
 import { comparePrinted } from "../pictures/compare-pictures.ts";
 import { openFrozenPage } from "../pictures/frozen-page.ts";
 import { pdfPages } from "../pictures/pdf-pages.ts";
-
-const config = `${oneDisk}
-ui: availability: range: "1h"
-slos: {
-	"Disk has room": {selector: "@name=disk", target: 99.5}
-	"Hosts are up": {selector: "@kind=host", target: 90}
-}
-`;
 
 const scope = fileScope();
 const startedAtMs = Date.now();
@@ -34,8 +26,8 @@ let browser: Browser;
 before(async () => {
   const nats = await startNats(scope);
   const flags = { "nats-url": nats.url };
-  agent = await startTestAgent(scope, { config, realm: "fra", flags });
-  const ams = await startTestAgent(scope, { config, realm: "ams", flags });
+  agent = await startTestAgent(scope, { config: diskSlos, realm: "fra", flags });
+  const ams = await startTestAgent(scope, { config: diskSlos, realm: "ams", flags });
   const realms = `realms: fra: {url: "${agent.base}"}\nrealms: ams: {unreachable_after: "6s"}\n`;
   centre = await startTestAggregator(scope, { realms, flags });
   browser = await openBrowser(scope);

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import type { CompletedDelivery, Notification } from "@realmwatch/shared/model/notification";
-import { problemStatuses } from "@realmwatch/shared/model/status";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
-import { host, openTestRealm } from "../fixtures/test-realm.fixture.ts";
+import { host, openTestRealm, policyAll } from "../fixtures/test-realm.fixture.ts";
 import { realmCatalog } from "../outputs/realm-catalog.ts";
 
 const contact = (name: string, more: object = {}): [string, ContactPlan] => [
@@ -14,15 +13,8 @@ const contact = (name: string, more: object = {}): [string, ContactPlan] => [
 const fallsBackTo = (name: string) => ({ fallback: { contact: name, afterMs: 300_000 } });
 const annFallsBackToBea = [contact("ann", fallsBackTo("bea")), contact("bea")];
 
-const planWith = (contacts: readonly [string, ContactPlan][], names: readonly string[] = ["ann"]) => {
-  const levels = [
-    { contacts: names, threshold: 0, renotifyIntervalMs: 0, disabledKinds: [], statuses: problemStatuses, period: "" },
-  ];
-  return realmPlan([host("web1")], {
-    contacts: new Map(contacts),
-    policies: new Map([["all", { period: "", levels }]]),
-  });
-};
+const planWith = (contacts: readonly [string, ContactPlan][], names = "ann") =>
+  realmPlan([host("web1")], { contacts: new Map(contacts), policies: policyAll(names) });
 
 type TestRealm = Awaited<ReturnType<typeof openTestRealm>>;
 async function openStarted(...options: Parameters<typeof openTestRealm>): Promise<TestRealm> {
@@ -172,7 +164,7 @@ test("[DL22] a notification that is given up goes to the fallback at once, along
 });
 
 test("[DL22] a fallback that the same decision notifies, is switched off or has a closed period gets no second one", async () => {
-  const both = await openStarted(planWith(annFallsBackToBea, ["ann", "bea"]));
+  const both = await openStarted(planWith(annFallsBackToBea, "ann bea"));
   await both.send("web1", "critical");
   await overdue(both, ...both.notifications.slice(0, 1));
   assert.equal(both.notifications.length, 2);

@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import { problemStatuses } from "@realmwatch/shared/model/status";
-import { host, notifiesAnn, process, service } from "../fixtures/test-realm.fixture.ts";
+import { host, notifiesAnn, policyAll, process, service } from "../fixtures/test-realm.fixture.ts";
 import {
   assertSameByReloadAndRestart,
   bothContacts,
@@ -17,27 +16,7 @@ import {
   webHost,
 } from "./reload.fixture.ts";
 
-const endless: Partial<RealmPlan> = {
-  ...notifiesAnn,
-  policies: new Map([
-    [
-      "all",
-      {
-        period: "",
-        levels: [
-          {
-            contacts: ["ann"],
-            threshold: 0,
-            renotifyIntervalMs: 0,
-            disabledKinds: ["RECOVERY"] as const,
-            statuses: problemStatuses,
-            period: "",
-          },
-        ],
-      },
-    ],
-  ]),
-};
+const endless: Partial<RealmPlan> = { ...notifiesAnn, policies: policyAll("ann", { disabledKinds: ["RECOVERY"] }) };
 
 const labelled = { ...webHost, ...patientSchedule(3), about: { ...webHost.about, labels: { team: "front" } } };
 const around = (it: ReloadedRealm) => ({

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import { problemStatuses } from "@realmwatch/shared/model/status";
 import type { Row } from "@realmwatch/shared/row/row";
 import { realmPlan } from "../fixtures/realm-plan.fixture.ts";
-import { host, notifiesAnn, openTestRealm } from "../fixtures/test-realm.fixture.ts";
+import { host, notifiesAnn, openTestRealm, policyAll } from "../fixtures/test-realm.fixture.ts";
 
 /** Realm whose configuration a test changes. */
 export type ReloadedRealm = Awaited<ReturnType<typeof openTestRealm>>;
@@ -32,24 +31,7 @@ const contact = (name: string) =>
 /** Contacts ann and bea, and a policy that notifies both. */
 export const bothContacts: Partial<RealmPlan> = {
   contacts: new Map([contact("ann"), contact("bea")]),
-  policies: new Map([
-    [
-      "all",
-      {
-        period: "",
-        levels: [
-          {
-            contacts: ["ann", "bea"],
-            threshold: 0,
-            renotifyIntervalMs: 0,
-            disabledKinds: [],
-            statuses: problemStatuses,
-            period: "",
-          },
-        ],
-      },
-    ],
-  ]),
+  policies: policyAll("ann bea"),
 };
 
 let plans = 0;
