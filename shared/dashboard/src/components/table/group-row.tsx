@@ -1,6 +1,6 @@
 import { StatusIcon } from "../status/status-icon.tsx";
 import type { RowGroup } from "./row-source.ts";
-import type { Selection } from "./selection.tsx";
+import { type Selection, SelectRowsBox } from "./selection.tsx";
 
 type GroupRowProps = {
   group: RowGroup;
@@ -43,26 +43,12 @@ type GroupBoxProps = { group: RowGroup; selection: Selection; onSelect: (group: 
 
 function GroupBox({ group, selection, onSelect }: GroupBoxProps) {
   const { title, items, has } = group;
+  const count = items.length;
   const selected = items.filter(({ id }) => selection.has(id)).length;
-  const all = selected === items.length;
   const toggle = (): void => {
-    if (!all) return onSelect(group);
+    if (selected < count) return onSelect(group);
     const own = new Set(items.map(({ id }) => id));
     selection.set([...selection.items.values()].filter((item) => !own.has(item.id) && !has(item)));
   };
-  return (
-    <label className="select-box">
-      <input
-        type="checkbox"
-        checked={all}
-        ref={(box) => {
-          if (box !== null) box.indeterminate = selected > 0 && !all;
-        }}
-        onChange={toggle}
-      />
-      <span className="visually-hidden">
-        Select the {items.length} rows of {title}
-      </span>
-    </label>
-  );
+  return <SelectRowsBox {...{ count, selected }} label={`Select the ${count} rows of ${title}`} onToggle={toggle} />;
 }

@@ -56,6 +56,32 @@ export function SelectBox({ item, rows, selection }: BoxProps & { item: StatusIt
   );
 }
 
+type SelectRowsBoxProps = {
+  /** Number of rows, and of those that are selected. */
+  count: number;
+  selected: number;
+  label: string;
+  onToggle: () => void;
+};
+
+/** Box that stands for several rows: checked when all of them are selected, indeterminate when some are. */
+export function SelectRowsBox({ count, selected, label, onToggle }: SelectRowsBoxProps) {
+  const all = count > 0 && selected >= count;
+  return (
+    <label className="select-box">
+      <input
+        type="checkbox"
+        checked={all}
+        ref={(box) => {
+          if (box !== null) box.indeterminate = selected > 0 && !all;
+        }}
+        onChange={onToggle}
+      />
+      <span className="visually-hidden">{label}</span>
+    </label>
+  );
+}
+
 type SelectAllBoxProps = {
   rows: RowSource;
   selection: Selection;
@@ -65,18 +91,8 @@ type SelectAllBoxProps = {
 
 export function SelectAllBox({ rows, selection, onSelectAll }: SelectAllBoxProps) {
   const selected = selection.items.size;
-  const all = rows.count > 0 && selected >= rows.count;
+  const toggle = (): void => (rows.count > 0 && selected >= rows.count ? selection.set([]) : onSelectAll());
   return (
-    <label className="select-box">
-      <input
-        type="checkbox"
-        checked={all}
-        ref={(box) => {
-          if (box !== null) box.indeterminate = selected > 0 && !all;
-        }}
-        onChange={() => (all ? selection.set([]) : onSelectAll())}
-      />
-      <span className="visually-hidden">Select all {rows.count} rows</span>
-    </label>
+    <SelectRowsBox {...{ count: rows.count, selected }} label={`Select all ${rows.count} rows`} onToggle={toggle} />
   );
 }
