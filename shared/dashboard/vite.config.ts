@@ -13,8 +13,8 @@ export default defineConfig({
     license: { fileName: "licenses.json" },
     rolldownOptions: {
       output: {
-        // What the first page needs is in two files, and nothing else is: libraries change less often than the
-        // application and stay in the browser cache. The rest is loaded with the pages and dialogs that use it.
+        // The code of the first page is in two files, because libraries change less often than the application and
+        // stay in the browser cache. All other code is loaded with the pages and dialogs that use it.
         codeSplitting: {
           groups: [
             { name: "libraries", tags: ["$initial"], test: /node_modules/ },

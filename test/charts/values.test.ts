@@ -386,8 +386,8 @@ const refused: readonly (readonly [what: string, charts: readonly string[], valu
   ["a misspelt field of an environment variable", both, { extraEnv: [{ name: "A", valu: "x" }] }, /valu/],
   ["a misspelt field of a mount", both, { extraVolumeMounts: [{ name: "a", mountpath: "/a" }] }, /mountpath/],
   ["a pull secret as a text", both, { imagePullSecrets: ["a"] }, /imagePullSecrets/],
-  ["a size that is none", [agent], { persistence: { size: "8 GB" } }, /size/],
-  ["a memory that is none", both, { resources: { limits: { memory: "1Gb" } } }, /memory/],
+  ["an invalid size", [agent], { persistence: { size: "8 GB" } }, /size/],
+  ["an invalid amount of memory", both, { resources: { limits: { memory: "1Gb" } } }, /memory/],
   ["a port with a fraction", both, { service: { port: 8080.5 } }, /port/],
   ["a name that is too long", both, { fullnameOverride: "a".repeat(53) }, /fullnameOverride/],
   ["a name that no Service can have", both, { fullnameOverride: "1st" }, /fullnameOverride/],
@@ -447,7 +447,7 @@ const refused: readonly (readonly [what: string, charts: readonly string[], valu
   ],
   ["the address of the other member", [agent], { ...pair, extraFlags: { "pair-peer": "http://x" } }, /extraFlags/],
   ["a worker without NATS", [agent], { worker: { enabled: true, zones: ["a"] } }, /nats\.url: required/],
-  ["an interval that is none", both, { serviceMonitor: { interval: "30 seconds" } }, /interval/],
+  ["an invalid interval", both, { serviceMonitor: { interval: "30 seconds" } }, /interval/],
 ];
 
 describe("values that are refused with a sentence that names them", { skip }, () => {

@@ -103,7 +103,7 @@ test("[FD100, VW4] the centre's own notes are merged with those of the realms, a
   assert.deepEqual(await notesOf(first, 1), expected);
   await untilNotes(alone, ["fra:5", "ams:3", "fra:1"]);
 
-  // A repeat with its key is no second note; the key of another request is refused.
+  // A repeat with the same key adds no second note. The key of another request is refused.
   const keyed = { "idempotency-key": "once" };
   const once = [await addNote(second, "", "6", keyed), await addNote(first, "", "6", keyed)];
   assert.equal(once[0]?.body["noteId"], once[1]?.body["noteId"]);

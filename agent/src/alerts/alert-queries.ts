@@ -12,7 +12,7 @@ export type AlertQueryOptions = {
   readonly startedAtMs: number;
   /** Alerts that fire. */
   readonly firing: () => Promise<readonly FiringAlert[]>;
-  /** Row of an object; undefined when there is none. */
+  /** Row of an object; undefined for an unknown object. */
   readonly rowOf: (ref: string) => Row | undefined;
 };
 

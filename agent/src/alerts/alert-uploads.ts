@@ -21,13 +21,13 @@ type AlertUploadOptions = {
   readonly clock: Clock;
   /** Receivers that the document has at present. */
   readonly receivers: () => readonly ReceiverPlan[];
-  /** Returns the object of a reference; undefined when there is none. */
+  /** Returns the object of a reference; undefined for an unknown one. */
   readonly keyOf: (ref: string) => ObjectKey | undefined;
   readonly intake: Pick<AlertIntake, "submit">;
   readonly audit: AuditLog;
   /** True when callers of the API need credentials. */
   readonly authenticated: boolean;
-  /** Called for each alert of no object. */
+  /** Called for each alert that matches no object. */
   readonly unmapped: (receiver: ReceiverPlan, alert: Alert) => void;
   readonly counted: (outcome: AuditOutcome) => void;
   readonly queries: AlertQueryOptions;

@@ -52,7 +52,7 @@ function listOfIcinga(folder: string, main: string): string {
   return list;
 }
 
-/** Numbers of what a document checks, how often, and who is notified. */
+/** Numbers of checks by type and interval, and of recipients, in a document. */
 function figuresOf({ objects, contacts, dependencies, policies }: RealmPlan): object {
   const checked = [...objects.values()].filter(isChecked);
   const count = (textOf: (object: (typeof checked)[number]) => string) =>
@@ -78,7 +78,7 @@ function figuresOf({ objects, contacts, dependencies, policies }: RealmPlan): ob
   };
 }
 
-/** Findings that are more than a remark that nothing is lost, without what differs by object, with their numbers. */
+/** Number of findings of each kind, without remarks that report no loss and without the parts that differ by object. */
 const findingsOf = ({ items }: Imported): Readonly<Record<string, number>> => {
   const design = items
     .filter(({ kind }) => kind === "design")

@@ -263,7 +263,7 @@ test("[IM31, IM32] a folder has a file a subject, comments of the sources, and n
   assert.match(stderr, /realm\/downtimes\.cue: is not of this import: remove it/);
 });
 
-test("[IM32] a command that is refused and that nothing uses is no loss", async (t) => {
+test("[IM32] an unused command that cannot be converted is not reported as a loss", async (t) => {
   const perfdata = "define command{\ncommand_name perfdata\ncommand_line echo $HOSTOUTPUT$ >> /tmp/x\n}\n";
   const { code, items } = await importNagiosFiles(t, { "objects/a.cfg": nagiosBase, "objects/b.cfg": perfdata });
   const of = items.filter(({ name }) => name === "perfdata").map(({ outcome, why }) => `${outcome}: ${why}`);

@@ -104,7 +104,7 @@ export class JournalQueries {
   }
 
   /**
-   * Reads records with a greater seq, oldest first; fewer than `limit` when there are no more for now. The first seq is
+   * Reads records with a greater seq, oldest first; fewer than `limit` at the end of the history. The first seq is
    * not the next one when retention removed records that were not read. Empty also when the disk cannot be read.
    */
   async historyAfter(seq: number, limit: number): Promise<readonly HistoryRecord[]> {

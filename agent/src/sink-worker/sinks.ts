@@ -80,7 +80,7 @@ export class Sinks {
     if (sinks.length === 0 && this.#worker === undefined) return;
     this.#worker ??= this.#startWorker();
     const { feed } = this.#worker;
-    // Nothing was logged before for sinks that did not exist.
+    // Without a sink of metrics no samples are logged, so those received before count as logged.
     if (!this.#takesMetrics) this.#loggedSeq = this.#receivedSeq;
     this.#takesMetrics = sinks.some(({ input }) => input === "metrics");
     const needsObjects = sinks.some(({ input, selector }) => input === "events" && selector !== "");

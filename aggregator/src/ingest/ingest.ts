@@ -58,7 +58,7 @@ export class Ingest {
   /** The same for the stream of history records. */
   readonly historyCaughtUp = (): boolean => this.#caughtUp.has(eventStream.name);
 
-  /** Error that interrupts ingest although NATS is connected; empty when there is none. */
+  /** Error that interrupts ingest although NATS is connected; empty while ingest works. */
   readonly error = (): string => [...this.#errors].map(([stream, why]) => `${stream}: ${why}`).join("; ");
 
   async close(): Promise<void> {

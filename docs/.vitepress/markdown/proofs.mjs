@@ -25,7 +25,7 @@ export function nameProofs(markdown, docs) {
 function readProofs(root) {
   const proofs = new Map();
   for (const file of globSync("{test,agent,aggregator,shared,proto}/**/*.test.ts", { cwd: root }).sort()) {
-    // Those about the rules themselves prove none.
+    // Tests of the architecture check the list of rules, and prove no rule.
     if (file.includes("node_modules") || file.startsWith("test/architecture")) continue;
     for (const [, names = ""] of readFileSync(join(root, file), "utf8").matchAll(/["'`]\[((?:[A-Z]{2}\d+[, ]*)+)\]/g))
       for (const [number] of names.matchAll(ruleNumber)) {

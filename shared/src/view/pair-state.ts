@@ -5,7 +5,7 @@ import { pairRoles } from "../model/pair-status.ts";
 /** Word of a member's role; empty for one of a newer server. */
 export const pairRoleOf = ({ role }: Pick<Pair, "role">): string => pairRoles[role - 1] ?? "";
 
-/** State of the standby: `in sync`, `12 s behind`, `not in sync`, or that there is none. */
+/** State of the standby: `in sync`, `12 s behind`, `not in sync` or `no standby is known`. */
 export function standbyState({ standby, inSync, lagMs }: Pair): string {
   if (standby === "") return "no standby is known";
   if (inSync) return "in sync";

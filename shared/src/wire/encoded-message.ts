@@ -13,7 +13,7 @@ export function encodedMessage<Desc extends DescMessage>(
   if (bytes.length === 0) return message;
   const reader = new BinaryReader(bytes);
   const [no, wireType] = reader.tag();
-  // What follows the first tag is written as it is: the value of its field, and all other fields.
+  // The bytes after the first tag are written as they are: the value of its field, and all other fields.
   const data = bytes.subarray(reader.pos);
   return Object.assign(create(schema), { $unknown: [{ no, wireType, data }] });
 }

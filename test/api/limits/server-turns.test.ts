@@ -115,7 +115,7 @@ const large = pageOf(4_000_000);
 /** More than the system takes from the server while the caller does not read: Linux buffers up to 4 MiB of a socket. */
 const huge = pageOf(16_000_000);
 
-test("[PT28] answers that are not read are closed, over HTTP/1.1 and HTTP/2, and what is read slowly arrives", async (t) => {
+test("[PT28] answers that are not read are closed, over HTTP/1.1 and HTTP/2, and answers that are read slowly arrive", async (t) => {
   const { port, base, server } = await openTestServer(t, {
     pages: new Map([
       ["/large", () => large],

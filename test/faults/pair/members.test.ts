@@ -11,7 +11,7 @@ import { watchPair } from "./pair-watch.ts";
 
 const keyHeader = "idempotency-key";
 
-test("[PA14, FD20] a pair answers at both members, once for each key, and refuses whoever is not of it", {
+test("[PA14, FD20] a pair answers at both members, once for each key, and refuses other callers", {
   timeout: 400_000,
 }, async (t) => {
   const pair = await startPair(t);

@@ -5,7 +5,7 @@ import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-
 import { hostTarget } from "../../run/rows.ts";
 import { type PairEnvironment, pairHosts } from "./pair-environment.ts";
 
-/** What the clients were told. A command is repeated with its key, at either member, until it is accepted. */
+/** Answers to the clients. A command is repeated with its key, at either member, until it is accepted. */
 export type PairClientRecord = {
   /** Texts of accepted comments. */
   readonly comments: string[];
@@ -25,7 +25,7 @@ type PairLoad = {
   stop(): Promise<void>;
 };
 
-/** Codes of answers after which a command is sent again: it was not accepted, or nobody knows. */
+/** Codes of answers after which a command is sent again: it was not accepted, or its outcome is unknown. */
 const repeatable = ["unavailable", "deadline_exceeded", "aborted", "canceled", ""];
 
 /** Runs clients that change hosts and add comments at either member. `pauseMs`: longest pause between commands. */

@@ -139,7 +139,7 @@ const thawMs = 3_000;
 function foreignDeliveries({ members, receiver }: PairEnvironment, seen: readonly SeenActive[]): string[] {
   return receiver.delivered.flatMap(({ atMs, id, contact, notifications: [first] }) => {
     const sender = members.find(({ name }) => first?.url.startsWith(`http://${name}.test/`));
-    if (sender === undefined) return [`${id} of nobody: ${first?.url}`];
+    if (sender === undefined) return [`${id} came from neither member: ${first?.url}`];
     const before = seen.findLast(({ answeredMs }) => answeredMs < atMs);
     const after = seen.find(({ sentMs }) => sentMs > atMs);
     if (before === undefined || before.member === sender.name || before.term !== after?.term) return [];

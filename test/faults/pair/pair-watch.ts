@@ -94,7 +94,7 @@ async function watchLeases({ connect }: PairEnvironment, failures: string[]) {
   return { leases, close: () => connection.close() };
 }
 
-/** What is wrong with a lease after the one before it. */
+/** Errors of a lease that follows another one. */
 function wrongSuccession(before: WrittenLease | undefined, now: WrittenLease): string[] {
   if (before === undefined || now.expected !== String(before.seq)) return [];
   const { lease } = before;

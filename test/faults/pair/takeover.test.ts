@@ -132,8 +132,8 @@ test("[PA2, PA30, PA35, PA43] a pair under load loses, repeats and contradicts n
     assert.equal((await healthy(pair)).active, standby);
   });
 
-  await t.test("a stream that is purged or made anew promotes nobody", async () => {
-    print("a stream that is purged or made anew promotes nobody");
+  await t.test("a stream that is purged or made anew promotes no member", async () => {
+    print("a stream that is purged or made anew promotes no member");
     const { active } = await healthy(pair);
     const { term } = await pairAt(active.program);
     for (const lose of [pair.purgeLease, pair.remakeLease]) {

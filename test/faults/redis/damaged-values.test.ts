@@ -51,7 +51,7 @@ const damages: readonly DamageCase[] = [
     },
     false,
   ],
-  ["a version that is none", (client, keys) => client.hset(keys.versions, "h1", "x y z"), false],
+  ["an invalid version", (client, keys) => client.hset(keys.versions, "h1", "x y z"), false],
   ["an index with an unknown object", (client, keys) => client.zadd(keys.changes, 1e9, "nothing"), true],
   ["evicted rows", (client, keys) => client.del(keys.rows), true],
   ["evicted versions", (client, keys) => client.del(keys.versions), true],

@@ -17,7 +17,7 @@ const passive = check(1);
 const address = `address: "127.0.0.1"`;
 const service = (name: string, itsCheck = passive): string => `services: ${name}: {${itsCheck}}`;
 
-/** Services of the host `shop`, which every realm has, by what is wrong with them. */
+/** Services of the host `shop`, which every realm has, by their fault. */
 const flapping = ["cache", "queue", "search"];
 const soft = ["cart", "login"];
 const acknowledged = ["backup", "mail"];

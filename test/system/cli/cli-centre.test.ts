@@ -99,7 +99,7 @@ test("queries of all realms, and commands to the named one", async (t) => {
   });
 
   await t.test(
-    "[TG4, TG6] a contact is muted in one realm, and the aggregator shows by whom, until when and why",
+    "[TG4, TG6] a contact is muted in one realm, and the aggregator shows its author, end and reason",
     async () => {
       const toFra = { ...env, REALMWATCH_TARGET_REALM: "fra" };
       const mutes = async (): Promise<Readonly<Record<string, unknown>>> => {

@@ -4,7 +4,7 @@ import { call } from "../../run/call.ts";
 import { serviceTarget, statusRows } from "../../run/rows.ts";
 import { startSmallAgent } from "../../run/small-agent.ts";
 
-test("[PT42] whoever has the answer to a command reads its effects, also while others send commands", async (t) => {
+test("[PT42] a client that has the answer to a command reads its effects, also while others send commands", async (t) => {
   const { agent } = await startSmallAgent(t);
   const commentOn = (name: string, text: string) =>
     call(agent.base, "CommandService/AddComment", { target: serviceTarget("web1", name), author: "ann", text });

@@ -2,7 +2,7 @@ import type { ImportItem, ImportReport } from "./import-report.ts";
 import type { CueObject } from "./imported-document.ts";
 import type { SourceNotes } from "./source-notes.ts";
 
-/** Host or service of a document, with what decides whether it can meet a difference by design. */
+/** Host or service of a document, with the properties that decide whether a difference by design can concern it. */
 type DesignObject = {
   readonly ref: string;
   readonly isHost: boolean;
@@ -18,7 +18,7 @@ export type DesignRule = {
   readonly reason: string;
   /** Names the objects in the plural. */
   readonly objects: string;
-  /** Says what Realmwatch does, and what the other system does. */
+  /** Behaviour of Realmwatch, then that of the other system. */
   readonly why: string;
   /** True for an object that can meet the difference. */
   applies(object: DesignObject): boolean;

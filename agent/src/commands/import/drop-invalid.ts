@@ -45,7 +45,8 @@ const commandThatSays = (why: string): CueObject => ({
 });
 
 /**
- * Replaces the command that a problem is about; false when there is none, or when an earlier pass replaced it.
+ * Replaces the command that a problem is about. Returns false if the problem is about another part of the document, or
+ * if an earlier pass replaced the command.
  *
  * @param replaced names of the commands that this pass has replaced: several objects can name one
  */

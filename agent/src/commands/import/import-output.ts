@@ -67,7 +67,7 @@ export async function writeImport(
   return exitOf(items, { out, lenient, hint });
 }
 
-/** [IM32] Findings without the losses of commands that nothing uses: nothing is lost with them. */
+/** [IM32] Findings without the losses of unused commands, because leaving such a command out changes nothing. */
 function withoutLossesOf(unused: readonly ImportItem[], found: readonly ImportItem[]): readonly ImportItem[] {
   const isCommand = ({ kind }: ImportItem): boolean => kind.toLowerCase().endsWith("command");
   const gone = new Set(unused.filter(isCommand).map(({ kind, name }) => `${kind} ${name}`));

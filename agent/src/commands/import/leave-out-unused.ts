@@ -4,7 +4,7 @@ import type { ImportItem } from "./import-report.ts";
 import type { CueObject } from "./imported-document.ts";
 import type { SourceNotes } from "./source-notes.ts";
 
-/** [IM32] Removes from a valid document what nothing uses, and what only that used. The result has a finding for each. */
+/** [IM32] Removes unused declarations from a valid document, and those that only they used. Returns a finding for each. */
 export function leaveOutUnused(document: CueObject, notes: SourceNotes): readonly ImportItem[] {
   const compiled = compilePlan(document, { realm: "default", localZone: "UTC" });
   const unused = compiled.ok ? unusedDeclarations(compiled.value) : [];

@@ -15,7 +15,7 @@ export type SourceNotes = {
   readonly origins: ReadonlyMap<string, ObjectOrigin>;
 };
 
-/** Part of a document with what it comes from. */
+/** Part of a document with its origin in the source. */
 type PartOrigin = ObjectOrigin & {
   /** Section and name. */
   readonly part: string;
@@ -23,7 +23,7 @@ type PartOrigin = ObjectOrigin & {
   readonly template: string | undefined;
 };
 
-/** Notes of what each part of a document comes from. */
+/** Notes about the origin of each part of a document. */
 export function sourceNotes(origins: readonly PartOrigin[]): SourceNotes {
   const valuesOf = (field: "comment" | "template") =>
     new Map(origins.flatMap(({ part, [field]: value }) => (value === undefined ? [] : [[part, value] as const])));
@@ -34,7 +34,7 @@ export function sourceNotes(origins: readonly PartOrigin[]): SourceNotes {
   };
 }
 
-/** Comment without signs, frames and empty lines; undefined where nothing is left. */
+/** Comment without signs, frames and empty lines; undefined without other text. */
 function commentText(lines: readonly string[]): string | undefined {
   const texts = lines
     .map((line) => line.replace(/^[\s#;/*]+/, "").replace(/[\s#*/]+$/, ""))

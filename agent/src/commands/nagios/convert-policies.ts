@@ -148,7 +148,7 @@ function contactOptions(contact: NagiosObject, kind: ObjectType): ContactOptions
   return { contact, statuses: selectedStatuses(options, kind), disabled: disabledKinds(options, kind) };
 }
 
-/** Statuses by the options of Nagios. A service that is unreachable is none of them there, and is always notified. */
+/** Statuses by the options of Nagios. Services have no option for UNREACHABLE, so this status always notifies. */
 const statusesByOption: Readonly<Record<ObjectType, Readonly<Record<string, string>>>> = {
   host: { d: "CRITICAL", u: "UNREACHABLE" },
   service: { w: "WARNING", c: "CRITICAL", u: "UNKNOWN" },

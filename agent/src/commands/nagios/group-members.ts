@@ -16,7 +16,7 @@ type GroupReading = {
 
 /**
  * Members of groups: listed in the group, in groups within it, or naming it themselves; without those that its own list
- * excludes. A group that nobody is in is a finding.
+ * excludes. Reports each group without members.
  */
 export function membersOfGroups(
   configuration: NagiosConfiguration,

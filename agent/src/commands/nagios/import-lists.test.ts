@@ -53,7 +53,7 @@ test("[IM20] a group is without what its own list excludes, also where the host 
   assert.deepEqual(hostsWith(cue, "S"), ["b"]);
 });
 
-test("[IM20] a group and a service that nobody is in have a finding", async (t) => {
+test("[IM20] a group without members and a service without hosts are reported", async (t) => {
   const objects = `${hosts}define hostgroup{\nhostgroup_name none\n}\n${service("hostgroup_name none\nservice_description S")}`;
   assert.deepEqual((await importObjects(t, objects)).remarks, [
     "hostgroup none: approximated: no host is in it",

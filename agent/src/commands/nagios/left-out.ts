@@ -2,7 +2,7 @@ import type { ImportOutcome } from "../import/import-report.ts";
 import { markRead, type NagiosConfiguration, wasRead } from "./nagios-configuration.ts";
 import type { NagiosObject } from "./source-objects.ts";
 
-/** What becomes of a directive or an option that no converter reads, and why. */
+/** Outcome, with its reason, of a directive or an option that no converter reads. */
 type LeftOut = { readonly outcome: ImportOutcome; readonly why: string };
 
 const unknown: LeftOut = { outcome: "unsupported", why: "it has no counterpart" };
@@ -12,11 +12,11 @@ const entries =
   (outcome: ImportOutcome) =>
   (why: string, ...names: readonly string[]): Entries =>
     names.map((name) => [name, { outcome, why }]);
-/** Something that Nagios does and Realmwatch does not. */
+/** Directives for functions of Nagios that Realmwatch lacks. */
 const lost = entries("unsupported");
-/** Something that Realmwatch does in another way. */
+/** Directives for functions that Realmwatch has in another way. */
 const different = entries("approximated");
-/** Something that Realmwatch has no need of. */
+/** Directives that Realmwatch does not need. */
 const needless = entries("converted");
 
 const directives: ReadonlyMap<string, LeftOut> = new Map([
@@ -121,7 +121,7 @@ const options: ReadonlyMap<string, LeftOut> = new Map([
   ),
 ]);
 
-/** Values with which nothing is lost: most switch something off that is off without the directive. */
+/** Values that lose nothing: most of them switch off a function that is off by default. */
 const harmless: ReadonlySet<string> = new Set(["", "0", "n", "null", "none"]);
 const isHarmless = (name: string, value: string): boolean =>
   name === "passive_checks_enabled" ? value === "1" : harmless.has(value);

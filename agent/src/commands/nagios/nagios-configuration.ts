@@ -44,7 +44,7 @@ export class NagiosConfiguration {
     return option?.value === "" ? undefined : option;
   }
 
-  /** Options of the main file that nothing has asked for. */
+  /** Options of the main file that no converter has read. */
   unreadOptions(): readonly { readonly name: string; readonly option: NagiosAttribute }[] {
     return [...this.#sources.options]
       .filter(([name]) => !this.#readOptions.has(name))

@@ -89,7 +89,7 @@ export async function importNagiosFiles(
   return runImport(importNagiosSubCommand, folder, [join(folder, "nagios.cfg"), ...flags]);
 }
 
-/** Findings about what is not as it was, as `kind name: outcome: why`, without the differences by design. */
+/** Findings other than plain conversions, as `kind name: outcome: why`, without the differences by design. */
 export const nagiosRemarks = ({ items }: Imported): readonly string[] =>
   items
     .filter(({ outcome, kind }) => outcome !== "converted" && kind !== "design")

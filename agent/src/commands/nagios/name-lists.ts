@@ -57,7 +57,7 @@ const posixClasses: Readonly<Record<string, string>> = {
   ...{ space: "\\s", blank: " \\t", punct: "!-\\/:-@\\[-`{-~", xdigit: "0-9A-Fa-f" },
 };
 
-/** Extended POSIX expression in the syntax of JavaScript: there a repetition of nothing is nothing. */
+/** Extended POSIX expression in the syntax of JavaScript. In POSIX a repetition without an operand is ignored. */
 const fromPosix = (pattern: string): string =>
   pattern
     .replace(/^[*?+]+/, "")

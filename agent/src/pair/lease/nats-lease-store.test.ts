@@ -151,7 +151,7 @@ test("[PA23] without an answer the outcome of a write is unknown, and a read fai
   const written = await store.write(lease, 0);
   assert.match(written.kind === "unknown" ? written.why : "", /no stream SVC_LEASE answers/);
 
-  // A subscriber that answers nothing: the request was received and nobody says what became of it.
+  // The subscriber receives the request and does not answer, so the outcome of the write is unknown.
   const silent = centre.subscribe(leaseSubject("fra"));
   const quick = new NatsLeaseStore({ bus, realm: "fra", timeoutMs: 100 });
   assert.deepEqual(await quick.write(lease, 0), {

@@ -5,9 +5,9 @@ import type { ObjectState } from "../../engine/state/object-state.ts";
 type WithId = { readonly id: string };
 
 /**
- * Index of comments and downtimes by id, of downtimes by change, and of triggered downtimes by their trigger. Contains what is applied and what
- * is announced: a command that is in the journal but not applied yet counts already, so that the next request finds the
- * comment that the previous one added.
+ * Index of comments and downtimes by id, of downtimes by change, and of triggered downtimes by their trigger. A command
+ * that is in the journal but not applied yet counts already, so that the next request finds the comment that the previous
+ * one added.
  */
 export class AnnotationIndex {
   readonly #comments = new Map<string, string>();

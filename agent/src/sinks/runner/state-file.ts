@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
-/** Reads the state of a sink; undefined when there is none or it is damaged. */
+/** Reads the state of a sink; undefined for a missing or damaged file. */
 export function readStateFile(path: string): Readonly<Record<string, unknown>> | undefined {
   try {
     return JSON.parse(readFileSync(path, "utf8"));

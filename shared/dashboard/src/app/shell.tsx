@@ -128,7 +128,7 @@ function Dialogs() {
     const used = new AbortController();
     const load = (): void => {
       used.abort();
-      // What could not be loaded is loaded again when a dialog is requested.
+      // A failure is ignored here: a requested dialog loads its code again.
       Promise.all([loadDialogs(), loadPalette(), loadBulkCards()]).catch(() => undefined);
     };
     for (const name of firstUses) document.addEventListener(name, load, { signal: used.signal });

@@ -130,7 +130,7 @@ export function queryService({
     },
     async listNotes(request, context) {
       const { records, nextPageToken, unread = [] } = await readHistory(notesHistoryRequest(request), context);
-      // [CM5] A record that stands for missing ones is no note.
+      // [CM5] A record that stands for missing records is left out: it is not a note.
       const notes = records.flatMap((record) => (record.type === "note" ? [noteToProto(record)] : []));
       return { notes, nextPageToken, unanswered: unread.map(unreadToProto) };
     },

@@ -35,10 +35,10 @@ function compileDependency(name: string, document: DependencyDocument, c: Compil
   };
 }
 
-/** Largest number of objects that a row says its object depends on. */
+/** Maximum number of masters in the row of an object. */
 const maxMasters = 100;
 
-/** What each object depends on by dependencies, by its reference. Objects of one dependency share their list. */
+/** Masters of each object that declared dependencies have, by its reference. Objects of one dependency share a list. */
 export function mastersByDependent(dependencies: readonly DependencyPlan[]): ReadonlyMap<string, readonly string[]> {
   const masters = new Map<string, readonly string[]>();
   for (const { dependents, onRefs } of dependencies) {

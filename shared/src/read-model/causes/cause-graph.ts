@@ -4,12 +4,12 @@ type GraphObject = { readonly realm: string; readonly ref: string; readonly sort
 /** Problem with the references of the objects that suppress it directly, and its topmost cause. */
 type Problem<T> = { suppressors: readonly string[]; cause: T | undefined };
 
-/** Problem whose topmost cause was searched again; undefined for none, and for what is no problem any more. */
+/** Problem whose topmost cause was searched again; undefined for a top problem, and for a problem that has ended. */
 type SearchedCause<T> = { readonly entry: T; readonly cause: T | undefined };
 
 /**
- * Problems and what suppresses them. The topmost cause of a problem is the first by name of all problems above it that
- * nothing suppresses; suppressors that are no problem themselves do not count. A cycle without anything above has none.
+ * Problems and their suppressors. The topmost cause of a problem is the first by name of all problems above it that are
+ * not suppressed themselves. Suppressors without a problem do not count. A cycle with no problem above it has no cause.
  */
 export class CauseGraph<T extends GraphObject = GraphObject> {
   readonly #problems = new Map<T, Problem<T>>();

@@ -25,7 +25,7 @@ const openModel = () =>
     history: { history: async () => ({ ok: true, value: { records: [], nextPageToken: "" } }) },
   });
 
-/** Topmost cause by the definition: a walk over everything above, of which nothing is suppressed. */
+/** Topmost cause by its definition: a walk over all problems above, for one that is not suppressed. */
 function causeByWalk(rows: ReadonlyMap<string, Row>, ref: string): string | undefined {
   const aboveOf = (one: string): readonly string[] => {
     const row = rows.get(one);
@@ -90,7 +90,7 @@ test("[CS1, CS2] causes and impacts are those of a walk over all rows, and a cli
     { numRuns: 500 },
   ));
 
-test("[CS1] a problem below two causes counts at the first by name; the one in between is no cause", async () => {
+test("[CS1] a problem below two causes counts at the first by name; a problem in between does not count as a cause", async () => {
   const model = openModel();
   const put = (ref: string, suppressors: readonly string[] = []) =>
     ({

@@ -6,8 +6,8 @@ import { matchesOnlyProblems } from "./row-filter.ts";
 import { filterCacheKey } from "./summary-cache.ts";
 
 /**
- * Time for which the answer to a poll is given to further clients, ms. Lists of more than the problems change all the time
- * and are long, while nobody waits for a single one of their changes.
+ * Time for which the answer to a poll is given to further clients, ms. Longer for lists of more than the problems: they
+ * are long and change all the time, and a single change in them is not urgent.
  */
 const sharedForMs = { problems: 500, anyRow: 1_500 } as const;
 /** Maximum number of answers, and of lists, that are remembered. */

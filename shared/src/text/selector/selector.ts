@@ -45,7 +45,7 @@ export type SelectorSubject = {
   /** Type of the check; empty for a process. */
   readonly checkType: string;
   readonly status: Status;
-  /** Reference of the topmost cause; empty where there is none. */
+  /** Reference of the topmost cause; empty for a problem without a cause. */
   readonly cause: string;
   /** Names of a host's parents; empty for a service and a process. */
   readonly parents: readonly string[];
@@ -91,7 +91,7 @@ export function matchesSelector(selector: Selector, subject: SelectorSubject): b
   return true;
 }
 
-/** Key of the selector that cannot be evaluated while a document is loaded; undefined where there is none. */
+/** First key of the selector that cannot be evaluated while a document is loaded; undefined if all can. */
 export const currentKeyOf = (selector: Selector): string | undefined =>
   selector.requirements.find(({ key }) => isCurrentKey(key))?.key;
 

@@ -19,7 +19,7 @@ export type HandoverEntry = {
 /** One section of a handover as clients show it. */
 export type HandoverSection = {
   readonly title: string;
-  /** Sentence in place of the entries when there are none. */
+  /** Sentence that stands for an empty list of entries. */
   readonly none: string;
   readonly entries: readonly HandoverEntry[];
   /** Sentence below the entries; empty for none. */

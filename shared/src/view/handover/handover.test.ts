@@ -78,7 +78,7 @@ const rows: readonly (readonly [rule: string, input: Partial<HandoverInput>, lis
     { began: ["a warning 08:00-"] },
   ],
   [
-    "[HO1] a problem that stays soft is none",
+    "[HO1] a problem that stays soft is not listed",
     {
       records: [state(7, "a", { ...down, soft: true }), state(8, "a", { ...up, soft: true })],
     },
@@ -172,7 +172,7 @@ for (const [rule, input, { began = [], open = [], ended = [] }] of rows)
     assert.deepEqual(lists, [began, open, ended]);
   });
 
-test("[HO3] acknowledgements of one person with one comment are one; those without effect are none", () => {
+test("[HO3] acknowledgements of one person with one comment are one entry; those without effect are not listed", () => {
   const acknowledged = (hour: number, ref: string, author: string, comment: string) =>
     record(hour, ref, { type: HistoryType.ACKNOWLEDGED, author, comment });
   const { acknowledged: list } = handoverOf({

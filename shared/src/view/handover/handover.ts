@@ -51,7 +51,7 @@ export type HandoverInput = {
   readonly realms: readonly Realm[];
 };
 
-/** What one shift hands over to the next. Times are Unix ms; lists are in the order of their times. */
+/** Handover from one shift to the next. Times are Unix ms; lists are in the order of their times. */
 export type Handover = {
   readonly sinceMs: number;
   readonly untilMs: number;

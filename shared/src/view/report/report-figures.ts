@@ -34,7 +34,7 @@ export const evidenceText = ({ evidence }: ReportFigures): string =>
 export const hoursText = (hours: number): string =>
   hours > 0 && hours < 0.01 ? "< 0.01 h" : `${truncateDecimals(hours, 2)} h`;
 
-/** Name of a row, also where it stands for what has no name. */
+/** Name of a row, also of the row for objects without a label. */
 export function rowTitle({ name }: Pick<ReportRow, "name">, by: ReportBy): string {
   if (name !== "") return name;
   return by.kind === "label" ? `without ${by.key}` : "this realm";

@@ -46,7 +46,7 @@ export function dayStartMs({ year, month, day }: Civil, zone: string): number {
     const nearMs = midnightMs + days * 86_400_000;
     return localMs(nearMs, zone) - nearMs;
   });
-  // Where the day has two midnights, the earlier one is by the offset before the change.
+  // On a day with two midnights the offset before the change gives the earlier one.
   for (const offsetMs of [before ?? 0, after ?? 0])
     if (localMs(midnightMs - offsetMs, zone) === midnightMs) return midnightMs - offsetMs;
   return midnightMs - (before ?? 0);
@@ -76,7 +76,7 @@ export function monthRange(month: string, zone: string): ReportRange {
   return { fromMs: start(month), toMs: start(laterMonth(month, 1)) };
 }
 
-/** Beginning of a date such as `2026-10-15` in a zone, Unix ms; undefined when there is no such date. */
+/** Beginning of a date such as `2026-10-15` in a zone, Unix ms; undefined for a date that does not exist. */
 export function dateStartMs(text: string, zone: string): number | undefined {
   const [, year, month, day] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []).map(Number);
   if (year === undefined || month === undefined || day === undefined || year < 1970) return undefined;

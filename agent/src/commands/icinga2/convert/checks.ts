@@ -50,7 +50,7 @@ export class IcingaChecks {
       return passive(unlimitedSeconds, schedule);
     }
     const found = this.#configuration.find("CheckCommand", name);
-    // What is known here wins over the library, whose functions cannot be evaluated.
+    // Functions of the Icinga template library cannot be evaluated, so a conversion that is known here comes first.
     const own = found !== undefined && this.#configuration.isOfLibrary(found) ? undefined : found;
     const native = own === undefined ? nativeCheck(name, objects) : undefined;
     if (native !== undefined) return { ...native, ...schedule, ...timeoutOf(object, undefined) };

@@ -140,7 +140,7 @@ export class IcingaEvaluation {
         const { expression, source } = statement;
         const value = this.evaluate(expression, scope);
         if (expression.kind === "call" && !(value instanceof IcingaUnknown)) return;
-        return this.#refuse(source, scope, "a statement that assigns nothing is not carried over");
+        return this.#refuse(source, scope, "a statement without an assignment is not carried over");
       }
       default:
         return never(statement);

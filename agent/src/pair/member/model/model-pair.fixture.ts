@@ -160,7 +160,7 @@ export class ModelPair {
     machine.kill();
     machine.log = [];
     machine.mark = emptyMark;
-    // What no journal has any more was lost with the disk.
+    // Acknowledged entries that are in neither journal were lost with the disk.
     const kept = new Set(this.otherOf(machine).log);
     for (const [id] of this.acknowledged) if (!kept.has(id)) this.lostWithDisk = true;
   }

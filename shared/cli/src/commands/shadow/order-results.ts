@@ -81,7 +81,7 @@ function provenHosts(
     return change === undefined ? isUpBefore(shadowed.get(parent)) : isUpAfter(change);
   };
   if (own.some((parent) => isUpNow(parent) && isUpBefore(shadowed.get(parent)))) return [];
-  // One parent that was up is enough: that whose time says so too, where there is one.
+  // One parent that was up is enough. A parent whose time of change agrees with that is preferred.
   const wasUp = own.filter((parent) => isUpNow(parent) || isUpBefore(shadowed.get(parent)));
   const isLikely = (parent: string): boolean => {
     const change = changed.get(parent);

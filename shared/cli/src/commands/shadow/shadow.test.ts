@@ -248,7 +248,7 @@ test("[SH16] a notification of a host that is unreachable there, and of a state 
   assert.deepEqual(pairs.counts, { other: 2, agent: 3, paired: 1, omitted: 0 });
 });
 
-test("[SH16] Nagios' notification of another status of a problem is no repetition", () => {
+test("[SH16] Nagios' notification of another status of a problem does not count as a repetition", () => {
   const pairs = new NotificationPairs();
   pairs.observe(reading(), agentOf());
   const read = (number: number, status: "critical" | "warning", at: number) =>

@@ -50,7 +50,7 @@ function rowStatusCell({ status, stale }: StatusRow): Cell {
   return stale === true ? { text: `${cell.text} (last known)`.trim(), colour: "gray" } : cell;
 }
 
-/** Column of the objects behind each problem; none when there are none. */
+/** Column of the objects behind each problem; left out when all problems are without such objects. */
 const impactColumns = (rows: readonly StatusRow[]): TextColumn<StatusRow>[] =>
   rows.some(({ impact }) => impact !== undefined) ? [{ title: "IMPACT", cell: impactText }] : [];
 

@@ -46,7 +46,7 @@ export async function watchOutput(
   return ok(undefined);
 }
 
-/** Last output under the reason why there is no newer one. */
+/** Last output, below the failure of the newer request. */
 function outdated({ output, atMs }: ReadOutput, failure: CliFailure): CliOutput {
   return {
     ...output,

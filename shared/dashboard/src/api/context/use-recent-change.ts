@@ -2,10 +2,10 @@ import { useState } from "react";
 import { useAppContext } from "./app-context.tsx";
 import { useStoreValue } from "./value-store.ts";
 
-/** Time for which a change counts as recent, ms: longer than what follows from it takes to be visible. */
+/** Time for which a change counts as recent, ms: its consequences are visible before the time is over. */
 const recentForMs = 20_000;
 
-/** True for 20 s after `value` has changed. The first value that is not undefined is no change. */
+/** True for 20 s after `value` has changed. The first value other than undefined does not count as a change. */
 export function useRecentChange(value: string | undefined): boolean {
   const { clock, now } = useAppContext();
   const [last, setLast] = useState({ value, changedAtMs: 0 });

@@ -84,7 +84,7 @@ function rowsText(freshness: Impaired, realms: readonly Realm[], wasSeen: boolea
   return `${rowCount(held)} last known`;
 }
 
-/** Problems of the pairs of agents in one line; undefined when there is none. */
+/** Problems of the pairs of agents in one line; undefined while all pairs are healthy. */
 export function pairBannerOf(own: Pair | undefined, realms: readonly Realm[]): string | undefined {
   const ofRealms = realms.flatMap(({ name, pair }) => {
     const problem = pair === undefined ? "" : pairProblem(pair);

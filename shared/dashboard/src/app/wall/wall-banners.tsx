@@ -5,7 +5,7 @@ import { useBanners } from "../banners/use-banners.tsx";
 /** Time for which one of several banners is shown, ms. */
 const turnMs = 6_000;
 
-/** One banner at a time in the strip of the wall mode, where there is no control that opens the others. */
+/** Strip of the wall mode. It shows one banner after the other, because a wall screen has no control that opens a list. */
 export function WallBanners() {
   const nowMs = useNow();
   const banners = useBanners();

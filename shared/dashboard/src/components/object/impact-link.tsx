@@ -9,7 +9,7 @@ import { ObjectLink } from "./object-link.tsx";
 /** Selector of the objects that are unreachable or suppressed because of an object. */
 const consequencesOf = ({ key }: Pick<StatusItem, "key">): string => `@cause in (${quoteSelectorValue(refOf(key))})`;
 
-/** Link from a problem to what is behind it: `150 behind it`; nothing where nothing is. */
+/** Link from a problem to the objects behind it: `150 behind it`. Empty without such objects. */
 export function ImpactLink({ item }: { item: StatusItem }) {
   const behind = sizeOfImpact(item.row.impact);
   if (behind === 0) return null;

@@ -5,7 +5,7 @@ import { LabelList } from "../../components/object/label-list.tsx";
 import { PlainTable } from "../../components/table/plain-table.tsx";
 import { DateTime } from "../../components/time/time-text.tsx";
 
-/** Table of the alerts that match no object, for which nobody is notified. Renders nothing without such alerts. */
+/** Table of the alerts that match no object and therefore cause no notification. Empty without such alerts. */
 export function UnmappedAlertTable() {
   const { info } = useServerInfo();
   const alerts = info?.unmappedAlerts ?? [];

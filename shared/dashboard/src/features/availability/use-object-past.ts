@@ -42,7 +42,7 @@ const recordsBefore = 20;
 
 const edgeTypes = [HistoryType.DOWNTIME_START, HistoryType.DOWNTIME_END, HistoryType.DOWNTIME_CANCELLED];
 
-/** Step in which the beginning of what is read moves on, ms: a range that moves on is not read anew each time. */
+/** Step in which the beginning of the read range moves on, ms, so that few polls have to read the range anew. */
 const stepMs = 600_000;
 
 /** Reads the records of an object in a range, and of up to 10 min before it, again after each change of its row. */

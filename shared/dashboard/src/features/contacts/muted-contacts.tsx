@@ -3,7 +3,7 @@ import { slowPollMs, useContacts } from "../../api/contacts/use-contacts.ts";
 import { MuteText } from "../../components/object/mute-text.tsx";
 import "./muted-contacts.css";
 
-/** Muted contacts with author, end and reason, those that were muted first on top; nothing when there is none. */
+/** Muted contacts with author, end and reason, longest muted first. Empty without muted contacts. */
 export function MutedContacts() {
   const { contacts = [] } = useContacts(slowPollMs);
   const startOf = ({ mutedAt }: (typeof contacts)[number]): number => Number(mutedAt?.seconds ?? 0);

@@ -8,7 +8,7 @@ export const shiftSinces: readonly string[] = [...shiftChanges, ...Object.keys(s
 /** Ends of a shift: now, or the last such hour. */
 export const shiftUntils: readonly string[] = ["now", ...shiftChanges];
 
-/** Time range of a shift, Unix ms; a choice of the address that is none is the first span, and now. */
+/** Time range of a shift, Unix ms. An invalid choice in the address counts as the first span, or as now. */
 export function shiftRange(
   { since, until }: { readonly since: string | undefined; readonly until: string | undefined },
   nowMs: number,

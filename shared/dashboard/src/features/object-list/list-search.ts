@@ -42,7 +42,7 @@ export function parseListSearch(raw: Record<string, unknown>): ListSearch {
 export const selectedStatuses = (search: ListSearch): readonly Status[] =>
   statusNames.filter((word) => search.status?.split(",").includes(word));
 
-/** Selector of the objects that a search finds; empty when there is none, as for a text in names. */
+/** Selector of the objects that a search finds; empty for a search that no selector expresses, such as text in names. */
 export function selectorOfSearch(search: ListSearch): string {
   const text = parseSearchText(search.q ?? "");
   if ("search" in text && text.search !== "") return "";

@@ -33,7 +33,7 @@ type GroupOptions = {
   readonly counts: ReadonlyMap<Status, number>;
   /** Name of the entries, in the singular. */
   readonly noun: string;
-  /** Search parameters of the list that has all of them; undefined where there is none. */
+  /** Search parameters of the list that has all of them; undefined if no list shows exactly these. */
   readonly search: Search | undefined;
 };
 

@@ -87,7 +87,7 @@ async function readMap(reader: Reader, { item, parents, dependsOn, processes }: 
   const cause = keyOfWireRef(row.cause);
   const reachedBy = key.kind === "service" ? [key.host] : parents;
   const direct = new Set([...reachedBy, ...row.suppressors, ...dependsOn]);
-  // What may be left out for want of room comes last.
+  // The map has room for the first objects only, so the least important ones come last.
   const wanted = [
     ...new Set([...(cause === undefined ? [] : [refOf(cause)]), ...reachedBy, ...row.suppressors, ...dependsOn]),
   ];
@@ -118,7 +118,7 @@ async function readMap(reader: Reader, { item, parents, dependsOn, processes }: 
   };
 }
 
-/** Word for what a neighbour is to the object. */
+/** Word for the relation of a neighbour to the object. */
 function roleOf({ key }: StatusItem, other: ObjectKey, parents: readonly string[]): string {
   if (key.kind === "service" && other.kind === "host" && other.name === key.host) return "host";
   return key.kind === "host" && other.kind === "host" && parents.includes(other.name) ? "parent" : "dependency";

@@ -23,7 +23,7 @@ import { useHandover } from "../../features/handover/use-handover.ts";
 import "../../components/layout/print.css";
 import "./handover.css";
 
-/** What a shift hands over to the next one, with a field for notes; on paper too. */
+/** Page of the handover from one shift to the next, with a field for notes. It can be printed. */
 export function HandoverPage() {
   const zone = usePreference("zone");
   const [since, setSince] = useSearchParam("since");
