@@ -1,2 +1,3 @@
 export const runVariable: string;
-export function leftoversOf(run: string): { readonly pid: number; readonly command: string }[];
+export function leftoversOf(run: string): { readonly pid: number; readonly parent: number; readonly command: string }[];
+export function killIfThere(pid: number): void;

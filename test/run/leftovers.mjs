@@ -5,14 +5,18 @@ export const runVariable = "REALMWATCH_TEST_RUN";
 
 /**
  * Processes of a test run that still exist, except this one. Linux only; empty on other systems.
- * @returns {{ pid: number, command: string }[]}
+ * @returns {{ pid: number, parent: number, command: string }[]} the parent of a process that outlives its own is 1
  */
 export function leftoversOf(run) {
   const wanted = `${runVariable}=${run}`;
   return readNames("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .filter((name) => readText(`/proc/${name}/environ`).split("\0").includes(wanted))
-    .map((name) => ({ pid: Number(name), command: readText(`/proc/${name}/cmdline`).replaceAll("\0", " ").trim() }))
+    .map((name) => ({
+      pid: Number(name),
+      parent: Number(/^PPid:\s*(\d+)$/m.exec(readText(`/proc/${name}/status`))?.[1]),
+      command: readText(`/proc/${name}/cmdline`).replaceAll("\0", " ").trim(),
+    }))
     .filter(({ command }) => command !== "");
 }
 
@@ -30,5 +34,14 @@ function readText(file) {
   } catch {
     // The process has ended, or belongs to another user.
     return "";
+  }
+}
+
+/** Kills a process; nothing happens when it has ended in the meantime. */
+export function killIfThere(pid) {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended.
   }
 }

@@ -11,6 +11,7 @@ import {
   startNatsServer,
   startRedisServer,
 } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
+import { stopProcess } from "@realmwatch/shared/platform/testing/stop-process.fixture";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 
@@ -27,6 +28,7 @@ export type TestProgram = {
   stop(signal?: NodeJS.Signals): Promise<number | undefined>;
   /** Stops and starts it again with the same port, data and flags, and with the flags of `more`; waits until it is live. */
   restart(more?: TestFlags): Promise<void>;
+  /** Sends a signal; after SIGSTOP it stands still at once. */
   signal(name: NodeJS.Signals): void;
 };
 
@@ -60,7 +62,7 @@ export function tempFolder(scope: TestScope, name = "test"): string {
 
 /** Copies the files of a process while it is stopped: those that it was about to write are missing, as after a loss of power. */
 export function copyStopped(pid: number, from: string, to: string): void {
-  process.kill(pid, "SIGSTOP");
+  stopProcess(pid);
   cpSync(from, to, { recursive: true });
   process.kill(pid, "SIGCONT");
 }
@@ -189,7 +191,10 @@ async function startProgram(
       await stop();
       await start(more);
     },
-    signal: (name) => void child?.kill(name),
+    signal(name) {
+      if (name === "SIGSTOP" && child?.pid !== undefined) stopProcess(child.pid);
+      else child?.kill(name);
+    },
   };
 }
 

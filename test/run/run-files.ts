@@ -6,6 +6,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { run } from "node:test";
 import { filesOf, root } from "../architecture/sources.ts";
+import { killIfThere, leftoversOf, runVariable } from "./leftovers.mjs";
 
 const [resultFile = "", suffix = "test", ...parts] = process.argv.slice(2);
 const files = filesOf(`**/*.${suffix}.ts`)
@@ -40,14 +41,16 @@ process.env["REALMWATCH_PROCESSOR_TIMES"] = timesFile;
 
 const minuteMs = 60_000;
 const testLimitMs = suffix === "soak" ? 700 * minuteMs : 6 * minuteMs;
-const fileLimitMs = suffix === "soak" ? 710 * minuteMs : 16 * minuteMs;
+/** Time after which the process of a file ends itself and names what keeps it alive. Twice that of the longest file. */
+const fileLimitMs = suffix === "soak" ? 710 * minuteMs : 9 * minuteMs;
+process.env["REALMWATCH_FILE_LIMIT_MS"] = String(fileLimitMs);
 
-type FileGroup = { readonly files: readonly string[]; readonly concurrency: number; readonly limitMs: number };
+type FileGroup = { readonly files: readonly string[]; readonly concurrency: number };
 const groups: readonly FileGroup[] = [
   // Suits two cores, since half of the tests mostly wait. With six at a time they are never idle, but a realm's heartbeats
   // come so late then that tests of what is reachable fail now and then.
-  { files: files.filter((file) => !waitingFiles.has(file)), concurrency: 4, limitMs: fileLimitMs },
-  { files: files.filter((file) => waitingFiles.has(file)), concurrency: 1, limitMs: 2 * fileLimitMs },
+  { files: files.filter((file) => !waitingFiles.has(file)), concurrency: 4 },
+  { files: files.filter((file) => waitingFiles.has(file)), concurrency: 1 },
 ];
 
 type Ended = {
@@ -106,16 +109,42 @@ function onFail(ended: Ended): void {
   console.log(`\nFAIL  ${where}\n${messageOf(ended.details.error)}\n`);
 }
 
-async function runGroup({ files: ofGroup, concurrency, limitMs }: FileGroup): Promise<void> {
+/** Timers by file that is running. */
+const overdue = new Map<string, NodeJS.Timeout>();
+
+type FileEvent = { readonly name: string; readonly file?: string | undefined; readonly entryFile?: string | undefined };
+const isOfFile = ({ name, file, entryFile }: FileEvent): boolean => name === file && entryFile === undefined;
+
+/** node:test waits without limit for a file whose process hangs, or whose output a program that it left holds open. */
+function onStart(started: FileEvent): void {
+  if (!isOfFile(started)) return;
+  overdue.set(started.name, setTimeout(() => killFile(started.name), fileLimitMs + minuteMs).unref());
+}
+
+function onComplete(completed: FileEvent): void {
+  if (isOfFile(completed)) clearTimeout(overdue.get(completed.name));
+}
+
+function killFile(file: string): void {
+  const processes = leftoversOf(process.env[runVariable] ?? "");
+  const orphans = processes.filter(({ parent, command }) => parent === 1 || command.includes(file));
+  for (const { pid, command } of orphans) {
+    console.log(`${shortOf(file)} has not ended; kills ${pid} …${command.slice(-120)}`);
+    killIfThere(pid);
+  }
+  all.failed++;
+  all.failures.push(`${shortOf(file)}: it ends by itself`);
+}
+
+async function runGroup({ files: ofGroup, concurrency }: FileGroup): Promise<void> {
   // Without files node:test would search for some.
   if (ofGroup.length === 0) return;
   const stream = run({
     files: ofGroup.map((file) => join(root, file)),
     concurrency,
-    timeout: limitMs,
     execArgv: [
       ...["--disable-warning=ExperimentalWarning", `--test-timeout=${testLimitMs}`],
-      ...["--import", join(root, "test/run/processor-time.ts")],
+      ...["--import", join(root, "test/run/file-process.ts")],
     ],
   });
   stream.on("test:pass", onPass);
@@ -126,6 +155,8 @@ async function runGroup({ files: ofGroup, concurrency, limitMs }: FileGroup): Pr
   // Soak tests print their results.
   if (suffix === "soak") stream.on("test:stdout", ({ message }) => process.stdout.write(message));
   stream.on("test:summary", onSummary);
+  stream.on("test:dequeue", onStart);
+  stream.on("test:complete", onComplete);
   stream.resume();
   await once(stream, "end");
 }

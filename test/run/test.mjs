@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pinnedNode, root, toolPath } from "../../compose/setup/paths.mjs";
 import { SetupError, stopSteps } from "../../compose/setup/steps.mjs";
-import { leftoversOf, runVariable } from "./leftovers.mjs";
+import { killIfThere, leftoversOf, runVariable } from "./leftovers.mjs";
 import { setUp } from "./setup.mjs";
 
 const run = randomUUID();
@@ -81,13 +81,7 @@ async function checkLeftovers() {
 }
 
 function endLeftovers() {
-  for (const { pid } of leftoversOf(run)) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It has ended in the meantime.
-    }
-  }
+  for (const { pid } of leftoversOf(run)) killIfThere(pid);
 }
 
 function finish() {

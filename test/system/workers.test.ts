@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { formatNatsConfiguration } from "@realmwatch/aggregator/realms/nats-formats";
+import { stopProcess } from "@realmwatch/shared/platform/testing/stop-process.fixture";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
@@ -162,7 +163,7 @@ test("[ZO1, ZO2, ZO3, ZO8] workers share the checks of a zone, over the loss of 
   });
 
   await t.test("[ZO6] checks of a worker that hangs are run by the other one", async () => {
-    process.kill(one.pid, "SIGSTOP");
+    stopProcess(one.pid);
     const since = Date.now();
     await until(
       "all are checked since",

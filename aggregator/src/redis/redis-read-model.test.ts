@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type SpawnedServer, startRedisServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
+import { stopProcess } from "@realmwatch/shared/platform/testing/stop-process.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { readModelContract } from "@realmwatch/shared/read-model/contract/read-model.contract";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
@@ -196,10 +197,13 @@ test("[RS1] without Redis the reason names it and commands fail fast; the connec
 
 test("[RS1] a Redis that hangs counts as away", async () => {
   const on = await open();
-  process.kill(server.pid, "SIGSTOP");
-  await assert.rejects(put(on, rowFor("eu", "web1")), /timed out|closed/i);
-  await until("Redis is away", on.redis.unavailableReason);
-  process.kill(server.pid, "SIGCONT");
+  stopProcess(server.pid);
+  try {
+    await assert.rejects(put(on, rowFor("eu", "web1")), /timed out|closed/i);
+    await until("Redis is away", on.redis.unavailableReason);
+  } finally {
+    process.kill(server.pid, "SIGCONT");
+  }
   await until("Redis is back", () => on.redis.unavailableReason() === "");
   await on.close();
 });

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { stopProcess } from "@realmwatch/shared/platform/testing/stop-process.fixture";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { call } from "../../run/call.ts";
 import { numberedHosts } from "../../run/numbered-hosts.ts";
@@ -102,7 +103,7 @@ export async function startUpdateFlow(scope: TestScope, size: UpdateFlowSize): P
     realms,
     centres,
     redisUrl: redis.url,
-    holdRedis: (held) => void process.kill(redis.pid, held ? "SIGSTOP" : "SIGCONT"),
+    holdRedis: (held) => (held ? stopProcess(redis.pid) : void process.kill(redis.pid, "SIGCONT")),
     startAlone: () => startCentre({}),
     sent: () => sent,
     removeHosts(realm, count) {

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SeededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
+import { stopProcess } from "@realmwatch/shared/platform/testing/stop-process.fixture";
 import { eventStream, heartbeatSubject, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { NatsError } from "nats";
 import type { LinkState } from "../../run/fault-proxy.ts";
@@ -55,7 +56,7 @@ export function randomFaults({ environment, ledger, flow, random }: FaultContext
   const paused = (pid: () => number) => (): Promise<void> =>
     during(
       pauseMs,
-      () => process.kill(pid(), "SIGSTOP"),
+      () => stopProcess(pid()),
       () => process.kill(pid(), "SIGCONT"),
     );
   const killed =

@@ -4,6 +4,7 @@ import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
+import { stopProcess } from "@realmwatch/shared/platform/testing/stop-process.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { leaseStream, leaseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { connect, type JetStreamManager, type NatsConnection } from "nats";
@@ -177,14 +178,15 @@ test("[PA23] what another stream acknowledges, a hostile subscriber answers or a
   }
 });
 
-test("[PA23] while the server hangs, a write ends after its timeout; the lease that stands then is read after the heal", async () => {
+test("[PA23] while the server hangs, a write ends after its timeout; the lease that stands then is read after the heal", async (t) => {
   const first = await store.write(lease, 0);
   assert.ok(first.kind === "written");
   const log = { info() {}, warn() {} };
   const own = openNatsBus({ url: server.url, credsFile: "", name: "test", clock: systemClock, log });
+  t.after(() => own.close());
   await until("connected", () => own.live());
   const over = new NatsLeaseStore({ bus: own, realm: "fra", timeoutMs: 200 });
-  process.kill(server.pid, "SIGSTOP");
+  stopProcess(server.pid);
   try {
     assert.equal((await over.write({ ...lease, at: lease.at + 1 }, first.seq)).kind, "unknown");
     assert.equal((await over.read()).ok, false);
@@ -196,5 +198,4 @@ test("[PA23] while the server hangs, a write ends after its timeout; the lease t
     return read.ok && read.value.seq > first.seq && read.value;
   });
   assert.equal(stands?.at, lease.at + 1);
-  await own.close();
 });
