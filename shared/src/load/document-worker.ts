@@ -15,6 +15,9 @@ import { nearestPosition } from "../platform/cue/locate/locate.ts";
 import { type CueSources, prepareSources } from "../platform/cue/source/cue-sources.ts";
 import { deniedImports } from "../platform/cue/source/denied-imports.ts";
 import type { CueFile } from "../platform/cue/source/source-position.ts";
+import { evaluateSplit } from "../platform/cue/split/evaluate-split.ts";
+import { splitSource } from "../platform/cue/split/split-source.ts";
+import type { JsonStruct } from "../platform/cue/static/json.ts";
 import { parseStatic } from "../platform/cue/static/parse-static.ts";
 import { staticSources } from "../platform/cue/static/static-sources.ts";
 import type { DocumentPath } from "../text/document-path.ts";
@@ -85,10 +88,12 @@ async function handle(request: DocumentWorkerRequest): Promise<void> {
   }
 }
 
+/** Field of a configuration whose entries are evaluated apart from each other where that is possible. */
+const objectField = "hosts";
 const configurationSecrets: ReadonlySet<string> = new Set(secretFieldNames(configurationParser.schema));
 
 async function sendPlan({ files, options, eager }: Extract<DocumentWorkerRequest, { kind: "plan" }>): Promise<void> {
-  const json = await evaluate(files, configurationSecrets);
+  const json = await evaluate(files, configurationSecrets, objectField);
   if (!json.ok)
     return reply({
       kind: "rejected",
@@ -152,10 +157,15 @@ function sendBatch(objects: readonly ObjectPlan[], maxInFlight: number): void {
   reply({ kind: "objects", objects });
 }
 
-/** Evaluates a document to JSON. Fails with CUE's errors and their positions. */
+/**
+ * Evaluates a document to JSON. Fails with CUE's errors and their positions.
+ *
+ * @param partField field whose entries may be evaluated apart from each other
+ */
 async function evaluate(
   files: readonly CueFile[],
   secretFields: ReadonlySet<string>,
+  partField?: string,
 ): Promise<Result<unknown, readonly LocatedProblem[]>> {
   last = undefined;
   const sources = prepareSources(files);
@@ -167,6 +177,11 @@ async function evaluate(
   }
   const denied = deniedImports(files);
   if (denied.length > 0) return fail(denied);
+  const inParts = partField === undefined ? undefined : await evaluateInParts(sources.value, partField);
+  if (inParts !== undefined) {
+    last = { sources: sources.value, json: inParts, repairedPaths: [], isStatic: false };
+    return ok(inParts);
+  }
   const text = await evaluateSources(sources.value);
   if (text.ok) {
     last = { sources: sources.value, json: JSON.parse(text.value), repairedPaths: [], isStatic: false };
@@ -203,6 +218,27 @@ async function furtherProblems(
       ? each
       : { ...each, position: nearestPosition(written, problems[index]?.path ?? []) },
   );
+}
+
+/** Minimum number of entries for which a document is evaluated in parts. */
+const minParts = 20;
+
+/** Evaluates a document in parts; undefined when it must be evaluated as a whole, as after every error. */
+async function evaluateInParts({ files }: CueSources, field: string): Promise<JsonStruct | undefined> {
+  const [first] = files;
+  if (first === undefined || files.length > 1 || evaluatorProgram !== undefined) return undefined;
+  const split = splitSource(first.text, field);
+  if (!split.ok || split.value.parts.length < minParts) return undefined;
+  const run = await evaluator();
+  return evaluateSplit(split.value, field, async (documents) => {
+    const texts: (string | undefined)[] = [];
+    for (const document of documents) {
+      const text = run(document);
+      if (!text.ok) break;
+      texts.push(text.value);
+    }
+    return texts;
+  });
 }
 
 /** Evaluates one file with the faster built-in engine. Several files need the command, which supports packages. */

@@ -27,7 +27,7 @@ export function parseStatic(files: readonly CueFile[]): Json | undefined {
 }
 
 /** True without characters that CUE rejects everywhere. */
-const hasValidCharacters = (text: string): boolean =>
+export const hasValidCharacters = (text: string): boolean =>
   text.isWellFormed() && !text.includes("\0") && text.indexOf("\uFEFF", 1) < 0;
 
 /** Parses one file of valid characters. Its fields are not yet in CUE's order. */

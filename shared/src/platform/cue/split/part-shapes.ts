@@ -1,0 +1,165 @@
+import type { Token } from "../source/tokens.ts";
+import { findTextDependence, plainTextOf } from "./parametric.ts";
+import { forEachReference } from "./references.ts";
+import type { SourcePiece } from "./split-reader.ts";
+import type { SourcePart, SplitSource } from "./split-source.ts";
+
+/** Part of a shape: its label and the texts of its literals, in the order of the shape's symbols. */
+type ShapeMember = { readonly part: SourcePart; readonly texts: readonly string[] };
+
+/** Parts whose sources differ in literals only. */
+export type PartShape = {
+  /** Source with a symbol in place of each of these literals. `label`: text that stands for the entry's label. */
+  sourceOf(label: string): string;
+  readonly members: readonly ShapeMember[];
+};
+
+const [start, end] = ["\uE000", "\uE001"];
+/** Text that stands for any text in a shape's source, and for the text of the member in its value. */
+export const symbolOf = (name: string | number): string => `${start}${name}${end}`;
+export const symbols = new RegExp(`${start}(\\w+)${end}`, "g");
+const mayHoldSymbols = new RegExp(`[${start}${end}]|\\\\[uU]0*[eE]00`);
+
+/**
+ * Groups parts by their shape. All parts of a shape have the same value but for these texts: none of the expressions
+ * that they use depends on the content of a text, and none of these texts is part of a literal that stays.
+ *
+ * @returns shapes with their parts, and the parts that have no shape
+ */
+export function findShapes(split: SplitSource): {
+  readonly shapes: readonly PartShape[];
+  readonly others: readonly SourcePart[];
+} {
+  const constants = mayHoldSymbols.test(split.source) ? undefined : sharedConstants(split);
+  if (constants === undefined) return { shapes: [], others: split.parts };
+  const members = new Map<string, ShapeMember[]>();
+  const others: SourcePart[] = [];
+  for (const part of split.parts) {
+    const shaped = shapeOf(part, split, constants);
+    if (shaped === undefined) {
+      others.push(part);
+      continue;
+    }
+    addTo(members, shaped.shape, { part, texts: shaped.texts });
+  }
+  const shapes: PartShape[] = [];
+  for (const [shape, own] of members) {
+    if (own.length === 1) others.push((own[0] as ShapeMember).part);
+    else shapes.push({ members: own, sourceOf: (label) => shape.replaceAll(symbolOf("label"), label) });
+  }
+  return { shapes, others };
+}
+
+function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** Texts of all literals that the parts may meet in what they share; undefined when an expression depends on a text. */
+function sharedConstants({ shared, parts, tokens }: SplitSource): string | undefined {
+  const known = new Set<string>();
+  const queue: string[] = [];
+  const addReferences = (piece: SourcePiece): void =>
+    forEachReference(tokens, piece, (name) => {
+      if (known.has(name)) return;
+      known.add(name);
+      queue.push(name);
+    });
+  const reached: SourcePiece[] = [];
+  const byName = new Map<string, SourcePiece[]>();
+  for (const piece of shared) {
+    const name = piece.part ?? piece.name;
+    if (name === undefined) {
+      reached.push(piece);
+      addReferences(piece);
+    } else for (const each of namesOf(piece, name, tokens)) addTo(byName, each, piece);
+  }
+  for (const { pieces } of parts) for (const piece of pieces) addReferences(piece);
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    for (const piece of byName.get(name) ?? []) {
+      reached.push(piece);
+      addReferences(piece);
+    }
+    byName.delete(name);
+  }
+  if (reached.some((piece) => findTextDependence(tokens, piece) !== undefined)) return undefined;
+  return reached.flatMap(({ from, to }) => tokens.slice(from, to).flatMap(textOfString)).join("\n");
+}
+
+/** Names by which expressions refer to a piece: several for an import clause. */
+function namesOf({ from, to }: SourcePiece, name: string, tokens: readonly Token[]): readonly string[] {
+  if (name !== "import") return [name];
+  return tokens.slice(from, to).map(({ text, value }) => (value === undefined ? text : value.replace(/^.*[/:]/, "")));
+}
+
+const textOfString = (token: Token): string[] => (token.kind === "string" ? [plainTextOf(token) ?? token.text] : []);
+
+/** Source of a part with symbols, and the texts that they stand for; undefined when it has none. */
+function shapeOf(
+  { label, pieces }: SourcePart,
+  { tokens }: SplitSource,
+  constants: string,
+): { readonly shape: string; readonly texts: readonly string[] } | undefined {
+  const [piece, ...more] = pieces;
+  if (piece?.labelToken === undefined || more.length > 0 || constants.includes(label)) return undefined;
+  if (findTextDependence(tokens, piece) !== undefined) return undefined;
+  const candidates = new Map<number, string>();
+  const own: string[] = [];
+  for (let i = piece.from; i < piece.to; i += 1) {
+    const token = tokens[i] as Token;
+    if (token.kind !== "string" || i === piece.labelToken) continue;
+    const text = isWholeValue(tokens, i) ? plainTextOf(token) : undefined;
+    if (text !== undefined && text !== "" && !text.includes("\n") && !constants.includes(text)) candidates.set(i, text);
+    else own.push(...textOfString(token));
+  }
+  const ownTexts = own.join("\n");
+  if (ownTexts.includes(label)) return undefined;
+  return writeShape(piece, tokens, {
+    label,
+    textAt(i) {
+      const text = candidates.get(i);
+      return text === undefined || ownTexts.includes(text) ? undefined : text;
+    },
+  });
+}
+
+function writeShape(
+  { from, to, labelToken }: SourcePiece,
+  tokens: readonly Token[],
+  { label, textAt }: { readonly label: string; textAt(i: number): string | undefined },
+): { readonly shape: string; readonly texts: readonly string[] } {
+  const names = new Map<string, string | number>([[label, "label"]]);
+  const texts: string[] = [];
+  const written: string[] = [];
+  for (let i = from; i < to; i += 1) {
+    const text = i === labelToken ? label : textAt(i);
+    const token = tokens[i] as Token;
+    // Blanks and comments do not make a difference, but `a.b` must not become two words.
+    if (i > from && token.at > endOf(tokens[i - 1] as Token)) written.push(" ");
+    if (text === undefined) written.push(token.text);
+    else {
+      let name = names.get(text);
+      if (name === undefined) {
+        name = texts.push(text) - 1;
+        names.set(text, name);
+      }
+      written.push(`"${symbolOf(name)}"`);
+    }
+  }
+  return { shape: written.join(""), texts };
+}
+
+const endOf = ({ at, text }: Token): number => at + text.length;
+
+/** True for a literal that is the whole value of a field or the whole element of a list. */
+function isWholeValue(tokens: readonly Token[], i: number): boolean {
+  let at = i - 1;
+  while (tokens[at]?.kind === "newline") at -= 1;
+  const [before, next] = [tokens[at], tokens[i + 1]];
+  if (before?.kind !== "mark" || !startMarks.has(before.text)) return false;
+  return next === undefined || next.kind === "newline" || next.kind === "end" || endMarks.has(next.text);
+}
+
+const startMarks: ReadonlySet<string> = new Set([":", ",", "["]);
+const endMarks: ReadonlySet<string> = new Set([",", "}", "]"]);
