@@ -57,7 +57,7 @@ export async function openAgentIntakes(
 ): Promise<Result<AgentIntakes, string>> {
   const clock = systemClock;
   const { flags, log, metrics, measured } = start;
-  const { document, recovered } = inputs;
+  const { document, kept, recovered } = inputs;
   const { open, port, link } = core;
   const { queue: audit, lost, commandJournal } = openAudit(recovered, metrics);
   const intake = new CommandIntake({
@@ -67,6 +67,7 @@ export async function openAgentIntakes(
   const configuration = serveConfiguration({
     flags,
     document,
+    kept,
     log,
     reloaded: measured.reloaded,
     evaluated: measured.configEvaluated,

@@ -20,11 +20,16 @@ type ConfigFlags = Pick<AgentFlags, "config" | "configProfile" | "configTimeout"
   Partial<Pick<AgentFlags, "cueCommand">>;
 
 /** Valid configuration with its source: the file's text, or the texts of a folder's files. */
-type LoadedConfiguration = { readonly plan: RealmPlan; readonly document: string };
+type LoadedConfiguration = {
+  readonly plan: RealmPlan;
+  readonly document: string;
+  /** Values that make loading a similar document faster. */
+  readonly kept?: LoadPlanOptions["kept"];
+};
 
 type LoadConfigurationOptions = { readonly text?: string | undefined } & Pick<
   LoadPlanOptions,
-  "eager" | "onRequestSent"
+  "eager" | "onRequestSent" | "kept"
 >;
 
 /**
@@ -44,12 +49,14 @@ export async function loadConfiguration(
 export async function loadConfigurationWithSource(
   flags: ConfigFlags,
   clock: Clock,
-  { text, ...eager }: LoadConfigurationOptions = {},
+  { text, ...more }: LoadConfigurationOptions = {},
 ): Promise<Result<LoadedConfiguration, readonly Diagnostic[]>> {
   const evaluator = await findEvaluator(flags);
   if (!evaluator.ok) return fail([{ message: evaluator.error, file: flags.config ?? "", line: 1, column: 1 }]);
-  const loaded = await loadPlan({ ...orderOf(flags, text), evaluator: evaluator.value, ...eager, clock });
-  return loaded.ok ? ok({ plan: loaded.value.value, document: joinSources(loaded.value.files) }) : loaded;
+  const loaded = await loadPlan({ ...orderOf(flags, text), evaluator: evaluator.value, ...more, clock });
+  return loaded.ok
+    ? ok({ plan: loaded.value.value, document: joinSources(loaded.value.files), kept: loaded.value.kept })
+    : loaded;
 }
 
 /** Reads the text of the document that the flags name, without loading it; undefined when it cannot be read. */

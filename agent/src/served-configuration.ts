@@ -1,4 +1,5 @@
 import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
+import type { LoadPlanOptions } from "@realmwatch/shared/load/load-document";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { formatDiagnostics, loadConfigurationWithSource, readConfigurationSource } from "./check-config.ts";
@@ -12,6 +13,8 @@ type ConfigurationParts = {
   readonly log: Log;
   /** Source of the plan that the agent has started with. */
   readonly document: string;
+  /** What the load of that plan has kept for the next one. */
+  readonly kept: LoadPlanOptions["kept"];
   swap: OpenRealm["swap"];
   /** Called with each document after it came into use. Default: not called. */
   readonly applied?: ((document: string) => void) | undefined;
@@ -25,18 +28,21 @@ export function serveConfiguration({
   flags,
   log,
   document,
+  kept: keptAtStart,
   swap,
   applied,
   reloaded,
   evaluated,
 }: ConfigurationParts): ActiveConfiguration {
   const path = flags.config ?? "";
+  let kept = keptAtStart;
   return new ActiveConfiguration({
     document,
     applied,
     async load(source) {
       const startedMs = systemClock.monotonic();
-      const loaded = await loadConfigurationWithSource(flags, systemClock, { text: source?.text });
+      const loaded = await loadConfigurationWithSource(flags, systemClock, { text: source?.text, kept });
+      if (loaded.ok) kept = loaded.value.kept;
       evaluated(systemClock.monotonic() - startedMs);
       return loaded;
     },

@@ -15,9 +15,8 @@ import { nearestPosition } from "../platform/cue/locate/locate.ts";
 import { type CueSources, prepareSources } from "../platform/cue/source/cue-sources.ts";
 import { deniedImports } from "../platform/cue/source/denied-imports.ts";
 import type { CueFile } from "../platform/cue/source/source-position.ts";
-import { evaluateSplit } from "../platform/cue/split/evaluate-split.ts";
+import { evaluateSplit, type KeptValues, type SplitValue } from "../platform/cue/split/evaluate-split.ts";
 import { splitSource } from "../platform/cue/split/split-source.ts";
-import type { JsonStruct } from "../platform/cue/static/json.ts";
 import { parseStatic } from "../platform/cue/static/parse-static.ts";
 import { staticSources } from "../platform/cue/static/static-sources.ts";
 import type { DocumentPath } from "../text/document-path.ts";
@@ -57,6 +56,8 @@ type Evaluated = {
   readonly repairedPaths: readonly DocumentPath[];
   /** True when the document was parsed without CUE. */
   readonly isStatic: boolean;
+  /** Values for the next evaluation, of a document that was evaluated in parts. */
+  readonly kept?: KeptValues;
 };
 /** Result of the last evaluation, in which `locate` requests search. */
 let last: Evaluated | undefined;
@@ -92,8 +93,13 @@ async function handle(request: DocumentWorkerRequest): Promise<void> {
 const objectField = "hosts";
 const configurationSecrets: ReadonlySet<string> = new Set(secretFieldNames(configurationParser.schema));
 
-async function sendPlan({ files, options, eager }: Extract<DocumentWorkerRequest, { kind: "plan" }>): Promise<void> {
-  const json = await evaluate(files, configurationSecrets, objectField);
+async function sendPlan({
+  files,
+  options,
+  eager,
+  kept,
+}: Extract<DocumentWorkerRequest, { kind: "plan" }>): Promise<void> {
+  const json = await evaluate(files, configurationSecrets, { field: objectField, kept });
   if (!json.ok)
     return reply({
       kind: "rejected",
@@ -110,7 +116,7 @@ async function sendPlan({ files, options, eager }: Extract<DocumentWorkerRequest
   if (!hash.ok) return reject(capProblems(hash.error));
   if (!eager) reply({ kind: "plan_head", head });
   for (const batch of deferred) sendBatch(batch, maxBatchesInFlight.deferred);
-  return reply({ kind: "plan_end", hash: hash.value });
+  return reply({ kind: "plan_end", hash: hash.value, kept: last?.kept });
 }
 
 /** Maximum number of problems of a configuration that are located and reported; more would take seconds to send. */
@@ -160,12 +166,12 @@ function sendBatch(objects: readonly ObjectPlan[], maxInFlight: number): void {
 /**
  * Evaluates a document to JSON. Fails with CUE's errors and their positions.
  *
- * @param partField field whose entries may be evaluated apart from each other
+ * @param parts field whose entries may be evaluated apart from each other, and what an earlier evaluation has kept
  */
 async function evaluate(
   files: readonly CueFile[],
   secretFields: ReadonlySet<string>,
-  partField?: string,
+  parts?: PartsRequest,
 ): Promise<Result<unknown, readonly LocatedProblem[]>> {
   last = undefined;
   const sources = prepareSources(files);
@@ -177,10 +183,10 @@ async function evaluate(
   }
   const denied = deniedImports(files);
   if (denied.length > 0) return fail(denied);
-  const inParts = partField === undefined ? undefined : await evaluateInParts(sources.value, partField);
+  const inParts = parts && (await evaluateInParts(sources.value, parts));
   if (inParts !== undefined) {
-    last = { sources: sources.value, json: inParts, repairedPaths: [], isStatic: false };
-    return ok(inParts);
+    last = { sources: sources.value, json: inParts.value, repairedPaths: [], isStatic: false, kept: inParts.kept };
+    return ok(last.json);
   }
   const text = await evaluateSources(sources.value);
   if (text.ok) {
@@ -223,22 +229,26 @@ async function furtherProblems(
 /** Minimum number of entries for which a document is evaluated in parts. */
 const minParts = 20;
 
+type PartsRequest = { readonly field: string; readonly kept: KeptValues | undefined };
+
 /** Evaluates a document in parts; undefined when it must be evaluated as a whole, as after every error. */
-async function evaluateInParts({ files }: CueSources, field: string): Promise<JsonStruct | undefined> {
+async function evaluateInParts({ files }: CueSources, { field, kept }: PartsRequest): Promise<SplitValue | undefined> {
   const [first] = files;
   if (first === undefined || files.length > 1 || evaluatorProgram !== undefined) return undefined;
   const split = splitSource(first.text, field);
   if (!split.ok || split.value.parts.length < minParts) return undefined;
-  const run = await evaluator();
-  return evaluateSplit(split.value, field, async (documents) => {
-    const texts: (string | undefined)[] = [];
-    for (const document of documents) {
-      const text = run(document);
-      if (!text.ok) break;
-      texts.push(text.value);
-    }
-    return texts;
-  });
+  return evaluateSplit(split.value, field, { kept, evaluateAll });
+}
+
+/** Evaluates documents up to the first that is rejected. */
+async function evaluateAll(documents: readonly string[]): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for (const document of documents) {
+    const text = (await evaluator())(document);
+    if (!text.ok) break;
+    texts.push(text.value);
+  }
+  return texts;
 }
 
 /** Evaluates one file with the faster built-in engine. Several files need the command, which supports packages. */

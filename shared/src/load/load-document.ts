@@ -7,6 +7,7 @@ import { type Clock, sleep } from "../model/clock.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import type { CueFile } from "../platform/cue/source/source-position.ts";
+import type { KeptValues } from "../platform/cue/split/evaluate-split.ts";
 import { formatDuration } from "../text/duration.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import {
@@ -32,8 +33,11 @@ export type LoadOptions = {
 
 /** Valid document. `files` are its source files under the names that diagnostics use. */
 type LoadedDocument<T> = { readonly value: T; readonly files: readonly CueFile[] };
-/** Valid plan with the warnings of its lint. */
-type LoadedPlan = LoadedDocument<RealmPlan> & { readonly warnings: readonly Diagnostic[] };
+/** Valid plan with the warnings of its lint, and values that make loading a similar document faster. */
+type LoadedPlan = LoadedDocument<RealmPlan> & {
+  readonly warnings: readonly Diagnostic[];
+  readonly kept: KeptValues | undefined;
+};
 type LoadResult<T> = Result<LoadedDocument<T>, readonly Diagnostic[]>;
 
 export type LoadPlanOptions = LoadOptions & {
@@ -43,6 +47,8 @@ export type LoadPlanOptions = LoadOptions & {
    * thread is otherwise idle. Default: receives them once the plan is known to be valid.
    */
   readonly eager?: boolean | undefined;
+  /** Values that the load of an earlier document has kept. */
+  readonly kept?: KeptValues | undefined;
   /** Called when the document has been sent to the loader's thread: the caller's thread is idle until objects arrive. */
   readonly onRequestSent?: (() => void) | undefined;
   /** Lints the plan on the caller's thread. Its problems become `warnings`. */
@@ -135,13 +141,16 @@ export function openLoader(clock: Clock): Loader {
   /** Locates the warnings within the same load, because the thread keeps only the document that it evaluated last. */
   async function loadAndLintPlan(options: LoadPlanOptions): Promise<Result<LoadedPlan, readonly Diagnostic[]>> {
     let warnings: readonly Diagnostic[] = [];
+    let kept: KeptValues | undefined;
     const loaded = await run(options, async (session) => {
       const received = await receivePlan(session, options);
       if (received.ok && options.lint !== undefined)
-        warnings = await locateWarnings(session, options.lint(received.value));
-      return received;
+        warnings = await locateWarnings(session, options.lint(received.value.plan));
+      if (!received.ok) return received;
+      kept = received.value.kept;
+      return ok(received.value.plan);
     });
-    return loaded.ok ? ok({ ...loaded.value, warnings }) : loaded;
+    return loaded.ok ? ok({ ...loaded.value, warnings, kept }) : loaded;
   }
   function runExclusively<T>(work: () => Promise<T>): Promise<T> {
     const load = previousLoad.then(work);
@@ -176,17 +185,19 @@ type LoadWork<T> = (session: LoadSession) => Promise<Result<T, readonly Diagnost
 /** Maximum time for which receiving objects occupies the caller's thread without yielding, ms. */
 const maxBusyMs = 8;
 
+type ReceivedPlan = { readonly plan: RealmPlan; readonly kept: KeptValues | undefined };
+
 /** Receives a plan in batches of objects. */
 async function receivePlan(
   session: LoadSession,
-  { options, eager = false, onRequestSent }: LoadPlanOptions,
-): Promise<Result<RealmPlan, readonly Diagnostic[]>> {
+  { options, eager = false, kept, onRequestSent }: LoadPlanOptions,
+): Promise<Result<ReceivedPlan, readonly Diagnostic[]>> {
   const { thread, limits, files, nowMs } = session;
   const untilMs = session.deadlineMs();
   const objects = new Map<string, ObjectPlan>();
   let head: PlanHead | undefined;
   let busySinceMs = nowMs();
-  const firstReply = thread.request({ kind: "plan", files, options, eager }, limits.timeoutMs);
+  const firstReply = thread.request({ kind: "plan", files, options, eager, kept }, limits.timeoutMs);
   onRequestSent?.();
   let answer = await firstReply;
   for (; answer.kind === "plan_head" || answer.kind === "objects"; answer = await thread.next(untilMs - nowMs())) {
@@ -201,7 +212,8 @@ async function receivePlan(
     busySinceMs = nowMs();
   }
   if (answer.kind !== "plan_end" || head === undefined) return rejectionOf(session, answer);
-  return ok(Object.freeze({ hash: answer.hash, ...head, objects: Object.freeze(objects) }));
+  const plan = Object.freeze({ hash: answer.hash, ...head, objects: Object.freeze(objects) });
+  return ok({ plan, kept: answer.kept });
 }
 
 async function receiveDocument<T>(

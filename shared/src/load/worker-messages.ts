@@ -3,6 +3,7 @@ import type { ObjectPlan } from "../config/plan.ts";
 import type { DocumentProblem } from "../config/problem.ts";
 import type { CueProgram } from "../platform/cue/engine/find-program.ts";
 import type { CueFile, SourcePosition } from "../platform/cue/source/source-position.ts";
+import type { KeptValues } from "../platform/cue/split/evaluate-split.ts";
 
 /** Installed program that evaluates documents instead of the built-in CUE. */
 export type EvaluatorProgram = {
@@ -31,6 +32,8 @@ export type DocumentWorkerRequest =
       readonly files: readonly CueFile[];
       readonly options: PlanOptions;
       readonly eager: boolean;
+      /** Values that an earlier load has kept. */
+      readonly kept: KeptValues | undefined;
     }
   /** Evaluates a document to JSON. Problems do not quote the values of `secretFields`. */
   | { readonly kind: "json"; readonly files: readonly CueFile[]; readonly secretFields: readonly string[] }
@@ -45,8 +48,8 @@ export type DocumentWorkerReply =
   /** Start of a plan. `objects` follow, then `plan_end` or, with `eager`, a rejection. */
   | { readonly kind: "plan_head"; readonly head: PlanHead }
   | { readonly kind: "objects"; readonly objects: readonly ObjectPlan[] }
-  /** End of a valid plan. */
-  | { readonly kind: "plan_end"; readonly hash: string }
+  /** End of a valid plan. `kept`: values for the next load, of a document that was evaluated in parts. */
+  | { readonly kind: "plan_end"; readonly hash: string; readonly kept: KeptValues | undefined }
   /** Problems with positions that are found without CUE. `rejected` follows with exact ones. */
   | { readonly kind: "approximate"; readonly problems: readonly LocatedProblem[] }
   | { readonly kind: "rejected"; readonly problems: readonly LocatedProblem[] }

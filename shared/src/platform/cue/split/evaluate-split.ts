@@ -1,3 +1,5 @@
+import { hash } from "node:crypto";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Json, JsonStruct } from "../static/json.ts";
 import { mergeParts, takeParts } from "./merge-parts.ts";
 import { findShapes, type PartShape, symbolOf, symbols } from "./part-shapes.ts";
@@ -6,59 +8,111 @@ import type { SourcePart, SplitSource } from "./split-source.ts";
 /** Evaluates documents to JSON texts; undefined in the place of a document that CUE rejects. */
 type EvaluateAll = (documents: readonly string[]) => Promise<readonly (string | undefined)[]>;
 
+/** Values of a document's shapes and parts, for the next evaluation of a document that shares the same text. */
+export type KeptValues = {
+  /** Hash of the text that all parts share. */
+  readonly shared: string;
+  /** Compressed values. */
+  readonly values: Uint8Array;
+};
+
+/** Value of a document, and what the next evaluation can use of it. */
+export type SplitValue = { readonly value: JsonStruct; readonly kept: KeptValues };
+
 /** Length of the sources of the parts in one document, UTF-16 units. Larger documents take more memory, not less time. */
 const chunkLength = 24_000;
 
 /**
- * Evaluates a document in parts: one part for all of the same shape, and the others in groups.
+ * Evaluates a document in parts: one part for all of the same shape, and the others in groups. Values that an earlier
+ * evaluation has kept are not evaluated again.
  *
- * @returns the value of the whole document; undefined when it must be evaluated as a whole
+ * @returns undefined when the document must be evaluated as a whole
  */
 export async function evaluateSplit(
   split: SplitSource,
   field: string,
-  evaluateAll: EvaluateAll,
-): Promise<JsonStruct | undefined> {
+  { evaluateAll, kept }: { readonly evaluateAll: EvaluateAll; readonly kept?: KeptValues | undefined },
+): Promise<SplitValue | undefined> {
   const { shapes, others } = findShapes(split);
-  const values = new PartValues(field, split.sharedLabels);
+  const values = new PartValues(split, field, kept);
   const failed = await evaluateShapes(split, shapes, { values, evaluateAll });
-  const chunks = chunksOf([...others, ...failed]);
+  const unknown = [...others, ...failed].filter(
+    (part) => !values.recall(keyOf(part), (value) => values.set(part, value)),
+  );
+  const chunks = chunksOf(unknown);
   const texts = await evaluateAll(chunks.map((chunk) => sourceOf(split, chunk)));
-  for (const [i, chunk] of chunks.entries())
-    if (!values.add(new Set(chunk.map(({ label }) => label)), texts[i])) return undefined;
-  return values.merge(split);
+  for (const [i, chunk] of chunks.entries()) {
+    const taken = values.take(new Set(chunk.map(({ label }) => label)), texts[i]);
+    if (taken === undefined) return undefined;
+    for (const part of chunk) {
+      const value = taken.get(part.label) as Json;
+      values.keep(keyOf(part), value);
+      values.set(part, value);
+    }
+  }
+  return values.finish();
 }
+
+const digest = (text: string): string => hash("sha256", text, "base64url");
+const keyOf = ({ pieces }: SourcePart): string => digest(pieces.map(({ text }) => text).join("\n"));
+
+/** Content of `KeptValues`. `rest`: value of the shared text alone. */
+type KeptContent = { readonly rest: JsonStruct; readonly values: Readonly<Record<string, Json>> };
 
 /** Values of the parts evaluated so far, and of what all share. */
 class PartValues {
-  readonly parts = new Map<string, Json>();
-  #rest: JsonStruct | undefined;
+  readonly #parts = new Map<string, Json>();
+  readonly #known: ReadonlyMap<string, Json>;
+  readonly #used = new Map<string, Json>();
+  readonly #shared: string;
+  readonly #split: SplitSource;
   readonly #field: string;
-  readonly #sharedLabels: ReadonlySet<string>;
+  #rest: JsonStruct | undefined;
 
-  constructor(field: string, sharedLabels: ReadonlySet<string>) {
+  constructor(split: SplitSource, field: string, kept: KeptValues | undefined) {
+    this.#split = split;
     this.#field = field;
-    this.#sharedLabels = sharedLabels;
+    this.#shared = digest(JSON.stringify([field, split.shared.map(({ text }) => text)]));
+    const content = kept?.shared === this.#shared ? contentOf(kept) : undefined;
+    this.#rest = content?.rest;
+    this.#known = new Map(Object.entries(content?.values ?? {}));
   }
 
-  /** Adds the entries of a document with the parts of `labels`. Returns false when it does not have these entries. */
-  add(labels: ReadonlySet<string>, text: string | undefined): boolean {
-    const taken = this.take(labels, text);
-    for (const [label, value] of taken ?? []) this.parts.set(label, value);
-    return taken !== undefined;
+  /** Calls `use` with the value that an earlier evaluation has kept. Returns false when there is none. */
+  recall(key: string, use: (value: Json) => void): boolean {
+    const value = this.#known.get(key);
+    if (value === undefined) return false;
+    this.keep(key, value);
+    use(value);
+    return true;
   }
 
+  keep(key: string, value: Json): void {
+    this.#used.set(key, value);
+  }
+
+  set({ label }: SourcePart, value: Json): void {
+    this.#parts.set(label, value);
+  }
+
+  /** Takes entries out of the text of a value; undefined when it does not have exactly these and the shared ones. */
   take(labels: ReadonlySet<string>, text: string | undefined): ReadonlyMap<string, Json> | undefined {
     if (text === undefined) return undefined;
-    const taken = takeParts({ labels, json: JSON.parse(text) }, this.#field, this.#sharedLabels);
+    const taken = takeParts({ labels, json: JSON.parse(text) }, this.#field, this.#split.sharedLabels);
     this.#rest ??= taken?.rest;
     return taken?.parts;
   }
 
-  merge(split: SplitSource): JsonStruct | undefined {
-    return this.#rest && mergeParts(split, this.#field, { parts: this.parts, rest: this.#rest });
+  finish(): SplitValue | undefined {
+    const rest = this.#rest;
+    const value = rest && mergeParts(this.#split, this.#field, { parts: this.#parts, rest });
+    if (rest === undefined || value === undefined) return undefined;
+    const content: KeptContent = { rest, values: Object.fromEntries(this.#used) };
+    return { value, kept: { shared: this.#shared, values: zstdCompressSync(JSON.stringify(content)) } };
   }
 }
+
+const contentOf = ({ values }: KeptValues): KeptContent => JSON.parse(zstdDecompressSync(values).toString());
 
 function chunksOf(parts: readonly SourcePart[]): readonly (readonly SourcePart[])[] {
   const chunks: SourcePart[][] = [];
@@ -87,7 +141,11 @@ async function evaluateShapes(
   shapes: readonly PartShape[],
   { values, evaluateAll }: Evaluation,
 ): Promise<readonly SourcePart[]> {
-  const labelled = shapes.map((shape, i) => ({ shape, label: symbolOf(`label${i}`) }));
+  const keys = new Map(shapes.map((shape) => [shape, digest(shape.sourceOf(""))]));
+  const unknown = shapes.filter(
+    (shape) => !values.recall(keys.get(shape) as string, (value) => fillIn(value, shape, values)),
+  );
+  const labelled = unknown.map((shape, i) => ({ shape, label: symbolOf(`label${i}`) }));
   const evaluate = async (some: typeof labelled): Promise<ReadonlyMap<string, Json> | undefined> => {
     const sources = new Map(some.map(({ shape, label }) => [firstLabel(shape), shape.sourceOf(label)]));
     const [text] = await evaluateAll([split.textOf((_, label) => sources.get(label))]);
@@ -96,9 +154,16 @@ async function evaluateShapes(
   const all = labelled.length === 0 ? undefined : await evaluate(labelled);
   const failed: SourcePart[] = [];
   for (const each of labelled) {
-    const value = (all ?? (labelled.length > 1 ? await evaluate([each]) : undefined))?.get(each.label);
-    if (value === undefined) failed.push(...each.shape.members.map(({ part }) => part));
-    else fillIn(JSON.stringify(value), each.shape, values.parts);
+    const { shape, label } = each;
+    const found = (all ?? (labelled.length > 1 ? await evaluate([each]) : undefined))?.get(label);
+    if (found === undefined) {
+      failed.push(...shape.members.map(({ part }) => part));
+      continue;
+    }
+    // The label of the evaluation is not that of another one.
+    const value: Json = JSON.parse(JSON.stringify(found).replaceAll(label, symbolOf("label")));
+    values.keep(keys.get(shape) as string, value);
+    fillIn(value, shape, values);
   }
   return failed;
 }
@@ -106,12 +171,12 @@ async function evaluateShapes(
 const firstLabel = ({ members }: PartShape): string => members[0]?.part.label ?? "";
 
 /** Puts the label and the texts of each member into the value of their shape. */
-function fillIn(value: string, { members }: PartShape, parts: Map<string, Json>): void {
-  const pieces = value.split(symbols);
+function fillIn(value: Json, { members }: PartShape, values: PartValues): void {
+  const pieces = JSON.stringify(value).split(symbols);
   for (const { part, texts } of members) {
     const filled = pieces.map((piece, i) =>
       i % 2 === 0 ? piece : JSON.stringify(texts[Number(piece)] ?? part.label).slice(1, -1),
     );
-    parts.set(part.label, JSON.parse(filled.join("")));
+    values.set(part, JSON.parse(filled.join("")));
   }
 }

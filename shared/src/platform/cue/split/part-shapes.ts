@@ -30,12 +30,13 @@ export function findShapes(split: SplitSource): {
   readonly shapes: readonly PartShape[];
   readonly others: readonly SourcePart[];
 } {
-  const constants = mayHoldSymbols.test(split.source) ? undefined : sharedConstants(split);
-  if (constants === undefined) return { shapes: [], others: split.parts };
+  if (mayHoldSymbols.test(split.source)) return { shapes: [], others: split.parts };
+  const shared = new SharedPieces(split);
   const members = new Map<string, ShapeMember[]>();
   const others: SourcePart[] = [];
   for (const part of split.parts) {
-    const shaped = shapeOf(part, split, constants);
+    const constants = shared.constantsFor(part);
+    const shaped = constants === undefined ? undefined : shapeOf(part, split, constants);
     if (shaped === undefined) {
       others.push(part);
       continue;
@@ -56,35 +57,57 @@ function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
   else list.push(value);
 }
 
-/** Texts of all literals that the parts may meet in what they share; undefined when an expression depends on a text. */
-function sharedConstants({ shared, parts, tokens }: SplitSource): string | undefined {
-  const known = new Set<string>();
-  const queue: string[] = [];
-  const addReferences = (piece: SourcePiece): void =>
-    forEachReference(tokens, piece, (name) => {
-      if (known.has(name)) return;
-      known.add(name);
-      queue.push(name);
-    });
-  const reached: SourcePiece[] = [];
-  const byName = new Map<string, SourcePiece[]>();
-  for (const piece of shared) {
-    const name = piece.part ?? piece.name;
-    if (name === undefined) {
-      reached.push(piece);
-      addReferences(piece);
-    } else for (const each of namesOf(piece, name, tokens)) addTo(byName, each, piece);
-  }
-  for (const { pieces } of parts) for (const piece of pieces) addReferences(piece);
-  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-    for (const piece of byName.get(name) ?? []) {
-      reached.push(piece);
-      addReferences(piece);
+/** What parts share, by the names with which they refer to it. */
+class SharedPieces {
+  readonly #tokens: readonly Token[];
+  readonly #byName = new Map<string, SourcePiece[]>();
+  /** Pieces that every part meets: those of the split field. */
+  readonly #always: SourcePiece[] = [];
+  /** Results of `constantsFor` by the names in a part. */
+  readonly #known = new Map<string, string | undefined>();
+
+  constructor({ shared, tokens }: SplitSource) {
+    this.#tokens = tokens;
+    for (const piece of shared) {
+      const name = piece.part ?? piece.name;
+      if (name === undefined) this.#always.push(piece);
+      else for (const each of namesOf(piece, name, tokens)) addTo(this.#byName, each, piece);
     }
-    byName.delete(name);
   }
-  if (reached.some((piece) => findTextDependence(tokens, piece) !== undefined)) return undefined;
-  return reached.flatMap(({ from, to }) => tokens.slice(from, to).flatMap(textOfString)).join("\n");
+
+  /** Texts of all literals that a part may meet in what is shared; undefined when an expression depends on a text. */
+  constantsFor({ pieces }: SourcePart): string | undefined {
+    const names = [...new Set(pieces.flatMap((piece) => this.#namesIn(piece)))].sort();
+    const key = names.join(" ");
+    if (!this.#known.has(key)) this.#known.set(key, this.#constantsOf(names));
+    return this.#known.get(key);
+  }
+
+  #constantsOf(names: readonly string[]): string | undefined {
+    const reached = new Set(this.#always);
+    const seen = new Set<string>();
+    const queue = [...names, ...this.#always.flatMap((piece) => this.#namesIn(piece))];
+    for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      for (const piece of this.#byName.get(name) ?? []) {
+        reached.add(piece);
+        queue.push(...this.#namesIn(piece));
+      }
+    }
+    const all = [...reached];
+    if (all.some((piece) => findTextDependence(this.#tokens, piece) !== undefined)) return undefined;
+    return all.flatMap(({ from, to }) => this.#tokens.slice(from, to).flatMap(textOfString)).join("\n");
+  }
+
+  /** Names of shared pieces to which a piece may refer. */
+  #namesIn(piece: SourcePiece): string[] {
+    const names: string[] = [];
+    forEachReference(this.#tokens, piece, (name) => {
+      if (this.#byName.has(name)) names.push(name);
+    });
+    return names;
+  }
 }
 
 /** Names by which expressions refer to a piece: several for an import clause. */
