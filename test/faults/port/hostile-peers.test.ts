@@ -1,3 +1,3 @@
 import { testHostilePeers } from "./run-hostile-peers.ts";
 
-testHostilePeers(2);
+testHostilePeers(3);
