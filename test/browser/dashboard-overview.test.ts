@@ -90,6 +90,24 @@ test("[DB43] a list is grouped by the values of a label, which is chosen in the 
   assert.deepEqual(errors, []);
 });
 
+test("[DB111] rows have no groups until their labels are known", async () => {
+  const { page, errors } = await openPage(browser, agent);
+  const known = Promise.withResolvers<void>();
+  await page.route(
+    (url) => url.pathname.endsWith("/ListObjects"),
+    async (route) => {
+      await known.promise;
+      await route.continue();
+    },
+  );
+  await page.goto("/?handled=1&group=label%3Arack");
+  await page.locator("tr[data-id]").first().waitFor();
+  assert.equal(await page.getByRole("rowheader").count(), 0);
+  known.resolve();
+  await page.getByRole("rowheader", { name: "without rack 2" }).waitFor();
+  assert.deepEqual(errors, []);
+});
+
 test("[QS10, DB44] an object's page has the command of its check without secrets", async () => {
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/o/-/probe/ssh");

@@ -56,7 +56,10 @@ export function ObjectList({ caption, rows, list, columns, grouping, sort, onSor
   const [folded, toggleFolded] = useFolded();
   const labels = useGroupLabels(grouping, { selector: rows.selector, onlyProblems: look === "is-problems" });
   const source = useMemo(
-    () => (grouping === undefined ? rowSourceOf(list) : groupRows(loadedItems(list), grouping, { labels, folded })),
+    () =>
+      grouping === undefined || labels === undefined
+        ? rowSourceOf(list)
+        : groupRows(loadedItems(list), grouping, { labels, folded }),
     [list, grouping, labels, folded],
   );
   useRowsToGroup(rows, grouping, list.length);

@@ -1,11 +1,11 @@
-import { useQuery } from "@connectrpc/connect-query";
-import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { useMemo } from "react";
+import type { Client } from "@connectrpc/connect";
+import type { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { useQuery } from "@tanstack/react-query";
+import { useAppContext } from "../../api/context/app-context.tsx";
 import { keyOfWireRef, objectIdOf } from "../../api/status/object-key.ts";
 import { type Grouping, type GroupLabels, groupLabelOf } from "./group-rows.ts";
 
-/** Largest number of objects whose labels are fetched. */
-const maxObjects = 5_000;
+const pageSize = 5_000;
 /** Interval of the polls, ms; labels change only with the configuration. */
 const pollMs = 60_000;
 
@@ -14,23 +14,43 @@ const problems = "@status in (critical,warning,unknown,unreachable)";
 
 type ListScope = { readonly selector: string; readonly onlyProblems: boolean };
 
-/** Values of the label that a list is grouped by; empty for every other grouping and before the first response. */
-export function useGroupLabels(grouping: Grouping | undefined, { selector, onlyProblems }: ListScope): GroupLabels {
+/**
+ * Values of the label that a list is grouped by: undefined until they are known, since a row without a value then looks
+ * like one without the label; empty for every other grouping.
+ */
+export function useGroupLabels(
+  grouping: Grouping | undefined,
+  { selector, onlyProblems }: ListScope,
+): GroupLabels | undefined {
+  const { query } = useAppContext();
   const label = groupLabelOf(grouping);
-  const requirements = [label ?? "", selector, onlyProblems ? problems : ""].filter((part) => part !== "");
-  const { data } = useQuery(
-    QueryService.method.listObjects,
-    { selector: requirements.join(","), pageSize: maxObjects },
-    { enabled: label !== undefined, refetchInterval: pollMs, staleTime: pollMs },
-  );
-  return useMemo(() => {
-    if (label === undefined || data === undefined) return none;
-    return new Map(
-      data.rows.flatMap(({ realm, object, labels }) => {
-        const key = keyOfWireRef(object);
-        const value = labels[label];
-        return key === undefined || value === undefined ? [] : [[objectIdOf(realm, key), value] as const];
-      }),
-    );
-  }, [data, label]);
+  const requirements = [label ?? "", selector, onlyProblems ? problems : ""].filter((part) => part !== "").join(",");
+  const { data } = useQuery({
+    queryKey: ["group labels", label, requirements],
+    queryFn: ({ signal }) => readLabels(query, { label: label ?? "", requirements, signal }),
+    enabled: label !== undefined,
+    refetchInterval: pollMs,
+    staleTime: pollMs,
+  });
+  return label === undefined ? none : data;
+}
+
+type LabelsCall = { readonly label: string; readonly requirements: string; readonly signal: AbortSignal };
+
+async function readLabels(
+  queries: Client<typeof QueryService>,
+  { label, requirements: selector, signal }: LabelsCall,
+): Promise<GroupLabels> {
+  const values = new Map<string, string>();
+  let pageToken = "";
+  do {
+    const page = await queries.listObjects({ selector, pageSize, pageToken }, { signal });
+    for (const { realm, object, labels } of page.rows) {
+      const key = keyOfWireRef(object);
+      const value = labels[label];
+      if (key !== undefined && value !== undefined) values.set(objectIdOf(realm, key), value);
+    }
+    pageToken = page.nextPageToken;
+  } while (pageToken !== "");
+  return values;
 }
