@@ -24,3 +24,8 @@ export const systemClock: Clock = {
     }
   },
 };
+
+/** Calls an action at an interval for as long as anything else keeps this thread alive. */
+export function repeatWhileAlive(intervalMs: number, action: () => void): void {
+  setInterval(action, intervalMs).unref();
+}

@@ -2,6 +2,7 @@ import { parse } from "node:path";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 import { fail, ok, type Result } from "../../model/result.ts";
 import { errorText } from "../error-text.ts";
+import { collectBurstGarbage } from "./burst-garbage.ts";
 import { compileCacheVariable } from "./compile-cache.ts";
 import { openThreadChannel, type ThreadChannel } from "./thread-channel.ts";
 
@@ -30,6 +31,7 @@ export async function startWorkerThread<Opening, Handlers>(
   data: unknown,
   { own = {}, onEnd }: WorkerThreadOptions = {},
 ): Promise<Result<{ readonly opening: Opening; readonly client: ThreadClient<Handlers> }, string>> {
+  collectBurstGarbage();
   const name = parse(module.pathname).name;
   const worker = new Worker(module, { workerData: data, name, env: { ...process.env, ...compileCacheVariable() } });
   const opening = Promise.withResolvers<Result<Opening, string>>();
@@ -80,6 +82,7 @@ export function serveThread<Data, Opening, Owner = never>(
 ): void {
   const port = parentPort;
   if (port === null) return;
+  collectBurstGarbage();
   let handlers = {};
   const owner = openThreadChannel<Owner>(port, () => handlers);
   const send = (opened: Result<Opening, string>): void =>
