@@ -82,6 +82,9 @@ export const pageSetups: Readonly<Record<string, PageSetup>> = {
   },
   "migrate-from-nagios.md": { isNew: true },
   "nats.md": { files: { "realms.cue": "realms: fra: {}\n" } },
+  "charts/realmwatch/README.md": { files: { "fra.cue": "hosts: {}\n" } },
+  "charts/realmwatch-agent/README.md": { files: { "fra.cue": "hosts: {}\n" } },
+  "charts/realmwatch-aggregator/README.md": { files: { "realms.cue": "realms: fra: {}\n" } },
   "hand-over-a-shift.md": { server: "aggregator" },
   "pair.md": { files: { "fra.cue": "hosts: {}\n" } },
   "report-a-month.md": { server: "aggregator" },
@@ -126,6 +129,8 @@ const cluster = "builds images or changes a cluster";
 const pair = "needs two agents that are members of a pair";
 
 export const notRun: readonly NotRun[] = [
+  ["README.md", "npm start", "builds everything and runs until it is stopped", "test/run/start.test.ts"],
+  ["charts/realmwatch/README.md", "nats/nats --values", "downloads a chart", "test/charts/centre-values.test.ts"],
   ["call-the-api.md", "curl -sS -H", "has a test of its own", "test/api/call-the-api.test.ts"],
   ["call-the-api.md", "curl -sS --get", "has a test of its own", "test/api/call-the-api.test.ts"],
   ["call-the-api.md", "grpcurl -plaintext", "has a test of its own", "test/api/call-the-api.test.ts"],

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { before, describe, test } from "node:test";
 import { openMailServer } from "@realmwatch/agent/contacts/mail/mail-server.fixture";
 import { fencesOf } from "@realmwatch/shared/platform/testing/documented-lines.fixture";
@@ -21,9 +21,11 @@ type Block = { readonly line: number; readonly commands: readonly string[]; read
 
 const selfSigned = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"];
 /** Pages with commands; those of the command line's reference run in test/system/cli/cli.test.ts, with the outputs that it shows. */
-const pages = ["how-to", "reference", "explanation"]
-  .flatMap((folder) => filesOf(`docs/${folder}/*.md`))
+const pages = ["docs/how-to/*.md", "docs/reference/*.md", "docs/explanation/*.md", "*.md", "charts/*/README.md"]
+  .flatMap((pattern) => filesOf(pattern))
   .filter((page) => page !== "docs/reference/cli.md");
+/** Name of a page in the lists of `sample-pages.ts`. */
+const nameOf = (page: string): string => page.replace(/^docs\/[\w-]+\//, "");
 
 const startedBy = (unit: string): string[] => [...unit.matchAll(/^ExecStart=(.+)$/gm)].map(([, line = ""]) => line);
 
@@ -44,9 +46,12 @@ function blocksOf(page: string): readonly Block[] {
 }
 
 const reasonOf = (page: string, { commands }: Block) =>
-  notRun.find(([name, part]) => name === basename(page) && commands.join("\n").includes(part));
+  notRun.find(([name, part]) => name === nameOf(page) && commands.join("\n").includes(part));
 
-/** Programs that a sample starts run until they are ready; those that would change this machine do nothing. */
+/**
+ * Programs that a sample starts run until they are ready; those that would change this machine do nothing.
+ * For npm only the name of the script is checked, because the scripts build everything or run all tests.
+ */
 const prelude = `
 live() {
   : >live.log
@@ -61,6 +66,7 @@ realmwatch-agent() {
 realmwatch() { case $1 in shadow) env realmwatch "$@" -for 0s ;; *) env realmwatch "$@" ;; esac; }
 systemctl() { :; }
 install() { :; }
+npm() { test "$1" != run || shift; grep -q "^    \\"$1\\": " "${join(root, "package.json")}"; }
 ${skipWithoutHelm === false ? withoutCluster : ""}`;
 
 /** True for an output that has a line of the page: `…` stands for any text, and columns may have other widths. */
@@ -82,13 +88,15 @@ test("the reasons for which commands of the docs are not run are still needed", 
     if (proof !== undefined) assert.ok(existsSync(join(root, proof)), `${page}: ${part}: ${proof}`);
 });
 
-test("each block of the how-to pages is of a language that a test reads", () => {
+test("each block of the how-to pages and of the pages outside docs is of a language that a test reads", () => {
   const known = ["sh", "console", "cue", "yaml", "ts", "python", "go", "json", "text", "ini"];
-  const others = filesOf("docs/how-to/*.md").flatMap((page) =>
-    fencesOf(read(page).text)
-      .filter(({ language }) => !known.includes(language))
-      .map(({ line }) => `${page}:${line}`),
-  );
+  const others = pages
+    .filter((page) => !/^docs\/(reference|explanation)/.test(page))
+    .flatMap((page) =>
+      fencesOf(read(page).text)
+        .filter(({ language }) => !known.includes(language))
+        .map(({ line }) => `${page}:${line}`),
+    );
   assert.deepEqual(others, []);
 });
 
@@ -211,11 +219,11 @@ describe("the commands of the docs run in a clean folder", () => {
 
   for (const page of pages)
     test(page, async (t) => {
-      const name = basename(page);
+      const name = nameOf(page);
       const { files = {}, codes = {}, server = "", isNew = false } = pageSetups[name] ?? {};
       const cwd = join(folder, name);
       mkdirSync(cwd, { recursive: true });
-      for (const each of ["charts", "docs"]) symlinkSync(join(root, each), join(cwd, each));
+      for (const each of ["charts", "docs", "shared", "node_modules"]) symlinkSync(join(root, each), join(cwd, each));
       const saved = readSteps(read(page).text).flatMap((step) =>
         step.kind === "file" ? [[step.name, step.text]] : [],
       );
