@@ -11,9 +11,10 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { Status } from "@realmwatch/shared/model/status";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { BenchRow } from "./bench-row.ts";
+import { sized } from "./runner/bench-size.ts";
 
 const objects = 1_000;
-const days = 90;
+const days = sized(90, 20);
 const changesPerDay = 4;
 const dayMs = 86_400_000;
 

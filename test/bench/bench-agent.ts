@@ -1,4 +1,3 @@
-import { loadavg } from "node:os";
 import { staticSample } from "@realmwatch/shared/load/static-sample.fixture";
 import { openScope, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
@@ -37,6 +36,3 @@ export const untilApplied = (agent: Pick<TestProgram, "base">): Promise<unknown>
       (await metricOf(agent, "command_queue_length")) === 0 && (await metricOf(agent, "engine_queue_length")) === 0,
     { withinMs: 120_000 },
   );
-
-/** Load average of the machine, which the figures depend on. */
-export const loadAverage = (): string => `load average ${(loadavg()[0] ?? 0).toFixed(1)}`;

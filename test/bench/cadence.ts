@@ -7,6 +7,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { benchPlan } from "./bench-plan.ts";
 import { openBenchRealm } from "./bench-realm.ts";
 import type { BenchRow } from "./bench-row.ts";
+import { sized } from "./runner/bench-size.ts";
 
 /** Source of a TCP server on all loopback addresses, run in a process of its own so that its CPU does not count. Prints its port. */
 const target = `
@@ -14,12 +15,12 @@ const target = `
   tcp.listen(0, "0.0.0.0", 4096, () => console.log(tcp.address().port));
 `;
 
-const minuteMs = 60_000;
+/** Times without and with a measurement, ms; the interval of the checks is a minute. */
+const [warmUpMs, measuredMs] = [sized(65_000, 15_000), sized(60_000, 15_000)];
 const sizes = { hosts: 10_000, services: 100_000 };
 
 /**
- * Measures delay, CPU and memory of 100 000 real TCP checks a minute, with real loop, journal and read model: one minute
- * of warm-up and one minute measured.
+ * Measures delay, CPU and memory of 100 000 real TCP checks a minute, with real loop, journal and read model.
  */
 export async function benchCadence(): Promise<BenchRow[]> {
   const server = spawn(process.execPath, ["-e", target], { stdio: ["ignore", "pipe", "inherit"] });
@@ -40,11 +41,11 @@ export async function benchCadence(): Promise<BenchRow[]> {
       ended: (latencyMs) => void latencies.push(latencyMs),
     });
     open.start();
-    await sleep(systemClock, minuteMs + 5_000);
+    await sleep(systemClock, warmUpMs);
     latencies = [];
     statuses.clear();
     const [cpu, startedMs] = [process.cpuUsage(), systemClock.monotonic()];
-    const rss = await maxRss(minuteMs);
+    const rss = await maxRss(measuredMs);
     const { user, system } = process.cpuUsage(cpu);
     const seconds = (systemClock.monotonic() - startedMs) / 1000;
     const measured = latencies.toSorted((a, b) => a - b);

@@ -7,7 +7,8 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { BenchRow } from "./bench-row.ts";
 import { icinga2Validator } from "./peers/icinga2-validator.ts";
 import { nagios4Validator } from "./peers/nagios4-validator.ts";
-import { type ConfigurationSize, timeValidator } from "./peers/peer-validator.ts";
+import { type ConfigurationSize, type PeerValidator, timeValidator } from "./peers/peer-validator.ts";
+import { sized } from "./runner/bench-size.ts";
 
 /** Duration of a load, ms: including the start of its thread (cold), and again on the running thread (warm). */
 type LoadMeasurement = { readonly coldMs: number; readonly warmMs: number; readonly objects: number };
@@ -51,7 +52,7 @@ async function loadRows(name: string, note: string, text: string): Promise<Bench
 
 const nameOf = ({ hosts, servicesPerHost }: ConfigurationSize): string => `${hosts} × ${servicesPerHost} services`;
 const small: ConfigurationSize = { hosts: 1_000, servicesPerHost: 10 };
-const large: ConfigurationSize = { hosts: 10_000, servicesPerHost: 10 };
+const large: ConfigurationSize = { hosts: sized(10_000, 2_000), servicesPerHost: 10 };
 
 /** Measures documents of templates, which CUE evaluates. */
 export async function benchTemplates(): Promise<BenchRow[]> {
@@ -88,11 +89,13 @@ export async function benchPlain(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const size of [small, large]) {
     const name = `plain ${nameOf(size)}`;
-    rows.push(...(await loadRows(name, "as plain data", staticSample(size))));
-    for (const peer of [icinga2Validator, nagios4Validator]) {
+    const peers = [icinga2Validator, nagios4Validator];
+    const nameOfPeer = (peer: PeerValidator): string => `${peer.name}, ${nameOf(size)}`;
+    for (const row of await loadRows(name, "as plain data", staticSample(size)))
+      rows.push(row.name === `load ${name}` ? { ...row, against: peers.map(nameOfPeer) } : row);
+    for (const peer of peers) {
       const ms = await timeValidator(peer, size);
-      const row = { name: `${peer.name}, ${nameOf(size)}`, unit: "ms", rate: ms ?? 0 };
-      rows.push(ms === undefined ? { ...row, note: "not installed" } : { ...row, against: `load ${name}` });
+      if (ms !== undefined) rows.push({ name: nameOfPeer(peer), rate: ms, unit: "ms" });
     }
   }
   return rows;

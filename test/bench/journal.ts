@@ -7,8 +7,9 @@ import { openJournal } from "@realmwatch/agent/journal/threads/open-journal";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { BenchRow } from "./bench-row.ts";
+import { sized } from "./runner/bench-size.ts";
 
-const objects = 100_000;
+const objects = sized(100_000, 20_000);
 const stateBytes = 1_000;
 const refs = Array.from({ length: objects }, (_, i) => `host${i % 10_000}!service${Math.floor(i / 10_000)}`);
 const batch = (more: Partial<JournalBatch>): JournalBatch => ({
@@ -102,7 +103,7 @@ async function appendStates(journal: Journal, letter: string): Promise<void> {
 export const benchHistory = (): Promise<BenchRow[]> =>
   within(async (dataDir) => {
     const journal = await open(dataDir);
-    const count = 200_000;
+    const count = sized(200_000, 50_000);
     const entry = (i: number): HistoryEntry => ({
       atMs: 1e12 + i,
       type: i % 4 === 0 ? "notification" : "state",

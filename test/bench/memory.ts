@@ -8,6 +8,7 @@ import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openBenchRealm } from "./bench-realm.ts";
 import type { BenchRow } from "./bench-row.ts";
+import { sized } from "./runner/bench-size.ts";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
@@ -39,7 +40,11 @@ export async function benchMemory(): Promise<BenchRow[]> {
   const before = await memoryMiB();
   const loader = openLoader(systemClock);
   const loaded = await loader.plan({
-    source: { kind: "text", text: staticSample({ hosts: 10_000, servicesPerHost: 10 }), name: "bench.cue" },
+    source: {
+      kind: "text",
+      text: staticSample({ hosts: sized(10_000, 2_000), servicesPerHost: 10 }),
+      name: "bench.cue",
+    },
     options: { realm: "bench", localZone: "UTC" },
   });
   await loader.close();

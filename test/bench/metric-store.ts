@@ -7,9 +7,10 @@ import { openMetricStore } from "@realmwatch/agent/metric-store/metric-store";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { BenchRow } from "./bench-row.ts";
+import { sized } from "./runner/bench-size.ts";
 
 const services = 2_000;
-const hours = 12;
+const hours = sized(12, 2);
 const minuteMs = 60_000;
 
 /** Measures how fast points are taken and stored, and their size on disk: 2 000 services with 4 metrics for 12 hours. */
@@ -58,7 +59,7 @@ export async function benchMetricStore(): Promise<BenchRow[]> {
       { name: "points stored", rate: (points / tookMs) * 1_000, unit: "points/s", note: `${dropped} dropped` },
       { name: "engine thread", rate: (engineMs / points) * 1e6, unit: "ns/point", note: "sending included" },
       { name: "size on disk", rate: bytes / points, unit: "bytes/point", note: `${points} points of 8 000 series` },
-      { name: "query of 12 hours", rate: readMs, unit: "ms", note: `${found} points` },
+      { name: `query of ${hours} hours`, rate: readMs, unit: "ms", note: `${found} points` },
     ];
   } finally {
     rmSync(dataDir, { recursive: true, force: true });

@@ -4,12 +4,13 @@ import { type DeliveredMessage, startWebhookReceiver, type WebhookReceiver } fro
 import { startTcpTarget, startTestAgent, type TestProgram } from "../run/processes.ts";
 import { sendCommand, statusRows } from "../run/rows.ts";
 import type { BenchRow } from "./bench-row.ts";
+import { sized } from "./runner/bench-size.ts";
 
 /** Number of hosts and of passive services of each that fail together. */
-const [hosts, servicesEach] = [500, 20];
+const [hosts, servicesEach] = [sized(500, 100), 20];
 /** Number of ports that are checked every second meanwhile. */
 const checkedPorts = 200;
-const firstNotifications = 200;
+const firstNotifications = sized(200, 50);
 const limit = { withinMs: 120_000 };
 
 const webhook = (name: string, { url }: WebhookReceiver): string => `${name}: {type: "webhook", url: "${url}/${name}"}`;

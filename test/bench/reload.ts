@@ -5,12 +5,15 @@ import { outcome } from "@realmwatch/shared/model/outcome";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openBenchRealm } from "./bench-realm.ts";
 import type { BenchRow } from "./bench-row.ts";
+import { sized } from "./runner/bench-size.ts";
 
 const flap = { enabled: false };
-const check = { type: "tcp", address: "127.0.0.1:1", check_interval: "20s", flap };
+const hosts = sized(10_000, 2_000);
+const intervalMs = sized(20_000, 5_000);
+const check = { type: "tcp", address: "127.0.0.1:1", check_interval: `${intervalMs}ms`, flap };
 
 /** Document with ten services for each host as plain data; two documents differ in `port` only. */
-function documentOf(hosts: number, port: number): string {
+function documentOf(port: number): string {
   const services = Object.fromEntries(Array.from({ length: 10 }, (_, s) => [`service-${s}`, { check }]));
   const all = Array.from({ length: hosts }, (_, h) => [`host-${h}`, { address: "127.0.0.1", check, services }]);
   const last = { address: "127.0.0.1", check: { ...check, address: `127.0.0.1:${port}` }, services: {} };
@@ -27,7 +30,7 @@ export async function benchReload(): Promise<BenchRow[]> {
     return loaded.value.value;
   };
   // Generated beforehand: generating a document of this size would itself block the thread.
-  const [before, after] = [documentOf(10_000, 1), documentOf(10_000, 2)];
+  const [before, after] = [documentOf(1), documentOf(2)];
   const plan = await load(before);
   const [started, latencies] = [new Map<string, number>(), [] as number[]];
   const { open, close } = await openBenchRealm({
@@ -40,7 +43,7 @@ export async function benchReload(): Promise<BenchRow[]> {
   });
   open.start();
   // Waits a whole interval: then every object has its offset, and the first results are written.
-  await sleep(systemClock, 25_000);
+  await sleep(systemClock, intervalMs + 5_000);
   latencies.length = 0;
   started.clear();
   const delay = monitorEventLoopDelay({ resolution: 5 });
@@ -50,7 +53,7 @@ export async function benchReload(): Promise<BenchRow[]> {
   const loadedMs = systemClock.monotonic();
   const swapped = await open.swap(changed);
   const swappedMs = systemClock.monotonic();
-  await sleep(systemClock, Math.max(0, 21_000 - (swappedMs - startedMs)));
+  await sleep(systemClock, Math.max(0, intervalMs + 1_000 - (swappedMs - startedMs)));
   delay.disable();
   const missed = plan.objects.size - started.size;
   await Promise.all([close(1000), loader.close()]);
@@ -60,7 +63,7 @@ export async function benchReload(): Promise<BenchRow[]> {
       name: "reload: load to plan",
       rate: loadedMs - startedMs,
       unit: "ms",
-      note: `${plan.objects.size} objects, 5 500 checks/s meanwhile`,
+      note: `${plan.objects.size} objects, checked every ${intervalMs / 1_000} s meanwhile`,
     },
     { name: "reload: swap", rate: swappedMs - loadedMs, unit: "ms", note: `${swapped.changed.length} changed` },
     {

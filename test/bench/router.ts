@@ -7,8 +7,9 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { benchPlan } from "./bench-plan.ts";
 import { openBenchRealm } from "./bench-realm.ts";
 import type { BenchRow } from "./bench-row.ts";
+import { sized } from "./runner/bench-size.ts";
 
-const children = 10_000;
+const children = sized(10_000, 2_000);
 const hourMs = 3_600_000;
 
 /** Plan with a router and hosts behind it, with intervals so long that no regular check runs within the measurement. */

@@ -5,10 +5,14 @@ import { call } from "../../run/call.ts";
 import type { TestProgram } from "../../run/processes.ts";
 import type { BenchRow } from "../bench-row.ts";
 import { cpuSecondsOfTree } from "../process-tree.ts";
+import { sized } from "../runner/bench-size.ts";
 import { rebuild, rowMessage, type StoredRealms, sendHeartbeats, storeRealms } from "./bench-stored-realms.ts";
 
 /** Changed rows a second, and the time for which they are sent. */
-const changes = { rate: 2_000, forMs: 15_000 } as const;
+const changes = { rate: 2_000, forMs: sized(15_000, 4_000) } as const;
+
+const realms = sized(100, 20);
+const polls = sized(15, 3);
 
 /** Sends changed rows at a steady rate. Resolves with the processor time that processes took for them, s. */
 async function sendChanges(
@@ -44,9 +48,9 @@ async function pageMs({ base }: TestProgram, request: object): Promise<number> {
 }
 
 /** Measures the rebuild of 100 realms into memory and into an empty Redis, a flow of changes, and pages. */
-export async function benchHundredRealms(): Promise<BenchRow[]> {
+export async function benchRedisBesideMemory(): Promise<BenchRow[]> {
   await using scope = openScope();
-  const stored = await storeRealms(scope, 100, 1_000);
+  const stored = await storeRealms(scope, realms, 1_000);
   const memory = await rebuild(scope, stored, undefined);
   const [inMemory = 0] = await sendChanges(stored, 1_000, [memory.program.pid]);
   const plain = await pageMs(memory.program, {});
@@ -63,25 +67,13 @@ export async function benchHundredRealms(): Promise<BenchRow[]> {
     ...(against === undefined ? {} : { against }),
   });
   return [
-    ...rebuildRows(100, memory.seconds, redis.seconds),
+    ...rebuildRows(realms, memory.seconds, redis.seconds),
     cpu("2 000 changed rows/s, memory", inMemory),
     cpu("2 000 changed rows/s, Redis", throughRedis, "2 000 changed rows/s, memory"),
     cpu("2 000 changed rows/s, the Redis server", ofRedis),
     { name: "page of 200", rate: plain, unit: "ms" },
     { name: "page of 200 by labels", rate: selected, unit: "ms", against: "page of 200" },
   ];
-}
-
-/** Measures the rebuild of 300 realms into memory and into an empty Redis. */
-export async function benchThreeHundredRealms(): Promise<BenchRow[]> {
-  await using scope = openScope();
-  const stored = await storeRealms(scope, 300, 1_000);
-  const memory = await rebuild(scope, stored, undefined);
-  await memory.program.stop();
-  const server = await startRedisServer();
-  atEnd(scope, () => server[Symbol.asyncDispose]());
-  const redis = await rebuild(scope, stored, server.url);
-  return rebuildRows(300, memory.seconds, redis.seconds);
 }
 
 const rebuildRows = (realms: number, memory: number, redis: number): BenchRow[] => [
@@ -97,14 +89,14 @@ const rebuildRows = (realms: number, memory: number, redis: number): BenchRow[] 
 /** Measures the size of the answers to a client that polls 1 000 realms of 10 objects with heartbeats. */
 export async function benchThousandRealms(): Promise<BenchRow[]> {
   await using scope = openScope();
-  const stored = await storeRealms(scope, 1_000, 10);
+  const stored = await storeRealms(scope, sized(1_000, 100), 10);
   const { program } = await rebuild(scope, stored, undefined);
   sendHeartbeats(scope, stored);
   await sleep(6_000);
   const first = await call(program.base, "QueryService/ListStatus", {});
   let { revision } = first.body as { revision: string };
   let most = 0;
-  for (let poll = 0; poll < 15; poll++) {
+  for (let poll = 0; poll < polls; poll++) {
     await sleep(3_000);
     const { body } = await call(program.base, "QueryService/ListStatus", { changedSince: revision });
     revision = body["revision"] as string;
@@ -113,6 +105,6 @@ export async function benchThousandRealms(): Promise<BenchRow[]> {
   const size = (body: object): number => JSON.stringify({ ...body, rows: [] }).length;
   return [
     { name: "full answer beside its rows", rate: size(first.body), unit: "B JSON" },
-    { name: "largest of 15 polls beside its rows", rate: most, unit: "B JSON" },
+    { name: `largest of ${polls} polls beside its rows`, rate: most, unit: "B JSON" },
   ];
 }

@@ -1,6 +1,6 @@
 import { healthy, startPair } from "../../faults/pair/pair-environment.ts";
 import type { TestProgram } from "../../run/processes.ts";
-import { loadAverage, passiveHostsDocument, startBenchAgent, untilApplied, withTestScope } from "../bench-agent.ts";
+import { passiveHostsDocument, startBenchAgent, untilApplied, withTestScope } from "../bench-agent.ts";
 import { postRepeatedly } from "../bench-client.ts";
 import type { BenchRow } from "../bench-row.ts";
 import { cpuSecondsOfTree } from "../process-tree.ts";
@@ -61,7 +61,7 @@ export async function benchPair(): Promise<BenchRow[]> {
     return [
       ...rows("one agent", alone),
       ...rows("a pair", rates, "one agent"),
-      { name: "processor time of the active member", rate: ofActive, unit: "s", note: loadAverage() },
+      { name: "processor time of the active member", rate: ofActive, unit: "s" },
       { name: "of its standby", rate: ofStandby, unit: "s", against: "processor time of the active member" },
     ];
   });

@@ -8,6 +8,7 @@ import { JournalShipper } from "@realmwatch/agent/pair/journal/journal-shipper";
 import { SnapshotSource } from "@realmwatch/agent/pair/journal/snapshot-source";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { BenchRow } from "../bench-row.ts";
+import { sized } from "../runner/bench-size.ts";
 
 const state = JSON.stringify({ text: "x".repeat(1_000) });
 const resultsPerRound = 200;
@@ -122,7 +123,7 @@ async function compare(
   unit: string,
   rateOf: (journal: Journal) => Promise<number>,
 ): Promise<readonly BenchRow[]> {
-  const turns = 8;
+  const turns = sized(8, 3);
   const seconds = { apart: 0, pair: 0, alone: 0 };
   const kinds = Object.keys(seconds) as (keyof typeof seconds)[];
   await withJournals(async (journals) => {

@@ -21,15 +21,16 @@ import {
   startPrometheus,
   startS3,
 } from "../../run/sink-receivers.ts";
-import { loadAverage, withTestScope } from "../bench-agent.ts";
+import { withTestScope } from "../bench-agent.ts";
 import type { BenchRow } from "../bench-row.ts";
+import { sized } from "../runner/bench-size.ts";
 import { compareTcpChecks } from "./bench-tcp-checks.ts";
 
 const objects = 4_000;
 const labels = ["time", "size", "load1", "load5", "load15"];
-const rounds = 20;
+const rounds = sized(20, 4);
 const points = objects * labels.length * rounds;
-const events = 50_000;
+const events = sized(50_000, 10_000);
 /** Pace of the points beside the checks, as many as the specification asks for. */
 const pointsPerSecond = 20_000;
 
@@ -108,7 +109,7 @@ export const benchSinkSpeed = (): Promise<BenchRow[]> =>
       }
       await until(`${plan.name} has all points`, () => deliveredBy(sinks, plan.name) >= points, { withinMs: 180_000 });
       const seconds = (performance.now() - startedMs) / 1_000;
-      const note = `${((feedMs / points) * 1_000).toFixed(2)} µs of the engine's thread a point; ${loadAverage()}`;
+      const note = `${((feedMs / points) * 1_000).toFixed(2)} µs of the engine's thread a point`;
       rows.push({ name: `sink ${plan.name}`, rate: points / seconds, unit: "points/s", note });
     }
     return rows;
@@ -165,7 +166,7 @@ export const benchChecksBesideSinks = (): Promise<BenchRow[]> =>
     });
     const dropped = sinks.droppedPoints();
     return [
-      { name: "tcp checks without points", rate: alone, unit: "checks/s", note: loadAverage() },
+      { name: "tcp checks without points", rate: alone, unit: "checks/s" },
       {
         name: "tcp checks beside 20 000 points/s into every sink",
         rate: beside,
