@@ -9,10 +9,13 @@ import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { icinga2Arguments } from "./icinga2-checker.ts";
 
-/** Reads of Icinga 2's REST API over connections that stay open. */
+/** Calls of Icinga 2's REST API over connections that stay open. */
 export type IcingaApi = {
+  readonly pid: number;
   /** Reads the `n`-th host. Rejects when the answer is not 200. */
   readHost(n: number): Promise<void>;
+  /** Submits a result for each host in one call. Rejects when the answer is not 200. */
+  processResults(output: string): Promise<void>;
 };
 
 const authorization = `Basic ${Buffer.from("bench:bench").toString("base64")}`;
@@ -23,7 +26,7 @@ object IcingaApplication "app" { enable_notifications = false }
 object Endpoint NodeName {}
 object Zone NodeName { endpoints = [ NodeName ] }
 object ApiListener "api" { bind_host = "127.0.0.1", bind_port = ${port} }
-object ApiUser "bench" { password = "bench", permissions = [ "objects/query/*" ] }
+object ApiUser "bench" { password = "bench", permissions = [ "objects/query/*", "actions/process-check-result" ] }
 object CheckCommand "none" { command = [ "/bin/true" ] }
 for (i in range(${hosts})) {
   object Host "web" + i use (i) {
@@ -50,19 +53,19 @@ export async function startIcingaApi(
   atEnd(scope, () => end(icinga));
   const agent = new Agent({ keepAlive: true, maxSockets: clients, rejectUnauthorized: false });
   atEnd(scope, () => agent.destroy());
-  const readHost = async (n: number): Promise<void> => {
-    const sent = request({
-      agent,
-      port,
-      host: "127.0.0.1",
-      path: `/v1/objects/hosts/web${n}`,
-      headers: { authorization },
-    });
-    sent.end();
+  const send = async (method: "GET" | "POST", path: string, body = ""): Promise<void> => {
+    const headers = { authorization, accept: "application/json", "content-length": Buffer.byteLength(body) };
+    const sent = request({ agent, port, method, host: "127.0.0.1", path, headers });
+    sent.end(body);
     const [response] = await once(sent, "response");
     let size = 0;
     for await (const chunk of response) size += chunk.length;
     if (response.statusCode !== 200 || size === 0) throw new Error(`Icinga 2 answered ${response.statusCode}`);
+  };
+  const readHost = (n: number): Promise<void> => send("GET", `/v1/objects/hosts/web${n}`);
+  const processResults = (output: string): Promise<void> => {
+    const result = { type: "Host", filter: "true", exit_status: 0, plugin_output: output };
+    return send("POST", "/v1/actions/process-check-result", JSON.stringify(result));
   };
   const isUp = async (): Promise<boolean> => {
     if (icinga.exitCode !== null) throw new Error(`Icinga 2 ended with ${icinga.exitCode}`);
@@ -72,7 +75,7 @@ export async function startIcingaApi(
     );
   };
   await until("Icinga 2 answers", isUp, { withinMs: 120_000 });
-  return { readHost };
+  return { pid: icinga.pid ?? 0, readHost, processResults };
 }
 
 /** Writes a certificate that is its own authority: the listener starts with nothing less. */

@@ -6,9 +6,9 @@ const services = 6_000;
 const folders = ["CacheDir", "DataDir", "LogDir", "SpoolDir", "InitRunDir"];
 
 /** Arguments of an Icinga 2 that has its configuration and all its data in `folder`. */
-export const icinga2Arguments = (folder: string): readonly string[] => [
+export const icinga2Arguments = (folder: string, logLevel = "warning"): readonly string[] => [
   "daemon",
-  ...["-x", "warning", "-c", `${folder}/icinga2.conf`],
+  ...["-x", logLevel, "-c", `${folder}/icinga2.conf`],
   ...folders.map((name) => `-DConfiguration.${name}=${folder}`),
   `-DConfiguration.PidPath=${folder}/pid`,
   // The user of the benchmark, because it may not be able to change the user.
@@ -20,7 +20,7 @@ export const icinga2Arguments = (folder: string): readonly string[] => [
 export const icinga2Checker: PeerChecker = {
   name: "Icinga 2",
   program: "icinga2",
-  argumentsFor: icinga2Arguments,
+  argumentsFor: (folder) => icinga2Arguments(folder),
   write: (plugin, folder) => ({
     "icinga2.conf": `object CheckerComponent "checker" {}
 object IcingaApplication "app" { enable_notifications = false, enable_flapping = false }
