@@ -3,7 +3,7 @@ import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { lintPlan } from "@realmwatch/shared/config/lint/lint-plan";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
-import { type LoadPlanOptions, loadPlan } from "@realmwatch/shared/load/load-document";
+import { type KeptPlan, type LoadPlanOptions, loadPlan } from "@realmwatch/shared/load/load-document";
 import { readSource } from "@realmwatch/shared/load/read-source";
 import type { EvaluatorProgram } from "@realmwatch/shared/load/worker-messages";
 import type { Clock } from "@realmwatch/shared/model/clock";
@@ -23,8 +23,8 @@ type ConfigFlags = Pick<AgentFlags, "config" | "configProfile" | "configTimeout"
 type LoadedConfiguration = {
   readonly plan: RealmPlan;
   readonly document: string;
-  /** Values that make loading a similar document faster. */
-  readonly kept?: LoadPlanOptions["kept"];
+  /** The plan with what makes loading a similar document faster; undefined when it is not known. */
+  readonly kept?: KeptPlan;
 };
 
 type LoadConfigurationOptions = { readonly text?: string | undefined } & Pick<

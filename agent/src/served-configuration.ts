@@ -1,5 +1,6 @@
 import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
-import type { LoadPlanOptions } from "@realmwatch/shared/load/load-document";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import type { KeptPlan } from "@realmwatch/shared/load/load-document";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { formatDiagnostics, loadConfigurationWithSource, readConfigurationSource } from "./check-config.ts";
@@ -14,7 +15,7 @@ type ConfigurationParts = {
   /** Source of the plan that the agent has started with. */
   readonly document: string;
   /** What the load of that plan has kept for the next one. */
-  readonly kept: LoadPlanOptions["kept"];
+  readonly kept: KeptPlan | undefined;
   swap: OpenRealm["swap"];
   /** Called with each document after it came into use. Default: not called. */
   readonly applied?: ((document: string) => void) | undefined;
@@ -36,13 +37,15 @@ export function serveConfiguration({
 }: ConfigurationParts): ActiveConfiguration {
   const path = flags.config ?? "";
   let kept = keptAtStart;
+  // A document that is only validated does not replace what is kept of the one in use.
+  const keptOf = new WeakMap<RealmPlan, KeptPlan | undefined>();
   return new ActiveConfiguration({
     document,
     applied,
     async load(source) {
       const startedMs = systemClock.monotonic();
       const loaded = await loadConfigurationWithSource(flags, systemClock, { text: source?.text, kept });
-      if (loaded.ok) kept = loaded.value.kept;
+      if (loaded.ok) keptOf.set(loaded.value.plan, loaded.value.kept);
       evaluated(systemClock.monotonic() - startedMs);
       return loaded;
     },
@@ -51,6 +54,7 @@ export function serveConfiguration({
     write: (text) => replaceTextFile(path, text),
     async swap(plan) {
       const diff = await swap(plan);
+      kept = keptOf.get(plan) ?? kept;
       const { added, changed, removed } = diff;
       const summary = formatPlanDiff(diff).join("; ");
       return { summary, added: added.length, changed: changed.length, removed: removed.length };

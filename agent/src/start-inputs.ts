@@ -1,6 +1,6 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { type AuthPlan, authDocument, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
-import type { LoadPlanOptions } from "@realmwatch/shared/load/load-document";
+import type { KeptPlan } from "@realmwatch/shared/load/load-document";
 import { loadDocument } from "@realmwatch/shared/load/load-document";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { Log } from "@realmwatch/shared/platform/log/log";
@@ -56,8 +56,8 @@ export type StartInputs = {
   readonly plan: RealmPlan;
   /** Source of the plan. */
   readonly document: string;
-  /** Values that make loading a similar document faster. */
-  readonly kept?: LoadPlanOptions["kept"];
+  /** The plan with what makes loading a similar document faster; undefined when it is not known. */
+  readonly kept?: KeptPlan;
   /** Time that loading it took, ms. */
   readonly loadedInMs: number;
   /** Undefined without `-auth-config`. */

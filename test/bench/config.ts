@@ -1,11 +1,12 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { openLoader } from "@realmwatch/shared/load/load-document";
+import { diffPlans } from "@realmwatch/shared/config/diff/diff-plans";
+import { type KeptPlan, loadPlan, openLoader } from "@realmwatch/shared/load/load-document";
 import { staticSample } from "@realmwatch/shared/load/static-sample.fixture";
 import { templateSample } from "@realmwatch/shared/load/template-sample.fixture";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { BenchRow } from "./bench-row.ts";
-import { icinga2Validator } from "./peers/icinga2-validator.ts";
+import { icinga2TemplateValidator, icinga2Validator } from "./peers/icinga2-validator.ts";
 import { nagios4Validator } from "./peers/nagios4-validator.ts";
 import { type ConfigurationSize, type PeerValidator, timeValidator } from "./peers/peer-validator.ts";
 import { sized } from "./runner/bench-size.ts";
@@ -62,26 +63,64 @@ export async function benchTemplates(): Promise<BenchRow[]> {
   return rows;
 }
 
-/** Measures the largest document that one agent supports, evaluated by CUE. Loaded once, since it takes half a minute. */
+/**
+ * Measures the largest document that one agent supports, from templates, and the validation of an equivalent
+ * configuration by a peer.
+ */
 export async function benchLargeTemplates(): Promise<BenchRow[]> {
-  const loader = openLoader(systemClock);
   const delay = monitorEventLoopDelay({ resolution: 5 });
-  const text = templateSample(large);
+  const source = { kind: "text", text: templateSample(large), name: "sample.cue" } as const;
   delay.enable();
-  const startedMs = systemClock.monotonic();
-  const source = { kind: "text", text, name: "sample.cue" } as const;
-  const loaded = await loader.plan({ source, options: { realm: "default", localZone: "UTC" } });
-  const ms = systemClock.monotonic() - startedMs;
+  const { ms, kept } = await timeLoad(source.text);
   delay.disable();
-  const rssMiB = process.memoryUsage.rss() / 2 ** 20;
-  await loader.close();
-  if (!loaded.ok) throw new Error(loaded.error[0]?.message);
   const name = nameOf(large);
-  return [
-    { name: `load ${name}`, rate: ms, unit: "ms", note: `${loaded.value.value.objects.size} objects from templates` },
-    { name: `loading ${name}: memory of the process`, rate: rssMiB, unit: "MiB" },
+  const rows: BenchRow[] = [
+    { name: `load ${name}`, rate: ms, unit: "ms", note: `${kept.plan.objects.size} objects from templates` },
+    { name: `loading ${name}: memory of the process`, rate: process.memoryUsage.rss() / 2 ** 20, unit: "MiB" },
     { name: `loading ${name}: longest stall of the caller`, rate: delay.max / 1e6, unit: "ms" },
   ];
+  const peerMs = await timeValidator(icinga2TemplateValidator, large);
+  const peer = { name: icinga2TemplateValidator.name, unit: "ms", rate: peerMs ?? 0 };
+  return [...rows, peerMs === undefined ? { ...peer, note: "not installed" } : { ...peer, against: `load ${name}` }];
+}
+
+/** Loads a document on a thread of its own, as an agent does at its start and at a reload. */
+async function timeLoad(text: string, kept?: KeptPlan): Promise<{ readonly ms: number; readonly kept: KeptPlan }> {
+  const source = { kind: "text", text, name: "sample.cue" } as const;
+  const options = { realm: "default", localZone: "UTC" };
+  const startedMs = systemClock.monotonic();
+  const loaded = await loadPlan({ source, options, kept, clock: systemClock });
+  if (!loaded.ok) throw new TypeError(`the sample is invalid: ${loaded.error[0]?.message}`);
+  if (kept !== undefined) diffPlans(kept.plan, loaded.value.value);
+  return { ms: systemClock.monotonic() - startedMs, kept: loaded.value.kept };
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+/** Measures a reload after the change of one host of 5 000, with the differences between the plans. */
+export async function benchReloadOfOneHost(): Promise<BenchRow[]> {
+  const many = { hosts: 5_000, servicesPerHost: 10 };
+  const few = { hosts: 1_000, servicesPerHost: 10 };
+  // What depends on the content of an address makes no two hosts alike.
+  const single = templateSample(few).replace("let target", "_length: len(address)\n  let target");
+  const samples = [
+    [`plain ${nameOf(many)}`, staticSample(many)],
+    [`${nameOf(many)} from templates`, templateSample(many)],
+    [`${nameOf(few)}, each host evaluated`, single],
+  ] as const;
+  const rows: BenchRow[] = [];
+  for (const [what, text] of samples) {
+    const [whole, again]: [number[], number[]] = [[], []];
+    for (let run = 0; run < 3; run += 1) {
+      const { ms, kept } = await timeLoad(text);
+      whole.push(ms);
+      again.push((await timeLoad(text.replace("10.0.0.57", `10.9.9.${run}`), kept)).ms);
+    }
+    const name = `first load, ${what}`;
+    rows.push({ name, rate: median(whole), unit: "ms", note: "median of 3, each on a new thread" });
+    rows.push({ name: `after a change of one host, ${what}`, rate: median(again), unit: "ms", against: name });
+  }
+  return rows;
 }
 
 /** Measures documents of plain data, read without CUE, and the validation of equivalent configurations by peers. */

@@ -15,18 +15,20 @@ import { nearestPosition } from "../platform/cue/locate/locate.ts";
 import { type CueSources, prepareSources } from "../platform/cue/source/cue-sources.ts";
 import { deniedImports } from "../platform/cue/source/denied-imports.ts";
 import type { CueFile } from "../platform/cue/source/source-position.ts";
-import { evaluateSplit, type KeptValues, type SplitValue } from "../platform/cue/split/evaluate-split.ts";
-import { splitSource } from "../platform/cue/split/split-source.ts";
+import type { KeptValues } from "../platform/cue/split/evaluate-split.ts";
 import { parseStatic } from "../platform/cue/static/parse-static.ts";
 import { staticSources } from "../platform/cue/static/static-sources.ts";
 import type { DocumentPath } from "../text/document-path.ts";
+import { evaluateInParts, type PartsRequest } from "./evaluate-in-parts.ts";
 import { approximateProblem, explainRejection, isPathPrefix } from "./explain-rejection.ts";
 import { approximatePositions, locateProblems } from "./locate-problems.ts";
+import { identitiesIn, identityOf } from "./object-identity.ts";
 import type {
   DocumentWorkerData,
   DocumentWorkerReply,
   DocumentWorkerRequest,
   LocatedProblem,
+  SentObject,
 } from "./worker-messages.ts";
 
 const { memoryBytes, receivedBatches, evaluatorProgram, processGroup } = workerData as DocumentWorkerData;
@@ -99,7 +101,7 @@ async function sendPlan({
   eager,
   kept,
 }: Extract<DocumentWorkerRequest, { kind: "plan" }>): Promise<void> {
-  const json = await evaluate(files, configurationSecrets, { field: objectField, kept });
+  const json = await evaluate(files, configurationSecrets, { field: objectField, kept: kept?.values });
   if (!json.ok)
     return reply({
       kind: "rejected",
@@ -107,8 +109,9 @@ async function sendPlan({
     });
   const { head, objects, isValid, finish } = startCompilation(json.value, options);
   if (eager && isValid()) reply({ kind: "plan_head", head });
-  const deferred: (readonly ObjectPlan[])[] = [];
-  for (const batch of batchesOf(objects())) {
+  const identities: string[] = [];
+  const deferred: (readonly SentObject[])[] = [];
+  for (const batch of batchesOf(namesOfKnown(objects(), identitiesIn(kept?.identities ?? ""), identities))) {
     if (!eager) deferred.push(batch);
     else if (isValid()) sendBatch(batch, maxBatchesInFlight.eager);
   }
@@ -116,7 +119,20 @@ async function sendPlan({
   if (!hash.ok) return reject(capProblems(hash.error));
   if (!eager) reply({ kind: "plan_head", head });
   for (const batch of deferred) sendBatch(batch, maxBatchesInFlight.deferred);
-  return reply({ kind: "plan_end", hash: hash.value, kept: last?.kept });
+  return reply({ kind: "plan_end", hash: hash.value, kept: { values: last?.kept, identities: identities.join("") } });
+}
+
+/** Replaces objects that the receiver has by their references, and collects the identities of all. */
+function* namesOfKnown(
+  objects: Iterable<ObjectPlan>,
+  known: ReadonlySet<string>,
+  identities: string[],
+): Generator<SentObject> {
+  for (const object of objects) {
+    const identity = identityOf(object);
+    identities.push(identity);
+    yield known.has(identity) ? object.ref : object;
+  }
 }
 
 /** Maximum number of problems of a configuration that are located and reported; more would take seconds to send. */
@@ -133,8 +149,8 @@ function capProblems<T extends { readonly message: string }>(problems: readonly 
 /** Number of objects in a message: the receiver deserializes one in about 1 ms. */
 const batchLength = 250;
 
-function* batchesOf(objects: Iterable<ObjectPlan>): Generator<readonly ObjectPlan[]> {
-  let batch: ObjectPlan[] = [];
+function* batchesOf(objects: Iterable<SentObject>): Generator<readonly SentObject[]> {
+  let batch: SentObject[] = [];
   for (const object of objects) {
     batch.push(object);
     if (batch.length < batchLength) continue;
@@ -152,7 +168,7 @@ const maxBatchesInFlight = { eager: 64, deferred: 2 } as const;
 let sentBatches = 0;
 
 /** Sends a batch of objects. Blocks while too many batches are in flight. */
-function sendBatch(objects: readonly ObjectPlan[], maxInFlight: number): void {
+function sendBatch(objects: readonly SentObject[], maxInFlight: number): void {
   for (
     let received = Atomics.load(receivedBatches, 0);
     sentBatches - received >= maxInFlight;
@@ -183,7 +199,9 @@ async function evaluate(
   }
   const denied = deniedImports(files);
   if (denied.length > 0) return fail(denied);
-  const inParts = parts && (await evaluateInParts(sources.value, parts));
+  const [first, ...more] = files;
+  const isSplit = parts !== undefined && first !== undefined && more.length === 0 && evaluatorProgram === undefined;
+  const inParts = isSplit ? await evaluateInParts(first.text, parts, evaluator) : undefined;
   if (inParts !== undefined) {
     last = { sources: sources.value, json: inParts.value, repairedPaths: [], isStatic: false, kept: inParts.kept };
     return ok(last.json);
@@ -224,31 +242,6 @@ async function furtherProblems(
       ? each
       : { ...each, position: nearestPosition(written, problems[index]?.path ?? []) },
   );
-}
-
-/** Minimum number of entries for which a document is evaluated in parts. */
-const minParts = 20;
-
-type PartsRequest = { readonly field: string; readonly kept: KeptValues | undefined };
-
-/** Evaluates a document in parts; undefined when it must be evaluated as a whole, as after every error. */
-async function evaluateInParts({ files }: CueSources, { field, kept }: PartsRequest): Promise<SplitValue | undefined> {
-  const [first] = files;
-  if (first === undefined || files.length > 1 || evaluatorProgram !== undefined) return undefined;
-  const split = splitSource(first.text, field);
-  if (!split.ok || split.value.parts.length < minParts) return undefined;
-  return evaluateSplit(split.value, field, { kept, evaluateAll });
-}
-
-/** Evaluates documents up to the first that is rejected. */
-async function evaluateAll(documents: readonly string[]): Promise<readonly string[]> {
-  const texts: string[] = [];
-  for (const document of documents) {
-    const text = (await evaluator())(document);
-    if (!text.ok) break;
-    texts.push(text.value);
-  }
-  return texts;
 }
 
 /** Evaluates one file with the faster built-in engine. Several files need the command, which supports packages. */

@@ -7,7 +7,6 @@ import { type Clock, sleep } from "../model/clock.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import type { CueFile } from "../platform/cue/source/source-position.ts";
-import type { KeptValues } from "../platform/cue/split/evaluate-split.ts";
 import { formatDuration } from "../text/duration.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import {
@@ -17,7 +16,7 @@ import {
   openDocumentThread,
 } from "./document-thread.ts";
 import { type DocumentSource, type FileNaming, readSource } from "./read-source.ts";
-import type { EvaluatorProgram, LocatedProblem } from "./worker-messages.ts";
+import type { EvaluatorProgram, KeptLoad, LocatedProblem } from "./worker-messages.ts";
 
 export const defaultLimits: LoadLimits = { timeoutMs: 40_000, memoryBytes: 3 * 1024 ** 3 };
 
@@ -33,11 +32,10 @@ export type LoadOptions = {
 
 /** Valid document. `files` are its source files under the names that diagnostics use. */
 type LoadedDocument<T> = { readonly value: T; readonly files: readonly CueFile[] };
-/** Valid plan with the warnings of its lint, and values that make loading a similar document faster. */
-type LoadedPlan = LoadedDocument<RealmPlan> & {
-  readonly warnings: readonly Diagnostic[];
-  readonly kept: KeptValues | undefined;
-};
+/** Plan with what makes loading a similar document faster. */
+export type KeptPlan = KeptLoad & { readonly plan: RealmPlan };
+/** Valid plan with the warnings of its lint. */
+type LoadedPlan = LoadedDocument<RealmPlan> & { readonly warnings: readonly Diagnostic[]; readonly kept: KeptPlan };
 type LoadResult<T> = Result<LoadedDocument<T>, readonly Diagnostic[]>;
 
 export type LoadPlanOptions = LoadOptions & {
@@ -47,8 +45,8 @@ export type LoadPlanOptions = LoadOptions & {
    * thread is otherwise idle. Default: receives them once the plan is known to be valid.
    */
   readonly eager?: boolean | undefined;
-  /** Values that the load of an earlier document has kept. */
-  readonly kept?: KeptValues | undefined;
+  /** Result of an earlier load. Objects that have not changed are those of its plan. */
+  readonly kept?: KeptPlan | undefined;
   /** Called when the document has been sent to the loader's thread: the caller's thread is idle until objects arrive. */
   readonly onRequestSent?: (() => void) | undefined;
   /** Lints the plan on the caller's thread. Its problems become `warnings`. */
@@ -141,16 +139,15 @@ export function openLoader(clock: Clock): Loader {
   /** Locates the warnings within the same load, because the thread keeps only the document that it evaluated last. */
   async function loadAndLintPlan(options: LoadPlanOptions): Promise<Result<LoadedPlan, readonly Diagnostic[]>> {
     let warnings: readonly Diagnostic[] = [];
-    let kept: KeptValues | undefined;
     const loaded = await run(options, async (session) => {
       const received = await receivePlan(session, options);
       if (received.ok && options.lint !== undefined)
         warnings = await locateWarnings(session, options.lint(received.value.plan));
-      if (!received.ok) return received;
-      kept = received.value.kept;
-      return ok(received.value.plan);
+      return received;
     });
-    return loaded.ok ? ok({ ...loaded.value, warnings, kept }) : loaded;
+    if (!loaded.ok) return loaded;
+    const { value: kept, files } = loaded.value;
+    return ok({ value: kept.plan, files, warnings, kept });
   }
   function runExclusively<T>(work: () => Promise<T>): Promise<T> {
     const load = previousLoad.then(work);
@@ -185,19 +182,22 @@ type LoadWork<T> = (session: LoadSession) => Promise<Result<T, readonly Diagnost
 /** Maximum time for which receiving objects occupies the caller's thread without yielding, ms. */
 const maxBusyMs = 8;
 
-type ReceivedPlan = { readonly plan: RealmPlan; readonly kept: KeptValues | undefined };
+const withoutPlan = ({ values, identities }: KeptPlan): KeptLoad => ({ values, identities });
 
 /** Receives a plan in batches of objects. */
 async function receivePlan(
   session: LoadSession,
   { options, eager = false, kept, onRequestSent }: LoadPlanOptions,
-): Promise<Result<ReceivedPlan, readonly Diagnostic[]>> {
+): Promise<Result<KeptPlan, readonly Diagnostic[]>> {
   const { thread, limits, files, nowMs } = session;
   const untilMs = session.deadlineMs();
   const objects = new Map<string, ObjectPlan>();
   let head: PlanHead | undefined;
   let busySinceMs = nowMs();
-  const firstReply = thread.request({ kind: "plan", files, options, eager, kept }, limits.timeoutMs);
+  const firstReply = thread.request(
+    { kind: "plan", files, options, eager, kept: kept && withoutPlan(kept) },
+    limits.timeoutMs,
+  );
   onRequestSent?.();
   let answer = await firstReply;
   for (; answer.kind === "plan_head" || answer.kind === "objects"; answer = await thread.next(untilMs - nowMs())) {
@@ -206,14 +206,18 @@ async function receivePlan(
       continue;
     }
     thread.confirmBatch();
-    for (const object of deepFreeze(answer.objects)) objects.set(object.ref, object);
+    for (const sent of answer.objects) {
+      const object = typeof sent === "string" ? kept?.plan.objects.get(sent) : deepFreeze(sent);
+      if (object === undefined) throw new TypeError("the load before has no such object");
+      objects.set(object.ref, object);
+    }
     if (nowMs() - busySinceMs < maxBusyMs) continue;
     await session.yieldToEventLoop();
     busySinceMs = nowMs();
   }
   if (answer.kind !== "plan_end" || head === undefined) return rejectionOf(session, answer);
   const plan = Object.freeze({ hash: answer.hash, ...head, objects: Object.freeze(objects) });
-  return ok({ plan, kept: answer.kept });
+  return ok({ ...answer.kept, plan });
 }
 
 async function receiveDocument<T>(

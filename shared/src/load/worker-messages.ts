@@ -24,6 +24,17 @@ export type DocumentWorkerData = {
   readonly processGroup: Int32Array;
 };
 
+/** What a load keeps for the next one, besides its plan. */
+export type KeptLoad = {
+  /** Values of a document that was evaluated in parts. */
+  readonly values: KeptValues | undefined;
+  /** Identities of all objects of the plan, joined. */
+  readonly identities: string;
+};
+
+/** Object, or the reference of one that the receiver has from the load before. */
+export type SentObject = ObjectPlan | string;
+
 /** Request to a document worker. Requests must not overlap. */
 export type DocumentWorkerRequest =
   /** Evaluates and compiles a configuration. `eager` sends objects during compilation instead of after it. */
@@ -32,8 +43,8 @@ export type DocumentWorkerRequest =
       readonly files: readonly CueFile[];
       readonly options: PlanOptions;
       readonly eager: boolean;
-      /** Values that an earlier load has kept. */
-      readonly kept: KeptValues | undefined;
+      /** What an earlier load has kept, whose objects the receiver still has. */
+      readonly kept: KeptLoad | undefined;
     }
   /** Evaluates a document to JSON. Problems do not quote the values of `secretFields`. */
   | { readonly kind: "json"; readonly files: readonly CueFile[]; readonly secretFields: readonly string[] }
@@ -47,9 +58,9 @@ export type DocumentWorkerReply =
   | { readonly kind: "json"; readonly json: unknown }
   /** Start of a plan. `objects` follow, then `plan_end` or, with `eager`, a rejection. */
   | { readonly kind: "plan_head"; readonly head: PlanHead }
-  | { readonly kind: "objects"; readonly objects: readonly ObjectPlan[] }
-  /** End of a valid plan. `kept`: values for the next load, of a document that was evaluated in parts. */
-  | { readonly kind: "plan_end"; readonly hash: string; readonly kept: KeptValues | undefined }
+  | { readonly kind: "objects"; readonly objects: readonly SentObject[] }
+  /** End of a valid plan. */
+  | { readonly kind: "plan_end"; readonly hash: string; readonly kept: KeptLoad }
   /** Problems with positions that are found without CUE. `rejected` follows with exact ones. */
   | { readonly kind: "approximate"; readonly problems: readonly LocatedProblem[] }
   | { readonly kind: "rejected"; readonly problems: readonly LocatedProblem[] }

@@ -51,3 +51,44 @@ export const icinga2Validator: PeerValidator = {
   write: (size) => ({ "icinga2.conf": configOf(size) }),
   argumentsFor: (folder) => ["daemon", "-C", "-c", `${folder}/icinga2.conf`, `-DConfiguration.CacheDir=${folder}`],
 };
+
+/** Configuration of Icinga 2 with templates of hosts and services, which rules apply to all hosts. */
+function templatesOf({ hosts, servicesPerHost }: ConfigurationSize): string {
+  const lines = [
+    head,
+    `template Host "server" {
+  check_command = "ping"
+  check_interval = 1m
+  vars.role = "server"
+}
+template Service "service" { check_period = "always" }`,
+  ];
+  for (let k = 0; k < servicesPerHost; k += 1)
+    lines.push(
+      `apply Service "service-${k}" {
+  import "service"
+  check_command = "tcp"
+  check_interval = ${["30s", "1m", "5m"][k % 3]}
+  vars.address = host.address
+  vars.port = ${2000 + k}
+  assign where host.vars.role == "server"
+}`,
+    );
+  for (let i = 0; i < hosts; i += 1)
+    lines.push(
+      `object Host "host-${i}" {
+  import "server"
+  address = "10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}"
+  vars.tier = "${["web", "db", "cache"][i % 3]}"
+  vars.rack = "r${i % 40}"
+}`,
+    );
+  return lines.join("\n");
+}
+
+/** Icinga 2 as validator of a configuration of templates. */
+export const icinga2TemplateValidator: PeerValidator = {
+  ...icinga2Validator,
+  name: "icinga2 daemon -C, templates and apply rules",
+  write: (size) => ({ "icinga2.conf": templatesOf(size) }),
+};

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { systemClock } from "../platform/system-clock.ts";
+import { type KeptPlan, openLoader } from "./load-document.ts";
+import { staticSample } from "./static-sample.fixture.ts";
+import { templateSample } from "./template-sample.fixture.ts";
+
+const loader = openLoader(systemClock);
+after(() => loader.close());
+
+async function load(text: string, kept?: KeptPlan): Promise<KeptPlan> {
+  const source = { kind: "text", text, name: "a.cue" } as const;
+  const loaded = await loader.plan({ source, options: { realm: "r", localZone: "UTC" }, kept });
+  assert.ok(loaded.ok, JSON.stringify(loaded));
+  return loaded.value.kept;
+}
+
+const size = { hosts: 60, servicesPerHost: 4 };
+const samples = { "plain data": staticSample(size), templates: templateSample(size) };
+const newHost = 'hosts: {\n  new: {address: "n", parents: ["host-1"], check: {type: "icmp", host: "n", flap: {}}}\n';
+const newDependency = 'dependencies: d: {dependents: [{ref: "host-3"}], on: {ref: "host-1"}, fails_on: ["critical"]}\n';
+/** Changes of a sample, with the number of objects that they change in plain data and in templates. */
+const changes: readonly (readonly [from: string | RegExp, to: string, inData: number, inTemplates: number])[] = [
+  ["", "", 0, 0],
+  ["10.0.0.57", "10.9.9.9", 1, 3],
+  ["hosts: {", newHost, 2, 2],
+  ["office: levels", 'office: period: "always"\nnotifications: office: levels', 300, 292],
+  [/$/, newDependency, 1, 1],
+];
+
+for (const [name, text] of Object.entries(samples))
+  test(`[RL24] objects of ${name} that a change leaves alone stay, and the plan is that of a first load`, async () => {
+    const old = await load(text);
+    for (const [from, to, inData, inTemplates] of changes) {
+      const now = text.replace(from, to);
+      const [again, first] = [await load(now, old), await load(now)];
+      assert.deepEqual(again.plan, first.plan, to);
+      assert.deepEqual([...again.plan.objects.keys()], [...first.plan.objects.keys()]);
+      const made = [...again.plan.objects.values()].filter((object) => old.plan.objects.get(object.ref) !== object);
+      assert.equal(made.length, name === "templates" ? inTemplates : inData, to);
+    }
+  });
