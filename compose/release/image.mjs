@@ -3,10 +3,11 @@
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../setup/paths.mjs";
+import { stampVersion } from "../setup/stamp-version.mjs";
 import { architectures, installFor } from "./architectures.mjs";
 import { workspaces } from "./build-commit.mjs";
 import { productionPackages } from "./installed-packages.mjs";
-import { copyNode, copyPackage, copyWorkspace, stampVersion } from "./product.mjs";
+import { copyNode, copyPackage, copyWorkspace } from "./product.mjs";
 
 const ownArchitecture = Object.keys(architectures).find((name) => architectures[name] === process.arch);
 
@@ -18,7 +19,7 @@ export async function stageImage({ program, folder, version, commit, arch = ownA
   mkdirSync(folder, { recursive: true });
   for (const name of [program, "dashboard", "docs"])
     copyWorkspace({ built: root, lib: folder, name, path: workspaces[name], version });
-  stampVersion(join(folder, program, "dist/version.js"), version, { hash: commit });
+  stampVersion(join(folder, program, "dist/version.js"), version, commit);
   const modules = arch === ownArchitecture ? root : `${folder}-packages`;
   if (modules !== root) {
     mkdirSync(modules);

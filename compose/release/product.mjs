@@ -1,5 +1,6 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { stampVersion } from "../setup/stamp-version.mjs";
 import { normalizeFiles } from "./archives.mjs";
 import { builtWorkspaces } from "./build-commit.mjs";
 import { productionPackages } from "./installed-packages.mjs";
@@ -40,7 +41,7 @@ export function stageProduct({ built, modules, product, version, commit, texts }
   const lib = join(product, "lib/realmwatch");
   for (const [name, path] of Object.entries(builtWorkspaces)) copyWorkspace({ built, lib, name, path, version });
   for (const module of Object.values(programs))
-    stampVersion(join(lib, dirname(module), "version.js"), `v${version}`, commit);
+    stampVersion(join(lib, dirname(module), "version.js"), `v${version}`, commit.hash);
   for (const { path, name } of productionPackages({ built, modules }))
     if (name === "node") copyNode(join(modules, path), lib);
     else copyPackage(join(modules, path), join(lib, path), name);
@@ -109,18 +110,6 @@ function writeProgram({ product, lib, program, module }) {
   writeFileSync(file, `${lines.join("\n")}\n`, { mode: 0o755 });
   mkdirSync(join(product, "bin"), { recursive: true });
   symlinkSync(join("../lib/realmwatch/bin", program), join(product, "bin", program));
-}
-
-/** Writes version and commit into the module of a program that has them. */
-export function stampVersion(file, version, commit) {
-  const stamps = { version, buildCommit: commit.hash };
-  let text = readFileSync(file, "utf8");
-  for (const [name, value] of Object.entries(stamps)) {
-    const line = new RegExp(`^const ${name} = ".*";$`, "m");
-    if (!line.test(text)) throw new Error(`${file} does not declare ${name}`);
-    text = text.replace(line, `const ${name} = "${value}";`);
-  }
-  writeFileSync(file, text);
 }
 
 function copyFile(from, to) {

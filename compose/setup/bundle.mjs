@@ -1,11 +1,13 @@
 // Bundles programs: `node compose/setup/bundle.mjs agent aggregator shared/cli`, with `--if-stale` only those that are
-// older than their sources; or, for tests that start a module hundreds of times, `bundle.mjs --module FILE FOLDER`, which
-// writes it to main.js. Runs on the pinned Node.js.
+// older than their sources, with `--stamp` none of them. Then the commit is written into all of the named programs: into
+// skipped ones too, because their sources have not changed since. For tests that start a module hundreds of times,
+// `bundle.mjs --module FILE FOLDER` writes that module to main.js. Runs on the pinned Node.js.
 import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { licensesOf } from "./licenses.mjs";
 import { root } from "./paths.mjs";
+import { checkoutCommit, stampVersion } from "./stamp-version.mjs";
 
 /** Workspaces whose sources a program contains besides its own. */
 const sharedWorkspaces = ["shared", "proto"];
@@ -64,7 +66,7 @@ async function bundleProgram(workspace) {
     dir: dist,
     chunkFileNames: ({ name }) => (name === "version" ? "version.js" : "[name]-[hash].js"),
     sourcemap: true,
-    // A release writes its version into this file.
+    // The version and the commit are written into this file.
     codeSplitting: { groups: [{ name: "version", test: /\bmodel.version\.ts$/ }] },
   });
   await bundle.close();
@@ -82,7 +84,15 @@ function isStale(workspace) {
   return sources.some((file) => statSync(join(root, file)).mtimeMs > builtMs);
 }
 
+/** Bundles the stale programs, and writes the commit of the checkout into all of them. */
+async function buildPrograms(stale, workspaces) {
+  for (const workspace of stale) await bundleProgram(workspace);
+  const commit = checkoutCommit(root);
+  for (const workspace of workspaces) stampVersion(join(root, workspace, "dist/version.js"), "dev", commit);
+}
+
 const [first, ...words] = process.argv.slice(2);
 if (first === "--module") await bundleModule(...words);
-else if (first === "--if-stale") for (const workspace of words.filter(isStale)) await bundleProgram(workspace);
-else for (const workspace of [first, ...words]) await bundleProgram(workspace);
+else if (first === "--stamp") await buildPrograms([], words);
+else if (first === "--if-stale") await buildPrograms(words.filter(isStale), words);
+else await buildPrograms([first, ...words], [first, ...words]);
