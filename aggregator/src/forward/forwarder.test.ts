@@ -12,6 +12,7 @@ import {
   ScheduleDowntimeResponseSchema,
 } from "@realmwatch/proto/svc/v1/command_pb";
 import { refuseOtherTarget } from "@realmwatch/shared/api/access/require-target";
+import type { Clock } from "@realmwatch/shared/model/clock";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -73,7 +74,11 @@ const unknownAgent: AgentProcess = { instance: "", startedMs: undefined };
 
 function open(
   url: string,
-  { silent, followed = () => unknownAgent }: { silent?: string; followed?: () => AgentProcess } = {},
+  {
+    silent,
+    followed = () => unknownAgent,
+    clock = systemClock,
+  }: { silent?: string; followed?: () => AgentProcess; clock?: Clock } = {},
 ) {
   const realms = compileRealmsDocument({ realms: { fra: { url } } });
   assert.ok(realms.ok);
@@ -84,7 +89,7 @@ function open(
     realms: realms.value,
     tokens,
     bus,
-    clock: systemClock,
+    clock,
     unreachableReason: () => silent,
     followedAgent: followed,
     ending: ending.signal,
@@ -176,8 +181,15 @@ test("[FD86] the successor of the followed agent is called as soon as it has ref
 });
 
 test("[FD86] a call to an agent that is not followed ends with its refusal at the deadline", async () => {
-  const on = open(urlOf(http), { followed: () => ({ instance: "one", startedMs: 0 }) });
-  const { code, message } = await on.send("restarted", { timeoutMs: 400 });
+  let [calls, passedMs] = [0, 0];
+  const followed = () => {
+    // The deadline comes while the third call is under way.
+    if (++calls === 3) passedMs = 20_000;
+    return { instance: "one", startedMs: 0 };
+  };
+  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passedMs };
+  const on = open(urlOf(http), { followed, clock });
+  const { code, message } = await on.send("restarted", { timeoutMs: 20_000 });
   assert.deepEqual([code, /instance two: .*was not executed/.test(message ?? "")], ["FailedPrecondition", true]);
   on.close();
 });
