@@ -1,4 +1,4 @@
-import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { type Clock, waitAtMost } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { RowVersion } from "@realmwatch/shared/row/row";
@@ -71,7 +71,11 @@ export async function writeBatch(messages: readonly JsMsg[], options: DeliveredM
       ),
     ),
   );
-  const errors = await Promise.race([settled, sleep(options.clock, slowWriteMs).then(() => [])]);
+  let errors: readonly unknown[] = [];
+  const ended = settled.then((all) => {
+    errors = all;
+  });
+  await waitAtMost(options.clock, slowWriteMs, ended);
   return errors.find((error) => error !== undefined);
 }
 

@@ -1,6 +1,6 @@
 import { connect, createInbox, ErrorCode, type Msg, type MsgHdrs, type NatsConnection, type Status } from "nats";
 import type { Logger } from "pino";
-import { type Clock, sleep } from "../../model/clock.ts";
+import { type Clock, sleep, waitAtMost } from "../../model/clock.ts";
 import { backoffMs } from "../backoff.ts";
 import { WarningLimit } from "../log/warning-limit.ts";
 import { systemRandom } from "../random.ts";
@@ -99,8 +99,10 @@ class ReconnectingNats {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#cancelRetry();
-    const drained = this.live()?.drain();
-    if (drained !== undefined) await Promise.race([drained.catch(() => {}), sleep(this.#options.clock, 2_000)]);
+    const drained = this.live()
+      ?.drain()
+      .catch(() => {});
+    if (drained !== undefined) await waitAtMost(this.#options.clock, 2_000, drained);
     await this.#current?.close();
     await this.#ended;
   }
