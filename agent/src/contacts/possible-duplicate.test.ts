@@ -108,7 +108,7 @@ test("[PA43] a connection that breaks before the content of a mail leaves no dou
     ["DATA", false],
     ["content", true],
   ] as const) {
-    const server = createServer((socket) => {
+    await using server = createServer((socket) => {
       socket.on("error", () => {}).write("220 test\r\n");
       let inContent = false;
       socket.on("data", (chunk) => {
@@ -128,6 +128,5 @@ test("[PA43] a connection that breaks before the content of a mail leaves no dou
     const result = await open.send(email, [sent]);
     assert.ok(result.kind === "retry", JSON.stringify(result));
     assert.equal(mayHaveArrived(result), isDoubtful, `${breaksAt}: ${JSON.stringify(result)}`);
-    await new Promise((resolve) => server.close(resolve));
   }
 });

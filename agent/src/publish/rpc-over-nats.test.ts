@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
@@ -57,6 +57,7 @@ test("[FD60] an agent that is not followed answers no call but one that names it
     { own: "two", held: true },
   ].map(({ own, held }) => {
     const bus = openNatsBus({ url: server.url, credsFile: "", name: own, clock: systemClock, log });
+    after(() => bus.close());
     serveRpcOverNats({
       ...{ bus, clock: systemClock, log, realm: "r", instance: own, isHeld: () => held },
       async answer() {
@@ -72,6 +73,7 @@ test("[FD60] an agent that is not followed answers no call but one that names it
     await bus.live()?.flush();
   }
   const connection = await connect({ servers: server.url });
+  after(() => connection.close());
   for (const instance of ["one", "before-one", undefined]) {
     const { code, body } = await ask(connection, encodeNatsRequest(call({ instance })));
     assert.deepEqual([code, new TextDecoder().decode(body)], ["ok", "one"], `call for ${instance}`);
@@ -88,6 +90,7 @@ test("calls over NATS: small, in parts, refused, failing and malformed", async (
   await using server = await startNatsServer();
   const log = { info() {}, warn() {}, error() {} };
   const bus = openNatsBus({ url: server.url, credsFile: "", name: "agent", clock: systemClock, log });
+  after(() => bus.close());
   const taken: NatsRpcRequest[] = [];
   const held = false;
   const refused = {
@@ -113,6 +116,7 @@ test("calls over NATS: small, in parts, refused, failing and malformed", async (
   await until("connected to NATS", () => bus.live());
   await bus.live()?.flush();
   const connection = await connect({ servers: server.url });
+  after(() => connection.close());
 
   const echo = await ask(connection, encodeNatsRequest(call()));
   assert.deepEqual([echo.code, [...echo.body]], ["ok", [...bytes(10)]]);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import {
   type HeartbeatReply,
@@ -24,6 +24,7 @@ const log = { info() {}, warn() {}, error() {} };
 test("[FD61, FD83] an agent is told the greatest numbers seen of its realm, and asked for its rows when the stream lost its marker", async () => {
   await using server = await startNatsServer();
   const bus = openNatsBus({ url: server.url, credsFile: "", name: "test", clock: systemClock, log });
+  after(() => bus.close());
   const connection = await until("connected to NATS", () => bus.live());
   const jsm = await connection.jetstreamManager();
   await setUpStreams(jsm, [stateStream, eventStream], { replicas: undefined });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -12,8 +12,10 @@ test("streams are created and watched; at 80 % of the state stream the log and t
   const errors: string[] = [];
   const log = { info() {}, warn() {}, error: (fields: object) => void errors.push(JSON.stringify(fields)) };
   const bus = openNatsBus({ url: server.url, credsFile: "", name: "test", clock: systemClock, log });
+  after(() => bus.close());
   const metrics = openMetrics({ version: "0", commit: "unknown" });
   const monitor = openStreamMonitor({ bus, clock: systemClock, log, metrics, replicas: undefined });
+  after(() => monitor.close());
   const summary = "SVC_STATE is 0 % full, SVC_EVENTS is 0 % full, SVC_LEASE is 0 % full";
   await until("both streams exist", () => monitor.report().summary === summary, { seen: monitor.report });
   assert.deepEqual(monitor.report().problems, []);

@@ -1,3 +1,4 @@
+import { after } from "node:test";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
@@ -27,9 +28,10 @@ type RedisTestOptions = {
   readonly generation: string;
 };
 
-/** Opens a store and a replica on one Redis, as in an aggregator, and waits for the connection. */
+/** Opens a store and a replica on one Redis, as in an aggregator, and waits for the connection; closed with the test. */
 export async function openTestRedis({ url, realms, generation }: RedisTestOptions) {
   const redis = inTestCentre(new ReconnectingRedis({ url, clock: systemClock, log: quietLog }));
+  after(() => redis.close());
   await until("connected to Redis", () => redis.unavailableReason() === "", { seen: redis.unavailableReason });
   const lost: string[] = [];
   const damaged: { readonly realm: string; readonly damage: StoredDamage }[] = [];
@@ -58,6 +60,7 @@ export async function openTestRedis({ url, realms, generation }: RedisTestOption
     onLoss: (realm) => lost.push(realm),
     onDamage: (realm, damage) => damaged.push({ realm, damage }),
   });
+  after(() => replica.close());
   const store = new RedisStore({ redis, clock: systemClock, historyLength: () => 1_000, historyRetentionMs: 2 ** 42 });
   const close = async () => {
     replica.close();

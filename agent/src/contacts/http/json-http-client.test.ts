@@ -74,7 +74,7 @@ test("[DL7] a receiver that hangs times out", async () => {
 });
 
 test("[DL7] slow headers time out", async () => {
-  const server = createServer((socket) => {
+  await using server = createServer((socket) => {
     const drip = setInterval(() => socket.write("x"), 20);
     socket.write("HTTP/1.1 200 OK\r\nX-Slow: ");
     socket.on("close", () => clearInterval(drip)).on("error", () => {});
@@ -82,7 +82,6 @@ test("[DL7] slow headers time out", async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   assert.equal((await attemptAt(`http://127.0.0.1:${port}`, 400)).kind, "retry");
-  await new Promise((resolve) => server.close(resolve));
 });
 
 test("[DL16] an endless body is cut off", async () => {
@@ -116,16 +115,15 @@ test("[DL16] a body of one byte a second delays nothing", async () => {
 });
 
 test("[DL7] a reset connection is retried", async () => {
-  const server = createServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
+  await using server = createServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const attempt = await attemptAt(`http://127.0.0.1:${port}`);
   assert.ok(attempt.kind === "retry" && attempt.reason === "connect", JSON.stringify(attempt));
-  await new Promise((resolve) => server.close(resolve));
 });
 
 test("[DL7] a refused connection, another protocol and an unknown name are retried", async () => {
-  const server = createServer((socket) =>
+  await using server = createServer((socket) =>
     socket
       .resume()
       .on("error", () => {})

@@ -31,6 +31,7 @@ const { newDir, open } = openTestJournals(after);
 async function openFollower(dataDir: string, more: { onReplaced?(): void } = {}): Promise<JournalFollower> {
   const follower = await openJournalFollower({ dataDir, realm: "r", ...more });
   if (!follower.ok) assert.fail(follower.error);
+  after(() => follower.value.close());
   return follower.value;
 }
 

@@ -21,8 +21,9 @@ for (const [what, addresses] of [
   test(`dial connects to ${what}`, async () => {
     const dialled = await dial({ addresses, port }, systemClock, never);
     assert.ok(dialled.ok);
-    assert.equal(dialled.value.remoteAddress, alive);
+    const { remoteAddress } = dialled.value;
     dialled.value.destroy();
+    assert.equal(remoteAddress, alive);
   });
 
 test("dial returns the first address' error once all have failed", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { headers, nkeys } from "nats";
 import { manualClock } from "../../model/manual-clock.fixture.ts";
 import { systemClock } from "../system-clock.ts";
@@ -13,7 +13,9 @@ import { type NatsBus, openNatsBus } from "./nats-bus.ts";
 function open(url: string): { bus: NatsBus; warnings: string[] } {
   const warnings: string[] = [];
   const log = { info() {}, warn: (fields: unknown) => void warnings.push(JSON.stringify(fields)) };
-  return { bus: openNatsBus({ url, credsFile: "", name: "test", clock: systemClock, log }), warnings };
+  const bus = openNatsBus({ url, credsFile: "", name: "test", clock: systemClock, log });
+  after(() => bus.close());
+  return { bus, warnings };
 }
 const up = (bus: NatsBus) => until("connected", () => bus.live(), { seen: bus.connectionError });
 
@@ -72,6 +74,7 @@ test("[FD99] a subscription above the server's limit is named, and tried again o
   await using server = await startNatsServer(["-c", configuration(t, "max_subscriptions: 1")]);
   const clock = manualClock(0);
   const bus = openNatsBus({ url: server.url, credsFile: "", name: "test", clock, log: { info() {}, warn() {} } });
+  after(() => Promise.all([bus.close(), clock.advance(2_000)]));
   await up(bus);
   const received: string[] = [];
   const stop = bus.subscribe("one", () => {});
@@ -156,6 +159,7 @@ ${dashes}BEGIN USER NKEY SEED${dashes}\n${Buffer.from(user.getSeed())}\n${dashes
   await using server = await startNatsServer(["-c", config, "-js=false"]);
   const log = { info() {}, warn() {} };
   const bus = openNatsBus({ url: server.url, credsFile, name: "test", clock: systemClock, log });
+  after(() => bus.close());
   await until("credentials of another account are refused", bus.loginRefused, { seen: bus.connectionError });
   writeCredentials(account);
   await up(bus);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { connect, DiscardPolicy, type JetStreamManager, type NatsConnection, type NatsError } from "nats";
 import { eventStream, stateStream } from "../../wire/nats/nats-subjects.ts";
 import { systemClock } from "../system-clock.ts";
@@ -16,6 +16,7 @@ const mib = 1024 ** 2;
 
 async function open(server: SpawnedServer) {
   const connection = await connect({ servers: server.url });
+  after(() => connection.close());
   return { connection, jsm: await connection.jetstreamManager() };
 }
 const sizeOf = async (jsm: JetStreamManager, name: string): Promise<number> =>
