@@ -60,6 +60,8 @@ type Evaluated = {
   readonly isStatic: boolean;
   /** Values for the next evaluation, of a document that was evaluated in parts. */
   readonly kept?: KeptValues;
+  /** Expression for which the document was evaluated as a whole. */
+  readonly wholeReason?: LocatedProblem | undefined;
 };
 /** Result of the last evaluation, in which `locate` requests search. */
 let last: Evaluated | undefined;
@@ -119,7 +121,12 @@ async function sendPlan({
   if (!hash.ok) return reject(capProblems(hash.error));
   if (!eager) reply({ kind: "plan_head", head });
   for (const batch of deferred) sendBatch(batch, maxBatchesInFlight.deferred);
-  return reply({ kind: "plan_end", hash: hash.value, kept: { values: last?.kept, identities: identities.join("") } });
+  return reply({
+    kind: "plan_end",
+    hash: hash.value,
+    kept: { values: last?.kept, identities: identities.join("") },
+    wholeReason: last?.wholeReason,
+  });
 }
 
 /** Replaces objects that the receiver has by their references, and collects the identities of all. */
@@ -200,15 +207,17 @@ async function evaluate(
   const denied = deniedImports(files);
   if (denied.length > 0) return fail(denied);
   const [first, ...more] = files;
-  const isSplit = parts !== undefined && first !== undefined && more.length === 0 && evaluatorProgram === undefined;
-  const inParts = isSplit ? await evaluateInParts(first.text, parts, evaluator) : undefined;
-  if (inParts !== undefined) {
-    last = { sources: sources.value, json: inParts.value, repairedPaths: [], isStatic: false, kept: inParts.kept };
-    return ok(last.json);
+  const mayBeSplit = parts !== undefined && first !== undefined && more.length === 0 && evaluatorProgram === undefined;
+  const inParts = mayBeSplit ? await evaluateInParts(first.text, parts, evaluator) : undefined;
+  if (inParts?.ok) {
+    const { value: json, kept } = inParts.value;
+    last = { sources: sources.value, json, repairedPaths: [], isStatic: false, kept };
+    return ok(json);
   }
   const text = await evaluateSources(sources.value);
   if (text.ok) {
-    last = { sources: sources.value, json: JSON.parse(text.value), repairedPaths: [], isStatic: false };
+    const wholeReason = inParts?.error;
+    last = { sources: sources.value, json: JSON.parse(text.value), repairedPaths: [], isStatic: false, wholeReason };
     return ok(last.json);
   }
   reply({ kind: "approximate", problems: [approximateProblem(text.error, secretFields)] });

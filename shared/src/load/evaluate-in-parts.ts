@@ -1,6 +1,9 @@
+import { fail, ok, type Result } from "../model/result.ts";
 import type { CueEvaluator } from "../platform/cue/engine/evaluator.ts";
+import { lineIndex } from "../platform/cue/source/source-position.ts";
 import { evaluateSplit, type KeptValues, type SplitValue } from "../platform/cue/split/evaluate-split.ts";
 import { splitSource } from "../platform/cue/split/split-source.ts";
+import type { LocatedProblem } from "./worker-messages.ts";
 
 /** Field whose entries may be evaluated apart from each other, and what an earlier evaluation has kept. */
 export type PartsRequest = { readonly field: string; readonly kept: KeptValues | undefined };
@@ -8,8 +11,11 @@ export type PartsRequest = { readonly field: string; readonly kept: KeptValues |
 /** Minimum number of entries for which a document is evaluated in parts. */
 const minParts = 20;
 
+/** Reason for which a document is evaluated as a whole: the expression that prevents a split, if there is one. */
+type WholeReason = LocatedProblem | undefined;
+
 /**
- * Evaluates a document in parts; undefined when it must be evaluated as a whole, as after every error.
+ * Evaluates a document in parts. Fails when it must be evaluated as a whole, as after every error.
  *
  * @param evaluator loads CUE, which may not be needed
  */
@@ -17,10 +23,14 @@ export async function evaluateInParts(
   text: string,
   { field, kept }: PartsRequest,
   evaluator: () => Promise<CueEvaluator>,
-): Promise<SplitValue | undefined> {
+): Promise<Result<SplitValue, WholeReason>> {
   const split = splitSource(text, field);
-  if (!split.ok || split.value.parts.length < minParts) return undefined;
-  return evaluateSplit(split.value, field, {
+  if (!split.ok) {
+    const { message, at } = split.error;
+    return fail({ message: `this ${message}`, position: { file: 0, ...lineIndex(text)(at) } });
+  }
+  if (split.value.parts.length < minParts) return fail(undefined);
+  const value = await evaluateSplit(split.value, field, {
     kept,
     async evaluateAll(documents) {
       const texts: string[] = [];
@@ -32,4 +42,5 @@ export async function evaluateInParts(
       return texts;
     },
   });
+  return value === undefined ? fail(undefined) : ok(value);
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { formatDiagnostic } from "../model/diagnostic.ts";
 import { systemClock } from "../platform/system-clock.ts";
 import { type KeptPlan, openLoader } from "./load-document.ts";
 import { staticSample } from "./static-sample.fixture.ts";
@@ -40,3 +41,15 @@ for (const [name, text] of Object.entries(samples))
       assert.equal(made.length, name === "templates" ? inTemplates : inData, to);
     }
   });
+
+test("[RL25] the expression for which CUE evaluates a document as a whole is known with its place", async () => {
+  const reasonOf = async (text: string): Promise<string | undefined> => {
+    const source = { kind: "text", text, name: "a.cue" } as const;
+    const loaded = await loader.plan({ source, options: { realm: "r", localZone: "UTC" } });
+    assert.ok(loaded.ok);
+    return loaded.value.wholeReason && formatDiagnostic(loaded.value.wholeReason);
+  };
+  assert.equal(await reasonOf(samples.templates), undefined);
+  const line = samples.templates.split("\n").length + 1;
+  assert.equal(await reasonOf(`${samples.templates}\n_count: len(hosts)\n`), `a.cue:${line}:13: this refers to hosts`);
+});

@@ -35,7 +35,12 @@ type LoadedDocument<T> = { readonly value: T; readonly files: readonly CueFile[]
 /** Plan with what makes loading a similar document faster. */
 export type KeptPlan = KeptLoad & { readonly plan: RealmPlan };
 /** Valid plan with the warnings of its lint. */
-type LoadedPlan = LoadedDocument<RealmPlan> & { readonly warnings: readonly Diagnostic[]; readonly kept: KeptPlan };
+type LoadedPlan = LoadedDocument<RealmPlan> & {
+  readonly warnings: readonly Diagnostic[];
+  readonly kept: KeptPlan;
+  /** Expression for which CUE had to evaluate the document as a whole, which takes longer. */
+  readonly wholeReason: Diagnostic | undefined;
+};
 type LoadResult<T> = Result<LoadedDocument<T>, readonly Diagnostic[]>;
 
 export type LoadPlanOptions = LoadOptions & {
@@ -146,8 +151,9 @@ export function openLoader(clock: Clock): Loader {
       return received;
     });
     if (!loaded.ok) return loaded;
-    const { value: kept, files } = loaded.value;
-    return ok({ value: kept.plan, files, warnings, kept });
+    const { value, files } = loaded.value;
+    const { wholeReason, ...kept } = value;
+    return ok({ value: kept.plan, files, warnings, kept, wholeReason });
   }
   function runExclusively<T>(work: () => Promise<T>): Promise<T> {
     const load = previousLoad.then(work);
@@ -182,20 +188,20 @@ type LoadWork<T> = (session: LoadSession) => Promise<Result<T, readonly Diagnost
 /** Maximum time for which receiving objects occupies the caller's thread without yielding, ms. */
 const maxBusyMs = 8;
 
-const withoutPlan = ({ values, identities }: KeptPlan): KeptLoad => ({ values, identities });
+type ReceivedPlan = KeptPlan & { readonly wholeReason: Diagnostic | undefined };
 
 /** Receives a plan in batches of objects. */
 async function receivePlan(
   session: LoadSession,
   { options, eager = false, kept, onRequestSent }: LoadPlanOptions,
-): Promise<Result<KeptPlan, readonly Diagnostic[]>> {
+): Promise<Result<ReceivedPlan, readonly Diagnostic[]>> {
   const { thread, limits, files, nowMs } = session;
   const untilMs = session.deadlineMs();
   const objects = new Map<string, ObjectPlan>();
   let head: PlanHead | undefined;
   let busySinceMs = nowMs();
   const firstReply = thread.request(
-    { kind: "plan", files, options, eager, kept: kept && withoutPlan(kept) },
+    { kind: "plan", files, options, eager, kept: kept && { values: kept.values, identities: kept.identities } },
     limits.timeoutMs,
   );
   onRequestSent?.();
@@ -217,7 +223,8 @@ async function receivePlan(
   }
   if (answer.kind !== "plan_end" || head === undefined) return rejectionOf(session, answer);
   const plan = Object.freeze({ hash: answer.hash, ...head, objects: Object.freeze(objects) });
-  return ok({ ...answer.kept, plan });
+  const [wholeReason] = diagnosticsOf(answer.wholeReason === undefined ? [] : [answer.wholeReason], files);
+  return ok({ ...answer.kept, plan, wholeReason });
 }
 
 async function receiveDocument<T>(

@@ -59,8 +59,13 @@ export type DocumentWorkerReply =
   /** Start of a plan. `objects` follow, then `plan_end` or, with `eager`, a rejection. */
   | { readonly kind: "plan_head"; readonly head: PlanHead }
   | { readonly kind: "objects"; readonly objects: readonly SentObject[] }
-  /** End of a valid plan. */
-  | { readonly kind: "plan_end"; readonly hash: string; readonly kept: KeptLoad }
+  /** End of a valid plan. `wholeReason`: expression for which the document was evaluated as a whole. */
+  | {
+      readonly kind: "plan_end";
+      readonly hash: string;
+      readonly kept: KeptLoad;
+      readonly wholeReason: LocatedProblem | undefined;
+    }
   /** Problems with positions that are found without CUE. `rejected` follows with exact ones. */
   | { readonly kind: "approximate"; readonly problems: readonly LocatedProblem[] }
   | { readonly kind: "rejected"; readonly problems: readonly LocatedProblem[] }
