@@ -70,3 +70,16 @@ test("[PA41] with -pair the contacts, handlers and sinks are named whose timeout
   ]);
   assert.deepEqual(await check(document, false, 60_000), [holds, 0]);
 });
+
+test("[RL25] -v names the expression for which the document is evaluated as a whole", async () => {
+  const file = join(folder, "whole.cue");
+  await writeFile(file, `hosts: {}\n_count: len(hosts)\n`);
+  const flags = { config: file, configProfile: "", configTimeout: 40_000, configMemory: 2 ** 30, realm: "r" } as const;
+  const linesOf = async (v: boolean) => (await checkConfiguration({ ...flags, lint: false, v }, systemClock)).lines;
+  const counts = "the configuration holds: 0 hosts, 0 services, 0 processes";
+  assert.deepEqual(await linesOf(false), [counts]);
+  assert.deepEqual(await linesOf(true), [
+    `${file}:2:13: note: this refers to hosts, so the document is evaluated as a whole`,
+    counts,
+  ]);
+});

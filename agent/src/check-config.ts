@@ -105,7 +105,7 @@ function orderOf(flags: ConfigFlags, text?: string): LoadPlanOptions {
 
 /** Output and exit code of `-check-config`. Warnings, which `-lint` adds, do not fail it. */
 export async function checkConfiguration(
-  flags: ConfigFlags & Pick<AgentFlags, "lint"> & Partial<Pick<AgentFlags, "pair" | "pairLease">>,
+  flags: ConfigFlags & Pick<AgentFlags, "lint"> & Partial<Pick<AgentFlags, "pair" | "pairLease" | "v">>,
   clock: Clock,
 ): Promise<ProgramExit> {
   const lint = (plan: RealmPlan) => lintPlan(plan, { nowMs: clock.now(), exists: isThere });
@@ -118,9 +118,16 @@ export async function checkConfiguration(
     formatDiagnostic({ ...each, message: `warning: ${each.message}` }),
   );
   const plan = loaded.value.value;
-  const lines = [...warnings, ...(await pairWarnings(plan, flags)), formatObjectCounts(plan)];
+  const notes = flags.v ? wholeNotes(loaded.value.wholeReason) : [];
+  const lines = [...warnings, ...(await pairWarnings(plan, flags)), ...notes, formatObjectCounts(plan)];
   return { code: 0, lines, requested: true };
 }
+
+/** [RL25] Line about the expression for which CUE evaluates a document as a whole. */
+const wholeNotes = (reason: Diagnostic | undefined): string[] =>
+  reason === undefined
+    ? []
+    : [formatDiagnostic({ ...reason, message: `note: ${reason.message}, so the document is evaluated as a whole` })];
 
 /** Warnings about a plan that a member of a pair would log. */
 async function pairWarnings(plan: RealmPlan, { pair, pairLease }: Partial<AgentFlags>): Promise<string[]> {
