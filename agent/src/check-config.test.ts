@@ -42,7 +42,7 @@ test("objects of a valid document are counted; warnings are printed only with -l
   assert.deepEqual(await check(plugin("/gone/x"), true), [warning, holds, 0]);
 });
 
-test("a file that is there and a program of the search path are no warnings", async () => {
+test("a file that is there and a program of the search path do not cause warnings", async () => {
   assert.deepEqual(await check(plugin(process.execPath), true), [holds, 0]);
   assert.deepEqual(await check(plugin("sh"), true), [holds, 0]);
 });

@@ -3,7 +3,7 @@ import { compareMessages, type ExpectedMessage, formatDifference, type TimedMess
 import { formatDelivered } from "./format-delivery.ts";
 import type { Scenario, ScenarioContext } from "./scenario.ts";
 
-/** Longest time to wait for a late message, ms. It ends a test that hangs and is no performance requirement. */
+/** Longest time to wait for a late message, ms. It ends a test that hangs and is not a performance requirement. */
 const maxDelayMs = 15_000;
 
 /** Point in time at which all scenarios of an agent wait for one action, such as a restart. */

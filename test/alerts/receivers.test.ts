@@ -145,7 +145,7 @@ test("[AR3, AR8, AR18] alerts of no object are counted, listed, logged once a la
     );
   assert.equal(await metric(agent, "realmwatch_alerts_unmapped_total"), 10);
   assert.equal(await metric(agent, 'realmwatch_alert_requests_total{outcome="accepted"}'), 2);
-  // An empty label is none: of the five alerts, two have the same labels.
+  // An empty label counts as missing: of the five alerts, two have the same labels.
   assert.equal(agent.output().match(/an alert is about no object/g)?.length, 4);
   assert.match(agent.output(), /"node":"web9"/);
   const { body } = await call(agent.base, "QueryService/GetServerInfo");

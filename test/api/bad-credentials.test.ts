@@ -70,7 +70,7 @@ for (const protocol of wireProtocols) {
     for (const [what, cookie] of badCookies) assert.equal(await codeOf(cookie), "unauthenticated", what);
   });
 
-  test(`[IN9] ${protocol}: what is no token of an identity is unauthenticated`, async (t) => {
+  test(`[IN9] ${protocol}: a token without an identity is unauthenticated`, async (t) => {
     const { call } = await openTestProgram(t);
     for (const [what, authorization] of badBearers) {
       const { code } = await call(listStatus, { protocol, headers: { authorization } });
@@ -112,7 +112,7 @@ for (const protocol of wireProtocols) {
   });
 }
 
-test("[IN9] a token in the URL is none", async (t) => {
+test("[IN9] a token in the URL does not count", async (t) => {
   const { base } = await openTestProgram(t);
   for (const name of ["token", "access_token", "authorization", "svc_session"]) {
     const response = await fetch(`${base}/svc.v1.QueryService/ListStatus?${name}=${token}`, {

@@ -235,7 +235,7 @@ const jsonBodies: readonly (readonly [what: string, method: string, body: string
 ];
 
 for (const type of ["application/json", "application/grpc-web+json"])
-  test(`[IN1, IN2] ${type}: bodies that are no message are refused and have no effect`, async () => {
+  test(`[IN1, IN2] ${type}: bodies that are not a message are refused and have no effect`, async () => {
     const { base } = agents.get("open") as TestProgram;
     const wrong: string[] = [];
     for (const [what, name, text] of jsonBodies) {

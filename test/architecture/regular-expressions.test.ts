@@ -33,7 +33,7 @@ function textsFor(source: string): string[] {
   });
 }
 
-/** Compiles a literal; undefined for text that is none. */
+/** Compiles a literal; undefined for text that is not an expression. */
 function expressionOf(text: string): RegExp | undefined {
   const end = text.lastIndexOf("/");
   try {
@@ -43,7 +43,7 @@ function expressionOf(text: string): RegExp | undefined {
   }
 }
 
-/** First text for which the expression does not end; undefined when there is none. */
+/** First text for which the expression does not end; undefined when it ends for all. */
 function hangingText(text: string): string | undefined {
   const expression = expressionOf(text) ?? /$/;
   const texts = textsFor(expression.source);

@@ -105,7 +105,7 @@ test("every transcript quotes a rule", () => {
   assert.deepEqual(without, []);
 });
 
-test("the guard notices numbers that are no rules, in brackets, bare and in tables", () => {
+test("the guard notices numbers that are not rules, in brackets, bare and in tables", () => {
   const text = `test("[ST1] F06 [I3] B32: a name", f);\nconst rows = [["[F01, XX9] a row", 1]];\ntest("2.13 numbers", f);`;
   const [first = "", second = ""] = testNames(text);
   assert.deepEqual(foreignNumbers(first), ["I3", "F06", "B32"]);

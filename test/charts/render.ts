@@ -18,7 +18,7 @@ export function findHelm(): string | undefined {
 /** Kubernetes manifest. */
 export type Manifest = Readonly<Record<string, unknown>> & { readonly kind: string };
 
-/** Value at a path of keys and indexes; undefined when there is none. */
+/** Value at a path of keys and indexes; undefined when the path does not exist. */
 export const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value);
 

@@ -187,7 +187,7 @@ test("[DL22] an agent that crashes while it falls back does so after the restart
   await Promise.all(["before-intent", "after-intent"].map(crashAt));
 });
 
-test("[DL24] a heartbeat has realm, version and time, and is no notification of the contact", async (t) => {
+test("[DL24] a heartbeat has realm, version and time, and is not a notification of the contact", async (t) => {
   const receiver = await startWebhookReceiver(t);
   const agent = await startTestAgent(t, { config: documentOf(receiver), realm: "fra" });
   await until("a heartbeat", () => receiver.delivered.length > 0);

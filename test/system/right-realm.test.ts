@@ -99,7 +99,7 @@ test("[FD85-FD87] calls reach the realm and the agent that they name, or are exe
   });
 
   await t.test(
-    "[FD85] a caller without credentials does not learn whom it has reached; an aggregator is no realm",
+    "[FD85] a caller without credentials does not learn whom it has reached; an aggregator is not a realm",
     async () => {
       const named = { "x-realmwatch-realm": "ams" };
       const anonymous = await call(fra.base, "QueryService/ListStatus", {}, named);

@@ -62,7 +62,7 @@ test("[IM15] the output of icinga2 object list gives a document, with the places
   ]);
 });
 
-test("[IM15] a file that is no list of objects ends the import with code 1 and the place", async (t) => {
+test("[IM15] a file that is not a list of objects ends the import with code 1 and the place", async (t) => {
   const folder = writeSources(t, { "list.txt": "\nhello\n", "empty.txt": "" });
   const run = async (name: string) => (await importIcinga(folder, ["-objects", join(folder, name)])).lines.join("\n");
   assert.match(await run("list.txt"), /^list\.txt:2: expected "Object 'NAME' of type 'TYPE':"$/);

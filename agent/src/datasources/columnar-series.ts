@@ -48,7 +48,7 @@ export function panelSeriesOf({ columns, rows, zone }: ColumnarAnswer): Result<M
 /** Times above this are milliseconds: the year 5138 in seconds. */
 const lastSecond = 1e11;
 
-/** Time of a cell: Unix seconds or ms, or a text such as `2026-03-10 12:00:00`. Unix ms; undefined when it is none. */
+/** Time of a cell: Unix seconds or ms, or a text such as `2026-03-10 12:00:00`. Unix ms; undefined for other cells. */
 function timeOf(cell: unknown, zone: string): number | undefined {
   const number = typeof cell === "number" ? cell : /^\d+(\.\d+)?$/.test(String(cell)) ? Number(cell) : undefined;
   if (number !== undefined) return Math.round(number > lastSecond ? number : number * 1000);

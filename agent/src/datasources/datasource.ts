@@ -20,7 +20,7 @@ export type DatasourceFailure =
   | { readonly kind: "unavailable"; readonly why: string }
   /** The answer has more series or points than a client can show. */
   | { readonly kind: "too_large"; readonly why: string }
-  /** No request can be made, for example because its URL is none. */
+  /** No request can be made, for example because its URL is invalid. */
   | { readonly kind: "unusable"; readonly why: string };
 
 /** Source of the series of panels and of objects. Methods never reject. */
@@ -72,7 +72,7 @@ const shortUnits: Readonly<Record<string, string>> = {
 export const uomOfBaseUnit = (unit: string, isCounter: boolean): string =>
   isCounter ? "c" : Object.hasOwn(shortUnits, unit) ? (shortUnits[unit] as string) : unit;
 
-/** Reads an answer. An answer of another form than `read` expects, at which it throws, is none that can be used. */
+/** Reads an answer. `read` throws if the answer does not have the expected shape; such an answer cannot be used. */
 export function readAnswer<T>(read: () => Result<T, DatasourceFailure>): Result<T, DatasourceFailure> {
   try {
     return read();

@@ -44,7 +44,7 @@ export function openFifo(path: string): Result<FifoFile, string> {
   }
 }
 
-/** Status of the file at the path, links not followed; undefined when there is none or it is not accessible. */
+/** Status of the file at the path, links not followed; undefined when it does not exist or is not accessible. */
 export const statPath = (path: string): Stats | undefined => {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

@@ -57,5 +57,5 @@ test("[EH4] a removed handler and a request above the limit are reported as not 
   const other = setUp();
   other.queue.enqueue([request("web1", "http", ["gone"])]);
   await settle();
-  assert.deepEqual(other.ended, ["gone: not run: the handler is no longer configured"]);
+  assert.deepEqual(other.ended, ["gone: the handler was not run: it was removed from the configuration"]);
 });

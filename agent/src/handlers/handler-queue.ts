@@ -62,7 +62,8 @@ export function openHandlerQueue(options: HandlerQueueOptions) {
         await whenRightFits(right, heldMs, closing.signal);
       if (closing.signal.aborted) return;
       const plan = handler(name);
-      if (plan === undefined) ended({ key, name, output: "not run: the handler is no longer configured" });
+      if (plan === undefined)
+        ended({ key, name, output: "the handler was not run: it was removed from the configuration" });
       else ended({ key, name, output: outputOf(await run({ ...event, handler: cutToRight(plan) })) });
     }
     if (closing.signal.aborted) return;

@@ -124,7 +124,7 @@ function openOrReplace(path: string, onDamaged: (movedTo: string) => void): Data
   }
 }
 
-/** True for a file that is no database, or whose pages contradict each other. */
+/** True for a file that is not a database, or whose pages contradict each other. */
 const isDamage = (error: unknown): boolean =>
   [11, 26].includes(Number((error as { errcode?: unknown }).errcode ?? 0) & 0xff);
 

@@ -10,7 +10,7 @@ const maxExponent = 18;
 export const unscale = (whole: number, exponent: number): number =>
   exponent < 0 ? whole * powerOf(-exponent) : whole / powerOf(exponent);
 
-/** Least exponent with which a value is exact; undefined when there is none. */
+/** Least exponent with which a value is exact; undefined when no exponent makes it exact. */
 function exponentOf(value: number, least: number): number | undefined {
   for (let exponent = least; exponent <= maxExponent; exponent += 1) {
     const whole = Math.round(value * powerOf(exponent));

@@ -43,7 +43,11 @@ test("[PA40, PA44] a handler waits until its timeout fits into the right, also w
   assert.deepEqual([ran, ended], [[], []]);
   right.grant(20_000);
   await runImmediates();
-  assert.deepEqual(ended, ["first: done", "gone: not run: the handler is no longer configured", "second: done"]);
+  assert.deepEqual(ended, [
+    "first: done",
+    "gone: the handler was not run: it was removed from the configuration",
+    "second: done",
+  ]);
 });
 
 test("[PA41] the timeout of a handler is cut to the longest action of the right", async () => {

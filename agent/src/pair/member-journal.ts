@@ -32,7 +32,7 @@ export class MemberJournal {
   #shipper: JournalShipper | undefined;
   #duty: Duty | undefined;
   #parts: ActiveParts | undefined;
-  /** Start of the duty, during which the journal is open for nobody else. */
+  /** Start of the duty; until it ends, the journal is not opened a second time. */
   #opening: Promise<void> = Promise.resolve();
 
   constructor(options: MemberJournalOptions) {

@@ -88,7 +88,7 @@ test("[FD88] renewed files are used at the next connection, without a restart of
   await bus.live()?.flush();
 });
 
-test("[PT6] a file for TLS to NATS that is no regular file is reported, and the program goes on", async (t) => {
+test("[PT6] a file for TLS to NATS that is not a regular file is reported, and the program goes on", async (t) => {
   const missing = join(folderOf(t), "missing");
   for (const ca of ["/dev/zero", missing]) {
     const bus = openBus(t, "nats://127.0.0.1:1", { ca, cert: "", key: "" });

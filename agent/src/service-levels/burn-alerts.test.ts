@@ -64,7 +64,7 @@ test("[SL12] a budget that burns too fast is a problem of the objective's proces
   assert.equal(rowOf()?.status, "ok");
   downShare = 0.05;
   await realm.pass(30_000);
-  assert.equal(rowOf()?.status, "ok", "five times the allowed rate is no alert");
+  assert.equal(rowOf()?.status, "ok", "five times the allowed rate is not an alert");
   downShare = 0.2;
   await realm.pass(30_000);
   assert.deepEqual([rowOf()?.status, rowOf()?.stateType], ["critical", "hard"]);
@@ -73,13 +73,13 @@ test("[SL12] a budget that burns too fast is a problem of the objective's proces
   assert.deepEqual(realm.notified, ["PROBLEM process:slo:shop"]);
   downShare = undefined;
   await realm.pass(30_000);
-  assert.equal(rowOf()?.status, "critical", "time without evidence is no recovery");
+  assert.equal(rowOf()?.status, "critical", "time without evidence is not a recovery");
   downShare = 0;
   await realm.pass(30_000);
   assert.equal(rowOf()?.status, "ok");
   downShare = undefined;
   await realm.pass(30_000);
-  assert.equal(rowOf()?.status, "ok", "time without evidence is no alert");
+  assert.equal(rowOf()?.status, "ok", "time without evidence is not an alert");
   assert.deepEqual(realm.notified, ["PROBLEM process:slo:shop", "RECOVERY process:slo:shop"]);
   assert.ok(!asked.includes("quiet"));
   stop();

@@ -22,7 +22,7 @@ export function workSlicer(clock: Pick<Clock, "monotonic" | "after">): () => Pro
   };
 }
 
-/** True for the process of an objective, which is no object of any objective. */
+/** True for the process of an objective, which does not belong to any objective. */
 const isSloProcess = ({ key }: ObjectMetadata, slos: readonly SloPlan[]): boolean =>
   key.kind === "process" &&
   key.name.startsWith("slo:") &&

@@ -25,7 +25,7 @@ export class EventReader {
   }
 
   #takeOfRealm({ type, atMs, output = "", stoppedAtMs }: HistoryRecord): void {
-    // A time without a running agent is no loss of records.
+    // No records are lost while no agent runs.
     if (type === "gap" && stoppedAtMs === undefined) this.gaps += 1;
     if (type === "config") this.configurations += 1;
     const command = type === "toggle" ? recordedCommand(output) : undefined;

@@ -166,7 +166,7 @@ class RouteSimulation {
   #note(entries: readonly HistoryEntry[]): void {
     for (const { type, key, atMs, notificationKind: kind, because: decision } of entries) {
       if (type !== "notification_suppressed" || key === undefined || refOf(key) !== this.#ref) continue;
-      // In the simulation the host check runs at once, so waiting for it is no decision worth listing.
+      // In the simulation the host check runs at once, so a decision to wait for it is not worth listing.
       if (kind !== undefined && decision !== undefined && decision.reason !== "host_check_awaited")
         this.suppressed.push({ atMs, kind, decision });
     }

@@ -47,7 +47,7 @@ export async function deleteChange(
   throw toConnectError({ kind: "missing", what: `changeId: a downtime of the change ${JSON.stringify(changeId)}` });
 }
 
-/** All realms, and the number of objects with downtimes of the change in each realm that has any by its rows. */
+/** All realms; and by realm, the number of objects whose rows have a downtime of the change. Other realms are left out. */
 async function realmsOf(model: DeleteChangeOptions["model"], changeId: string) {
   const query = parseStatusQuery(create(ListStatusRequestSchema, { withDowntimes: true }), 0);
   const { rows, realms } = valueOrThrow(await model.status(valueOrThrow(query)));

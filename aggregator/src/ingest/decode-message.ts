@@ -33,7 +33,7 @@ type RejectReason =
   | "malformed"
   /** Epoch or revision are beyond what a clock can explain. */
   | "epoch"
-  /** An answer is wanted on a subject that is no inbox of the realm. */
+  /** An answer is wanted on a subject that is not an inbox of the realm. */
   | "reply_subject"
   /** More heartbeats than ten a second of one realm. */
   | "heartbeat_rate";

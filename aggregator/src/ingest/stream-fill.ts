@@ -26,8 +26,8 @@ const percentOf = ({ bytes, maxBytes }: StreamFill): number => Math.floor((bytes
 export const formatFill = (fill: StreamFill): string => `${fill.plan.name} is ${percentOf(fill)} % full`;
 
 /**
- * Warning about a stream that will refuse messages soon; undefined when there is none. A stream that deletes its oldest
- * messages is usually full and has none.
+ * Warning about a stream that will refuse messages soon; undefined for any other stream. A stream that deletes its oldest
+ * messages is usually full, which needs no warning.
  */
 export function fillWarning(fill: StreamFill): string | undefined {
   const { plan, bytes, maxBytes } = fill;

@@ -41,7 +41,7 @@ const followed: readonly (readonly [rule: string, followed: string, ...heartbeat
     ["a", 6_000],
     ["b", 13_000, { after: "a" }],
   ],
-  ["[FD81] the successor of another one is no successor", "a", ["a", 0], ["b", 8_000, { after: "c" }]],
+  ["[FD81] the successor of another one is not a successor", "a", ["a", 0], ["b", 8_000, { after: "c" }]],
 ];
 for (const [rule, expected, ...heartbeats] of followed)
   test(rule, () => assert.equal(heard(...heartbeats).followed?.instance, expected));
@@ -51,7 +51,7 @@ test("[FD6, FD82] two instances that live at the same time are named, with the t
   assert.deepEqual(duplicateOf(both), { followed: "a", other: "b", atMs: 6_000 });
 });
 
-test("[FD6] an instance that only replaces a silent one, or that has left, is no duplicate", () => {
+test("[FD6] an instance that only replaces a silent one, or that has left, is not a duplicate", () => {
   assert.equal(duplicateOf(heard(["a", 0], ["b", 5_000], ["b", 10_000])), undefined);
   assert.equal(duplicateOf(heard(["a", 0], ["b", 1_000, { after: "a" }], ["b", 8_000, { after: "a" }])), undefined);
   assert.equal(duplicateOf(heard(["a", 0], ["b", 1_000], ["b", 2_000, { leaving: true }], ["a", 5_000])), undefined);

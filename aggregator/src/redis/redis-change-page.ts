@@ -71,7 +71,7 @@ export function parseChangePage(realm: string, reply: RedisReply, readings: Cloc
   };
 }
 
-/** Number of a stored text; 0 when it is none, as after it was overwritten. */
+/** Number of a stored text; 0 when the text is not a number, for example because it was overwritten. */
 function numberOf(text: string): number {
   const value = Number(text || 0);
   return Number.isFinite(value) && value >= 0 ? value : 0;

@@ -12,7 +12,7 @@ import type { VersionedCatalogPart } from "../realms/held/held-catalog.ts";
 
 /**
  * CRC-32 of a stored value and of the text that it belongs to, as hexadecimal digits. It shows that a value was altered
- * by accident; it is no protection against an attacker, who can compute it as well.
+ * by accident; it does not protect against an attacker, who can compute it as well.
  */
 const checksumOf = (owner: string, value: string): string => crc32(value, crc32(`${owner}\n`)).toString(16);
 

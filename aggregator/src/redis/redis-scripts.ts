@@ -1,7 +1,7 @@
 import { redisScript } from "./redis-connection.ts";
 
 /**
- * Functions of the scripts. Values that are no numbers, because they were overwritten, count as 0, so that a damaged
+ * Functions of the scripts. Values that are not numbers, because they were overwritten, count as 0, so that a damaged
  * value never stops the writes of its realm. `now` is the time of the Redis server, ms.
  */
 const functions = `

@@ -2,7 +2,7 @@ import { type Interval, subtract, union } from "./interval.ts";
 
 /** Times for which an agent's history is complete. */
 export type HistoryCoverage = {
-  /** Beginning of the history, Unix ms; undefined when there is none. */
+  /** Beginning of the history, Unix ms; undefined for an empty history. */
   readonly sinceMs: number | undefined;
   /** Times without a running agent, or whose records are lost, in any order. */
   readonly gaps: readonly Interval[];

@@ -140,7 +140,7 @@ const nthNumber = (nth: number, make: (nth: number) => Anchor): Result<Anchor, s
     ? ok(make(nth))
     : fail(`${nth} counts no weekday of a month: 1 to 5, or -1 for the last`);
 
-/** [TP2] A day past the month's end is no day; as the end of a range it is the month's last. */
+/** [TP2] A day past the month's end does not exist; as the end of a range it is the month's last. */
 function dayInMonth(year: number, month: number, day: number, clamp: boolean): CivilDay | undefined {
   const last = daysInMonth(year, month);
   const number = day > 0 ? day : last + 1 + day;

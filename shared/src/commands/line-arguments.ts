@@ -63,7 +63,7 @@ export type ParsedArguments<N extends ArgumentName> = { readonly [K in N]: Value
 /**
  * Parses the arguments of a command. The last argument extends to the end of the line, semicolons included.
  *
- * @param raw text after the name; undefined when there is none
+ * @param raw text after the name; undefined when the line ends with the name
  */
 export function parseArguments<N extends ArgumentName>(
   names: readonly N[],

@@ -20,7 +20,7 @@ test("[DL31] the link of a problem is a signed JWT with object, problem and expi
   await assert.rejects(jwtVerify(token, secret, { ...options, currentDate: new Date(atMs + 604_801_000) }));
 });
 
-test("[DL31] the link of a problem is no session", async () => {
+test("[DL31] the link of a problem is not a session", async () => {
   const token = await signProblemLink(problem, secret);
   for (const audience of ["fra", "link:fra", "agent:fra"]) {
     const sessions = sessionTokens({ secret, audience, ttlMs: 3_600_000, clock: manualClock(atMs) });

@@ -5,7 +5,7 @@ import { digestToken, parseBearerToken } from "./bearer-token.ts";
 import { sessionCookies } from "./session-cookie.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** Resolves an `Authorization` header to an identity; undefined when there is none. */
+/** Resolves an `Authorization` header to an identity; undefined when the credentials have no identity. */
 type ResolveIdentity = (authorization: string | null | undefined) => Identity | undefined;
 
 /**

@@ -87,11 +87,11 @@ const forged: [name: string, token: () => Promise<string> | string][] = [
   ["100 KB", () => "x".repeat(100_000)],
 ];
 for (const [name, make] of forged)
-  test(`[AT2] a token with ${name} is no session`, async () => {
+  test(`[AT2] a token with ${name} is not a session`, async () => {
     assert.equal(await open().verify(await make()), undefined);
   });
 
-test("[AT2] a token that was edited is no session", async () => {
+test("[AT2] a token that was edited is not a session", async () => {
   const { issue, verify } = open();
   const { token } = await issue("ann");
   const [head = "", payload = "", signature = ""] = token.split(".");

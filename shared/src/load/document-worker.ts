@@ -245,7 +245,7 @@ async function furtherProblems(
     compiled.error.filter(({ path }) => !repairedPaths.some((each) => isPathPrefix(each, path))),
   );
   const located = await locateProblems(command, { ...last, problems });
-  // A repair adds a file of made-up values, which is none that the author knows.
+  // A repair adds a file of made-up values, which the author does not know.
   return located.map((each, index) =>
     each.position.file < written.files.length
       ? each

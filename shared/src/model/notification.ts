@@ -87,7 +87,7 @@ export type Notification = {
   readonly address?: string;
   /** Start of the check that found the current problem; undefined without one. */
   readonly problemSinceMs?: number;
-  /** Start of the last ok check before the current or last problem; undefined when there is none. */
+  /** Start of the last ok check before the current or last problem; undefined when no check was ok. */
   readonly lastOkAtMs?: number;
   /** Identifies the decision among all decisions about the object. */
   readonly decisionId: string;

@@ -183,5 +183,5 @@ test("the examples of docs/reference/cli.md run, with the output they show", asy
   const many = `realmwatch config period office.cue office ${span} | head -1`;
   const left = await runToEnd(["/bin/sh", "-c", many], { env: { ...env, ...path }, cwd: folder });
   assert.match(left.stdout, /^OPEN/);
-  assert.equal(left.stderr, "", "a closed pipe is no error");
+  assert.equal(left.stderr, "", "a closed pipe is not an error");
 });

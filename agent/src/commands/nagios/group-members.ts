@@ -15,8 +15,8 @@ type GroupReading = {
 };
 
 /**
- * Members of groups: listed in the group, in groups within it, or naming it themselves; without those that its own list
- * excludes. Reports each group without members.
+ * Members of each group: objects that the group lists, members of groups within it, and objects that name the group
+ * themselves. Objects that the group's own list excludes are left out. Reports each group without members.
  */
 export function membersOfGroups(
   configuration: NagiosConfiguration,

@@ -29,7 +29,7 @@ export function jsonTextAt(json: string, path: readonly (string | number)[]): st
   return typeof found === "string" ? found : "";
 }
 
-/** Value at `path` of a JSON text; undefined when there is none or the text is not JSON. */
+/** Value at `path` of a JSON text; undefined when the path does not exist or the text is not JSON. */
 export function jsonValueAt(json: string, path: readonly (string | number)[]): unknown {
   try {
     return path.reduce<unknown>(

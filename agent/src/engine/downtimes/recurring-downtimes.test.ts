@@ -23,7 +23,7 @@ function recurringScenario(from: ObjectState = newState(0)) {
     state = settled.state;
     history.push(...settled.history.map(({ type }) => `${nowMs} ${type}`));
     const triggers = settled.followUps.filter((next) => "id" in next && next.id.startsWith("recurring:"));
-    assert.deepEqual(triggers, [], "a recurring downtime is no trigger");
+    assert.deepEqual(triggers, [], "a recurring downtime is not a trigger");
     return state;
   };
   const schedule = (nowMs: number, startMs: number, endMs: number): void => {

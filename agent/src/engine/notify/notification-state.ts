@@ -26,7 +26,7 @@ export type Announcement = {
   readonly sentAtLevel: number;
   /** Number of notifications about this problem. */
   readonly number: number;
-  /** Time of the next renotification, Unix ms; undefined when there is none. */
+  /** Time of the next renotification, Unix ms; undefined when no renotification is due. */
   readonly nextAtMs: number | undefined;
   /** Problem notifications to contacts whose period is closed. */
   readonly deferred: readonly DeferredNotification[];

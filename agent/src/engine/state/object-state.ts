@@ -34,7 +34,7 @@ export type ObjectState = {
   readonly lastHardStatus: Status;
   /** Status before the last result; undefined without a result. */
   readonly previousStatus?: Status | undefined;
-  /** Start of the last check that was ok before the current or last problem, Unix ms; undefined when there is none. */
+  /** Start of the last check that was ok before the current or last problem, Unix ms; undefined when no check was ok. */
   readonly lastOkAtMs?: number | undefined;
   /** Time of the last change of status, Unix ms. */
   readonly lastChangeAtMs: number | undefined;

@@ -117,7 +117,7 @@ function damageOfMeta(db: DatabaseSync): string | undefined {
   return bad && `its value "${bad.name}" is damaged`;
 }
 
-/** Contradiction between the stored last sequence numbers and the tables; undefined when there is none. */
+/** Contradiction between the stored last sequence numbers and the tables; undefined when they agree. */
 function damageOfEnds(db: DatabaseSync): string | undefined {
   const numberOf = (sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
   const last = numberOf("SELECT max(seq) FROM history");

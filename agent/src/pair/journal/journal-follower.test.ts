@@ -104,7 +104,7 @@ test("[PA31, PA34] a new standby gets a snapshot while the active member works, 
   active.shipper.runAlone();
   await active.begun;
   await produce(active.journal, 400, "before");
-  // The groups are no longer kept, as after a restart.
+  // The groups were dropped, as after a restart.
   await active.journal.close();
   const again = await openActive(here, 2);
   let replaced = 0;

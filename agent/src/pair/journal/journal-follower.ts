@@ -44,7 +44,7 @@ export class JournalFollower {
     return this.#end;
   }
 
-  /** Facts that this member has noted for itself; undefined when there are none. */
+  /** Facts that this member has noted for itself; undefined before it has noted any. */
   facts(): string | undefined {
     return this.#facts;
   }

@@ -26,7 +26,7 @@ export type ShippedTail =
     }
   /** The standby has everything. */
   | { readonly kind: "none"; readonly cursors: CursorEntries }
-  /** The groups are no longer kept: the standby needs a snapshot. */
+  /** The groups were dropped: the standby needs a snapshot. */
   | { readonly kind: "snapshot" };
 
 type KeptGroup = ShippedGroup & { readonly atMs: number };

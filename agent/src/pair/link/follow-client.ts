@@ -107,7 +107,7 @@ export class FollowClient {
   /** Asks once. Resolves with true when the next request is to follow at once. */
   async #ask(): Promise<boolean> {
     const { clock, caller, timeoutMs, heard, lost, refused, facts, follower, settled } = this.#options;
-    // What waits for the journal may itself wait for a pause.
+    // Waits for the journal. A step that the journal waits for may itself wait for a pause, so a pause ends the wait.
     await Promise.race([settled(), this.#pausing.promise]);
     if (this.#isPaused) return false;
     const askedAt = { nowMs: clock.monotonic(), wallMs: clock.now() };
@@ -120,7 +120,7 @@ export class FollowClient {
       const received = await caller.call(request, timeoutMs, this.#closing.signal);
       answer = received.body as FollowAnswer;
     } catch (error) {
-      // What the answer brought is lost, and rows are sent once: a new session gets all of them.
+      // The peer sends each row once, and the rows of this answer are lost: a new session gets all rows again.
       this.beginAnew();
       if (!this.#closing.signal.aborted) lost(errorText(error));
       return false;

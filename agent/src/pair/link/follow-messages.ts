@@ -31,7 +31,7 @@ export type FollowAnswer = {
   /** Counts the answers of a session from 1. */
   readonly number: number;
   readonly facts: MemberFacts;
-  /** Reason why the sender is no other member of this pair, as a sentence; empty for the other member. */
+  /** Reason why the sender is not the other member of this pair, as a sentence; empty for the other member. */
   readonly refusal: string;
   /** Undefined of a member that is not active, and for a stranger. */
   readonly active: ActiveAnswer | undefined;
@@ -41,7 +41,7 @@ export type FollowAnswer = {
 export type ActiveAnswer = {
   /** End of its journal when the answer was made. */
   readonly journal: JournalPosition;
-  /** Undefined when the asked journal is no beginning of this one. */
+  /** Undefined when the asked journal is not a beginning of this one. */
   readonly tail: ShippedTail | undefined;
   /** Undefined when none was asked for, or when the one that was asked for is gone. */
   readonly snapshot: SnapshotPiece | undefined;

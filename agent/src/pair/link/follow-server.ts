@@ -78,7 +78,7 @@ export class FollowServer {
 
   async #follow(request: FollowRequest, session: string): Promise<FollowAnswer> {
     const { facts, refuse, heard, now, active } = this.#options;
-    // What a stranger acknowledges is not on the standby's disk.
+    // An acknowledgement from another sender than the standby must not count: its entries are not on the standby's disk.
     const refusal = refuse(request.facts);
     if (refusal !== "") return { number: 0, facts: facts(), refusal, active: undefined };
     const follower = this.#followerOf(session);

@@ -217,7 +217,7 @@ test("[PA13] a duty that fails is tried again in a new term, or handed to a stan
   assert.deepEqual(pair.sent, ["in sync, goodbye on 2"]);
 });
 
-test("[PA14] a peer that is none makes a following member refuse to take part, and changes nothing at an active one", () => {
+test("[PA14] a peer of another pair makes a following member refuse to take part, and changes nothing at an active one", () => {
   for (const [change, why] of [
     [{ instance: "a1" }, /leads to this member itself/],
     [{ realm: "ams" }, /realm of fra-b is ams/],

@@ -52,7 +52,7 @@ const rows: readonly [rule: string, mark: JournalMark, reading: LeaseReading, ex
     /^first$/,
   ],
   ["[PA10] not alone with an empty one", emptyMark, readingOf(undefined, 0), /^operator.*is empty/, 0],
-  ["[PA10] not on a message that is no lease", emptyMark, readingOf(undefined, 3), /^operator.*cannot be read/],
+  ["[PA10] not on a message that is not a lease", emptyMark, readingOf(undefined, 3), /^operator.*cannot be read/],
 ];
 for (const [rule, mark, reading, expected, position] of rows)
   test(rule, () => assert.match(outcomeOf(mark, reading, position), expected));

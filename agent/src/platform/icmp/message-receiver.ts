@@ -18,7 +18,7 @@ export type ReceivedMessage = {
   readonly name: Buffer;
   /** Time at which the kernel received it, fractional Unix ms; undefined when the kernel supplies none. */
   readonly stampedMs: number | undefined;
-  /** Ancillary data of this level and type; undefined when there is none. */
+  /** Ancillary data of this level and type; undefined when the message does not have it. */
   attached(level: number, type: number): Buffer | undefined;
 };
 

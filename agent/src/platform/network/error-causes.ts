@@ -20,7 +20,7 @@ export function errorCauses(error: unknown, depth = 0): unknown[] {
   return [...[error.cause, ...inner].flatMap((cause) => errorCauses(cause, depth + 1)), error];
 }
 
-/** Code of an error as a list; empty when it has none that could be one. */
+/** Code of an error as a list; empty when the error does not have a valid code. */
 export function errorCodesIn(error: unknown): string[] {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && /^[A-Z][A-Z0-9_/]{1,60}$/.test(code) ? [code] : [];

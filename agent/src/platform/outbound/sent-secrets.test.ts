@@ -30,5 +30,5 @@ for (const [text, isKept] of rows)
   test(`[IN13] a receiver's text is ${isKept ? "kept" : "dropped"}: ${text}`, () =>
     assert.equal(withoutSentSecrets(text, request), isKept ? text : ""));
 
-test("[IN13] a URL that is none and a lone surrogate are no errors", () =>
+test("[IN13] an invalid URL and a lone surrogate are not errors", () =>
   assert.equal(withoutSentSecrets("text", { url: "no url", headers: { a: "\ud800 surrogate" } }), "text"));

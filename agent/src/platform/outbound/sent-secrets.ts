@@ -1,7 +1,7 @@
 /** Part of a request in which its sender keeps secrets. */
 type SentRequest = { readonly url: URL | string; readonly headers: Readonly<Record<string, string>> };
 
-/** Headers whose values are no secrets, and occur in texts of errors. */
+/** Headers whose values are not secret, and occur in texts of errors. */
 const plainHeaders = new Set(["accept", "content-encoding", "content-type", "user-agent"]);
 /** Length from which a part of a header, a parameter or a user name counts as a secret, characters. */
 const minPartLength = 8;

@@ -64,7 +64,7 @@ function applyEnd(end: CompletedDelivery, targets: Targets): void {
 /**
  * [DL22] Notifies the fallback of a contact, once for each notification: the mark is durable together with the
  * notification of the fallback. A fallback that the same decision notifies anyway, or that is switched off or outside
- * its period, gets none.
+ * its period, is not notified.
  */
 function fallBack(failed: Notification, { stillPending, ...targets }: Targets & { stillPending: boolean }): void {
   const { realm, changes, nowMs } = targets;

@@ -6,7 +6,7 @@ import { ConcurrencyQueues } from "./concurrency-queues.ts";
 /** Check that waits to start or runs. The start queue alone writes `waitingSince` and `queue`. */
 export type QueuedCheck = {
   readonly plan: ScheduledPlan;
-  /** Due time of the waiting or running regular check, monotonic ms; undefined when there is none. */
+  /** Due time of the waiting or running regular check, monotonic ms; undefined when no regular check waits or runs. */
   startedFor: number | undefined;
   /** Time since which the check waits to start, monotonic ms; undefined when it does not wait. */
   waitingSince: number | undefined;

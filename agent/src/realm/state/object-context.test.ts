@@ -25,7 +25,7 @@ async function setUp() {
 test("[RE4] the recovery of a host is stored, and since then its services and children are reachable", async () => {
   const it = await setUp();
   for (const ref of ["edge", "core", "web1"]) await it.send(ref, "ok");
-  assert.equal(it.contextOf("web1").reachableSinceMs, undefined, "a first result is no recovery");
+  assert.equal(it.contextOf("web1").reachableSinceMs, undefined, "a first result is not a recovery");
   await it.send("edge", "critical");
   await it.pass(1000);
   await it.send("edge", "warning");

@@ -119,7 +119,7 @@ export class FolderArchive implements SinkWriter {
   }
 }
 
-/** Number of the event of a line; 0 for a line that is no event. */
+/** Number of the event of a line; 0 for a line that is not an event. */
 function seqOf(line: string): number {
   try {
     return Number((JSON.parse(line) as { id?: string }).id ?? 0) || 0;

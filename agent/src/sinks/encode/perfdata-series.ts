@@ -44,7 +44,7 @@ export function perfdataSeries({ label, value, uom, warn, crit, min, max }: Metr
   return series;
 }
 
-/** Finite ends of a threshold's range. The start 0 that a range such as `10` implies is none. */
+/** Finite ends of a threshold's range. The start 0 that a range such as `10` implies does not count. */
 function thresholdEnds(text: string): ThresholdEnds {
   const parsed = parseThreshold(text);
   if (!parsed.ok) return [];

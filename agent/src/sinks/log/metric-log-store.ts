@@ -15,7 +15,7 @@ export type MetricLogStore = {
   /** Size of all blocks, bytes. */
   bytes(): number;
   add(block: MetricBlock): void;
-  /** Block that contains entry `number`, or the first one after it; undefined when there is none. */
+  /** Block that contains entry `number`, or the first one after it; undefined after the last block. */
   read(number: number): MetricBlock | undefined;
   /** Deletes blocks of which all entries are below `number`. */
   deleteBelow(number: number): void;

@@ -26,7 +26,7 @@ export class PendingBatch<E> {
     return this.#readTo;
   }
 
-  /** Time at which the oldest entry was recorded, Unix ms; undefined when there is none. */
+  /** Time at which the oldest entry was recorded, Unix ms; undefined for an empty batch. */
   get recordedAtMs(): number | undefined {
     return this.#recordedAtMs;
   }

@@ -25,7 +25,7 @@ export function openSinkCursor(plan: SinkPlan, dataDir: string, onFailure: (why:
   return {
     stored: (input) => positions[input],
     save(input, position) {
-      // A file that is no cursor must not be overwritten.
+      // A file that is not a cursor must not be overwritten.
       if (!read.ok) return;
       if (positions[input] === position) return;
       positions = { ...positions, [input]: position };

@@ -54,7 +54,7 @@ test("[SK14] a program that does not read keeps the sink waiting and nothing els
   assert.deepEqual(read(out), upTo(2_000));
 });
 
-/** True for a process that exists and is no zombie. */
+/** True for a process that exists and is not a zombie. */
 function lives(pid: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "";

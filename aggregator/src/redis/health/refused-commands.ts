@@ -5,7 +5,7 @@ import { probeKey } from "../redis-keys.ts";
 /**
  * Calls each command that is used with harmless arguments, and returns the names of those that Redis refuses: renamed
  * ones, and ones that the ACL forbids. Arguments: a key that is empty before and afterwards. It writes only if it can
- * delete. The key is no key of the call, so that each node of a cluster runs the script.
+ * delete. The key is not a key of the call, so that each node of a cluster runs the script.
  */
 const tryCommands = redisScript(`
 local key, refused = ARGV[1], {}

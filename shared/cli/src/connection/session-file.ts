@@ -15,7 +15,7 @@ type StoredSession = {
 /** Sessions by server, in a file of mode 0600. The error of an operation is the system's code or a reason. */
 export type SessionFile = {
   readonly path: string;
-  /** Returns the session of a server that has not ended; undefined when there is none. */
+  /** Returns the session of a server; undefined when it does not exist or has ended. */
   find(server: string, nowMs: number): Promise<StoredSession | undefined>;
   save(server: string, session: StoredSession, nowMs: number): Promise<Result<undefined, string>>;
   remove(server: string, nowMs: number): Promise<Result<undefined, string>>;

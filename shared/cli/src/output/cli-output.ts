@@ -17,7 +17,7 @@ export type CliOutput = {
   readonly ids: readonly string[];
   /** Failures of some of several objects; any makes the exit code 1. */
   readonly failures?: readonly string[];
-  /** Exit code of a monitoring plugin, which is no failure; 0 by default. */
+  /** Exit code of a monitoring plugin, which is not a failure; 0 by default. */
   readonly pluginCode?: PluginCode;
 };
 

@@ -48,7 +48,7 @@ const rolesOfMethods: ReadonlyMap<DescMethod, Role | "none"> = new Map<DescMetho
   [PairService.method.follow, "none"],
 ]);
 
-/** The caller's identity, undefined when there is none, and the error that refuses the call. */
+/** The caller's identity, undefined for an unauthenticated caller, and the error that refuses the call. */
 type Authorization = { readonly identity?: Identity | undefined; readonly error?: ConnectError };
 
 /**

@@ -43,7 +43,7 @@ const tables: [name: string, after: object, lines: string[]][] = [
     ["3 checks changed, 1 object changed beside the check"],
   ],
   [
-    "a neighbour is no change of one's own",
+    "a change of a neighbour is not one of the object itself",
     {
       ...base,
       hosts: { ...hosts, a: host({ services: { s: { check }, t: { check } } }), c: host({ parents: ["a"] }) },
@@ -51,7 +51,7 @@ const tables: [name: string, after: object, lines: string[]][] = [
     ["+1 host, +1 service"],
   ],
   [
-    "a description is no check",
+    "a description is not a check",
     { ...base, processes: { p: { rule: { ref: "a" }, description: "x" } } },
     ["1 object changed beside the check"],
   ],
@@ -141,7 +141,7 @@ const selecting = {
 const radii: [name: string, after: object, lines: string[]][] = [
   ["nothing", { ...base, ...selecting }, []],
   [
-    "what people attached goes with the object; recurring downtimes are no loss",
+    "what people attached goes with the object; recurring downtimes are not lost",
     { ...base, ...selecting, hosts: { ...hosts, a: host() } },
     [
       'service "s" on host "a" is removed, and with it the acknowledgement of "ann": "on it"',

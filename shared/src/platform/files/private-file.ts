@@ -38,7 +38,7 @@ export async function appendPrivateFile(path: string, text: string): Promise<Res
 }
 
 /**
- * Reads a regular file of at most `maxBytes`; undefined when there is none. A link is refused.
+ * Reads a regular file of at most `maxBytes`; undefined when it does not exist. A link is refused.
  *
  * @returns the system's error code, `not a regular file` or `larger than … bytes` on failure
  */

@@ -124,7 +124,7 @@ async function raiseReplicas(
       await jsm.streams.update(name, { num_replicas: wanted });
       return wanted;
     } catch (error) {
-      // An error without a code is no answer of JetStream: the connection was lost.
+      // An error without a code is not an answer of JetStream: the connection was lost.
       if (jetStreamErrorCode(error) === 0) throw error;
     }
   }

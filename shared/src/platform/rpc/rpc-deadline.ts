@@ -48,7 +48,7 @@ export function deadlineLeftMs(header: Headers, { clock, instance }: DeadlineSer
   );
 }
 
-/** Name of a deadline header that is not a number of milliseconds; undefined when there is none. */
+/** Name of a deadline header that is not a number of milliseconds; undefined when each is valid or absent. */
 export const malformedDeadline = (header: Headers): string | undefined =>
   [wallDeadlineHeader, uptimeDeadlineHeader].find((name) => !deadlinePattern.test(header.get(name) ?? "0"));
 

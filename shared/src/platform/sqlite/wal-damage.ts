@@ -13,7 +13,7 @@ const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false 
  * Detects damage that SQLite does not report when it opens a database: a damaged write-ahead log, or a log without its
  * database, which SQLite would delete.
  *
- * @returns the damage; undefined when there is none
+ * @returns the damage; undefined for an intact log
  */
 export function findDamageBeforeOpening(path: string): string | undefined {
   if (sizeOf(path) > 0) return findWalDamage(`${path}-wal`);
@@ -26,7 +26,7 @@ export function findDamageBeforeOpening(path: string): string | undefined {
  * Every commit is synced before the next one begins, so complete commits after an invalid frame cannot result from a
  * crash.
  *
- * @returns the damage and its position; undefined when there is none, or no log
+ * @returns the damage and its position; undefined for an intact log and for a missing one
  */
 function findWalDamage(path: string): string | undefined {
   const bytes = readWhole(path);

@@ -25,7 +25,7 @@ export function spanText({ fromMs, toMs, zone, month }: ReportSpan): string {
   return `${month}${toMs < monthRange(month, zone).toMs ? " so far" : ""}, ${zone}`;
 }
 
-/** [RP10] Report as plain text, the summary first. Lines are no table: mail programs show them in any font. */
+/** [RP10] Report as plain text, the summary first. Lines do not form a table: mail programs show them in any font. */
 export function reportText(report: Report, span: ReportSpan, unanswered: readonly UnansweredRealm[]): string {
   const missing = unanswered.map(
     ({ realm, code, message }) => `Realm ${realm} gave no answer, its objectives are missing: ${code} ${message}`,

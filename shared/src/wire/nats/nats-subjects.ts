@@ -84,7 +84,7 @@ export type NatsSubject =
   | { readonly kind: "heartbeat"; readonly realm: string }
   | { readonly kind: "forgotten"; readonly realm: string };
 
-/** Parses a subject; undefined when it is none of these. */
+/** Parses a subject; undefined for any other subject. */
 export function parseSubject(subject: string): NatsSubject | undefined {
   const [svc, v1, topic, realm, ...rest] = subject.split(".");
   if (svc !== "svc" || v1 !== "v1" || realm === undefined) return undefined;

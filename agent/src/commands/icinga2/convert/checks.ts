@@ -45,7 +45,10 @@ export class IcingaChecks {
     const interval = attributeNumber(object, "check_interval", 300);
     if (name === "passive") return passive(interval > 0 ? interval : 300, schedule);
     if (name === undefined || !attributeSwitch(object, "enable_active_checks", true)) {
-      const why = name === undefined ? "without check_command it is passive" : "active checks are off: it is passive";
+      const why =
+        name === undefined
+          ? "it has no check_command and becomes passive"
+          : "its active checks are off, so it becomes passive";
       this.#configuration.remark(object, "approximated", `${why}; a result is expected at least once a year`);
       return passive(unlimitedSeconds, schedule);
     }

@@ -35,7 +35,7 @@ const protocol = (plugin: string, prefix: string, more: readonly string[] = []):
   vars: { [`${prefix}_address`]: "$check_address$" },
 });
 
-/** File systems that are no disks. */
+/** File systems that are not on a disk. */
 const virtualFileSystems = [
   ...["none", "tmpfs", "sysfs", "proc", "configfs", "devtmpfs", "devfs", "mtmfs", "tracefs", "cgroup", "overlay"],
   ...["fuse.gvfsd-fuse", "fuse.gvfs-fuse-daemon", "fuse.portal", "fdescfs", "nsfs", "squashfs"],

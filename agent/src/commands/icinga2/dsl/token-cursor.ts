@@ -76,7 +76,7 @@ export class TokenCursor {
     return token.kind === "identifier" && token.text === text;
   }
 
-  /** Reads a name. Throws IcingaSourceError when the token is none. */
+  /** Reads a name. Throws IcingaSourceError when the token is not a name. */
   identifier(): string {
     const token = this.peek();
     if (token.kind !== "identifier") throw this.unexpected("a name");

@@ -11,7 +11,7 @@ const samplePattern = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})?[ \t]+(\S+)/;
 const labelPattern = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 const escapes: Readonly<Record<string, string>> = { "\\n": "\n", '\\"': '"', "\\\\": "\\" };
 
-/** Parses the text format of Prometheus. Comments and lines that are no sample are skipped. */
+/** Parses the text format of Prometheus. Comments and lines that are not a sample are skipped. */
 export function parseMetricSamples(text: string): MetricSamples {
   return text.split("\n").flatMap((line): MetricSample[] => {
     const [, name, labels = "", value = ""] = samplePattern.exec(line) ?? [];

@@ -134,7 +134,7 @@ test("[SH8] notifications of both systems within five minutes are the same, each
   assert.deepEqual(unpaired(pairs), ["b notified -", "b - notified"]);
 });
 
-test("[SH9] a problem of which the other system had notified before the beginning is no difference", () => {
+test("[SH9] a problem of which the other system had notified before the beginning is not a difference", () => {
   const pairs = new NotificationPairs();
   const hard = shadowed({ ref: "old", status: "critical", isHard: true });
   pairs.observe(reading(notified("a", 1_000), notified("b", 1_000), notified("old", 1_000)), agentOf(hard));
@@ -196,7 +196,7 @@ test("[SH1] [SH10] objects of a status file", () => {
   ]);
 });
 
-test("[SH11] a file that is no status file is refused with its place", () => {
+test("[SH11] a file that is not a status file is refused with its place", () => {
   const rows: [text: string, message: RegExp][] = [
     ["", /^s\.dat: has no hoststatus block/],
     ["hoststatus {\n", /^s\.dat:1: the block has no closing brace$/],

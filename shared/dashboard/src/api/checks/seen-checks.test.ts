@@ -32,7 +32,7 @@ test("[DB68] each check that a row shows is kept once, in the order of time, wit
   assert.deepEqual(seen.of("/gone"), []);
 });
 
-test("[DB68] passive results and processes are no checks", () => {
+test("[DB68] passive results and processes are not checks", () => {
   const seen = seenChecks();
   seen.add([create(StatusRowSchema, { ...rowOf("web1", 60_000), latency: undefined })]);
   seen.add([

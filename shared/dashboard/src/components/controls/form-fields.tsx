@@ -84,7 +84,7 @@ export function AuthorField() {
 type ChoicesProps<T extends string> = {
   legend: string;
   choices: readonly { value: T; label: string }[];
-  /** Chosen value; undefined when it is none of the choices. */
+  /** Chosen value; undefined when it is not among the choices. */
   value: T | undefined;
   onChange: (value: T) => void;
 };

@@ -103,7 +103,7 @@ function DowntimeMark({ row }: { row: Row }) {
   );
 }
 
-/** Time by which an expected result is late. Grey, because a late result is no problem of the object itself. */
+/** Time by which an expected result is late. Grey, because a late result is not a problem of the object itself. */
 function LateMark({ row }: { row: Row }) {
   const nowMs = useNow();
   const dueMs = optionalMs(row.nextCheck) ?? optionalMs(row.lastCheck);

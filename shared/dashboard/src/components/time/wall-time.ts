@@ -39,7 +39,7 @@ export function nextHour(nowMs: number, hour: number, { zone, weekday, minute = 
 
 const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
-/** Parses a duration as operators type it: `90m`, `1h30m`, `2 h`, `3d`; undefined when it is none, or zero. */
+/** Parses a duration as operators type it: `90m`, `1h30m`, `2 h`, `3d`; undefined for other texts and for zero. */
 export function parseSpanMs(text: string): number | undefined {
   const compact = text.replaceAll(/\s/g, "").toLowerCase();
   if (!/^(\d+[mhdw])+$/.test(compact)) return undefined;

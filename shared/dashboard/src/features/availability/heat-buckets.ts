@@ -20,7 +20,7 @@ type HeatInput = {
 
 export type HeatResult = {
   readonly buckets: readonly HeatBucket[];
-  /** Share of the time with a status and outside of downtimes that was OK, 0 to 1; undefined when there is none. */
+  /** Share of the time with a status and outside of downtimes that was OK, 0 to 1; undefined when no such time exists. */
   readonly okShare: number | undefined;
   /** Share of the range with a status other than pending, 0 to 1. */
   readonly evidence: number;

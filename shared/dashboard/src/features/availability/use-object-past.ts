@@ -24,7 +24,7 @@ export type PastRecords = {
   readonly statesBefore: readonly HistoryRecord[];
   /** Downtimes of the object, with the newest ones before the range. */
   readonly ownEdges: readonly HistoryRecord[];
-  /** The same of its host; empty for what is no service. */
+  /** Downtimes of its host; empty unless the object is a service. */
   readonly hostEdges: readonly HistoryRecord[];
   readonly gaps: readonly HistoryRecord[];
   /**

@@ -63,7 +63,7 @@ function kindOfWord(word: string, isField: boolean): CueTokenKind | undefined {
   return types.has(word) ? "type" : undefined;
 }
 
-/** Offset after a string of one line. With hashes around it a backslash is no escape unless hashes follow. */
+/** Offset after a string of one line. With hashes around it a backslash escapes only when hashes follow. */
 function stringEnd(line: string, from: number, closing: string): number {
   for (let at = from; at < line.length; at += 1) {
     if (line[at] === "\\" && closing.length === 1) at += 1;

@@ -90,7 +90,7 @@ export function timeRangeError({ startMs, endMs }: DowntimeRange, nowMs: number)
   return endMs <= nowMs ? "The end is in the past." : undefined;
 }
 
-/** Warning about an unusually long downtime; undefined when there is none. */
+/** Warning about an unusually long downtime; undefined for a usual one. */
 export function timeRangeWarning({ startMs, endMs }: DowntimeRange): string | undefined {
   const long = startMs !== undefined && endMs !== undefined && endMs - startMs > longDowntimeMs;
   return long ? "Longer than 30 days: notifications are suppressed for the whole time." : undefined;

@@ -36,7 +36,7 @@ export async function mirrorModule(options: MirrorOptions): Promise<string> {
   return to;
 }
 
-/** Nearest folder, from this one upwards, that is the root of a module; undefined when there is none. */
+/** Nearest folder, from this one upwards, that is the root of a module; undefined outside of modules. */
 function moduleRootOf(folder: string): string | undefined {
   if (existsSync(join(folder, "cue.mod", "module.cue"))) return folder;
   const above = dirname(folder);
@@ -54,7 +54,7 @@ const maxEntries = 10_000;
 
 async function linkEntries(from: string, to: string, isWanted: (name: string) => boolean): Promise<void> {
   const entries = await readdir(from, { withFileTypes: true });
-  // Hidden entries, such as the repository's own, are no part of a package. `cue.mod` of a made-up module exists already.
+  // Hidden entries, such as the repository's own, are not part of a package. `cue.mod` of a made-up module exists already.
   const wanted = entries.filter(({ name }) => !name.startsWith(".") && isWanted(name)).slice(0, maxEntries);
   for (const { name } of wanted) if (!existsSync(join(to, name))) await symlink(join(from, name), join(to, name));
 }

@@ -1,4 +1,4 @@
-/** Values of the shared number that are no process group. */
+/** Values of the shared number that do not name a process group. */
 const none = 0;
 const starting = -1;
 const ended = -2;

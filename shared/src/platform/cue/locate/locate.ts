@@ -11,7 +11,7 @@ export type LocateTarget = { readonly path: DocumentPath; readonly at: "value" |
  * Finds the source positions of values of an evaluated document. A value written out under its own path is found in the
  * source; a value from a template, definition, reference or comprehension is found by probes.
  *
- * @param document the evaluated document; undefined when there is none
+ * @param document the evaluated document; undefined when it could not be evaluated
  * @returns a position for each target; when CUE reports none, that of the nearest enclosing struct, at worst 1:1
  */
 export async function locateValues(
@@ -73,7 +73,7 @@ const toPosition = (located: LocatedSpan | undefined): SourcePosition | undefine
   located === undefined ? undefined : { file: located.file, line: located.line, column: located.column };
 
 /**
- * Chooses among the positions that CUE reports for a path: the last one under the path itself that is no mere reference,
+ * Chooses among the positions that CUE reports for a path: the last one under the path itself that is more than a reference,
  * else the last literal, else the last. Later positions are more specific, because CUE names templates and definitions before their uses. A
  * struct counts as a literal at its brace, but not at the name of a definition.
  */
@@ -113,7 +113,7 @@ export function nearestPosition(sources: CueSources, path: DocumentPath): Source
   return { file: 0, line: 1, column: 1 };
 }
 
-/** Value at a path of JSON data; undefined when there is none. */
+/** Value at a path of JSON data; undefined when the path does not exist. */
 export function valueAtPath(document: unknown, path: DocumentPath): unknown {
   let value = document;
   for (const part of path) {

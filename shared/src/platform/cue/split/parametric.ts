@@ -71,7 +71,7 @@ const types: ReadonlySet<string> = new Set(
   ),
 );
 
-/** True for a literal or a type that is no struct and no list. */
+/** True for a literal or a type that is neither a struct nor a list. */
 const isScalar = (token: Token | undefined): boolean =>
   token !== undefined &&
   (token.kind === "number" || token.kind === "string" || (token.kind === "word" && types.has(token.text)));

@@ -97,7 +97,7 @@ export class SplitReader {
     return this.#cut(from, { name });
   }
 
-  /** Reads the start of a root declaration that is no field of a plain name. Returns false for any other. */
+  /** Reads the start of a root declaration that is not a field with a plain name. Returns false for any other. */
   #readClause(): boolean {
     const c = this.#c;
     const { kind, text } = c.peek();

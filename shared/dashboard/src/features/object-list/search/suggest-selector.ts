@@ -40,7 +40,7 @@ function startOfRequirement(text: string): number {
   return start;
 }
 
-/** Words that begin with a prefix, ignoring case; a word that is complete already is no suggestion. */
+/** Words that begin with a prefix, ignoring case; a word that is complete already is left out. */
 const startingWith = (words: readonly string[], prefix: string): readonly string[] =>
   words
     .filter((word) => word !== prefix && word.toLowerCase().startsWith(prefix.toLowerCase()))
