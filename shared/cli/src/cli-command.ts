@@ -56,6 +56,11 @@ export type CliContext = {
   show(output: CliOutput): void;
   /** Says how far a long command is, such as `12 of 400 downtimes (3 %)`; shown on a terminal after some seconds. */
   readonly progress: (text: string) => void;
+  /**
+   * Has `ask` called each second of a long command, on a terminal only, and shows its answer as progress. An empty answer
+   * keeps the one before; `ask` does not reject, and its signal aborts when the command has ended.
+   */
+  readonly followProgress: (ask: (signal: AbortSignal) => Promise<string>) => void;
   /** Prints a line on stderr while the command runs. */
   report(text: string): void;
 };

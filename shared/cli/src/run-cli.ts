@@ -37,6 +37,8 @@ export type CliEnvironment = {
   readonly stopSignal?: CliContext["stopSignal"];
   /** Receives how far a long command is. */
   readonly progress?: CliContext["progress"];
+  /** Asks how far a long command is. */
+  readonly followProgress?: CliContext["followProgress"];
   /** Empties the terminal. */
   clear(): void;
   /** Writes to stdout. */
@@ -78,6 +80,7 @@ export async function runCli(given: CliEnvironment): Promise<PluginCode> {
     confirm,
     report,
     progress: environment.progress ?? (() => {}),
+    followProgress: environment.followProgress ?? (() => {}),
     show(output) {
       const size = environment.terminal();
       if (size !== undefined) environment.clear();

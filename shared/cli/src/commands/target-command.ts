@@ -16,6 +16,7 @@ import { refText, statusCell } from "../output/format-object.ts";
 import { formatTable, realmColumns, type TextColumn } from "../output/table.ts";
 import { readTarget } from "../parse/read-target.ts";
 import { readTimeFlags } from "../parse/read-time.ts";
+import { followSelection } from "./selection-progress.ts";
 
 type Commands = typeof CommandService.method;
 /** Commands with a target and an empty response. */
@@ -53,7 +54,7 @@ type OnTarget = {
   /** The argument that names an object; undefined for a selection. */
   readonly word: string | undefined;
   readonly selector: string | undefined;
-  readonly context: Pick<CliContext, "server">;
+  readonly context: Pick<CliContext, "server" | "followProgress">;
 };
 
 /**
@@ -70,6 +71,7 @@ export async function sendToTarget<K extends TargetedCommand>(
   const target = readTarget(word, selector);
   if (!target.ok) return wrongUsage(target.error);
   const request = { ...fields, target: target.value } as MessageInitShape<Commands[K]["input"]>;
+  if (selector !== undefined) followSelection(context, name, selector);
   const answer = await context.server.execute(name, request);
   if (!answer.ok) return answer;
   const counts = selector === undefined ? "" : formatCounts(answer.value.counts);

@@ -56,8 +56,13 @@ export async function callRepeatable<M extends Method>(
   return isLost ? callWithHeader(line, method, request) : answer;
 }
 
-export async function callOnce<M extends Method>(line: Line, method: M, request: CallFields): Promise<Answered<M>> {
-  const answer = await callWithHeader(line, method, request);
+export async function callOnce<M extends Method>(
+  line: Line,
+  method: M,
+  request: CallFields,
+  signal?: AbortSignal,
+): Promise<Answered<M>> {
+  const answer = await callWithHeader(line, method, request, signal);
   return answer.ok ? ok(answer.value.message) : answer;
 }
 
@@ -83,11 +88,12 @@ async function callWithHeader<M extends Method>(
   line: Line,
   method: M,
   request: CallFields,
+  signal?: AbortSignal,
 ): Promise<Result<WithHeader<M>, RpcFailure>> {
   const { transport, url, header } = line;
   const timeoutMs = configurationServices.has(method.parent.typeName) ? timeouts.configurationMs : timeouts.usualMs;
   try {
-    const answer = await transport.unary(method, undefined, timeoutMs, header, create(method.input, request));
+    const answer = await transport.unary(method, signal, timeoutMs, header, create(method.input, request));
     return ok({ message: answer.message as MessageShape<M["output"]>, header: answer.header });
   } catch (error) {
     const cause = ConnectError.from(error);

@@ -119,10 +119,11 @@ export class ServerClient {
   async query<K extends keyof Query>(
     name: K,
     request: MessageInitShape<Query[K]["input"]>,
+    signal?: AbortSignal,
   ): Promise<Answered<Query[K]>> {
     const { realm } = request as CallFields;
     const exists = typeof realm === "string" && realm !== "" ? await this.#directory.check(realm) : ok(undefined);
-    return exists.ok ? this.#call(QueryService.method[name], request) : exists;
+    return exists.ok ? callOnce(this.#line, QueryService.method[name], request, signal) : exists;
   }
 
   /**

@@ -23,6 +23,7 @@ export async function runWithElapsedLine<T>(
   const progress = (text: string): void => {
     said = `: ${text}`;
   };
+  const question = openQuestion(progress);
   let cancel = start();
 
   function start(): () => void {
@@ -30,6 +31,7 @@ export async function runWithElapsedLine<T>(
       const elapsedMs = clock.monotonic() - startedMs;
       if (elapsedMs < longMs) return;
       isShown = true;
+      void question.ask();
       // The cursor stays at the beginning: the output of a program of our own replaces the line.
       write(`\u001b[Kstill working after ${Math.floor(elapsedMs / 1_000)} s${said}\r`);
     });
@@ -60,8 +62,30 @@ export async function runWithElapsedLine<T>(
       readPassword: (question) => ask(() => readPassword(question)),
       runAgent: (order) => runAgent({ ...order, progress }),
       progress,
+      followProgress: question.follow,
     });
   } finally {
     end();
+    question.close();
   }
+}
+
+/** Question of a command about its progress, which is asked again only after the answer. */
+function openQuestion(progress: (text: string) => void) {
+  const closing = new AbortController();
+  let question: ((signal: AbortSignal) => Promise<string>) | undefined;
+  let isAsking = false;
+  return {
+    follow(asked: (signal: AbortSignal) => Promise<string>): void {
+      question = asked;
+    },
+    async ask(): Promise<void> {
+      if (question === undefined || isAsking) return;
+      isAsking = true;
+      const text = await question(closing.signal);
+      isAsking = false;
+      if (text !== "") progress(text);
+    },
+    close: (): void => closing.abort(),
+  };
 }

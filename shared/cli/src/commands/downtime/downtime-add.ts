@@ -12,6 +12,7 @@ import { wrongUsage } from "../../output/cli-failure.ts";
 import { formatLocalTime } from "../../output/format-object.ts";
 import { readTarget } from "../../parse/read-target.ts";
 import { readTime } from "../../parse/read-time.ts";
+import { followSelection } from "../selection-progress.ts";
 import { formatCounts, formatTarget, selectorFlag } from "../target-command.ts";
 
 type TimeRangeFlags = {
@@ -82,6 +83,7 @@ export const addDowntimeCliCommand = cliCommand({
     if (!window.ok) return wrongUsage(window.error);
     const kind = readKind(flags.flexible, flags["triggered-by"]);
     if (!kind.ok) return wrongUsage(kind.error);
+    if (flags.selector !== undefined) followSelection(context, "scheduleDowntime", flags.selector);
     const changeId = context.server.mintId();
     const answer = await context.server.execute("scheduleDowntime", {
       changeId,
