@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
@@ -11,7 +11,9 @@ import { createStreams, startPrintedNats } from "./printed-nats.fixture.ts";
 
 /** A leaf node without JetStream, as docs/how-to/nats.md shows it: it logs in to the centre as one realm. */
 async function startLeaf(remote: string) {
-  const path = join(mkdtempSync(join(tmpdir(), "realmwatch-leaf-")), "leaf.conf");
+  const folder = mkdtempSync(join(tmpdir(), "realmwatch-leaf-"));
+  after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "leaf.conf");
   writeFileSync(path, `leafnodes { remotes: [{ url: "${remote}" }] }\n`);
   return startNatsServer(["-c", path, "-js=false"]);
 }
@@ -26,12 +28,18 @@ for (const accountPerRealm of [false, true])
     const remote = (realm: string): string => nats.realmUrl(realm).replace(/:\d+$/, `:${leafPort}`);
     await using fraLeaf = await startLeaf(remote("fra"));
     await using amsLeaf = await startLeaf(remote("ams"));
-    const at = (realm: string, url: string) => connect({ servers: url, inboxPrefix: `_INBOX_${realm}` });
+    const at = async (realm: string, url: string) => {
+      const connection = await connect({ servers: url, inboxPrefix: `_INBOX_${realm}` });
+      after(() => connection.close());
+      return connection;
+    };
     const [centre, fra, ams] = [await nats.centre(), await at("fra", fraLeaf.url), await at("ams", amsLeaf.url)];
     const jsm = await createStreams(centre);
 
-    const stored = (agent: NatsConnection, subject: string) =>
-      agent.jetstream().publish(subject, "x", { timeout: 500 });
+    // Until the leaf node is connected, NATS answers at once that nothing listens. A row whose answer came too late would
+    // be stored twice.
+    const stored = (agent: NatsConnection, subject: string, timeout = 10_000) =>
+      agent.jetstream().publish(subject, "x", { timeout });
     assert.equal(
       (await until("a row is acknowledged over the leaf node", () => stored(fra, "svc.v1.state.fra.host.a"))).stream,
       "SVC_STATE",
@@ -53,7 +61,7 @@ for (const accountPerRealm of [false, true])
     for (const subject of [">", "svc.>", "svc.v1.rpc.fra", "_INBOX_fra.>"])
       ams.subscribe(subject, { callback: (_, message) => void heard.push(message.subject) });
     await ams.flush();
-    await assert.rejects(stored(ams, "svc.v1.state.fra.host.a"));
+    await assert.rejects(stored(ams, "svc.v1.state.fra.host.a", 500));
     await assert.rejects(ams.jetstreamManager());
     ams.publish("svc.v1.state.ams.host.b", "x", { reply: "svc.v1.event.fra" });
     await stored(fra, "svc.v1.state.fra.host.b");

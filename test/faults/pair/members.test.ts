@@ -76,7 +76,7 @@ test("[PA14, FD20] a pair answers at both members, once for each key, and refuse
           seen = told;
           return !isActive(told) && reason.test(told.reason ?? "") && told.role === "PAIR_ROLE_REFUSED";
         },
-        { withinMs: 20_000, seen: () => seen },
+        { seen: () => seen },
       );
       assert.equal((await fetch(`${stranger.base}/readyz`)).status, 503);
       await until("the lease is renewed", () => watch.leases.length > count + 2);

@@ -51,7 +51,7 @@ export async function judgePair(
         wrong = await wrongAt(member, record);
         return wrong.length === 0;
       },
-      { withinMs: 15_000, everyMs: 300, seen: () => wrong.slice(0, 20) },
+      { withinMs: patienceMs, everyMs: 300, seen: () => wrong.slice(0, 20) },
     );
   }
   await until("each accepted result is notified", () => unnotified().length === 0, {
