@@ -34,10 +34,11 @@ for (const protocol of wireProtocols) {
   test(`[IN10] ${protocol}: the shorter deadline of client and server ends a call; a malformed one is refused`, async (t) => {
     const header = protocol.startsWith("grpc") ? "grpc-timeout" : "connect-timeout-ms";
     const unit = protocol.startsWith("grpc") ? "m" : "";
-    const { base } = await openTestServer(t, { rpc: { limit: { maxBytes: 1_000, deadlineMs: 150 } } });
+    const { base: hasty } = await openTestServer(t, { rpc: { limit: { maxBytes: 1_000, deadlineMs: 150 } } });
+    const { base: patient } = await openTestServer(t);
     const code = async (search: string, timeout?: string) =>
       (
-        await callRaw(base, listStatus, {
+        await callRaw(search === "hang" ? hasty : patient, listStatus, {
           protocol,
           body: bodyOf(protocol, search),
           headers: timeout === undefined ? {} : { [header]: timeout },
@@ -190,7 +191,8 @@ async function* singleBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 test("a body of 60 000 chunks of one byte is accepted", async (t) => {
-  const { base } = await openTestServer(t);
+  // Chunks cost processor time, of which other tests may leave little.
+  const { base } = await openTestServer(t, { rpc: { limit: { maxBytes: 1_000_000, deadlineMs: 300_000 } } });
   const body = ReadableStream.from(singleBytes(grpcFrame(encode("x".repeat(60_000)))));
   const headers = { "content-type": "application/grpc-web+proto" };
   const response = await fetch(base + listStatus, { method: "POST", headers, body, duplex: "half" });
