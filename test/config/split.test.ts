@@ -196,6 +196,28 @@ test("texts that are equal by chance have the same value by shapes as in whole",
   }
 });
 
+test("a shape that CUE rejects with symbols does not keep others from theirs", async () => {
+  const lines = Array.from({ length: 40 }, (_, i) => [
+    `x${i}: #T & {address: "10.0.0.${i}"}`,
+    `y${i}: #T & {address: "10.0.1.${i}", n: ${i % 20}}`,
+  ]).flat();
+  const text = `#T: {address: string, n: *100 | int, e: *"10.0.1.7" | string}\nhosts: {
+    ${lines.join("\n")}\n  z1: {a: "p-q", b: "\\(c)-q", c: "p", a: b}\n  z2: {a: "r-q", b: "\\(c)-q", c: "r", a: b}\n}`;
+  const split = splitSource(text, "hosts");
+  assert.ok(split.ok);
+  let evaluated = 0;
+  const value = await evaluateSplit(split.value, "hosts", {
+    evaluateAll(documents) {
+      for (const each of documents) evaluated += each.split('address: "').length - 1;
+      return evaluateAll(documents);
+    },
+  });
+  const whole = evaluate(text);
+  assert.ok(whole.ok, whole.ok ? "" : whole.error);
+  assertSame(value?.value as JsonStruct, JSON.parse(whole.value));
+  assert.ok(evaluated < lines.length, `${evaluated} entries were evaluated`);
+});
+
 test("an obstacle is the expression that prevents a split", () => {
   const obstacles: readonly (readonly [source: string, message: string, at: string])[] = [
     ["n: len(hosts)\nhosts: a: {}", "refers to hosts", "hosts)"],

@@ -22,6 +22,9 @@ export type SplitValue = { readonly value: JsonStruct; readonly kept: KeptValues
 /** Length of the sources of the parts in one document, UTF-16 units. Larger documents take more memory, not less time. */
 const chunkLength = 24_000;
 
+/** Number of groups into which shapes are divided when CUE rejects one of them. */
+const maxGroups = 16;
+
 /**
  * Evaluates a document in parts: one part for all of the same shape, and the others in groups. Values that an earlier
  * evaluation has kept are not evaluated again.
@@ -39,7 +42,7 @@ export async function evaluateSplit(
   const unknown = [...others, ...failed].filter(
     (part) => !values.recall(keyOf(part), (value) => values.set(part, value)),
   );
-  const chunks = chunksOf(unknown);
+  const chunks = chunksOf(unknown, partLength);
   const texts = await evaluateAll(chunks.map((chunk) => sourceOf(split, chunk)));
   for (const [i, chunk] of chunks.entries()) {
     const taken = values.take(new Set(chunk.map(({ label }) => label)), texts[i]);
@@ -114,19 +117,23 @@ class PartValues {
 
 const contentOf = ({ values }: KeptValues): KeptContent => JSON.parse(zstdDecompressSync(values).toString());
 
-function chunksOf(parts: readonly SourcePart[]): readonly (readonly SourcePart[])[] {
-  const chunks: SourcePart[][] = [];
+/** Groups items in order, each group of about `chunkLength`. */
+function chunksOf<T>(items: readonly T[], lengthOf: (item: T) => number, maxLength = chunkLength): readonly T[][] {
+  const chunks: T[][] = [];
   let length = Number.POSITIVE_INFINITY;
-  for (const part of parts) {
-    if (length >= chunkLength) {
+  for (const item of items) {
+    if (length >= maxLength) {
       chunks.push([]);
       length = 0;
     }
-    chunks.at(-1)?.push(part);
-    for (const { text } of part.pieces) length += text.length;
+    chunks.at(-1)?.push(item);
+    length += lengthOf(item);
   }
   return chunks;
 }
+
+const partLength = ({ pieces }: SourcePart): number => pieces.reduce((length, { text }) => length + text.length, 0);
+const shapeLength = (shape: PartShape): number => shape.sourceOf("").length;
 
 function sourceOf(split: SplitSource, chunk: readonly SourcePart[]): string {
   const labels = new Set(chunk.map(({ label }) => label));
@@ -145,26 +152,26 @@ async function evaluateShapes(
   const unknown = shapes.filter(
     (shape) => !values.recall(keys.get(shape) as string, (value) => fillIn(value, shape, values)),
   );
-  const labelled = unknown.map((shape, i) => ({ shape, label: symbolOf(`label${i}`) }));
-  const evaluate = async (some: typeof labelled): Promise<ReadonlyMap<string, Json> | undefined> => {
-    const sources = new Map(some.map(({ shape, label }) => [firstLabel(shape), shape.sourceOf(label)]));
-    const [text] = await evaluateAll([split.textOf((_, label) => sources.get(label))]);
-    return values.take(new Set(some.map(({ label }) => label)), text);
-  };
-  const all = labelled.length === 0 ? undefined : await evaluate(labelled);
   const failed: SourcePart[] = [];
-  for (const each of labelled) {
-    const { shape, label } = each;
-    const found = (all ?? (labelled.length > 1 ? await evaluate([each]) : undefined))?.get(label);
-    if (found === undefined) {
-      failed.push(...shape.members.map(({ part }) => part));
-      continue;
+  const evaluate = async (group: readonly PartShape[], mayDivide: boolean): Promise<void> => {
+    const labelled = group.map((shape, i) => ({ shape, label: symbolOf(`label${i}`) }));
+    const sources = new Map(labelled.map(({ shape, label }) => [firstLabel(shape), shape.sourceOf(label)]));
+    const [text] = await evaluateAll([split.textOf((_, label) => sources.get(label))]);
+    const taken = values.take(new Set(labelled.map(({ label }) => label)), text);
+    if (taken === undefined) {
+      if (mayDivide && group.length > 1)
+        for (const some of chunksOf(group, () => 1, Math.ceil(group.length / maxGroups))) await evaluate(some, false);
+      else failed.push(...group.flatMap(({ members }) => members.map(({ part }) => part)));
+      return;
     }
-    // The label of the evaluation is not that of another one.
-    const value: Json = JSON.parse(JSON.stringify(found).replaceAll(label, symbolOf("label")));
-    values.keep(keys.get(shape) as string, value);
-    fillIn(value, shape, values);
-  }
+    for (const { shape, label } of labelled) {
+      // The label of the evaluation is not that of another one.
+      const value: Json = JSON.parse(JSON.stringify(taken.get(label)).replaceAll(label, symbolOf("label")));
+      values.keep(keys.get(shape) as string, value);
+      fillIn(value, shape, values);
+    }
+  };
+  for (const group of chunksOf(unknown, shapeLength)) await evaluate(group, true);
   return failed;
 }
 
