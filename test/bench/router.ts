@@ -117,11 +117,11 @@ export async function benchRouterFlip(): Promise<BenchRow[]> {
   });
   for (const round of ["first", "second"]) {
     await phase(`a router fails, ${round} time`, () => submit("critical"));
-    await phase("  hard", () => {
+    await phase(`  hard, ${round} time`, () => {
       submit("critical");
       submit("critical");
     });
-    await phase("  recovers", () => submit("ok"));
+    await phase(`  recovers, ${round} time`, () => submit("ok"));
   }
   thread.stop();
   await close(1000);

@@ -62,7 +62,7 @@ async function measure(file: string, folder: string, { rows, failures }: Runs): 
   rows.push(found.rows);
   for (const failure of found.failures) {
     console.error(failure);
-    failures.add((failure.split("\n")[0] ?? "").replaceAll(`${folder}/`, ""));
+    failures.add(`run ${rows.length}: ${failure.split("\n")[0] ?? ""}`.replaceAll(`${folder}/`, ""));
   }
 }
 

@@ -82,8 +82,9 @@ async function measureAgent(scope: TestScope, size: number): Promise<Grown> {
   await until("it is ready", async () => (await fetch(`${agent.base}/readyz`)).ok, { everyMs: 10 });
   const startMs = performance.now() - startedMs;
   const startCpuMs = cpuSecondsOfTree(agent.pid) * 1_000;
-  const { body } = await call(agent.base, "QueryService/ListStatus", { pageSize: 1 });
-  if (!JSON.stringify(body).includes("OK")) throw new Error("states are missing");
+  const hasStates = async (): Promise<boolean> =>
+    JSON.stringify((await call(agent.base, "QueryService/ListStatus", { pageSize: 1 })).body).includes("OK");
+  await until("the states are there", hasStates);
   const pageMs = await medianPageMs(agent);
   const memory = await settledMb(agent.pid);
   await agent.stop();

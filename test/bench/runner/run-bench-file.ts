@@ -13,6 +13,13 @@ type Bench = () => readonly BenchRow[] | Promise<readonly BenchRow[]>;
 const send = (message: BenchMessage): Promise<void> =>
   new Promise((done) => (process.send === undefined ? done() : process.send(message, () => done())));
 
+/** Message, cause and stack of an error, the message and the cause in the first line. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? "" : ` (${describe(error.cause).split("\n")[0]})`;
+  return `${error.message.split("\n")[0]}${cause}\n${error.stack ?? ""}`;
+}
+
 // Exits instead of dying, so that the programs of the benchmark are ended.
 process.on("SIGTERM", () => process.exit(143));
 
@@ -23,7 +30,7 @@ try {
     try {
       await send({ bench, rows: await (run as Bench)() });
     } catch (error) {
-      await send({ bench, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      await send({ bench, error: describe(error) });
     }
   }
 } catch (error) {
