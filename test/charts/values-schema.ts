@@ -189,7 +189,7 @@ function extraFlags(program: "agent" | "aggregator"): Schema {
   );
   // The address of the other member is in the command of a pair.
   const others = Object.keys(flags).filter(
-    (flag) => ![...set, ...secrets, "check-config", "lint", "pair-peer"].includes(flag),
+    (flag) => ![...set, ...secrets, "check-config", "lint", "v", "pair-peer"].includes(flag),
   );
   const value = { type: ["string", "number", "boolean"] };
   return {
