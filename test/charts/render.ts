@@ -15,6 +15,10 @@ export function findHelm(): string | undefined {
   return folders.map((folder) => join(folder, "helm")).find((path) => existsSync(path));
 }
 
+const [agent, aggregator] = ["realmwatch-agent", "realmwatch-aggregator"] as const;
+/** Names of the charts of the programs. */
+export const chartNames = { agent, aggregator, both: [agent, aggregator] } as const;
+
 /** Kubernetes manifest. */
 export type Manifest = Readonly<Record<string, unknown>> & { readonly kind: string };
 
@@ -59,3 +63,13 @@ export function pick(manifests: readonly Manifest[], kind: string): Manifest {
   if (found.length !== 1) throw new Error(`expected one ${kind}, found ${found.length}`);
   return found[0] as Manifest;
 }
+
+/** Specification of the pods that a chart makes. */
+export function podOf(manifests: readonly Manifest[]): unknown {
+  const workload = manifests.find(({ kind }) => kind === "StatefulSet" || kind === "Deployment");
+  return at(workload, "spec", "template", "spec");
+}
+
+/** Arguments of the program of a chart. */
+export const argsOf = (manifests: readonly Manifest[]): readonly string[] =>
+  at(podOf(manifests), "containers", 0, "args") as string[];
