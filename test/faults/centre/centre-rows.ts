@@ -94,7 +94,16 @@ export async function waitForWholeHistory(
 
 /** Waits until rows of each realm change at a centre: it works, independent of the other one. */
 export async function waitForProgress(centre: TestProgram): Promise<void> {
-  const before = await until("the centre answers", () => fullStatus(centre), { withinMs: 60_000 });
+  let problems: unknown;
+  const before = await until(
+    "the centre answers",
+    async () => {
+      const status = await fullStatus(centre);
+      if (status === undefined) problems = await (await fetch(`${centre.base}/readyz`)).text();
+      return status;
+    },
+    { seen: () => [problems, centre.output().slice(0, 5_000)] },
+  );
   const revisions = new Map(
     before.rows.map(({ realm, object, revision }) => [`${realm} ${JSON.stringify(object)}`, revision]),
   );
