@@ -1,7 +1,7 @@
 import { cueVersion } from "../model/version.ts";
 import type { CueCommand } from "../platform/cue/engine/command.ts";
 import { type CueProblem, explainErrors } from "../platform/cue/locate/explain.ts";
-import { mayNeedNewerCue } from "../platform/cue/locate/newer-syntax.ts";
+import { mayNeedNewerCue, withoutConsequences } from "../platform/cue/locate/newer-syntax.ts";
 import { repairSources } from "../platform/cue/locate/repair.ts";
 import { parseVetReport } from "../platform/cue/locate/vet-report.ts";
 import { type CueSources, prepareSources } from "../platform/cue/source/cue-sources.ts";
@@ -37,7 +37,7 @@ export async function explainRejection(
   { sources, evaluatorError, isBuiltIn, secretFields }: Rejection,
 ): Promise<Explanation> {
   const explain = (problems: readonly CueProblem[]): Pick<Explanation, "problems" | "repairedPaths"> =>
-    toExplanation(isBuiltIn ? problems.map((problem) => withVersion(problem, sources)) : problems, secretFields);
+    toExplanation(isBuiltIn ? withVersions(problems, sources) : problems, secretFields);
   const problems: CueProblem[] = [];
   let current = sources;
   for (let round = 0; round < maxRounds; round += 1) {
@@ -56,12 +56,14 @@ export async function explainRejection(
   return { ...explain(problems), repaired: undefined };
 }
 
-/** Names the version inside, and the way out, in a message about what only a newer CUE may know. */
-function withVersion(problem: CueProblem, sources: CueSources): CueProblem {
-  const line = sources.textAt({ ...problem.position, column: 1 });
-  if (!mayNeedNewerCue(problem.message, line)) return problem;
+/** Names the version inside, and the way out, in messages about what only a newer CUE may know. */
+function withVersions(problems: readonly CueProblem[], sources: CueSources): readonly CueProblem[] {
+  const mayNeedNewer = ({ message, position }: CueProblem): boolean =>
+    mayNeedNewerCue(message, sources.textAt({ ...position, column: 1 }));
   const hint = `the CUE inside is version ${cueVersion}; -cue-command uses an installed, newer one`;
-  return { ...problem, message: `${problem.message} (${hint})` };
+  return withoutConsequences(problems, mayNeedNewer).map((problem) =>
+    mayNeedNewer(problem) ? { ...problem, message: `${problem.message} (${hint})` } : problem,
+  );
 }
 
 /** True for an error that a repair can cause by removing the only use of a package. */

@@ -18,19 +18,22 @@ const versionTimeoutMs = 10_000;
 
 /**
  * Finds the program that a flag names: a path, or `auto` for the first `cue` of at least version 0.9 on the search path.
- * The error is the end of a sentence about the flag.
+ * The error is the end of a sentence about the flag, and says why each `cue` found was passed over.
  *
  * @param searchPath folders of programs, as in the environment variable `PATH`
  */
 export async function findCueProgram(name: string, searchPath: string): Promise<Result<CueProgram, string>> {
   if (name !== "auto") return checkProgram(isAbsolute(name) ? name : resolve(name));
+  const passedOver: string[] = [];
   for (const folder of searchPath.split(delimiter)) {
     const path = join(folder, "cue");
     if (!isAbsolute(path) || !isExecutable(path)) continue;
     const program = await checkProgram(path);
     if (program.ok) return program;
+    passedOver.push(program.error);
   }
-  return fail(`auto: no cue of at least version 0.${minMinorVersion} is on PATH`);
+  const found = passedOver.length === 0 ? "" : ` (${passedOver.join("; ")})`;
+  return fail(`auto: no cue of at least version 0.${minMinorVersion} is on PATH${found}`);
 }
 
 function isExecutable(path: string): boolean {
