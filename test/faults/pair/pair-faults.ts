@@ -77,5 +77,6 @@ export function pairFaults(environment: PairEnvironment, random: SeededRandom): 
     { name: "make the stream anew", run: () => environment.remakeLease() },
     { name: "restart NATS", run: () => nats.restart() },
     { name: "wipe the standby", run: async () => wipe((await roles()).standby) },
+    { name: "wipe the active member", run: async () => wipe((await roles()).active) },
   ];
 }

@@ -152,6 +152,13 @@ test("[PA2, PA30, PA35, PA43] a pair under load loses, repeats and contradicts n
     assert.equal((await healthy(pair)).active, active);
   });
 
+  await t.test("a wiped active member is followed by the one that has the data", async () => {
+    print("a wiped active member is followed by the one that has the data");
+    const { active, standby } = await healthy(pair);
+    await wipe(active);
+    assert.equal((await healthy(pair)).active, standby);
+  });
+
   await load.stop();
   print(await judgePair(pair, load.record, watch));
 });
