@@ -119,7 +119,8 @@ export async function checkConfiguration(
   );
   const plan = loaded.value.value;
   const notes = flags.v ? wholeNotes(loaded.value.wholeReason) : [];
-  const lines = [...warnings, ...(await pairWarnings(plan, flags)), ...notes, formatObjectCounts(plan)];
+  const passedOver = (evaluator.value?.program.passedOver ?? []).map((each) => `warning: -cue-command auto: ${each}`);
+  const lines = [...passedOver, ...warnings, ...(await pairWarnings(plan, flags)), ...notes, formatObjectCounts(plan)];
   return { code: 0, lines, requested: true };
 }
 

@@ -20,6 +20,8 @@ export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgr
   useCompileCache(flags.dataDir);
   const log = openLog({ level: flags.logLevel, format: flags.logFormat });
   warnOfExposedSecrets(agentFlags, log);
+  for (const each of evaluator.value?.program.passedOver ?? [])
+    log.warn({ reason: each }, "-cue-command auto passed over a cue");
   // The manager's variables leave the environment before a child process could inherit them.
   const service = openServiceManager({ env: process.env, pid: process.pid, clock });
   await finishInterruptedReplace(flags.config ?? "");

@@ -181,7 +181,11 @@ test("[RL16] auto takes the first cue on PATH that is new enough", async (t) => 
   const newer = script(folder, "newer", "echo cue version v1.2.0");
   const folders = ["old", "broken", "recent", "newer"].map((name) => join(folder, name));
   const found = await findCueProgram("auto", [...folders, "relative"].join(":"));
-  assert.deepEqual(found, { ok: true, value: { path: recent, version: "0.9.0-rc.1" } });
+  const passedOver = [
+    `${old} is cue 0.8.2; at least version 0.9 is needed`,
+    `${broken} does not print the version of cue`,
+  ];
+  assert.deepEqual(found, { ok: true, value: { path: recent, version: "0.9.0-rc.1", passedOver } });
   assert.deepEqual(await findCueProgram("auto", join(folder, "old")), {
     ok: false,
     error: `auto: no cue of at least version 0.9 is on PATH (${old} is cue 0.8.2; at least version 0.9 is needed)`,

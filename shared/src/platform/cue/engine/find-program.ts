@@ -9,6 +9,8 @@ export type CueProgram = {
   readonly path: string;
   /** Version of CUE that it implements, such as `0.17.1`. */
   readonly version: string;
+  /** Why each `cue` before it on the search path is not used; only with `auto`, and when there was one. */
+  readonly passedOver?: readonly string[];
 };
 
 /** Oldest version that is accepted: earlier ones report errors in another form. */
@@ -29,7 +31,7 @@ export async function findCueProgram(name: string, searchPath: string): Promise<
     const path = join(folder, "cue");
     if (!isAbsolute(path) || !isExecutable(path)) continue;
     const program = await checkProgram(path);
-    if (program.ok) return program;
+    if (program.ok) return passedOver.length === 0 ? program : ok({ ...program.value, passedOver });
     passedOver.push(program.error);
   }
   const found = passedOver.length === 0 ? "" : ` (${passedOver.join("; ")})`;
