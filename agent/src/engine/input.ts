@@ -12,6 +12,11 @@ export type CheckResult = {
   readonly perfdata: readonly PerfPoint[];
   /** Start of the check, Unix ms. */
   readonly executedAtMs: number;
+  /**
+   * True when the client gave no time: `executedAtMs` is then that of the acceptance, by the clock of the member of a pair
+   * that accepted the result.
+   */
+  readonly isUntimed?: boolean;
   /** Arrival time of a result that arrived before a restart, Unix ms. Default: now. */
   readonly heardAtMs?: number;
   readonly latencyMs: number | undefined;

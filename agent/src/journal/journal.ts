@@ -110,7 +110,7 @@ export class Journal extends JournalQueries {
       const kept = await this.#writer.request("findAnswer", call);
       const { pair } = this.#options;
       // A repeat is answered no sooner than the first call: the standby may lack what is stored here.
-      const confirmed = kept && (await pair?.confirmed(pair.lastPosition()));
+      const confirmed = kept && (await pair?.confirmed(pair.lastPosition(), "client"));
       return confirmed?.ok === false ? fail({ kind: "unanswered", what: confirmed.error }) : ok(kept);
     } catch (error) {
       return fail({ kind: "unavailable", what: `the journal cannot be read: ${errorText(error)}` });

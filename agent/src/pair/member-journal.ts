@@ -77,6 +77,11 @@ export class MemberJournal {
     else this.#shipper?.runTogether();
   }
 
+  /** Lets the engine go on without the standby, or no longer; clients are not answered. */
+  setEngineAlone(alone: boolean): void {
+    this.#shipper?.setEngineAlone(alone);
+  }
+
   /** Starts the agent. What is to be noted meanwhile waits for the journal. */
   start(start: Omit<DutyStart, "shipper" | "verified" | "document">): void {
     // A term begins without a standby: the other member follows it only from now on.

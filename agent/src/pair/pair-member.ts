@@ -208,6 +208,7 @@ export class PairMember implements PairControl {
     this.#member = member;
     if (!factsOf(member, this.#now()).active) this.#journal.forgetParts();
     this.right.update(this.#options.clock.monotonic());
+    this.#journal.setEngineAlone(this.right.pagesWithoutRight && this.right.remainingMs() === 0);
     this.#report.changed(member, this.#now());
     // How many disks a group needs is obeyed before the next event: the barrier of a standby that joins counts on it.
     for (const action of actions) if (action.kind === "acknowledge") this.#journal.acknowledge(action.alone);

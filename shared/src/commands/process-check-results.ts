@@ -20,6 +20,8 @@ export type PassiveResult = {
   readonly perfdata: readonly PerfPoint[];
   /** Start of the check, Unix ms. */
   readonly executedAtMs: number;
+  /** True when `executedAtMs` is the time of the acceptance, because the client gave none. */
+  readonly isUntimed?: boolean;
   readonly executionMs: number | undefined;
   readonly checkSource: string;
 };
@@ -60,6 +62,7 @@ function parseResult(
     status,
     ...textsOf(request),
     executedAtMs: executedAtMs.value ?? nowMs,
+    ...(executedAtMs.value === undefined && { isUntimed: true }),
     executionMs: executionMs.value,
     checkSource: request.checkSource,
   });

@@ -43,7 +43,7 @@ export async function benchPair(): Promise<BenchRow[]> {
   const config = passiveHostsDocument(hosts);
   const alone = await withTestScope(async (scope) => ratesOf(await startBenchAgent(scope, { config })));
   return withTestScope(async (scope) => {
-    const { active, standby } = await healthy(await startPair(scope, config));
+    const { active, standby } = await healthy(await startPair(scope, { documentOf: () => config }));
     const before = [active, standby].map(({ program }) => cpuSecondsOfTree(program.pid));
     const rates = await ratesOf(active.program);
     const [ofActive = 0, ofStandby = 0] = [active, standby].map(

@@ -11,7 +11,14 @@ import { startWebhookReceiver, type WebhookReceiver } from "../../acceptance/web
 import { call } from "../../run/call.ts";
 import { type FaultProxy, openFaultProxy } from "../../run/fault-proxy.ts";
 import { numberedHosts } from "../../run/numbered-hosts.ts";
-import { startNats, startTestAgent, type TestFlags, type TestProgram, tempFolder } from "../../run/processes.ts";
+import {
+  type AgentStartOptions,
+  startNats,
+  startTestAgent,
+  type TestFlags,
+  type TestProgram,
+  tempFolder,
+} from "../../run/processes.ts";
 
 export const pairLeaseMs = 3_000;
 const marginMs = 1_000;
@@ -66,7 +73,7 @@ export type PairEnvironment = {
   healLinks(): void;
 };
 
-const documentOf = (url: string): string => {
+const hostsWithContacts = (url: string): string => {
   const contacts = ["ann", "bob"].map((name) => `${name}: {type: "webhook", url: "${url}/${name}"}`);
   const policies = ["ann", "bob"].map(
     (name) => `to-${name}: levels: [{contacts: ["${name}"], renotify_interval: "0s"}]`,
@@ -79,12 +86,19 @@ ${numberedHosts(pairHosts.length, (at) => `address: "a", notification: "to-${at 
 `;
 };
 
-/**
- * Starts two members with all links through proxies. Waits until one is active and the other in sync.
- *
- * @param document default: one with `pairHosts` and their contacts
- */
-export async function startPair(scope: TestScope, document?: string): Promise<PairEnvironment> {
+type PairOptions = {
+  /** Document with the contacts of a receiver. Default: one with `pairHosts`. */
+  readonly documentOf?: (receiverUrl: string) => string;
+  /** Flags and variables of the first and of the second member, beside those of each pair. */
+  readonly flags?: readonly [TestFlags, TestFlags];
+  readonly env?: readonly [AgentStartOptions["env"], AgentStartOptions["env"]];
+};
+
+/** Starts two members with all links through proxies. Waits until one is active and the other in sync. */
+export async function startPair(
+  scope: TestScope,
+  { documentOf = hostsWithContacts, flags: more = [{}, {}], env = [{}, {}] }: PairOptions = {},
+): Promise<PairEnvironment> {
   const [nats, receiver, ports] = await Promise.all([
     startNats(scope),
     startWebhookReceiver(scope),
@@ -103,14 +117,23 @@ export async function startPair(scope: TestScope, document?: string): Promise<Pa
   await withNats(createStreams);
   const secret = join(tempFolder(scope), "secret");
   writeFileSync(secret, "s".repeat(40));
-  const config = document ?? documentOf(receiver.url);
-  const start = (name: string, peer: FaultProxy, natsUrl: string, flags: TestFlags, owner = scope) =>
+  const config = documentOf(receiver.url);
+  const start = (
+    name: string,
+    {
+      peer,
+      natsUrl,
+      ...options
+    }: { peer: FaultProxy; natsUrl: string; flags: TestFlags; env?: AgentStartOptions["env"] },
+    owner = scope,
+  ) =>
     startTestAgent(owner, {
       config,
+      env: options.env ?? {},
       flags: {
         realm: "fra",
         ...{ pair: name, "pair-peer": peer.base, "pair-secret-file": secret, "pair-lease": `${pairLeaseMs}ms` },
-        ...{ "nats-url": natsUrl, "public-url": `http://${name}.test`, ...flags },
+        ...{ "nats-url": natsUrl, "public-url": `http://${name}.test`, ...options.flags },
       },
     });
   const inward = await Promise.all(ports.map((port) => openFaultProxy(scope, port)));
@@ -118,7 +141,9 @@ export async function startPair(scope: TestScope, document?: string): Promise<Pa
     const link = await openFaultProxy(scope, nats.port);
     const [own, peer] = [inward[at], inward[1 - at]];
     if (own === undefined || peer === undefined) throw new Error("a pair has two members");
-    const program = await start(name, peer, `nats://127.0.0.1:${link.port}`, { port: ports[at] });
+    const program = await start(name, {
+      ...{ peer, natsUrl: `nats://127.0.0.1:${link.port}`, env: env[at], flags: { ...more[at], port: ports[at] } },
+    });
     let isFrozen = false;
     const thawedAtMs: number[] = [];
     const thaw = (): void => {
@@ -153,7 +178,7 @@ export async function startPair(scope: TestScope, document?: string): Promise<Pa
     startStranger(owner, flags) {
       const [peer] = inward;
       if (peer === undefined) throw new Error("a pair has two members");
-      return start("fra-c", peer, nats.url, flags, owner);
+      return start("fra-c", { peer, natsUrl: nats.url, flags }, owner);
     },
     healLinks() {
       for (const { nats: link, inward: own } of members) {
@@ -227,10 +252,14 @@ export function cutNats({ members }: PairEnvironment): void {
 }
 
 /** Kills a member, deletes its data and starts it again. */
-export async function wipe({ program }: PairTestMember): Promise<void> {
+export async function wipe(member: PairTestMember): Promise<void> {
+  await killAndDelete(member);
+  await member.program.restart();
+}
+
+export async function killAndDelete({ program }: PairTestMember): Promise<void> {
   await program.stop("SIGKILL");
   rmSync(program.dataDir, { recursive: true, force: true });
-  await program.restart();
 }
 
 /** Hands the realm over by a call to a member. */

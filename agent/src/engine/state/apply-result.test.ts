@@ -13,6 +13,9 @@ test("[ST8] a result older than the stored one is dropped, unless the stored one
   it.result(120, "ok", { executedAtMs: 9999 });
   it.result(130, "critical", { executedAtMs: 130 });
   assert.equal(statusOf(it.state().phase), "critical");
+  // Accepted by the other member of a pair, whose clock is behind.
+  it.result(140, "ok", { executedAtMs: 20, isUntimed: true });
+  assert.equal(statusOf(it.state().phase), "ok");
 });
 
 test("[HS1] a soft service problem requests a host check with each result, except while the host is down", () => {

@@ -16,6 +16,8 @@ import { isDownOrUnreachable, ownHostStatus, translateHostStatus } from "./reach
  * result is the last real one: a stale result does not outdate a real result that was under way.
  */
 function isOutdated(state: ObjectState, result: CheckResult, nowMs: number): boolean {
+  // The order of acceptance is known, and holds when the member that applies the result has another clock.
+  if (result.isUntimed) return false;
   const storedAtMs = state.last?.realAtMs;
   return storedAtMs !== undefined && result.executedAtMs < storedAtMs && storedAtMs <= nowMs;
 }

@@ -27,6 +27,9 @@ export type ShippedWrite = {
 /** Last processed sequence numbers of the readers of a journal, by name. */
 export type CursorEntries = readonly (readonly [name: string, seq: number])[];
 
+/** Who waits for a group: a client that is told that it is stored, or the engine, which goes on to notify. */
+export type GroupWaiter = "client" | "engine";
+
 /** Receiver of what a journal commits, for the other member of a pair. */
 export interface GroupShipping {
   /** Called once, when the journal was opened. */
@@ -37,9 +40,9 @@ export interface GroupShipping {
   lastPosition(): number;
   /**
    * Resolves when the group of the position may be answered. Fails with a sentence when the member gave up its role
-   * before. Earlier positions resolve first.
+   * before. Earlier positions of the same waiter resolve first.
    */
-  confirmed(position: number): Promise<Result<void, string>>;
+  confirmed(position: number, waiter: GroupWaiter): Promise<Result<void, string>>;
 }
 
 const encoder = new TextEncoder();

@@ -1,7 +1,7 @@
 import type { ThreadClient } from "@realmwatch/shared/platform/process/thread-client";
 import type { JournalStore } from "../write/journal-store.ts";
 import type { WriteOf, WriteOperation } from "../write/write-operation.ts";
-import type { GroupShipping } from "./group-shipping.ts";
+import type { GroupShipping, GroupWaiter } from "./group-shipping.ts";
 
 /** Writes of a journal's `GroupCommit`: with `pair`, what was committed goes to it, and it says when to answer. */
 export function journalWrites(writer: Pick<ThreadClient<JournalStore>, "request">, pair: GroupShipping | undefined) {
@@ -18,6 +18,6 @@ export function journalWrites(writer: Pick<ThreadClient<JournalStore>, "request"
       );
       return written.results;
     },
-    confirmed: () => pair.confirmed(pair.lastPosition()),
+    confirmed: (waiter: GroupWaiter) => pair.confirmed(pair.lastPosition(), waiter),
   };
 }

@@ -2,6 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
+import type { GroupWaiter } from "../shipping/group-shipping.ts";
 import { isShared, type WriteOf, type WriteOperation, type WriteResult } from "./write-operation.ts";
 
 /** Most commands that may wait for the disk, and their most UTF-16 units; further commands are refused. */
@@ -17,6 +18,8 @@ type PendingWrite = {
 
 /** Writes whose callers are told that they are done: they must not be told so when only this member has them. */
 const acknowledgedWrites: ReadonlySet<WriteOperation["kind"]> = new Set(["accept", "answer", "audit"]);
+const waiterOf = ({ op }: { readonly op: WriteOperation }): GroupWaiter =>
+  acknowledgedWrites.has(op.kind) ? "client" : "engine";
 
 type GroupCommitOptions = {
   readonly clock: Clock;
@@ -26,7 +29,7 @@ type GroupCommitOptions = {
    * Called after each write with operations that the other member of a pair applies. Their callers are answered once it
    * resolves with ok, in order; the next group is written meanwhile. Default: they are answered at once.
    */
-  confirmed?(): Promise<Result<void, string>>;
+  confirmed?(waiter: GroupWaiter): Promise<Result<void, string>>;
 };
 
 /**
@@ -119,11 +122,14 @@ export class GroupCommit {
     const waits = ({ op, result }: (typeof answers)[number]): boolean =>
       confirmed !== undefined && result.ok && isShared(op);
     for (const each of answers) if (!waits(each)) each.done(each.result, "");
-    const waiting = answers.filter(waits);
-    if (confirmed !== undefined && waiting.length > 0)
-      void confirmed().then((outcome) => {
-        for (const { done, result } of waiting) done(result, outcome.ok ? "" : outcome.error);
+    const waiting = Object.groupBy(answers.filter(waits), waiterOf);
+    for (const waiter of ["client", "engine"] as const) {
+      const own = waiting[waiter];
+      if (confirmed === undefined || own === undefined) continue;
+      void confirmed(waiter).then((outcome) => {
+        for (const { done, result } of own) done(result, outcome.ok ? "" : outcome.error);
       });
+    }
     this.#phase = "idle";
     this.#schedule();
   }

@@ -25,7 +25,8 @@ const positionsOf = (tail: ShippedTail): readonly number[] | string =>
 test("[PA30] a write is answered when the standby has it, in order, or when the pair runs alone", async () => {
   const { shipper, commit } = start();
   const answered: number[] = [];
-  const wait = (position: number) => void shipper.confirmed(position).then(({ ok }) => ok && answered.push(position));
+  const wait = (position: number) =>
+    void shipper.confirmed(position, "client").then(({ ok }) => ok && answered.push(position));
   for (let i = 0; i < 4; i++) wait(commit());
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   await settle();
@@ -44,8 +45,30 @@ test("[PA30] a write is answered when the standby has it, in order, or when the 
   await settle();
   assert.equal(answered.at(-1), 15);
   shipper.end("fra-a gave up its role");
-  assert.deepEqual(await shipper.confirmed(16), { ok: false, error: "fra-a gave up its role" });
+  assert.deepEqual(await shipper.confirmed(16, "client"), { ok: false, error: "fra-a gave up its role" });
   assert.deepEqual(positionsOf(await shipper.next(14, 0)), [15, 16], "the last groups can still be read");
+});
+
+test("[PA44] the engine that goes on alone waits no longer, while clients are told nothing", async () => {
+  const { shipper, commit } = start();
+  const answered: string[] = [];
+  const wait = (waiter: "client" | "engine") =>
+    void shipper.confirmed(commit(), waiter).then(({ ok }) => ok && answered.push(waiter));
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  wait("client");
+  wait("engine");
+  shipper.setEngineAlone(true);
+  wait("engine");
+  wait("client");
+  await settle();
+  assert.deepEqual(answered, ["engine", "engine"]);
+  shipper.setEngineAlone(false);
+  wait("engine");
+  await settle();
+  assert.equal(answered.length, 2);
+  shipper.acknowledge(15);
+  await settle();
+  assert.deepEqual(answered, ["engine", "engine", "client", "client", "engine"]);
 });
 
 test("[PA31] the standby gets the groups after its position, waits for the first one, and reads a snapshot otherwise", async () => {
@@ -104,9 +127,9 @@ test("[PA30] the lag is the age of the oldest group that the standby lacks", () 
   shipper.acknowledge(10);
   assert.deepEqual([shipper.lagMs(), shipper.inSync], [0, true]);
   const first = commit();
-  void shipper.confirmed(first);
+  void shipper.confirmed(first, "client");
   clock.advance(30);
-  void shipper.confirmed(commit());
+  void shipper.confirmed(commit(), "client");
   clock.advance(20);
   assert.deepEqual([shipper.lagMs(), shipper.oldestUnconfirmedMs()], [50, 50]);
   shipper.acknowledge(first);

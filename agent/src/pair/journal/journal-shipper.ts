@@ -3,6 +3,7 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import {
   type CursorEntries,
   type GroupShipping,
+  type GroupWaiter,
   joinGroupLines,
   type ShippedGroup,
   type ShippedWrite,
@@ -30,7 +31,7 @@ export type ShippedTail =
   | { readonly kind: "snapshot" };
 
 type KeptGroup = ShippedGroup & { readonly atMs: number };
-type Waiter = { readonly position: number; done(result: Result<void, string>): void };
+type Waiter = { readonly position: number; readonly waiter: GroupWaiter; done(result: Result<void, string>): void };
 
 /** Groups that the active member has committed, until its standby has them. */
 export class JournalShipper implements GroupShipping {
@@ -53,6 +54,7 @@ export class JournalShipper implements GroupShipping {
   #lackingSinceMs: number | undefined;
   #waiters: Waiter[] = [];
   #alone = false;
+  #engineAlone = false;
   #ended: string | undefined;
   /** Cursors, each with the position before which it may not be stored: its records are in the groups up to there. */
   readonly #cursors = new Map<string, { readonly seq: number; readonly position: number }>();
@@ -93,10 +95,14 @@ export class JournalShipper implements GroupShipping {
     return this.#position;
   }
 
-  confirmed(position: number): Promise<Result<void, string>> {
+  confirmed(position: number, waiter: GroupWaiter): Promise<Result<void, string>> {
     if (this.#ended !== undefined) return Promise.resolve(fail(this.#ended));
-    if (this.#alone || position <= this.#acknowledged) return Promise.resolve(ok(undefined));
-    return new Promise((done) => this.#waiters.push({ position, done }));
+    if (this.#isReady({ position, waiter })) return Promise.resolve(ok(undefined));
+    return new Promise((done) => this.#waiters.push({ position, waiter, done }));
+  }
+
+  #isReady({ position, waiter }: Omit<Waiter, "done">): boolean {
+    return this.#alone || position <= this.#acknowledged || (this.#engineAlone && waiter === "engine");
   }
 
   /**
@@ -177,6 +183,13 @@ export class JournalShipper implements GroupShipping {
     this.#alone = false;
   }
 
+  /** [PA44] Lets the engine go on without the standby, or no longer; clients are not answered. */
+  setEngineAlone(alone: boolean): void {
+    if (alone === this.#engineAlone) return;
+    this.#engineAlone = alone;
+    this.#answer();
+  }
+
   /** Keeps more groups until the returned function is called: those after a snapshot that the standby is reading. */
   hold(): () => void {
     this.#holds++;
@@ -206,6 +219,12 @@ export class JournalShipper implements GroupShipping {
   }
 
   #answer(): void {
+    if (this.#engineAlone) {
+      const ready = this.#waiters.filter((waiter) => this.#isReady(waiter));
+      this.#waiters = this.#waiters.filter((waiter) => !this.#isReady(waiter));
+      for (const { done } of ready) done(ok(undefined));
+      return;
+    }
     const count = this.#alone
       ? this.#waiters.length
       : this.#waiters.findIndex(({ position }) => position > this.#acknowledged);
