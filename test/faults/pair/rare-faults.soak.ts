@@ -148,7 +148,7 @@ hosts: h0: {
   pair.healLinks();
   await healthy(pair);
   await target.open();
-  const recovery = () => pair.receiver.delivered.find(({ notifications: [first] }) => first?.kind === "recovery");
+  const recovery = () => pair.receiver.delivered.find(({ notifications: [first] }) => first?.kind === "RECOVERY");
   assert.equal((await until("the recovery is notified", recovery, withinPatience)).isMarked, false);
 });
 
