@@ -60,13 +60,16 @@ export function openStreamMonitor(options: StreamMonitorOptions): StreamMonitor 
   async function look(connection: NatsConnection): Promise<void> {
     const jsm = await connection.jetstreamManager();
     const read = await readFills(jsm);
-    if (read.length < centreStreams.length || clock.monotonic() - correctedMs > correctEveryMs) {
+    const isWhole = read.length === centreStreams.length;
+    // At once: the identity is waited for, and the search below takes seconds where NATS is slow.
+    if (isWhole) fills = read;
+    if (!isWhole || clock.monotonic() - correctedMs > correctEveryMs) {
       const { changes, problems: found } = await setUpStreams(jsm, centreStreams, options);
       for (const change of changes) log.info({ change }, "NATS: a stream was changed");
       corrected = [...found, ...(await findForeignStreams(connection, centreStreams, clock))];
       correctedMs = clock.monotonic();
     }
-    fills = read.length < centreStreams.length ? await readFills(jsm) : read;
+    if (!isWhole) fills = await readFills(jsm);
     error = "";
   }
   /** Logs each problem once, until it is gone. Percentages change, so a warning is known by its stream. */
