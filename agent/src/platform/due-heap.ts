@@ -10,6 +10,12 @@ export const notInHeap = -1;
  */
 export class DueHeap<T extends DueHeapItem> {
   readonly #items: T[] = [];
+  readonly #isFirst: (one: T, other: T) => boolean;
+
+  /** @param isFirst order of two items that are due at the same time; default: none in particular */
+  constructor(isFirst: (one: T, other: T) => boolean = () => false) {
+    this.#isFirst = isFirst;
+  }
 
   get size(): number {
     return this.#items.length;
@@ -52,18 +58,22 @@ export class DueHeap<T extends DueHeapItem> {
     let index = item.index;
     while (index > 0) {
       const above = items[(index - 1) >> 1] as T;
-      if (above.at <= item.at) break;
+      if (!this.#precedes(item, above)) break;
       index = this.#move(above, index);
     }
     for (;;) {
       let below = items[2 * index + 1];
       const right = items[2 * index + 2];
-      if (below !== undefined && right !== undefined && right.at < below.at) below = right;
-      if (below === undefined || below.at >= item.at) break;
+      if (below !== undefined && right !== undefined && this.#precedes(right, below)) below = right;
+      if (below === undefined || !this.#precedes(below, item)) break;
       index = this.#move(below, index);
     }
     items[index] = item;
     item.index = index;
+  }
+
+  #precedes(one: T, other: T): boolean {
+    return one.at < other.at || (one.at === other.at && this.#isFirst(one, other));
   }
 
   /** Moves `item` to position `index` and returns its previous position. */

@@ -3,11 +3,13 @@ import { DueHeap, type DueHeapItem, notInHeap } from "../../platform/due-heap.ts
 type Entry = DueHeapItem & { readonly id: string };
 
 /**
- * Priority queue of ids by due time; each id has at most one. As `DueHeap`, with access by id. `take` keeps the id's
- * entry, since most ids are added again: a map that loses and gains an entry at each check is rebuilt all the time.
+ * Priority queue of ids by due time, and by id where these are equal: what happens at one instant has the same order
+ * after a restart, and a host comes before its services, whose references begin with its own. Each id has at most one
+ * due time. As `DueHeap`, with access by id. `take` keeps the id's entry, since most ids are added again: a map that loses
+ * and gains an entry at each check is rebuilt all the time.
  */
 export class DueQueue {
-  readonly #heap = new DueHeap<Entry>();
+  readonly #heap = new DueHeap<Entry>((one, other) => one.id < other.id);
   readonly #entries = new Map<string, Entry>();
 
   get size(): number {
