@@ -101,7 +101,7 @@ const median = (values: readonly number[]): number => values.toSorted((a, b) => 
 export async function benchReloadOfOneHost(): Promise<BenchRow[]> {
   const many = { hosts: 5_000, servicesPerHost: 10 };
   const few = { hosts: 1_000, servicesPerHost: 10 };
-  // What depends on the content of an address makes no two hosts alike.
+  // A template that uses the length of the address is evaluated for each host.
   const single = templateSample(few).replace("let target", "_length: len(address)\n  let target");
   const samples = [
     [`plain ${nameOf(many)}`, staticSample(many)],

@@ -1,4 +1,4 @@
-import { userInfo } from "node:os";
+import { nagiosMainFile } from "./nagios4-main-file.ts";
 import { countResults, type PeerChecker, resultLine } from "./peer-checker.ts";
 
 const services = 6_000;
@@ -10,31 +10,17 @@ export const nagios4Checker: PeerChecker = {
   argumentsFor: (folder) => [`${folder}/nagios.cfg`],
   write: (plugin, folder) => ({
     "objects.cfg": objectsOf(plugin),
-    "nagios.cfg": `cfg_file=${folder}/objects.cfg
-nagios_user=${userInfo().username}
-log_file=${folder}/nagios.log
-command_file=${folder}/nagios.cmd
-query_socket=${folder}/nagios.qh
-lock_file=${folder}/nagios.lock
-object_cache_file=${folder}/objects.cache
-status_file=${folder}/status.dat
-status_update_interval=30
-temp_file=${folder}/nagios.tmp
-temp_path=${folder}
-check_result_path=${folder}
-state_retention_file=${folder}/retention.dat
-interval_length=1
+    "nagios.cfg": nagiosMainFile(
+      folder,
+      `interval_length=1
 max_concurrent_checks=0
-use_large_installation_tweaks=1
 enable_environment_macros=0
-enable_flap_detection=0
-enable_notifications=0
 service_inter_check_delay_method=n
 process_performance_data=1
 service_perfdata_file=${folder}/results
 service_perfdata_file_template=${resultLine}
-service_perfdata_file_mode=a
-`,
+service_perfdata_file_mode=a`,
+    ),
   }),
   count: (folder) => countResults(folder, "results"),
 };

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, createWriteStream, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { tempFolder } from "../../run/processes.ts";
+import { nagiosMainFile } from "./nagios4-main-file.ts";
 
 /** Nagios 4 with passive hosts `web0` and following, which takes results from its command pipe. */
 type NagiosPipe = {
@@ -46,34 +46,17 @@ define service {
   return [head, ...Array.from({ length: hosts }, (_, n) => host(n))].join("\n");
 }
 
-const mainFile = (folder: string): string => `cfg_file=${folder}/objects.cfg
-nagios_user=${userInfo().username}
-log_file=${folder}/nagios.log
-command_file=${folder}/nagios.cmd
-query_socket=${folder}/nagios.qh
-lock_file=${folder}/nagios.lock
-object_cache_file=${folder}/objects.cache
-status_file=${folder}/status.dat
-status_update_interval=30
-temp_file=${folder}/nagios.tmp
-temp_path=${folder}
-check_result_path=${folder}
-state_retention_file=${folder}/retention.dat
-use_large_installation_tweaks=1
-enable_notifications=0
-enable_flap_detection=0
-log_external_commands=0
+const settings = `log_external_commands=0
 log_passive_checks=0
 check_external_commands=1
-accept_passive_host_checks=1
-`;
+accept_passive_host_checks=1`;
 
 /** Starts Nagios for the duration of `scope`; undefined when it is not installed. */
 export async function startNagiosPipe(scope: TestScope, hosts: number): Promise<NagiosPipe | undefined> {
   const folder = tempFolder(scope, "nagios");
   chmodSync(folder, 0o777);
   writeFileSync(join(folder, "objects.cfg"), objectsOf(hosts));
-  writeFileSync(join(folder, "nagios.cfg"), mainFile(folder));
+  writeFileSync(join(folder, "nagios.cfg"), nagiosMainFile(folder, settings));
   const child = spawn("nagios4", [join(folder, "nagios.cfg")], { stdio: "ignore" });
   try {
     await once(child, "spawn");
