@@ -10,17 +10,19 @@ const newerSyntax: readonly RegExp[] = [
   /^\s*try\b|\}\s*(?:otherwise|else|fallback)\b/,
 ];
 
-/** Message about the import of a builtin package that the built-in version does not have. */
+/** Message about the import of a package that the built-in version does not have. */
 const missingPackage = /^package ("[^"]+") not found/;
 
 /** Message about the use of such a package; of several uses CUE may report these and not the import. */
 const missingPackageUse = /("[^"]+")\.\w+ \(type _\|_\)/;
 
+/** Path of a package in a directory to which newer versions have added some, such as `encoding/toml`. */
+const newerPackage = /"(?:crypto|encoding|math|net|text)\/[^"]+"(?: not found|\.\w+ \(type _\|_\))/;
+
 /** Messages that name what only a newer CUE knows, wherever it stands in the line. */
 const newerMessages: readonly RegExp[] = [
   /\bcannot find package "[^"]*\./,
-  missingPackage,
-  missingPackageUse,
+  newerPackage,
   /^illegal character U\+007E/,
   /\breference "self" not found/,
 ];
