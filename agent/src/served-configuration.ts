@@ -14,7 +14,7 @@ type ConfigurationParts = {
   readonly log: Log;
   /** Source of the plan that the agent has started with. */
   readonly document: string;
-  /** What the load of that plan has kept for the next one. */
+  /** Plan that the agent has started with, and the values from which a reload evaluates only what has changed. */
   readonly kept: KeptPlan | undefined;
   swap: OpenRealm["swap"];
   /** Called with each document after it came into use. Default: not called. */

@@ -24,7 +24,7 @@ export type DocumentWorkerData = {
   readonly processGroup: Int32Array;
 };
 
-/** What a load keeps for the next one, besides its plan. */
+/** Results of a load with which the next one evaluates and sends only what has changed. */
 export type KeptLoad = {
   /** Values of a document that was evaluated in parts. */
   readonly values: KeptValues | undefined;
@@ -43,7 +43,7 @@ export type DocumentWorkerRequest =
       readonly files: readonly CueFile[];
       readonly options: PlanOptions;
       readonly eager: boolean;
-      /** What an earlier load has kept, whose objects the receiver still has. */
+      /** Results of the load before; the receiver still has its objects. */
       readonly kept: KeptLoad | undefined;
     }
   /** Evaluates a document to JSON. Problems do not quote the values of `secretFields`. */

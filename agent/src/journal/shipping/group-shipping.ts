@@ -27,7 +27,7 @@ export type ShippedWrite = {
 /** Last processed sequence numbers of the readers of a journal, by name. */
 export type CursorEntries = readonly (readonly [name: string, seq: number])[];
 
-/** Who waits for a group: a client that is told that it is stored, or the engine, which goes on to notify. */
+/** Caller whose write is in a group: a client, which gets an answer, or the engine, which then sends notifications. */
 export type GroupWaiter = "client" | "engine";
 
 /** Receiver of what a journal commits, for the other member of a pair. */

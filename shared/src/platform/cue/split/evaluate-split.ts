@@ -81,7 +81,7 @@ class PartValues {
     this.#known = new Map(Object.entries(content?.values ?? {}));
   }
 
-  /** Calls `use` with the value that an earlier evaluation has kept. Returns false when there is none. */
+  /** Calls `use` with the value that an earlier evaluation has kept. Returns false when it was not kept. */
   recall(key: string, use: (value: Json) => void): boolean {
     const value = this.#known.get(key);
     if (value === undefined) return false;

@@ -57,7 +57,7 @@ function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
   else list.push(value);
 }
 
-/** What parts share, by the names with which they refer to it. */
+/** Declarations of the shared text, by the names with which parts refer to them. */
 class SharedPieces {
   readonly #tokens: readonly Token[];
   readonly #byName = new Map<string, SourcePiece[]>();

@@ -41,7 +41,7 @@ export function splitSource(text: string, field: string): Result<SplitSource, Sp
 function assemble(reader: SplitReader, inShared: ReadonlySet<string>): SplitSource {
   const parts = new Map<string, SourcePiece[]>();
   const shared: SourcePiece[] = [];
-  // What follows each other in the shared text is one text, because a document may have many parts.
+  // Neighbours in the shared text are joined: a document may have 100 000 pieces.
   const runs: (string | SourcePiece)[] = [];
   for (const piece of reader.pieces) {
     const { part, text } = piece;
