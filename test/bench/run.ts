@@ -1,5 +1,5 @@
 // Runs benchmarks and prints, for each measurement, the median and the spread of all runs.
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -114,6 +114,7 @@ function writeReport(parts: readonly FiguresPart[], done: number): void {
     ...{ runs: done, quick: values.quick, machine: machineText(), versions, missing },
     ...{ load: spreadOfRuns(loads), parts },
   };
+  mkdirSync(join(root, ".demo"), { recursive: true });
   writeFileSync(join(root, ".demo/figures.json"), `${JSON.stringify(report, null, 2)}\n`);
   if ((positionals.length === 0 || values.page) && values.compare === undefined)
     writeFileSync(join(root, "docs/figures.md"), figuresPage(report));

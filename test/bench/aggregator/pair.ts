@@ -1,16 +1,18 @@
+import { createStreams } from "@realmwatch/aggregator/commands/printed-nats.fixture";
+import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { connect } from "nats";
 import { healthy, startPair } from "../../faults/pair/pair-environment.ts";
-import type { TestProgram } from "../../run/processes.ts";
-import { passiveHostsDocument, startBenchAgent, untilApplied, withTestScope } from "../bench-agent.ts";
+import { startNats, type TestProgram } from "../../run/processes.ts";
+import { metricOf, passiveHostsDocument, startBenchAgent, untilApplied, withTestScope } from "../bench-agent.ts";
 import { postRepeatedly } from "../bench-client.ts";
 import type { BenchRow } from "../bench-row.ts";
 import { cpuSecondsOfTree } from "../process-tree.ts";
+import { sized } from "../runner/bench-size.ts";
 
 const hosts = 2_000;
-const clients = 64;
 const batchSize = 1_000;
-const [commands, batches] = [4_000, 40];
-
-type Rates = { readonly commands: number; readonly results: number };
+const config = passiveHostsDocument(hosts);
 
 const single = (n: number): string =>
   JSON.stringify({ object: { host: { name: `web${n % hosts}` } }, status: "STATUS_OK", output: `fine ${n}` });
@@ -21,51 +23,99 @@ const batch = (n: number): string =>
     })),
   });
 
-/** Rates at which an agent takes commands one by one, and results in batches, each durable before its answer. */
-async function ratesOf(agent: TestProgram): Promise<Rates> {
-  const rate = async (rpc: string, bodyOf: (n: number) => string, inFlight: number, count: number) => {
-    const path = `/svc.v1.CommandService/${rpc}`;
-    const startedMs = performance.now();
-    await postRepeatedly({ base: agent.base, path, contentType: "application/json", bodyOf, clients: inFlight, count });
-    await untilApplied(agent);
-    return (count / (performance.now() - startedMs)) * 1_000;
-  };
-  // Warm-up: compiles the code, as in an agent that has run for a while.
-  await rate("ProcessCheckResult", single, clients, commands / 4);
-  return {
-    commands: await rate("ProcessCheckResult", single, clients, commands),
-    results: batchSize * (await rate("ProcessCheckResults", batch, 4, batches)),
-  };
+/** What is sent, and how: commands one by one, or results in batches, each durable before its answer. */
+const loads = {
+  "durable commands": {
+    ...{ rpc: "ProcessCheckResult", bodyOf: single, unit: "commands/s" },
+    ...{ clients: 64, calls: 3_000, each: 1 },
+  },
+  results: {
+    ...{ rpc: "ProcessCheckResults", bodyOf: batch, unit: "results/s" },
+    ...{ clients: 4, calls: 40, each: batchSize },
+  },
+} as const;
+type Load = (typeof loads)[keyof typeof loads];
+
+/** Agent that serves a realm; `standby` is the other member of a pair. */
+type Served = { readonly agent: TestProgram; readonly standby: TestProgram | undefined };
+/** What a load took: ms until all was applied, and s of processor time until all was published. */
+type Spent = { readonly ms: number; readonly ofAgent: number; readonly ofStandby: number };
+
+/** Starts an agent without a pair, which publishes to a NATS of its own as the pair does. */
+async function startAlone(scope: TestScope): Promise<Served> {
+  const nats = await startNats(scope);
+  const connection = await connect({ servers: nats.url });
+  try {
+    await createStreams(connection);
+  } finally {
+    await connection.close();
+  }
+  const agent = await startBenchAgent(scope, { config, flags: { realm: "fra", "nats-url": nats.url } });
+  return { agent, standby: undefined };
 }
 
-/** Measures what a pair costs against a single agent: its rates, and the processor time of its standby. */
-export async function benchPair(): Promise<BenchRow[]> {
-  const config = passiveHostsDocument(hosts);
-  const alone = await withTestScope(async (scope) => ratesOf(await startBenchAgent(scope, { config })));
-  return withTestScope(async (scope) => {
-    const { active, standby } = await healthy(await startPair(scope, { documentOf: () => config }));
-    const before = [active, standby].map(({ program }) => cpuSecondsOfTree(program.pid));
-    const rates = await ratesOf(active.program);
-    const [ofActive = 0, ofStandby = 0] = [active, standby].map(
-      ({ program }, at) => cpuSecondsOfTree(program.pid) - (before[at] ?? 0),
-    );
-    const rows = (name: string, { commands: ofCommands, results }: Rates, against?: string): BenchRow[] => [
-      {
-        name: `durable commands, ${name}`,
-        rate: ofCommands,
-        unit: "commands/s",
-        ...other("durable commands", against),
-      },
-      { name: `results, ${name}`, rate: results, unit: "results/s", ...other("results", against) },
-    ];
-    return [
-      ...rows("one agent", alone),
-      ...rows("a pair", rates, "one agent"),
-      { name: "processor time of the active member", rate: ofActive, unit: "s" },
-      { name: "of its standby", rate: ofStandby, unit: "s", against: "processor time of the active member" },
-    ];
+async function startMembers(scope: TestScope): Promise<Served> {
+  const flags = { "pair-lease": "45s" };
+  const pair = await startPair(scope, { documentOf: () => config, isDirect: true, flags: [flags, flags] });
+  const { active, standby } = await healthy(pair);
+  return { agent: active.program, standby: standby.program };
+}
+
+const untilPublished = (agent: TestProgram): Promise<unknown> =>
+  until("all is published", async () => (await metricOf(agent, "outbox_rows")) === 0, { withinMs: 120_000 });
+
+async function send({ agent, standby }: Served, { rpc, bodyOf, clients, calls }: Load): Promise<Spent> {
+  const cpu = () => ({
+    ofAgent: cpuSecondsOfTree(agent.pid),
+    ofStandby: standby === undefined ? 0 : cpuSecondsOfTree(standby.pid),
   });
+  const before = cpu();
+  const startedMs = performance.now();
+  const path = `/svc.v1.CommandService/${rpc}`;
+  await postRepeatedly({ base: agent.base, path, contentType: "application/json", bodyOf, clients, count: calls });
+  await untilApplied(agent);
+  const ms = performance.now() - startedMs;
+  await untilPublished(agent);
+  const after = cpu();
+  return { ms, ofAgent: after.ofAgent - before.ofAgent, ofStandby: after.ofStandby - before.ofStandby };
 }
 
-const other = (what: string, against: string | undefined): Pick<BenchRow, "against"> =>
-  against === undefined ? {} : { against: `${what}, ${against}` };
+/** Measures what a pair costs against a single agent, in turns: its rates, and the processor time of its standby. */
+export const benchPair = (): Promise<BenchRow[]> =>
+  withTestScope(async (scope) => {
+    const alone = await startAlone(scope);
+    const pair = await startMembers(scope);
+    const rows: BenchRow[] = [];
+    for (const [what, load] of Object.entries(loads)) {
+      const spent: Record<"alone" | "pair", Spent[]> = { alone: [], pair: [] };
+      for (let turn = 0; turn <= sized(6, 2); turn++) {
+        spent.alone.push(await send(alone, load));
+        spent.pair.push(await send(pair, load));
+      }
+      // The first turn compiles the code, as in an agent that has run for a while.
+      const count = load.calls * load.each * sized(6, 2);
+      const [one, two] = [sumOf(spent.alone.slice(1)), sumOf(spent.pair.slice(1))];
+      const rate = ({ ms }: Spent): number => (count / ms) * 1_000;
+      const perUnit = (seconds: number): number => (seconds * 1_000) / count;
+      rows.push(
+        { name: `${what}, one agent`, rate: rate(one), unit: load.unit, cpuMs: perUnit(one.ofAgent) },
+        {
+          ...{ name: `${what}, a pair`, rate: rate(two), unit: load.unit, against: `${what}, one agent` },
+          cpuMs: perUnit(two.ofAgent + two.ofStandby),
+        },
+        { name: `${what}: active member`, rate: perUnit(two.ofAgent) * 1_000, unit: "µs of CPU" },
+        {
+          ...{ name: `${what}: its standby`, rate: perUnit(two.ofStandby) * 1_000, unit: "µs of CPU" },
+          against: `${what}: active member`,
+        },
+      );
+    }
+    return rows;
+  });
+
+const sumOf = (all: readonly Spent[]): Spent =>
+  all.reduce((sum, one) => ({
+    ms: sum.ms + one.ms,
+    ofAgent: sum.ofAgent + one.ofAgent,
+    ofStandby: sum.ofStandby + one.ofStandby,
+  }));

@@ -87,6 +87,8 @@ ${numberedHosts(pairHosts.length, (at) => `address: "a", notification: "to-${at 
 };
 
 type PairOptions = {
+  /** Without proxies in the links, which would take processor time: none can be cut then. */
+  readonly isDirect?: boolean;
   /** Document with the contacts of a receiver. Default: one with `pairHosts`. */
   readonly documentOf?: (receiverUrl: string) => string;
   /** Flags and variables of the first and of the second member, beside those of each pair. */
@@ -97,7 +99,7 @@ type PairOptions = {
 /** Starts two members with all links through proxies. Waits until one is active and the other in sync. */
 export async function startPair(
   scope: TestScope,
-  { documentOf = hostsWithContacts, flags: more = [{}, {}], env = [{}, {}] }: PairOptions = {},
+  { documentOf = hostsWithContacts, flags: more = [{}, {}], env = [{}, {}], isDirect = false }: PairOptions = {},
 ): Promise<PairEnvironment> {
   const [nats, receiver, ports] = await Promise.all([
     startNats(scope),
@@ -120,11 +122,7 @@ export async function startPair(
   const config = documentOf(receiver.url);
   const start = (
     name: string,
-    {
-      peer,
-      natsUrl,
-      ...options
-    }: { peer: FaultProxy; natsUrl: string; flags: TestFlags; env?: AgentStartOptions["env"] },
+    { peer, natsUrl, ...options }: { peer: string; natsUrl: string; flags: TestFlags; env?: AgentStartOptions["env"] },
     owner = scope,
   ) =>
     startTestAgent(owner, {
@@ -132,7 +130,7 @@ export async function startPair(
       env: options.env ?? {},
       flags: {
         realm: "fra",
-        ...{ pair: name, "pair-peer": peer.base, "pair-secret-file": secret, "pair-lease": `${pairLeaseMs}ms` },
+        ...{ pair: name, "pair-peer": peer, "pair-secret-file": secret, "pair-lease": `${pairLeaseMs}ms` },
         ...{ "nats-url": natsUrl, "public-url": `http://${name}.test`, ...options.flags },
       },
     });
@@ -142,7 +140,9 @@ export async function startPair(
     const [own, peer] = [inward[at], inward[1 - at]];
     if (own === undefined || peer === undefined) throw new Error("a pair has two members");
     const program = await start(name, {
-      ...{ peer, natsUrl: `nats://127.0.0.1:${link.port}`, env: env[at], flags: { ...more[at], port: ports[at] } },
+      peer: isDirect ? `http://127.0.0.1:${ports[1 - at]}` : peer.base,
+      natsUrl: isDirect ? nats.url : `nats://127.0.0.1:${link.port}`,
+      ...{ env: env[at], flags: { ...more[at], port: ports[at] } },
     });
     let isFrozen = false;
     const thawedAtMs: number[] = [];
@@ -178,7 +178,7 @@ export async function startPair(
     startStranger(owner, flags) {
       const [peer] = inward;
       if (peer === undefined) throw new Error("a pair has two members");
-      return start("fra-c", { peer, natsUrl: nats.url, flags }, owner);
+      return start("fra-c", { peer: peer.base, natsUrl: nats.url, flags }, owner);
     },
     healLinks() {
       for (const { nats: link, inward: own } of members) {
