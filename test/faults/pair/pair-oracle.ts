@@ -12,6 +12,10 @@ type HistoryJson = {
   readonly type: string;
   readonly output?: string;
   readonly comment?: string;
+  readonly object?: { readonly host?: { readonly name: string } };
+  readonly contact?: string;
+  readonly notificationKind?: string;
+  readonly possibleDuplicate?: boolean;
   readonly divergedFrom?: string;
   readonly pair?: { readonly to: string; readonly reason: string };
 };
@@ -43,20 +47,20 @@ export async function judgePair(
   assert.deepEqual(record.faults, [], "no command was refused for another reason than the faults");
   const unnotified = () =>
     missingFrom(record.results, outputsOf(receiver.delivered)).map((text) => `${text}: ${record.told.get(text)}`);
+  await until("each accepted result is notified", () => unnotified().length === 0, {
+    ...{ withinMs: patienceMs, everyMs: 200, seen: unnotified },
+  });
   for (const member of members) {
     let wrong: readonly string[] = [];
     await until(
-      `${member.name} has everything that was accepted, once`,
+      `${member.name} has everything that was accepted, and each delivery, once`,
       async () => {
-        wrong = await wrongAt(member, record);
+        wrong = await wrongAt(member, record, receiver.delivered);
         return wrong.length === 0;
       },
       { withinMs: patienceMs, everyMs: 300, seen: () => wrong.slice(0, 20) },
     );
   }
-  await until("each accepted result is notified", () => unnotified().length === 0, {
-    ...{ withinMs: patienceMs, everyMs: 200, seen: unnotified },
-  });
   assert.deepEqual(wrongDeliveries(receiver.delivered), []);
   assert.deepEqual(foreignDeliveries(environment, watch.seen), []);
   assert.deepEqual(watch.failures(), []);
@@ -75,6 +79,7 @@ const missingFrom = (texts: readonly string[], found: ReadonlySet<string>): stri
 async function wrongAt(
   member: PairTestMember,
   { comments, results, told }: PairClientRecord,
+  delivered: readonly DeliveredMessage[],
 ): Promise<readonly string[]> {
   const [rows, history] = await Promise.all([statusRows(member.program.base), historyOf(member)]);
   const texts = Object.values(rows).flatMap((row) => (row.comments ?? []).map(({ text }) => text));
@@ -94,6 +99,7 @@ async function wrongAt(
       results,
       ofType("STATE").map(({ output = "" }) => output),
     ),
+    ...wrongRecords(ofType("NOTIFICATION"), delivered),
     ...notOnce(
       "history record",
       [...new Set(history.map(({ id }) => id))],
@@ -101,6 +107,31 @@ async function wrongAt(
     ),
   ];
 }
+
+/**
+ * Differences between the history and the receiver: for each host, contact and kind there is one record of each id that
+ * was delivered, and as many have the mark as ids had it in one of their messages. The record has no id and no output.
+ */
+function wrongRecords(records: readonly HistoryJson[], delivered: readonly DeliveredMessage[]): string[] {
+  const expected = new Map<string, string>();
+  for (const { id, contact, isMarked, notifications } of delivered)
+    for (const { kind, object } of notifications)
+      if (isMarked || !expected.has(id)) expected.set(id, formatRecord(object.name, contact, kind, isMarked));
+  const counts = new Map<string, number>();
+  const count = (text: string, by: number): void => void counts.set(text, (counts.get(text) ?? 0) + by);
+  for (const text of expected.values()) count(text, 1);
+  for (const { object, contact = "", notificationKind = "", possibleDuplicate = false } of records)
+    count(formatRecord(object?.host?.name, contact, notificationKind.replace(/^.*KIND_/, ""), possibleDuplicate), -1);
+  return [...counts].flatMap(([text, more]) => {
+    if (more === 0) return [];
+    return [
+      more > 0 ? `${more} deliveries of ${text} without a record` : `${-more} records of ${text} without a delivery`,
+    ];
+  });
+}
+
+const formatRecord = (host: string | undefined, contact: string, kind: string, isMarked: boolean): string =>
+  `${kind} of ${host} to ${contact}${isMarked ? ", marked" : ""}`;
 
 /** Texts that are not found exactly once, with their number. */
 function wrongCounts(expected: readonly string[], found: readonly string[]): (readonly [string, number])[] {
