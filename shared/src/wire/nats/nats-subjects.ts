@@ -1,22 +1,14 @@
-import { base64Decode, base64Encode } from "@bufbuild/protobuf/wire";
 import { never } from "../../model/never.ts";
 import type { ObjectKey, ObjectKind } from "../../model/object-key.ts";
 import { realmNamePattern } from "../../model/realm.ts";
 
-const utf8 = new TextEncoder();
-const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
-
 /** Encodes a name as one subject token: base64url without padding, which escapes dots, blanks and wildcards. */
-const subjectToken = (name: string): string => base64Encode(utf8.encode(name), "url");
+const subjectToken = (name: string): string => Buffer.from(name).toString("base64url");
 
-/** The reverse of `subjectToken`; undefined for an invalid token. */
+/** The reverse of `subjectToken`; undefined for an invalid token, which a lenient decoder changes. */
 function nameFromToken(token: string): string | undefined {
-  try {
-    const name = strictUtf8.decode(base64Decode(token));
-    return subjectToken(name) === token ? name : undefined;
-  } catch {
-    return undefined;
-  }
+  const name = Buffer.from(token, "base64url").toString();
+  return subjectToken(name) === token ? name : undefined;
 }
 
 function tokensOf(key: ObjectKey): string {
