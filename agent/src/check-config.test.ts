@@ -71,15 +71,50 @@ test("[PA41] with -pair the contacts, handlers and sinks are named whose timeout
   assert.deepEqual(await check(document, false, 60_000), [holds, 0]);
 });
 
+/** Document of which some hosts are evaluated by template, so that a load has all stages. */
+const templates = `#H: {
+	address: string
+	check: {type: "icmp", host: address, flap: {}}
+}
+hosts: {
+${Array.from({ length: 25 }, (_, i) => `\th${i}: #H & {address: "192.0.2.${i}"}`).join("\n")}
+}
+`;
+
+/** Replaces durations and percentages, and the spaces that align them. */
+const normalised = (line: string): string =>
+  line.replace(/^(time: .*?) +\d+\.\d{3} s +\d+ %$/, "$1 SECONDS PERCENT").replace(`${folder}/`, "");
+
+/** Lines of `-check-config -v`, without times. */
+async function timedLines(text: string, lint: boolean): Promise<readonly string[]> {
+  const config = join(folder, "timed.cue");
+  await writeFile(config, text);
+  const flags = { config, configProfile: "", configTimeout: 40_000, configMemory: 2 ** 30, realm: "r" } as const;
+  return (await checkConfiguration({ ...flags, lint, v: true }, systemClock)).lines.map(normalised);
+}
+
+const timesOf = (...stages: readonly string[]): string[] => stages.map((stage) => `time: ${stage} SECONDS PERCENT`);
+
+test("[RL26] -v says how long each stage of a load took", async () => {
+  assert.deepEqual(await timedLines(templates, true), [
+    "timed.cue:1:1: warning: the document declares no notification policy: no notification is ever sent",
+    ...timesOf("start", "parse", "evaluate", "compile", "lint", "locate", "in all"),
+    "the configuration holds: 25 hosts, 0 services, 0 processes",
+  ]);
+  assert.deepEqual(await timedLines("hosts: {}\n", false), [
+    ...timesOf("start", "parse", "compile", "in all"),
+    "the configuration holds: 0 hosts, 0 services, 0 processes",
+  ]);
+  assert.deepEqual(await timedLines("hosts: {}\nno_field: 1\n", false), [
+    "timed.cue:2:11: no_field is not a known field",
+    ...timesOf("start", "parse", "compile", "locate", "in all"),
+  ]);
+});
+
 test("[RL25] -v names the expression for which the document is evaluated as a whole", async () => {
-  const file = join(folder, "whole.cue");
-  await writeFile(file, `hosts: {}\n_count: len(hosts)\n`);
-  const flags = { config: file, configProfile: "", configTimeout: 40_000, configMemory: 2 ** 30, realm: "r" } as const;
-  const linesOf = async (v: boolean) => (await checkConfiguration({ ...flags, lint: false, v }, systemClock)).lines;
-  const counts = "the configuration holds: 0 hosts, 0 services, 0 processes";
-  assert.deepEqual(await linesOf(false), [counts]);
-  assert.deepEqual(await linesOf(true), [
-    `${file}:2:13: note: this refers to hosts, so the document is evaluated as a whole`,
-    counts,
+  assert.deepEqual(await timedLines("hosts: {}\n_count: len(hosts)\n", false), [
+    "timed.cue:2:13: note: this refers to hosts, so the document is evaluated as a whole",
+    ...timesOf("start", "parse", "evaluate", "compile", "in all"),
+    "the configuration holds: 0 hosts, 0 services, 0 processes",
   ]);
 });

@@ -5,7 +5,7 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import { type KeptPlan, type LoadPlanOptions, loadPlan } from "@realmwatch/shared/load/load-document";
 import { readSource } from "@realmwatch/shared/load/read-source";
-import type { EvaluatorProgram } from "@realmwatch/shared/load/worker-messages";
+import type { EvaluatorProgram, StageReport } from "@realmwatch/shared/load/worker-messages";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { type Diagnostic, formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
@@ -13,6 +13,8 @@ import { findCueProgram } from "@realmwatch/shared/platform/cue/engine/find-prog
 import type { CueFile } from "@realmwatch/shared/platform/cue/source/source-position";
 import type { ProgramExit } from "@realmwatch/shared/platform/process/run-program";
 import type { AgentFlags } from "./flags.ts";
+import { ProgressLine, type Terminal } from "./load-progress/progress-line.ts";
+import { StageTimes } from "./load-progress/stage-times.ts";
 import { pairTimes } from "./pair/pair-times.ts";
 import { isFolder } from "./platform/files/text-file.ts";
 
@@ -103,25 +105,38 @@ function orderOf(flags: ConfigFlags, text?: string): LoadPlanOptions {
   };
 }
 
-/** Output and exit code of `-check-config`. Warnings, which `-lint` adds, do not fail it. */
+/**
+ * Output and exit code of `-check-config`. Warnings, which `-lint` adds, do not fail it.
+ *
+ * @param terminal shows how far the check is, if there is one
+ */
 export async function checkConfiguration(
   flags: ConfigFlags & Pick<AgentFlags, "lint"> & Partial<Pick<AgentFlags, "pair" | "pairLease" | "v">>,
   clock: Clock,
+  terminal?: Terminal,
 ): Promise<ProgramExit> {
   const lint = (plan: RealmPlan) => lintPlan(plan, { nowMs: clock.now(), exists: isThere });
   const evaluator = await findEvaluator(flags);
   if (!evaluator.ok) return unusableEvaluator(evaluator.error);
   const order = { ...orderOf(flags), evaluator: evaluator.value };
-  const loaded = await loadPlan({ ...order, eager: true, lint: flags.lint ? lint : undefined, clock });
-  if (!loaded.ok) return { code: 1, lines: formatDiagnostics(loaded.error), requested: true };
+  const stages = new StageTimes(() => clock.monotonic());
+  const line = terminal && new ProgressLine(terminal, clock);
+  const onStage = (report: StageReport): void => {
+    stages.enter(report.stage);
+    line?.show(report);
+  };
+  const loading = loadPlan({ ...order, eager: true, lint: flags.lint ? lint : undefined, onStage, clock });
+  const loaded = await loading.finally(() => line?.close());
+  const times = flags.v ? stages.finish() : [];
+  if (!loaded.ok) return { code: 1, lines: [...formatDiagnostics(loaded.error), ...times], requested: true };
   const warnings = loaded.value.warnings.map((each) =>
     formatDiagnostic({ ...each, message: `warning: ${each.message}` }),
   );
   const plan = loaded.value.value;
   const notes = flags.v ? wholeNotes(loaded.value.wholeReason) : [];
   const passedOver = (evaluator.value?.program.passedOver ?? []).map((each) => `warning: -cue-command auto: ${each}`);
-  const lines = [...passedOver, ...warnings, ...(await pairWarnings(plan, flags)), ...notes, formatObjectCounts(plan)];
-  return { code: 0, lines, requested: true };
+  const lines = [...passedOver, ...warnings, ...(await pairWarnings(plan, flags)), ...notes, ...times];
+  return { code: 0, lines: [...lines, formatObjectCounts(plan)], requested: true };
 }
 
 /** [RL25] Line about the expression for which CUE evaluates a document as a whole. */

@@ -59,7 +59,7 @@ export const agentFlags = {
     parse: oneOf(["", "demo"]),
   },
   "check-config": { kind: "switch", help: "Check the configuration, print its problems, and exit." },
-  v: { kind: "switch", help: "With -check-config: also print what makes loading the document slow." },
+  v: { kind: "switch", help: "With -check-config: also print where the time of loading the document goes." },
   lint: { kind: "switch", help: "With -check-config: also warn of what is valid but probably not intended." },
   realm: {
     kind: "value",

@@ -8,13 +8,14 @@ import { openServiceManager } from "@realmwatch/shared/platform/process/service-
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { checkConfiguration, findEvaluator, loadConfigurationWithSource, unusableEvaluator } from "./check-config.ts";
 import { type AgentFlags, agentFlags } from "./flags.ts";
+import { terminalOfStderr } from "./load-progress/progress-line.ts";
 import { finishInterruptedReplace } from "./platform/files/text-file.ts";
 import { openRecoveredJournal } from "./recovered-journal.ts";
 
 /** Starts the agent, or runs `-check-config` and ends. */
 export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgram, ProgramExit>> {
   const clock = systemClock;
-  if (flags.checkConfig) return fail(await checkConfiguration(flags, clock));
+  if (flags.checkConfig) return fail(await checkConfiguration(flags, clock, terminalOfStderr()));
   const evaluator = await findEvaluator(flags);
   if (!evaluator.ok) return fail(unusableEvaluator(evaluator.error));
   useCompileCache(flags.dataDir);

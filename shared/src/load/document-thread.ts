@@ -9,9 +9,11 @@ import { entryModule } from "../platform/process/entry-module.ts";
 import { cleanUpAtExit } from "../platform/process/exit-cleanups.ts";
 import type {
   DocumentWorkerData,
+  DocumentWorkerMessage,
   DocumentWorkerReply,
   DocumentWorkerRequest,
   EvaluatorProgram,
+  StageReport,
 } from "./worker-messages.ts";
 
 /** Limits of one load. */
@@ -37,6 +39,8 @@ export interface DocumentThread {
   request(request: DocumentWorkerRequest, timeoutMs: number): Promise<DocumentWorkerAnswer>;
   /** Waits for a further reply to the last request. */
   next(timeoutMs: number): Promise<DocumentWorkerAnswer>;
+  /** Sets the receiver of reports about the stages of requests. */
+  reportStages(to: ((report: StageReport) => void) | undefined): void;
   /** Confirms that a batch of objects has been taken over, so that the thread may send another one. */
   confirmBatch(): void;
   close(): Promise<void>;
@@ -80,13 +84,17 @@ export function openDocumentThread(clock: Clock, memoryBytes: number, evaluator?
     resourceLimits: { stackSizeMb: 32, maxYoungGenerationSizeMb: 96 },
   });
   worker.unref();
-  const next = answersOf(worker, clock);
+  let report: ((report: StageReport) => void) | undefined;
+  const next = answersOf(worker, clock, (stage) => report?.(stage));
   return {
     request(request, timeoutMs) {
       worker.postMessage(request);
       return next(timeoutMs);
     },
     next,
+    reportStages(to) {
+      report = to;
+    },
     confirmBatch() {
       Atomics.add(receivedBatches, 0, 1);
       Atomics.notify(receivedBatches, 0);
@@ -102,14 +110,20 @@ export function openDocumentThread(clock: Clock, memoryBytes: number, evaluator?
 }
 
 /** Collects the answers of a worker. Returns a function that waits for the next one, which keeps the process alive. */
-function answersOf(worker: Worker, clock: Clock): (timeoutMs: number) => Promise<DocumentWorkerAnswer> {
+function answersOf(
+  worker: Worker,
+  clock: Clock,
+  onStage: (report: StageReport) => void,
+): (timeoutMs: number) => Promise<DocumentWorkerAnswer> {
   const waiting: DocumentWorkerAnswer[] = [];
   let wake: (() => void) | undefined;
   const enqueue = (answer: DocumentWorkerAnswer): void => {
     waiting.push(answer);
     wake?.();
   };
-  worker.on("message", (reply: DocumentWorkerReply) => enqueue(reply));
+  worker.on("message", (message: DocumentWorkerMessage) =>
+    message.kind === "stage" ? onStage(message) : enqueue(message),
+  );
   worker.on("error", (error: NodeJS.ErrnoException) =>
     enqueue(
       error.code === "ERR_WORKER_OUT_OF_MEMORY"

@@ -25,8 +25,10 @@ import { approximatePositions, locateProblems } from "./locate-problems.ts";
 import { identitiesIn, identityOf } from "./object-identity.ts";
 import type {
   DocumentWorkerData,
+  DocumentWorkerMessage,
   DocumentWorkerReply,
   DocumentWorkerRequest,
+  LoadStage,
   LocatedProblem,
   SentObject,
 } from "./worker-messages.ts";
@@ -35,7 +37,9 @@ const { memoryBytes, receivedBatches, evaluatorProgram, processGroup } = workerD
 const port = parentPort;
 if (port === null) throw new TypeError("this module is the entry of a worker thread");
 
-const reply = (message: DocumentWorkerReply): void => port.postMessage(message);
+const post = (message: DocumentWorkerMessage): void => port.postMessage(message);
+const reply = (message: DocumentWorkerReply): void => post(message);
+const enter = (stage: LoadStage, fraction?: number): void => post({ kind: "stage", stage, fraction });
 const once = <T>(load: () => Promise<T>): (() => Promise<T>) => {
   let loaded: Promise<T> | undefined;
   return () => {
@@ -48,6 +52,8 @@ const command = once(async (): Promise<CueCommand> => {
   if (evaluatorProgram === undefined) return loadCueCommand(memoryBytes);
   return openProgramCommand({ ...evaluatorProgram, memoryBytes, processGroup: new ProcessGroup(processGroup) });
 });
+
+const engine = { evaluator, onEvaluate: (fraction: number): void => enter("evaluate", fraction) };
 
 type Evaluated = {
   readonly sources: CueSources;
@@ -109,6 +115,7 @@ async function sendPlan({
       kind: "rejected",
       problems: capProblems([...json.error, ...(await furtherProblems(json.error, options))]),
     });
+  enter("compile");
   const { head, objects, isValid, finish } = startCompilation(json.value, options);
   if (eager && isValid()) reply({ kind: "plan_head", head });
   const identities: string[] = [];
@@ -197,6 +204,7 @@ async function evaluate(
   parts?: PartsRequest,
 ): Promise<Result<unknown, readonly LocatedProblem[]>> {
   last = undefined;
+  enter("parse");
   const sources = prepareSources(files);
   if (!sources.ok) return fail([sources.error]);
   const staticData = parseStatic(files);
@@ -208,18 +216,20 @@ async function evaluate(
   if (denied.length > 0) return fail(denied);
   const [first, ...more] = files;
   const mayBeSplit = parts !== undefined && first !== undefined && more.length === 0 && evaluatorProgram === undefined;
-  const inParts = mayBeSplit ? await evaluateInParts(first.text, parts, evaluator) : undefined;
+  const inParts = mayBeSplit ? await evaluateInParts(first.text, parts, engine) : undefined;
   if (inParts?.ok) {
     const { value: json, kept } = inParts.value;
     last = { sources: sources.value, json, repairedPaths: [], isStatic: false, kept };
     return ok(json);
   }
+  enter("evaluate");
   const text = await evaluateSources(sources.value);
   if (text.ok) {
     const wholeReason = inParts?.error;
     last = { sources: sources.value, json: JSON.parse(text.value), repairedPaths: [], isStatic: false, wholeReason };
     return ok(last.json);
   }
+  enter("locate");
   reply({ kind: "approximate", problems: [approximateProblem(text.error, secretFields)] });
   const { problems, repaired, repairedPaths } = await explainRejection(await command(), {
     sources: sources.value,
@@ -265,6 +275,7 @@ async function evaluateSources(sources: CueSources): Promise<Result<string, stri
 
 async function reject(problems: readonly DocumentProblem[]): Promise<void> {
   if (last === undefined) throw new TypeError("no document has been evaluated");
+  enter("locate");
   const { json, isStatic } = last;
   const sources = isStatic ? staticSources(last.sources, problems.flatMap(pathsOf)) : last.sources;
   reply({ kind: "approximate", problems: approximatePositions(sources, problems) });

@@ -14,15 +14,19 @@ const minParts = 20;
 /** Reason for which a document is evaluated as a whole: the expression that prevents a split, if there is one. */
 type WholeReason = LocatedProblem | undefined;
 
-/**
- * Evaluates a document in parts. Fails when it must be evaluated as a whole, as after every error.
- *
- * @param evaluator loads CUE, which may not be needed
- */
+/** CUE for the parts of a document. */
+type PartsEngine = {
+  /** Loads CUE, which may not be needed. */
+  evaluator(): Promise<CueEvaluator>;
+  /** Called before each evaluation with the fraction of its round that has been done, in [0, 1). */
+  onEvaluate(fraction: number): void;
+};
+
+/** Evaluates a document in parts. Fails when it must be evaluated as a whole, as after every error. */
 export async function evaluateInParts(
   text: string,
   { field, kept }: PartsRequest,
-  evaluator: () => Promise<CueEvaluator>,
+  { evaluator, onEvaluate }: PartsEngine,
 ): Promise<Result<SplitValue, WholeReason>> {
   const split = splitSource(text, field);
   if (!split.ok) {
@@ -35,6 +39,7 @@ export async function evaluateInParts(
     async evaluateAll(documents) {
       const texts: string[] = [];
       for (const document of documents) {
+        onEvaluate(texts.length / documents.length);
         const value = (await evaluator())(document);
         if (!value.ok) break;
         texts.push(value.value);

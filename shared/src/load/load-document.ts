@@ -7,7 +7,6 @@ import { type Clock, sleep } from "../model/clock.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import type { CueFile } from "../platform/cue/source/source-position.ts";
-import { formatDuration } from "../text/duration.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import {
   type DocumentThread,
@@ -15,8 +14,9 @@ import {
   type LoadLimits,
   openDocumentThread,
 } from "./document-thread.ts";
+import { describeFailure, toDiagnostics } from "./load-diagnostics.ts";
 import { type DocumentSource, type FileNaming, readSource } from "./read-source.ts";
-import type { EvaluatorProgram, KeptLoad, LocatedProblem } from "./worker-messages.ts";
+import type { EvaluatorProgram, KeptLoad, StageReport } from "./worker-messages.ts";
 
 export const defaultLimits: LoadLimits = { timeoutMs: 40_000, memoryBytes: 3 * 1024 ** 3 };
 
@@ -28,6 +28,8 @@ export type LoadOptions = {
   readonly limits?: LoadLimits;
   /** Installed program that evaluates the document; default: the built-in CUE. */
   readonly evaluator?: EvaluatorProgram | undefined;
+  /** Receives the begin of each stage but `start`, with which a load begins. */
+  readonly onStage?: ((report: StageReport) => void) | undefined;
 };
 
 /** Valid document. `files` are its source files under the names that diagnostics use. */
@@ -126,6 +128,7 @@ export function openLoader(clock: Clock): Loader {
     const limits = options.limits ?? defaultLimits;
     // The thread starts while the document is read.
     const thread = await threadFor(limits, options.evaluator);
+    thread.reportStages(options.onStage);
     const read = await readSource(options.source, options.names ?? "given");
     if (!read.ok) return read;
     const session: LoadSession = {
@@ -146,8 +149,10 @@ export function openLoader(clock: Clock): Loader {
     let warnings: readonly Diagnostic[] = [];
     const loaded = await run(options, async (session) => {
       const received = await receivePlan(session, options);
-      if (received.ok && options.lint !== undefined)
+      if (received.ok && options.lint !== undefined) {
+        options.onStage?.({ stage: "lint" });
         warnings = await locateWarnings(session, options.lint(received.value.plan));
+      }
       return received;
     });
     if (!loaded.ok) return loaded;
@@ -223,7 +228,7 @@ async function receivePlan(
   }
   if (answer.kind !== "plan_end" || head === undefined) return rejectionOf(session, answer);
   const plan = Object.freeze({ hash: answer.hash, ...head, objects: Object.freeze(objects) });
-  const [wholeReason] = diagnosticsOf(answer.wholeReason === undefined ? [] : [answer.wholeReason], files);
+  const [wholeReason] = toDiagnostics(answer.wholeReason === undefined ? [] : [answer.wholeReason], files);
   return ok({ ...answer.kept, plan, wholeReason });
 }
 
@@ -262,10 +267,10 @@ async function rejectionOf(
       const exact = await session.thread.next(Math.max(0, untilMs - session.nowMs()));
       if (exact.kind === "approximate" || exact.kind === "rejected") return rejectionOf(session, exact, untilMs);
       await session.endThread();
-      return fail(diagnosticsOf(answer.problems, session.files));
+      return fail(toDiagnostics(answer.problems, session.files));
     }
     case "rejected":
-      return fail(diagnosticsOf(answer.problems, session.files));
+      return fail(toDiagnostics(answer.problems, session.files));
     default: {
       if (answer.kind !== "timed_out" && answer.kind !== "out_of_memory") session.onCrash();
       await session.endThread();
@@ -274,27 +279,4 @@ async function rejectionOf(
       ]);
     }
   }
-}
-
-function describeFailure(answer: DocumentWorkerAnswer, { timeoutMs, memoryBytes }: LoadLimits): string {
-  if (answer.kind === "timed_out") return `evaluation took longer than the ${formatDuration(timeoutMs)} it may take`;
-  if (answer.kind === "out_of_memory")
-    return `evaluation needs more than the ${Math.round(memoryBytes / 2 ** 20)} MiB of memory it may take`;
-  const cause = answer.kind === "crashed" ? answer.cause : `unexpected ${answer.kind}`;
-  const hint = cause.startsWith("RangeError") ? ": the document may nest too deeply" : "";
-  return `evaluation ended without a result (${cause})${hint}`;
-}
-
-/** Converts problems to diagnostics, sorted by position and without duplicates. */
-function diagnosticsOf(problems: readonly LocatedProblem[], files: readonly CueFile[]): readonly Diagnostic[] {
-  const sorted = problems.toSorted(
-    ({ position: a }, { position: b }) => a.file - b.file || a.line - b.line || a.column - b.column,
-  );
-  const seen = new Set<string>();
-  return sorted.flatMap(({ message, position: { file, line, column } }) => {
-    const key = JSON.stringify([message, file, line, column]);
-    if (seen.has(key)) return [];
-    seen.add(key);
-    return [{ message, file: files[file]?.name ?? "", line, column }];
-  });
 }

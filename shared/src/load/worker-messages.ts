@@ -51,8 +51,21 @@ export type DocumentWorkerRequest =
   /** Locates problems in the document that was evaluated last. */
   | { readonly kind: "locate"; readonly problems: readonly DocumentProblem[] };
 
+/**
+ * Stage of a load, in this order. `start`: the files are read while the thread starts. `parse`: the source is read, which
+ * is all that plain data needs. `evaluate`: CUE runs. `compile`: the plan is made and handed over. `locate`: problems or
+ * warnings are found in the source. `lint`: the plan is linted.
+ */
+export type LoadStage = "start" | "parse" | "evaluate" | "compile" | "lint" | "locate";
+
+/** Begin of a stage, or of a further part of it: `fraction`, in [0, 1], is what has been done where that is known. */
+export type StageReport = { readonly stage: LoadStage; readonly fraction?: number | undefined };
+
 /** Problem with its source position. */
 export type LocatedProblem = { readonly message: string; readonly position: SourcePosition };
+
+/** What a worker posts: replies to requests, and reports in between for which no request waits. */
+export type DocumentWorkerMessage = DocumentWorkerReply | ({ readonly kind: "stage" } & StageReport);
 
 export type DocumentWorkerReply =
   | { readonly kind: "json"; readonly json: unknown }

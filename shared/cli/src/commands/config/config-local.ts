@@ -11,6 +11,7 @@ export const validateConfigCliCommand = cliCommand({
       help: "Installed `cue` program that evaluates it, or `auto` for the one on PATH.",
       placeholder: "PATH",
     },
+    v: { help: "Also print where the time of loading it goes." },
     lint: { help: "Also print warnings about valid but suspicious settings." },
   },
   run: async ({ args: [file = ""], flags, context }) => {
