@@ -11,7 +11,6 @@ import { forwardedByHeader, matchedObjectsHeader } from "@realmwatch/shared/mode
 import { passRpc } from "@realmwatch/shared/platform/rpc/server-call";
 import { keyedCallOf } from "./keyed-call.ts";
 import { outcomeOrThrow, timeLeftOf } from "./outcome-of-call.ts";
-import { plainMessage } from "./plain-message.ts";
 import type { EngineChannel } from "./port-contract.ts";
 
 /** CommandService. A success means that the command is on disk and in the engine's queue. */
@@ -26,7 +25,7 @@ function handler(kind: AnyCommandKind, engine: EngineChannel) {
   return async (request: Message, context: HandlerContext): Promise<object> => {
     const executed = engine.request("executeCommand", {
       method: kind.method,
-      request: plainMessage(request),
+      request,
       by: authorOf(request, context),
       key: keyedCallOf({ method, request, context }),
       isForwarded: context.requestHeader.has(forwardedByHeader),
