@@ -9,19 +9,15 @@ import { type CheckRun, runCheck } from "./checks/run-check.ts";
 
 /** Highest number of programs that run at the same time for checks. */
 export const maxCheckPrograms = 64;
-type Checks = {
-  run(plan: HostPlan | ServicePlan, around: CheckEnvironment): Promise<CheckRun>;
-  close(): Promise<void>;
-};
 
 /** Runs checks, with everything that they need. `outbound`: networks to which no check connects. */
-export function openCheckRunner({ outbound, metrics }: { outbound: OutboundPolicy; metrics: Metrics }): Checks {
+export function openCheckRunner({ outbound, metrics }: { outbound: OutboundPolicy; metrics: Metrics }) {
   const tools = openCheckDependencies({ concurrency: maxCheckPrograms, outbound });
   const stopping = new AbortController();
   const countTimeout = timeoutMetrics(metrics, Object.keys(checkTypes));
   registerProgramMetrics(metrics, tools.programCounts);
   return {
-    async run(object, around) {
+    async run(object: HostPlan | ServicePlan, around: CheckEnvironment): Promise<CheckRun> {
       const signal = around.signal ? AbortSignal.any([stopping.signal, around.signal]) : stopping.signal;
       const { timedOut, ...found } = await runCheck(object, { ...around, signal }, tools);
       if (timedOut) countTimeout(object.check.type);

@@ -17,15 +17,7 @@ export type DatasourceRequest = {
 type DatasourceEndpoint = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 /** HTTP client of datasources. */
-export type DatasourceHttp = {
-  /** Sends a POST request. Never rejects. */
-  send(
-    endpoint: DatasourceEndpoint,
-    request: DatasourceRequest,
-    signal: AbortSignal,
-  ): Promise<Result<OutboundResponse, DatasourceFailure>>;
-  close(): Promise<void>;
-};
+export type DatasourceHttp = ReturnType<typeof openDatasourceHttp>;
 
 /** Dependencies and settings of a datasource. Each type takes those that it needs. */
 export type DatasourceOptions = {
@@ -44,7 +36,7 @@ const queryLastingFailures: LastingFailures = { kind: "rejected", denied: "denie
 /** Most bytes of an answer. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
-export function openDatasourceHttp(network: OutboundNetwork): DatasourceHttp {
+export function openDatasourceHttp(network: OutboundNetwork) {
   const http = openOutboundHttp({
     network,
     lasting: queryLastingFailures,
@@ -54,7 +46,12 @@ export function openDatasourceHttp(network: OutboundNetwork): DatasourceHttp {
     readBody: (body) => readBody(body, maxAnswerBytes),
   });
   return {
-    async send(endpoint, { path, parameters = {}, body }, signal) {
+    /** Sends a POST request. Never rejects. */
+    async send(
+      endpoint: DatasourceEndpoint,
+      { path, parameters = {}, body }: DatasourceRequest,
+      signal: AbortSignal,
+    ): Promise<Result<OutboundResponse, DatasourceFailure>> {
       const url = urlBelow(endpoint.url, path, parameters);
       const isForm = body instanceof URLSearchParams;
       const typeOfForm = { "content-type": "application/x-www-form-urlencoded" };

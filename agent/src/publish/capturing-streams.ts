@@ -10,12 +10,6 @@ import {
   stateSubjectPrefix,
 } from "@realmwatch/shared/wire/nats/nats-subjects";
 
-type CapturingStreamWatch = {
-  /** Names the streams that capture this realm's messages before the centre; empty when there is none. */
-  problem(): string;
-  close(): void;
-};
-
 /** Interval at which such streams are searched, ms; in addition at each connection. */
 const searchEveryMs = 30_000;
 
@@ -29,7 +23,7 @@ export function watchCapturingStreams(io: {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "error">;
-}): CapturingStreamWatch {
+}) {
   const { realm, bus, clock, log } = io;
   const plans = [
     { name: stateStream.name, subjects: [`${stateSubjectPrefix(realm)}.>`, catalogSubjects(realm)] },
@@ -61,6 +55,7 @@ export function watchCapturingStreams(io: {
     }
   })();
   return {
+    /** Names the streams that capture this realm's messages before the centre; empty when there is none. */
     problem: () => problem,
     close() {
       stopUp();

@@ -26,21 +26,9 @@ export const noteLimits = (historyRetentionMs: number): TextLimits => ({
 type OwnNote = { readonly author: string; readonly text: string };
 
 /** [FD100] Shift log of the aggregator itself: notes about no realm, which all aggregators on one store share. */
-export type OwnNotes = {
-  /**
-   * Adds a note and returns its id; a repeat with the same key gets the id of the first call.
-   *
-   * @param caller name of the caller, undefined without authentication: the keys of two callers do not collide
-   */
-  add(
-    note: OwnNote,
-    call: { readonly caller: string | undefined; readonly key: string },
-  ): Promise<Result<string, Refusal>>;
-  /** Records of the notes that a query asks for, in a page of its size. */
-  page(asked: PositionedQuery): Promise<Result<RecordPage, Refusal>>;
-};
+export type OwnNotes = ReturnType<typeof ownNotes>;
 
-export function ownNotes(store: TextStore): OwnNotes {
+export function ownNotes(store: TextStore) {
   async function read({ query, before }: PositionedQuery): Promise<RecordPage> {
     const { pageSize, sinceMs: fromMs, untilMs } = query;
     const toMs = Math.min(before?.atMs ?? Number.POSITIVE_INFINITY, (untilMs ?? Number.POSITIVE_INFINITY) - 1);
@@ -58,7 +46,15 @@ export function ownNotes(store: TextStore): OwnNotes {
     return { records: records.slice(0, pageSize), hasMore: records.length > pageSize };
   }
   return {
-    async add({ author, text }, call) {
+    /**
+     * Adds a note and returns its id; a repeat with the same key gets the id of the first call.
+     *
+     * @param caller name of the caller, undefined without authentication: the keys of two callers do not collide
+     */
+    async add(
+      { author, text }: OwnNote,
+      call: { readonly caller: string | undefined; readonly key: string },
+    ): Promise<Result<string, Refusal>> {
       const id = createHash("sha256")
         .update(JSON.stringify([call.caller, call.key]))
         .digest("hex")
@@ -66,7 +62,8 @@ export function ownNotes(store: TextStore): OwnNotes {
       const note = JSON.stringify({ author, text } satisfies OwnNote);
       return stored("written", async () => ((await store.add(id, note)) === note ? ok(id) : fail(reusedKey)));
     },
-    page: async (asked) =>
+    /** Records of the notes that a query asks for, in a page of its size. */
+    page: async (asked: PositionedQuery) =>
       mayHaveNotes(asked.query)
         ? stored("read", async () => ok(await read(asked)))
         : ok({ records: [], hasMore: false }),

@@ -7,14 +7,9 @@ import type { TextMap } from "@realmwatch/shared/platform/text-store";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 
 /** [VW4] Views that were saved at the aggregator, which all aggregators on one store share. */
-export type OwnViews = {
-  /** The saved views, sorted; as of the last read while the store is away. */
-  list(): Promise<readonly SelectorView[]>;
-  save(view: SavedView): Promise<Result<unknown, Refusal>>;
-  delete(name: string): Promise<Result<unknown, Refusal>>;
-};
+export type OwnViews = ReturnType<typeof ownViews>;
 
-export function ownViews(store: TextMap, model: Pick<ReadModel, "catalogs">): OwnViews {
+export function ownViews(store: TextMap, model: Pick<ReadModel, "catalogs">) {
   let last: readonly SavedView[] = [];
 
   async function read(): Promise<readonly SavedView[]> {
@@ -48,16 +43,17 @@ export function ownViews(store: TextMap, model: Pick<ReadModel, "catalogs">): Ow
     }
   }
   return {
-    async list() {
+    /** The saved views, sorted; as of the last read while the store is away. */
+    async list(): Promise<readonly SelectorView[]> {
       const [views, configured] = await Promise.all([read().catch(() => last), configuredNames()]);
       // [VW2] The view of the configuration hides a saved one of its name.
       const shown = views.filter(({ name }) => !configured.ok || !configured.value.has(name));
       return shown.map((view) => ({ ...view, saved: true }));
     },
-    async save(view) {
+    async save(view: SavedView): Promise<Result<unknown, Refusal>> {
       const saved = await change((known) => parseView(view, known), view.name, view);
       return saved.ok ? ok(undefined) : saved;
     },
-    delete: (name) => change((known) => parseViewDeletion(name, known), name),
+    delete: (name: string) => change((known) => parseViewDeletion(name, known), name),
   };
 }

@@ -1,6 +1,6 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import type { RedisHealth, RedisProblem } from "../redis/health/redis-health.ts";
+import type { RedisHealth } from "../redis/health/redis-health.ts";
 import type { CentreRedis } from "../redis/ownership/centre-redis.ts";
 import type { ReadModels } from "./read-models.ts";
 import { type RedisStatusInputs, redisDependency, redisProblemsOf } from "./redis-status.ts";
@@ -8,12 +8,7 @@ import { type RedisStatusInputs, redisDependency, redisProblemsOf } from "./redi
 /** Connection to Redis with its health. */
 export type WatchedRedis = { readonly connection: CentreRedis; readonly health: RedisHealth };
 
-export type CentreStatus = {
-  /** Reason why neither reads nor commands can be served now; undefined when they can. */
-  unavailableReason(): string | undefined;
-  dependencies(): readonly DependencyStatus[];
-  redisProblems(): readonly RedisProblem[];
-};
+export type CentreStatus = ReturnType<typeof centreStatus>;
 
 /** Status of the parts that the aggregator depends on, as of each call. */
 export function centreStatus({
@@ -26,7 +21,7 @@ export function centreStatus({
   readonly buses: readonly NatsBus[];
   /** Undefined without Redis. */
   readonly redis: WatchedRedis | undefined;
-}): CentreStatus {
+}) {
   /** Reason why a connection to NATS is missing; empty when there are all. */
   const natsError = (): string => buses.map((bus) => bus.connectionError()).find((error) => error !== "") ?? "";
   const awayReason = (): string => redis?.connection.unavailableReason() ?? "";
@@ -44,13 +39,14 @@ export function centreStatus({
     return { problems: redis?.health.problems() ?? [], realmErrors };
   }
   return {
-    unavailableReason() {
+    /** Reason why neither reads nor commands can be served now; undefined when they can. */
+    unavailableReason(): string | undefined {
       const { canAnswer, incompleteReason } = models.current();
       if (canAnswer()) return undefined;
       if (awayReason() !== "") return awayReason();
       return natsError() === "" ? incompleteReason() : `NATS is away: ${natsError()}`;
     },
-    dependencies() {
+    dependencies(): readonly DependencyStatus[] {
       const { incompleteReason, objectCount } = models.current();
       const incomplete = incompleteReason();
       const nats = {

@@ -16,23 +16,11 @@ import {
 import type { RealmEntry, RealmsPlan } from "../realms/realms-document.ts";
 
 /** Liveness of all realms. Survives reloads of the realms document. */
-export type LivenessTracker = {
-  onHeartbeat(heartbeat: Heartbeat): RealmLiveness;
-  /** Merges stored liveness; `readings` are the clocks as of the request for it. */
-  merge(realm: string, stored: StoredLiveness, readings: ClockReadings): void;
-  onMessageStored(realm: string, atMs: number): void;
-  of(realm: string): RealmLiveness;
-  forget(realm: string): void;
-  isReachable(entry: RealmEntry): boolean;
-  /** Reason why a realm is unreachable, as the predicate of a sentence; undefined when it is reachable. */
-  unreachableReason(entry: RealmEntry): string | undefined;
-  /** Logs when realms become reachable and unreachable, until the returned function is called. */
-  logChanges(realms: () => RealmsPlan): () => void;
-};
+export type LivenessTracker = ReturnType<typeof openLivenessTracker>;
 
 const checkEveryMs = 1_000;
 
-export function openLivenessTracker(clock: Clock, log: Pick<Log, "info" | "warn">): LivenessTracker {
+export function openLivenessTracker(clock: Clock, log: Pick<Log, "info" | "warn">) {
   const byRealm = new Map<string, RealmLiveness>();
   const clockReadings = (): ClockReadings => ({ nowMs: clock.now(), monotonicMs: clock.monotonic() });
   const of = (realm: string): RealmLiveness => byRealm.get(realm) ?? neverSeenLiveness;
@@ -41,25 +29,29 @@ export function openLivenessTracker(clock: Clock, log: Pick<Log, "info" | "warn"
 
   return {
     of,
-    forget: (realm) => void byRealm.delete(realm),
-    onHeartbeat(heartbeat) {
+    forget: (realm: string) => void byRealm.delete(realm),
+    onHeartbeat(heartbeat: Heartbeat): RealmLiveness {
       const before = of(heartbeat.realm);
       const liveness = livenessAfterHeartbeat(before, heartbeat, clockReadings());
       byRealm.set(heartbeat.realm, liveness);
       return liveness;
     },
-    merge: (realm, stored, readings) => void byRealm.set(realm, mergeLiveness(of(realm), stored, readings)),
-    onMessageStored: (realm, atMs) =>
+    /** Merges stored liveness; `readings` are the clocks as of the request for it. */
+    merge: (realm: string, stored: StoredLiveness, readings: ClockReadings) =>
+      void byRealm.set(realm, mergeLiveness(of(realm), stored, readings)),
+    onMessageStored: (realm: string, atMs: number) =>
       void byRealm.set(realm, { ...of(realm), storedAtMs: Math.max(of(realm).storedAtMs ?? 0, atMs) }),
     isReachable: reachable,
-    unreachableReason(entry) {
+    /** Reason why a realm is unreachable, as the predicate of a sentence; undefined when it is reachable. */
+    unreachableReason(entry: RealmEntry): string | undefined {
       if (reachable(entry)) return undefined;
       const seenMs = lastSeenAtMs(of(entry.name));
       if (seenMs === undefined) return "is unreachable: it has never sent a heartbeat";
       const forMs = Math.max(0, Math.round((clock.now() - seenMs) / 1000) * 1000);
       return `is unreachable: no heartbeat for ${formatDuration(forMs)}`;
     },
-    logChanges(realms) {
+    /** Logs when realms become reachable and unreachable, until the returned function is called. */
+    logChanges(realms: () => RealmsPlan): () => void {
       const known = new Map<string, boolean>();
       let cancel = clock.after(0, checkAll);
       return () => cancel();

@@ -6,20 +6,11 @@ import type { HeldVersionChange } from "../realms/held/held-versions.ts";
 import { RowEvidence } from "../realms/row-evidence.ts";
 
 /** Evidence of all realms of one read model: which rows it holds. */
-export type ModelEvidence = {
-  readonly onVersion: (change: HeldVersionChange) => void;
-  of(realm: string): RowEvidence;
-  readonly onCatalogPart: (change: HeldPartChange) => void;
-  /** Parts of the catalog that are held, as the rows are. */
-  catalogOf(realm: string): RowEvidence;
-  /** Newest version held of a realm; epoch 0 for none. */
-  newest(realm: string): RowVersion;
-  forget(realm: string): void;
-};
+export type ModelEvidence = ReturnType<typeof openModelEvidence>;
 
 const noVersion: RowVersion = { epoch: 0, revision: 0 };
 
-export function openModelEvidence(): ModelEvidence {
+export function openModelEvidence() {
   const newest = new Map<string, RowVersion>();
   const rows = new Map<string, RowEvidence>();
   const catalogs = new Map<string, RowEvidence>();
@@ -31,18 +22,20 @@ export function openModelEvidence(): ModelEvidence {
     version === undefined ? 0n : rowDigestTerm(token, version.epoch, version.revision);
   return {
     of,
+    /** Parts of the catalog that are held, as the rows are. */
     catalogOf,
-    onCatalogPart({ realm, token, before, after, by: { epoch, revision: published } }) {
+    onCatalogPart({ realm, token, before, after, by: { epoch, revision: published } }: HeldPartChange) {
       const terms = { termBefore: termOf(token, before), termAfter: termOf(token, after) };
       catalogOf(realm).record({ ...terms, epoch, published });
     },
-    newest: (realm) => newest.get(realm) ?? noVersion,
-    forget(realm) {
+    /** Newest version held of a realm; epoch 0 for none. */
+    newest: (realm: string) => newest.get(realm) ?? noVersion,
+    forget(realm: string) {
       rows.get(realm)?.clear();
       catalogs.get(realm)?.clear();
       newest.delete(realm);
     },
-    onVersion({ realm, key, before, after, published }) {
+    onVersion({ realm, key, before, after, published }: HeldVersionChange) {
       const token = objectToken(key);
       const terms = { termBefore: termOf(token, before), termAfter: termOf(token, after) };
       const version = after ?? before ?? noVersion;

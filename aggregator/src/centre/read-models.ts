@@ -5,29 +5,14 @@ import type { ActiveReadModel } from "./active-read-model.ts";
 import { openModelEvidence } from "./model-evidence.ts";
 
 /** Read models of the realms documents: the one that answers, and after a reload the next one until it is complete. */
-export type ReadModels = {
-  /** Read model that answers; an empty one until `start`. */
-  current(): ActiveReadModel;
-  /** Number of read models that were opened: one for each realms document. */
-  generation(): number;
-  /** Newest realms document. */
-  plan(): RealmsPlan;
-  /** True when the document of either read model lists the realm. */
-  isListed(realm: string): boolean;
-  realmsToRebuild(): Promise<readonly string[]>;
-  /** Replaces all read models by one that may be incomplete: the first one, or that of another thread of the port. */
-  start(first: ActiveReadModel): void;
-  /** Switches to another read model when it is complete, or the current one is incomplete too; then calls `onSwitch`. */
-  switchTo(model: ActiveReadModel, onSwitch: () => void): void;
-  close(): Promise<void>;
-};
+export type ReadModels = ReturnType<typeof openReadModels>;
 
 const switchRetryMs = 50;
 
 export function openReadModels(
   plan: RealmsPlan,
   { clock, log }: { readonly clock: Clock; readonly log: Pick<Log, "info"> },
-): ReadModels {
+) {
   let current = unopenedReadModel(plan);
   let next: ActiveReadModel | undefined;
   let generation = 0;
@@ -47,20 +32,26 @@ export function openReadModels(
     onSwitch();
   }
   return {
+    /** Read model that answers; an empty one until `start`. */
     current: () => current,
+    /** Number of read models that were opened: one for each realms document. */
     generation: () => generation,
+    /** Newest realms document. */
     plan: () => (next ?? current).plan,
-    isListed: (realm) => current.plan.has(realm) || (next?.plan.has(realm) ?? false),
-    async realmsToRebuild() {
+    /** True when the document of either read model lists the realm. */
+    isListed: (realm: string) => current.plan.has(realm) || (next?.plan.has(realm) ?? false),
+    async realmsToRebuild(): Promise<readonly string[]> {
       return [...new Set([...(await current.realmsToRebuild()), ...((await next?.realmsToRebuild()) ?? [])])];
     },
-    start(first) {
+    /** Replaces all read models by one that may be incomplete: the first one, or that of another thread of the port. */
+    start(first: ActiveReadModel) {
       cancelSwitch();
       for (const replaced of [current, next]) void replaced?.close();
       [current, next] = [first, undefined];
       generation += 1;
     },
-    switchTo(model, onSwitch) {
+    /** Switches to another read model when it is complete, or the current one is incomplete too; then calls `onSwitch`. */
+    switchTo(model: ActiveReadModel, onSwitch: () => void) {
       void next?.close();
       next = model;
       generation += 1;

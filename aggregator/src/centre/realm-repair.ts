@@ -13,12 +13,6 @@ type Repair = {
   republish: boolean;
 };
 
-type RealmRepair = {
-  /** [FD4] True when the realm's agent has to publish its rows again. */
-  wantsRepublication(realm: string): boolean;
-  close(): void;
-};
-
 type RealmRepairOptions = {
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn" | "error">;
@@ -36,7 +30,7 @@ type RealmRepairOptions = {
  * asked to publish them again. After three rounds the realm stays behind, with an error in the log; the rounds go on,
  * because the cause may end.
  */
-export function openRealmRepair(options: RealmRepairOptions): RealmRepair {
+export function openRealmRepair(options: RealmRepairOptions) {
   const { clock, log, isBehind, readAgain, onRound } = options;
   const repairs = new Map<string, Repair>();
   let cancel = clock.after(stepEveryMs, stepAll);
@@ -81,7 +75,8 @@ export function openRealmRepair(options: RealmRepairOptions): RealmRepair {
   }
 
   return {
-    wantsRepublication: (realm) => repairs.get(realm)?.republish ?? false,
+    /** [FD4] True when the realm's agent has to publish its rows again. */
+    wantsRepublication: (realm: string) => repairs.get(realm)?.republish ?? false,
     close: () => cancel(),
   };
 }

@@ -8,7 +8,6 @@ import { rereadRealm, silentEvents } from "../ingest/reread-realm.ts";
 import type { IngestEvents } from "../ingest/write-messages.ts";
 import type { CentreRedis } from "../redis/ownership/centre-redis.ts";
 import { openRealmClaims } from "../redis/ownership/realm-claims.ts";
-import type { StoredDamage } from "../redis/realm-replica.ts";
 import { schemaVersion } from "../redis/redis-keys.ts";
 import type { RedisStore } from "../redis/redis-store.ts";
 import type { AggregatorMetrics } from "./aggregator-metrics.ts";
@@ -30,23 +29,6 @@ type SharedStoreOptions = {
   readonly realms: () => readonly string[];
 };
 
-/** Write side of Redis, which all aggregators share. Survives reloads. */
-type SharedStore = {
-  /** Claims the realms of a new realms document. */
-  claimNow(): void;
-  /** Deletes the data of realms that no aggregator lists any more. */
-  sweepNow(): void;
-  /** Repairs data of a realm in Redis that cannot be read. */
-  repairStored(realm: string, damage: StoredDamage): void;
-  /** Checks now whether a realm needs a rebuild. */
-  checkNow(): void;
-  /** Writes the rows of a realm again as the stream has them, without discarding what is stored. */
-  readAgain(realm: string): Promise<void>;
-  /** Rebuilds a realm from the streams. */
-  rebuildRealm(realm: string): void;
-  close(): Promise<void>;
-};
-
 /**
  * Aggregators with the same Redis and schema version share their consumers; others have their own, because a message
  * that one store received would be missing in the other. Two spellings of one Redis URL only do the work twice.
@@ -54,7 +36,8 @@ type SharedStore = {
 const consumerPrefix = (redis: CentreRedis): string =>
   `realmwatch-v${schemaVersion}-${createHash("sha256").update(redis.name).digest("hex").slice(0, 12)}`;
 
-export function openSharedStore(options: SharedStoreOptions): SharedStore {
+/** Write side of Redis, which all aggregators share. Survives reloads. */
+export function openSharedStore(options: SharedStoreOptions) {
   const { bus, redis, store, clock, metrics, isListed, realms } = options;
   const suspects = new Set<string>();
   const claims = openRealmClaims({ ...options, aggregator: options.mintToken() });
@@ -93,11 +76,17 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     );
   });
   return {
+    /** Claims the realms of a new realms document. */
     claimNow: claims.claimNow,
+    /** Deletes the data of realms that no aggregator lists any more. */
     sweepNow: claims.sweepNow,
+    /** Repairs data of a realm in Redis that cannot be read. */
     repairStored: damageRepair.repair,
+    /** Checks now whether a realm needs a rebuild. */
     checkNow: () => rebuilder.checkNow(),
+    /** Rebuilds a realm from the streams. */
     rebuildRealm,
+    /** Writes the rows of a realm again as the stream has them, without discarding what is stored. */
     readAgain,
     async close() {
       claims.close();

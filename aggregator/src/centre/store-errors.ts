@@ -1,13 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 
 /** Reasons why realms' rows could not be written. */
-export type StoreErrors = {
-  set(realm: string, why: string): void;
-  /** Ends the error of a realm after a write that succeeded. */
-  clear(realm: string): void;
-  /** Reason of a realm; empty when there is none. */
-  of(realm: string): string;
-};
+export type StoreErrors = ReturnType<typeof openStoreErrors>;
 
 /**
  * Time after which an error counts as over, ms. Refused messages come back every second; they may be written by another
@@ -15,12 +9,14 @@ export type StoreErrors = {
  */
 const validForMs = 10_000;
 
-export function openStoreErrors(clock: Clock): StoreErrors {
+export function openStoreErrors(clock: Clock) {
   const errors = new Map<string, { readonly why: string; readonly atMs: number }>();
   return {
-    set: (realm, why) => void errors.set(realm, { why, atMs: clock.monotonic() }),
-    clear: (realm) => void errors.delete(realm),
-    of(realm) {
+    set: (realm: string, why: string) => void errors.set(realm, { why, atMs: clock.monotonic() }),
+    /** Ends the error of a realm after a write that succeeded. */
+    clear: (realm: string) => void errors.delete(realm),
+    /** Reason of a realm; empty when there is none. */
+    of(realm: string): string {
       const error = errors.get(realm);
       return error !== undefined && clock.monotonic() - error.atMs < validForMs ? error.why : "";
     },

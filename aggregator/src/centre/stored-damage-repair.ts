@@ -4,11 +4,6 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { StoredDamage } from "../redis/realm-replica.ts";
 import type { RedisStore } from "../redis/redis-store.ts";
 
-type StoredDamageRepair = {
-  repair(realm: string, damage: StoredDamage): void;
-  close(): void;
-};
-
 type StoredDamageRepairOptions = {
   readonly store: Pick<RedisStore, "discardObjects" | "discardCatalog" | "clearHistory" | "clear">;
   readonly clock: Clock;
@@ -33,7 +28,7 @@ const mostSingle = { objects: 500, repairs: 2 } as const;
 type Repair = { attempts: number; lastMs: number; waiting: StoredDamage | undefined; cancel: () => void };
 
 /** [RS14] Repairs damaged data in Redis realm by realm: single values are written again, otherwise the realm is rebuilt. */
-export function openStoredDamageRepair(options: StoredDamageRepairOptions): StoredDamageRepair {
+export function openStoredDamageRepair(options: StoredDamageRepairOptions) {
   const { store, clock, log } = options;
   const repairs = new Map<string, Repair>();
 
@@ -70,7 +65,7 @@ export function openStoredDamageRepair(options: StoredDamageRepairOptions): Stor
   }
 
   return {
-    repair(realm, damage) {
+    repair(realm: string, damage: StoredDamage) {
       const state = stateOf(realm);
       const isScheduled = state.waiting !== undefined;
       state.waiting = merge(state.waiting, damage);

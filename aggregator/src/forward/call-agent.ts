@@ -14,15 +14,13 @@ type CallAgent = {
   wasSent(): boolean;
 };
 
-type CallAgents = { forCall(): CallAgent; close(): void };
-
 /** Opens the connections to a server, which all calls share. */
-export function openCallAgents(url: string): CallAgents {
+export function openCallAgents(url: string) {
   const isEncrypted = url.startsWith("https:");
   const shared = openAgent(isEncrypted);
   const connectedEvent = isEncrypted ? "secureConnect" : "connect";
   return {
-    forCall() {
+    forCall(): CallAgent {
       let sent = false;
       const watch = (socket: Socket): void => {
         if (isReady(socket)) sent = true;

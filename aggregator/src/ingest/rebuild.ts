@@ -33,14 +33,6 @@ type RebuildOptions = {
   readonly onRebuilt: (realm: string) => void;
 };
 
-type Rebuilder = {
-  /** Checks now whether a realm needs a rebuild. */
-  checkNow(): void;
-  /** True for a row message of the state stream that the present rebuild writes, or has written. */
-  covers(realm: string, seq: number): boolean;
-  close(): Promise<void>;
-};
-
 const lockForMs = 30_000;
 const renewEveryMs = 10_000;
 const retryAfterMs = 1_000;
@@ -49,7 +41,7 @@ const retryAfterMs = 1_000;
  * Rebuilds realms that Redis has lost from JetStream, without the agents. One aggregator rebuilds at a time; a rebuild
  * during which Redis is emptied again does not count.
  */
-export function openRebuilder(options: RebuildOptions): Rebuilder {
+export function openRebuilder(options: RebuildOptions) {
   const { clock, log, realmsToRebuild } = options;
   const closing = new AbortController();
   let wake = new AbortController();
@@ -70,8 +62,10 @@ export function openRebuilder(options: RebuildOptions): Rebuilder {
     }
   })();
   return {
+    /** Checks now whether a realm needs a rebuild. */
     checkNow: () => wake.abort(),
-    covers: (realm, seq) => seq <= coverage.upToSeq && coverage.realms.has(realm),
+    /** True for a row message of the state stream that the present rebuild writes, or has written. */
+    covers: (realm: string, seq: number) => seq <= coverage.upToSeq && coverage.realms.has(realm),
     async close() {
       closing.abort();
       await ended;

@@ -18,7 +18,7 @@ export type ReplicaTarget = {
 };
 
 /** State of a realm in the replica. */
-export type ReplicaState =
+type ReplicaState =
   /** Not read yet. */
   | "unread"
   /** Absent or incomplete in Redis: a rebuild is needed. */

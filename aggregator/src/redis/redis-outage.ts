@@ -37,13 +37,6 @@ export function redisErrorText(error: unknown): string {
   return text;
 }
 
-type RedisOutageTracker = {
-  current(): RedisOutage | undefined;
-  onError(error: Error): void;
-  onClosed(): void;
-  onAvailable(): void;
-};
-
 const logAgainAfterMs = 60_000;
 
 /** Tracks why Redis cannot be used. The reason of a failed attempt stays until the next one has a reason of its own. */
@@ -51,7 +44,7 @@ export function openRedisOutageTracker(options: {
   readonly name: string;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
-}): RedisOutageTracker {
+}) {
   const { name, clock, log } = options;
   let outage: RedisOutage | undefined = { kind: "away", why: `Redis at ${name} is not connected yet` };
   let hasReason = false;
@@ -67,7 +60,7 @@ export function openRedisOutageTracker(options: {
   }
   return {
     current: () => outage,
-    onError(error) {
+    onError(error: Error) {
       hasReason = true;
       set(redisOutageOf(error, name));
     },

@@ -1,20 +1,6 @@
 import { repeat } from "@realmwatch/shared/model/clock";
-import type { ReplicaState } from "./realm-replica.ts";
 import { changedChannel } from "./redis-keys.ts";
 import { ReplicaSchedule, type ReplicaScheduleOptions } from "./replica-schedule.ts";
-
-type RedisReplica = {
-  state(realm: string): ReplicaState;
-  /** True once all rows of the realm were in memory; they stay there while Redis is away or is rebuilt. */
-  wasLoaded(realm: string): boolean;
-  /** True when the history of a realm is complete. */
-  hasHistory(realm: string): boolean;
-  /** Reason why the realm could not be read at the last attempt; empty when it was read. */
-  readError(realm: string): string;
-  /** Reads changes now. Resolves when they are in memory; errors are retried at the next poll. */
-  refresh(): Promise<void>;
-  close(): void;
-};
 
 /** Poll interval, ms: the delay after a lost pub/sub message. */
 const pollEveryMs = 1_000;
@@ -26,9 +12,7 @@ const verifyEveryMs = 10_000;
 const verifyMsPerRow = 2;
 
 /** Opens a replica of Redis in memory. Pub/sub messages trigger reads; a slow poll covers lost messages. */
-export function openRedisReplica(
-  options: ReplicaScheduleOptions & { readonly realms: readonly string[] },
-): RedisReplica {
+export function openRedisReplica(options: ReplicaScheduleOptions & { readonly realms: readonly string[] }) {
   const { redis, clock } = options;
   const realms = new Map(options.realms.map((realm) => [realm, new ReplicaSchedule(realm, options)]));
   let closed = false;
@@ -52,10 +36,14 @@ export function openRedisReplica(
   const stopPolls = repeat(clock, pollEveryMs, () => void readAll());
 
   return {
-    wasLoaded: (realm) => realms.get(realm)?.replica.wasLoaded ?? false,
-    state: (realm) => realms.get(realm)?.replica.state ?? "unread",
-    readError: (realm) => realms.get(realm)?.error ?? "",
-    hasHistory: (realm) => realms.get(realm)?.replica.hasHistory ?? false,
+    /** True once all rows of the realm were in memory; they stay there while Redis is away or is rebuilt. */
+    wasLoaded: (realm: string) => realms.get(realm)?.replica.wasLoaded ?? false,
+    state: (realm: string) => realms.get(realm)?.replica.state ?? "unread",
+    /** Reason why the realm could not be read at the last attempt; empty when it was read. */
+    readError: (realm: string) => realms.get(realm)?.error ?? "",
+    /** True when the history of a realm is complete. */
+    hasHistory: (realm: string) => realms.get(realm)?.replica.hasHistory ?? false,
+    /** Reads changes now. Resolves when they are in memory; errors are retried at the next poll. */
     refresh: readAll,
     close() {
       closed = true;

@@ -13,15 +13,6 @@ type TextFollower = {
   onStored(texts: readonly string[]): void;
 };
 
-/** Sessions that ended by a logout at any of the aggregators that share a Redis. */
-type RedisRevocations = {
-  /** Stores texts and publishes them. Without Redis nothing happens: the follower's own ones are stored later. */
-  add(texts: readonly SharedText[]): Promise<void>;
-  /** Passes all texts to the follower, now and later; resolves after the first read, or after one second. */
-  follow(follower: TextFollower): Promise<void>;
-  close(): void;
-};
-
 /** Interval of reading all texts, ms: messages of a channel are lost while a connection is. */
 const readEveryMs = 10_000;
 /** Time that a start waits for Redis, ms. */
@@ -48,7 +39,7 @@ const readTexts = redisScript(`return redis.call('ZREVRANGEBYSCORE', KEYS[1], '+
 export function openRedisRevocations(options: {
   readonly redis: Pick<RedisConnection, "run" | "subscribe" | "onUp">;
   readonly clock: Clock;
-}): RedisRevocations {
+}) {
   const { redis, clock } = options;
   let isMissing = false;
   let stopReads = (): void => {};
@@ -78,11 +69,13 @@ export function openRedisRevocations(options: {
   }
 
   return {
+    /** Stores texts and publishes them. Without Redis nothing happens: the follower's own ones are stored later. */
     add,
-    follow(follower) {
+    /** Passes all texts to the follower, now and later; resolves after the first read, or after one second. */
+    follow(follower: TextFollower) {
       redis.subscribe(revokedSessionsKey, (text) => follower.onStored([text]));
       stopReads = repeat(clock, readEveryMs, () => void exchange(follower));
-      return new Promise((resolve) => {
+      return new Promise<void>((resolve) => {
         const cancelWait = clock.after(firstReadWithinMs, resolve);
         redis.onUp(() => {
           // Another server, or one that was restarted, may not have them.

@@ -24,13 +24,6 @@ export type SessionTokenOptions = {
   readonly clock: Clock;
 };
 
-/** Signs and verifies the tokens of sessions: JWTs with algorithm HS256. */
-type SessionTokens = {
-  issue(name: string): Promise<{ readonly session: Session; readonly token: string }>;
-  /** Returns the session of a valid, unexpired token; undefined for every other text. */
-  verify(token: string): Promise<Session | undefined>;
-};
-
 const algorithm = "HS256";
 const issuer = "realmwatch";
 /** Maximum length of a token, characters. The longest name, of 255 characters of 4 bytes each, gives about 1 700. */
@@ -42,7 +35,8 @@ const maxSkewMs = 60_000;
 /** Number of verified tokens that are kept, because a verification takes about 0.2 ms. */
 const maxVerified = 1_000;
 
-export function sessionTokens({ secret, audience, ttlMs, clock }: SessionTokenOptions): SessionTokens {
+/** Signs and verifies the tokens of sessions: JWTs with algorithm HS256. */
+export function sessionTokens({ secret, audience, ttlMs, clock }: SessionTokenOptions) {
   const verified = new Map<string, Session>();
 
   function isCurrent({ issuedMs, expiresMs }: Session): boolean {
@@ -52,7 +46,7 @@ export function sessionTokens({ secret, audience, ttlMs, clock }: SessionTokenOp
   }
 
   return {
-    async issue(name) {
+    async issue(name: string): Promise<{ readonly session: Session; readonly token: string }> {
       const issuedSec = Math.floor(clock.now() / 1_000);
       const expiresSec = issuedSec + Math.max(1, Math.floor(ttlMs / 1_000));
       const id = randomBytes(16).toString("base64url");
@@ -67,7 +61,8 @@ export function sessionTokens({ secret, audience, ttlMs, clock }: SessionTokenOp
         .sign(secret);
       return { token, session: { id, name, issuedMs: issuedSec * 1_000, expiresMs: expiresSec * 1_000 } };
     },
-    async verify(token) {
+    /** Returns the session of a valid, unexpired token; undefined for every other text. */
+    async verify(token: string): Promise<Session | undefined> {
       if (token.length > maxTokenLength || !compactForm.test(token)) return undefined;
       const session = verified.get(token) ?? (await decode(token, { secret, audience, clock }));
       if (session === undefined || !isCurrent(session)) return undefined;

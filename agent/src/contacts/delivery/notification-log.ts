@@ -5,26 +5,16 @@ import type { AttemptResult } from "../../platform/outbound/delivery-result.ts";
 import type { ContactIdentity } from "./delivery-reports.ts";
 
 /** Logs what becomes of each notification. A message says `delivered` only when a receiver took it. */
-type NotificationLog = {
-  queued(notifications: readonly Notification[]): void;
-  ended(ends: readonly CompletedDelivery[]): void;
-  overdue(notifications: readonly Notification[]): void;
-  /** Logs when deliveries to a contact begin to fail and why, and when they succeed again: once each, not per attempt. */
-  attempted(contact: ContactIdentity, result: AttemptResult): void;
-  /** Logs heartbeats that begin to fail, and that succeed again: once each. */
-  heartbeat(contact: string, result: AttemptResult): void;
-};
-
-export function notificationLog(log: Pick<Log, "info" | "warn">): NotificationLog {
+export function notificationLog(log: Pick<Log, "info" | "warn">) {
   /** Reason of the last failure, by contact. */
   const failing = new Map<string, string>();
   const failingHeartbeats = new Set<string>();
   return {
-    queued(notifications) {
+    queued(notifications: readonly Notification[]) {
       for (const { fallbackFor, ...notification } of notifications)
         log.info({ ...fieldsOf(notification), ...(fallbackFor && { fallbackFor }) }, "notification queued");
     },
-    ended(ends) {
+    ended(ends: readonly CompletedDelivery[]) {
       for (const { notification, outcome, detail } of ends) {
         const fields = fieldsOf(notification);
         if (outcome === "delivered") log.info(fields, "notification delivered");
@@ -32,11 +22,12 @@ export function notificationLog(log: Pick<Log, "info" | "warn">): NotificationLo
         else log.info(fields, "notification cancelled: its problem ended within the same digest");
       }
     },
-    overdue(notifications) {
+    overdue(notifications: readonly Notification[]) {
       for (const notification of notifications)
         log.warn(fieldsOf(notification), "notification not delivered in time: the fallback of the contact takes over");
     },
-    attempted({ contact, type }, result) {
+    /** Logs when deliveries to a contact begin to fail and why, and when they succeed again: once each, not per attempt. */
+    attempted({ contact, type }: ContactIdentity, result: AttemptResult) {
       if (result.kind === "delivered") {
         if (failing.delete(contact)) log.info({ contact, type }, "deliveries to the contact succeed again");
         return;
@@ -46,7 +37,8 @@ export function notificationLog(log: Pick<Log, "info" | "warn">): NotificationLo
       failing.set(contact, reason);
       log.warn({ contact, type, reason, detail }, "the delivery to the contact failed");
     },
-    heartbeat(contact, result) {
+    /** Logs heartbeats that begin to fail, and that succeed again: once each. */
+    heartbeat(contact: string, result: AttemptResult) {
       if (result.kind === "delivered") {
         if (failingHeartbeats.delete(contact)) log.info({ contact }, "heartbeats to the contact succeed again");
       } else if (!failingHeartbeats.has(contact)) {

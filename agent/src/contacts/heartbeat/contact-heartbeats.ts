@@ -22,19 +22,13 @@ export type ContactHeartbeatsOptions = {
   sent(contact: string, result: AttemptResult): void;
 };
 
-type ContactHeartbeats = {
-  /** Applies a changed configuration. */
-  reload(): void;
-  close(): void;
-};
-
 type Beat = { readonly intervalMs: number; readonly stop: () => void };
 
 /**
  * [DL24] Sends heartbeats to the contacts that ask for them, the first one at once. Each is preceded by a probe of engine
  * and journal, so there are none while one of them is stuck. A heartbeat that fails is not repeated: the next one follows.
  */
-export function openContactHeartbeats(options: ContactHeartbeatsOptions): ContactHeartbeats {
+export function openContactHeartbeats(options: ContactHeartbeatsOptions) {
   const beats = new Map<string, Beat>();
 
   function reload(): void {
@@ -50,6 +44,7 @@ export function openContactHeartbeats(options: ContactHeartbeatsOptions): Contac
 
   reload();
   return {
+    /** Applies a changed configuration. */
     reload,
     close() {
       for (const { stop } of beats.values()) stop();

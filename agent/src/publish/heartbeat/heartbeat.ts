@@ -42,15 +42,6 @@ type HeartbeatSource = {
   readonly version: string;
 };
 
-type HeartbeatSender = {
-  /** Begins to send, each time that NATS is connected. */
-  start(): void;
-  /** Sends a heartbeat at once, in addition to the regular ones. */
-  sendNow(): void;
-  /** Sends a last heartbeat, which says so. */
-  close(): void;
-};
-
 /** Interval of heartbeats while the digest changes or this agent waits to be followed, ms: a lost row shows within 10 s. */
 const changedIntervalMs = 2_000;
 const tickMs = 1_000;
@@ -79,7 +70,7 @@ type HeartbeatSenderOptions = {
  * Sends a heartbeat every 5 s over core NATS, and every 2 s while the digest changes, changes are not stored or
  * `isWaiting`: a late heartbeat has no value, so none is persisted. Each aggregator answers on an inbox of this process.
  */
-export function openHeartbeatSender(io: HeartbeatSenderOptions): HeartbeatSender {
+export function openHeartbeatSender(io: HeartbeatSenderOptions) {
   const { bus, clock, source } = io;
   const reply = bus.newInbox();
   let sentAtMs = Number.NEGATIVE_INFINITY;
@@ -116,11 +107,14 @@ export function openHeartbeatSender(io: HeartbeatSenderOptions): HeartbeatSender
   let stopUp = (): void => {};
   let cancel = (): void => {};
   return {
+    /** Begins to send, each time that NATS is connected. */
     start() {
       stopUp = bus.onUp(sendNow);
       cancel = clock.after(tickMs, tick);
     },
+    /** Sends a heartbeat at once, in addition to the regular ones. */
     sendNow,
+    /** Sends a last heartbeat, which says so. */
     close() {
       cancel();
       stopUp();

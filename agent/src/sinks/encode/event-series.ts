@@ -6,18 +6,7 @@ import type { WriteSample, WriteSeries } from "./write-request.ts";
 const longestMoveMs = 1_000;
 
 /** Encodes events as series for one receiver. */
-type EventEncoder = {
-  /**
-   * Series of the metric `realmwatch_event` for a batch: one sample of 1 for each record, at its time. A series has one
-   * sample a millisecond, so that a record takes the next free one. The same batch gives the same samples until
-   * `delivered`, so that a receiver recognises a repetition.
-   */
-  encode(entries: readonly EventEntry[], realm: string): WriteSeries[];
-  /** Notes that the receiver has these series. */
-  delivered(series: readonly WriteSeries[]): void;
-};
-
-export function openEventEncoder(): EventEncoder {
+export function openEventEncoder() {
   /** Times of the last samples of series, by their labels, as far as samples may still be moved behind them. */
   let last = new Map<string, number>();
   let newestMs = 0;
@@ -28,7 +17,12 @@ export function openEventEncoder(): EventEncoder {
   }
 
   return {
-    encode(entries, realm) {
+    /**
+     * Series of the metric `realmwatch_event` for a batch: one sample of 1 for each record, at its time. A series has one
+     * sample a millisecond, so that a record takes the next free one. The same batch gives the same samples until
+     * `delivered`, so that a receiver recognises a repetition.
+     */
+    encode(entries: readonly EventEntry[], realm: string): WriteSeries[] {
       const found = new Map<string, { readonly labels: readonly string[]; readonly times: Set<number> }>();
       for (const { record } of entries) {
         const labels = labelsOf(record, realm);
@@ -41,7 +35,8 @@ export function openEventEncoder(): EventEncoder {
       }
       return [...found.values()].map(({ labels, times }) => ({ metric: "event", labels, samples: samplesAt(times) }));
     },
-    delivered(series) {
+    /** Notes that the receiver has these series. */
+    delivered(series: readonly WriteSeries[]) {
       for (const { labels, samples } of series) {
         const atMs = samples.at(-1)?.atMs ?? 0;
         last.set(keyOf(labels), atMs);

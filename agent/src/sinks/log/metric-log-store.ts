@@ -5,30 +5,13 @@ import { decodeMetricBlock, encodeMetricBlock, type MetricBlock, metricBlockChec
 const version = 1;
 
 /** Blocks of the metric log on disk. Every method throws the system's error. */
-export type MetricLogStore = {
-  /** Number after that of the last entry that was ever stored. */
-  next(): number;
-  /** Last command whose points are stored; 0 for none. */
-  commandSeq(): number;
-  /** Number of the oldest stored entry; `next()` when there is none. */
-  first(): number;
-  /** Size of all blocks, bytes. */
-  bytes(): number;
-  add(block: MetricBlock): void;
-  /** Block that contains entry `number`, or the first one after it; undefined after the last block. */
-  read(number: number): MetricBlock | undefined;
-  /** Deletes blocks of which all entries are below `number`. */
-  deleteBelow(number: number): void;
-  /** Deletes the oldest block. */
-  deleteOldest(): void;
-  close(): void;
-};
+export type MetricLogStore = ReturnType<typeof openMetricLogStore>;
 
 /**
  * Opens the store, an SQLite database. A commit survives a killed process; a power failure may lose the last ones.
  * `onDamage` is called for a block that cannot be read, which is then treated as if it had been deleted.
  */
-export function openMetricLogStore(path: string, onDamage: (what: string) => void): MetricLogStore {
+export function openMetricLogStore(path: string, onDamage: (what: string) => void) {
   const db = openDatabase(path);
   const insert = db.prepare("INSERT INTO block VALUES (?, ?, ?, ?, ?)");
   const setEnd = db.prepare("INSERT INTO end VALUES (0, ?) ON CONFLICT (id) DO UPDATE SET next = excluded.next");
@@ -49,11 +32,15 @@ export function openMetricLogStore(path: string, onDamage: (what: string) => voi
   }
 
   return {
+    /** Number after that of the last entry that was ever stored. */
     next: () => next,
+    /** Last command whose points are stored; 0 for none. */
     commandSeq: () => command,
+    /** Number of the oldest stored entry; `next()` when there is none. */
     first: () => first,
+    /** Size of all blocks, bytes. */
     bytes: () => bytes,
-    add({ first: number, entries, recordedAtMs, commandSeq }) {
+    add({ first: number, entries, recordedAtMs, commandSeq }: MetricBlock) {
       const data = encodeMetricBlock(entries);
       db.exec("BEGIN");
       try {
@@ -70,7 +57,8 @@ export function openMetricLogStore(path: string, onDamage: (what: string) => voi
       command = Math.max(command, commandSeq);
       first = Number(oldest.get()?.["first"] ?? number);
     },
-    read(number) {
+    /** Block that contains entry `number`, or the first one after it; undefined after the last block. */
+    read(number: number): MetricBlock | undefined {
       for (let row = select.get(number); row !== undefined; row = select.get(endOf(row))) {
         const block = readBlock(row);
         if (block !== undefined) return block;
@@ -78,7 +66,9 @@ export function openMetricLogStore(path: string, onDamage: (what: string) => voi
       }
       return undefined;
     },
+    /** Deletes blocks of which all entries are below `number`. */
     deleteBelow,
+    /** Deletes the oldest block. */
     deleteOldest() {
       const row = oldest.get();
       if (row !== undefined) deleteBelow(endOf(row));

@@ -4,16 +4,8 @@ import { errorText } from "@realmwatch/shared/platform/error-text";
 import { type CursorPositions, readCursorFile, type SinkInput, writeCursorFile } from "../runner/cursor-file.ts";
 import { cursorPathOf } from "../sink-types.ts";
 
-/** Stored positions of one sink. */
-type SinkCursor = {
-  /** Stored position; undefined without a cursor, or when it was never stored. */
-  readonly stored: (input: SinkInput) => number | undefined;
-  /** Stores a position. Failures are reported once until a write succeeds: the sink goes on and may repeat entries. */
-  save(input: SinkInput, position: number): void;
-};
-
 /** Opens the cursor of a sink in the data directory. */
-export function openSinkCursor(plan: SinkPlan, dataDir: string, onFailure: (why: string) => void): SinkCursor {
+export function openSinkCursor(plan: SinkPlan, dataDir: string, onFailure: (why: string) => void) {
   const name = cursorPathOf(plan);
   let positions: CursorPositions = {};
   if (name === undefined) return { stored: () => undefined, save() {} };
@@ -23,8 +15,10 @@ export function openSinkCursor(plan: SinkPlan, dataDir: string, onFailure: (why:
   if (read.ok) positions = read.value;
   else onFailure(`the cursor ${name} ${read.error}`);
   return {
-    stored: (input) => positions[input],
-    save(input, position) {
+    /** Stored position; undefined without a cursor, or when it was never stored. */
+    stored: (input: SinkInput) => positions[input],
+    /** Stores a position. Failures are reported once until a write succeeds: the sink goes on and may repeat entries. */
+    save(input: SinkInput, position: number) {
       // A file that is not a cursor must not be overwritten.
       if (!read.ok) return;
       if (positions[input] === position) return;

@@ -13,12 +13,7 @@ export const redisProblemKinds = [...redisOutageKinds, "commands", "policy", "fu
 export type RedisProblemKind = (typeof redisProblemKinds)[number];
 export type RedisProblem = { readonly kind: RedisProblemKind; readonly why: string };
 
-export type RedisHealth = {
-  problems(): readonly RedisProblem[];
-  /** Greatest part of its `maxmemory` that a server uses; 0 without a limit. */
-  memoryUsedRatio(): number;
-  close(): void;
-};
+export type RedisHealth = ReturnType<typeof openRedisHealth>;
 
 const readEveryMs = 2_000;
 /** Number of reads from one trial of the commands to the next while none is refused. */
@@ -36,7 +31,7 @@ export function openRedisHealth(options: {
   readonly redis: RedisConnection;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn">;
-}): RedisHealth {
+}) {
   const { redis, clock, log } = options;
   let servers: readonly ServerMemory[] = [];
   let refused: readonly string[] = [];
@@ -80,6 +75,7 @@ export function openRedisHealth(options: {
   });
   return {
     problems,
+    /** Greatest part of its `maxmemory` that a server uses; 0 without a limit. */
     memoryUsedRatio: () =>
       Math.max(0, ...servers.map(({ usedBytes, maxBytes }) => (maxBytes > 0 ? usedBytes / maxBytes : 0))),
     close() {

@@ -5,16 +5,6 @@ import { deleteKeys, scanKeys } from "../redis-scan.ts";
 import type { RedisStore } from "../redis-store.ts";
 import type { CentreRedis } from "./centre-redis.ts";
 
-type RealmClaims = {
-  /** Returns true when another aggregator lists the realm; otherwise its data in Redis is deleted. */
-  isListedElsewhere(realm: string): Promise<boolean>;
-  /** Claims the listed realms now. */
-  claimNow(): void;
-  /** Deletes the data of realms that no aggregator lists, and of objects that were removed long ago. */
-  sweepNow(): void;
-  close(): void;
-};
-
 const claimEveryMs = 30_000;
 /** Time for which a claim is valid without a renewal, ms. */
 const claimForMs = 120_000;
@@ -35,7 +25,7 @@ export function openRealmClaims(options: {
   readonly aggregator: string;
   readonly realms: () => readonly string[];
   readonly isListed: (realm: string) => boolean;
-}): RealmClaims {
+}) {
   const { redis, store, clock, log, aggregator, isListed } = options;
   let closed = false;
 
@@ -73,8 +63,11 @@ export function openRealmClaims(options: {
   const cancelFirstSweep = clock.after(claimEveryMs, trySweep);
   const stopSweeps = repeat(clock, sweepEveryMs, trySweep);
   return {
-    isListedElsewhere: (realm) => store.release(realm, aggregator),
+    /** Returns true when another aggregator lists the realm; otherwise its data in Redis is deleted. */
+    isListedElsewhere: (realm: string) => store.release(realm, aggregator),
+    /** Claims the listed realms now. */
     claimNow: () => void claimAll(),
+    /** Deletes the data of realms that no aggregator lists, and of objects that were removed long ago. */
     sweepNow: trySweep,
     close() {
       closed = true;

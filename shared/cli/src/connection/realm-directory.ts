@@ -21,20 +21,8 @@ type DirectoryQueries = {
 /** Entry that a command deletes by its id. */
 type AnnotationId = { readonly kind: "downtime" | "comment"; readonly id: string };
 
-/** Realms of a server and the objects in them. */
-type RealmDirectory = {
-  /** Names of the realms, sorted; an agent has one. */
-  names(): Promise<Result<readonly string[], CliFailure>>;
-  /** Fails with the names that there are when the server has no such realm. */
-  check(realm: string): Promise<Result<undefined, CliFailure>>;
-  /** Realm of an aggregator that has the object; fails when there is none or more than one. */
-  ofObject(object: Extract<Target["target"], { case: "object" }>["value"]): Promise<Result<string, CliFailure>>;
-  /** Realm of an aggregator that has the downtime or comment; fails when there is none or more than one. */
-  ofAnnotation(entry: AnnotationId): Promise<Result<string, CliFailure>>;
-};
-
 /** Opens the directory of a server. The names are requested once. */
-export function realmDirectory({ url, info, listStatus }: DirectoryQueries): RealmDirectory {
+export function realmDirectory({ url, info, listStatus }: DirectoryQueries) {
   let requested: Promise<Result<readonly string[], CliFailure>> | undefined;
 
   async function requestNames(): Promise<Result<readonly string[], CliFailure>> {
@@ -51,18 +39,24 @@ export function realmDirectory({ url, info, listStatus }: DirectoryQueries): Rea
   };
 
   return {
+    /** Names of the realms, sorted; an agent has one. */
     names,
-    async check(realm) {
+    /** Fails with the names that there are when the server has no such realm. */
+    async check(realm: string): Promise<Result<undefined, CliFailure>> {
       const known = await names();
       if (!known.ok) return known;
       if (known.value.includes(realm)) return ok(undefined);
       return commandFailed(`${url} has no realm ${JSON.stringify(realm)}; it has ${known.value.join(", ")}`);
     },
-    async ofObject(object) {
+    /** Realm of an aggregator that has the object; fails when there is none or more than one. */
+    async ofObject(
+      object: Extract<Target["target"], { case: "object" }>["value"],
+    ): Promise<Result<string, CliFailure>> {
       const status = await listStatus({ object, omitRealms: true });
       return status.ok ? single(refText(object), status.value) : status;
     },
-    async ofAnnotation({ kind, id }) {
+    /** Realm of an aggregator that has the downtime or comment; fails when there is none or more than one. */
+    async ofAnnotation({ kind, id }: AnnotationId): Promise<Result<string, CliFailure>> {
       const status = await listStatus({ omitRealms: true });
       if (!status.ok) return status;
       const rows = status.value.rows.filter((row) =>

@@ -6,7 +6,6 @@ import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realmwatch/proto/svc/v1/realm_pb";
 import { version } from "../../model/version.ts";
-import type { PageHandler } from "../../platform/http/pages.ts";
 import { apiPages } from "../openapi/api-pages.ts";
 import type { DependencyStatus } from "../probe-pages.ts";
 import type { HealthOptions } from "./health-service.ts";
@@ -15,15 +14,6 @@ import { mountDiscovery, servicesOf } from "./mount-discovery.ts";
 type DescribedApiOptions = Pick<HealthOptions, "clock"> & {
   readonly livenessError: () => string | undefined;
   readonly dependencies: () => readonly DependencyStatus[] | Promise<readonly DependencyStatus[]>;
-};
-
-/** The API together with the services and pages that describe it. */
-type DescribedApi = {
-  /** Registers services by `mount` and, for all of them, health and reflection. */
-  readonly mount: (router: ConnectRouter, mount: (router: ConnectRouter) => void) => void;
-  readonly pages: ReadonlyMap<string, PageHandler>;
-  /** True for a path of a service of the contract that is not registered, whatever the method. */
-  readonly isUnmounted: (path: string) => boolean;
 };
 
 /** All services of the contract; the flags decide which of them a program registers. */
@@ -37,18 +27,21 @@ export const contractServices: readonly DescService[] = [
   RealmAdminService,
 ];
 
-export function describedApi({ clock, livenessError, dependencies }: DescribedApiOptions): DescribedApi {
+/** The API together with the services and pages that describe it. */
+export function describedApi({ clock, livenessError, dependencies }: DescribedApiOptions) {
   const services: DescService[] = [];
   const isReady = async (): Promise<boolean> =>
     livenessError() === undefined && (await dependencies()).every(({ ok, needed }) => ok || !needed);
   return {
-    mount(router, mount) {
+    /** Registers services by `mount` and, for all of them, health and reflection. */
+    mount(router: ConnectRouter, mount: (router: ConnectRouter) => void) {
       mount(router);
       services.push(...servicesOf(router));
       mountDiscovery(router, { clock, isReady });
     },
     pages: apiPages(() => services, version),
-    isUnmounted(path) {
+    /** True for a path of a service of the contract that is not registered, whatever the method. */
+    isUnmounted(path: string): boolean {
       const name = path.split("/")[1];
       const service = contractServices.find(({ typeName }) => typeName === name);
       return service !== undefined && !services.includes(service);

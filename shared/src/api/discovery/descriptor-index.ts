@@ -2,19 +2,9 @@ import { type DescFile, type DescMessage, type DescService, toBinary } from "@bu
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 
 /** Descriptors of a server's services, for gRPC reflection. Files are serialized `FileDescriptorProto` messages. */
-export type DescriptorIndex = {
-  /** Returns a file and all that it imports; undefined for an unknown path. */
-  readonly filesByPath: (path: string) => Uint8Array[] | undefined;
-  /**
-   * Returns the file that declares a full name, and all that it imports; undefined for an unknown name and for a service
-   * that is not served, which an imported file may declare.
-   */
-  readonly filesBySymbol: (name: string) => Uint8Array[] | undefined;
-  /** True for the full name of a message. */
-  readonly isMessage: (name: string) => boolean;
-};
+export type DescriptorIndex = ReturnType<typeof indexDescriptors>;
 
-export function indexDescriptors(services: readonly DescService[]): DescriptorIndex {
+export function indexDescriptors(services: readonly DescService[]) {
   const files = new Map<string, DescFile>();
   const symbols = new Map<string, DescFile>();
   const messages = new Set<string>();
@@ -43,9 +33,15 @@ export function indexDescriptors(services: readonly DescService[]): DescriptorIn
   const withImports = (file: DescFile | undefined): Uint8Array[] | undefined =>
     file && [...importsOf(file)].map((each) => toBinary(FileDescriptorProtoSchema, each.proto));
   return {
-    filesByPath: (path) => withImports(files.get(path)),
-    filesBySymbol: (name) => withImports(symbols.get(name)),
-    isMessage: (name) => messages.has(name),
+    /** Returns a file and all that it imports; undefined for an unknown path. */
+    filesByPath: (path: string) => withImports(files.get(path)),
+    /**
+     * Returns the file that declares a full name, and all that it imports; undefined for an unknown name and for a service
+     * that is not served, which an imported file may declare.
+     */
+    filesBySymbol: (name: string) => withImports(symbols.get(name)),
+    /** True for the full name of a message. */
+    isMessage: (name: string) => messages.has(name),
   };
 }
 

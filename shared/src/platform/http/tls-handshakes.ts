@@ -9,21 +9,11 @@ export type PortTls = {
   readonly onFailed: (peer: string, reason: string) => void;
 };
 
-type TlsHandshakes = {
-  /** Begins the handshake of a new connection, which `take` receives when it is complete. */
-  readonly begin: (socket: Socket, take: (encrypted: TLSSocket) => void) => void;
-  /** Closes the connections whose handshake is not complete. */
-  readonly drop: () => void;
-};
-
 /**
  * Performs the TLS handshakes of a port: TLS 1.2 or later, with HTTP/2 and HTTP/1.1 by ALPN. A handshake that fails or
  * is not complete within `deadlineMs` closes its connection.
  */
-export function tlsHandshakes(
-  { current, onFailed }: PortTls,
-  { deadlineMs }: { readonly deadlineMs: number },
-): TlsHandshakes {
+export function tlsHandshakes({ current, onFailed }: PortTls, { deadlineMs }: { readonly deadlineMs: number }) {
   let used = current();
   // Keyed by addresses and ports: the event of a completed handshake does not have the TCP socket.
   const pending = new Map<string, { readonly socket: Socket; readonly take: (encrypted: TLSSocket) => void }>();
@@ -48,7 +38,8 @@ export function tlsHandshakes(
     socket.destroy();
   });
   return {
-    begin(socket, take) {
+    /** Begins the handshake of a new connection, which `take` receives when it is complete. */
+    begin(socket: Socket, take: (encrypted: TLSSocket) => void) {
       const newest = current();
       if (newest !== used) {
         server.setSecureContext({ ...newest, minVersion: "TLSv1.2" });
@@ -59,6 +50,7 @@ export function tlsHandshakes(
       socket.once("close", () => pending.delete(key));
       server.emit("connection", socket);
     },
+    /** Closes the connections whose handshake is not complete. */
     drop() {
       for (const { socket } of pending.values()) socket.destroy();
     },

@@ -11,19 +11,13 @@ const MSG_NOSIGNAL = 0x4000;
 /** Longest path of a Unix socket, bytes. */
 const longestPath = 107;
 
-type ServiceNotifier = {
-  /** Sends assignments such as `READY=1`, one per line. A datagram that cannot be delivered is dropped. */
-  send(...assignments: readonly string[]): void;
-  close(): void;
-};
-
 /**
  * Opens the sd_notify(3) socket of the service manager that started this process.
  *
  * @param name value of `NOTIFY_SOCKET`: a path, or `@` and an abstract socket name
  * @returns undefined when `name` is not a valid socket name, or the socket cannot be opened
  */
-export function openServiceNotifier(name: string): ServiceNotifier | undefined {
+export function openServiceNotifier(name: string) {
   const path = Buffer.from(name.startsWith("@") ? `\0${name.slice(1)}` : name);
   if (!/^[@/]./.test(name) || path.length > longestPath) return undefined;
   const sockets = bindSockets();
@@ -32,7 +26,8 @@ export function openServiceNotifier(name: string): ServiceNotifier | undefined {
   // The kernel expects the address family in the machine's byte order, here little-endian.
   const address = Buffer.concat([Buffer.from([AF_UNIX, 0]), path]);
   return {
-    send(...assignments) {
+    /** Sends assignments such as `READY=1`, one per line. A datagram that cannot be delivered is dropped. */
+    send(...assignments: readonly string[]) {
       const datagram = Buffer.from(assignments.join("\n"));
       sockets.sendto(fd, datagram, datagram.length, MSG_DONTWAIT | MSG_NOSIGNAL, address, address.length);
     },

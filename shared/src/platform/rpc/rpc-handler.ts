@@ -11,7 +11,7 @@ import type { Clock } from "../../model/clock.ts";
 import type { HttpExchange, HttpRequest } from "../http/http-messages.ts";
 import { SlotTable } from "../slot-table.ts";
 import { type Encoding, encodingOf } from "./decompress.ts";
-import type { DispatchedRequest, DispatchedResponse } from "./dispatched-rpc.ts";
+import type { DispatchedRequest } from "./dispatched-rpc.ts";
 import { freeGrown } from "./growing-buffer.ts";
 import { refuseTooManyValues } from "./message-size.ts";
 import { envelopeBytes, readRequestMessage } from "./read-request.ts";
@@ -54,21 +54,8 @@ type RpcCaller = Pick<RpcServerCallOptions, "peer" | "hosts" | "https"> & {
   readonly waitedMs: number;
 };
 
-type RpcHandler = {
-  /** The limit of the RPC at `path`; undefined when no RPC has that path. */
-  readonly limitOf: (path: string) => RpcLimit | undefined;
-  /** True when the RPC at `path` streams its requests or responses. */
-  readonly isStreaming: (path: string) => boolean;
-  /** Answers one request to a `path` for which `limitOf` returns a limit. Never rejects. */
-  readonly handle: (path: string, exchange: HttpExchange, caller: RpcCaller) => Promise<void>;
-  /** Answers an RPC that arrived by another transport than the port, in the same way. Never rejects. */
-  readonly dispatch: (call: DispatchedRequest) => Promise<DispatchedResponse>;
-  /** Ends all streaming calls as `unavailable`, because they would otherwise last until their deadline. */
-  readonly endStreams: () => void;
-};
-
 /** Serves RPCs by Connect, gRPC and gRPC-Web over HTTP/1.1 and HTTP/2 alike. */
-export function rpcHandler(options: RpcServerOptions): RpcHandler {
+export function rpcHandler(options: RpcServerOptions) {
   const { limit, limits } = options;
   const limitOf = (path: string): RpcLimit => limits?.get(path) ?? limit;
   const onComplete = (completed: CompletedRpc): void => options.onComplete?.(completed);
@@ -88,16 +75,21 @@ export function rpcHandler(options: RpcServerOptions): RpcHandler {
   const server: DeadlineServer = { clock: options.clock, instance: options.instance ?? "" };
   const streams = new SlotTable<RpcServerCall>();
   return {
+    /** Ends all streaming calls as `unavailable`, because they would otherwise last until their deadline. */
     endStreams() {
       for (const call of streams) call.serverStopping();
     },
-    limitOf: (path) => (handlers.has(path) ? limitOf(path) : undefined),
-    isStreaming: (path) => isStreamingRpc(handlers.get(path)),
-    async handle(path, exchange, caller) {
+    /** The limit of the RPC at `path`; undefined when no RPC has that path. */
+    limitOf: (path: string) => (handlers.has(path) ? limitOf(path) : undefined),
+    /** True when the RPC at `path` streams its requests or responses. */
+    isStreaming: (path: string) => isStreamingRpc(handlers.get(path)),
+    /** Answers one request to a `path` for which `limitOf` returns a limit. Never rejects. */
+    async handle(path: string, exchange: HttpExchange, caller: RpcCaller) {
       const handler = handlers.get(path);
       if (handler !== undefined) await handleRequest(handler, limitOf(path), { ...exchange, caller, streams, server });
     },
-    dispatch: (call) =>
+    /** Answers an RPC that arrived by another transport than the port, in the same way. Never rejects. */
+    dispatch: (call: DispatchedRequest) =>
       dispatchRpc(handlers.get(call.path), limitOf(call.path), {
         ...call,
         timeoutMs: Math.min(call.timeoutMs, deadlineLeftMs(new Headers(call.headers), server)),

@@ -3,19 +3,6 @@ import { ok, type Result } from "../../model/result.ts";
 import type { Log } from "../log/log.ts";
 import { checkPemFiles, type PemFiles, readPemFiles, type TlsFiles } from "./certificate-files.ts";
 
-/** Certificate of a port, read again from its files while the port is open. */
-type ServerCertificate = {
-  /** Returns the texts of the newest files that were valid together. */
-  readonly current: () => PemFiles;
-  /** Instant at which the certificate in use, or an intermediate one sent with it, expires, Unix ms. */
-  readonly notAfterMs: () => number;
-  /** Returns why the files as they are now are not in use; empty when they are. */
-  readonly error: () => string;
-  /** Reads the files at once, and logs the outcome. */
-  readonly reload: () => Promise<void>;
-  readonly close: () => void;
-};
-
 type ServerCertificateOptions = {
   readonly files: TlsFiles;
   readonly clock: Clock;
@@ -31,9 +18,7 @@ type ServerCertificateOptions = {
  *
  * @returns the certificate, or a sentence that names the flag and the file
  */
-export async function openServerCertificate(
-  options: ServerCertificateOptions,
-): Promise<Result<ServerCertificate, string>> {
+export async function openServerCertificate(options: ServerCertificateOptions) {
   const { files, clock, log, intervalMs = 10_000 } = options;
   const first = await load(files, undefined);
   if (!first.ok) return first;
@@ -74,9 +59,13 @@ export async function openServerCertificate(
   }
   schedule();
   return ok({
+    /** Returns the texts of the newest files that were valid together. */
     current: () => used.pem,
+    /** Instant at which the certificate in use, or an intermediate one sent with it, expires, Unix ms. */
     notAfterMs: () => used.notAfterMs,
+    /** Returns why the files as they are now are not in use; empty when they are. */
     error: () => error,
+    /** Reads the files at once, and logs the outcome. */
     reload: () => enqueue(true),
     close() {
       isClosed = true;

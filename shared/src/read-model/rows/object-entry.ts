@@ -48,17 +48,9 @@ export function placeChangeOf({ change, placeChange, cause }: ObjectEntry, by: S
 export const isLive = (entry: ObjectEntry): entry is LiveEntry => entry.row !== undefined;
 
 /** All entries, linked in the order of their last change and iterated from the newest one back. */
-export type ChangeList = {
-  /** Number of the newest change; 0 before the first. */
-  readonly newestChange: number;
-  /** Moves the entry to the newest position. */
-  touch(entry: ObjectEntry): void;
-  remove(entry: ObjectEntry): void;
-  /** Entries changed after `change`, newest first. The cost is proportional to their number. */
-  since(change: number): Iterable<ObjectEntry>;
-};
+export type ChangeList = ReturnType<typeof changeList>;
 
-export function changeList(): ChangeList {
+export function changeList() {
   let newest: ObjectEntry | undefined;
   let newestChange = 0;
   const unlink = (entry: ObjectEntry): void => {
@@ -69,10 +61,12 @@ export function changeList(): ChangeList {
     entry.newer = undefined;
   };
   return {
+    /** Number of the newest change; 0 before the first. */
     get newestChange() {
       return newestChange;
     },
-    touch(entry) {
+    /** Moves the entry to the newest position. */
+    touch(entry: ObjectEntry) {
       unlink(entry);
       entry.older = newest;
       if (newest !== undefined) newest.newer = entry;
@@ -81,7 +75,8 @@ export function changeList(): ChangeList {
       entry.change = newestChange;
     },
     remove: unlink,
-    *since(change) {
+    /** Entries changed after `change`, newest first. The cost is proportional to their number. */
+    *since(change: number): Iterable<ObjectEntry> {
       for (let entry = newest; entry !== undefined && entry.change > change; entry = entry.older) yield entry;
     },
   };

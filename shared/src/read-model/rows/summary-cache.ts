@@ -9,15 +9,6 @@ import type { RowStore } from "./row-store.ts";
 /** Rows that a filter matched at its last query, and their counts. `change` is the change number of that query. */
 type CachedSummary = { readonly rows: Map<ObjectEntry, Row>; readonly counts: RowCounts; change: number };
 
-type SummaryCache = {
-  /** Summary of all rows that the filter matches; cached from then on. */
-  summary(filter: RowFilter, condition: FilterCondition): RowStateTotals;
-  /** True when the filter was asked about before: its summary is cached, or is worth to be. */
-  isRepeated(filter: RowFilter): boolean;
-  /** Rows of a cached summary; undefined unless it has all changes. */
-  matchesOf(filter: RowFilter): Iterable<LiveEntry> | undefined;
-};
-
 /** Condition of a filter, for all rows and for one. */
 type FilterCondition = { liveRows(): Iterable<LiveEntry>; matches(row: Row): boolean };
 
@@ -30,7 +21,7 @@ const maxSeen = 100;
  *
  * @param maxFilters number of cached filters; the least recently used one is evicted first
  */
-export function summaryCache(store: RowStore, maxFilters: number): SummaryCache {
+export function summaryCache(store: RowStore, maxFilters: number) {
   /** By filter, least recently used first. */
   const cached = new Map<string, CachedSummary>();
   let seen: readonly string[] = [];
@@ -47,17 +38,20 @@ export function summaryCache(store: RowStore, maxFilters: number): SummaryCache 
   }
 
   return {
-    summary(filter, condition) {
+    /** Summary of all rows that the filter matches; cached from then on. */
+    summary(filter: RowFilter, condition: FilterCondition): RowStateTotals {
       const summary = cachedSummary(filterCacheKey(filter), condition);
       for (const entry of store.changes.since(summary.change)) recount(summary, entry, condition.matches);
       summary.change = store.changes.newestChange;
       return summaryOfCounts([summary.counts], anyRow);
     },
-    matchesOf(filter) {
+    /** Rows of a cached summary; undefined unless it has all changes. */
+    matchesOf(filter: RowFilter): Iterable<LiveEntry> | undefined {
       const known = cached.get(filterCacheKey(filter));
       return known?.change === store.changes.newestChange ? liveEntries(known.rows.keys()) : undefined;
     },
-    isRepeated(filter) {
+    /** True when the filter was asked about before: its summary is cached, or is worth to be. */
+    isRepeated(filter: RowFilter): boolean {
       const name = filterCacheKey(filter);
       if (cached.has(name) || seen.includes(name)) return true;
       seen = [name, ...seen.slice(0, maxSeen - 1)];
