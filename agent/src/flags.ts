@@ -1,8 +1,9 @@
-import { positiveDuration, programFlags } from "@realmwatch/shared/api/program-flags";
+import { durationFlag, programFlags } from "@realmwatch/shared/api/program-flags";
 import { realmNamePattern } from "@realmwatch/shared/model/realm";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { oneOf, optionalHttpUrl, optionalText, wholeNumber } from "@realmwatch/shared/platform/flags/flag-parsers";
+import { oneOf, optionalHttpUrl, wholeNumber } from "@realmwatch/shared/platform/flags/flag-parsers";
 import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags/flags";
+import { optionalFlag, textFlag } from "@realmwatch/shared/platform/flags/optional-flags";
 import { parseSmtpUrl } from "./contacts/mail/smtp-url.ts";
 import { pairFlags } from "./pair/pair-flags.ts";
 
@@ -37,10 +38,6 @@ function parseZones(text: string): Result<readonly string[], string> {
     : fail("must be a list of zone names separated by commas");
 }
 
-const duration = (help: string, fallback: string) =>
-  ({ kind: "value", help, placeholder: "DURATION", fallback, parse: positiveDuration }) as const;
-const path = (help: string, placeholder: string) =>
-  ({ kind: "value", help, placeholder, fallback: "", parse: optionalText }) as const;
 const baseUrl = (system: string, fallback: string) =>
   ({ kind: "value", help: `Base URL of ${system}.`, placeholder: "URL", fallback, parse: optionalHttpUrl }) as const;
 
@@ -50,14 +47,8 @@ export const defaultRealm = "default";
 /** Flags of the agent. */
 export const agentFlags = {
   ...programFlags,
-  config: path("Configuration document, or a directory of them; reloaded on SIGHUP.", "FILE"),
-  "config-profile": {
-    kind: "value",
-    help: "`demo` narrows what a configuration may contain.",
-    placeholder: "PROFILE",
-    fallback: "",
-    parse: oneOf(["", "demo"]),
-  },
+  config: textFlag("Configuration document, or a directory of them; reloaded on SIGHUP.", "FILE"),
+  "config-profile": optionalFlag("`demo` narrows what a configuration may contain.", "PROFILE", oneOf(["", "demo"])),
   "check-config": { kind: "switch", help: "Check the configuration, print its problems, and exit." },
   v: { kind: "switch", help: "With -check-config: also print where the time of loading the document goes." },
   lint: { kind: "switch", help: "With -check-config: also warn of what is valid but probably not intended." },
@@ -80,19 +71,13 @@ export const agentFlags = {
     kind: "switch",
     help: "Also send checks to workers, or accept them, over a NATS server that requires no login.",
   },
-  "command-file": path("FIFO to take external commands from.", "FILE"),
-  "snapshot-out": path("Where to write a snapshot of all objects.", "FILE"),
-  "snapshot-interval": duration("How often.", "60s"),
+  "command-file": textFlag("FIFO to take external commands from.", "FILE"),
+  "snapshot-out": textFlag("Where to write a snapshot of all objects.", "FILE"),
+  "snapshot-interval": durationFlag("How often.", "60s"),
   "incident-token": { kind: "secret", help: "API token of the incident contact type.", placeholder: "TOKEN" },
   "messenger-token": { kind: "secret", help: "Bot token of the messenger contact type.", placeholder: "TOKEN" },
-  "smtp-url": {
-    kind: "value",
-    help: "SMTP server, which may name a user: smtp://user@host:port.",
-    placeholder: "URL",
-    fallback: "",
-    parse: parseMailServer,
-  },
-  "smtp-from": path("Sender of mails.", "ADDRESS"),
+  "smtp-url": optionalFlag("SMTP server, which may name a user: smtp://user@host:port.", "URL", parseMailServer),
+  "smtp-from": textFlag("Sender of mails.", "ADDRESS"),
   "smtp-password": { kind: "secret", help: "Password of the user in -smtp-url.", placeholder: "PASSWORD" },
   "messenger-url": baseUrl("the messenger's bot API", "https://api.telegram.org"),
   "pager-url": baseUrl("the paging service's events API", "https://events.pagerduty.com"),
@@ -104,7 +89,7 @@ export const agentFlags = {
     fallback: "1024",
     parse: wholeNumber({ min: 1, max: 100_000 }),
   },
-  "config-timeout": duration("How long evaluating a configuration may take.", "40s"),
+  "config-timeout": durationFlag("How long evaluating a configuration may take.", "40s"),
   "config-memory": {
     kind: "value",
     help: "Memory that its evaluation may use.",
@@ -112,13 +97,13 @@ export const agentFlags = {
     fallback: "3GiB",
     parse: parseMemory,
   },
-  "cue-command": path(
+  "cue-command": textFlag(
     "Installed `cue` program that evaluates the configuration, or `auto` for the one on PATH; default: the CUE inside.",
     "PATH",
   ),
-  "metrics-retention": duration("How long performance data for `local` datasources is kept.", "48h"),
-  "history-retention": duration("How long history is kept.", "720h"),
-  "audit-retention": duration("How long audit records are kept.", "8760h"),
+  "metrics-retention": durationFlag("How long performance data for `local` datasources is kept.", "48h"),
+  "history-retention": durationFlag("How long history is kept.", "720h"),
+  "audit-retention": durationFlag("How long audit records are kept.", "8760h"),
   ...pairFlags,
 } as const satisfies FlagTable;
 

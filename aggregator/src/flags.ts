@@ -1,10 +1,8 @@
-import { positiveDuration, programFlags } from "@realmwatch/shared/api/program-flags";
+import { durationFlag, programFlags } from "@realmwatch/shared/api/program-flags";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { optionalText, wholeNumber } from "@realmwatch/shared/platform/flags/flag-parsers";
+import { wholeNumber } from "@realmwatch/shared/platform/flags/flag-parsers";
 import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags/flags";
-
-const duration = (help: string, fallback: string) =>
-  ({ kind: "value", help, placeholder: "DURATION", fallback, parse: positiveDuration }) as const;
+import { fileFlag, optionalFlag } from "@realmwatch/shared/platform/flags/optional-flags";
 
 /** Reason why a text is not a list of Redis URLs. Never quotes it, because it may contain a password. */
 function refuseRedisUrl(text: string): string | undefined {
@@ -14,39 +12,28 @@ function refuseRedisUrl(text: string): string | undefined {
     : "must be a redis:// or rediss:// URL, or several separated by commas";
 }
 
-const redisFile = (help: string) =>
-  ({ kind: "value", help, placeholder: "FILE", fallback: "", parse: optionalText }) as const;
-
 /** Every flag of the aggregator. */
 export const aggregatorFlags = {
   ...programFlags,
-  "realms-config": {
-    kind: "value",
-    help: "Document that lists the realms; reloaded on SIGHUP.",
-    placeholder: "FILE",
-    fallback: "",
-    parse: optionalText,
-  },
+  "realms-config": fileFlag("Document that lists the realms; reloaded on SIGHUP."),
   "redis-url": {
     kind: "secret",
     help: "Redis that holds the read model, or one node or several of a cluster, joined by commas; default: in memory.",
     placeholder: "URL",
     refuse: refuseRedisUrl,
   },
-  "redis-ca": redisFile("Certificates of the authorities that sign the Redis server's certificate; turns TLS on."),
-  "redis-cert": redisFile("Certificate with which the aggregator logs in to Redis; needs -redis-key."),
-  "redis-key": redisFile("Private key of -redis-cert."),
-  "nats-replicas": {
-    kind: "value",
-    help: "Replicas of the streams in NATS, 1 to 5; by default as many as the cluster allows, at most 3.",
-    placeholder: "N",
-    fallback: "",
-    parse: (text: string): Result<number | undefined, string> =>
+  "redis-ca": fileFlag("Certificates of the authorities that sign the Redis server's certificate; turns TLS on."),
+  "redis-cert": fileFlag("Certificate with which the aggregator logs in to Redis; needs -redis-key."),
+  "redis-key": fileFlag("Private key of -redis-cert."),
+  "nats-replicas": optionalFlag(
+    "Replicas of the streams in NATS, 1 to 5; by default as many as the cluster allows, at most 3.",
+    "N",
+    (text: string): Result<number | undefined, string> =>
       text === "" ? ok(undefined) : wholeNumber({ min: 1, max: 5 })(text),
-  },
-  "forward-timeout": duration("How long a realm's answer to a command is waited for.", "5s"),
-  "audit-retention": duration("How long audit records are kept.", "8760h"),
-  "history-retention": duration("How long history is kept.", "720h"),
+  ),
+  "forward-timeout": durationFlag("How long a realm's answer to a command is waited for.", "5s"),
+  "audit-retention": durationFlag("How long audit records are kept.", "8760h"),
+  "history-retention": durationFlag("How long history is kept.", "720h"),
 } as const satisfies FlagTable;
 
 export type AggregatorFlags = FlagValues<typeof aggregatorFlags>;

@@ -1,5 +1,6 @@
 import { fail, ok } from "@realmwatch/shared/model/result";
 import { anyText } from "@realmwatch/shared/platform/flags/flag-parsers";
+import { optionalFlag } from "@realmwatch/shared/platform/flags/optional-flags";
 import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { agentFlags } from "../flags.ts";
@@ -7,7 +8,7 @@ import { backUpJournal } from "../journal/back-up-journal.ts";
 
 const flags = {
   "data-dir": agentFlags["data-dir"],
-  out: { kind: "value", help: "File to write the copy to.", placeholder: "FILE", fallback: "", parse: anyText },
+  out: optionalFlag("File to write the copy to.", "FILE", anyText),
 } as const;
 
 /** `backup -data-dir DIR -out FILE`: writes a consistent copy of the journal, also while the agent runs. */

@@ -1,18 +1,19 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
+import { fileFlag } from "@realmwatch/shared/platform/flags/optional-flags";
 import { subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { convertIcinga } from "./icinga2/convert-icinga.ts";
 import { type IcingaObjects, templateLibrary } from "./icinga2/icinga-object.ts";
 import { readIcingaObjectList } from "./icinga2/object-list.ts";
 import { readIcingaConfiguration } from "./icinga2/read-configuration.ts";
 import { compareDocuments } from "./import/compare-documents.ts";
-import { importFile, importOutputFlags, outIsNeeded, writeImport } from "./import/import-output.ts";
+import { importOutputFlags, outIsNeeded, writeImport } from "./import/import-output.ts";
 import { type ImportItem, ImportReport } from "./import/import-report.ts";
 import type { CueObject } from "./import/imported-document.ts";
 
 const flags = {
   ...importOutputFlags,
-  objects: importFile("Output of icinga2 object list, which is read instead of the configuration."),
+  objects: fileFlag("Output of icinga2 object list, which is read instead of the configuration."),
   include: {
     kind: "value",
     help: "Folder of the template library of Icinga 2, whose commands are read.",
@@ -20,7 +21,7 @@ const flags = {
     fallback: templateLibrary,
     parse: ok<string>,
   },
-  retention: importFile("Refused: states of Icinga 2 are not taken over."),
+  retention: fileFlag("Refused: states of Icinga 2 are not taken over."),
 } as const satisfies FlagTable;
 
 /** `import-icinga2 DIR_OR_FILE -out FILE`, or with `-objects FILE`: converts a configuration of Icinga 2. */

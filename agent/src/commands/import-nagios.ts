@@ -1,9 +1,9 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { optionalText } from "@realmwatch/shared/platform/flags/flag-parsers";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
+import { fileFlag, textFlag } from "@realmwatch/shared/platform/flags/optional-flags";
 import { subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { agentFlags } from "../flags.ts";
-import { importFile, importOutputFlags, outIsNeeded, writeImport } from "./import/import-output.ts";
+import { importOutputFlags, outIsNeeded, writeImport } from "./import/import-output.ts";
 import type { ImportItem } from "./import/import-report.ts";
 import { ImportReport } from "./import/import-report.ts";
 import { convertNagios } from "./nagios/convert-nagios.ts";
@@ -13,16 +13,10 @@ import { writeRetainedStates } from "./nagios/write-journal.ts";
 
 const flags = {
   ...importOutputFlags,
-  retention: importFile(
+  retention: fileFlag(
     "Retention file of Nagios, whose states, downtimes, comments and acknowledgements are taken over.",
   ),
-  "data-dir": {
-    kind: "value",
-    help: "With -retention: data directory of the new agent, which must be empty or new.",
-    placeholder: "DIR",
-    fallback: "",
-    parse: optionalText,
-  },
+  "data-dir": textFlag("With -retention: data directory of the new agent, which must be empty or new.", "DIR"),
   realm: agentFlags.realm,
 } as const satisfies FlagTable;
 

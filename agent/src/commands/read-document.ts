@@ -1,5 +1,6 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { optionalFlag } from "@realmwatch/shared/platform/flags/optional-flags";
 import type { ProgramExit } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { parseInstant } from "@realmwatch/shared/text/instant";
@@ -36,10 +37,8 @@ export function findDeclared<T>(
 
 /** Flag with a time. Without a value it is undefined. */
 export const instantFlag = (help: string) =>
-  ({
-    kind: "value",
+  optionalFlag(
     help,
-    placeholder: "TIME",
-    fallback: "",
-    parse: (text: string): Result<number | undefined, string> => (text === "" ? ok(undefined) : parseInstant(text)),
-  }) as const;
+    "TIME",
+    (text: string): Result<number | undefined, string> => (text === "" ? ok(undefined) : parseInstant(text)),
+  );

@@ -1,6 +1,7 @@
 import { openLoader } from "@realmwatch/shared/load/load-document";
 import { formatDiagnostic } from "@realmwatch/shared/model/diagnostic";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { optionalFlag } from "@realmwatch/shared/platform/flags/optional-flags";
 import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { aggregatorFlags } from "../flags.ts";
@@ -22,13 +23,7 @@ export const natsConfigSubCommand = subCommand({
   words: [],
   flags: {
     "realms-config": aggregatorFlags["realms-config"],
-    zones: {
-      kind: "value",
-      help: "Zones that have workers.",
-      placeholder: "LIST",
-      fallback: "",
-      parse: parseZones,
-    },
+    zones: optionalFlag("Zones that have workers.", "LIST", parseZones),
     "leaf-nodes": { kind: "switch", help: "Realms log in over leaf nodes." },
     accounts: { kind: "switch", help: "An account for each realm instead of one for all." },
     "helm-values": { kind: "switch", help: "Prints values of the Helm chart nats/nats instead." },

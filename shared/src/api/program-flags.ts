@@ -5,9 +5,9 @@ import {
   oneOf,
   optionalHttpUrl,
   optionalListenAddress,
-  optionalText,
 } from "../platform/flags/flag-parsers.ts";
 import type { FlagTable, FlagValues } from "../platform/flags/flags.ts";
+import { fileFlag, optionalFlag } from "../platform/flags/optional-flags.ts";
 import { parseAllowedHosts } from "../platform/http/host-header.ts";
 import { parseTrustedProxies } from "../platform/http/peer-address.ts";
 import { logFormats, logLevels } from "../platform/log/log.ts";
@@ -20,10 +20,14 @@ import {
 import { parseDuration } from "../text/duration.ts";
 
 /** Parses a duration above 0 in Go's syntax. @returns ms */
-export function positiveDuration(text: string): Result<number, string> {
+function positiveDuration(text: string): Result<number, string> {
   const duration = parseDuration(text);
   return duration.ok && duration.value === 0 ? fail("is not a duration above 0") : duration;
 }
+
+/** Flag with a duration above 0. */
+export const durationFlag = (help: string, fallback: string) =>
+  ({ kind: "value", help, placeholder: "DURATION", fallback, parse: positiveDuration }) as const;
 
 /** Minimum length of a session secret, bytes. */
 const minSessionSecretBytes = 32;
@@ -40,9 +44,6 @@ function refuseNatsUrl(text: string): string | undefined {
 const isNatsUrl = ({ protocol, hostname, username, password }: URL): boolean =>
   /^(nats|tls):$/.test(protocol) && hostname !== "" && !/%(?![\da-f]{2})/i.test(username + password);
 
-const pemFile = (help: string) =>
-  ({ kind: "value", help, placeholder: "FILE", fallback: "", parse: optionalText }) as const;
-
 /** Flags that agent and aggregator share; the flag table of each program includes them. */
 export const programFlags = {
   listen: {
@@ -52,31 +53,23 @@ export const programFlags = {
     fallback: "127.0.0.1:8080",
     parse: listenAddress,
   },
-  "tls-cert": pemFile(
+  "tls-cert": fileFlag(
     "Certificate of -listen, with intermediate ones after it; turns TLS on. Read again when it changes, and on SIGHUP.",
   ),
-  "tls-key": pemFile("Private key of -tls-cert."),
-  "tls-client-ca": pemFile("Authorities that sign the certificates of clients, which -listen then requires."),
-  "metrics-listen": {
-    kind: "value",
-    help: "Address of /metrics and the description of the API, without TLS; by default both are at -listen.",
-    placeholder: "HOST:PORT",
-    fallback: "",
-    parse: optionalListenAddress,
-  },
+  "tls-key": fileFlag("Private key of -tls-cert."),
+  "tls-client-ca": fileFlag("Authorities that sign the certificates of clients, which -listen then requires."),
+  "metrics-listen": optionalFlag(
+    "Address of /metrics and the description of the API, without TLS; by default both are at -listen.",
+    "HOST:PORT",
+    optionalListenAddress,
+  ),
   "api-token": {
     kind: "secret",
     help: "Bearer token that commands require; cannot be combined with -auth-config.",
     placeholder: "TOKEN",
     refuse: (text) => (/^[!-~]+$/.test(text) ? undefined : "has characters that are not allowed in a bearer token"),
   },
-  "auth-config": {
-    kind: "value",
-    help: "Document that declares identities and their roles.",
-    placeholder: "FILE",
-    fallback: "",
-    parse: optionalText,
-  },
+  "auth-config": fileFlag("Document that declares identities and their roles."),
   "read-only": { kind: "switch", help: "Serve neither commands nor configuration." },
   "session-secret": {
     kind: "secret",
@@ -85,29 +78,17 @@ export const programFlags = {
     refuse: (text) =>
       Buffer.byteLength(text) < minSessionSecretBytes ? `is shorter than ${minSessionSecretBytes} bytes` : undefined,
   },
-  "session-ttl": {
-    kind: "value",
-    help: "Lifetime of a session.",
-    placeholder: "DURATION",
-    fallback: "12h",
-    parse: positiveDuration,
-  },
+  "session-ttl": durationFlag("Lifetime of a session.", "12h"),
   "nats-url": {
     kind: "secret",
     help: "URL of the NATS server, which may contain a user and a password.",
     placeholder: "URL",
     refuse: refuseNatsUrl,
   },
-  "nats-creds": {
-    kind: "value",
-    help: "NATS credentials file.",
-    placeholder: "FILE",
-    fallback: "",
-    parse: optionalText,
-  },
-  "nats-ca": pemFile("Certificates of the authorities that sign the NATS server's certificate; turns TLS on."),
-  "nats-cert": pemFile("Certificate with which this program logs in to NATS; needs -nats-key."),
-  "nats-key": pemFile("Private key of -nats-cert."),
+  "nats-creds": fileFlag("NATS credentials file."),
+  "nats-ca": fileFlag("Certificates of the authorities that sign the NATS server's certificate; turns TLS on."),
+  "nats-cert": fileFlag("Certificate with which this program logs in to NATS; needs -nats-key."),
+  "nats-key": fileFlag("Private key of -nats-cert."),
   "log-level": {
     kind: "value",
     help: `Minimum level of log messages: ${logLevels.join(", ")}.`,
@@ -122,35 +103,23 @@ export const programFlags = {
     fallback: "json",
     parse: oneOf(logFormats),
   },
-  "trusted-proxies": {
-    kind: "value",
-    help: "Addresses and CIDR blocks whose X-Forwarded-For, -Host and -Proto headers are trusted, separated by commas.",
-    placeholder: "LIST",
-    fallback: "",
-    parse: parseTrustedProxies,
-  },
-  "allowed-hosts": {
-    kind: "value",
-    help: "Without -auth-config: host names under which browsers may use this program, separated by commas.",
-    placeholder: "LIST",
-    fallback: "",
-    parse: parseAllowedHosts,
-  },
-  "outbound-deny": {
-    kind: "value",
-    help: "Addresses and CIDR blocks to which no connection is opened, separated by commas.",
-    placeholder: "LIST",
-    fallback: "",
-    parse: (text: string): Result<OutboundPolicy | undefined, string> =>
+  "trusted-proxies": optionalFlag(
+    "Addresses and CIDR blocks whose X-Forwarded-For, -Host and -Proto headers are trusted, separated by commas.",
+    "LIST",
+    parseTrustedProxies,
+  ),
+  "allowed-hosts": optionalFlag(
+    "Without -auth-config: host names under which browsers may use this program, separated by commas.",
+    "LIST",
+    parseAllowedHosts,
+  ),
+  "outbound-deny": optionalFlag(
+    "Addresses and CIDR blocks to which no connection is opened, separated by commas.",
+    "LIST",
+    (text: string): Result<OutboundPolicy | undefined, string> =>
       text === "" ? ok(undefined) : parseOutboundDeny(text),
-  },
-  "public-url": {
-    kind: "value",
-    help: "URL of the dashboard for users; notifications link to it.",
-    placeholder: "URL",
-    fallback: "",
-    parse: optionalHttpUrl,
-  },
+  ),
+  "public-url": optionalFlag("URL of the dashboard for users; notifications link to it.", "URL", optionalHttpUrl),
   "data-dir": {
     kind: "value",
     help: "Directory of persistent state; created with mode 0700.",

@@ -2,8 +2,8 @@ import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { replacePrivateFile } from "@realmwatch/shared/platform/files/private-file";
-import { optionalText } from "@realmwatch/shared/platform/flags/flag-parsers";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
+import { fileFlag } from "@realmwatch/shared/platform/flags/optional-flags";
 import type { ProgramExit } from "@realmwatch/shared/platform/process/run-program";
 import { countOutcomes, type ImportItem } from "./import-report.ts";
 import type { CueObject } from "./imported-document.ts";
@@ -11,15 +11,11 @@ import { leaveOutUnused } from "./leave-out-unused.ts";
 import type { SourceNotes } from "./source-notes.ts";
 import { documentFiles, documentText } from "./write-document.ts";
 
-/** Flag of a file that is read or written. */
-export const importFile = (help: string) =>
-  ({ kind: "value", help, placeholder: "FILE", fallback: "", parse: optionalText }) as const;
-
 /** Flags of the results of every import. */
 export const importOutputFlags = {
-  out: importFile("Where to write the configuration document; a name that ends in / is a folder. Required."),
-  report: importFile("Where to write the findings about each object, as JSON."),
-  verify: importFile("Objects as the other system itself lists them: each difference from the document is a finding."),
+  out: fileFlag("Where to write the configuration document; a name that ends in / is a folder. Required."),
+  report: fileFlag("Where to write the findings about each object, as JSON."),
+  verify: fileFlag("Objects as the other system itself lists them: each difference from the document is a finding."),
   lenient: { kind: "switch", help: "Exit with 0 although something was not carried over." },
 } as const satisfies FlagTable;
 

@@ -1,8 +1,9 @@
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import { notificationKinds } from "@realmwatch/shared/model/notification";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { oneOf, optionalText } from "@realmwatch/shared/platform/flags/flag-parsers";
+import { oneOf } from "@realmwatch/shared/platform/flags/flag-parsers";
 import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags/flags";
+import { textFlag } from "@realmwatch/shared/platform/flags/optional-flags";
 import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { parseDuration } from "@realmwatch/shared/text/duration";
@@ -38,23 +39,17 @@ const flags = {
     fallback: "1h",
     parse: parseDuration,
   },
-  verify: {
-    kind: "value",
-    help: "Contacts that the first notification has to reach and no others, joined by commas; exit code 1 otherwise.",
-    placeholder: "LIST",
-    fallback: "",
-    parse: optionalText,
-  },
+  verify: textFlag(
+    "Contacts that the first notification has to reach and no others, joined by commas; exit code 1 otherwise.",
+    "LIST",
+  ),
   served: { kind: "switch", help: "Read the document from standard input." },
   output: outputFlag,
   config: agentFlags.config,
-  "data-dir": {
-    kind: "value",
-    help: "An agent's data directory, from which toggles, acknowledgements and downtimes are read.",
-    placeholder: "DIR",
-    fallback: "",
-    parse: optionalText,
-  },
+  "data-dir": textFlag(
+    "An agent's data directory, from which toggles, acknowledgements and downtimes are read.",
+    "DIR",
+  ),
   ...documentFlags,
   realm: agentFlags.realm,
 } as const satisfies FlagTable;

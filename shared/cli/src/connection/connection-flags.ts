@@ -1,7 +1,8 @@
 import { realmNamePattern } from "@realmwatch/shared/model/realm";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { oneOf, optionalHttpUrl, optionalText } from "@realmwatch/shared/platform/flags/flag-parsers";
+import { oneOf, optionalHttpUrl } from "@realmwatch/shared/platform/flags/flag-parsers";
 import { type FlagTable, type FlagValues, parseFlags } from "@realmwatch/shared/platform/flags/flags";
+import { fileFlag, optionalFlag, textFlag } from "@realmwatch/shared/platform/flags/optional-flags";
 import { outputFormats } from "../output/cli-output.ts";
 
 /** Characters that are valid in a bearer token, checked here for a clear error message. */
@@ -17,9 +18,6 @@ function realmName(text: string): Result<string | undefined, string> {
   if (text === "") return ok(undefined);
   return realmNamePattern.test(text) ? ok(text) : fail("is not a realm name");
 }
-
-const pemFile = (help: string) =>
-  ({ kind: "value", help, placeholder: "FILE", fallback: "", parse: optionalText }) as const;
 
 /** Global flags, each also an environment variable. */
 export const connectionFlags = {
@@ -43,23 +41,15 @@ export const connectionFlags = {
     placeholder: "TOKEN",
     refuse: (text) => (tokenPattern.test(text) ? undefined : "has characters that are not valid in a bearer token"),
   },
-  ca: pemFile("Authorities that sign the server's certificate, instead of those that Node.js knows."),
-  cert: pemFile("Certificate of this client, for a server that requires one; needs -key."),
-  key: pemFile("Private key of -cert."),
-  "target-realm": {
-    kind: "value",
-    help: "Realm that an aggregator forwards commands to; queries are limited to it.",
-    placeholder: "NAME",
-    fallback: "",
-    parse: realmName,
-  },
-  author: {
-    kind: "value",
-    help: "Author of commands if the server has no authentication; the login name by default.",
-    placeholder: "NAME",
-    fallback: "",
-    parse: optionalText,
-  },
+  ca: fileFlag("Authorities that sign the server's certificate, instead of those that Node.js knows."),
+  cert: fileFlag("Certificate of this client, for a server that requires one; needs -key."),
+  key: fileFlag("Private key of -cert."),
+  "target-realm": optionalFlag(
+    "Realm that an aggregator forwards commands to; queries are limited to it.",
+    "NAME",
+    realmName,
+  ),
+  author: textFlag("Author of commands if the server has no authentication; the login name by default.", "NAME"),
 } as const satisfies FlagTable;
 
 export type ConnectionFlags = FlagValues<typeof connectionFlags>;
