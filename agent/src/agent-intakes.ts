@@ -83,7 +83,12 @@ export async function openAgentIntakes(
   if (!commandFile.ok) return commandFile;
   const livenessError = (): string | undefined =>
     open.loop.idleMs > idleLimitMs ? "the engine has not run for 10 s" : undefined;
-  const alerts = await openAlertIntake({ flags, realm: open.realm, intake, clock, log });
+  const opened = await openAlertIntake({ realm: open.realm, intake, journal: recovered.journal, clock, log });
+  if (!opened.ok) {
+    await commandFile.value.close();
+    return opened;
+  }
+  const alerts = opened.value;
   const engine = engineOf({ start, inputs, core, intake, configuration, alerts, audit, livenessError });
   const address = await port.serve(servedAgent({ start, inputs, core, engine, livenessError }));
   if (!address.ok) {

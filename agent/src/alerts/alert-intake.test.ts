@@ -1,60 +1,70 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
+import { DatabaseSync } from "node:sqlite";
+import { after, type TestContext, test } from "node:test";
 import { noAuthor } from "@realmwatch/shared/model/author";
 import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
-import { fail, ok } from "@realmwatch/shared/model/result";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { openTestJournals } from "../journal/journal.fixture.ts";
+import type { JournalOptions } from "../journal/journal-contract.ts";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
 import { parseAlerts } from "./alert.ts";
 import { AlertIntake } from "./alert-intake.ts";
-import { firingAlertsFile } from "./firing-alerts-file.ts";
+import { parseStoredAlert } from "./firing-alerts.ts";
 import type { MappedAlert } from "./mapped-alert.ts";
 
+const { newDir, open } = openTestJournals(after);
 const startMs = Date.parse("2026-11-20T03:00:00Z");
 const critical = (firesUntilMs: number | undefined, ref = "web1"): MappedAlert => ({
   ...{ key: ref, ref, status: "critical", output: "full", longOutput: "", source: "receiver prom" },
   firesUntilMs,
 });
 
-/** An intake on a folder of the test, with a journal that can be made to refuse. */
-async function openIntake(t: TestContext, { clock = manualClock(startMs), folder = "" } = {}) {
-  const dataDir = folder === "" ? mkdtempSync(join(tmpdir(), "realmwatch-alerts-")) : folder;
+type IntakeOptions = { readonly dataDir?: string; readonly pair?: JournalOptions["pair"] };
+
+/** An intake on a journal that can be made to refuse. */
+async function openIntake(
+  t: TestContext,
+  clock = manualClock(startMs),
+  { dataDir = newDir(), pair }: IntakeOptions = {},
+) {
   const results: string[] = [];
   const warnings: string[] = [];
-  const journal: { refusal: Refusal | undefined } = { refusal: undefined };
-  const log = { info: () => {}, warn: (_: object, text: string) => void warnings.push(text) };
+  const refusing: { refusal: Refusal | undefined } = { refusal: undefined };
+  const journal = await open(dataDir, pair && { pair });
+  await journal.recover(() => {});
   const intake = new AlertIntake({
-    clock,
+    ...{ clock, journal },
     realm: { records: new Map([["web1", {}]]) as unknown as RealmReader["records"] },
     intake: {
-      async submit(command, by) {
-        if (journal.refusal !== undefined) return fail(journal.refusal);
+      async submit(command, by, records) {
+        if (refusing.refusal !== undefined) return fail(refusing.refusal);
+        const accepted = await journal.accept({ atMs: clock.now(), ...by, command }, records);
         if (command.kind === "process_check_results")
           results.push(...command.results.map(({ ref, status }) => `${ref} ${status} ${clock.now() - startMs}`));
-        return ok({ seq: 1, atMs: clock.now(), ...by, command } satisfies AcceptedCommand);
+        return accepted;
       },
     },
-    file: (alerts) => firingAlertsFile({ dataDir, alerts, log: log as never }),
     endFailed: () => void warnings.push("end failed"),
   });
-  t.after(async () => {
+  const close = async (): Promise<void> => {
     await intake.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
-  await intake.start();
+    await journal.close();
+  };
+  t.after(() => intake.close());
+  const started = await intake.start();
   return {
-    intake,
-    clock,
-    results,
-    warnings,
-    journal,
-    dataDir,
-    submit: (one: MappedAlert) => intake.submit([one], noAuthor, []),
+    ...{ intake, clock, results, warnings, refusing, dataDir, started, close },
+    submit: (...alerts: readonly MappedAlert[]): Promise<Result<undefined, Refusal>> =>
+      intake.submit(alerts, noAuthor, []),
+    /** Keys of the alerts that the journal has. */
+    async stored(): Promise<readonly string[]> {
+      const alerts = await journal.firingAlerts();
+      if (!alerts.ok) assert.fail(JSON.stringify(alerts.error));
+      return alerts.value.map(parseStoredAlert).map(({ key }) => key);
+    },
   };
 }
 
@@ -79,44 +89,80 @@ test("[AR6] an alert without an end fires for five minutes, as does one of a Go 
   }
 });
 
-test("[AR9] after a restart an alert ends at its time, but never before its sender could send it again", async (t) => {
+test("[AR9, AR20] after a restart an alert ends at its time, but never before its sender could send it again", async (t) => {
   const first = await openIntake(t);
   await first.submit(critical(startMs + 60_000));
   await first.submit(critical(startMs + 60_000, "gone"));
-  await first.intake.close();
+  await first.close();
   const clock = manualClock(startMs + 3_600_000);
-  const { results, dataDir } = await openIntake(t, { clock, folder: first.dataDir });
+  const { results, stored } = await openIntake(t, clock, first);
   clock.advance(299_999);
-  assert.deepEqual(results, []);
+  assert.deepEqual([results, await stored()], [[], ["web1", "gone"]]);
   clock.advance(1);
   await until("it ends", () => results.length === 1);
   // The document has the other object no longer.
   assert.deepEqual(results, ["web1 ok 3900000"]);
-  await until("it is forgotten", () => !/web1|gone/.test(readFileSync(join(dataDir, "alerts.json"), "utf8")));
+  await until("both are forgotten", async () => (await stored()).length === 0);
 });
 
-test("[AR9] a damaged file is logged and left out", async (t) => {
-  const { dataDir } = await openIntake(t);
-  for (const text of ["{", "[]", '{"version":2,"alerts":[]}', '{"version":1,"alerts":[{"key":"a"}]}']) {
-    writeFileSync(join(dataDir, "alerts.json"), text);
-    const { warnings } = await openIntake(t, { folder: dataDir });
-    assert.deepEqual(warnings, ["the firing alerts are damaged and are left out"], text);
-  }
+test("[AR20] an alert that is damaged in the journal stops the start: the object must not become ok", async (t) => {
+  const first = await openIntake(t);
+  await first.submit(critical(startMs + 60_000));
+  await first.close();
+  const db = new DatabaseSync(join(first.dataDir, "journal.db"));
+  db.exec("UPDATE alert SET json = replace(json, 'full', 'half')");
+  db.close();
+  const { started } = await openIntake(t, first.clock, first);
+  assert.deepEqual(started, fail({ kind: "unavailable", what: "the journal cannot be read: alert 1 is damaged" }));
 });
 
-test("[AR13] alerts that the journal refuses are refused as a whole, and an end is tried again", async (t) => {
-  const { clock, results, warnings, journal, submit } = await openIntake(t);
-  journal.refusal = { kind: "unavailable", what: "the disk is full" };
-  assert.deepEqual(await submit(critical(startMs + 60_000)), fail(journal.refusal));
-  journal.refusal = undefined;
+test("[AR13, AR20] alerts that the journal refuses are refused as a whole, and an end is tried again", async (t) => {
+  const { clock, results, warnings, refusing, submit, stored } = await openIntake(t);
+  refusing.refusal = { kind: "unavailable", what: "the disk is full" };
+  assert.deepEqual(await submit(critical(startMs + 60_000)), fail(refusing.refusal));
+  assert.deepEqual(await stored(), []);
+  refusing.refusal = undefined;
   await submit(critical(startMs + 70_000));
-  journal.refusal = { kind: "unavailable", what: "the disk is full" };
+  refusing.refusal = { kind: "unavailable", what: "the disk is full" };
   clock.advance(70_000);
   await until("the end is refused", () => warnings.includes("end failed"));
-  journal.refusal = undefined;
+  assert.deepEqual(await stored(), ["web1"]);
+  refusing.refusal = undefined;
   clock.advance(30_000);
   await until("it is tried again", () => results.length === 2);
   assert.deepEqual(results, ["web1 critical 0", "web1 ok 100000"]);
+});
+
+test("[AR20] what a request writes grows with its own alerts, not with those that fire", async (t) => {
+  const sizes: number[] = [];
+  const pair: NonNullable<JournalOptions["pair"]> = {
+    start() {},
+    take: ({ groups }) => void sizes.push(groups.reduce((sum, { line }) => sum + line.length, 0)),
+    lastPosition: () => 0,
+    confirmed: async () => ok(undefined),
+  };
+  const { submit, stored } = await openIntake(t, manualClock(startMs), { pair });
+  const many = Array.from({ length: 5_000 }, (_, at) => ({ ...critical(startMs + 60_000 + at), key: `k${at}` }));
+  await submit(...many);
+  await submit({ ...critical(startMs + 90_000), key: "k7" });
+  await submit({ ...critical(undefined), key: "k8" }, { ...critical(undefined), key: "unknown" });
+  const [storm = 0, again = 0, ended = 0] = sizes;
+  assert.ok(storm > 5_000 * 100 && again < 1_000 && ended < 1_000, `${sizes}`);
+  const last = await stored();
+  assert.deepEqual([last.length, last.at(-1), last.includes("k8")], [4_999, "k7", false]);
+});
+
+test("[AR6, AR20] of many alerts that end at once, each ends once", async (t) => {
+  const { clock, submit, stored, results } = await openIntake(t);
+  const longOutput = "x".repeat(40_000);
+  const many = Array.from({ length: 250 }, (_, at) => ({ ...critical(startMs + 60_000), key: `k${at}`, longOutput }));
+  await submit(...many);
+  clock.advance(60_000);
+  await until("all have ended", async () => {
+    clock.advance(0);
+    return (await stored()).length === 0;
+  });
+  assert.deepEqual(results, ["web1 critical 0", "web1 critical 60000", "web1 critical 60000", "web1 ok 60000"]);
 });
 
 test("[AR14] many alerts are parsed in slices, and no further when the sender is gone", async () => {

@@ -1,22 +1,20 @@
-import type { PassiveResult } from "@realmwatch/shared/commands/process-check-results";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import { type Author, noAuthor } from "@realmwatch/shared/model/author";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { CommandIntake } from "../api/command-intake.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
 import { resolveTimeoutMs } from "./alert.ts";
-import { FiringAlerts } from "./firing-alerts.ts";
-import type { FiringAlertsFile } from "./firing-alerts-file.ts";
+import { FiringAlerts, parseStoredAlert } from "./firing-alerts.ts";
 import type { MappedAlert } from "./mapped-alert.ts";
 
 type AlertIntakeOptions = {
   readonly clock: Clock;
   readonly realm: Pick<RealmReader, "records">;
   readonly intake: Pick<CommandIntake, "submit">;
-  /** Opens the file that keeps the alerts. */
-  readonly file: (alerts: FiringAlerts) => FiringAlertsFile;
+  readonly journal: Pick<Journal, "firingAlerts">;
   /** Called when the end of alerts could not be stored; it is tried again. */
   readonly endFailed: (refusal: Refusal) => void;
 };
@@ -25,8 +23,6 @@ type AlertIntakeOptions = {
 const maxFiring = 100_000;
 /** Longest time between two readings of the wall clock, which may jump, ms. */
 const longestWaitMs = 30_000;
-/** Maximum number of results of one command. */
-const batchSize = 10_000;
 
 /**
  * Submits alerts as results, one request after the other: into the journal, then into the engine's queue. Keeps those
@@ -35,22 +31,27 @@ const batchSize = 10_000;
 export class AlertIntake {
   readonly #options: AlertIntakeOptions;
   readonly #firing = new FiringAlerts();
-  readonly #file: FiringAlertsFile;
   #last: Promise<unknown> = Promise.resolve();
   #cancelTimer = (): void => {};
   #closed = false;
 
   constructor(options: AlertIntakeOptions) {
     this.#options = options;
-    this.#file = options.file(this.#firing);
   }
 
-  /** [AR9] Restores the alerts of the last run. None of them ends before its sender had time to send it again. */
-  async start(): Promise<void> {
-    const earliestMs = this.#options.clock.now() + resolveTimeoutMs;
-    for (const alert of await this.#file.read())
+  /**
+   * [AR9, AR20] Restores the alerts of the journal. None of them ends before its sender had time to send it again. Fails
+   * when they cannot be read: what still fires would become ok.
+   */
+  async start(): Promise<Result<void, Refusal>> {
+    const { clock, journal } = this.#options;
+    const stored = await journal.firingAlerts();
+    if (!stored.ok) return stored;
+    const earliestMs = clock.now() + resolveTimeoutMs;
+    for (const alert of stored.value.map(parseStoredAlert))
       this.#firing.restore({ ...alert, firesUntilMs: Math.max(alert.firesUntilMs, earliestMs) });
     this.#schedule();
+    return ok(undefined);
   }
 
   /** Resolves when the results of the alerts are on disk, together with the audit records. */
@@ -75,7 +76,6 @@ export class AlertIntake {
     return turn;
   }
 
-  /** [AR13] Refuses the alerts as a whole when their results cannot be stored. */
   async #submit(
     alerts: readonly MappedAlert[],
     by: Author,
@@ -83,30 +83,30 @@ export class AlertIntake {
   ): Promise<Result<undefined, Refusal>> {
     if (this.#firing.size + alerts.length > maxFiring)
       return fail({ kind: "exhausted", what: `more than ${maxFiring} alerts would fire` });
-    const change = this.#firing.apply(alerts, this.#options.clock.now());
-    const refusal = await this.#store(change.results, by, audit);
-    if (refusal !== undefined) {
-      change.undo();
-      return fail(refusal);
-    }
-    await this.#file.save();
+    const refusal = await this.#store(alerts, by, audit);
+    if (refusal !== undefined) return fail(refusal);
     this.#schedule();
     return ok(undefined);
   }
 
+  /**
+   * [AR13] Applies alerts with their results, or refuses them as a whole. One command carries both, so that neither a
+   * crash nor a takeover finds an object's status without the alerts that it is made of.
+   */
   async #store(
-    results: readonly PassiveResult[],
+    alerts: readonly MappedAlert[],
     by: Author,
     audit: readonly AuditRecord[],
   ): Promise<Refusal | undefined> {
+    const { clock, realm, intake } = this.#options;
+    const { results, changes, undo } = this.#firing.apply(alerts, clock.now());
     // An object that the document has no longer takes no result.
-    const known = results.filter(({ ref }) => this.#options.realm.records.has(ref));
-    for (let first = 0; first < known.length; first += batchSize) {
-      const command = { kind: "process_check_results", results: known.slice(first, first + batchSize) } as const;
-      const accepted = await this.#options.intake.submit(command, by, first === 0 ? { audit } : {});
-      if (!accepted.ok) return accepted.error;
-    }
-    return undefined;
+    const known = results.filter(({ ref }) => realm.records.has(ref));
+    const command = { kind: "process_check_results", results: known } as const;
+    const accepted = await intake.submit(command, by, { audit, alerts: changes });
+    if (accepted.ok) return undefined;
+    undo();
+    return accepted.error;
   }
 
   #schedule(): void {
@@ -120,15 +120,10 @@ export class AlertIntake {
   async #endDue(): Promise<void> {
     if (this.#closed) return;
     const { clock, endFailed } = this.#options;
-    const change = this.#firing.apply(this.#firing.ended(clock.now()), clock.now());
-    const refusal = await this.#store(change.results, noAuthor, []);
-    if (refusal !== undefined) {
-      change.undo();
-      endFailed(refusal);
-      this.#cancelTimer = clock.after(longestWaitMs, () => void this.#inTurn(() => this.#endDue()));
-      return;
-    }
-    if (change.results.length > 0) await this.#file.save();
-    this.#schedule();
+    const ended = this.#firing.ended(clock.now());
+    const refusal = ended.length === 0 ? undefined : await this.#store(ended, noAuthor, []);
+    if (refusal === undefined) return this.#schedule();
+    endFailed(refusal);
+    this.#cancelTimer = clock.after(longestWaitMs, () => void this.#inTurn(() => this.#endDue()));
   }
 }

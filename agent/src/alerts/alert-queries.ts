@@ -1,7 +1,8 @@
 import type { ReceiverPlan } from "@realmwatch/shared/config/plan";
+import { formatRefusal, type Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { version } from "@realmwatch/shared/model/version";
-import type { UploadResponse } from "@realmwatch/shared/platform/http/uploads";
+import { type UploadResponse, uploadProblem } from "@realmwatch/shared/platform/http/uploads";
 import type { Row } from "@realmwatch/shared/row/row";
 import { hashText } from "@realmwatch/shared/text/hash";
 import type { FiringAlert } from "./firing-alerts.ts";
@@ -11,7 +12,7 @@ export type AlertQueryOptions = {
   /** Start of the program, Unix ms. */
   readonly startedAtMs: number;
   /** Alerts that fire. */
-  readonly firing: () => Promise<readonly FiringAlert[]>;
+  readonly firing: () => Promise<Result<readonly FiringAlert[], Refusal>>;
   /** Row of an object; undefined for an unknown object. */
   readonly rowOf: (ref: string) => Row | undefined;
 };
@@ -44,7 +45,9 @@ async function listAlerts(options: AlertQueryOptions, { receiver, query }: Quest
   const wrong = matchers.find((matcher) => !matcher.ok);
   if (wrong !== undefined && !wrong.ok) return { status: 400, body: JSON.stringify(wrong.error) };
   const isWanted = (name: string): boolean => query.get(name) !== "false";
-  const shown = (await options.firing())
+  const firing = await options.firing();
+  if (!firing.ok) return uploadProblem(503, formatRefusal(firing.error));
+  const shown = firing.value
     .map((alert) => shownAlert(alert, options.rowOf(alert.ref)))
     .filter(({ receivers: [of], labels, status }) => {
       const { silencedBy, inhibitedBy, state } = status;

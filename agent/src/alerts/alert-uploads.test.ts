@@ -23,7 +23,7 @@ async function sendTo(refusal: Refusal) {
     intake: { submit: async () => fail(refusal) },
     audit: { add: async (record) => void audited.push(record) },
     authenticated: false,
-    queries: { startedAtMs: 0, firing: async () => [], rowOf: () => undefined },
+    queries: { startedAtMs: 0, firing: async () => ok([]), rowOf: () => undefined },
     unmapped: () => void counted.push("unmapped"),
     counted: (outcome) => void counted.push(outcome),
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { FiringAlerts } from "./firing-alerts.ts";
+import { FiringAlerts, parseStoredAlert } from "./firing-alerts.ts";
 import type { MappedAlert } from "./mapped-alert.ts";
 
 const alert = (key: string, ref: string, status: MappedAlert["status"], firesUntilMs?: number): MappedAlert => ({
@@ -59,12 +59,13 @@ const anyAlert = fc
   )
   .map(([key, ref, status, until]) => alert(key, ref, status, until));
 
-test("[AR5, AR13] results equal those of a plain list of alerts, and an undone change leaves no trace", () => {
+test("[AR5, AR13, AR20] results equal those of a plain list of alerts, the journal has it, and an undone change leaves no trace", () => {
   const ranks = ["ok", "warning", "unknown", "critical"] as const;
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.array(anyAlert, { maxLength: 4 }), fc.boolean()), { maxLength: 12 }), (steps) => {
       const firing = new FiringAlerts();
       let plain: readonly MappedAlert[] = [];
+      const journal = new Map<string, string>();
       for (const [at, [alerts, undone]] of steps.entries()) {
         let next = plain;
         for (const one of alerts)
@@ -75,7 +76,14 @@ test("[AR5, AR13] results equal those of a plain list of alerts, and an undone c
           assert.equal(status, ranks[worst]);
         }
         if (undone) change.undo();
-        else plain = next;
+        else {
+          plain = next;
+          for (const { key } of change.changes) journal.delete(key);
+          for (const { key, json } of change.changes) if (json !== undefined) journal.set(key, json);
+          assert.equal(new Set(change.changes.map(({ key }) => key)).size, change.changes.length);
+          const stored = [...journal].map(([key, json]) => [key, parseStoredAlert({ key, json })] as const);
+          assert.deepEqual(new Map(stored), new Map([...firing].map((one) => [one.key, one])));
+        }
         const keysOf = (some: Iterable<MappedAlert>) =>
           [...some].map(({ key, ref, status }) => key + ref + status).sort();
         assert.deepEqual(keysOf(firing), keysOf(plain));

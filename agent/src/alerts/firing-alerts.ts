@@ -1,8 +1,9 @@
 import type { PassiveResult } from "@realmwatch/shared/commands/process-check-results";
+import type { AlertChange, StoredAlert } from "../journal/alert-table.ts";
 import { DueHeap, notInHeap } from "../platform/due-heap.ts";
 import { type MappedAlert, resultOfAlert } from "./mapped-alert.ts";
 
-/** Alert that fires, as it is stored. */
+/** Alert that fires. */
 export type FiringAlert = MappedAlert & {
   readonly firesUntilMs: number;
   /** Time at which it was taken first, Unix ms. */
@@ -11,15 +12,20 @@ export type FiringAlert = MappedAlert & {
 
 type Entry = { readonly alert: FiringAlert; at: number; index: number };
 
-/** Result of each object whose alerts changed. */
-type AlertChange = {
+type AppliedAlerts = {
+  /** Result of each object whose alerts changed. */
   readonly results: readonly PassiveResult[];
+  /** What is to be stored together with them. */
+  readonly changes: readonly AlertChange[];
   /** Reverts the change, when its results could not be stored. To be called before the next change. */
   undo(): void;
 };
 
 /** Order of statuses by which the worst alert of an object decides its status. */
 const ranks = { warning: 1, unknown: 2, critical: 3 } as const;
+
+/** Most alerts that end at a time, and the length of their texts, UTF-16 units. */
+const maxEnded = { alerts: 10_000, chars: 4_000_000 } as const;
 
 /**
  * Alerts that fire, by object. [AR5] The status of an object is that of its worst alert, and ok when none fires: two
@@ -49,7 +55,7 @@ export class FiringAlerts {
   }
 
   /** Applies alerts in order; undefined `firesUntilMs` ends one. An object has one result, after all of them. */
-  apply(alerts: readonly MappedAlert[], nowMs: number): AlertChange {
+  apply(alerts: readonly MappedAlert[], nowMs: number): AppliedAlerts {
     const before: [key: string, alert: FiringAlert | undefined][] = [];
     const last = new Map<string, MappedAlert>();
     for (const alert of alerts) {
@@ -64,6 +70,7 @@ export class FiringAlerts {
     }
     return {
       results: [...last.values()].map((alert) => this.#resultOf(alert, nowMs)),
+      changes: this.#changesOf(before),
       undo: () => {
         for (const [key, alert] of before.reverse()) {
           this.#delete(key);
@@ -73,12 +80,35 @@ export class FiringAlerts {
     };
   }
 
-  /** [AR6] Alerts whose end has passed; they still count as firing until they are applied as resolved. */
+  /**
+   * [AR6] Alerts whose end has passed; they still count as firing until they are applied as resolved. At most as many as
+   * one command takes: the next call names further ones.
+   */
   ended(nowMs: number): readonly MappedAlert[] {
     const ended: Entry[] = [];
-    for (let entry = this.#due.take(nowMs); entry !== undefined; entry = this.#due.take(nowMs)) ended.push(entry);
+    let chars = 0;
+    while (ended.length < maxEnded.alerts && chars < maxEnded.chars) {
+      const entry = this.#due.take(nowMs);
+      if (entry === undefined) break;
+      ended.push(entry);
+      chars += entry.alert.output.length + entry.alert.longOutput.length;
+    }
     for (const entry of ended) this.#due.set(entry, entry.alert.firesUntilMs);
     return ended.map(({ alert }) => ({ ...alert, firesUntilMs: undefined }));
+  }
+
+  #changesOf(before: readonly (readonly [key: string, alert: FiringAlert | undefined])[]): AlertChange[] {
+    // In the order of the last change of each key, which is the order of the entries.
+    const stored = new Map<string, FiringAlert | undefined>();
+    for (const [key, alert] of before) {
+      const earlier = stored.has(key) ? stored.get(key) : alert;
+      stored.delete(key);
+      stored.set(key, earlier);
+    }
+    return [...stored].flatMap(([key, earlier]) => {
+      const alert = this.#entries.get(key)?.alert;
+      return alert === undefined && earlier === undefined ? [] : [{ key, json: alert && storedJson(alert) }];
+    });
   }
 
   #resultOf(last: MappedAlert, nowMs: number): PassiveResult {
@@ -109,6 +139,13 @@ export class FiringAlerts {
     if (ofObject?.size === 0) this.#byRef.delete(entry.alert.ref);
   }
 }
+
+const storedJson = ({ key: _, ...alert }: FiringAlert): string => JSON.stringify(alert);
+
+export const parseStoredAlert = ({ key, json }: StoredAlert): FiringAlert => ({
+  ...(JSON.parse(json) as Omit<FiringAlert, "key">),
+  key,
+});
 
 /** True when an alert decides instead of another one: the worse one, of two alike the newer one. */
 const isWorse = (alert: FiringAlert, other: FiringAlert): boolean =>

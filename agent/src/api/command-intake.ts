@@ -1,10 +1,9 @@
 import type { AcceptedCommand, Command } from "@realmwatch/shared/commands/commands";
-import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import type { Author } from "@realmwatch/shared/model/author";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, type Result } from "@realmwatch/shared/model/result";
-import type { KeptAnswer } from "../journal/command-answer.ts";
+import type { CommandRecords } from "../journal/journal-contract.ts";
 import { type RightToAct, unlimitedRight } from "../platform/right/right-to-act.ts";
 import type { RealmInputs } from "../realm/loop/realm-inputs.ts";
 import type { CommandLimits } from "./command-limits.ts";
@@ -18,20 +17,9 @@ export type CommandIntakeOptions = {
   readonly right?: RightToAct | undefined;
   readonly limits: Pick<CommandLimits, "reserve">;
   readonly journal: {
-    accept(
-      command: Omit<AcceptedCommand, "seq">,
-      audit: readonly AuditRecord[],
-      answer: KeptAnswer | undefined,
-    ): Promise<Result<AcceptedCommand, Refusal>>;
+    accept(command: Omit<AcceptedCommand, "seq">, records: CommandRecords): Promise<Result<AcceptedCommand, Refusal>>;
   };
   readonly inputs: Pick<RealmInputs, "commandsWaiting" | "submitCommand">;
-};
-
-/** Records that are written with a command in one transaction, or not at all when it is refused. */
-type CommandRecords = {
-  readonly audit?: readonly AuditRecord[];
-  /** Answer to the call, for its repeats. */
-  readonly answer?: KeptAnswer | undefined;
 };
 
 /** Beginning of each refusal for want of the right to act. */
@@ -60,11 +48,7 @@ export class CommandIntake {
   }
 
   /** Accepts one command and its records. */
-  async submit(
-    command: Command,
-    by: Author,
-    { audit = [], answer }: CommandRecords = {},
-  ): Promise<Result<AcceptedCommand, Refusal>> {
+  async submit(command: Command, by: Author, records: CommandRecords = {}): Promise<Result<AcceptedCommand, Refusal>> {
     const { clock, limits, journal, inputs, right = unlimitedRight } = this.#options;
     const held = heldRefusal(right);
     if (held !== undefined) return fail(held);
@@ -73,7 +57,7 @@ export class CommandIntake {
     const reserved = limits.reserve(command, by);
     if (!reserved.ok) return reserved;
     this.#accepting += 1;
-    const accepted = await journal.accept({ atMs: clock.now(), ...by, command }, audit, answer);
+    const accepted = await journal.accept({ atMs: clock.now(), ...by, command }, records);
     this.#accepting -= 1;
     if (accepted.ok) inputs.submitCommand(accepted.value);
     reserved.value(accepted.ok);

@@ -8,8 +8,9 @@ export function countedAudit({
   let written = 0;
   let failedWrites = 0;
   return {
-    async accept(command, audit, answer) {
-      const accepted = await accept(command, audit, answer);
+    async accept(command, records) {
+      const accepted = await accept(command, records);
+      const { audit = [] } = records;
       if (accepted.ok) written += audit.length;
       else if (audit.length > 0 && accepted.error.kind === "unavailable") failedWrites += 1;
       return accepted;

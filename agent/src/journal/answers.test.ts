@@ -29,7 +29,7 @@ test("[FD21] an answer is stored with its command, and is found after a restart"
   const first = await open(dir);
   await recoverWithStates(first);
   assert.equal(await found(first, "one"), undefined);
-  await first.accept(commentCommandInput("a"), [], keptAnswer("one"));
+  await first.accept(commentCommandInput("a"), { answer: keptAnswer("one") });
   const refused = keptAnswer("two", { answer: { kind: "refused", refusal: { kind: "missing", what: "host" } } });
   await first.keepAnswer(refused);
   assert.deepEqual(await found(first, "one"), keptAnswer("one"));
@@ -48,7 +48,7 @@ test("[PA30] a repeat waits for the standby as the first call does, and is not t
   const pair = { start() {}, take: () => stored.resolve(), lastPosition: () => 1, confirmed: () => outcome.promise };
   const journal = await open(newDir(), { pair });
   await recoverWithStates(journal);
-  const first = journal.accept(commentCommandInput("a"), [], keptAnswer("one"));
+  const first = journal.accept(commentCommandInput("a"), { answer: keptAnswer("one") });
   await stored.promise;
   const asked = journal.answerTo({ identity: "ann", key: "one" });
   outcome.resolve(fail("the role is given up"));

@@ -50,7 +50,7 @@ async function rpcs(journal: Journal, sinceMs?: number, limit = 100): Promise<st
 test("[AU1] a command is stored with its audit records, which are returned newest first", async () => {
   const dir = newDir();
   const journal = await open(dir);
-  await journal.accept(comment("a"), [record("one"), record("two", 7)]);
+  await journal.accept(comment("a"), { audit: [record("one"), record("two", 7)] });
   await journal.audit([record("three", 6)]);
   await journal.accept(comment("b"));
   assert.deepEqual(await rpcs(journal), ["three", "two", "one"]);

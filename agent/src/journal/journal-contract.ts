@@ -1,7 +1,10 @@
 import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
+import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import type { Selector } from "@realmwatch/shared/text/selector/selector";
+import type { AlertChange } from "./alert-table.ts";
+import type { KeptAnswer } from "./command-answer.ts";
 import type { MissingRecords } from "./damage/missing-records.ts";
 import type { VerifiedFile } from "./schema/verified-file.ts";
 import type { GroupShipping } from "./shipping/group-shipping.ts";
@@ -30,6 +33,15 @@ export type JournalHealth = {
   readonly missing: MissingRecords | undefined;
   /** Number of distinct history and audit records that were damaged when read; 0 to 1000. */
   readonly damagedRecords: number;
+};
+
+/** Records that are stored with a command in one transaction, or not at all when it is refused. */
+export type CommandRecords = {
+  readonly audit?: readonly AuditRecord[];
+  /** Answer to the call, for its repeats. */
+  readonly answer?: KeptAnswer | undefined;
+  /** Changes of the alerts that fire, each key at most once. */
+  readonly alerts?: readonly AlertChange[];
 };
 
 /** Returns the references of the objects that a selector matches now. */

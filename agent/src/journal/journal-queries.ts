@@ -10,6 +10,7 @@ import type { ArgumentsOf, ResultOf } from "@realmwatch/shared/platform/process/
 import type { ThreadClient } from "@realmwatch/shared/platform/process/thread-client";
 import type { PastQuery, RecordedPast } from "@realmwatch/shared/read-model/past/past-records";
 import type { HistoryAnswer, HistoryQuery } from "@realmwatch/shared/read-model/read-model";
+import type { StoredAlert } from "./alert-table.ts";
 import { gatherRecordedPast, type PastRecordSource } from "./history/gather-past.ts";
 import { gatherObjectRecords } from "./history/gather-records.ts";
 import { historyPageOf, historyPageRequest, readHistoryPage } from "./history/history-page.ts";
@@ -112,6 +113,18 @@ export class JournalQueries {
     return rows.ok ? rows.value.map(this.#historyRecord) : [];
   }
 
+  /** Reads the alerts that fire, in the order in which they were taken. Never waits for a write. */
+  async firingAlerts(): Promise<Result<readonly StoredAlert[], Refusal>> {
+    const alerts: StoredAlert[] = [];
+    for (let afterId: number | undefined = 0; afterId !== undefined; ) {
+      const slice: Result<ResultOf<JournalReader["alerts"]>, Refusal> = await this.#read("alerts", afterId);
+      if (!slice.ok) return slice;
+      for (const alert of slice.value.alerts) alerts.push(alert);
+      afterId = slice.value.nextAfterId;
+    }
+    return ok(alerts);
+  }
+
   /** Ends the thread that reads, after the queries that it has. */
   async closeReader(): Promise<void> {
     await Promise.allSettled([this.#reader.request("close")]);
@@ -129,7 +142,7 @@ export class JournalQueries {
       this.#readError = "";
       return ok(response);
     } catch (error) {
-      this.#readError = `history cannot be read: ${errorText(error)}`;
+      this.#readError = `the journal cannot be read: ${errorText(error)}`;
       return fail({ kind: "unavailable", what: this.#readError });
     }
   };

@@ -1,4 +1,5 @@
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { alertChangeOf } from "./journal.fixture.ts";
 import { openJournal } from "./threads/open-journal.ts";
 
 /**
@@ -24,7 +25,10 @@ async function produce(): Promise<void> {
   for (;;) {
     const text = String(next++);
     const command = { kind: "add_comment", ref: "web1", id: text, text } as const;
-    const accepted = await journal.accept({ atMs: 1, author: "a", onBehalfOf: "", command });
+    const accepted = await journal.accept(
+      { atMs: 1, author: "a", onBehalfOf: "", command },
+      { alerts: [alertChangeOf(text)] },
+    );
     if (!accepted.ok) throw new Error(JSON.stringify(accepted.error));
     const { seq } = accepted.value;
     process.stdout.write(`accepted ${seq} ${text}\n`);

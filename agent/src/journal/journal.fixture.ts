@@ -7,6 +7,8 @@ import type { Notification } from "@realmwatch/shared/model/notification";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { HistoryQuery } from "@realmwatch/shared/read-model/read-model";
 import { allHistory } from "@realmwatch/shared/read-model/read-model.fixture";
+import { hashText } from "@realmwatch/shared/text/hash";
+import type { AlertChange, StoredAlert } from "./alert-table.ts";
 import type { Journal } from "./journal.ts";
 import type { JournalBatch } from "./journal-batch.ts";
 import type { FindMatchingRefs, JournalOptions } from "./journal-contract.ts";
@@ -62,6 +64,22 @@ export const testHistoryEntry = (atMs: number, more: Partial<HistoryEntry> = {})
 });
 export const commentCommandInput = (text: string) =>
   ({ atMs: 5, author: "ann", onBehalfOf: "", command: { kind: "add_comment", ref: "web1", id: text, text } }) as const;
+
+/** Change of the firing alerts that tests store with the command of a text: of 20 keys, a third ends. */
+export function alertChangeOf(text: string): AlertChange {
+  const number = hashText(text).charCodeAt(15) + text.length * 16;
+  return { key: `k${number % 20}`, json: number % 3 === 0 ? undefined : JSON.stringify({ text }) };
+}
+
+/** Firing alerts after the commands of these texts. */
+export function alertsAfter(texts: readonly string[]): readonly StoredAlert[] {
+  const alerts = new Map<string, string>();
+  for (const { key, json } of texts.map(alertChangeOf)) {
+    alerts.delete(key);
+    if (json !== undefined) alerts.set(key, json);
+  }
+  return [...alerts].map(([key, json]) => ({ key, json }));
+}
 export const storedNotification = (id: string): Notification => ({
   id,
   contact: "ops",

@@ -7,7 +7,9 @@ import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { ok } from "@realmwatch/shared/model/result";
 import {
+  alertsAfter,
   commentCommandInput,
   journalBatch,
   journalRefusal,
@@ -192,7 +194,7 @@ async function runAndKill(dir: string, firstComment: number, lines: number): Pro
   return said;
 }
 
-test("[DU12] no accepted command is missing after kill -9", async () => {
+test("[DU12, AR20] no accepted command is missing after kill -9, and the alerts that fire are those of the commands", async () => {
   const dir = newDir();
   const accepted = new Map<number, string>();
   const appended: number[] = [];
@@ -213,6 +215,7 @@ test("[DU12] no accepted command is missing after kill -9", async () => {
   );
   const stored = new Map(commands.map((c) => [c.seq, c.command.kind === "add_comment" ? c.command.text : ""]));
   for (const [seq, text] of accepted) assert.equal(stored.get(seq), text);
+  assert.deepEqual(await journal.firingAlerts(), ok(alertsAfter([...stored.values()])));
   const refs = new Set(states.map(([ref]) => ref));
   for (const seq of appended) assert.ok(refs.has(`applied${seq}`));
   const history = await journal.historyAfter(0, 100_000);

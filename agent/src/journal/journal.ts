@@ -12,7 +12,7 @@ import { startRetention } from "@realmwatch/shared/platform/sqlite/retention";
 import { answerRetentionMs, type KeptAnswer, type KeyedCall } from "./command-answer.ts";
 import type { MissingRecords } from "./damage/missing-records.ts";
 import type { JournalBatch } from "./journal-batch.ts";
-import type { JournalHealth, JournalOptions, JournalRecovery } from "./journal-contract.ts";
+import type { CommandRecords, JournalHealth, JournalOptions, JournalRecovery } from "./journal-contract.ts";
 import { JournalQueries } from "./journal-queries.ts";
 import { recoverJournal } from "./recover-journal.ts";
 import { cursorFile, journalFile } from "./schema/journal-files.ts";
@@ -79,17 +79,16 @@ export class Journal extends JournalQueries {
 
   /**
    * Stores a command, which is durable when the promise resolves with it. Commands of one turn of the event loop share
-   * one sync; `audit` and `answer` are stored with the command or not at all. A refused command is not stored, except
+   * one sync; `records` are stored with the command or not at all. A refused command is not stored, except
    * when the disk failed during the write and the process ended before the disk recovered. `unavailable`: the disk is
    * full, read-only or gone. `exhausted`: too many commands wait for the disk.
    */
   async accept(
     command: Omit<AcceptedCommand, "seq">,
-    audit: readonly AuditRecord[] = [],
-    answer?: KeptAnswer,
+    { audit = [], ...records }: CommandRecords = {},
   ): Promise<Result<AcceptedCommand, Refusal>> {
     const json = JSON.stringify(command);
-    const result = await this.#commits.accept({ json, audit: audit.map(auditLineOf), answer });
+    const result = await this.#commits.accept({ json, audit: audit.map(auditLineOf), ...records });
     if (!result.ok) return result;
     this.#lastCommandSeq = Math.max(this.#lastCommandSeq, result.value);
     return ok({ seq: result.value, ...command });

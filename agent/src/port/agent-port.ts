@@ -14,7 +14,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { RowChange } from "@realmwatch/shared/row/row";
 import { alertUploads } from "../alerts/alert-uploads.ts";
-import { firingAlertsFile } from "../alerts/firing-alerts-file.ts";
+import { parseStoredAlert } from "../alerts/firing-alerts.ts";
 import { UnmappedAlerts } from "../alerts/unmapped-alerts.ts";
 import type { AgentFlags } from "../flags.ts";
 import type { JournalQueries } from "../journal/journal-queries.ts";
@@ -174,7 +174,6 @@ export class AgentPort implements PortFunctions {
       help: "Requests with alerts, by outcome.",
       labels: ["outcome"],
     });
-    const log = this.#log;
     return alertUploads({
       clock: this.#clock,
       receivers: () => this.#plan.receivers,
@@ -186,8 +185,11 @@ export class AgentPort implements PortFunctions {
       counted: (outcome) => requests.inc({ outcome }),
       queries: {
         startedAtMs: this.#clock.now(),
-        // The file has each alert before its request is answered, and reading it does not occupy the engine.
-        firing: firingAlertsFile({ dataDir: this.#flags.dataDir, alerts: [], log }).read,
+        // The journal has each alert before its request is answered, and reading it does not occupy the engine.
+        firing: async () => {
+          const stored = await this.#journal.firingAlerts();
+          return stored.ok ? ok(stored.value.map(parseStoredAlert)) : stored;
+        },
         rowOf: (ref) => this.#model.row("", ref),
       },
     });

@@ -57,7 +57,7 @@ async function useJournal(): Promise<void> {
     const text = `${lastCommandSeq + n}`;
     const command = { kind: "add_comment", ref: "web1", id: text, text } as const;
     const from = { atMs: clock.now(), author: "a", onBehalfOf: "" };
-    report(`command ${text}`, await journal.accept({ ...from, command }, [record(text, n)]));
+    report(`command ${text}`, await journal.accept({ ...from, command }, { audit: [record(text, n)] }));
     const history = [n, clock.now()].map((atMs) => ({ atMs, type: "config", comment: text }) as const);
     const states = [{ ref: `h${text}`, state: JSON.stringify({ text: text.repeat(500) }) }];
     report(

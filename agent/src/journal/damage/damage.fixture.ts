@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { errorText } from "@realmwatch/shared/platform/error-text";
+import { alertReader } from "../alert-table.ts";
 import { openJournalHistoryReader } from "../history/history-reader.ts";
 import { storedNotification } from "../journal.fixture.ts";
 import { openJournalForReading } from "../schema/journal-schema.ts";
@@ -38,6 +39,7 @@ const accept = (text: string) =>
     kind: "accept",
     json: JSON.stringify({ text }),
     audit: [{ atMs: 7, json: JSON.stringify({ atMs: 7, text }) }],
+    alerts: [{ key: `alert ${text}`, json: JSON.stringify({ text }) }],
   }) as const;
 const append = (text: string): WriteOperation => ({
   kind: "append",
@@ -87,16 +89,17 @@ export type JournalContents = {
 /** Everything that can be read from a journal, or the sentence that refuses it. */
 export function readJournalContents(dataDir: string): JournalContents | string {
   let store: JournalStore | undefined;
-  let reader: ReturnType<typeof openJournalHistoryReader> | undefined;
+  let db: DatabaseSync | undefined;
   try {
     store = openStore(dataDir);
-    reader = openJournalHistoryReader(openJournalForReading(dataDir));
+    db = openJournalForReading(dataDir);
+    const reader = openJournalHistoryReader(db);
     const history = reader.after(0, 100);
     const { commands, missing, ...head } = store.recover(0);
     const page = { refs: undefined, types: [], sinceMs: undefined, untilMs: undefined, before: undefined, limit: 100 };
     return {
       commands: commands.map(({ json }) => (JSON.parse(json) as { text: string }).text),
-      rest: JSON.stringify([head, store.states(0, 100), reader.page(page).rows.length]),
+      rest: JSON.stringify([head, store.states(0, 100), alertReader(db)(0), reader.page(page).rows.length]),
       history: history.map(({ json }) => json),
       audit: reader.audit(undefined, 100).map(({ json }) => json),
       missing,
@@ -104,7 +107,7 @@ export function readJournalContents(dataDir: string): JournalContents | string {
   } catch (error) {
     return errorText(error);
   } finally {
-    reader?.close();
+    db?.close();
     store?.close();
   }
 }

@@ -3,7 +3,7 @@ import type { DatabaseKind } from "@realmwatch/shared/platform/sqlite/locked-dat
 import { cursorFile, journalFile } from "./journal-files.ts";
 
 /** Tables that are checked completely at each start. */
-export const smallTables = ["meta", "state", "command", "notification"] as const;
+export const smallTables = ["meta", "state", "command", "notification", "alert"] as const;
 /** Tables that may be too large for that. */
 export const largeTables = ["history", "audit", "answer"] as const;
 
@@ -12,6 +12,7 @@ const tables = `
   CREATE TABLE state (id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
   CREATE TABLE command (seq INTEGER PRIMARY KEY, json TEXT NOT NULL, crc INTEGER NOT NULL);
   CREATE TABLE notification (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
+  CREATE TABLE alert (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
   CREATE TABLE history (
     seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, type TEXT NOT NULL, ref TEXT,
     json TEXT NOT NULL, crc INTEGER NOT NULL

@@ -1,5 +1,6 @@
 import { ok } from "@realmwatch/shared/model/result";
 import { serveThread } from "@realmwatch/shared/platform/process/thread-client";
+import { alertReader } from "../alert-table.ts";
 import { AvailabilityReader } from "../history/availability-reader.ts";
 import { openJournalHistoryReader } from "../history/history-reader.ts";
 import { openPastRecordReader } from "../history/past-record-reader.ts";
@@ -12,6 +13,7 @@ function openJournalReader(dataDir: string) {
   return {
     ...openJournalHistoryReader(db),
     ...openPastRecordReader(db),
+    alerts: alertReader(db),
     objectRecords: (...[request]: Parameters<AvailabilityReader["objectRecords"]>) =>
       availability.objectRecords(request),
     coverage: (...[range]: Parameters<AvailabilityReader["coverage"]>) => availability.coverage(range),

@@ -8,6 +8,8 @@ import { isShared, type WriteOf, type WriteOperation, type WriteResult } from ".
 /** Most commands that may wait for the disk, and their most UTF-16 units; further commands are refused. */
 const maxCommands = 10_000;
 const maxCommandChars = 64 * 1024 * 1024;
+/** Length of the commands in a group after which no further write is added, UTF-16 units: a standby gets groups whole. */
+const maxGroupChars = 16 * 1024 * 1024;
 const probeEveryMs = 5_000;
 
 type PendingWrite = {
@@ -20,6 +22,9 @@ type PendingWrite = {
 const acknowledgedWrites: ReadonlySet<WriteOperation["kind"]> = new Set(["accept", "answer", "audit"]);
 const waiterOf = ({ op }: { readonly op: WriteOperation }): GroupWaiter =>
   acknowledgedWrites.has(op.kind) ? "client" : "engine";
+
+const charsOf = ({ json, alerts = [] }: Omit<WriteOf<"accept">, "kind">): number =>
+  alerts.reduce((sum, alert) => sum + alert.key.length + (alert.json?.length ?? 0), json.length);
 
 type GroupCommitOptions = {
   readonly clock: Clock;
@@ -62,14 +67,14 @@ export class GroupCommit {
 
   /** Writes a command as `put` does; refused as `exhausted` when too many commands wait. */
   async accept(command: Omit<WriteOf<"accept">, "kind">): Promise<Result<number, Refusal>> {
-    const { length } = command.json;
-    if (this.#commands >= maxCommands || this.#commandChars + length > maxCommandChars)
+    const chars = charsOf(command);
+    if (this.#commands >= maxCommands || this.#commandChars + chars > maxCommandChars)
       return fail({ kind: "exhausted", what: "too many commands wait for the disk: try again later" });
     this.#commands++;
-    this.#commandChars += length;
+    this.#commandChars += chars;
     const result = await this.put({ kind: "accept", ...command });
     this.#commands--;
-    this.#commandChars -= length;
+    this.#commandChars -= chars;
     return result;
   }
 
@@ -112,8 +117,7 @@ export class GroupCommit {
   async #flush(): Promise<void> {
     const { clock, onSync, confirmed } = this.#options;
     this.#phase = "writing";
-    const group = this.#next;
-    this.#next = [];
+    const group = this.#takeGroup();
     const startedMs = clock.monotonic();
     const results = await this.#write(group.map(({ op }) => op));
     onSync(clock.monotonic() - startedMs);
@@ -132,6 +136,15 @@ export class GroupCommit {
     }
     this.#phase = "idle";
     this.#schedule();
+  }
+
+  #takeGroup(): readonly PendingWrite[] {
+    let chars = 0;
+    const count = this.#next.findIndex(({ op }, at) => {
+      chars += op.kind === "accept" ? charsOf(op) : 0;
+      return at > 0 && chars > maxGroupChars;
+    });
+    return this.#next.splice(0, count < 0 ? this.#next.length : count);
   }
 
   async #write(ops: readonly WriteOperation[]): Promise<readonly WriteResult[]> {

@@ -4,6 +4,7 @@ import { never } from "@realmwatch/shared/model/never";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { ok } from "@realmwatch/shared/model/result";
 import { auditChain } from "@realmwatch/shared/platform/audit-chain/audit-chain";
+import { alertWriter } from "../alert-table.ts";
 import { formatMissingRecords } from "../damage/missing-records.ts";
 import type { JournalBatch } from "../journal-batch.ts";
 import { historySinceMeta } from "../schema/journal-files.ts";
@@ -20,6 +21,7 @@ export class TableWriter {
   readonly #sql: ReturnType<typeof journalStatements>;
   readonly #audit: ReturnType<typeof auditChain>;
   readonly #pair: PairMeta | undefined;
+  readonly #changeAlerts: ReturnType<typeof alertWriter>;
   /** Last assigned sequence numbers. A failed commit resets them, so that no number is ever skipped. */
   #counters: Omit<JournalCounters, "audit">;
   #committed: Omit<JournalCounters, "audit">;
@@ -31,6 +33,7 @@ export class TableWriter {
     this.#audit = auditChain(db);
     this.answers = new AnswerStore(db);
     this.#pair = pair;
+    this.#changeAlerts = alertWriter(db);
     this.#counters = { command: this.readNumber("last_command"), history: this.readNumber("last_history") };
     this.#committed = this.#counters;
     this.#before = this.counters();
@@ -124,12 +127,13 @@ export class TableWriter {
     }
   }
 
-  #accept({ json, audit, answer }: WriteOf<"accept">): number {
+  #accept({ json, audit, answer, alerts = [] }: WriteOf<"accept">): number {
     const seq = this.#counters.command + 1;
     this.#sql.addCommand.run(seq, json, rowCrc(json, seq));
     this.#counters = { ...this.#counters, command: seq };
     this.#audit.add(audit);
     if (answer !== undefined) this.answers.add(answer);
+    this.#changeAlerts(alerts);
     return seq;
   }
 

@@ -1,5 +1,6 @@
 import type { Result } from "@realmwatch/shared/model/result";
 import type { AuditEntry } from "@realmwatch/shared/platform/audit-chain/audit-chain";
+import type { AlertChange } from "../alert-table.ts";
 import type { KeptAnswer } from "../command-answer.ts";
 import type { MissingRecords } from "../damage/missing-records.ts";
 import type { JournalBatch } from "../journal-batch.ts";
@@ -13,6 +14,8 @@ export type WriteOperation =
       readonly audit: readonly AuditEntry[];
       /** Answer to a call with an idempotency key, stored with the command. */
       readonly answer?: KeptAnswer | undefined;
+      /** Changes of the alerts that fire, whose results the command has; each key at most once. */
+      readonly alerts?: readonly AlertChange[] | undefined;
     }
   /** Answer to a call that was refused for good. */
   | { readonly kind: "answer"; readonly answer: KeptAnswer }

@@ -4,6 +4,7 @@ import { after, test } from "node:test";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import {
+  alertChangeOf,
   commentCommandInput,
   historySeqs,
   journalBatch,
@@ -79,9 +80,12 @@ async function transfer(source: SnapshotSource, standby: JournalFollower): Promi
 
 const produce = async (journal: Journal, count: number, name: string): Promise<void> => {
   const one = async (i: number): Promise<void> => {
-    const accepted = await journal.accept(commentCommandInput(`${name}${i}`), [], {
-      ...{ identity: "ann", key: `${name}${i}`, requestHash: "", atMs: i, quota: "commands" },
-      answer: { kind: "accepted", ids: [], matched: 1 },
+    const accepted = await journal.accept(commentCommandInput(`${name}${i}`), {
+      alerts: [alertChangeOf(`${name}${i}`)],
+      answer: {
+        ...{ identity: "ann", key: `${name}${i}`, requestHash: "", atMs: i, quota: "commands" },
+        answer: { kind: "accepted", ids: [], matched: 1 },
+      },
     });
     assert.equal(accepted.ok, true);
     const appended = await journal.append(

@@ -7,6 +7,9 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { alertReader } from "../../journal/alert-table.ts";
+import { alertsAfter } from "../../journal/journal.fixture.ts";
+import { openJournalForReading } from "../../journal/schema/journal-schema.ts";
 import { type JournalStore, openJournalStore } from "../../journal/write/journal-store.ts";
 import { openFollowerStore } from "./follower-store.ts";
 import { assertEqualJournals, copyAsKilled, journalRows, makePairFolder } from "./pair-journals.fixture.ts";
@@ -68,7 +71,7 @@ test("[PA34] a crash at any step of an installation leaves the old journal or th
   assertEqualJournals(join(folder, "killed"), join(folder, "source"));
 });
 
-test("[PA30, PA31] every command that was answered is at both members, whichever is killed", async (t) => {
+test("[PA30, PA31, AR20] every command that was answered is at both members, whichever is killed", async (t) => {
   const folder = makePairFolder();
   const random = seededRandom(testSeed(t));
   const dirs = { active: join(folder, "active"), standby: join(folder, "standby") };
@@ -117,6 +120,9 @@ test("[PA30, PA31] every command that was answered is at both members, whichever
       commands.map(({ seq, json }) => [seq, (JSON.parse(json) as { command: { text: string } }).command.text]),
     );
     for (const [seq, text] of accepted) assert.equal(stored.get(seq), text, `command ${seq} at the ${side}`);
+    const db = openJournalForReading(dirs[side]);
+    assert.deepEqual(alertReader(db)(0).alerts, alertsAfter([...stored.values()]), `alerts at the ${side}`);
+    db.close();
   }
   t.diagnostic(`${accepted.size} commands answered`);
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { alertChangeOf } from "../../journal/journal.fixture.ts";
 import { openJournal } from "../../journal/threads/open-journal.ts";
 import { openFollowerStore } from "./follower-store.ts";
 import { openJournalFollower } from "./journal-follower.ts";
@@ -64,7 +65,8 @@ async function runActive(): Promise<void> {
     for (let i = 0; ; i++) {
       const text = `${more}.${at}.${i}`;
       const command = { kind: "add_comment", ref: "web1", id: text, text } as const;
-      const accepted = await journal.accept({ atMs: i, author: "a", onBehalfOf: "", command });
+      const from = { atMs: i, author: "a", onBehalfOf: "" };
+      const accepted = await journal.accept({ ...from, command }, { alerts: [alertChangeOf(text)] });
       if (accepted.ok) send({ accepted: { seq: accepted.value.seq, text } });
     }
   };

@@ -14,10 +14,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { SeededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
-import { storedNotification, testHistoryEntry } from "../../journal/journal.fixture.ts";
+import { alertChangeOf, storedNotification, testHistoryEntry } from "../../journal/journal.fixture.ts";
 import type { WriteOperation } from "../../journal/write/write-operation.ts";
 
-const journalTables = ["meta", "state", "command", "notification", "history", "answer", "audit"];
+const journalTables = ["meta", "state", "command", "notification", "alert", "history", "answer", "audit"];
 
 /** All rows of a journal, by table, without the facts that its member notes for itself. */
 export function journalRows(dataDir: string): Readonly<Record<string, readonly string[]>> {
@@ -54,7 +54,10 @@ export function randomOperation(random: SeededRandom, n: number, history: number
   switch (pick(12)) {
     case 0:
     case 1:
-      return { kind: "accept", json: `{"n":${n}}`, audit, ...(pick(2) === 0 && { answer }) };
+      return {
+        ...{ kind: "accept", json: `{"n":${n}}`, audit, ...(pick(2) === 0 && { answer }) },
+        ...(pick(2) === 0 && { alerts: [alertChangeOf(`${n}`), alertChangeOf(`next ${n}`)] }),
+      };
     case 2:
       return { kind: "audit", audit: [{ atMs: n, json: `{"audit":${n}}` }, ...audit] };
     case 3:

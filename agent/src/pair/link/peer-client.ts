@@ -3,8 +3,8 @@ import { createConnectTransport, Http2SessionManager } from "@connectrpc/connect
 import { PairService } from "@realmwatch/proto/svc/v1/pair_pb";
 import type { SendFrame } from "./link-sessions.ts";
 
-/** Maximum size of an answer, bytes: a batch of the journal with the rows that changed. */
-const maxAnswerBytes = 32 * 1024 * 1024;
+/** Maximum size of an answer, bytes: a group of the journal, whose texts may be escaped twice, with the rows that changed. */
+const maxAnswerBytes = 128 * 1024 * 1024;
 /** Time without an answer to a ping after which a connection counts as broken, ms. */
 const pingTimeoutMs = 2_000;
 
