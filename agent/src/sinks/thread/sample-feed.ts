@@ -14,13 +14,13 @@ export type FedSample = {
 };
 
 /** Longest time that points wait for others, ms. A message of its own for each result would cost more than the result. */
-const collectMs = 20;
+const collectMs = 100;
 /** Number of results after which a message is sent at once. */
 const maxCollected = 2_000;
 /** Number of points in the thread's queue above which new ones are dropped: the thread does not keep up. */
 const maxQueuedPoints = 2_000_000;
 
-/** Sends performance data to the thread of the sinks. Costs the calling thread a JSON text for each 20 ms. */
+/** Sends performance data to the thread of the sinks. Costs the calling thread a JSON text for each 100 ms. */
 export class SampleFeed {
   readonly #clock: Clock;
   readonly #post: (message: SamplesMessage) => void;
