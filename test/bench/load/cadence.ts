@@ -4,10 +4,10 @@ import { openTestDependencies } from "@realmwatch/agent/checks/plan.fixture";
 import { runCheck } from "@realmwatch/agent/checks/run-check";
 import { sleep } from "@realmwatch/shared/model/clock";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { benchPlan } from "./bench-plan.ts";
-import { openBenchRealm } from "./bench-realm.ts";
-import type { BenchRow } from "./bench-row.ts";
-import { sized } from "./runner/bench-size.ts";
+import { benchPlan } from "../bench-plan.ts";
+import { openBenchRealm } from "../bench-realm.ts";
+import type { BenchRow } from "../bench-row.ts";
+import { sized } from "../runner/bench-size.ts";
 
 /** Source of a TCP server on all loopback addresses, run in a process of its own so that its CPU does not count. Prints its port. */
 const target = `
