@@ -96,7 +96,7 @@ function orderOf(flags: ConfigFlags, text?: string): LoadPlanOptions {
   return {
     source: text === undefined ? { kind: "path", path } : { kind: "text", text, name: path },
     names: text === undefined ? "given" : "base",
-    limits: { timeoutMs: flags.configTimeout, memoryBytes: flags.configMemory },
+    limits: { timeoutMs: flags.configTimeout, memoryBytes: flags.configMemory, areFlags: true },
     options: {
       realm: flags.realm,
       localZone: Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
@@ -14,11 +14,9 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../run/call.ts";
 import { runToEnd } from "../run/cli.ts";
 import { startTestAgent, tempFolder } from "../run/processes.ts";
+import { cueScript, installedCue, needsCue } from "./cue-programs.ts";
 
-// These tests need an installed `cue`: go install cuelang.org/go/cmd/cue@latest
-const installed = await findCueProgram("auto", process.env.PATH ?? "");
-const program = installed.ok ? installed.value : { path: "cue", version: "" };
-const needsCue = { skip: installed.ok ? false : installed.error };
+const program = installedCue.ok ? installedCue.value : { path: "cue", version: "" };
 
 const agentProgram = builtProgram("agent");
 const loader = openLoader(systemClock);
@@ -37,8 +35,8 @@ const samples = ["good", "broken", "demo", "lint"].flatMap((folder) =>
 /** The plan without its hash, which depends on the order of fields; or the place of each problem. */
 const comparable = (plan: RealmPlan): object => ({ ...plan, hash: "" });
 
-if (!installed.ok) test("[RL13] samples give the same with an installed cue", needsCue, () => {});
-for (const sample of installed.ok ? samples.filter((each) => !differing.has(each)) : [])
+if (!installedCue.ok) test("[RL13] samples give the same with an installed cue", needsCue, () => {});
+for (const sample of installedCue.ok ? samples.filter((each) => !differing.has(each)) : [])
   test(`[RL13] ${sample} gives the same with an installed cue`, needsCue, async () => {
     const path = new URL(sample, import.meta.url).pathname;
     const profile = sample.startsWith("demo/") ? "demo" : undefined;
@@ -165,20 +163,12 @@ test("[RL15] the built-in CUE says in one diagnostic where a newer one is needed
   }
 });
 
-/** A program called `cue` that runs a shell script. */
-function script(folder: string, name: string, lines: string): string {
-  const path = join(folder, name, "cue");
-  write(folder, { [`${name}/cue`]: `#!/bin/sh\n${lines}\n` });
-  chmodSync(path, 0o755);
-  return path;
-}
-
 test("[RL16] auto takes the first cue on PATH that is new enough", async (t) => {
   const folder = tempFolder(t);
-  const old = script(folder, "old", "echo cue version v0.8.2");
-  const broken = script(folder, "broken", "exit 1");
-  const recent = script(folder, "recent", "echo cue version v0.9.0-rc.1");
-  const newer = script(folder, "newer", "echo cue version v1.2.0");
+  const old = cueScript(folder, "old", "echo cue version v0.8.2");
+  const broken = cueScript(folder, "broken", "exit 1");
+  const recent = cueScript(folder, "recent", "echo cue version v0.9.0-rc.1");
+  const newer = cueScript(folder, "newer", "echo cue version v1.2.0");
   const folders = ["old", "broken", "recent", "newer"].map((name) => join(folder, name));
   const found = await findCueProgram("auto", [...folders, "relative"].join(":"));
   const passedOver = [
@@ -213,7 +203,7 @@ test("[RL16] a program that cannot be used ends the start with exit code 2", asy
 
 test("[RL17] a run that takes too long ends with all its processes and files", async (t) => {
   const folder = tempFolder(t);
-  const path = script(
+  const path = cueScript(
     folder,
     "slow",
     `[ "$1" = version ] && exec echo cue version v0.9.0\nenv >${folder}/env; sleep 600 & echo $! >${folder}/pid; wait`,
@@ -246,18 +236,6 @@ test("[RL17] a run that takes too long ends with all its processes and files", a
   const pid = readFileSync(pidFile, "utf8").trim();
   await until("the end of the program's child", () => !isRunning(Number(pid)));
   assert.equal(existsSync(work), false);
-});
-
-test("[RL17] a document that needs too much memory is one diagnostic", needsCue, async () => {
-  const text = 'import "list"\nl: [for i in list.Range(0, 5000000, 1) {"x\\(i)"}]\nhosts: {}\n';
-  const loaded = await loader.plan({
-    source: { kind: "text", name: "a.cue", text },
-    options: { realm: "default", localZone: "UTC" },
-    limits: { timeoutMs: 120_000, memoryBytes: 100 * 2 ** 20 },
-    evaluator: { program, documentFolder: undefined },
-  });
-  const lines = loaded.ok ? [] : loaded.error.map(formatDiagnostic);
-  assert.deepEqual(lines, ["a.cue:1:1: evaluation needs more than the 100 MiB of memory it may take"]);
 });
 
 test("[RL18] the version in use is in -version, the log and GetServerInfo", needsCue, async (t) => {

@@ -22,6 +22,8 @@ export type LoadLimits = {
   readonly timeoutMs: number;
   /** Maximum memory of a CUE engine, bytes. */
   readonly memoryBytes: number;
+  /** True where `-config-timeout` and `-config-memory` set them: a diagnostic then names the flag. Default: false. */
+  readonly areFlags?: boolean;
 };
 
 /** Result of a request: a reply, or the way in which the thread ended. `cause` repeats no text of the document. */

@@ -5,10 +5,15 @@ import type { DocumentWorkerAnswer, LoadLimits } from "./document-thread.ts";
 import type { LocatedProblem } from "./worker-messages.ts";
 
 /** Says why a load has no result. */
-export function describeFailure(answer: DocumentWorkerAnswer, { timeoutMs, memoryBytes }: LoadLimits): string {
-  if (answer.kind === "timed_out") return `evaluation took longer than the ${formatDuration(timeoutMs)} it may take`;
+export function describeFailure(
+  answer: DocumentWorkerAnswer,
+  { timeoutMs, memoryBytes, areFlags }: LoadLimits,
+): string {
+  const raise = (flag: string): string => (areFlags === true ? `: raise ${flag}` : "");
+  if (answer.kind === "timed_out")
+    return `evaluation took longer than the ${formatDuration(timeoutMs)} it may take${raise("-config-timeout")}`;
   if (answer.kind === "out_of_memory")
-    return `evaluation needs more than the ${Math.round(memoryBytes / 2 ** 20)} MiB of memory it may take`;
+    return `evaluation needs more than the ${Math.round(memoryBytes / 2 ** 20)} MiB of memory it may take${raise("-config-memory")}`;
   const cause = answer.kind === "crashed" ? answer.cause : `unexpected ${answer.kind}`;
   const hint = cause.startsWith("RangeError") ? ": the document may nest too deeply" : "";
   return `evaluation ended without a result (${cause})${hint}`;

@@ -1,5 +1,4 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -11,6 +10,7 @@ import type { CueProgram } from "./find-program.ts";
 import { MemoryLimitReached } from "./memory-limit.ts";
 import { mirrorModule } from "./mirror-module.ts";
 import { killGroup, type ProcessGroup } from "./process-group.ts";
+import { residentBytesOfTree } from "./resident-memory.ts";
 
 type ProgramCommandOptions = {
   readonly program: CueProgram;
@@ -18,7 +18,7 @@ type ProgramCommandOptions = {
   readonly workFolder: string;
   /** Folder of the document, whose other files and modules it may use; undefined when it may use none. */
   readonly documentFolder: string | undefined;
-  /** Memory limit of a run, bytes. */
+  /** Limit of the resident memory of a run, its child processes included, bytes. */
   readonly memoryBytes: number;
   /** Process group of the run. */
   readonly processGroup: ProcessGroup;
@@ -28,6 +28,8 @@ type ProgramCommandOptions = {
 const maxOutputBytes = 256 * 2 ** 20;
 /** Interval at which the memory of a run is measured, ms. */
 const memoryIntervalMs = 20;
+/** Part of the memory limit from which Go's garbage collector runs more often, so that garbage alone exceeds no limit. */
+const collectedPart = 0.9;
 
 /**
  * Opens an installed `cue` program for in-memory files. Each run is a process group of its own in a new folder, without
@@ -53,7 +55,7 @@ async function run(options: ProgramCommandOptions, folder: string, { args, files
   const target = await mirrorModule({ documentFolder, embeds, moduleFolder, cueVersion: program.version });
   for (const [name, text] of files) await writeFile(join(target, name), text, { mode: 0o600 });
   const words = [...args.filter((word) => !files.has(word)), ...namesOf(files)];
-  const env = environmentOf(folder);
+  const env = environmentOf(folder, options.memoryBytes);
   const child = processGroup.start(() =>
     spawn(program.path, words, { cwd: target, env, stdio: ["ignore", "pipe", "pipe"], detached: true }),
   );
@@ -67,7 +69,8 @@ function namesOf(files: ReadonlyMap<string, string>): readonly string[] {
   return name === undefined ? [...files.keys()] : [`.:${name}`];
 }
 
-const environmentOf = (folder: string): Record<string, string> => ({
+const environmentOf = (folder: string, memoryBytes: number): Record<string, string> => ({
+  GOMEMLIMIT: `${Math.floor(memoryBytes * collectedPart)}`,
   HOME: folder,
   TMPDIR: folder,
   CUE_CACHE_DIR: join(folder, "cache"),
@@ -93,7 +96,7 @@ function collect(
       kill();
     });
   const stopMeasuring = repeat(systemClock, memoryIntervalMs, () => {
-    if (residentBytes(child.pid) <= memoryBytes) return;
+    if (child.pid === undefined || residentBytesOfTree(child.pid) <= memoryBytes) return;
     isTooLarge = true;
     kill();
   });
@@ -113,14 +116,3 @@ function collect(
 }
 
 const joined = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString("utf8");
-
-const pageBytes = 4096;
-
-/** Resident memory of a process; 0 when it has ended or the system does not tell. */
-function residentBytes(pid: number | undefined): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1] ?? 0) * pageBytes;
-  } catch {
-    return 0;
-  }
-}
