@@ -32,7 +32,10 @@ export async function openAgentCore(start: PendingStart, inputs: StartInputs): P
   measured.configEvaluated(inputs.loadedInMs);
   logCutTimeouts(log, inputs.plan, start.host?.right);
   const policy = outboundPolicyOf(flags, { demo: flags.configProfile === "demo" });
-  const recovered = recoverRealm({ name, plan: inputs.plan, clock, epoch, stored: kept });
+  const recovered = recoverRealm({
+    ...{ name, plan: inputs.plan, clock, epoch, stored: kept },
+    judgedUntilMs: start.host?.judgedUntilMs,
+  });
   const checks = openCheckRunner({ outbound: policy, metrics });
   const bus = start.host?.bus ?? openAgentBus(flags, log);
   const zones =

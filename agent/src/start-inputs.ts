@@ -42,6 +42,8 @@ type AgentHost = {
   readonly instances: AgentInstances;
   readonly right: RightToAct;
   readonly control: PairControl;
+  /** Time until which the other member certainly judged, on the clock of this one, Unix ms; undefined when unknown. */
+  readonly judgedUntilMs: number | undefined;
   /** Called with an epoch that the agent took because the centre knows a greater one than its own. */
   epochHeard(epoch: number): void;
   /** Called with each document that the agent uses after the one of its start. */

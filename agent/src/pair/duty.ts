@@ -15,6 +15,8 @@ export type DutyStart = {
   readonly from: string;
   /** Instance of the process that was active before; empty when unknown. */
   readonly previousInstance: string;
+  /** Time until which the other member certainly judged, on the clock of this one, Unix ms; undefined when unknown. */
+  readonly judgedUntilMs: number | undefined;
   readonly shipper: JournalShipper;
   /** Journal as the follower has closed it. */
   readonly verified: VerifiedFile | undefined;

@@ -26,6 +26,7 @@ export class MemberReport {
   #role = "";
   /** Time up to which the rows that the port shows are those of the active member. */
   #asOfMs: number | undefined;
+  #judgedUntilMs: number | undefined;
 
   constructor(options: MemberReportOptions) {
     this.#options = options;
@@ -35,6 +36,14 @@ export class MemberReport {
   /** Notes that the port shows the rows of the active member up to a time, Unix ms. */
   rowsShown(atMs: number): void {
     this.#asOfMs = atMs;
+    this.#judgedUntilMs = this.#options.clock.now();
+  }
+
+  /** Removes and returns the time, on the clock of this member, at which it last heard of an active member's rows. */
+  takeJudgedUntilMs(): number | undefined {
+    const judgedUntilMs = this.#judgedUntilMs;
+    this.#judgedUntilMs = undefined;
+    return judgedUntilMs;
   }
 
   status(member: Member, time: MemberTime): PairStatus {

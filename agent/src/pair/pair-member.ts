@@ -281,6 +281,7 @@ export class PairMember implements PairControl {
       epochHeard: (heard) => this.#dispatch({ kind: "epochHeard", epoch: heard }),
       member: this.#options.settings.member,
       previousInstance: this.#previousInstance,
+      judgedUntilMs: this.#report.takeJudgedUntilMs(),
     });
   }
 

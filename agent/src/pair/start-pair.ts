@@ -188,7 +188,7 @@ async function startDuty(own: OwnParts, duty: DutyStart): Promise<Result<Duty, s
       log,
     ),
     host: {
-      ...{ port, bus, right, control, epochHeard: duty.epochHeard },
+      ...{ port, bus, right, control, epochHeard: duty.epochHeard, judgedUntilMs: duty.judgedUntilMs },
       instances: { own: settings.instance, previous: previousInstance },
       documentApplied: (text) => void journal()?.keepDocument(text),
     },

@@ -26,6 +26,8 @@ export type RealmStart = {
   readonly clock: Clock;
   /** Epoch of this start, above 0; part of every row. */
   readonly epoch: number;
+  /** Time until which another agent certainly judged, Unix ms; absent without a pair, or when it is unknown. */
+  readonly judgedUntilMs?: number | undefined;
   readonly stored: StoredState & {
     /** Accepted commands whose effects are not in the stored state, in their order. */
     readonly commands: readonly AcceptedCommand[];
@@ -110,8 +112,8 @@ const storedNextCheck = ({ nextCheckAtMs, missedTurnAtMs }: ObjectState): NextCh
 
 /** Recovers a realm from its plan and the stored state. */
 export function recoverRealm(start: RealmStart): RecoveredRealm {
-  const { name, plan, clock, epoch, stored } = start;
-  const recovery = recoverState(stored, plan, clock.now());
+  const { name, plan, clock, epoch, stored, judgedUntilMs } = start;
+  const recovery = recoverState(stored, plan, { nowMs: clock.now(), judgedUntilMs });
   const realm = new RealmState(name, plan, recovery.program, stored.notifications);
   realm.addObjects(recovery.states, clock.now());
   const rows = new RowChangeBuilder({ realm, clock, epoch });

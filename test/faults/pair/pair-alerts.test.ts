@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { call } from "../../run/call.ts";
 import { statusRows } from "../../run/rows.ts";
 import {
   healthy,
@@ -104,5 +105,11 @@ test("[AR9, AR20] the alerts that fire are those of the pair, whichever member t
     await first.program.restart();
     await healthy(pair);
     await untilListed(first, "");
+  });
+
+  await t.test("[SL9] no time between two members is a gap of history but one in which none judged", async () => {
+    const { body } = await call(first.program.base, "QueryService/ListHistory", { types: ["HISTORY_TYPE_GAP"] });
+    for (const { at, stoppedAt } of (body["records"] ?? []) as { readonly at: string; readonly stoppedAt: string }[])
+      assert.ok(Date.parse(at) - Date.parse(stoppedAt) > 2_000, `${stoppedAt} to ${at}`);
   });
 });

@@ -114,10 +114,13 @@ export function learnFromReading(member: Member, watch: LeaseWatch): MemberStep 
 }
 
 /** [PA8] Learns the term and the stream of the lease from the active member, which may have made the lease anew. */
-export function learnFromPeer(member: Member, { active, mark }: MemberFacts): MemberStep {
+export function learnFromPeer(member: Member, { active, mark }: MemberFacts, { nowMs }: MemberTime): MemberStep {
   if (!active || mark.term < member.mark.term) return stepTo(member);
   const { stream, seq, term } = mark;
   const isNewer = term > member.mark.term || stream !== member.mark.stream || seq > member.mark.seq;
   const contradicts = member.watch !== undefined && describeLeaseProblem(member, member.watch) !== "";
-  return isNewer || contradicts ? markWith(member, { stream, seq, term }) : stepTo(member);
+  if (!isNewer && !contradicts) return stepTo(member);
+  const learned = markWith(member, { stream, seq, term });
+  if (learned.member.mark === member.mark) return learned;
+  return { ...learned, member: { ...learned.member, learnedAtMs: nowMs } };
 }

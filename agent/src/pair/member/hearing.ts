@@ -40,7 +40,7 @@ export function afterHearing(
     ...laterTakeover(member, facts),
   };
   const { phase, settings } = member;
-  if (phase.kind !== "active") return learnFromPeer(heard, facts);
+  if (phase.kind !== "active") return learnFromPeer(heard, facts, time);
   if (facts.mark.term > phase.term) return fence(heard, phase, `${facts.member} knows of term ${facts.mark.term}`);
   const hasChanged = member.peer !== undefined && member.peer.facts.instance !== facts.instance;
   const standbyChanged = phase.standbyChanged || (hasChanged && phase.acknowledging === "both");

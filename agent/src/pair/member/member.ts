@@ -103,6 +103,8 @@ export type Member = {
   readonly unresolved: (LeaseClaim & { readonly sentAt: MemberTime }) | undefined;
   /** Time of the last answer to a write: an earlier reading says nothing about it. */
   readonly writtenAtMs: number;
+  /** Time at which the other member last said more about the lease than this one knew: an earlier reading is older. */
+  readonly learnedAtMs: number;
   readonly peer: Peer | undefined;
   readonly linkProblem: string;
   /** End of the promise to the other member, which this member keeps. */
@@ -153,6 +155,7 @@ export function newMember(
     writing: undefined,
     unresolved: undefined,
     writtenAtMs: Number.NEGATIVE_INFINITY,
+    learnedAtMs: Number.NEGATIVE_INFINITY,
     peer: undefined,
     linkProblem: "not heard yet",
     promisedUntilMs: mark.term > 0 ? nowMs + challengeMs : nowMs,

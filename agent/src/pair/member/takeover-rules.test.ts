@@ -57,6 +57,29 @@ const rows: readonly [rule: string, mark: JournalMark, reading: LeaseReading, ex
 for (const [rule, mark, reading, expected, position] of rows)
   test(rule, () => assert.match(outcomeOf(mark, reading, position), expected));
 
+test("[PA8] a lease that was read before the other member wrote it anew did not go back: it is read again", () => {
+  for (const [older, later] of [
+    [readingOf(otherLease, 7), readingOf({ ...otherLease, at: 2 }, 8)],
+    [readingOf(undefined, 0), readingOf({ ...otherLease, at: 2 }, 8)],
+  ] as const) {
+    const story = new MemberStory({ ...syncedMark, syncedTerm: 400 });
+    story.reads(readingOf(otherLease, 7));
+    story.pass(100);
+    const sentAt = story.time;
+    story.pass(100);
+    story.hears({ ...otherFacts, mark: { ...otherFacts.mark, seq: 8 }, active: true });
+    story.reads(older, sentAt);
+    const { reason, needsPerson } = story.status;
+    assert.deepEqual([reason, needsPerson], ["the lease is being read again", false]);
+    story.reads(later);
+    story.pass(500);
+    // Asked for after the other member's word, it is what NATS has now.
+    story.reads(older);
+    assert.match(story.status.reason, /went back|has no lease/);
+    assert.equal(story.status.needsPerson, true);
+  }
+});
+
 test("[PA2] the lease counts as given up after lease and margin, not before, and anew after each renewal", () => {
   const story = new MemberStory(syncedMark);
   story.reads(readingOf(otherLease, 7));

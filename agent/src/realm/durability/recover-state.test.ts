@@ -32,14 +32,14 @@ const stored = (aliveAtMs: number) => ({
 });
 
 test("[FR3] missing results during a long outage are excused, during a short one they count", () => {
-  const long = recoverState(stored(1000), plan, 40_000);
+  const long = recoverState(stored(1000), plan, { nowMs: 40_000 });
   assert.equal(long.states.get("web1!job")?.freshFromMs, 40_000);
-  const short = recoverState(stored(20_000), plan, 40_000);
+  const short = recoverState(stored(20_000), plan, { nowMs: 40_000 });
   assert.equal(short.states.get("web1!job")?.freshFromMs, 1000);
 });
 
 test("[TG4] removed objects are reported, and contacts that an agent without mutes disabled are muted", () => {
-  const { removed, program } = recoverState(stored(1000), plan, 2000);
+  const { removed, program } = recoverState(stored(1000), plan, { nowMs: 2000 });
   assert.deepEqual(
     removed.map((record) => record.plan.ref),
     ["web1!gone"],
@@ -48,7 +48,32 @@ test("[TG4] removed objects are reported, and contacts that an agent without mut
   assert.deepEqual(program.mutes, [mute]);
 });
 
+const hourMs = 3_600_000;
+const outages: readonly [
+  what: string,
+  aliveAtMs: number,
+  judgedUntilMs: number | undefined,
+  gap: number | undefined,
+][] = [
+  ["a restart, from the sign of life in the journal", 70_000, undefined, 70_000],
+  ["a switch within two seconds is none", 97_500, 98_000, undefined],
+  ["a takeover, from the other member's last word, not from the older sign of life", 70_000, 90_000, 90_000],
+  ["a takeover whose members' clocks differ by an hour", 100_000 + hourMs, 90_000, 90_000],
+  ["a switch whose members' clocks differ by an hour", 100_000 - hourMs, 99_000, undefined],
+];
+for (const [what, aliveAtMs, judgedUntilMs, stoppedAtMs] of outages)
+  test(`[SL9] the time in which no agent judged: ${what}`, () => {
+    const { history, states } = recoverState(stored(aliveAtMs), plan, { nowMs: 100_000, judgedUntilMs });
+    assert.deepEqual(
+      history.filter(({ type }) => type === "gap").map((entry) => entry.stoppedAtMs),
+      stoppedAtMs === undefined ? [] : [stoppedAtMs],
+    );
+    // The freshness threshold is a minute.
+    const isLong = 100_000 - (judgedUntilMs ?? aliveAtMs) > 30_000;
+    assert.equal(states.get("web1!job")?.freshFromMs, isLong ? 100_000 : 1000);
+  });
+
 test("a new journal recovers to an empty state", () => {
-  const { states, removed, program } = recoverState({ states: new Map(), program: undefined }, plan, 5000);
+  const { states, removed, program } = recoverState({ states: new Map(), program: undefined }, plan, { nowMs: 5000 });
   assert.deepEqual([states.size, removed, program.toggles.notifications], [0, [], true]);
 });

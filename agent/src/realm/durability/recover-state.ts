@@ -53,25 +53,36 @@ function parseProgram(json: string | undefined, nowMs: number): ProgramState {
   return { ...newProgramState(nowMs), ...stored, mutes };
 }
 
-/** [SL9] Record of the time in which the agent did not run, from its last sign of life to its start. */
+/** Longest time between two members of a pair that is not an outage, ms: a switch takes less. */
+const switchMs = 2_000;
+
+/** Time of a start, and the time until which another member of a pair certainly judged; Unix ms. */
+type RecoveryTime = { readonly nowMs: number; readonly judgedUntilMs?: number | undefined };
+
+/** [SL9] Record of the time in which no agent ran, from the last sign of life to the start. */
 function outageHistory(
   { program, states }: StoredState,
-  { aliveAtMs, nowMs }: { readonly aliveAtMs: number; readonly nowMs: number },
+  { aliveAtMs, nowMs, judgedUntilMs }: RecoveryTime & { readonly aliveAtMs: number },
 ): readonly HistoryEntry[] {
   const gap = { atMs: nowMs, type: "gap" } as const;
   // An agent that was killed within seconds of its first start left no sign of life but its records.
   if (program === undefined)
-    return states.size === 0 ? [] : [{ ...gap, stoppedAtMs: 0, comment: "the agent did not run before this start" }];
-  if (aliveAtMs >= nowMs) return [];
+    return states.size === 0
+      ? []
+      : [{ ...gap, stoppedAtMs: 0, comment: "no agent of the realm ran before this start" }];
+  if (aliveAtMs >= nowMs || (judgedUntilMs !== undefined && nowMs - judgedUntilMs <= switchMs)) return [];
   const stopped = new Date(aliveAtMs).toISOString();
-  return [{ ...gap, stoppedAtMs: aliveAtMs, comment: `the agent did not run since ${stopped}` }];
+  return [{ ...gap, stoppedAtMs: aliveAtMs, comment: `no agent of the realm ran since ${stopped}` }];
 }
 
 /** [RL9] Derives the state to start from from the stored state and the present configuration. */
-export function recoverState(stored: StoredState, plan: RealmPlan, nowMs: number): Recovery {
+export function recoverState(stored: StoredState, plan: RealmPlan, time: RecoveryTime): Recovery {
+  const { nowMs, judgedUntilMs } = time;
   const { program, history: overruled } = reconcileProgram(parseProgram(stored.program, nowMs), plan, nowMs);
-  const downMs = Math.max(0, nowMs - program.aliveAtMs);
-  const outage = outageHistory(stored, { aliveAtMs: program.aliveAtMs, nowMs });
+  // The journal's sign of life is up to 30 s old, and of the clock of the member that wrote it.
+  const aliveAtMs = judgedUntilMs ?? program.aliveAtMs;
+  const downMs = Math.max(0, nowMs - aliveAtMs);
+  const outage = outageHistory(stored, { ...time, aliveAtMs });
   const states = new Map<string, ObjectState>();
   const removed: ObjectRecord[] = [];
   const changed: string[] = [];
